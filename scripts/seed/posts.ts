@@ -23,7 +23,7 @@ export async function makePosts(people: People, sample: Sample, contribution: nu
   let key: string | undefined;
   const admin = await people.openClient('admin');
   for (const post of sample.posts ?? []) {
-    const pictures = await picturesOf(admin, contribution, post);
+    const pictures = await listPictures(admin, contribution, post);
     const keep = (made: string): void => void (key = made);
     const making = { people, admin, sample, contribution, pictures, channel: post.channel, keep, key: () => key ?? '' };
     let made: Post | undefined;
@@ -32,7 +32,7 @@ export async function makePosts(people: People, sample: Sample, contribution: nu
   return key;
 }
 
-async function picturesOf(admin: SupabaseClient, contribution: number, { alts = [] }: SamplePost) {
+async function listPictures(admin: SupabaseClient, contribution: number, { alts = [] }: SamplePost) {
   const { data, error } = await admin
     .from('media_uploads')
     .select('id')
