@@ -124,6 +124,25 @@ describe('Embedded interviewer', () => {
     line.conversation.endSession();
   });
 
+  test('Says the rest again after a noise without words, and keeps the question whole in the record', async () => {
+    services.sentenceMs = 3_000;
+    const line = await call();
+    await line.next('audio', 1);
+    const begun = services.spoken.length;
+    await speak(line, Buffer.concat([sentence, silence(1_500)]), CLOCK);
+    const { interruption_event: interruption } = await line.next('interruption');
+    await expect.poll(() => services.spoken.length).toBeGreaterThan(begun);
+    const again = services.spoken.slice(begun).join(' ');
+    const [greeting, ...others] = line.of('agent_response');
+    expect(greeting?.agent_response_event.agent_response).toContain(again);
+    await expect
+      .poll(() => line.of('audio').some(({ audio_event: { event_id: id } }) => id > interruption.event_id))
+      .toBe(true);
+    expect(others).toEqual([]);
+    expect(line.of('agent_response_correction')).toEqual([]);
+    expect(checkConversation(line.messages)).toEqual([]);
+  });
+
   test('Keeps the turn open after a hesitation word', async () => {
     services.words.push('Das ist, äh,', 'unsere neue Halle mit den Prüfständen.');
     const line = await call();

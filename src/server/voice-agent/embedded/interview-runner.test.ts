@@ -124,3 +124,29 @@ test('Continues the interview with a user who speaks after the farewell', async 
   clock.advance(60_000);
   expect(ended).toEqual([]);
 });
+
+describe('A question cut by a sound', () => {
+  beforeEach(async () => {
+    await answer('Wir bauen gerade eine neue Halle.');
+    interview.interrupt();
+    expect(types().at(-1)).toBe('interruption');
+  });
+
+  test('Is asked again and stays whole in the record where the sound was no words', async () => {
+    const question = agentLines().at(-1);
+    interview.resume();
+    await settled();
+    expect(agentLines().at(-1)).toBe(question);
+    expect(types()).not.toContain('agent_response_correction');
+  });
+
+  test('Is corrected to the words heard before the words that cut it', async () => {
+    await answer('Einen Moment bitte.');
+    expect(types().slice(-3)).toEqual(['agent_response_correction', 'user_transcript', 'agent_response']);
+    const lines = agentLines().length;
+    clock.advance(60_000);
+    interview.resume();
+    await settled();
+    expect(agentLines()).toHaveLength(lines);
+  });
+});

@@ -3,7 +3,7 @@ import { sendUserTranscript, type EngineContext } from '../engines/engine.ts';
 import type { Interviewer, InterviewerAction } from '../interviewer/interviewer.ts';
 import { describeError } from '../services.ts';
 import { ENDINGS } from '../wire/ending.ts';
-import { createUtterance, type Utterance, type UtteranceOptions } from './utterance.ts';
+import { createUtterance, type CutTurn, type Utterance, type UtteranceOptions } from './utterance.ts';
 
 /** Runs one embedded interview: takes answers and performs the interviewer's turns, for voice and typing alike. */
 export type InterviewRunner = Readonly<{
@@ -12,6 +12,8 @@ export type InterviewRunner = Readonly<{
   answer: (words: string) => void;
   /** The user speaks over the interviewer. */
   interrupt: () => void;
+  /** What interrupted the interviewer were no words: says again what was not heard. */
+  resume: () => void;
   reprompt: () => void;
   /** Says a sentence outside of the interview's questions. */
   interject: (sentence: string) => void;
@@ -49,6 +51,8 @@ export function createInterviewRunner({
 }: InterviewRunnerOptions): InterviewRunner {
   let current: Reply | undefined;
   let unanswered = '';
+  /** Cut by a sound; words will tell whether it was an interruption. */
+  let cutTurn: CutTurn | undefined;
   let over = false;
 
   const performActions = async (
@@ -83,10 +87,13 @@ export function createInterviewRunner({
   const start = (
     actions: (signal: AbortSignal) => AsyncIterable<InterviewerAction> | Iterable<InterviewerAction>,
     answered: string,
+    repeats = false,
   ): void => {
     const abort = new AbortController();
+    cutTurn = undefined;
     const utterance = createUtterance({
       eventId: context.nextEventId(),
+      repeats,
       send: context.send,
       clock: context.clock,
       voice,
@@ -108,12 +115,17 @@ export function createInterviewRunner({
     current = undefined;
     if (reply === undefined || reply.heard) return;
     reply.abort.abort();
-    const outcome = reply.utterance.cut();
+    cutTurn = reply.utterance.cut();
     onAgentSpeaking(false);
-    if (outcome === 'cut' || reply.answered === '') return;
+    if (cutTurn !== undefined || reply.answered === '') return;
     // The reply was not noticed, so its answer still needs one.
     interviewer.retract();
     unanswered = reply.answered;
+  };
+
+  const replyTo = (words: string): void => {
+    unanswered = '';
+    start((signal) => interviewer.reply(words, signal), words);
   };
 
   return {
@@ -125,12 +137,18 @@ export function createInterviewRunner({
         return endInterview();
       }
       interrupt();
+      cutTurn?.correct();
       const whole = `${unanswered} ${words}`.trim();
-      unanswered = '';
       sendUserTranscript(context, whole);
-      start((signal) => interviewer.reply(whole, signal), whole);
+      replyTo(whole);
     },
     interrupt,
+    resume: () => {
+      const rest = cutTurn?.rest ?? [];
+      if (over || current !== undefined) return;
+      if (unanswered !== '') replyTo(unanswered);
+      else if (rest.length > 0) start(() => rest.map((sentence) => ({ kind: 'say', sentence })), '', true);
+    },
     reprompt: () => (isClosing() ? endInterview() : start(() => interviewer.reprompt(), '')),
     interject: (sentence) => (isClosing() ? endInterview() : start(() => [{ kind: 'say', sentence }], '')),
     stop: () => {

@@ -57,6 +57,7 @@ const INTERVIEW: InterviewRunner = {
   open: () => undefined,
   answer: (words) => void answers.push({ words, atMs: clock.now() }),
   interrupt: () => undefined,
+  resume: () => undefined,
   reprompt: () => undefined,
   interject: () => undefined,
   stop: () => undefined,

@@ -112,6 +112,7 @@ export function createListener({ context, transcriber, activity, runner }: Liste
     const hesitates = endsInHesitation(text);
     if (hesitates) sendTentative();
     step({ kind: 'words', empty: text === '', hesitates });
+    if (words.length === 0 && text === '' && !isInTurn(turns)) runner().resume();
   };
 
   const sendTentative = (): void =>

@@ -11,14 +11,23 @@ export type Utterance = Readonly<{
   say: (sentence: string) => void;
   /** Completes the turn; `onHeard` runs when its last word was heard, without a voice at once. */
   finish: (onHeard: () => void) => void;
-  /** Stops at once. 'unsaid': nothing of it was shown or heard. */
-  cut: () => 'cut' | 'unsaid';
+  /** Stops at once; undefined where nothing of it was shown or heard. */
+  cut: () => CutTurn | undefined;
   /** Ends with the conversation; sends the text of a turn that was heard but not yet shown, for the record. */
   close: () => void;
 }>;
 
+export type CutTurn = Readonly<{
+  /** Corrects the record to the words heard. */
+  correct: () => void;
+  /** The sentences that were not heard to their end. */
+  rest: readonly string[];
+}>;
+
 export type UtteranceOptions = Readonly<{
   eventId: number;
+  /** The record has these words already. */
+  repeats?: boolean;
   send: (message: ServerMessage) => void;
   clock: Clock;
   /** silent: text only. browser: the browser reads the text out. service: the service makes the audio. */
@@ -36,10 +45,12 @@ export function createUtterance(options: UtteranceOptions): Utterance {
   let shown: string | undefined;
   let shownAt = 0;
   let over = false;
+  // A browser reads out only what it is sent as text.
+  const isRecorded = options.repeats === true && speech !== undefined;
 
   const show = (): void => {
     shown ??= sentences.join(' ');
-    if (shown !== '')
+    if (shown !== '' && !isRecorded)
       send({ type: 'agent_response', agent_response_event: { agent_response: shown, event_id: eventId } });
     shownAt = clock.now();
   };
@@ -51,7 +62,7 @@ export function createUtterance(options: UtteranceOptions): Utterance {
   };
 
   const correct = (heard: string): void => {
-    if (shown === undefined || heard === shown) return;
+    if (shown === undefined || heard === shown || isRecorded) return;
     send({
       type: 'agent_response_correction',
       agent_response_correction_event: {
@@ -79,11 +90,10 @@ export function createUtterance(options: UtteranceOptions): Utterance {
     cut: () => {
       over = true;
       const heard = speech?.cut() ?? (voice.kind === 'browser' ? estimateHeard() : (shown ?? ''));
-      if (shown === undefined && speech?.begun() !== true) return 'unsaid';
+      if (shown === undefined && speech?.begun() !== true) return undefined;
       send({ type: 'interruption', interruption_event: { event_id: eventId } });
       if (shown === undefined) show();
-      correct(heard);
-      return 'cut';
+      return { correct: () => correct(heard), rest: findRest(sentences, heard) };
     },
     close: () => {
       over = true;
@@ -91,6 +101,11 @@ export function createUtterance(options: UtteranceOptions): Utterance {
       if (shown === undefined && speech?.begun() === true) show();
     },
   };
+}
+
+function findRest(sentences: readonly string[], heard: string): readonly string[] {
+  const at = sentences.findIndex((_, index) => !heard.startsWith(sentences.slice(0, index + 1).join(' ')));
+  return at === -1 ? [] : sentences.slice(at);
 }
 
 function estimateReadingMs(text: string): number {
