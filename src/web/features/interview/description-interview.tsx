@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, type ReactNode, type RefObject } from 'react';
 import { parseTurns } from '#contract/transcript.ts';
 import { Button } from '#web/ui/button.tsx';
+import { useFocusAfter } from '#web/ui/use-focus.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { StatusPanel } from './status-panel.tsx';
@@ -44,6 +45,8 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
     const answered = parseTurns(dialogue.transcript).some((turn) => turn.speaker === 'user');
     if (!active && answered) latest.current.onCompleted(dialogue.transcript);
   }, [active, dialogue.transcript, latest]);
+  const again = useRef<HTMLButtonElement>(null);
+  useFocusAfter(conversation.status === 'ended', again);
   const { label, disabled, action } = getMainButton(conversation);
   const press = (): void => (action === 'end' ? interview.end() : void interview.start('voice'));
   /** The text goes into the draft of the screen around it, which sends it with the file. */
@@ -55,7 +58,7 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
   return (
     <div className="flex flex-col gap-6">
       {conversation.status === 'error' && <ConnectionNotice handle={handle} code={conversation.code} />}
-      <StatusPanel handle={handle} topic={undefined} />
+      <StatusPanel handle={handle} topic={undefined} again={again} />
       {conversation.status !== 'error' && conversation.status !== 'ended' && (
         <Button wide variant={action === 'end' ? 'danger' : 'secondary'} disabled={disabled} onClick={press}>
           {label}

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { AudioLines, Headphones, Keyboard, Mic, MicOff } from '#web/ui/screen-icons.ts';
-import { useCallback, useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useId, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
@@ -12,13 +12,18 @@ import { useLevel, useSeconds } from './use-clock.ts';
 import type { InterviewHandle } from './use-interview.ts';
 import type { InterviewSnapshot } from './conversation/interview.ts';
 
-type StatusPanelProps = Readonly<{ handle: InterviewHandle; topic: string | undefined }>;
+type StatusPanelProps = Readonly<{
+  handle: InterviewHandle;
+  topic: string | undefined;
+  /** The button that begins an ended interview again. */
+  again?: RefObject<HTMLButtonElement | null> | undefined;
+}>;
 
 /**
  * Shows level, state and actions. On phones the level moves aside during a conversation, so that ring, words and
  * keyboard fit one screen.
  */
-export function StatusPanel({ handle, topic }: StatusPanelProps): ReactNode {
+export function StatusPanel({ handle, topic, again }: StatusPanelProps): ReactNode {
   const state = getDisplayState(handle);
   const row = handle.conversation.status === 'connected';
   const section = useRef<HTMLElement>(null);
@@ -46,7 +51,7 @@ export function StatusPanel({ handle, topic }: StatusPanelProps): ReactNode {
             </p>
           </div>
           <Progress handle={handle} />
-          {row ? <Controls handle={handle} settings={settings} /> : <Actions handle={handle} />}
+          {row ? <Controls handle={handle} settings={settings} /> : <Actions handle={handle} again={again} />}
         </div>
       </div>
       <div id={settings.id} hidden={!settings.open}>
@@ -57,7 +62,7 @@ export function StatusPanel({ handle, topic }: StatusPanelProps): ReactNode {
 }
 
 /** The actions besides the main button. */
-function Actions({ handle }: Readonly<{ handle: InterviewHandle }>): ReactNode {
+function Actions({ handle, again }: Pick<StatusPanelProps, 'handle' | 'again'>): ReactNode {
   const { interview, conversation } = handle;
   switch (conversation.status) {
     case 'idle':
@@ -80,7 +85,7 @@ function Actions({ handle }: Readonly<{ handle: InterviewHandle }>): ReactNode {
       );
     case 'ended':
       return (
-        <Button variant="secondary" onClick={() => void interview.start('voice')}>
+        <Button ref={again} variant="secondary" onClick={() => void interview.start('voice')}>
           {getMainButton(conversation).label}
         </Button>
       );

@@ -1,9 +1,10 @@
 import { Copy, PencilLine } from '#web/ui/screen-icons.ts';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
+import { useFocusAfter } from '#web/ui/use-focus.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { ConversationLog } from './conversation-log.tsx';
 import { texts } from './texts.ts';
@@ -25,6 +26,8 @@ export function TranscriptPanel({ handle, onEdit, children }: TranscriptPanelPro
   const [saving, setSaving] = useState(false);
   useRunningWork(saving);
   const editing = draft !== undefined && !active;
+  const edit = useRef<HTMLButtonElement>(null);
+  useFocusAfter(editing, edit);
   const save = async (): Promise<void> => {
     if (draft === undefined || draft.trim() === '') return toast({ ...texts.nothing, variant: 'destructive' });
     setSaving(true);
@@ -58,6 +61,7 @@ export function TranscriptPanel({ handle, onEdit, children }: TranscriptPanelPro
         </Button>
       )}
       <Button
+        ref={edit}
         variant={editing ? 'primary' : 'quiet'}
         icon={editing ? undefined : <PencilLine aria-hidden className="size-4" />}
         disabled={active || dialogue.transcript === ''}

@@ -1,0 +1,76 @@
+import type { Locator, Page } from '@playwright/test';
+import { film } from './files.ts';
+import { expect, openInterview, startInterview, test, write } from './interview.ts';
+import { PICTURE } from './voice-message.ts';
+
+const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
+
+/** As a keyboard user does: focuses a control and presses Enter. */
+async function press(page: Page, name: string): Promise<void> {
+  await button(page, name).focus();
+  await page.keyboard.press('Enter');
+}
+
+test('The focus goes on through a recording: start, stop, new, keep, go on, discard (WCAG 2.4.3)', async ({
+  page,
+  loginAs,
+}) => {
+  await loginAs('vdi_admin');
+  await page.goto('/voice-message');
+  await press(page, 'Aufnahme starten');
+  await expect(button(page, 'Aufnahme beenden')).toBeFocused();
+  await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText('00:01');
+  await page.keyboard.press('Enter');
+  await expect(button(page, 'Abspielen')).toBeFocused();
+  await press(page, 'Neue Aufnahme');
+  await expect(button(page, 'Aufnahme starten')).toBeFocused();
+  await press(page, 'Vorherige behalten');
+  await expect(button(page, 'Abspielen')).toBeFocused();
+  await page.reload();
+  await press(page, 'Damit weitermachen');
+  await expect(button(page, 'Abspielen')).toBeFocused();
+  await page.reload();
+  await press(page, 'Verwerfen');
+  await expect(button(page, 'Aufnahme starten')).toBeFocused();
+});
+
+test('The focus goes on when a file is removed (WCAG 2.4.3)', async ({ page, loginAs }) => {
+  await loginAs('vdi_admin');
+  for (const path of ['/image-upload', '/document-upload']) {
+    await page.goto(path);
+    const file = path === '/image-upload' ? PICTURE : { ...PICTURE, name: 'a.pdf', mimeType: 'application/pdf' };
+    await page.locator('input[type=file]').first().setInputFiles(file);
+    await page.getByRole('button', { name: /entfernen/ }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: /entfernen/ })).toHaveCount(0);
+    const place = page.getByRole('main').locator(':focus');
+    await expect(place, path).toContainText(/auswählen|hinzufügen/);
+  }
+});
+
+test('The focus goes on through an interview: write instead, end, edit, discard (WCAG 2.4.3)', async ({
+  page,
+  loginAs,
+}) => {
+  await loginAs('vdi_admin');
+  await openInterview(page);
+  await press(page, 'Lieber schreiben statt sprechen');
+  await expect(page.getByRole('textbox', { name: 'Antwort schreiben' })).toBeFocused();
+  await write(page, 'Wir bauen eine Halle.');
+  await press(page, 'Interview beenden');
+  await expect(button(page, 'Weiter zum Bild-Upload')).toBeFocused();
+  await press(page, 'Bearbeiten');
+  await press(page, 'Verwerfen');
+  await expect(button(page, 'Bearbeiten')).toBeFocused();
+});
+
+test('The focus goes on when the interview about a video ends (WCAG 2.4.3)', async ({ page, loginAs }) => {
+  await loginAs('vdi_admin');
+  await page.goto('/video-upload');
+  await page.locator('input[type=file]').first().setInputFiles(film());
+  await button(page, 'Weiter').click();
+  await page.getByRole('button', { name: /Kurzes Sprachinterview/ }).click();
+  await startInterview(page);
+  await press(page, 'Interview beenden');
+  await expect(page.getByRole('main').locator(':focus')).toHaveAccessibleName(/Interview/);
+});
