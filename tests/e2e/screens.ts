@@ -68,7 +68,13 @@ export const SHOTS: readonly Shot[] = [
   { name: 'outbox-empty', visitor: 'vdi_admin', path: '/ausgangskorb', heading: 'Ausgangskorb' },
   { name: 'admin', visitor: 'admin', path: '/admin', heading: 'Administration' },
   { name: 'admin-accounts', visitor: 'admin', path: '/admin/benutzer', heading: 'Benutzer' },
-  { name: 'admin-setup', visitor: 'admin', path: '/admin/einrichtung', heading: 'Einrichtung' },
+  {
+    name: 'admin-setup',
+    visitor: 'admin',
+    path: '/admin/einrichtung#transcription',
+    heading: 'Einrichtung',
+    act: settled('Wird geladen...'),
+  },
   {
     name: 'desk-inbox',
     visitor: 'admin',

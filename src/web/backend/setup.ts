@@ -8,6 +8,14 @@ import {
   type SetupErrorCode,
   type TranscriptionSetup,
 } from '#contract/setup.ts';
+import {
+  PartCheckSchema,
+  SETUP_PARTS_PATH,
+  SetupPartsSchema,
+  type CheckedPart,
+  type PartCheck,
+  type SetupParts,
+} from '#contract/setup-parts.ts';
 import type { BackendClient } from './client.ts';
 import { askServer, type ServerCall } from './own-server.ts';
 
@@ -42,6 +50,24 @@ export function connectTranscriptionSetup(backend: BackendClient): Transcription
     cancel: async () => void (await ask('DELETE', '/installation')),
     remove: async (model) => void (await ask('DELETE', `/models/${encodeURIComponent(model)}`)),
     check: async (signal) => understand(RecordingCheckSchema, await ask('POST', '/check', signal)),
+  };
+}
+
+/** `/v1/setup/parts` of our own server. All throw SetupError. */
+export type SetupPartsServer = Readonly<{
+  load: (signal: AbortSignal) => Promise<SetupParts>;
+  /** A page that is left does not end it: the next `load` has the result. */
+  check: (part: CheckedPart) => Promise<PartCheck>;
+}>;
+
+export function connectSetupParts(backend: BackendClient): SetupPartsServer {
+  return {
+    load: async (signal) =>
+      understand(SetupPartsSchema, await call(backend, { method: 'GET', path: SETUP_PARTS_PATH, signal })),
+    check: async (part) => {
+      const path = `${SETUP_PARTS_PATH}/${part}/check`;
+      return understand(PartCheckSchema, await call(backend, { method: 'POST', path, signal: undefined }));
+    },
   };
 }
 

@@ -7,6 +7,11 @@ export function formatNumber(value: number): string {
   return NUMBER.format(value);
 }
 
+/** With one decimal at most: '3,2'. */
+export function formatDecimal(value: number): string {
+  return value.toLocaleString('de-DE', { maximumFractionDigits: 1 });
+}
+
 /** From an ISO time, in the reader's time zone. */
 export function formatDate(iso: string): string {
   return DATE.format(new Date(iso));

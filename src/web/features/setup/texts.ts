@@ -1,19 +1,35 @@
 import type { InstallErrorCode, RecordingCheck } from '#contract/setup.ts';
 import type { SetupProblem } from '#web/backend/setup.ts';
-import { formatBytes } from '#web/ui/format.ts';
+import { formatBytes, formatDecimal } from '#web/ui/format.ts';
 
 const percent = (share: number): string =>
   share.toLocaleString('de-DE', { style: 'percent', maximumFractionDigits: 0 });
-const decimal = (value: number): string => value.toLocaleString('de-DE', { maximumFractionDigits: 1 });
 
 /** /admin/einrichtung. */
 export const setupTexts = {
   title: 'Einrichtung',
   lead: 'Was dieser Server schon kann, was noch fehlt, und wie du es einschaltest.',
   back: 'Zur Administration',
-  states: { ready: 'Bereit', missing: 'Fehlt noch' },
   loading: 'Wird geladen...',
   retry: 'Erneut versuchen',
+  problems: {
+    unreachable: 'Der Server ist gerade nicht erreichbar.',
+    not_authenticated: 'Deine Anmeldung gilt nicht mehr. Melde dich neu an.',
+    not_admin: 'Das dürfen nur Administratoren.',
+    second_factor_needed: 'Bestätige zuerst deinen zweiten Faktor.',
+    invalid_request: 'Der Server hat die Anfrage nicht verstanden. Lade die Seite neu.',
+    unknown_model: 'Dieses Modell gibt es nicht mehr. Lade die Seite neu.',
+    unknown_part: 'Diese Probe gibt es nicht mehr. Lade die Seite neu.',
+    not_configured: 'Dieser Teil ist nicht mehr eingerichtet. Lade die Seite neu.',
+    rate_limited: 'Das waren viele Proben kurz nacheinander. Warte eine Minute.',
+    not_installed: 'Dieses Modell ist nicht mehr installiert.',
+    install_running: 'Es wird schon ein Modell installiert.',
+    check_running: 'Eine Probe läuft schon. Versuche es gleich noch einmal.',
+    nothing_transcribes: 'Noch transkribiert nichts. Installiere zuerst ein Modell.',
+    transcription_failed: 'Die Aufnahme konnte nicht transkribiert werden. Der Grund steht im Protokoll des Servers.',
+    backend_failed: 'Der Server konnte das nicht prüfen. Versuche es noch einmal.',
+    internal_error: 'Auf dem Server ist ein Fehler aufgetreten.',
+  } satisfies Readonly<Record<SetupProblem, string>>,
 } as const;
 
 type About = Readonly<{ title: string; note: string }>;
@@ -31,7 +47,6 @@ const MODELS: Readonly<Record<string, About>> = {
 };
 
 export const transcriptionTexts = {
-  title: 'Transkription',
   by: {
     service: 'Der Dienst, den TRANSCRIPTION_URL nennt, schreibt Sprachnachrichten auf. Er geht vor jedem Modell.',
     model: 'Ein Modell auf diesem Server schreibt Sprachnachrichten auf. Keine Aufnahme geht an Dritte.',
@@ -83,23 +98,5 @@ export const transcriptionTexts = {
   errors: 'Falsche Wörter',
   formatErrors: ({ wordErrorRate }: RecordingCheck) => percent(wordErrorRate),
   speed: 'Dauer je Sekunde Aufnahme',
-  formatSpeed: ({ seconds, audioSeconds }: RecordingCheck) => `${decimal(seconds / audioSeconds)} s`,
-  problems: {
-    unreachable: 'Der Server ist gerade nicht erreichbar.',
-    not_authenticated: 'Deine Anmeldung gilt nicht mehr. Melde dich neu an.',
-    not_admin: 'Das dürfen nur Administratoren.',
-    second_factor_needed: 'Bestätige zuerst deinen zweiten Faktor.',
-    invalid_request: 'Der Server hat die Anfrage nicht verstanden. Lade die Seite neu.',
-    unknown_model: 'Dieses Modell gibt es nicht mehr. Lade die Seite neu.',
-    unknown_part: 'Diese Probe gibt es nicht mehr. Lade die Seite neu.',
-    not_configured: 'Dieser Teil ist nicht mehr eingerichtet. Lade die Seite neu.',
-    rate_limited: 'Das waren viele Proben kurz nacheinander. Warte eine Minute.',
-    not_installed: 'Dieses Modell ist nicht mehr installiert.',
-    install_running: 'Es wird schon ein Modell installiert.',
-    check_running: 'Eine Probe läuft schon. Versuche es gleich noch einmal.',
-    nothing_transcribes: 'Noch transkribiert nichts. Installiere zuerst ein Modell.',
-    transcription_failed: 'Die Aufnahme konnte nicht transkribiert werden. Der Grund steht im Protokoll des Servers.',
-    backend_failed: 'Der Server konnte das nicht prüfen. Versuche es noch einmal.',
-    internal_error: 'Auf dem Server ist ein Fehler aufgetreten.',
-  } satisfies Readonly<Record<SetupProblem, string>>,
+  formatSpeed: ({ seconds, audioSeconds }: RecordingCheck) => `${formatDecimal(seconds / audioSeconds)} s`,
 } as const;

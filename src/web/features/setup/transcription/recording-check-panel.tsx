@@ -3,7 +3,7 @@ import type { RecordingCheck } from '#contract/setup.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Play } from '#web/ui/screen-icons.ts';
-import { transcriptionTexts as texts } from '../texts.ts';
+import { setupTexts, transcriptionTexts as texts } from '../texts.ts';
 import type { CheckState } from './use-transcription-setup.ts';
 
 /** Tries what transcribes with a recording whose words are known. */
@@ -27,7 +27,7 @@ export function RecordingCheckPanel({ state, onRun }: Readonly<{ state: CheckSta
         {state.status === 'done' && <Result check={state.check} />}
         {state.status === 'failed' && (
           <div className="mt-4">
-            <Notice tone="error" title={texts.problems[state.problem]} />
+            <Notice tone="error" title={setupTexts.problems[state.problem]} />
           </div>
         )}
       </div>

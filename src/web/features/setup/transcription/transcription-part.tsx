@@ -4,7 +4,6 @@ import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { SetupPart } from '../setup-part.tsx';
 import { setupTexts, transcriptionTexts as texts } from '../texts.ts';
 import { ModelList } from './model-list.tsx';
 import { RecordingCheckPanel } from './recording-check-panel.tsx';
@@ -14,15 +13,14 @@ import { useTranscriptionSetup, type UseTranscriptionSetup } from './use-transcr
 export function TranscriptionPart(): ReactNode {
   const part = useTranscriptionSetup();
   const { state } = part;
-  const isReady = state.status === 'ready' && state.setup.by !== 'nothing';
   return (
-    <SetupPart title={texts.title} state={state.status !== 'ready' ? undefined : isReady ? 'ready' : 'missing'}>
+    <>
       {state.status === 'loading' && <Loading />}
       {state.status === 'failed' && (
         <Notice
           tone="error"
           live
-          title={texts.problems[state.problem]}
+          title={setupTexts.problems[state.problem]}
           action={
             <Button variant="secondary" onClick={part.reload}>
               {setupTexts.retry}
@@ -31,7 +29,7 @@ export function TranscriptionPart(): ReactNode {
         />
       )}
       {state.status === 'ready' && <Content setup={state.setup} part={part} />}
-    </SetupPart>
+    </>
   );
 }
 

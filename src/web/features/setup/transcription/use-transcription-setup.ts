@@ -10,7 +10,8 @@ import {
   type TranscriptionSetupServer,
 } from '#web/backend/setup.ts';
 import { useToast } from '#web/ui/toast.tsx';
-import { transcriptionTexts as texts } from '../texts.ts';
+import { useReloadParts } from '../parts/use-setup-parts.ts';
+import { setupTexts, transcriptionTexts as texts } from '../texts.ts';
 
 export type SetupState =
   | Readonly<{ status: 'loading' }>
@@ -49,13 +50,14 @@ export function useTranscriptionSetup(): UseTranscriptionSetup {
     refetchInterval: ({ state }) => (isInstalling(state.data) ? POLL_MS : false),
   });
   useEndToast(data);
+  useChangedSource(data?.by);
   const { run, busy, input } = useAction({
     mutationFn: (action: Action) => perform(server, action),
     onSuccess: (setup, action) => {
       if (setup !== undefined) client.setQueryData(QUERY, setup);
       if (action.kind === 'remove') toast({ ...texts.removed(texts.describe(action.model).title), variant: 'good' });
     },
-    onError: (failure) => toast({ title: texts.problems[getSetupProblem(failure)], variant: 'destructive' }),
+    onError: (failure) => toast({ title: setupTexts.problems[getSetupProblem(failure)], variant: 'destructive' }),
     onSettled: () => client.invalidateQueries({ queryKey: QUERY }),
   });
   return {
@@ -93,6 +95,16 @@ function useEndToast(setup: TranscriptionSetup | undefined): void {
     const isInUse = setup.models.some(({ name, isInUse }) => name === ended && isInUse);
     if (ended !== null && isInUse) toast({ ...texts.done(texts.describe(ended).title), variant: 'good' });
   }, [setup, toast]);
+}
+
+/** The row of this part shows what transcribes, too. */
+function useChangedSource(by: TranscriptionSetup['by'] | undefined): void {
+  const reloadParts = useReloadParts();
+  const before = useRef(by);
+  useEffect(() => {
+    if (before.current !== undefined && by !== before.current) reloadParts();
+    before.current = by;
+  }, [by, reloadParts]);
 }
 
 function useCheck(server: TranscriptionSetupServer): Pick<UseTranscriptionSetup, 'check' | 'runCheck'> {

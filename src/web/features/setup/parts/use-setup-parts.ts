@@ -1,0 +1,71 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { CHECKED_PARTS, type CheckedPart, type SetupParts } from '#contract/setup-parts.ts';
+import { useBackend } from '#web/backend/client.ts';
+import { connectSetupParts, SetupError, type SetupProblem } from '#web/backend/setup.ts';
+
+export type PartsState =
+  | Readonly<{ status: 'loading' }>
+  | Readonly<{ status: 'failed'; problem: SetupProblem }>
+  | Readonly<{ status: 'ready'; parts: SetupParts }>;
+
+export type UseSetupParts = Readonly<{ state: PartsState; reload: () => void }>;
+
+const QUERY = ['setup', 'parts'];
+/** While a check runs on the server, its end is asked for once a second. */
+const POLL_MS = 1_000;
+
+export function useSetupParts(): UseSetupParts {
+  const backend = useBackend();
+  const server = useMemo(() => connectSetupParts(backend), [backend]);
+  const { data, error, refetch } = useQuery({
+    queryKey: QUERY,
+    queryFn: ({ signal }) => server.load(signal),
+    refetchInterval: ({ state }) => (isChecking(state.data) ? POLL_MS : false),
+  });
+  return { state: toState(data, error), reload: () => void refetch() };
+}
+
+/** Returns the function that asks for the states again. */
+export function useReloadParts(): () => void {
+  const client = useQueryClient();
+  return useMemo(() => () => void client.invalidateQueries({ queryKey: QUERY }), [client]);
+}
+
+function toState(parts: SetupParts | undefined, error: Error | null): PartsState {
+  if (parts !== undefined) return { status: 'ready', parts };
+  return error === null ? { status: 'loading' } : { status: 'failed', problem: getSetupProblem(error) };
+}
+
+function isChecking(parts: SetupParts | undefined): boolean {
+  return parts !== undefined && CHECKED_PARTS.some((part) => parts[part].isChecking);
+}
+
+export type UseCheck = Readonly<{
+  run: () => void;
+  /** Until the server has the state of the check. */
+  isStarting: boolean;
+  /** Why the check did not run. */
+  problem: SetupProblem | undefined;
+}>;
+
+export function useCheck(part: CheckedPart): UseCheck {
+  const backend = useBackend();
+  const server = useMemo(() => connectSetupParts(backend), [backend]);
+  const client = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => server.check(part),
+    onSuccess: (check) =>
+      client.setQueryData<SetupParts>(QUERY, (parts) => parts && { ...parts, [part]: { ...parts[part], check } }),
+    onSettled: () => client.invalidateQueries({ queryKey: QUERY }),
+  });
+  return {
+    run: () => isPending || mutate(),
+    isStarting: isPending,
+    problem: error === null ? undefined : getSetupProblem(error),
+  };
+}
+
+function getSetupProblem(error: unknown): SetupProblem {
+  return error instanceof SetupError ? error.problem : 'internal_error';
+}

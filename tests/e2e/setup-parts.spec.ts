@@ -1,0 +1,163 @@
+import type { Page } from '@playwright/test';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { begin, startLanguageModel, writeText, type LanguageModel } from '#tests/support/language-model.ts';
+import { startSmtpServer, type SmtpScript, type SmtpServer } from '#tests/support/smtp-server.ts';
+import { login } from './admin.ts';
+import { expect, test as base } from './application.ts';
+import { expectAccessible } from './findings.ts';
+import { picture } from './pictures.ts';
+
+const SECRET = 'Geheim-Mail/7!';
+type Fixtures = {
+  mail: SmtpServer;
+  script: { -readonly [Step in keyof SmtpScript]: SmtpScript[Step] };
+  model: LanguageModel;
+};
+
+const test = base.extend<object, Fixtures>({
+  script: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
+    async ({}, provide) => provide({}),
+    { scope: 'worker' },
+  ],
+  mail: [
+    async ({ script }, provide) => {
+      const steps = { auth: () => script.auth?.(), recipient: () => script.recipient?.() };
+      const server = await startSmtpServer(steps, { auth: true });
+      await provide(server);
+      await server.stop();
+    },
+    { scope: 'worker' },
+  ],
+  model: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
+    async ({}, provide) => {
+      const model = await startLanguageModel();
+      await provide(model);
+      await model.stop();
+    },
+    { scope: 'worker' },
+  ],
+  server: [
+    async ({ mail, model }, provide) => {
+      const server = await bootServer({
+        SMTP_URL: `smtp://mira:${encodeURIComponent(SECRET)}@127.0.0.1:${mail.port}`,
+        MAIL_FROM: 'beitrag@firma.example',
+        LLM_URL: model.url,
+        LLM_KEY: 'sk-geheim-modell-4711',
+        LLM_MODEL: 'probe-7b',
+      });
+      await provide(server);
+      await server.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+test.use({ apart: 'setup-parts' });
+
+async function open(page: Page, server: TestServer, part = ''): Promise<TestUser> {
+  const admin = await createUser(server, { role: 'admin' });
+  await login(page, admin);
+  await expect(page).toHaveURL(/\/admin$/);
+  await page.goto(`/admin/einrichtung${part}`);
+  await expect(page.getByText(/von 10 Teilen sind in Ordnung/)).toBeVisible();
+  return admin;
+}
+
+const part = (page: Page, name: string) =>
+  page.getByRole('listitem').filter({ has: page.getByRole('button', { name }) });
+
+test('Tells how much is in order and leads to the next step, by keyboard', async ({ page, server }) => {
+  await open(page, server);
+  await expect(page.getByText('4 von 10 Teilen sind in Ordnung')).toBeVisible();
+  await expectAccessible(page);
+  await picture(page, 'admin-setup-summary');
+  await page.getByRole('button', { name: 'Öffentliche Adresse eintragen' }).press('Enter');
+  const head = page.getByRole('button', { name: /^Adresse und TLS/ });
+  await expect(head).toBeFocused();
+  await expect(head).toHaveAttribute('aria-expanded', 'true');
+  await expect(page.getByText('PUBLIC_URL=https://beitrag.example.de')).toBeVisible();
+  await expect(page.getByText('docs/operations.md#tls')).toBeVisible();
+  await page.getByRole('button', { name: 'Kopieren: TRUST_PROXY=true' }).press('Enter');
+  await expect(page.getByText('Kopiert').first()).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('TRUST_PROXY=true');
+  await head.press('Space');
+  await expect(head).toHaveAttribute('aria-expanded', 'false');
+});
+
+test('Sends a test mail to the own address, and tells a wrong password without showing it', async ({
+  page,
+  server,
+  mail,
+  script,
+}) => {
+  const admin = await open(page, server, '#mail');
+  script.auth = () => `535 5.7.8 Kennwort ${SECRET} stimmt nicht`;
+  await page.getByRole('button', { name: 'Testmail senden' }).click();
+  const result = page.getByText('Der Mailserver nimmt die Anmeldung nicht an. Prüfe Name und Passwort in SMTP_URL.');
+  await expect(result).toBeVisible();
+  await expect(page.getByText('535 5.7.8 Kennwort … stimmt nicht')).toBeVisible();
+  await expect(part(page, 'Mailversand').getByText('Gestört')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Mailversand in Ordnung bringen' })).toBeVisible();
+  expect(await page.content()).not.toContain(SECRET);
+  await expectAccessible(page);
+  await picture(page, 'admin-setup-mail-refused');
+
+  delete script.auth;
+  script.recipient = () => '550 5.1.1 No such mailbox';
+  await page.getByRole('button', { name: 'Testmail senden' }).click();
+  await expect(page.getByText('Der Mailserver nimmt deine Adresse als Empfänger nicht an.')).toBeVisible();
+  delete script.recipient;
+  const before = mail.received.length;
+  await page.getByRole('button', { name: 'Testmail senden' }).click();
+  await expect(page.getByText(`Der Mailserver hat die Testmail an ${admin.email} angenommen.`)).toBeVisible();
+  expect(mail.received.slice(before)).toMatchObject([{ recipient: admin.email }]);
+  await expect(part(page, 'Mailversand').getByText('In Ordnung')).toBeVisible();
+});
+
+test('A question to the language model goes on while its page is left', async ({ page, server, model }) => {
+  await open(page, server, '#language-model');
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  model.behave(async (response) => {
+    begin(response);
+    asked.resolve();
+    await answer.promise;
+    writeText(response, 'Ja, ich bin bereit.');
+    response.end('data: [DONE]\n\n');
+  });
+  await page.getByRole('button', { name: 'Sprachmodell fragen' }).click();
+  await asked.promise;
+  await expect(page.getByText('die Probe läuft weiter', { exact: false })).toBeVisible();
+  await expect(page.getByRole('progressbar', { name: 'Sprachmodell wird gefragt...' })).toBeAttached();
+  await page.goto('/admin');
+  await page.goto('/admin/einrichtung#language-model');
+  await expect(page.getByRole('button', { name: 'Sprachmodell wird gefragt...' })).toBeVisible();
+  answer.resolve();
+  await expect(page.getByText('Das Sprachmodell antwortet: „Ja, ich bin bereit.“')).toBeVisible();
+});
+
+test('Tries the files, and says what to do while the server is away', async ({ page, server }) => {
+  await open(page, server, '#storage');
+  await page.getByRole('button', { name: 'Dateispeicher prüfen' }).click();
+  await expect(page.getByText('Eine Datei wurde geschrieben, gelesen und wieder gelöscht.')).toBeVisible();
+  await page.route('**/v1/setup/parts/**', (route) => route.abort());
+  await page.getByRole('button', { name: 'Dateispeicher prüfen' }).click();
+  await expect(page.getByText('Der Server ist gerade nicht erreichbar.')).toBeVisible();
+  await page.route('**/v1/setup/parts', (route) => route.abort());
+  await page.reload();
+  await expect(page.getByRole('alert').getByText('Der Server ist gerade nicht erreichbar.')).toBeVisible();
+  await page.unroute('**/v1/setup/parts');
+  await page.getByRole('button', { name: 'Erneut versuchen' }).click();
+  await expect(page.getByText(/von 10 Teilen sind in Ordnung/)).toBeVisible();
+});
+
+test('Every part opens on a narrow phone without anything beyond the edge', async ({ page, server }) => {
+  await open(page, server);
+  const heads = page.getByRole('list', { name: 'Teile' }).getByRole('heading', { level: 2 }).getByRole('button');
+  await expect(heads).toHaveCount(10);
+  for (const head of await heads.all()) await head.click();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await expectAccessible(page);
+});
