@@ -45,6 +45,8 @@ export const AppConfigSchema = z.object({
   drafts: z.optional(z.boolean()),
   /** Whether the recording of a voice message is handed in with its transcript. */
   keepRecordings: z.boolean(),
+  /** Whether contributors are asked who can be recognised; absent in what a browser kept of an earlier server. */
+  imageRights: z.optional(z.boolean()),
   /** Whether recognition in the browser's maker's cloud is allowed (speech.md); on-device always is. */
   cloudRecognition: z.boolean(),
   /** D9: contributions without login and without link. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ImageRightsSchema } from './image-rights.ts';
 
 /**
  * The desk ('Eingang'): what the provider's team does with what was handed in. Rows come from functions in SQL that
@@ -94,6 +95,8 @@ export const DeskFileSchema = z.object({
   /** Bytes; null where the store has no such file. */
   size: z.nullable(z.number()),
   createdAt: z.string(),
+  /** Null where nobody was asked; missing where the database does not know it yet. */
+  imageRights: z.optional(z.nullable(ImageRightsSchema)),
 });
 export type DeskFile = z.infer<typeof DeskFileSchema>;
 
@@ -166,7 +169,7 @@ export type DeskChange =
   | Readonly<{ assignee: string | null }>
   | Readonly<{ note: string }>;
 
-/** `rpc('desk_colleagues')`: whom a contribution may be assigned to. */
+/** `rpc('desk_image_rights', { upload, rights })` → DeskContribution. `rpc('desk_colleagues')`: whom a contribution may be assigned to. */
 export const DeskColleagueSchema = z.object({ id: z.string(), email: z.string() });
 export type DeskColleague = z.infer<typeof DeskColleagueSchema>;
 

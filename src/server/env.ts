@@ -154,6 +154,8 @@ const EnvSchema = z.object({
   SPEECH_GLOSSARY: list,
   /** Stores the recording of a voice message with its transcript. */
   KEEP_RECORDINGS: flag(false),
+  /** Asks for each picture and film who can be recognised. */
+  IMAGE_RIGHTS: flag(true),
   TRANSCRIPTION_DAILY_BYTES: bytes(1024 * 1024 * 1024),
   CLOUD_RECOGNITION: flag(false),
   VOICE_AGENT_URL: httpUrl.optional(),

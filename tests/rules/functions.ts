@@ -31,6 +31,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'public.admin_statistics()': { sql: 'admin_statistics()', by: ['admin', 'service'] },
   'public.admin_posts()': { sql: 'admin_posts()', by: ['admin', 'service'] },
   'public.admin_activity(integer)': { sql: 'admin_activity(2)', by: ['admin', 'service'] },
+  'public.answer_image_rights(text,text)': { sql: `answer_image_rights('1/a.png', 'agreed')`, by: ALL_BUT_SERVICE },
   'public.desk_audit(bigint,text,jsonb)': { sql: `desk_audit(:bound, 'view')`, by: ['admin', 'service'] },
   'public.desk_change(bigint,integer,jsonb)': { sql: `desk_change(:bound, 1, '{"note": "x"}')`, by: ADMIN },
   'public.desk_colleagues()': { sql: 'desk_colleagues()', by: ADMIN },
@@ -38,6 +39,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'public.desk_dossier(bigint)': { sql: 'desk_dossier(:bound)', by: ADMIN },
   'public.desk_erase(jsonb)': { sql: `desk_erase('{"contribution": :bound}')`, by: ADMIN },
   'public.desk_erasures(uuid)': { sql: 'desk_erasures()', by: ADMIN },
+  'public.desk_image_rights(bigint,text)': {
+    sql: `desk_image_rights((select min(id) from media_uploads), 'agreed')`,
+    by: ADMIN,
+  },
   'public.desk_gone(bigint[])': { sql: 'desk_gone(array[:bound])', by: ADMIN },
   'public.desk_inbox(jsonb)': { sql: 'desk_inbox()', by: ADMIN },
   'public.desk_person(text)': { sql: 'desk_person(:email)', by: ADMIN },

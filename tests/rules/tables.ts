@@ -59,6 +59,7 @@ const PUBLIC_TABLES: Readonly<Record<string, TableRules>> = {
       media_uploads_file_path_length: [{ file_path: `:interview || '/' || ${text(300)}` }],
       media_uploads_file_path_folder: [{ file_path: `'1' || :interview || '/a.png'` }, { file_path: `'a.png'` }],
       media_uploads_file_type_length: [{ file_type: text(256) }],
+      media_uploads_image_rights_known: [{ image_rights: `'perhaps'` }],
       media_uploads_spoken_form: [{ spoken: `'{}'` }, { spoken: `jsonb_build_array(${text(1_000_001)})` }],
     },
     unique: {

@@ -140,6 +140,7 @@ function buildAppConfig(env: Env, platform: Platform, origin: string, transcript
     transcriptionStream: true,
     drafts: env.LLM_URL !== undefined,
     keepRecordings: env.KEEP_RECORDINGS,
+    imageRights: env.IMAGE_RIGHTS,
     cloudRecognition: env.CLOUD_RECOGNITION,
     openContributions: env.OPEN_CONTRIBUTIONS,
     secondFactorRoles: env.MFA_REQUIRED_ROLES,

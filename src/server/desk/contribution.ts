@@ -23,6 +23,8 @@ export type ContributionFile = Readonly<{
   createdAt: string;
   /** Timed segments of the recording, if known. */
   spoken?: unknown;
+  /** Who can be recognised, if somebody was asked. */
+  imageRights?: unknown;
 }>;
 
 const BUCKET = 'Media';
@@ -65,17 +67,23 @@ const UploadSchema = z.object({
   file_type: z.string(),
   created_at: z.string(),
   spoken: z.unknown().optional(),
+  image_rights: z.unknown().optional(),
 });
 
 /** Reads registered files, then unregistered objects of the contribution's folder. */
 export async function readFiles(client: SupabaseClient, contribution: number): Promise<ContributionFile[]> {
   const files: ContributionFile[] = [];
   for await (const row of readAttachedRows(client, 'media_uploads', contribution)) {
-    const { id, file_path: path, file_type: type, created_at: createdAt, spoken } = UploadSchema.parse(row);
-    files.push({ id, path, type, createdAt, ...(spoken === null || spoken === undefined ? {} : { spoken }) });
+    const { id, file_path: path, file_type: type, created_at: createdAt, ...more } = UploadSchema.parse(row);
+    const { spoken, image_rights: imageRights } = more;
+    files.push({ id, path, type, createdAt, ...omitMissing({ spoken, imageRights }) });
   }
   const known = new Set(files.map(({ path }) => path));
   return [...files, ...(await listStoredFiles(client, contribution)).filter(({ path }) => !known.has(path))];
+}
+
+function omitMissing(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
 }
 
 async function listStoredFiles(client: SupabaseClient, contribution: number): Promise<ContributionFile[]> {

@@ -11,6 +11,7 @@ import {
   DeskPageSchema,
   type DeskQuery,
 } from '#contract/desk.ts';
+import type { ImageRights } from '#contract/image-rights.ts';
 import type { BackendClient } from './client.ts';
 
 /** The desk's SQL functions (`rpc('desk_…')`), for administrators only. All throw DeskError. */
@@ -24,6 +25,8 @@ export type Desk = Readonly<{
   contribution: (id: number, signal: AbortSignal) => Promise<DeskContribution>;
   /** `version`: the version that the screen shows. */
   change: (id: number, version: number, change: DeskChange) => Promise<DeskContribution>;
+  /** Who can be recognised on a picture or in a film. */
+  answerImageRights: (upload: number, rights: ImageRights) => Promise<DeskContribution>;
   colleagues: (signal: AbortSignal) => Promise<readonly DeskColleague[]>;
 }>;
 
@@ -44,6 +47,8 @@ export function connectDesk({ supabase }: BackendClient, onProblem: (problem: De
       parse(DeskContributionSchema, await supabase.rpc('desk_contribution', { id }).abortSignal(signal)),
     change: async (id, version, change) =>
       parse(DeskContributionSchema, await supabase.rpc('desk_change', { id, version, change })),
+    answerImageRights: async (upload, rights) =>
+      parse(DeskContributionSchema, await supabase.rpc('desk_image_rights', { upload, rights })),
     colleagues: async (signal) =>
       parse(z.array(DeskColleagueSchema), await supabase.rpc('desk_colleagues').abortSignal(signal)),
   };

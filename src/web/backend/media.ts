@@ -1,5 +1,6 @@
 import { StorageApiError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
+import type { ImageRights } from '#contract/image-rights.ts';
 import { spokenSegments, type SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
@@ -13,19 +14,36 @@ export const BUCKET = 'Media';
 /** §3 'Uploaded file summary'. `path` is the full path in the bucket, `type` the MIME type. */
 export type StoredFile = Readonly<{ path: string; type: string }>;
 
-/** `spoken`: when each sentence of a recording was said, where that is known. */
-export type NewMedia = StoredFile & Readonly<{ spoken?: readonly SpokenSegment[] | undefined }>;
+/**
+ * `spoken`: when each sentence of a recording was said, where that is known. `imageRights`: who can be recognised on a
+ * picture or in a film.
+ */
+export type NewMedia = StoredFile &
+  Readonly<{ spoken?: readonly SpokenSegment[] | undefined; imageRights?: ImageRights | undefined }>;
 
 const Rows = z.array(z.object({ file_path: z.string(), file_type: z.nullish(z.string()) }));
 
 /** Repeatable: unique(interview_id, file_path) makes a second registration a no-op. */
 export async function registerMedia(backend: BackendClient, interviewId: number, file: NewMedia): Promise<void> {
-  const { path, type, spoken = [] } = file;
-  const row = { interview_id: interviewId, file_path: path, file_type: type, ...(spoken.length > 0 && { spoken }) };
+  const { path, type, spoken = [], imageRights } = file;
+  const row = {
+    interview_id: interviewId,
+    file_path: path,
+    file_type: type,
+    ...(spoken.length > 0 && { spoken }),
+    ...(imageRights !== undefined && { image_rights: imageRights }),
+  };
   const { error, status } = await backend.supabase.from(TABLE).insert(row);
   if (error === null) return;
   const failure = toBackendError(error, status);
   if (failure.kind !== 'duplicate') throw failure;
+  if (imageRights !== undefined) await answerImageRights(backend, path, imageRights);
+}
+
+/** Changes the answer about a registered file, until the contact details are saved. */
+export async function answerImageRights(backend: BackendClient, path: string, rights: ImageRights): Promise<void> {
+  const { error, status } = await backend.supabase.rpc('answer_image_rights', { path, rights });
+  if (error !== null) throw toBackendError(error, status);
 }
 
 /** In the order of registration. */

@@ -20,6 +20,15 @@ export const flowTexts = {
   },
 } as const;
 
+/** Who can be recognised on pictures and films. */
+export const imageRightsTexts = {
+  question: 'Wer ist zu erkennen?',
+  questionAll: (count: number) => `Wer ist zu erkennen? Gilt für alle ${count} Dateien`,
+  each: 'Für jede Datei einzeln angeben',
+  different: 'Unterschiedlich',
+  hint: 'Du weißt es nicht? Dann lass „Weiß ich nicht“ stehen: Wir klären es, bevor etwas erscheint.',
+} as const;
+
 /** German texts about files, the same in every flow that takes some (D19, D20). */
 export const fileTexts = {
   heic:

@@ -1,5 +1,4 @@
 import { UPLOAD_ATTEMPTS, UPLOAD_RETRY_DELAY_MS } from '#contract/limits.ts';
-import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError, isWorthRetrying } from '#web/backend/errors.ts';
 import { ensureBucket, type NewMedia, registerMedia, type StoredFile } from '#web/backend/media.ts';
@@ -7,7 +6,7 @@ import { type ObjectUpload, uploadObject } from '#web/backend/upload-object.ts';
 import { RESUMABLE_FROM_BYTES, uploadResumable } from '#web/backend/upload-resumable.ts';
 
 /** A file under the name it has in the bucket; keeping the name makes a second try overwrite instead of double. */
-type PendingFile = Readonly<{ blob: Blob; path: string; spoken?: readonly SpokenSegment[] | undefined }>;
+type PendingFile = Readonly<{ blob: Blob; path: string }> & Pick<NewMedia, 'spoken' | 'imageRights'>;
 
 type UploadResult = Readonly<{
   stored: readonly StoredFile[];
@@ -68,7 +67,7 @@ const arrived = new Map<string, string>();
 /** Stores one file and registers it once. Throws BackendError. */
 export async function uploadFile(
   backend: BackendClient,
-  { blob, path, spoken }: PendingFile,
+  { blob, path, spoken, imageRights }: PendingFile,
   { interviewId, onProgress, signal, wait = sleep }: UploadOptions,
 ): Promise<StoredFile> {
   const upload = {
@@ -80,7 +79,7 @@ export async function uploadFile(
   const storedAs = arrived.get(path) ?? (await send(backend, upload, wait));
   arrived.set(path, storedAs);
   const file = { path: storedAs, type: getMimeType(blob) };
-  await register(backend, interviewId, { ...file, spoken }, wait);
+  await register(backend, interviewId, { ...file, spoken, imageRights }, wait);
   arrived.delete(path);
   return file;
 }

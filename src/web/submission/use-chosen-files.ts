@@ -1,7 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { showsPeople, type ImageRights } from '#contract/image-rights.ts';
+import { useBackend } from '#web/backend/client.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import { kindOfType, withType } from './file-kind.ts';
 import type { PartDraft } from './outbox/outbox.ts';
+import type { HeldFile } from './outbox/use-keep-on-device.ts';
 
 /** `path` is given with the first upload and kept, so that a second try overwrites instead of doubling. */
 export type ChosenFile = Readonly<{
@@ -12,6 +15,8 @@ export type ChosenFile = Readonly<{
   /** 0–100 while uploading. */
   percent?: number;
   failure?: BackendErrorKind | undefined;
+  /** Of a picture or film, where the contributor is asked. */
+  imageRights?: ImageRights | undefined;
   /** Object address of a picture or video; dies with the screen. */
   preview?: string;
 }>;
@@ -26,21 +31,27 @@ export type ChosenFiles = Readonly<{
 }>;
 
 /** The files chosen on a screen. They live in memory only. */
-export function useChosenFiles(initial: readonly File[] = []): ChosenFiles {
-  const [files, setFiles] = useState<readonly ChosenFile[]>(() => initial.map(toChosen));
+export function useChosenFiles(initial: readonly HeldFile[] = []): ChosenFiles {
+  const asked = useBackend().config.imageRights === true;
+  const [files, setFiles] = useState<readonly ChosenFile[]>(() =>
+    initial.map(({ file, imageRights }) => ({
+      ...toChosen(file, asked),
+      ...(asked && imageRights !== undefined ? { imageRights } : {}),
+    })),
+  );
   usePreviews(files);
   return useMemo(
     () => ({
       files,
       add: (more) => {
-        const made = more.map(toChosen);
+        const made = more.map((file) => toChosen(file, asked));
         setFiles((now) => [...now, ...made]);
       },
-      replace: (others) => setFiles(others.map(toChosen)),
+      replace: (others) => setFiles(others.map((file) => toChosen(file, asked))),
       remove: (key) => setFiles((now) => now.filter((file) => file.key !== key)),
       update: (key, change) => setFiles((now) => now.map((file) => (file.key === key ? { ...file, ...change } : file))),
     }),
-    [files],
+    [files, asked],
   );
 }
 
@@ -55,13 +66,15 @@ function usePreviews(files: readonly ChosenFile[]): void {
   useEffect(() => () => shown.current.forEach((preview) => URL.revokeObjectURL(preview)), []);
 }
 
-function toChosen(given: File): ChosenFile {
+/** `asked`: whether contributors are asked who can be recognised. */
+function toChosen(given: File, asked: boolean): ChosenFile {
   const file = withType(given);
   const shows = kindOfType(file.type) !== 'document';
   return {
     key: crypto.randomUUID(),
     file,
     state: 'waiting',
+    ...(asked && showsPeople(file.type) ? { imageRights: 'unknown' } : {}),
     ...(shows ? { preview: URL.createObjectURL(file) } : {}),
   };
 }
@@ -70,7 +83,7 @@ function toChosen(given: File): ChosenFile {
 export function listUnsentFiles(files: readonly ChosenFile[]): readonly PartDraft[] {
   return files
     .filter(({ state }) => state !== 'done')
-    .map(({ file, path }) => ({ kind: 'file', blob: file, name: file.name, path }));
+    .map(({ file, path, imageRights }) => ({ kind: 'file', blob: file, name: file.name, path, imageRights }));
 }
 
 /** Names the files for the next screen, as the database does not know them yet. */

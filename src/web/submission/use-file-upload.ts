@@ -37,7 +37,7 @@ export function useFileUpload({ files, update }: ChosenFiles) {
     const waiting = files.filter((file) => file.state !== 'done').map((file) => withPath(file, interviewId));
     const keys = new Map(waiting.map(({ key, path }) => [path, key]));
     for (const { key, path } of waiting) update(key, { path, state: 'waiting', percent: 0, failure: undefined });
-    const pending = waiting.map(({ file, path }) => ({ blob: file, path }));
+    const pending = waiting.map(({ file, path, imageRights }) => ({ blob: file, path, imageRights }));
     const { stored, failed } = await uploadFiles(getContributionClient(backend, String(interviewId)), pending, {
       interviewId,
       signal,

@@ -3,6 +3,7 @@ import type { Limits } from '#contract/app-config.ts';
 import { PHOTO_EXTENSIONS, SHOWN_ID_LENGTH, VIDEO_EXTENSIONS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
+import { ImageRightsQuestion } from '#web/submission/image-rights.tsx';
 import { isLinked } from '#web/submission/keys.ts';
 import type { SelectionProblem } from '#web/submission/select-files.ts';
 import { fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
@@ -100,6 +101,7 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
       <NotAdded problems={problems} />
       <UploadProgress phase={phase} localLabel={fileTexts.progress} />
       <ChosenFileList label={texts.selected} chosen={chosen} removable={busy ? 'fixed' : 'removable'} />
+      <ImageRightsQuestion chosen={chosen} disabled={busy} />
       <CancelUpload phase={phase} onCancel={cancel} />
       {keeping.keepOffered && !busy && !hopeless && (
         <KeepOnDevice state={keeping.keepState} onKeep={keeping.keep} outboxHref="/ausgangskorb" />

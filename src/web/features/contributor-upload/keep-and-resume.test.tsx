@@ -67,7 +67,7 @@ describe('§2.10 Ausgangskorb', () => {
     await click(run, 'Hochladen');
     await settle(() => expect(run.went).toHaveLength(1));
     const id = sessionStorage.getItem('currentInterviewId') ?? '';
-    expect(getHeldFiles(id).map(({ name }) => name)).toEqual(['a.jpg']);
+    expect(getHeldFiles(id).map(({ file }) => file.name)).toEqual(['a.jpg']);
     run.unmount();
     const again = await open('');
     await settle(() => expect(screen.getByText('a.jpg')).toBeTruthy());

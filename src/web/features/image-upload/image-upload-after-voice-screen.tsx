@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { IMAGES_AFTER_VOICE_GENERIC_MAX, IMAGES_AFTER_VOICE_TEST_AREA_MAX } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
+import { ImageRightsQuestion } from '#web/submission/image-rights.tsx';
 import { fileTexts } from '#web/submission/texts.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
@@ -63,6 +64,7 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
         onFiles={take}
       />
       <ChosenFileList label={texts.selected} chosen={chosen} removable={busy ? 'fixed' : 'removable'} />
+      <ImageRightsQuestion chosen={chosen} disabled={busy} />
       <div className="flex justify-center">
         {phase.status === 'uploading' ? (
           <Button variant="secondary" onClick={upload.cancel}>

@@ -1,6 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { isHeic, getMaxBytes, sizeProblem, getType } from '#web/submission/file-kind.ts';
+import { ImageRightsQuestion } from '#web/submission/image-rights.tsx';
 import { fileTexts, inMegabytes, sizeMessage } from '#web/submission/texts.ts';
 import type { ChosenFile, ChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { useStep } from '#web/submission/flow.ts';
@@ -59,6 +60,7 @@ export function FileStage({ kind, chosen, draftFound, onBack, onNext }: FileStag
           <FilePreview chosen={file} onRemove={() => chosen.remove(file.key)} />
         )}
       </div>
+      <ImageRightsQuestion chosen={chosen} />
       {wrongType && (
         <Notice tone="caution" live>
           {words.wrongType}

@@ -133,8 +133,12 @@ async function sendPart(backend: BackendClient, row: number, part: Part, options
     default: {
       const blob = await options.blob(content);
       if (blob.size !== content.bytes) throw new BackendError('missing', 'the file is not on this device any more');
-      const { fileName, spoken } = content;
-      await uploadFile(backend, { blob, path: `${row}/${fileName}`, spoken }, { interviewId: row, onProgress });
+      const { fileName, spoken, imageRights } = content;
+      await uploadFile(
+        backend,
+        { blob, path: `${row}/${fileName}`, spoken, imageRights },
+        { interviewId: row, onProgress },
+      );
     }
   }
 }

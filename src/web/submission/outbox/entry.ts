@@ -1,4 +1,5 @@
 import type { AreaId } from '#contract/areas.ts';
+import type { ImageRights } from '#contract/image-rights.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import type { Contact, WAnswers } from '#web/backend/interviews.ts';
@@ -19,6 +20,8 @@ export type FileContent = Readonly<{
   modified?: number;
   /** Where in a recording something was said. */
   spoken?: readonly SpokenSegment[] | undefined;
+  /** Of a picture or film, where the contributor was asked. */
+  imageRights?: ImageRights | undefined;
 }>;
 
 export type PartContent =

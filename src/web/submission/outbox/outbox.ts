@@ -12,7 +12,7 @@ import { createOutboxStore, type OutboxStore } from './store.ts';
 /** What a screen hands over. `path`: the name in the bucket of a file that was tried already. */
 export type PartDraft =
   | (Readonly<{ kind: 'recording' | 'file'; blob: Blob; path?: string | undefined }> &
-      Pick<FileContent, 'name' | 'spoken'>)
+      Pick<FileContent, 'name' | 'spoken' | 'imageRights'>)
   | Readonly<{ kind: 'transcript'; text: string }>
   | Readonly<{ kind: 'answers'; answers: WAnswers }>
   | Readonly<{ kind: 'contact'; contact: Contact }>;
@@ -133,11 +133,11 @@ function toContent(draft: PartDraft, now: number): PartContent {
     case 'contact':
       return draft;
     default: {
-      const { blob, name, kind, spoken } = draft;
+      const { blob, name, kind, spoken, imageRights } = draft;
       const type = blob.type.split(';')[0] ?? '';
       const fileName = getLast(draft.path ?? mediaPath('x', { name, type }, now));
       const modified = blob instanceof File ? { modified: blob.lastModified } : {};
-      return { kind, name, fileName, type, bytes: blob.size, spoken, ...modified };
+      return { kind, name, fileName, type, bytes: blob.size, spoken, imageRights, ...modified };
     }
   }
 }

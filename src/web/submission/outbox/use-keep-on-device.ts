@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { ImageRights } from '#contract/image-rights.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { rememberFileName } from '../files.ts';
 import { useFlow } from '../flow.ts';
@@ -96,9 +97,13 @@ export function getHeldParts(interviewId: string | undefined): readonly PartDraf
   return held !== undefined && held.interviewId === interviewId ? held.parts : [];
 }
 
-export function getHeldFiles(interviewId: string | undefined): readonly File[] {
-  return getHeldParts(interviewId).flatMap((part) => ('blob' in part && part.blob instanceof File ? [part.blob] : []));
+export function getHeldFiles(interviewId: string | undefined): readonly HeldFile[] {
+  return getHeldParts(interviewId).flatMap((part) =>
+    'blob' in part && part.blob instanceof File ? [{ file: part.blob, imageRights: part.imageRights }] : [],
+  );
 }
+
+export type HeldFile = Readonly<{ file: File; imageRights: ImageRights | undefined }>;
 
 export function releaseParts(): void {
   held = undefined;

@@ -100,7 +100,7 @@ function MaterialView(props: ContributionViewProps & Readonly<{ search: string }
           <MediaSection files={files} media={media} players={players} contributor={contribution.contributor} />
           <WordsSection contribution={contribution} players={players} />
           <AnswersCard answers={contribution.answers} />
-          <FilesCard id={contribution.id} files={files} />
+          <FilesCard id={contribution.id} files={files} onChanged={changed} />
         </div>
         <div className="flex min-w-0 flex-col gap-4 lg:col-start-2">
           <ContactCard contribution={contribution} />

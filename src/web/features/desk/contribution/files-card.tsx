@@ -1,19 +1,26 @@
 import { useState, type ReactNode } from 'react';
 import { archivePath, cleanFilePath, filePath } from '#contract/desk-files.ts';
+import { showsPeople } from '#contract/image-rights.ts';
+import type { DeskContribution } from '#contract/desk.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { formatBytes, formatMoment } from '#web/ui/format.ts';
 import { CircleAlert, Eye, File as FileIcon } from '#web/ui/icons.tsx';
 import { Archive, Download, FileText, Image, Mic, Video } from '#web/ui/screen-icons.ts';
 import { useDownloads, type Downloads } from '../use-downloads.ts';
+import { FileRights } from './file-rights.tsx';
 import { FilePreview } from './file-preview.tsx';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
 
-type FilesCardProps = Readonly<{ id: number; files: readonly StoredFile[] }>;
+type FilesCardProps = Readonly<{
+  id: number;
+  files: readonly StoredFile[];
+  onChanged: (contribution: DeskContribution) => void;
+}>;
 
 /** Lists every file with its download, and one for all of them. */
-export function FilesCard({ id, files }: FilesCardProps): ReactNode {
+export function FilesCard({ id, files, onChanged }: FilesCardProps): ReactNode {
   const downloads = useDownloads((server, path) => server.ticket(path));
   const [preview, setPreview] = useState<StoredFile>();
   const archive = archivePath(id);
@@ -43,6 +50,7 @@ export function FilesCard({ id, files }: FilesCardProps): ReactNode {
               stored={stored}
               downloads={downloads}
               onPreview={() => setPreview(stored)}
+              onChanged={onChanged}
             />
           ))}
         </ul>
@@ -80,9 +88,10 @@ type FileLineProps = Readonly<{
   stored: StoredFile;
   downloads: Downloads;
   onPreview: () => void;
+  onChanged: FilesCardProps['onChanged'];
 }>;
 
-function FileLine({ contribution, stored, downloads, onPreview }: FileLineProps): ReactNode {
+function FileLine({ contribution, stored, downloads, onPreview, onChanged }: FileLineProps): ReactNode {
   const { file, use, presence } = stored;
   const original = filePath(contribution, file.id);
   const cleaned = isPublishable(stored);
@@ -119,6 +128,9 @@ function FileLine({ contribution, stored, downloads, onPreview }: FileLineProps)
               </>
             )}
           </p>
+        )}
+        {file.imageRights !== undefined && showsPeople(file.type) && (
+          <FileRights file={file} name={name} onChanged={onChanged} />
         )}
       </div>
       {presence === 'stored' && (

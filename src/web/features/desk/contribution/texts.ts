@@ -125,6 +125,11 @@ export const contributionTexts = {
     'Diese Datei ist verzeichnet, aber im Speicher nicht zu finden. Frag nach, ' +
     'ob sie noch einmal geschickt werden kann.',
   downloadWhat: (name: string) => `${name} herunterladen`,
+  imageRights: {
+    label: (name: string) => `${name}: Wer ist zu erkennen?`,
+    notAsked: 'Nicht gefragt, wer zu erkennen ist',
+    failed: 'Die Angabe wurde nicht gespeichert',
+  },
   original: 'Original',
   downloadOriginal: (name: string) => `${name} als Original herunterladen, mit Orts- und Gerätedaten`,
   cleanHint:

@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { Post, PostState } from '#contract/posts.ts';
+import type { DeskContribution } from '#contract/desk.ts';
 import { postPackagePath } from '#contract/desk-files.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
@@ -16,6 +17,7 @@ const texts = postTexts.actions;
 
 type PostActionsProps = Readonly<{
   post: Post;
+  files: DeskContribution['fileList'];
   /** What stands in the field. */
   body: string;
   onChanged: (post: Post) => void;
@@ -25,7 +27,7 @@ type PostActionsProps = Readonly<{
 }>;
 
 /** Everything about a post besides its text: publish, package, copy, and the states that the team decides. */
-export function PostActions({ post, body, onChanged, onRemoved, onConflict }: PostActionsProps): ReactNode {
+export function PostActions({ post, files, body, onChanged, onRemoved, onConflict }: PostActionsProps): ReactNode {
   const [dialog, setDialog] = useState<'publish' | 'remove'>();
   const toast = useToast();
   const { preparing, download } = useDownloads((server, path) => server.ticket(path));
@@ -88,7 +90,7 @@ export function PostActions({ post, body, onChanged, onRemoved, onConflict }: Po
         <StateMenu post={post} onMove={(state) => void move.run(state)} onRemove={() => setDialog('remove')} />
       </div>
       {dialog === 'publish' && (
-        <PublishDialog post={post} onPublished={onChanged} onClose={() => setDialog(undefined)} />
+        <PublishDialog post={post} files={files} onPublished={onChanged} onClose={() => setDialog(undefined)} />
       )}
       <ConfirmDialog
         open={dialog === 'remove'}

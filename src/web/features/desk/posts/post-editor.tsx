@@ -74,6 +74,7 @@ export function PostEditor(props: PostEditorProps): ReactNode {
           />
           {!readOnly && <SaveRow draft={draft} />}
           <PostActions
+            files={contribution.fileList}
             post={post}
             body={content.body}
             onChanged={onChanged}

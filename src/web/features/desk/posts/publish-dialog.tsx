@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
+import type { DeskContribution } from '#contract/desk.ts';
 import { POST_LIMITS, type Post } from '#contract/posts.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
@@ -10,11 +11,17 @@ import { ProblemNotice } from '../notices.tsx';
 import { parsePublishedLink } from '../state-change/state-dialogs.tsx';
 import { deskTexts } from '../texts.ts';
 import { postTexts } from './texts.ts';
+import { UncertainPictures } from './uncertain-pictures.tsx';
 import { usePostAction } from './use-posts.ts';
 
 const texts = postTexts.publish;
 
-type PublishProps = Readonly<{ post: Post; onPublished: (post: Post) => void; onClose: () => void }>;
+type PublishProps = Readonly<{
+  post: Post;
+  files: DeskContribution['fileList'];
+  onPublished: (post: Post) => void;
+  onClose: () => void;
+}>;
 
 /** 'Veröffentlicht': asks for the address of the post in its channel. */
 export function PublishDialog(props: PublishProps): ReactNode {
@@ -34,7 +41,7 @@ const Address = z.object({
   ),
 });
 
-function PublishForm({ post, onPublished, onClose }: PublishProps): ReactNode {
+function PublishForm({ post, files, onPublished, onClose }: PublishProps): ReactNode {
   const { run, busy, problem } = usePostAction(
     (functions, url: string) => functions.move(post, { state: 'published', url }),
     (published) => {
@@ -49,6 +56,7 @@ function PublishForm({ post, onPublished, onClose }: PublishProps): ReactNode {
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {problem !== undefined && <ProblemNotice problem={problem} />}
+      <UncertainPictures posts={[post]} files={files} />
       <Field label={texts.url} hint={texts.hint} error={error} required>
         <TextInput type="url" inputMode="url" autoComplete="off" autoCapitalize="none" spellCheck={false} {...input} />
       </Field>

@@ -12,6 +12,7 @@ import { nameFact } from './name-fact.ts';
 import { getChannelName } from './post-badge.tsx';
 import { postTexts } from './texts.ts';
 import type { CheckEvidence } from './use-evidence.ts';
+import { UncertainPictures } from './uncertain-pictures.tsx';
 import { usePostAction } from './use-posts.ts';
 
 const texts = postTexts.send;
@@ -65,6 +66,7 @@ export function SendDialog({ contribution, posts, unsaved, check, onSent, onClos
     >
       <div className="flex flex-col gap-4">
         {problem !== undefined && <ProblemNotice problem={problem} />}
+        <UncertainPictures posts={ready} files={contribution.fileList} />
         {ready.length === 0 ? (
           <Notice tone="caution">{texts.nothing}</Notice>
         ) : (

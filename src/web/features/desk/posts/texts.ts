@@ -156,6 +156,19 @@ export const postTexts = {
     removed: { title: 'Entwurf gelöscht' },
     moved: (state: string) => `Status ist jetzt „${state}“.`,
   },
+  uncertain: {
+    title: (unknown: number, notAsked: number) => {
+      const count = unknown + notAsked;
+      const pictures = count === 1 ? '1 Bild' : `${count} Bilder`;
+      if (notAsked === 0) return `${pictures} mit „Weiß ich nicht“`;
+      return unknown === 0
+        ? `${pictures} ohne Angabe, wer zu erkennen ist`
+        : `${pictures} mit „Weiß ich nicht“ oder ohne Angabe`;
+    },
+    text:
+      'Kläre vor der Veröffentlichung, ob jemand zu erkennen ist und ob alle einverstanden sind. ' +
+      'Du trägst es bei der Datei ein, unter „Material“.',
+  },
   publish: {
     title: 'Wo steht der Post?',
     text: 'Die Person sieht diese Adresse auf ihrer Freigabeseite.',

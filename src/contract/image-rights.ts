@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+
+/**
+ * Who can be recognised on a picture or in a film: nobody · everybody agreed · the contributor does not know. Null in
+ * the database: nobody was asked.
+ */
+export const IMAGE_RIGHTS = ['nobody', 'agreed', 'unknown'] as const;
+export const ImageRightsSchema = z.enum(IMAGE_RIGHTS);
+export type ImageRights = z.infer<typeof ImageRightsSchema>;
+
+/** On screens of contributors and of the desk. */
+export const IMAGE_RIGHTS_WORDS: Readonly<Record<ImageRights, string>> = {
+  nobody: 'Niemand erkennbar',
+  agreed: 'Alle Abgebildeten sind einverstanden',
+  unknown: 'Weiß ich nicht',
+};
+
+/** Pictures and films, by their MIME type. */
+export function showsPeople(type: string): boolean {
+  return /^(?:image|video)\//i.test(type);
+}

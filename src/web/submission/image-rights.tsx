@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react';
+import { IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, ImageRightsSchema, type ImageRights } from '#contract/image-rights.ts';
+import { useBackend } from '#web/backend/client.ts';
+import { answerImageRights } from '#web/backend/media.ts';
+import { Field } from '#web/ui/field.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { getContributionClient } from './keys.ts';
+import { imageRightsTexts as texts } from './texts.ts';
+import type { ChosenFile, ChosenFiles } from './use-chosen-files.ts';
+
+type ImageRightsQuestionProps = Readonly<{ chosen: ChosenFiles; disabled?: boolean }>;
+
+/** Asks who can be recognised: once for all pictures and films, and for each. Never keeps anybody from handing in. */
+export function ImageRightsQuestion({ chosen, disabled = false }: ImageRightsQuestionProps): ReactNode {
+  const backend = useBackend();
+  const asked = chosen.files.filter(({ imageRights }) => imageRights !== undefined);
+  const [first] = asked;
+  if (first === undefined) return null;
+  const answer = (file: ChosenFile, imageRights: ImageRights): void => {
+    chosen.update(file.key, { imageRights });
+    if (file.state !== 'done' || file.path === undefined) return;
+    const client = getContributionClient(backend, file.path.split('/')[0] ?? '');
+    answerImageRights(client, file.path, imageRights).catch(() => {
+      console.warn('image rights: not changed');
+      chosen.update(file.key, { imageRights: file.imageRights });
+    });
+  };
+  const common = asked.every(({ imageRights }) => imageRights === first.imageRights) ? first.imageRights : undefined;
+  return (
+    <div className="flex flex-col gap-2">
+      <Field label={asked.length === 1 ? texts.question : texts.questionAll(asked.length)} hint={texts.hint}>
+        <RightsSelect
+          value={common}
+          disabled={disabled}
+          onChange={(rights) => asked.forEach((file) => answer(file, rights))}
+        />
+      </Field>
+      {asked.length > 1 && (
+        <details className="rounded-control border border-line px-3">
+          <summary className="touch flex cursor-pointer items-center font-medium">{texts.each}</summary>
+          <div className="flex flex-col gap-4 pt-1 pb-4">
+            {asked.map((file) => (
+              <Field key={file.key} label={file.file.name}>
+                <RightsSelect
+                  value={file.imageRights}
+                  disabled={disabled}
+                  onChange={(rights) => answer(file, rights)}
+                />
+              </Field>
+            ))}
+          </div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+type RightsSelectProps = Readonly<{
+  /** Undefined: not the same for all. */
+  value: ImageRights | undefined;
+  disabled: boolean;
+  onChange: (rights: ImageRights) => void;
+}>;
+
+function RightsSelect({ value, disabled, onChange }: RightsSelectProps): ReactNode {
+  return (
+    <Select
+      value={value ?? ''}
+      disabled={disabled}
+      onChange={(event) => onChange(ImageRightsSchema.parse(event.target.value))}
+    >
+      {value === undefined && (
+        <option value="" disabled>
+          {texts.different}
+        </option>
+      )}
+      {IMAGE_RIGHTS.map((rights) => (
+        <option key={rights} value={rights}>
+          {IMAGE_RIGHTS_WORDS[rights]}
+        </option>
+      ))}
+    </Select>
+  );
+}
