@@ -149,6 +149,26 @@ export const INTERVIEW_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Interviews: a link closes no member’s contribution; its owner and the owner of the database may (§2.11, D9)',
+    about: ['public.interviews', 'on_contact_change', 'private.on_contact_change()'],
+    check: async (scene) => {
+      const own = await createInterview(scene.database, login(getMember(scene, 'firma_a')));
+      const link = newKey();
+      const bind = `insert into private.interview_keys (key_hash, interview_id)
+        values (sha256(convert_to($1, 'UTF8')), $2)`;
+      await mustWork(scene.owner(bind, [link, own]));
+      for (const guest of [anon(link), login(scene.fixture.nobody, link), login(getMember(scene, 'firma_b'), link)]) {
+        await mustBeRefused(attempt(scene.database, guest, SAVE_CONTACT, [own]));
+        const merged = 'insert into interviews (id, contact_email) values ($1, $2)';
+        await mustBeRefused(attempt(scene.database, guest, merged, [own, CONTACT.contact_email]));
+        const transcript = `update interviews set transcript = 'Von dem Gast' where id = $1`;
+        assert.equal((await mustWork(attempt(scene.database, guest, transcript, [own]))).count, 1);
+      }
+      await mustWork(attempt(scene.database, login(getMember(scene, 'firma_a')), SAVE_CONTACT, [own]));
+      await mustWork(scene.owner('update interviews set contact_email = null where id = $1', [own]));
+    },
+  },
+  {
     name: 'Interviews: one that is not completed has no time of it (§3)',
     about: INTERVIEWS,
     check: async (scene) => {

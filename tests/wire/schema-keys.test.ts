@@ -30,6 +30,7 @@ afterAll(() => server.stop());
 const READ = 'select id from interviews where id = $1';
 const CHANGE = `update interviews set transcript = 'fremd' where id = $1`;
 const UPLOAD = `insert into storage.objects (bucket_id, name) values ('Media', $1::bigint::text || '/3_late.png')`;
+const CORRECT = `update interviews set transcript = 'besser' where id = $1`;
 const OVERWRITE = `update storage.objects set version = 'neu'
   where name = $1::bigint::text || '/1700000000000_first.png'`;
 const REGISTER = `insert into media_uploads (interview_id, file_path, file_type)
@@ -155,11 +156,11 @@ describe('D9 the interview key', () => {
     const id = await createContribution(server.backend.database, login(member, key));
     await run(anon(key), `update interviews set completed_at = now(), transcript = 'fertig' where id = $1`, [id]);
     await expectAlive(anon(key), id);
-    await run(anon(key), SAVE_CONTACT, [id]);
+    await run(login(member, key), SAVE_CONTACT, [id]);
     expect(await tryOut(anon(key), UPLOAD, id)).toMatchObject({ code: '42501' });
     expect(await tryOut(anon(key), OVERWRITE, id)).toMatchObject({ count: 0 });
     expect(await tryOut(anon(key), READ, id)).toMatchObject({ count: 1 });
-    expect(await tryOut(anon(key), SAVE_CONTACT, id)).toMatchObject({ count: 1 });
+    expect(await tryOut(anon(key), CORRECT, id)).toMatchObject({ count: 1 });
     expect(await getRows(server.backend.database, anon(key), 'select name from storage.objects')).toHaveLength(1);
     await expectAlive(login(member), id);
     await expectAlive(login(member, key), id);
