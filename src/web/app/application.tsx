@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
+import { AppConfigProvider } from '#web/backend/app-config.ts';
 import { loadConfig } from '#web/backend/config.ts';
 import { createSessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
@@ -31,21 +32,23 @@ function Application({ config }: Readonly<{ config: AppConfig }>): ReactNode {
     [history],
   );
   return (
-    <BrandProvider value={config.brand}>
-      <ProductNameProvider value={config.brand.product}>
-        <SessionProvider value={store}>
-          <NavigationProvider value={navigate}>
-            <ToastProvider>
-              <HistoryProvider value={history}>
-                <ErrorBoundary>
-                  <Shell factorRoles={config.secondFactorRoles} />
-                </ErrorBoundary>
-              </HistoryProvider>
-            </ToastProvider>
-          </NavigationProvider>
-        </SessionProvider>
-      </ProductNameProvider>
-    </BrandProvider>
+    <AppConfigProvider value={config}>
+      <BrandProvider value={config.brand}>
+        <ProductNameProvider value={config.brand.product}>
+          <SessionProvider value={store}>
+            <NavigationProvider value={navigate}>
+              <ToastProvider>
+                <HistoryProvider value={history}>
+                  <ErrorBoundary>
+                    <Shell factorRoles={config.secondFactorRoles} />
+                  </ErrorBoundary>
+                </HistoryProvider>
+              </ToastProvider>
+            </NavigationProvider>
+          </SessionProvider>
+        </ProductNameProvider>
+      </BrandProvider>
+    </AppConfigProvider>
   );
 }
 

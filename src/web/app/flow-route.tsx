@@ -5,6 +5,7 @@ import { BackendProvider } from '#web/backend/client.ts';
 import { useConnectedBackend } from '#web/backend/session.ts';
 import { findWay, type FlowContext, FlowProvider, type FlowState, type FlowTarget } from '#web/submission/flow.ts';
 import { useNavigate } from '#web/ui/link.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
 import { useHistory, usePlace } from './place.ts';
 
 type FlowRouteProps = Readonly<{ area: Area; flow: Flow; children: ReactNode }>;
@@ -34,6 +35,7 @@ export function FlowRoute({ area, flow: screen, children }: FlowRouteProps): Rea
   return (
     <BackendProvider value={backend}>
       <FlowProvider value={flow}>{children}</FlowProvider>
+      <LeaveGuard />
     </BackendProvider>
   );
 }

@@ -34,7 +34,7 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
     case 'no-role':
       return <screens.NoRole onLogout={logout} />;
     case 'start':
-      return <screens.Start />;
+      return <screens.Start unfinished={<screens.Unfinished />} />;
     case 'admin':
       return <screens.Admin association={brand.association} />;
     case 'accounts':
@@ -54,10 +54,10 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
       return <screens.Review />;
     case 'content-selection':
       // D5 gives the generic area's start page a second address (decision 0274).
-      if (entry.area?.base === '') return <screens.Start />;
+      if (entry.area?.base === '') return <screens.Start unfinished={<screens.Unfinished />} />;
       return entry.area && <screens.ContentSelection area={entry.area} />;
     case 'dashboard':
-      return entry.area && <screens.Dashboard area={entry.area} />;
+      return entry.area && <screens.Dashboard area={entry.area} unfinished={<screens.Unfinished />} />;
     default:
       return (
         entry.area && (

@@ -38,6 +38,10 @@ export const Outbox = lazy(() =>
 export const OwnContributions = lazyWithFetch(() =>
   import('./own-contributions-route.tsx').then((module) => module.OwnContributionsRoute),
 );
+/** The start page does not wait for it. */
+export const Unfinished = lazyPartAtOnce(() =>
+  import('./unfinished-route.tsx').then((module) => module.UnfinishedRoute),
+);
 export const Review = lazy(() =>
   import('#web/features/review/index.ts').then((feature) => ({ default: feature.ReviewScreen })),
 );

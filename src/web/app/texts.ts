@@ -30,6 +30,14 @@ export const appTexts = {
     },
     newItems: (count: number) => (count === 1 ? '1 neuer Beitrag' : `${count} neue Beiträge`),
   },
+  unfinished: {
+    title: 'Dein Beitrag ist noch nicht abgesendet',
+    description: 'Was du eingereicht hast, ist gespeichert. Du kannst später unter „Meine Beiträge“ weitermachen.',
+    guest:
+      'Was du eingereicht hast, ist gespeichert. Damit es beim Team ankommt, brauchen wir noch deine Kontaktdaten.',
+    leave: 'Trotzdem gehen',
+    stay: 'Hier bleiben',
+  },
   ownArea: 'Zum eigenen Bereich',
   back: 'Zurück',
   header: 'Kopfzeile',

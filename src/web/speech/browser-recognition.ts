@@ -1,3 +1,5 @@
+import type { AppConfig } from '#contract/app-config.ts';
+
 /** The part of the Web Speech API that is used; TypeScript's DOM library does not describe it. */
 export type RecognitionResultList = ArrayLike<
   Readonly<{ isFinal: boolean }> & ArrayLike<Readonly<{ transcript: string }>>
@@ -44,6 +46,11 @@ type SpeechWindow = Readonly<{
 /** Whether recognition may run here: on the device, or at its maker where the operator allows that. */
 export function canRecognize(cloud: boolean, Recognition = getBrowserRecognition()): boolean {
   return Recognition !== undefined && (cloud || 'processLocally' in Recognition.prototype);
+}
+
+/** Whether a text comes of what is said here, by the server or by the browser (decision 0261). */
+export function canTranscribe(config: Pick<AppConfig, 'transcription' | 'cloudRecognition'>): boolean {
+  return config.transcription || canRecognize(config.cloudRecognition);
 }
 
 /** Chrome, Edge and Safari have one, Firefox has none. */

@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { keepActive } from '#web/backend/activity.ts';
 
 /**
@@ -18,14 +18,30 @@ export function useRunningWork(running: boolean): void {
   }, [running]);
 }
 
-/** The browser asks before it lets go of the page, because a step is not finished. Unlike work, it is no activity. */
-export function useLeaveWarning(unfinished: boolean): void {
+/** Screens whose contribution has been begun and is not handed in. */
+const unfinishedScreens = new Set<object>();
+
+export function isUnfinished(): boolean {
+  return unfinishedScreens.size > 0;
+}
+
+/**
+ * A contribution has been begun and is not handed in: the browser asks before it lets go of the page, and the
+ * application before it leaves the flow. Unlike work, it is no activity. Gives what lets the user go after all.
+ */
+export function useLeaveWarning(unfinished: boolean): () => void {
+  const [screen] = useState(() => ({}));
   useEffect(() => {
     if (!unfinished) return undefined;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [unfinished]);
+    unfinishedScreens.add(screen);
+    return () => {
+      window.removeEventListener('beforeunload', warn);
+      unfinishedScreens.delete(screen);
+    };
+  }, [unfinished, screen]);
+  return useCallback(() => void unfinishedScreens.delete(screen), [screen]);
 }
 
 /** Whether the screen is still shown: work that outlives it must not send the user elsewhere. */

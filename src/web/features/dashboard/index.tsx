@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Area, Dashboard, DashboardTarget } from '#contract/areas.ts';
+import { useAppConfig } from '#web/backend/app-config.ts';
 import { useUser } from '#web/backend/session.ts';
+import { canTranscribe } from '#web/speech/browser-recognition.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { ArrowRight } from '#web/ui/icons.tsx';
 import { OptionCard } from '#web/ui/option-card.tsx';
@@ -8,13 +10,16 @@ import { FileText, Image, Images, LayoutGrid, MessagesSquare, Mic, Video } from 
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { dashboardTexts as texts } from './texts.ts';
 
+type DashboardProps = Readonly<{ area: Area; unfinished: ReactNode }>;
+
 /** §2.12: the start page of a company's or the test area, as its entry in the table of areas says. */
-export function DashboardScreen({ area }: Readonly<{ area: Area }>): ReactNode {
+export function DashboardScreen({ area, unfinished }: DashboardProps): ReactNode {
   const user = useUser();
   return (
     <div className="mx-auto w-full max-w-page px-4 py-8 sm:px-6 sm:py-14">
       <ScreenTitle tabTitle={texts.tab}>{texts.greeting(user?.username ?? '')}</ScreenTitle>
       <p className="mt-3 mb-8 max-w-measure text-lg text-muted sm:mb-10">{texts.lead}</p>
+      {unfinished}
       {area.dashboard !== undefined && (
         <Targets dashboard={area.dashboard} base={area.dashboard.linksTo === 'own' ? area.base : ''} />
       )}
@@ -28,6 +33,7 @@ export function DashboardScreen({ area }: Readonly<{ area: Area }>): ReactNode {
 }
 
 function Targets({ dashboard, base }: Readonly<{ dashboard: Dashboard; base: string }>): ReactNode {
+  const transcribes = canTranscribe(useAppConfig());
   return (
     <>
       <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
@@ -39,7 +45,7 @@ function Targets({ dashboard, base }: Readonly<{ dashboard: Dashboard; base: str
                 href={`${base}/${target}`}
                 icon={<TargetIcon target={target} className="size-6" />}
                 title={title}
-                line={line}
+                line={target === 'voice-message' && !transcribes ? texts.voiceUntranscribed : line}
                 {...(duration === undefined ? {} : { duration })}
               />
             </li>

@@ -5,6 +5,8 @@ export const dashboardTexts = {
   lead: 'Was möchtest du heute einreichen?',
   more: 'Direkt hochladen',
   own: 'Meine Beiträge ansehen',
+  /** Where nothing transcribes, the card does not promise that it does. */
+  voiceUntranscribed: 'Sprich frei und schreib danach kurz auf, worum es geht.',
   targets: {
     'content-selection': {
       title: 'Content auswählen',

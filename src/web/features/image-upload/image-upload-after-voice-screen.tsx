@@ -8,6 +8,7 @@ import { isLocalId } from '#web/submission/local-id.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { ChosenFileList } from '#web/submission/upload-view.tsx';
 import type { UploadPhase } from '#web/submission/use-file-upload.ts';
+import { useLeaveWarning } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
@@ -35,6 +36,7 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
   const { phase } = upload;
   const busy = phase.status !== 'idle';
   useEntryWarning(interviewId);
+  useLeaveWarning(interviewId !== undefined);
   if (test && interviewId === undefined) return null;
 
   const keepOffered = interviewId !== undefined && !busy && (upload.undelivered || isLocalId(interviewId));

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'rea
 import type { Topic } from '#contract/topics.ts';
 import { useFlow, useStep, type FlowState } from '#web/submission/flow.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
+import { useLeaveWarning } from '#web/submission/use-running-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { useFocusAfter } from '#web/ui/use-focus.ts';
@@ -56,6 +57,7 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
   const images = useRef<HTMLButtonElement>(null);
   const finished = conversation.status === 'ended' || (conversation.status === 'error' && transcript !== '');
   useFocusAfter(finished, images);
+  useLeaveWarning(finished && transcript !== '');
   return (
     <FlowScreen
       step={step}

@@ -1,5 +1,4 @@
 import { useId, useState, type ReactNode } from 'react';
-import { AREAS } from '#contract/areas.ts';
 import { findChannel } from '#contract/channels.ts';
 import { formatKind, formatTopic } from '#contract/labels.ts';
 import type { OwnContribution, OwnState } from '#contract/own-contributions.ts';
@@ -8,11 +7,12 @@ import { requestOwnReviewLink } from '#web/backend/own-contributions.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
-import { ArrowRight, Check, Clock, Inbox } from '#web/ui/icons.tsx';
-import { useNavigate } from '#web/ui/link.tsx';
+import { Check, Clock, Inbox } from '#web/ui/icons.tsx';
 import { CircleDashed, CircleOff, ExternalLink, PencilLine } from '#web/ui/screen-icons.ts';
+import { GoOn } from './go-on.tsx';
 import { Material } from './material.tsx';
 import { texts } from './texts.ts';
+import { describeMissing } from './unfinished.ts';
 
 const LOOK = {
   unfinished: { icon: CircleDashed, tone: 'caution' },
@@ -27,7 +27,7 @@ const LOOK = {
 export function ContributionRow({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
   const heading = useId();
   const { icon: Icon, tone } = LOOK[row.state];
-  const next = texts.next[row.state];
+  const next = row.state === 'unfinished' ? describeMissing(row) : texts.next[row.state];
   const details = [row.topic === null ? undefined : formatTopic(row.topic), formatDate(row.createdAt)];
   return (
     <li aria-labelledby={heading} className="rounded-card border border-line bg-surface p-5 sm:p-6">
@@ -60,28 +60,6 @@ export function ContributionRow({ row }: Readonly<{ row: OwnContribution }>): Re
       </div>
       {(row.files > 0 || row.transcript) && <Material contribution={row.id} />}
     </li>
-  );
-}
-
-/** Where an unfinished one goes on: at its beginning as long as there is nothing of it, else at the contact details. */
-function findWayOn({ area: id, kind, topic, files, transcript }: OwnContribution): string | undefined {
-  const area = AREAS.find((one) => one.id === id);
-  if (area === undefined) return undefined;
-  const empty = files === 0 && !transcript;
-  if (empty && kind === 'voice_message' && area.flows.includes('voice-message')) return `${area.base}/voice-message`;
-  if (empty && kind === 'interview' && topic !== null) return `${area.base}/interview/${topic}`;
-  return `${area.base}/thank-you`;
-}
-
-function GoOn({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
-  const navigate = useNavigate();
-  const way = findWayOn(row);
-  if (way === undefined) return null;
-  const state = { interviewId: String(row.id) };
-  return (
-    <Button icon={<ArrowRight aria-hidden className="size-5" />} onClick={() => navigate(way, { state })}>
-      {texts.goOn}
-    </Button>
   );
 }
 

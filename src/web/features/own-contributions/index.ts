@@ -1,1 +1,2 @@
 export { OwnContributionsScreen } from './own-contributions-screen.tsx';
+export { UnfinishedSection } from './unfinished-section.tsx';

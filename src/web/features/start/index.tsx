@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { type Area, ownArea } from '#contract/areas.ts';
+import { useAppConfig } from '#web/backend/app-config.ts';
 import { useSession, useUser } from '#web/backend/session.ts';
+import { canTranscribe } from '#web/speech/browser-recognition.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { ArrowRight } from '#web/ui/icons.tsx';
 import { OptionCard } from '#web/ui/option-card.tsx';
@@ -12,7 +14,7 @@ import { startTexts } from './texts.ts';
  * §2.4: the cards keep the generic paths, the guard forwards to the own area (D2, D6). A way that the own area does not
  * have would end at the login (D3: no dead ends), so it is not offered.
  */
-export function StartScreen(): ReactNode {
+export function StartScreen({ unfinished }: Readonly<{ unfinished: ReactNode }>): ReactNode {
   const session = useSession();
   const user = useUser();
   const role = session.status === 'signed-in' && session.role.status === 'known' ? session.role.role : null;
@@ -21,6 +23,7 @@ export function StartScreen(): ReactNode {
     <div className="mx-auto w-full max-w-page px-4 py-8 sm:px-6 sm:py-14">
       <ScreenTitle tabTitle={startTexts.tab}>{startTexts.greeting(user?.username ?? '')}</ScreenTitle>
       <p className="mt-3 mb-8 max-w-measure text-lg text-muted sm:mb-10">{startTexts.lead}</p>
+      {unfinished}
       <Options base="" options={OPTIONS.filter((option) => flows.includes(option))} />
       <NextSteps />
     </div>
@@ -87,6 +90,7 @@ const OPTIONS: readonly Option[] = [
 
 /** The two spoken ways first and larger: they are what the product is for. */
 function Options({ base, options }: Readonly<{ base: string; options: readonly Option[] }>): ReactNode {
+  const transcribes = canTranscribe(useAppConfig());
   return (
     <ul className="grid gap-3 sm:grid-cols-6 sm:gap-4">
       {options.map((option, index) => {
@@ -97,6 +101,7 @@ function Options({ base, options }: Readonly<{ base: string; options: readonly O
               href={`${base}/${option}`}
               icon={<Icon aria-hidden className="size-6" />}
               {...startTexts.options[option]}
+              {...(option === 'voice-message' && !transcribes ? { line: startTexts.voiceUntranscribed } : {})}
             />
           </li>
         );

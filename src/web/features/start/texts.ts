@@ -48,4 +48,6 @@ export const startTexts = {
       duration: 'ca. 1 Minute',
     },
   },
+  /** Where nothing transcribes, the card does not promise that it does. */
+  voiceUntranscribed: 'Sprich frei und schreib danach kurz auf, worum es geht.',
 } as const;

@@ -6,6 +6,7 @@ import { isLinked, makeContributorLink, readKey } from '#web/submission/keys.ts'
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
 import { useUserId } from '#web/backend/client.ts';
 import { useLeaveWarning, useRunningWork } from '#web/submission/use-running-work.ts';
+import type { SubmissionStore } from '#web/submission/store.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
@@ -27,7 +28,7 @@ export function ThankYouScreen(): ReactNode {
   const { store, currentId, latestId } = useSubmission();
   const [first] = useState(currentId);
   const interviewId = first === undefined ? undefined : latestId(first);
-  const [known] = useState(() => ({ files: state.files ?? [], transcript: store.transcript() }));
+  const [known] = useState(() => ({ files: state.files ?? [], transcript: findKeptTranscript(store, interviewId) }));
   const keeping = useKeepOnDevice(interviewId);
   // As long as parts of it are on this device, the database knows less of it than this browser.
   const contribution = useContribution(keeping.entry === undefined ? interviewId : undefined, known);
@@ -38,7 +39,7 @@ export function ThankYouScreen(): ReactNode {
   const { transcript } = contribution;
   const guest = isLinked(interviewId);
   const unfinished = interviewId !== undefined && !guest && !contact.sent;
-  useLeaveWarning(unfinished);
+  const allowLeaving = useLeaveWarning(unfinished);
   useRunningWork(contact.form.formState.isSubmitting);
   useEffect(() => {
     if (area.thankYou === 'test') store.forgetTranscript();
@@ -67,9 +68,15 @@ export function ThankYouScreen(): ReactNode {
       {!guest && transcript !== undefined && transcript.trim() !== '' && <TranscriptCard transcript={transcript} />}
       {area.thankYou !== 'plain' && <NextCard />}
       {!guest && <Share id={interviewId} />}
-      <WaysOn unfinished={unfinished} linkedId={guest ? interviewId : undefined} />
+      <WaysOn unfinished={unfinished} allowLeaving={allowLeaving} linkedId={guest ? interviewId : undefined} />
     </FlowScreen>
   );
+}
+
+/** The browser keeps one transcript: that of another contribution is none of this one. */
+function findKeptTranscript(store: SubmissionStore, interviewId: string | undefined): string | undefined {
+  const owner = store.transcriptInterviewId();
+  return owner === undefined || owner === interviewId ? store.transcript() : undefined;
 }
 
 /** Ends the way of a guest with a link; the contact details are the owner's (decision 0257). */
@@ -125,8 +132,10 @@ function Share({ id }: Readonly<{ id: string | undefined }>): ReactNode {
   return <ShareCard link={makeContributorLink(window.location.origin, id, key)} />;
 }
 
+type WaysOnProps = Readonly<{ unfinished: boolean; allowLeaving: () => void; linkedId: string | undefined }>;
+
 /** §2.11: the test area's buttons. Without a login the start page would be the login form. */
-function WaysOn({ unfinished, linkedId }: Readonly<{ unfinished: boolean; linkedId: string | undefined }>): ReactNode {
+function WaysOn({ unfinished, allowLeaving, linkedId }: WaysOnProps): ReactNode {
   const { area, go } = useFlow();
   const { store } = useSubmission();
   const userId = useUserId();
@@ -163,7 +172,10 @@ function WaysOn({ unfinished, linkedId }: Readonly<{ unfinished: boolean; linked
         description={texts.unfinished.description}
         confirmLabel={texts.unfinished.leave}
         cancelLabel={texts.unfinished.stay}
-        onConfirm={() => leaving?.()}
+        onConfirm={() => {
+          allowLeaving();
+          leaving?.();
+        }}
         onCancel={() => setLeaving(undefined)}
       />
     </div>

@@ -4,7 +4,7 @@ import { isAliveAudioAddress } from '#web/submission/files.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
-import { useRunningWork } from '#web/submission/use-running-work.ts';
+import { useLeaveWarning, useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
@@ -27,6 +27,7 @@ export function TranscriptEditScreen(): ReactNode {
   const { saving, submit } = useSubmitTranscript(interviewId, keeping);
   const limit = useBackend().config.limits.transcriptCharacters;
   useRunningWork(saving);
+  useLeaveWarning(interviewId !== undefined);
   useEntryWarnings(draft.text, interviewId);
   if (draft.text === undefined) return null;
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { formatArea } from '#contract/labels.ts';
 import { useBackend, useUserId } from '#web/backend/client.ts';
-import { canRecognize } from '#web/speech/browser-recognition.ts';
+import { canTranscribe } from '#web/speech/browser-recognition.ts';
 import { InputPicker } from '#web/speech/input-picker.tsx';
 import { type LiveRecognitionHandle, useLiveRecognition } from '#web/speech/use-live-recognition.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
@@ -48,7 +48,8 @@ export function VoiceMessageScreen(): ReactNode {
 function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
   const { area, go } = useFlow();
   const step = useStep('recording');
-  const { cloudRecognition, keepRecordings, transcription: service } = useBackend().config;
+  const { config } = useBackend();
+  const { cloudRecognition, keepRecordings, transcription: service } = config;
   const [notice, setNotice] = useState<RecorderNotice>();
   const recorder = useRecorder({ owner, area: area.id, onNotice: setNotice });
   const { state, recording } = recorder;
@@ -65,7 +66,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
     discard: recorder.reset,
   });
   const busy = message.phase.status !== 'idle';
-  const transcribed = service || canRecognize(cloudRecognition);
+  const transcribed = canTranscribe(config);
   const { status } = useBackendStatus();
   const quiet = state.status === 'idle' || state.status === 'error';
   const test = area.variant === 'test';

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId, type ReactNode } from 'react';
+import { formatKind, formatTopic } from '#contract/labels.ts';
+import type { OwnContribution } from '#contract/own-contributions.ts';
+import { useBackend } from '#web/backend/client.ts';
+import { listOwnContributions, NEWEST } from '#web/backend/own-contributions.ts';
+import { formatDate } from '#web/ui/format.ts';
+import { Link } from '#web/ui/link.tsx';
+import { GoOn } from './go-on.tsx';
+import { texts } from './texts.ts';
+import { describeMissing } from './unfinished.ts';
+
+const SHOWN = 2;
+
+/**
+ * On a start page: what was begun and not handed in, with one press to go on. Nothing where there is none or where the
+ * list cannot be loaded, as 'Meine Beiträge' says that.
+ */
+export function UnfinishedSection(): ReactNode {
+  const backend = useBackend();
+  const heading = useId();
+  const { data = [] } = useQuery({
+    queryKey: ['own-contributions', 'unfinished'],
+    queryFn: async ({ signal }) =>
+      (await listOwnContributions(backend, NEWEST, signal)).filter(({ state }) => state === 'unfinished'),
+  });
+  if (data.length === 0) return null;
+  return (
+    <section
+      aria-labelledby={heading}
+      className="animate-rise mb-8 rounded-card border border-line bg-surface p-5 sm:mb-10 sm:p-6"
+    >
+      <h2 id={heading} className="text-lg font-semibold">
+        {texts.unfinished.title}
+      </h2>
+      <ul className="mt-1 divide-y divide-line">
+        {data.slice(0, SHOWN).map((row) => (
+          <Row key={row.id} row={row} />
+        ))}
+      </ul>
+      {data.length > SHOWN && (
+        <p className="mt-2 border-t border-line pt-4">
+          <Link href="/meine-beitraege">{texts.unfinished.all(data.length)}</Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Row({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
+  const name = row.kind === null ? texts.contribution : formatKind(row.kind);
+  const details = [name, row.topic === null ? undefined : formatTopic(row.topic), formatDate(row.createdAt)];
+  return (
+    <li className="flex flex-col gap-3 py-4 last:pb-0 sm:flex-row sm:items-center sm:justify-between sm:gap-6">
+      <div className="min-w-0">
+        <p className="tabular font-medium">{details.filter(Boolean).join(' · ')}</p>
+        <p className="text-muted">{describeMissing(row)}</p>
+      </div>
+      <GoOn row={row} label={texts.unfinished.goOn(details.filter(Boolean).join(', '))} />
+    </li>
+  );
+}

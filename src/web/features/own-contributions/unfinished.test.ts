@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { OwnContribution } from '#contract/own-contributions.ts';
+import { describeMissing, findWayOn } from './unfinished.ts';
+
+const row = (facts: Partial<OwnContribution>): OwnContribution => ({
+  id: 7,
+  createdAt: '2026-11-05T10:00:00Z',
+  kind: 'voice_message',
+  topic: null,
+  area: 'generic',
+  files: 0,
+  transcript: false,
+  state: 'unfinished',
+  links: [],
+  ...facts,
+});
+
+describe('Unfinished contributions (decision 0275)', () => {
+  it.each<[Partial<OwnContribution>, string, string]>([
+    [{ transcript: true }, 'deine Kontaktdaten', '/thank-you'],
+    [{}, 'die Aufnahme und deine Kontaktdaten', '/voice-message'],
+    [{ files: 1 }, 'der Text dazu und deine Kontaktdaten', '/transcript-edit'],
+    [{ kind: 'interview', topic: 'tech-dive' }, 'das Gespräch und deine Kontaktdaten', '/interview/tech-dive'],
+    [{ kind: 'video', area: 'firma-a' }, 'das Video und deine Kontaktdaten', '/firma-a/video-upload'],
+    [{ kind: 'image', files: 1 }, 'deine Kontaktdaten', '/thank-you'],
+    [{ kind: 'document', area: 'testnormec' }, 'das Dokument und deine Kontaktdaten', '/testnormec/thank-you'],
+    [{ kind: null }, 'Fotos oder Videos und deine Kontaktdaten', '/thank-you'],
+    [{ kind: 'contributor' }, 'Fotos oder Videos und deine Kontaktdaten', '/upload'],
+  ])('%j lacks %s and goes on at %s', (facts, missing, href) => {
+    expect(describeMissing(row(facts))).toBe(`Es fehlt noch: ${missing}. Danach geht der Beitrag ans Team.`);
+    expect(findWayOn(row(facts))?.href).toBe(href);
+  });
+
+  it('hands on the contribution and its way, so that the steps count on (decision 0259)', () => {
+    expect(findWayOn(row({ transcript: true }))?.state).toEqual({ interviewId: '7', way: 'voice' });
+    expect(findWayOn(row({ files: 1 }))?.state).toEqual({ interviewId: '7', way: 'voice', transcript: '' });
+  });
+
+  it('has no way on in an area that there is no more', () => {
+    expect(findWayOn(row({ area: 'firma-z' }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,102 @@
+import type { Page } from '@playwright/test';
+import type { TestUser } from '#tests/support/accounts.ts';
+import { asOwner } from '#tests/support/callers.ts';
+import type { TestServer } from '#tests/support/boot.ts';
+import { createUser } from '#tests/support/accounts.ts';
+import { bootServer } from '#tests/support/boot.ts';
+import { contribute, type ContributionFacts } from '#tests/support/desk.ts';
+import { expect, login, test } from './application.ts';
+import { findings } from './findings.ts';
+import { leaveContact } from './voice-message.ts';
+
+test.use({ apart: 'unfinished' });
+
+async function contributeUnfinished(
+  server: TestServer,
+  { id: userId, email: userEmail }: TestUser,
+  facts: ContributionFacts,
+): Promise<number> {
+  const id = await contribute(server, { userId, userEmail, email: 'ada@beispiel.test', ...facts });
+  await asOwner(server.databaseUrl, (client) =>
+    client.query('update interviews set contact_email = null where id = $1', [id]),
+  );
+  return id;
+}
+
+const section = (page: Page) => page.getByRole('region', { name: 'Noch nicht abgeschlossen' });
+const goOn = (page: Page) => section(page).getByRole('button', { name: /^Weitermachen/ });
+const question = (page: Page) => page.getByRole('alertdialog', { name: 'Dein Beitrag ist noch nicht abgesendet' });
+
+for (const [role, area, base] of [
+  ['vdi_admin', 'generic', ''],
+  ['firma_a', 'firma-a', '/firma-a'],
+] as const)
+  test(`${role}: the start page offers an unfinished contribution, and leaving it again asks first (§2.11)`, async ({
+    page,
+    server,
+    loginAs,
+  }) => {
+    const user = await loginAs(role);
+    const id = await contributeUnfinished(server, user, {
+      origin: { area, kind: 'voice_message' },
+      transcript: 'Du: Fast fertig.',
+    });
+    const home = base === '' ? '/' : base;
+    await page.goto(home);
+    await expect(section(page)).toContainText('Es fehlt noch: deine Kontaktdaten.');
+    expect(await findings(page)).toEqual([]);
+    await goOn(page).click();
+    await expect(page).toHaveURL(`${base}/thank-you`);
+    await expect(page.getByText(`Content-ID: ${id}`)).toBeVisible();
+    await expect(page.getByText('Schritt 4 von 4')).toBeVisible();
+
+    await page.getByRole('link', { name: 'Zum eigenen Bereich' }).click();
+    await question(page).getByRole('button', { name: 'Hier bleiben' }).click();
+    await expect(page).toHaveURL(`${base}/thank-you`);
+    await page.goBack();
+    await question(page).getByRole('button', { name: 'Hier bleiben' }).click();
+    await expect(page).toHaveURL(`${base}/thank-you`);
+    await page.getByRole('link', { name: 'Zum eigenen Bereich' }).click();
+    await question(page).getByRole('button', { name: 'Trotzdem gehen' }).click();
+    await expect(page).toHaveURL(home);
+
+    await goOn(page).click();
+    await leaveContact(page);
+    await expect(page).toHaveURL(home);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(section(page)).toHaveCount(0);
+  });
+
+test('A logout is not held up by an unfinished contribution (§4)', async ({ page, server, loginAs }) => {
+  const user = await loginAs('vdi_admin');
+  await contributeUnfinished(server, user, { origin: { area: 'generic', kind: 'image' }, transcript: 'Ein Bild.' });
+  await page.goto('/');
+  await goOn(page).click();
+  await expect(page).toHaveURL('/thank-you');
+  await page.getByRole('button', { name: 'Abmelden' }).click();
+  await expect(page).toHaveURL('/login');
+});
+
+test('Where nothing transcribes, the start pages do not promise it; where something does, the text stays (D21)', async ({
+  page,
+  browser,
+  loginAs,
+}) => {
+  const promise = 'Sprich frei, wir schreiben mit.';
+  await loginAs('vdi_admin');
+  await expect(page.getByText(promise)).toBeVisible();
+  const bare = await bootServer();
+  const other = await browser.newPage({ baseURL: bare.url, locale: 'de-DE' });
+  await other.addInitScript(() => {
+    Reflect.deleteProperty(globalThis, 'SpeechRecognition');
+    Reflect.deleteProperty(globalThis, 'webkitSpeechRecognition');
+  });
+  await login(other, await createUser(bare, { role: 'admin' }));
+  for (const path of ['/', '/firma-a', '/firma-b/content-selection', '/testnormec']) {
+    await other.goto(path);
+    await expect(other.getByText('Sprich frei und schreib danach kurz auf, worum es geht.')).toBeVisible();
+    await expect(other.getByText(promise)).toHaveCount(0);
+  }
+  await other.close();
+  await bare.stop();
+});
