@@ -79,6 +79,10 @@ const SetupErrorCodeSchema = z.enum([
   'check_running',
   'nothing_transcribes',
   'transcription_failed',
+  'model_unusable',
+  'engine_out_of_memory',
+  'engine_missing',
+  'engine_crashed',
   'backend_failed',
   'internal_error',
 ]);

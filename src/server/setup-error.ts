@@ -15,6 +15,10 @@ const CATALOGUE: Catalogue<SetupErrorCode> = {
   check_running: [409, 'A check is running'],
   nothing_transcribes: [409, 'Neither a service nor a model transcribes'],
   transcription_failed: [502, 'The recording could not be transcribed'],
+  model_unusable: [503, 'The speech model is damaged or of another kind'],
+  engine_out_of_memory: [503, 'The speech model does not fit into the memory'],
+  engine_missing: [503, 'There is no build of the speech engine for this machine'],
+  engine_crashed: [503, 'The speech engine ended unexpectedly'],
   backend_failed: [502, 'The backend did not do it'],
   internal_error: [500, 'Internal error'],
 };

@@ -192,6 +192,14 @@ describe('Installation by an administrator', () => {
     expect((body as { wordErrorRate: number }).wordErrorRate).toBeCloseTo(17 / 19);
   });
 
+  test.each(['model_unusable', 'engine_out_of_memory', 'engine_missing', 'engine_crashed'] as const)(
+    'Says that a check failed for want of a usable model: %s',
+    async (code) => {
+      transcribe = () => Promise.reject(new SpeechError(code));
+      expect(await asAdmin('POST', '/check')).toMatchObject({ status: 503, code });
+    },
+  );
+
   test('Refuses a second check while one runs, and says where the transcription failed', async () => {
     const begun = Promise.withResolvers<void>();
     const end = Promise.withResolvers<never>();

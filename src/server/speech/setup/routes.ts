@@ -115,11 +115,24 @@ function createCheck({ engine }: SetupDeps, stopping: AbortSignal): () => Promis
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
       return await checkRecording(found, await readSample(), signal);
     } catch (error) {
-      throw error instanceof SpeechError ? new SetupError('transcription_failed', { cause: error }) : error;
+      throw error instanceof SpeechError ? describeFailedCheck(error) : error;
     } finally {
       running = false;
     }
   };
+}
+
+/** An administrator can change what the model needs; the rest stands in the log. */
+function describeFailedCheck(cause: SpeechError): SetupError {
+  switch (cause.code) {
+    case 'model_unusable':
+    case 'engine_out_of_memory':
+    case 'engine_missing':
+    case 'engine_crashed':
+      return new SetupError(cause.code, { cause });
+    default:
+      return new SetupError('transcription_failed', { cause });
+  }
 }
 
 async function describeSetup({ models, installer, hasService }: SetupContext): Promise<TranscriptionSetup> {

@@ -101,7 +101,11 @@ test('Says that the format is not supported where the browser cannot decode it e
 
 test.each([
   ['queue_full', 'busy', 'warten schon zu viele'],
-  ['engine_crashed', 'engine', 'arbeitet gerade nicht'],
+  ['audio_too_long', 'too-long', 'länger als eine Stunde'],
+  ['model_unusable', 'model', 'beschädigt'],
+  ['engine_out_of_memory', 'memory', 'zu wenig Speicher'],
+  ['engine_missing', 'no-engine', 'läuft die Spracherkennung nicht'],
+  ['engine_crashed', 'crash', 'abgestürzt'],
 ])('Names a failure of the local engine: %s', async (code, kind, words) => {
   const { result } = await asked(answer(503, failure(code)));
   expect(result).toMatchObject({ error: { kind } });

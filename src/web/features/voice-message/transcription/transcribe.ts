@@ -108,12 +108,12 @@ const KIND_OF_CODE: Readonly<Record<string, TranscriptionErrorKind>> = {
   file_too_large: 'too-large',
   unsupported_audio: 'unsupported',
   audio_needs_wav: 'needs-wav',
-  audio_too_long: 'too-large',
+  audio_too_long: 'too-long',
   queue_full: 'busy',
-  model_unusable: 'engine',
-  engine_out_of_memory: 'engine',
-  engine_missing: 'engine',
-  engine_crashed: 'engine',
+  model_unusable: 'model',
+  engine_out_of_memory: 'memory',
+  engine_missing: 'no-engine',
+  engine_crashed: 'crash',
   empty_file: 'empty',
   not_authenticated: 'rejected',
   invalid_token: 'rejected',
@@ -161,8 +161,12 @@ export type TranscriptionErrorKind =
   | 'needs-wav'
   /** Too many recordings wait already. */
   | 'busy'
-  /** The server's own engine does not work. */
-  | 'engine'
+  | 'too-long'
+  /** The server's own model: damaged, too large for its memory, without a build for its machine, ended in the middle. */
+  | 'model'
+  | 'memory'
+  | 'no-engine'
+  | 'crash'
   /** The server does not let this caller transcribe (any more). */
   | 'rejected'
   /** Nothing was said that could be understood. */
