@@ -6,13 +6,14 @@ import type { TestServer } from '#tests/support/boot.ts';
 import { login } from './admin.ts';
 import { expect, test } from './application.ts';
 import { expectAccessible } from './findings.ts';
+import { picture } from './pictures.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 const model = (name: string, given: Partial<SpeechModel> = {}): SpeechModel => ({
   name,
   bytes: 638 * MEGABYTE,
-  memoryBytes: 1_100 * MEGABYTE,
+  memoryBytes: 900 * MEGABYTE,
   licence: 'CC-BY-4.0',
   attribution: 'Parakeet TDT 0.6B v3, © NVIDIA',
   isDefault: name === 'parakeet-q8',
@@ -24,7 +25,16 @@ const model = (name: string, given: Partial<SpeechModel> = {}): SpeechModel => (
 
 const EMPTY: TranscriptionSetup = {
   by: 'nothing',
-  models: [model('parakeet-q8'), model('whisper-base', { partialBytes: 40 * MEGABYTE })],
+  models: [
+    model('parakeet-q8'),
+    model('whisper-base', {
+      bytes: 78 * MEGABYTE,
+      memoryBytes: 400 * MEGABYTE,
+      licence: 'MIT',
+      attribution: 'Whisper, © OpenAI',
+      partialBytes: 40 * MEGABYTE,
+    }),
+  ],
   installation: null,
   failure: null,
 };
@@ -97,6 +107,7 @@ test('Installs a model with progress, cancels and resumes, by keyboard', async (
   await expect(page.getByRole('progressbar', { name: /Parakeet/ })).toHaveAttribute('value', '50');
   await expect(page.getByText('319 MB von 638 MB')).toBeVisible();
   await expectAccessible(page);
+  await picture(page, 'admin-setup-installing');
 
   script.answer = () => {
     script.setup = { ...EMPTY, models: [model('parakeet-q8', { partialBytes: 319 * MEGABYTE })] };
@@ -121,6 +132,7 @@ test('Checks a recording, and removes a model only after a question', async ({ p
   await expect(page.getByText('0,4 s')).toBeVisible();
   await expect(page.getByText(CHECK.text, { exact: true })).toBeVisible();
   await expectAccessible(page);
+  await picture(page, 'admin-setup-checked');
 
   await page.getByRole('button', { name: 'Parakeet: Entfernen' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Abbrechen' }).click();
