@@ -8,7 +8,17 @@ const PackageSchema = z.object({
   devDependencies: NamesSchema,
   optionalDependencies: NamesSchema,
 });
-const LockSchema = z.object({ packages: z.record(z.string(), z.object({ license: z.string().optional() })) });
+const LockSchema = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      license: z.string().optional(),
+      version: z.string().optional(),
+      os: z.unknown().optional(),
+      cpu: z.unknown().optional(),
+    }),
+  ),
+});
 
 const listed = PackageSchema.parse(JSON.parse(readFileSync('package.json', 'utf8')));
 const { packages } = LockSchema.parse(JSON.parse(readFileSync('package-lock.json', 'utf8')));
@@ -29,4 +39,25 @@ test('The document names the licence that the lock file names', () => {
   const written = rows(start + development + platforms).map(({ name, licence }) => [name, licence]);
   expect(written.length).toBeGreaterThan(50);
   expect(written).toEqual(written.map(([name]) => [name, packages[`node_modules/${name}`]?.license ?? 'none named']));
+});
+
+/** The speech engine's `native.ts` names its package by platform and processor. */
+test.each([
+  ['darwin', 'arm64'],
+  ['darwin', 'x64'],
+  ['linux', 'arm64'],
+  ['linux', 'x64'],
+])('Installs the speech engine on %s %s, of one version everywhere', (os, cpu) => {
+  const name = `@fugood/node-whisper-${os}-${cpu}`;
+  expect(packages[`node_modules/${name}`]).toMatchObject({
+    version: listed.optionalDependencies['@fugood/node-whisper-linux-x64'],
+    os: [os],
+    cpu: [cpu],
+  });
+});
+
+test('Installs nothing for a graphics processor', () => {
+  expect(Object.keys(packages).filter((name) => /cuda|vulkan|nvidia|cudnn|onnxruntime|tensorrt/i.test(name))).toEqual(
+    [],
+  );
 });
