@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
@@ -7,6 +7,7 @@ import type { TranscriptionRequest, TranscriptionResult } from '#server/speech/e
 import { SpeechError } from '#server/speech/errors.ts';
 import { createLocalEngine, type LocalEngine, type LocalEngineOptions } from '#server/speech/local/engine.ts';
 import type { ModelKind } from '#server/speech/models/catalogue.ts';
+import { writeRecord } from '#server/speech/models/installed.ts';
 import { openModelStore, type ModelStore } from '#server/speech/models/store.ts';
 import { describeModel } from './model-server.ts';
 import { makeParakeetModel } from './parakeet-model.ts';
@@ -18,6 +19,8 @@ export type TestEngine = Readonly<{
   models: ModelStore;
   /** Installs generated content as a model and puts it into use. */
   install: (content: Buffer, given?: Readonly<{ name?: string; kind?: ModelKind }>) => Promise<void>;
+  /** Puts a file without content into use that claims `bytes` and takes no room. */
+  installSparse: (name: string, bytes: number) => Promise<void>;
   log: () => string;
   stop: () => Promise<void>;
 }>;
@@ -39,6 +42,15 @@ export async function startLocalEngine(
     engine,
     models,
     install,
+    installSparse: async (name, bytes) => {
+      const file = `${name}.bin`;
+      await mkdir(path.join(folder, 'models'), { recursive: true });
+      await writeFile(path.join(folder, 'models', file), '');
+      await truncate(path.join(folder, 'models', file), bytes);
+      const installedAt = new Date().toISOString();
+      const row = { version: 1, name, kind: 'whisper', file, bytes, sha256: '', from: '', installedAt } as const;
+      await writeRecord(path.join(folder, 'models'), row);
+    },
     log: () => lines.join(''),
     stop: async () => {
       await engine.close();

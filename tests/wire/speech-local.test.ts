@@ -89,6 +89,14 @@ describe('Transcription on this machine', () => {
     expect(await engine.transcribe(makeFileRequest(wav))).toMatchObject({ text: '', segments: [] });
   });
 
+  test('Leaves out the names of sounds that a model writes for music', async () => {
+    const { engine, install } = await start('none');
+    await install(makeWhisperModel([0, ' [Musik]', 8, 8, ' Guten', ' Tag', 30]));
+    expect((await engine.transcribe(makeRequest(20))).text).toBe('Guten Tag');
+    await install(makeWhisperModel([0, ' (Applaus)', 30]), { name: 'sounds' });
+    expect(await engine.transcribe(makeRequest(20))).toMatchObject({ text: '', segments: [] });
+  });
+
   // The generated decoder follows positions alone, so a word before it moves what it says by two.
   test.each([
     { glossary: ['Guten'], prompt: undefined },
@@ -238,6 +246,16 @@ describe('The process of the engine', () => {
     expect(await transcribe()).toBe('model_unusable');
     await install(whole);
     expect(await transcribe()).toBe('no error');
+  });
+
+  test('Refuses a model that cannot fit into the memory before it reads it', async () => {
+    const { engine, log, installSparse, install } = await start('none');
+    await installSparse('huge', 2 ** 40);
+    expect(await getCode(engine.transcribe(makeRequest(1)))).toBe('engine_out_of_memory');
+    expect(engine.status()).toMatchObject({ model: undefined, jobs: 0 });
+    await install(makeWhisperModel());
+    expect((await engine.transcribe(makeRequest(1))).text).toBe(FIRST);
+    expect(log()).not.toContain('"model":"huge"');
   });
 
   test('Logs length, time and memory of a job, and no word of it', async () => {
