@@ -51,6 +51,7 @@ beforeAll(async () => {
     nothing: await contribute(server, { createdAt: '2026-01-05T12:00Z' }),
   };
   await change(ada.client, { id: ids.video, version: 1, change: { state: 'in_progress' } });
+  await change(ada.client, { id: ids.video, version: 2, change: { assignee: null } });
   await change(ada.client, { id: ids.voice, version: 1, change: { assignee: ada.id } });
   await change(ada.client, { id: ids.image, version: 1, change: { assignee: grace.id } });
 });

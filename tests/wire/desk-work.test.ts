@@ -52,7 +52,7 @@ describe('Desk: contribution', () => {
       finished: true,
       files: 2,
       version: 1,
-      excerpt: 'Interviewer: Hallo Du: Guten Tag',
+      excerpt: 'Guten Tag',
       transcript: 'Interviewer: Hallo\n\nDu: Guten Tag',
       answers: { what: 'Lager' },
       firstName: 'Ada',
@@ -93,7 +93,8 @@ describe('Desk: changes', () => {
       version = after.version;
     }
     const { events, publishedUrl } = await look(ada.client, id);
-    expect(events.map(({ what, from, to, by }) => [what, from, to, by])).toEqual(
+    const moves = events.filter(({ what }) => what === 'state');
+    expect(moves.map(({ what, from, to, by }) => [what, from, to, by])).toEqual(
       way.map((state, place) => ['state', place === 0 ? 'new' : way[place - 1], state, grace.email]).toReversed(),
     );
     expect(events.find(({ to }) => to === 'published')?.text).toBe('https://beispiel.test/post?x=1');
@@ -122,6 +123,38 @@ describe('Desk: changes', () => {
     const other = await change(ada.client, { id, version: 2, change: { state: 'published', url: 'http://a.test/2' } });
     expect(other).toMatchObject({ version: 3, publishedUrl: 'http://a.test/2' });
     expect(other.events).toHaveLength(2);
+  });
+
+  test('Shows the contributor’s first words, not the greeting, and all of a text that is no conversation', async () => {
+    const greeting = 'Interviewer: Hallo, schön, dass du da bist! Was passiert bei euch?';
+    const lines: readonly (readonly [transcript: string, shown: string])[] = [
+      [
+        `${greeting}\n\nDu: Wir bauen eine Halle.\n\nInterviewer: Wer?\n\nDu: Unser Team.`,
+        'Wir bauen eine Halle. Unser Team.',
+      ],
+      [greeting, ''],
+      ['Vom Stahl.\n\nDu: Und mehr.', 'Vom Stahl. Du: Und mehr.'],
+    ];
+    for (const [transcript, shown] of lines) {
+      const id = await contribute(server, { transcript });
+      expect((await look(ada.client, id)).excerpt).toBe(shown);
+    }
+  });
+
+  test('Assigns a contribution to the one who takes it into work, unless a colleague has it', async () => {
+    const id = await contribute(server);
+    const taken = await change(ada.client, { id, version: 1, change: { state: 'in_progress' } });
+    expect(taken).toMatchObject({ state: 'in_progress', assignee: ada.id, assigneeEmail: ada.email, version: 2 });
+    expect(taken.events).toMatchObject([
+      { what: 'state', to: 'in_progress' },
+      { what: 'assignment', by: ada.email, from: null, to: ada.email },
+    ]);
+    expect(await getLog(id)).toContainEqual({ what: 'assignment', by: ada.id, detail: { from: null, to: ada.id } });
+    await change(ada.client, { id, version: 2, change: { state: 'new' } });
+    const again = await change(grace.client, { id, version: 3, change: { state: 'in_progress' } });
+    expect(again).toMatchObject({ assignee: ada.id });
+    await change(grace.client, { id, version: 4, change: { assignee: null } });
+    expect(await look(grace.client, id)).toMatchObject({ state: 'in_progress', assignee: null });
   });
 
   test('Assigns and unassigns', async () => {
@@ -158,8 +191,8 @@ describe('Desk: conflicting changes', () => {
       code: 'PT409',
     });
     const after = await look(grace.client, id);
-    expect(after).toMatchObject({ state: 'in_progress', assignee: null });
-    expect(after.events).toHaveLength(1);
+    expect(after).toMatchObject({ state: 'in_progress', assignee: ada.id });
+    expect(after.events).toHaveLength(2);
   });
 
   test('Accepts one of twenty simultaneous changes', async () => {
@@ -172,7 +205,7 @@ describe('Desk: conflicting changes', () => {
       200,
       ...Array.from({ length: 19 }, () => 409),
     ]);
-    expect((await look(ada.client, id)).events).toHaveLength(1);
+    expect((await look(ada.client, id)).events).toHaveLength(2);
   });
 });
 

@@ -52,7 +52,7 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
   };
   const fields = { filter, colleagues, ownId, onChange: change };
   return (
-    <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10 2xl:max-w-[88rem]">
+    <div className="mx-auto w-full max-w-[120rem] px-4 py-6 sm:px-6 sm:py-10 2xl:px-10">
       <DeskHeader view="board" search={search} onHelp={() => setHelp(true)} />
       <div className="mb-3 flex items-center gap-2">
         <div className="min-w-0 flex-1 sm:max-w-md">
