@@ -10,7 +10,7 @@ export type CatalogueModel = Readonly<{
   url: string;
   bytes: number;
   sha256: string;
-  /** Main memory while the model is loaded, with its buffers: an estimate, not measured here. */
+  /** Main memory of the process that works with the model; computed for q4 and turbo, measured for the others. */
   memoryBytes: number;
   licence: 'MIT' | 'CC-BY-4.0';
   /** The licence of Parakeet asks for it; `npm run speech -- list` names it. */
@@ -40,7 +40,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     url: `${PARAKEET}/ggml-parakeet-tdt-0.6b-v3-q8_0.bin`,
     bytes: 668_757_119,
     sha256: '4d64e9e96c2792186d072fde0034df0ad670cf680a2f53069052ead827fd600e',
-    memoryBytes: 1_100 * MEBIBYTE,
+    memoryBytes: 940 * MEBIBYTE,
     licence: 'CC-BY-4.0',
     attribution: PARAKEET_BY,
   },
@@ -51,7 +51,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     url: `${PARAKEET}/ggml-parakeet-tdt-0.6b-v3-q4_0.bin`,
     bytes: 355_615_679,
     sha256: 'aa7fe2f5fb47d863ca23e8b1d490632d63a2599f515268b6d6bd656158dad45e',
-    memoryBytes: 800 * MEBIBYTE,
+    memoryBytes: 640 * MEBIBYTE,
     licence: 'CC-BY-4.0',
     attribution: PARAKEET_BY,
   },
@@ -73,7 +73,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     url: `${WHISPER}/ggml-small-q8_0.bin`,
     bytes: 264_464_607,
     sha256: '49c8fb02b65e6049d5fa6c04f81f53b867b5ec9540406812c643f177317f779f',
-    memoryBytes: 600 * MEBIBYTE,
+    memoryBytes: 780 * MEBIBYTE,
     licence: 'MIT',
     attribution: WHISPER_BY,
   },
@@ -84,7 +84,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     url: `${WHISPER}/ggml-base-q8_0.bin`,
     bytes: 81_768_585,
     sha256: 'c577b9a86e7e048a0b7eada054f4dd79a56bbfa911fbdacf900ac5b567cbb7d9',
-    memoryBytes: 300 * MEBIBYTE,
+    memoryBytes: 420 * MEBIBYTE,
     licence: 'MIT',
     attribution: WHISPER_BY,
   },
