@@ -3,7 +3,7 @@ import { adminRows } from './admin.ts';
 import { backupRows } from './backup.ts';
 import { archiveRows } from './archive.ts';
 import { authRows } from './auth.ts';
-import { bundleRow } from './bundle.ts';
+import { bundleRows } from './bundle.ts';
 import { deskRows } from './desk.ts';
 import { evidenceRows } from './evidence.ts';
 import { fileRows } from './files.ts';
@@ -38,7 +38,7 @@ try {
   rows.push(await loginRow(subject));
   rows.push(...(await accountRows()));
   rows.push(...(await authRows(subject, await getDatabaseUrl(subject.dataDir))));
-  rows.push(await bundleRow(subject.url));
+  rows.push(...(await bundleRows(subject.url)));
   rows.push(ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'));
   rows.push(ceiling('warm start: existing data to first answer', await subject.restart(), 'ms'));
   rows.push(...(await speechRows()));
