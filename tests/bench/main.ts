@@ -7,6 +7,7 @@ import { bundleRows } from './bundle.ts';
 import { deskRows } from './desk.ts';
 import { evidenceRows } from './evidence.ts';
 import { fileRows } from './files.ts';
+import { installationRow } from './installation.ts';
 import { livingSessionRow } from './living-session.ts';
 import { loginRow } from './login.ts';
 import { getDatabaseUrl, restRows } from './rest.ts';
@@ -41,6 +42,7 @@ try {
   rows.push(...(await bundleRows(subject.url)));
   rows.push(ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'));
   rows.push(ceiling('warm start: existing data to first answer', await subject.restart(), 'ms'));
+  rows.push(await installationRow());
   rows.push(...(await speechRows()));
   rows.push(...(await voiceRows()));
   rows.push(...(await localVoiceRows()));
