@@ -3,8 +3,7 @@ import { REVIEW_DRAFT_PREFIX } from '#web/backend/browser-storage.ts';
 /** What an answer with words is about. */
 export type WordedAnswer = 'change' | 'decline' | 'withdraw';
 
-/** `speaking`: the recorder was open, so a reload shows what it kept. */
-export type Draft = Readonly<{ about: WordedAnswer; text: string; speaking?: boolean }>;
+export type Draft = Readonly<{ about: WordedAnswer; text: string }>;
 
 /** Words about a post that have not reached the server: they outlive the tab and the link. */
 export function readDraft(post: number): Draft | undefined {
@@ -13,8 +12,7 @@ export function readDraft(post: number): Draft | undefined {
     if (typeof kept !== 'object' || kept === null || !('about' in kept) || !('text' in kept)) return undefined;
     const { about, text } = kept;
     const known = about === 'change' || about === 'decline' || about === 'withdraw';
-    const speaking = 'speaking' in kept && kept.speaking === true;
-    return known && typeof text === 'string' ? { about, text, speaking } : undefined;
+    return known && typeof text === 'string' ? { about, text } : undefined;
   } catch {
     return undefined;
   }

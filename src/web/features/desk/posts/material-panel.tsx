@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import type { DeskContribution } from '#contract/desk.ts';
 import type { Place, SentenceEvidence } from '#contract/evidence/index.ts';
 import type { Source } from '#contract/evidence/sources.ts';
@@ -10,6 +10,8 @@ import { splitAtSegments, useSpoken } from '../contribution/transcript-text.tsx'
 import { postTexts } from './texts.ts';
 
 const texts = postTexts.evidence;
+/** Its look stands in styles.css. */
+const HIGHLIGHT = 'evidence';
 
 type EvidencePanelProps = Readonly<{
   contribution: DeskContribution;
@@ -116,38 +118,43 @@ function TranscriptCard({
   transcript,
   place,
 }: Readonly<{ transcript: string | null; place: Place | undefined }>): ReactNode {
-  const shown = place?.source === 'transcript' ? place : undefined;
+  const box = useRef<HTMLElement>(null);
+  const [start, end] = place?.source === 'transcript' ? [place.start, place.end] : [];
+  useLayoutEffect(() => highlight(box.current, start, end), [transcript, start, end]);
   return (
     <SectionCard title={postTexts.transcript}>
       {transcript === null || transcript.trim() === '' ? (
         <p className="text-muted">{postTexts.noTranscript}</p>
       ) : (
         <section
+          ref={box}
           aria-label={postTexts.transcript}
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolled by keyboard
           tabIndex={0}
           className="relative max-h-[24rem] overflow-y-auto leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]"
         >
-          {shown === undefined ? (
-            transcript
-          ) : (
-            <>
-              {transcript.slice(0, shown.start)}
-              <mark key={shown.start} ref={scrollToMark} className="rounded-sm bg-accent-wash text-accent-ink">
-                {transcript.slice(shown.start, shown.end)}
-              </mark>
-              {transcript.slice(shown.end)}
-            </>
-          )}
+          {transcript}
         </section>
       )}
     </SectionCard>
   );
 }
 
-/** Scrolls the transcript alone: the page stays where the text is written. */
-function scrollToMark(mark: HTMLElement | null): void {
-  const box = mark?.parentElement;
-  if (mark === null || box === null || box === undefined) return;
-  box.scrollTop = mark.offsetTop - box.clientHeight / 3;
+/**
+ * Marks a place of the text and scrolls to it, without a change of the document: that would lay a long transcript out
+ * again with each key. The page stays where the text is written.
+ */
+function highlight(box: HTMLElement | null, start?: number, end?: number): (() => void) | undefined {
+  const text = box?.firstChild;
+  if (!(text instanceof Text) || start === undefined || end === undefined || typeof Highlight === 'undefined')
+    return undefined;
+  const range = new Range();
+  range.setStart(text, Math.min(start, text.length));
+  range.setEnd(text, Math.min(end, text.length));
+  CSS.highlights.set(HIGHLIGHT, new Highlight(range));
+  if (box !== null) {
+    const { top } = range.getBoundingClientRect();
+    box.scrollTop += top - box.getBoundingClientRect().top - box.clientHeight / 3;
+  }
+  return () => void CSS.highlights.delete(HIGHLIGHT);
 }

@@ -1,9 +1,4 @@
-export { transcribe, type TranscriptionError, type TranscriptionResult } from './transcribe.ts';
+export type { TranscriptOutcome } from './use-transcription.ts';
+export type { TranscriptionError } from './transcribe.ts';
 export { transcriptionMessage, TRANSCRIPTION_TEXTS } from './texts.ts';
-export {
-  reportProgress,
-  useTranscription,
-  type TranscriptionHandle,
-  type TranscriptionState,
-  type TranscriptOutcome,
-} from './use-transcription.ts';
+export { useTranscription, type TranscriptionHandle, type TranscriptionState } from './use-transcription.ts';
