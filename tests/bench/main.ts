@@ -1,15 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { adminRows } from './admin.ts';
 import { backupRows } from './backup.ts';
 import { archiveRows } from './archive.ts';
 import { authRows } from './auth.ts';
-import { bundleRows } from './bundle.ts';
+import { bundleRow } from './bundle.ts';
 import { deskRows } from './desk.ts';
 import { evidenceRows } from './evidence.ts';
 import { fileRows } from './files.ts';
-import { installationRow } from './installation.ts';
 import { livingSessionRow } from './living-session.ts';
 import { loginRow } from './login.ts';
+import { postRows } from './posts.ts';
 import { getDatabaseUrl, restRows } from './rest.ts';
 import { speechRows } from './speech.ts';
 import { memory, startSubject } from './subject.ts';
@@ -20,35 +21,55 @@ import { localVoiceRows } from './voice-local.ts';
 import { voiceBrowserRows } from './voice-browser.ts';
 import { accountRows } from './who-has-an-account.ts';
 
-/** `npm run bench`: every figure with its limit measured in the same run, on the machine at hand. */
+/**
+ * `npm run bench`: every figure with its limit measured in the same run, on the machine at hand. `--only <pattern>`: the
+ * parts whose names match.
+ */
+const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 const REST_MS = 3_000;
 
 const subject = await startSubject();
+const databaseUrl = await getDatabaseUrl(subject.dataDir);
+const PARTS: readonly (readonly [name: string, measure: () => Promise<Row | readonly Row[]>])[] = [
+  ['memory', memoryRow],
+  ['rest', () => restRows(subject, databaseUrl)],
+  ['evidence', evidenceRows],
+  ['living session', () => livingSessionRow(subject)],
+  ['administration', () => adminRows(subject, databaseUrl)],
+  ['desk', () => deskRows(subject, databaseUrl)],
+  ['posts', () => postRows(subject, databaseUrl)],
+  ['files', () => fileRows(subject)],
+  ['uploads', () => uploadRows(subject)],
+  ['archive', () => archiveRows(subject)],
+  ['login', () => loginRow(subject)],
+  ['accounts', accountRows],
+  ['auth', () => authRows(subject, databaseUrl)],
+  ['bundle', () => bundleRow(subject.url)],
+  ['start', startRows],
+  ['speech', speechRows],
+  ['voice', voiceRows],
+  ['local voice', localVoiceRows],
+  ['voice in a browser', voiceBrowserRows],
+  ['backup', backupRows],
+];
+
 const rows: Row[] = [];
 try {
-  await wait(REST_MS);
-  rows.push(ceiling('memory at rest, server process', (await memory(subject.pid)).now, 'MB', 150));
-  rows.push(...(await restRows(subject, await getDatabaseUrl(subject.dataDir))));
-  rows.push(...(await evidenceRows()));
-  rows.push(await livingSessionRow(subject));
-  rows.push(...(await adminRows(subject, await getDatabaseUrl(subject.dataDir))));
-  rows.push(...(await deskRows(subject, await getDatabaseUrl(subject.dataDir))));
-  rows.push(...(await fileRows(subject)));
-  rows.push(...(await uploadRows(subject)));
-  rows.push(...(await archiveRows(subject)));
-  rows.push(await loginRow(subject));
-  rows.push(...(await accountRows()));
-  rows.push(...(await authRows(subject, await getDatabaseUrl(subject.dataDir))));
-  rows.push(...(await bundleRows(subject.url)));
-  rows.push(ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'));
-  rows.push(ceiling('warm start: existing data to first answer', await subject.restart(), 'ms'));
-  rows.push(await installationRow());
-  rows.push(...(await speechRows()));
-  rows.push(...(await voiceRows()));
-  rows.push(...(await localVoiceRows()));
-  rows.push(...(await voiceBrowserRows()));
-  rows.push(...(await backupRows()));
+  const wanted = new RegExp(options.only);
+  for (const [name, measure] of PARTS) if (wanted.test(name)) rows.push(...[await measure()].flat());
 } finally {
   print(rows);
   await subject.stop();
+}
+
+async function memoryRow(): Promise<Row> {
+  await wait(REST_MS);
+  return ceiling('memory at rest, server process', (await memory(subject.pid)).now, 'MB', 150);
+}
+
+async function startRows(): Promise<Row[]> {
+  return [
+    ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'),
+    ceiling('warm start: existing data to first answer', await subject.restart(), 'ms'),
+  ];
 }

@@ -1,0 +1,55 @@
+import { chromium, type Page } from '@playwright/test';
+import { testBrowser } from '../../scripts/browser.ts';
+import type { Subject } from './subject.ts';
+
+const KIBIBYTE = 1024;
+
+/** A slow line, so that what is fetched ahead weighs less; what has arrived of it all the same is counted too. */
+const SLOW_LINE = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: 200 * KIBIBYTE,
+  uploadThroughput: 100 * KIBIBYTE,
+};
+
+/** In a browser of its own. */
+export async function withPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
+  const { executablePath, env } = await testBrowser();
+  const browser = await chromium.launch({ executablePath, env: { ...process.env, ...env }, args: ['--no-sandbox'] });
+  try {
+    return await use(await browser.newPage({ extraHTTPHeaders: { 'accept-encoding': 'gzip' } }));
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Kilobytes that have come over a slow line by then (gzip): scripts and styles, and everything with what they load. */
+export async function weighPage(
+  url: string,
+  ready: (page: Page) => Promise<void>,
+): Promise<Readonly<{ scripts: number; all: number }>> {
+  return withPage(async (page) => {
+    await (await page.context().newCDPSession(page)).send('Network.emulateNetworkConditions', SLOW_LINE);
+    await page.goto(url, { waitUntil: 'commit' });
+    await ready(page);
+    const loaded = await page.evaluate(() =>
+      [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].map((entry) => [
+        entry.name,
+        entry instanceof PerformanceResourceTiming ? entry.encodedBodySize : 0,
+      ]),
+    );
+    const sum = (wanted: RegExp): number =>
+      loaded.reduce((total, [name, bytes]) => total + (wanted.test(String(name)) ? Number(bytes) : 0), 0) / KIBIBYTE;
+    return { scripts: sum(/\.(js|css)(\?|$)/), all: sum(/./) };
+  });
+}
+
+/** Logged in as the first admin. */
+export async function openDesk(page: Page, subject: Subject): Promise<void> {
+  const { email, password } = subject.findAccount('admin');
+  await page.goto(`${subject.url}/login`);
+  await page.getByLabel('E-Mail').fill(email);
+  await page.getByLabel('Passwort', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+  await page.waitForURL(({ pathname }) => pathname !== '/login');
+}
