@@ -36,7 +36,6 @@ export async function startSpeechApp(
       env: readEnv(env),
       keys: testKeys,
       mayTranscribe: async () => false,
-      mayAnswerReview: async () => false,
       hasRole: async () => true,
       ...options,
     }),
