@@ -42,63 +42,80 @@ export type SpeechSegmenterOptions = Readonly<{
   onFrame: (frame: HeardFrame) => void;
 }>;
 
-export function createSpeechSegmenter({ stream, now, onFrame }: SpeechSegmenterOptions): SpeechSegmenter {
-  let rest = Buffer.alloc(0);
-  let preRoll: Buffer[] = [];
-  let segment: Buffer[] | undefined;
-  let segmentBytes = 0;
-  let speech = false;
-  let spokenUntil = -Infinity;
-  let arrivedAt = -Infinity;
-  let lastFrameAt = -Infinity;
+export function createSpeechSegmenter(options: SpeechSegmenterOptions): SpeechSegmenter {
+  return new FrameSegmenter(options);
+}
 
-  const collect = (frame: Buffer): void => {
-    if (segment !== undefined && segmentBytes < SEGMENT_MAX_BYTES) {
-      segment.push(frame);
-      segmentBytes += frame.length;
+class FrameSegmenter implements SpeechSegmenter {
+  readonly #options: SpeechSegmenterOptions;
+  #rest = Buffer.alloc(0);
+  #preRoll: Buffer[] = [];
+  #segment: Buffer[] | undefined;
+  #segmentBytes = 0;
+  #speech = false;
+  #spokenUntil = -Infinity;
+  #arrivedAt = -Infinity;
+  #lastFrameAt = -Infinity;
+
+  constructor(options: SpeechSegmenterOptions) {
+    this.#options = options;
+  }
+
+  readonly push: SpeechSegmenter['push'] = (pcm) => {
+    this.#advanceTime(pcm);
+    this.#rest = Buffer.concat([this.#rest, pcm]);
+    while (this.#rest.length >= FRAME_BYTES) {
+      const frame = this.#rest.subarray(0, FRAME_BYTES);
+      this.#rest = this.#rest.subarray(FRAME_BYTES);
+      const at = Math.max(this.#lastFrameAt, this.#spokenUntil - pcmDurationMs(this.#rest.length, VAD_SAMPLE_RATE));
+      this.#lastFrameAt = at;
+      this.#addFrame(frame, this.#options.stream.judge(pcmToFloats(frame)), at);
     }
-    preRoll = [...preRoll.slice(-(PRE_ROLL_FRAMES - 1)), frame];
   };
+
+  readonly startSegment: SpeechSegmenter['startSegment'] = () => {
+    this.#segment ??= [...this.#preRoll];
+    this.#segmentBytes = this.#segment.reduce((sum, frame) => sum + frame.length, 0);
+  };
+
+  readonly peekSegment: SpeechSegmenter['peekSegment'] = () => Buffer.concat(this.#segment ?? []);
+
+  readonly takeSegment: SpeechSegmenter['takeSegment'] = () => {
+    const audio = Buffer.concat(this.#segment ?? []);
+    this.#segment = undefined;
+    this.#segmentBytes = 0;
+    return audio;
+  };
+
+  readonly dropSegment: SpeechSegmenter['dropSegment'] = () => {
+    this.#segment = undefined;
+    this.#segmentBytes = 0;
+  };
+
+  #collect(frame: Buffer): void {
+    if (this.#segment !== undefined && this.#segmentBytes < SEGMENT_MAX_BYTES) {
+      this.#segment.push(frame);
+      this.#segmentBytes += frame.length;
+    }
+    this.#preRoll = [...this.#preRoll.slice(-(PRE_ROLL_FRAMES - 1)), frame];
+  }
 
   /** A piece arrives when its last sample was spoken, or late: then it directly follows the one before it. */
-  const advanceTime = (pcm: Buffer): void => {
-    const following = spokenUntil + pcmDurationMs(pcm.length, VAD_SAMPLE_RATE) * (1 + DRIFT);
-    spokenUntil = now() - arrivedAt > GAP_MS ? now() : Math.min(following, now());
-    arrivedAt = now();
-  };
+  #advanceTime(pcm: Buffer): void {
+    const following = this.#spokenUntil + pcmDurationMs(pcm.length, VAD_SAMPLE_RATE) * (1 + DRIFT);
+    this.#spokenUntil =
+      this.#options.now() - this.#arrivedAt > GAP_MS ? this.#options.now() : Math.min(following, this.#options.now());
+    this.#arrivedAt = this.#options.now();
+  }
 
-  const addFrame = (frame: Buffer, probability: number, spokenAt: number): void => {
-    speech = probability >= (speech ? SPEECH_UNTIL : SPEECH_FROM);
-    collect(frame);
-    onFrame({ speech, ms: VAD_FRAME_MS, spokenAt, arrivedAt: spokenAt + arrivedAt - spokenUntil });
-  };
-
-  return {
-    push: (pcm) => {
-      advanceTime(pcm);
-      rest = Buffer.concat([rest, pcm]);
-      while (rest.length >= FRAME_BYTES) {
-        const frame = rest.subarray(0, FRAME_BYTES);
-        rest = rest.subarray(FRAME_BYTES);
-        const at = Math.max(lastFrameAt, spokenUntil - pcmDurationMs(rest.length, VAD_SAMPLE_RATE));
-        lastFrameAt = at;
-        addFrame(frame, stream.judge(pcmToFloats(frame)), at);
-      }
-    },
-    startSegment: () => {
-      segment ??= [...preRoll];
-      segmentBytes = segment.reduce((sum, frame) => sum + frame.length, 0);
-    },
-    peekSegment: () => Buffer.concat(segment ?? []),
-    takeSegment: () => {
-      const audio = Buffer.concat(segment ?? []);
-      segment = undefined;
-      segmentBytes = 0;
-      return audio;
-    },
-    dropSegment: () => {
-      segment = undefined;
-      segmentBytes = 0;
-    },
-  };
+  #addFrame(frame: Buffer, probability: number, spokenAt: number): void {
+    this.#speech = probability >= (this.#speech ? SPEECH_UNTIL : SPEECH_FROM);
+    this.#collect(frame);
+    this.#options.onFrame({
+      speech: this.#speech,
+      ms: VAD_FRAME_MS,
+      spokenAt,
+      arrivedAt: spokenAt + this.#arrivedAt - this.#spokenUntil,
+    });
+  }
 }

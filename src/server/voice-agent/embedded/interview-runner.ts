@@ -42,121 +42,133 @@ type Reply = {
 /** How long a user who speaks over the closing words may go on. */
 const LAST_WORDS_MS = 10_000;
 
-export function createInterviewRunner({
-  context,
-  interviewer,
-  voice,
-  onAgentSpeaking,
-  userSpeaks,
-}: InterviewRunnerOptions): InterviewRunner {
-  let current: Reply | undefined;
-  let unanswered = '';
-  /** Cut by a sound; words will tell whether it was an interruption. */
-  let cutTurn: CutTurn | undefined;
-  let over = false;
+export function createInterviewRunner(options: InterviewRunnerOptions): InterviewRunner {
+  return new EmbeddedInterviewRunner(options);
+}
 
-  const performActions = async (
+class EmbeddedInterviewRunner implements InterviewRunner {
+  readonly #options: InterviewRunnerOptions;
+  #current: Reply | undefined;
+  #unanswered = '';
+  /** Cut by a sound; words will tell whether it was an interruption. */
+  #cutTurn: CutTurn | undefined;
+  #over = false;
+
+  constructor(options: InterviewRunnerOptions) {
+    this.#options = options;
+  }
+
+  readonly open: InterviewRunner['open'] = () => this.#start((signal) => this.#options.interviewer.open(signal), '');
+
+  readonly answer: InterviewRunner['answer'] = (words) => {
+    if (this.#over) return;
+    if (this.#isClosing()) {
+      sendUserTranscript(this.#options.context, words);
+      return this.#endInterview();
+    }
+    this.#interrupt();
+    this.#cutTurn?.correct();
+    const whole = `${this.#unanswered} ${words}`.trim();
+    sendUserTranscript(this.#options.context, whole);
+    this.#replyTo(whole);
+  };
+
+  readonly interrupt: InterviewRunner['interrupt'] = () => this.#interrupt();
+
+  readonly resume: InterviewRunner['resume'] = () => {
+    const rest = this.#cutTurn?.rest ?? [];
+    if (this.#over || this.#current !== undefined) return;
+    if (this.#unanswered !== '') this.#replyTo(this.#unanswered);
+    else if (rest.length > 0) this.#start(() => rest.map((sentence) => ({ kind: 'say', sentence })), '', true);
+  };
+
+  readonly reprompt: InterviewRunner['reprompt'] = () =>
+    this.#isClosing() ? this.#endInterview() : this.#start(() => this.#options.interviewer.reprompt(), '');
+
+  readonly interject: InterviewRunner['interject'] = (sentence) =>
+    this.#isClosing() ? this.#endInterview() : this.#start(() => [{ kind: 'say', sentence }], '');
+
+  readonly stop: InterviewRunner['stop'] = () => {
+    this.#over = true;
+    this.#current?.abort.abort();
+    if (this.#current?.heard === false) this.#current.utterance.close();
+  };
+
+  async #performActions(
     actions: AsyncIterable<InterviewerAction> | Iterable<InterviewerAction>,
     reply: Reply,
-  ): Promise<void> => {
+  ): Promise<void> {
     for await (const action of actions) {
-      if (reply.abort.signal.aborted || over) return;
+      if (reply.abort.signal.aborted || this.#over) return;
       if (action.kind === 'say') reply.utterance.say(action.sentence);
       else if (action.kind === 'end') reply.ends = action.reason;
-      else sendToolCall(context, action);
+      else sendToolCall(this.#options.context, action);
     }
-    if (reply.abort.signal.aborted || over) return;
+    if (reply.abort.signal.aborted || this.#over) return;
     reply.utterance.finish(() => {
       reply.heard = true;
-      onAgentSpeaking(false);
+      this.#options.onAgentSpeaking(false);
       if (reply.ends === undefined) return;
-      if (userSpeaks()) context.clock.after(LAST_WORDS_MS, () => current === reply && endInterview());
-      else endInterview();
+      if (this.#options.userSpeaks())
+        this.#options.context.clock.after(LAST_WORDS_MS, () => this.#current === reply && this.#endInterview());
+      else this.#endInterview();
     });
-  };
+  }
 
-  const endInterview = (): void => {
-    if (over) return;
-    sendEndCall(context);
-    context.end(ENDINGS.done);
-  };
+  #endInterview(): void {
+    if (this.#over) return;
+    sendEndCall(this.#options.context);
+    this.#options.context.end(ENDINGS.done);
+  }
 
   /** After the closing words the interview asks and answers nothing more. */
-  const isClosing = (): boolean => current?.ends === 'finished';
+  #isClosing(): boolean {
+    return this.#current?.ends === 'finished';
+  }
 
-  const start = (
+  #start(
     actions: (signal: AbortSignal) => AsyncIterable<InterviewerAction> | Iterable<InterviewerAction>,
     answered: string,
     repeats = false,
-  ): void => {
+  ): void {
     const abort = new AbortController();
-    cutTurn = undefined;
+    this.#cutTurn = undefined;
     const utterance = createUtterance({
-      eventId: context.nextEventId(),
+      eventId: this.#options.context.nextEventId(),
       repeats,
-      send: context.send,
-      clock: context.clock,
-      voice,
-      onError: (error) => context.log.warn({ cause: describeError(error) }, 'speech service failed'),
+      send: this.#options.context.send,
+      clock: this.#options.context.clock,
+      voice: this.#options.voice,
+      onError: (error) => this.#options.context.log.warn({ cause: describeError(error) }, 'speech service failed'),
     });
     const reply: Reply = { utterance, abort, answered, heard: false, ends: undefined };
-    current = reply;
-    onAgentSpeaking(true);
-    performActions(actions(abort.signal), reply).catch((error: unknown) => {
-      context.log.error({ cause: describeError(error) }, 'interviewer failed');
-      context.end(ENDINGS.engine);
+    this.#current = reply;
+    this.#options.onAgentSpeaking(true);
+    this.#performActions(actions(abort.signal), reply).catch((error: unknown) => {
+      this.#options.context.log.error({ cause: describeError(error) }, 'interviewer failed');
+      this.#options.context.end(ENDINGS.engine);
     });
-  };
+  }
 
-  const interrupt = (): void => {
+  #interrupt(): void {
     // A goodbye over the closing words does not interrupt them.
-    if (isClosing()) return;
-    const reply = current;
-    current = undefined;
+    if (this.#isClosing()) return;
+    const reply = this.#current;
+    this.#current = undefined;
     if (reply === undefined || reply.heard) return;
     reply.abort.abort();
-    cutTurn = reply.utterance.cut();
-    onAgentSpeaking(false);
-    if (cutTurn !== undefined || reply.answered === '') return;
+    this.#cutTurn = reply.utterance.cut();
+    this.#options.onAgentSpeaking(false);
+    if (this.#cutTurn !== undefined || reply.answered === '') return;
     // The reply was not noticed, so its answer still needs one.
-    interviewer.retract();
-    unanswered = reply.answered;
-  };
+    this.#options.interviewer.retract();
+    this.#unanswered = reply.answered;
+  }
 
-  const replyTo = (words: string): void => {
-    unanswered = '';
-    start((signal) => interviewer.reply(words, signal), words);
-  };
-
-  return {
-    open: () => start((signal) => interviewer.open(signal), ''),
-    answer: (words) => {
-      if (over) return;
-      if (isClosing()) {
-        sendUserTranscript(context, words);
-        return endInterview();
-      }
-      interrupt();
-      cutTurn?.correct();
-      const whole = `${unanswered} ${words}`.trim();
-      sendUserTranscript(context, whole);
-      replyTo(whole);
-    },
-    interrupt,
-    resume: () => {
-      const rest = cutTurn?.rest ?? [];
-      if (over || current !== undefined) return;
-      if (unanswered !== '') replyTo(unanswered);
-      else if (rest.length > 0) start(() => rest.map((sentence) => ({ kind: 'say', sentence })), '', true);
-    },
-    reprompt: () => (isClosing() ? endInterview() : start(() => interviewer.reprompt(), '')),
-    interject: (sentence) => (isClosing() ? endInterview() : start(() => [{ kind: 'say', sentence }], '')),
-    stop: () => {
-      over = true;
-      current?.abort.abort();
-      if (current?.heard === false) current.utterance.close();
-    },
-  };
+  #replyTo(words: string): void {
+    this.#unanswered = '';
+    this.#start((signal) => this.#options.interviewer.reply(words, signal), words);
+  }
 }
 
 function sendToolCall(context: EngineContext, action: Extract<InterviewerAction, { kind: 'w-answer' }>): void {

@@ -1,9 +1,10 @@
 import { createSpeechSegmenter, type SpeechSegmenter } from '../audio/speech-segmenter.ts';
 import { decodeChunk } from '../audio/pcm.ts';
 import type { VoiceActivity } from '../audio/vad.ts';
+import type { Clock } from '../clock.ts';
 import { sendUserTranscript, type EngineContext } from '../engines/engine.ts';
 import { ENDINGS } from '../wire/ending.ts';
-import { createEarlyTranscription } from './early-transcription.ts';
+import { createEarlyTranscription, type EarlyTranscription } from './early-transcription.ts';
 import type { InterviewRunner } from './interview-runner.ts';
 import { describeError, type TurnTranscriber } from '../services.ts';
 import {
@@ -15,6 +16,7 @@ import {
   takeTurn,
   type TurnInput,
   type TurnOutput,
+  type TurnState,
 } from './turn-taking.ts';
 
 /** Turns the user's audio into turns of the interview. */
@@ -39,127 +41,152 @@ const TICK_MS = 250;
 const ERRORS_MAX = 3;
 const NOT_UNDERSTOOD = 'Das habe ich leider nicht verstanden. Magst du es bitte noch einmal sagen?';
 
-export function createListener({ context, transcriber, activity, runner }: ListenerOptions): Listener {
-  const { clock } = context;
-  let stopped = false;
-  let turns = startTurnTaking(clock.now());
-  let words: string[] = [];
-  let errors = 0;
-  let last: Promise<void> = Promise.resolve();
+export function createListener(options: ListenerOptions): Listener {
+  return new TurnListener(options);
+}
 
-  let cancelSilenceEnd = (): void => undefined;
-  const early = createEarlyTranscription(transcriber.transcribe);
+class TurnListener implements Listener {
+  readonly #options: ListenerOptions;
+  readonly #clock: Clock;
+  #stopped = false;
+  #turns: TurnState;
+  #words: string[] = [];
+  #errors = 0;
+  #last: Promise<void> = Promise.resolve();
+  #cancelSilenceEnd = (): void => undefined;
+  #cancelTick: () => void;
+  readonly #early: EarlyTranscription;
+  readonly #segmenter: SpeechSegmenter;
 
-  const step = (input: TurnInput): void => {
-    const { state, outputs } = takeTurn(turns, input, clock.now());
-    turns = state;
-    for (const output of outputs) handle(output);
-    if (input.kind !== 'tick') scheduleSilenceEnd();
+  constructor(options: ListenerOptions) {
+    const { context, transcriber, activity } = options;
+    this.#options = options;
+    this.#clock = context.clock;
+    this.#turns = startTurnTaking(this.#clock.now());
+    this.#early = createEarlyTranscription(transcriber.transcribe);
+    this.#segmenter = createSpeechSegmenter({
+      stream: activity.open(),
+      now: this.#clock.now,
+      onFrame: (frame) => {
+        if (!this.#stopped) this.#step({ kind: 'frame', ...frame });
+      },
+    });
+    this.#cancelTick = this.#scheduleTick();
+  }
+
+  readonly push: Listener['push'] = (base64) => {
+    const pcm = decodeChunk(base64);
+    if (pcm === undefined) this.#options.context.end(ENDINGS.audioFormat);
+    else this.#segmenter.push(pcm);
   };
+
+  readonly setAgentSpeaking: Listener['setAgentSpeaking'] = (speaking) =>
+    this.#step({ kind: speaking ? 'agent-speaks' : 'agent-heard' });
+
+  readonly isInTurn: Listener['isInTurn'] = () => isInTurn(this.#turns);
+
+  readonly noteActivity: Listener['noteActivity'] = () => this.#step({ kind: 'activity' });
+
+  readonly stop: Listener['stop'] = () => {
+    this.#stopped = true;
+    this.#cancelTick();
+    this.#cancelSilenceEnd();
+    // Words without an answer are recorded as well.
+    if (this.#turns.speechSince !== undefined && this.#turns.speechMs >= TURN_TAKING.speechMinMs)
+      this.#transcribeSegment(this.#segmenter.takeSegment());
+    void this.#last.then(() => this.#recordWords());
+  };
+
+  #scheduleTick(): () => void {
+    return this.#clock.after(TICK_MS, () => {
+      this.#step({ kind: 'tick' });
+      this.#cancelTick = this.#scheduleTick();
+    });
+  }
+
+  #step(input: TurnInput): void {
+    const { state, outputs } = takeTurn(this.#turns, input, this.#clock.now());
+    this.#turns = state;
+    for (const output of outputs) this.#handle(output);
+    if (input.kind !== 'tick') this.#scheduleSilenceEnd();
+  }
 
   /** Audio arrives every 250 ms; the end of a turn does not wait for the next piece. */
-  const scheduleSilenceEnd = (): void => {
-    cancelSilenceEnd();
-    const endsAt = stopped ? undefined : getSilenceEnd(turns);
+  #scheduleSilenceEnd(): void {
+    this.#cancelSilenceEnd();
+    const endsAt = this.#stopped ? undefined : getSilenceEnd(this.#turns);
     if (endsAt === undefined) return;
-    cancelSilenceEnd = clock.after(Math.max(0, Math.ceil(endsAt - clock.now())), () => step({ kind: 'tick' }));
-  };
+    this.#cancelSilenceEnd = this.#clock.after(Math.max(0, Math.ceil(endsAt - this.#clock.now())), () =>
+      this.#step({ kind: 'tick' }),
+    );
+  }
 
-  const handle = (output: TurnOutput): void => {
+  #handle(output: TurnOutput): void {
     switch (output) {
       case 'segment-begins':
-        return segmenter.startSegment();
+        return this.#segmenter.startSegment();
       case 'segment-dropped':
-        return segmenter.dropSegment();
+        return this.#segmenter.dropSegment();
       case 'pause-begins':
-        return transcriber.startsEarly ? early.start(segmenter.peekSegment()) : undefined;
+        return this.#options.transcriber.startsEarly ? this.#early.start(this.#segmenter.peekSegment()) : undefined;
       case 'pause-ends':
-        return early.cancel();
+        return this.#early.cancel();
       case 'segment-ends':
-        return transcribeSegment(segmenter.takeSegment());
+        return this.#transcribeSegment(this.#segmenter.takeSegment());
       case 'barge-in':
-        return runner().interrupt();
+        return this.#options.runner().interrupt();
       case 'reprompt':
-        return runner().reprompt();
+        return this.#options.runner().reprompt();
       case 'turn-ends': {
-        const whole = words.join(' ');
-        words = [];
-        return runner().answer(whole);
+        const whole = this.#words.join(' ');
+        this.#words = [];
+        return this.#options.runner().answer(whole);
       }
     }
-  };
+  }
 
-  const recordWords = (): void => {
-    if (words.length === 0) return;
-    sendUserTranscript(context, words.join(' '));
-  };
+  #recordWords(): void {
+    if (this.#words.length === 0) return;
+    sendUserTranscript(this.#options.context, this.#words.join(' '));
+  }
 
   /** Keeps the order in which the segments were spoken. */
-  const transcribeSegment = (audio: Buffer): void => {
-    last = addInOrder(last, early.take(audio));
-  };
+  #transcribeSegment(audio: Buffer): void {
+    this.#last = this.#addInOrder(this.#last, this.#early.take(audio));
+  }
 
-  const addInOrder = async (before: Promise<void>, heard: Promise<string>): Promise<void> => {
+  async #addInOrder(before: Promise<void>, heard: Promise<string>): Promise<void> {
     const [, result] = await Promise.allSettled([before, heard]);
-    if (result.status === 'fulfilled') addWords(result.value);
-    else handleError(result.reason);
-  };
+    if (result.status === 'fulfilled') this.#addWords(result.value);
+    else this.#handleError(result.reason);
+  }
 
-  const addWords = (text: string): void => {
-    errors = 0;
-    if (text !== '') words.push(text);
-    if (stopped) return;
+  #addWords(text: string): void {
+    this.#errors = 0;
+    if (text !== '') this.#words.push(text);
+    if (this.#stopped) return;
     const hesitates = endsInHesitation(text);
-    if (hesitates) sendTentative();
-    step({ kind: 'words', empty: text === '', hesitates });
-    if (words.length === 0 && text === '' && !isInTurn(turns)) runner().resume();
-  };
+    if (hesitates) this.#sendTentative();
+    this.#step({ kind: 'words', empty: text === '', hesitates });
+    if (this.#words.length === 0 && text === '' && !isInTurn(this.#turns)) this.#options.runner().resume();
+  }
 
-  const sendTentative = (): void =>
-    context.send({
+  #sendTentative(): void {
+    this.#options.context.send({
       type: 'tentative_user_transcript',
-      tentative_user_transcription_event: { user_transcript: words.join(' '), event_id: context.nextEventId() },
+      tentative_user_transcription_event: {
+        user_transcript: this.#words.join(' '),
+        event_id: this.#options.context.nextEventId(),
+      },
     });
+  }
 
-  const handleError = (error: unknown): void => {
-    errors += 1;
-    context.log.warn({ cause: describeError(error), errors }, 'transcription failed');
-    if (stopped) return;
-    step({ kind: 'words', empty: true, hesitates: false });
-    if (errors >= ERRORS_MAX) return context.end(ENDINGS.engine);
-    if (words.length === 0) runner().interject(NOT_UNDERSTOOD);
-  };
-
-  const segmenter: SpeechSegmenter = createSpeechSegmenter({
-    stream: activity.open(),
-    now: clock.now,
-    onFrame: (frame) => {
-      if (!stopped) step({ kind: 'frame', ...frame });
-    },
-  });
-
-  let cancelTick = clock.after(TICK_MS, function tick() {
-    step({ kind: 'tick' });
-    cancelTick = clock.after(TICK_MS, tick);
-  });
-
-  return {
-    push: (base64) => {
-      const pcm = decodeChunk(base64);
-      if (pcm === undefined) context.end(ENDINGS.audioFormat);
-      else segmenter.push(pcm);
-    },
-    setAgentSpeaking: (speaking) => step({ kind: speaking ? 'agent-speaks' : 'agent-heard' }),
-    isInTurn: () => isInTurn(turns),
-    noteActivity: () => step({ kind: 'activity' }),
-    stop: () => {
-      stopped = true;
-      cancelTick();
-      cancelSilenceEnd();
-      // Words without an answer are recorded as well.
-      if (turns.speechSince !== undefined && turns.speechMs >= TURN_TAKING.speechMinMs)
-        transcribeSegment(segmenter.takeSegment());
-      void last.then(recordWords);
-    },
-  };
+  #handleError(error: unknown): void {
+    this.#errors += 1;
+    this.#options.context.log.warn({ cause: describeError(error), errors: this.#errors }, 'transcription failed');
+    if (this.#stopped) return;
+    this.#step({ kind: 'words', empty: true, hesitates: false });
+    if (this.#errors >= ERRORS_MAX) return this.#options.context.end(ENDINGS.engine);
+    if (this.#words.length === 0) this.#options.runner().interject(NOT_UNDERSTOOD);
+  }
 }

@@ -28,75 +28,99 @@ const HEARD_MARGIN_MS = 250;
 
 type PendingSentence = { text: string; audio: ByteQueue; complete: boolean; durationMs: number; begun: boolean };
 
-export function createSpeaker({ sampleRate, clock, send }: SpeakerOptions): Speaker {
-  const chunkBytes = Math.round((sampleRate * CHUNK_MS) / 1000) * BYTES_PER_SAMPLE;
-  const sentences: PendingSentence[] = [];
-  let current = 0;
-  let playback: Playback = NOTHING_PLAYED;
-  let cancel: (() => void) | undefined;
-  let onHeard: (() => void) | undefined;
-  let stopped = false;
+export function createSpeaker(options: SpeakerOptions): Speaker {
+  return new PacedSpeaker(options);
+}
+
+class PacedSpeaker implements Speaker {
+  readonly #options: SpeakerOptions;
+  readonly #chunkBytes: number;
+  readonly #sentences: PendingSentence[] = [];
+  #current = 0;
+  #playback: Playback = NOTHING_PLAYED;
+  #cancel: (() => void) | undefined;
+  #onHeard: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(options: SpeakerOptions) {
+    this.#options = options;
+    this.#chunkBytes = Math.round((options.sampleRate * CHUNK_MS) / 1000) * BYTES_PER_SAMPLE;
+  }
+
+  readonly beginSentence: Speaker['beginSentence'] = (text) => {
+    this.#sentences.push({ text, audio: createByteQueue(), complete: false, durationMs: 0, begun: false });
+  };
+
+  readonly push: Speaker['push'] = (pcm) => {
+    const sentence = this.#sentences.at(-1);
+    if (sentence === undefined || this.#stopped) return;
+    sentence.audio.push(pcm);
+    sentence.durationMs += pcmDurationMs(pcm.length, this.#options.sampleRate);
+    this.#pump();
+  };
+
+  readonly endSentence: Speaker['endSentence'] = () => {
+    const sentence = this.#sentences.at(-1);
+    if (sentence !== undefined) sentence.complete = true;
+    this.#pump();
+  };
+
+  readonly finish: Speaker['finish'] = (heard) => {
+    this.#onHeard = heard;
+    this.#pump();
+  };
+
+  readonly cut: Speaker['cut'] = () => {
+    this.#stopped = true;
+    this.#cancel?.();
+    return getHeardText(this.#playback, this.#options.clock.now(), (at) => this.#sentences[at]?.durationMs ?? 0);
+  };
 
   /** The next chunk, or undefined until more audio comes. */
-  const takeChunk = (): Buffer | undefined => {
-    for (let sentence = sentences[current]; sentence !== undefined; sentence = sentences[current]) {
+  #takeChunk(): Buffer | undefined {
+    for (
+      let sentence = this.#sentences[this.#current];
+      sentence !== undefined;
+      sentence = this.#sentences[this.#current]
+    ) {
       if (!sentence.begun) {
         sentence.begun = true;
-        playback = addSentence(playback, sentence.text);
+        this.#playback = addSentence(this.#playback, sentence.text);
       }
       const waiting = sentence.audio.size();
-      if (waiting >= chunkBytes || (sentence.complete && waiting > 0)) return sentence.audio.take(chunkBytes);
+      if (waiting >= this.#chunkBytes || (sentence.complete && waiting > 0))
+        return sentence.audio.take(this.#chunkBytes);
       if (!sentence.complete) return undefined;
-      current += 1;
+      this.#current += 1;
     }
     return undefined;
-  };
+  }
 
-  const pump = (): void => {
-    cancel?.();
-    cancel = undefined;
-    if (stopped) return;
-    while (getAheadMs(playback, clock.now()) + CHUNK_MS <= AHEAD_MAX_MS) {
-      const chunk = takeChunk();
-      if (chunk === undefined) return awaitEnd();
-      playback = addPiece(playback, pcmDurationMs(chunk.length, sampleRate), clock.now());
-      send(chunk);
+  #pump(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (this.#stopped) return;
+    while (getAheadMs(this.#playback, this.#options.clock.now()) + CHUNK_MS <= AHEAD_MAX_MS) {
+      const chunk = this.#takeChunk();
+      if (chunk === undefined) return this.#awaitEnd();
+      this.#playback = addPiece(
+        this.#playback,
+        pcmDurationMs(chunk.length, this.#options.sampleRate),
+        this.#options.clock.now(),
+      );
+      this.#options.send(chunk);
     }
-    cancel = clock.after(CHUNK_MS, pump);
-  };
+    this.#cancel = this.#options.clock.after(CHUNK_MS, () => this.#pump());
+  }
 
   /** Waits for more audio, or for the end of playback after the last chunk. */
-  const awaitEnd = (): void => {
-    if (onHeard === undefined) return;
-    cancel = clock.after(getAheadMs(playback, clock.now()) + HEARD_MARGIN_MS, onHeard);
-  };
-
-  return {
-    beginSentence: (text) => {
-      sentences.push({ text, audio: createByteQueue(), complete: false, durationMs: 0, begun: false });
-    },
-    push: (pcm) => {
-      const sentence = sentences.at(-1);
-      if (sentence === undefined || stopped) return;
-      sentence.audio.push(pcm);
-      sentence.durationMs += pcmDurationMs(pcm.length, sampleRate);
-      pump();
-    },
-    endSentence: () => {
-      const sentence = sentences.at(-1);
-      if (sentence !== undefined) sentence.complete = true;
-      pump();
-    },
-    finish: (heard) => {
-      onHeard = heard;
-      pump();
-    },
-    cut: () => {
-      stopped = true;
-      cancel?.();
-      return getHeardText(playback, clock.now(), (at) => sentences[at]?.durationMs ?? 0);
-    },
-  };
+  #awaitEnd(): void {
+    if (this.#onHeard === undefined) return;
+    this.#cancel = this.#options.clock.after(
+      getAheadMs(this.#playback, this.#options.clock.now()) + HEARD_MARGIN_MS,
+      this.#onHeard,
+    );
+  }
 }
 
 /**

@@ -39,68 +39,87 @@ export type UtteranceOptions = Readonly<{
 const CHARACTERS_PER_S = 15;
 
 export function createUtterance(options: UtteranceOptions): Utterance {
-  const { eventId, send, clock, voice } = options;
-  const sentences: string[] = [];
-  const speech = createSentenceSpeaker(options);
-  let shown: string | undefined;
-  let shownAt = 0;
-  let over = false;
-  // A browser reads out only what it is sent as text.
-  const isRecorded = options.repeats === true && speech !== undefined;
+  return new SpokenUtterance(options);
+}
 
-  const show = (): void => {
-    shown ??= sentences.join(' ');
-    if (shown !== '' && !isRecorded)
-      send({ type: 'agent_response', agent_response_event: { agent_response: shown, event_id: eventId } });
-    shownAt = clock.now();
+class SpokenUtterance implements Utterance {
+  readonly #options: UtteranceOptions;
+  readonly #sentences: string[] = [];
+  readonly #speech: SentenceSpeaker | undefined;
+  #shown: string | undefined;
+  #shownAt = 0;
+  #over = false;
+  /** A browser reads out only what it is sent as text. */
+  readonly #isRecorded: boolean;
+
+  constructor(options: UtteranceOptions) {
+    this.#options = options;
+    this.#speech = createSentenceSpeaker(options);
+    this.#isRecorded = options.repeats === true && this.#speech !== undefined;
+  }
+
+  readonly say: Utterance['say'] = (sentence) => {
+    this.#sentences.push(sentence);
+    this.#speech?.say(sentence);
   };
 
-  const estimateHeard = (): string => {
-    const words = (shown ?? '').split(' ');
-    const share = (clock.now() - shownAt) / estimateReadingMs(shown ?? '');
+  readonly finish: Utterance['finish'] = (onHeard) => {
+    if (this.#over) return;
+    this.#show();
+    const heard = (): void => {
+      if (!this.#over) onHeard();
+    };
+    if (this.#speech !== undefined) this.#speech.finish(heard);
+    else
+      this.#options.clock.after(
+        this.#options.voice.kind === 'browser' ? estimateReadingMs(this.#shown ?? '') : 0,
+        heard,
+      );
+  };
+
+  readonly cut: Utterance['cut'] = () => {
+    this.#over = true;
+    const heard =
+      this.#speech?.cut() ?? (this.#options.voice.kind === 'browser' ? this.#estimateHeard() : (this.#shown ?? ''));
+    if (this.#shown === undefined && this.#speech?.begun() !== true) return undefined;
+    this.#options.send({ type: 'interruption', interruption_event: { event_id: this.#options.eventId } });
+    if (this.#shown === undefined) this.#show();
+    return { correct: () => this.#correct(heard), rest: findRest(this.#sentences, heard) };
+  };
+
+  readonly close: Utterance['close'] = () => {
+    this.#over = true;
+    this.#speech?.cut();
+    if (this.#shown === undefined && this.#speech?.begun() === true) this.#show();
+  };
+
+  #show(): void {
+    this.#shown ??= this.#sentences.join(' ');
+    if (this.#shown !== '' && !this.#isRecorded)
+      this.#options.send({
+        type: 'agent_response',
+        agent_response_event: { agent_response: this.#shown, event_id: this.#options.eventId },
+      });
+    this.#shownAt = this.#options.clock.now();
+  }
+
+  #estimateHeard(): string {
+    const words = (this.#shown ?? '').split(' ');
+    const share = (this.#options.clock.now() - this.#shownAt) / estimateReadingMs(this.#shown ?? '');
     return words.slice(0, Math.floor(words.length * Math.min(share, 1))).join(' ');
-  };
+  }
 
-  const correct = (heard: string): void => {
-    if (shown === undefined || heard === shown || isRecorded) return;
-    send({
+  #correct(heard: string): void {
+    if (this.#shown === undefined || heard === this.#shown || this.#isRecorded) return;
+    this.#options.send({
       type: 'agent_response_correction',
       agent_response_correction_event: {
-        original_agent_response: shown,
+        original_agent_response: this.#shown,
         corrected_agent_response: `${heard} …`.trim(),
-        event_id: eventId,
+        event_id: this.#options.eventId,
       },
     });
-  };
-
-  return {
-    say: (sentence) => {
-      sentences.push(sentence);
-      speech?.say(sentence);
-    },
-    finish: (onHeard) => {
-      if (over) return;
-      show();
-      const heard = (): void => {
-        if (!over) onHeard();
-      };
-      if (speech !== undefined) speech.finish(heard);
-      else clock.after(voice.kind === 'browser' ? estimateReadingMs(shown ?? '') : 0, heard);
-    },
-    cut: () => {
-      over = true;
-      const heard = speech?.cut() ?? (voice.kind === 'browser' ? estimateHeard() : (shown ?? ''));
-      if (shown === undefined && speech?.begun() !== true) return undefined;
-      send({ type: 'interruption', interruption_event: { event_id: eventId } });
-      if (shown === undefined) show();
-      return { correct: () => correct(heard), rest: findRest(sentences, heard) };
-    },
-    close: () => {
-      over = true;
-      speech?.cut();
-      if (shown === undefined && speech?.begun() === true) show();
-    },
-  };
+  }
 }
 
 function findRest(sentences: readonly string[], heard: string): readonly string[] {

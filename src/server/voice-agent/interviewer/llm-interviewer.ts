@@ -26,88 +26,110 @@ const RESUME_PROMPT =
 
 /** An interviewer with a language model. */
 export function createLlmInterviewer(options: LlmInterviewerOptions): Interviewer {
-  const { bank, brief } = options;
-  const facts = describeFacts(brief, options.start);
-  let history: readonly ChatMessage[] = [
-    { role: 'system', content: writeSystemPrompt(brief, options.start) },
+  return new LlmInterviewer(options);
+}
+
+class LlmInterviewer implements Interviewer {
+  readonly #options: LlmInterviewerOptions;
+  readonly #resumes: boolean;
+  #history: readonly ChatMessage[];
+  #before: readonly ChatMessage[];
+  #answers = 0;
+  #notes = 0;
+  #bankReplied = false;
+
+  constructor(options: LlmInterviewerOptions) {
+    this.#options = options;
+    this.#resumes = options.brief.earlier.length > 0 && options.start.firstMessage === undefined;
+    this.#history = beginHistory(options);
+    this.#before = this.#history;
+  }
+
+  readonly open: Interviewer['open'] = (signal) =>
+    this.#resumes ? this.#resume(signal) : this.#remember(this.#options.bank.open());
+
+  readonly reply: Interviewer['reply'] = (answer, signal) => this.#reply(answer, signal);
+
+  readonly retract: Interviewer['retract'] = () => {
+    this.#history = this.#before;
+    this.#answers -= 1;
+    if (this.#bankReplied) this.#options.bank.retract();
+  };
+
+  readonly reprompt: Interviewer['reprompt'] = () => {
+    const last = this.#history.findLast((message) => message.role === 'assistant')?.content;
+    const actions = this.#options.bank.reprompt();
+    // The bank does not know the model's questions.
+    return last === undefined ? actions : actions.map((action) => replaceQuestion(action, last));
+  };
+
+  readonly note: Interviewer['note'] = (text) => {
+    this.#notes += 1;
+    if (this.#notes <= NOTES_MAX) this.#add('user', describeNote(text));
+  };
+
+  #add(role: ChatMessage['role'], content: string): void {
+    this.#history = [...this.#history, { role, content }];
+  }
+
+  #remember(actions: readonly InterviewerAction[]): readonly InterviewerAction[] {
+    const text = actions.flatMap((action) => (action.kind === 'say' ? [action.sentence] : [])).join(' ');
+    if (text !== '') this.#add('assistant', text);
+    return actions;
+  }
+
+  /** The model's actions; when aborted it ends early and remembers nothing. */
+  async *#askModel(said: InterviewerAction[], signal: AbortSignal): AsyncGenerator<InterviewerAction> {
+    try {
+      for await (const action of streamActions(this.#options.service, this.#history, signal)) {
+        said.push(action);
+        yield action;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#options.onError(error);
+    }
+    this.#remember(said);
+  }
+
+  async *#resume(signal: AbortSignal): AsyncGenerator<InterviewerAction> {
+    this.#add('system', RESUME_PROMPT);
+    const said: InterviewerAction[] = [];
+    yield* this.#askModel(said, signal);
+    if (!hasSpeech(said) && !signal.aborted) yield* this.#remember(this.#options.bank.open());
+  }
+
+  async *#reply(answer: string, signal: AbortSignal): AsyncGenerator<InterviewerAction> {
+    this.#before = this.#history;
+    this.#bankReplied = false;
+    this.#answers += 1;
+    this.#add('user', answer);
+    if (this.#answers === ANSWERS_MAX) this.#add('system', 'Komm jetzt zum Ende: Bedanke dich und rufe end_call auf.');
+    const said: InterviewerAction[] = [];
+    yield* this.#askModel(said, signal);
+    if (hasSpeech(said) || signal.aborted) return;
+    if (said.some((action) => action.kind === 'end')) {
+      yield { kind: 'say', sentence: BANKS[this.#options.brief.topic].closing };
+      return;
+    }
+    this.#bankReplied = true;
+    for await (const action of this.#options.bank.reply(answer, signal)) {
+      this.#remember([action]);
+      yield action;
+    }
+  }
+}
+
+function beginHistory({ brief, start }: LlmInterviewerOptions): readonly ChatMessage[] {
+  const facts = describeFacts(brief, start);
+  return [
+    { role: 'system', content: writeSystemPrompt(brief, start) },
     ...(facts === undefined ? [] : [{ role: 'user', content: facts } as const]),
     ...brief.earlier.map((turn): ChatMessage => ({
       role: turn.speaker === 'agent' ? 'assistant' : 'user',
       content: turn.text,
     })),
   ];
-  const resumes = brief.earlier.length > 0 && options.start.firstMessage === undefined;
-  let before = history;
-  let answers = 0;
-  let notes = 0;
-  let bankReplied = false;
-  const add = (role: ChatMessage['role'], content: string): void => void (history = [...history, { role, content }]);
-  const remember = (actions: readonly InterviewerAction[]): readonly InterviewerAction[] => {
-    const text = actions.flatMap((action) => (action.kind === 'say' ? [action.sentence] : [])).join(' ');
-    if (text !== '') add('assistant', text);
-    return actions;
-  };
-
-  /** The model's actions; when aborted it ends early and remembers nothing. */
-  async function* askModel(said: InterviewerAction[], signal: AbortSignal): AsyncGenerator<InterviewerAction> {
-    try {
-      for await (const action of streamActions(options.service, history, signal)) {
-        said.push(action);
-        yield action;
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      options.onError(error);
-    }
-    remember(said);
-  }
-
-  async function* resume(signal: AbortSignal): AsyncGenerator<InterviewerAction> {
-    add('system', RESUME_PROMPT);
-    const said: InterviewerAction[] = [];
-    yield* askModel(said, signal);
-    if (!hasSpeech(said) && !signal.aborted) yield* remember(bank.open());
-  }
-
-  async function* reply(answer: string, signal: AbortSignal): AsyncGenerator<InterviewerAction> {
-    before = history;
-    bankReplied = false;
-    answers += 1;
-    add('user', answer);
-    if (answers === ANSWERS_MAX) add('system', 'Komm jetzt zum Ende: Bedanke dich und rufe end_call auf.');
-    const said: InterviewerAction[] = [];
-    yield* askModel(said, signal);
-    if (hasSpeech(said) || signal.aborted) return;
-    if (said.some((action) => action.kind === 'end')) {
-      yield { kind: 'say', sentence: BANKS[brief.topic].closing };
-      return;
-    }
-    bankReplied = true;
-    for await (const action of bank.reply(answer, signal)) {
-      remember([action]);
-      yield action;
-    }
-  }
-
-  return {
-    open: (signal) => (resumes ? resume(signal) : remember(bank.open())),
-    reply,
-    retract: () => {
-      history = before;
-      answers -= 1;
-      if (bankReplied) bank.retract();
-    },
-    reprompt: () => {
-      const last = history.findLast((message) => message.role === 'assistant')?.content;
-      const actions = bank.reprompt();
-      // The bank does not know the model's questions.
-      return last === undefined ? actions : actions.map((action) => replaceQuestion(action, last));
-    },
-    note: (text) => {
-      notes += 1;
-      if (notes <= NOTES_MAX) add('user', describeNote(text));
-    },
-  };
 }
 
 function hasSpeech(said: readonly InterviewerAction[]): boolean {

@@ -47,135 +47,155 @@ const KEEP_TRYING_MS = 10 * 60_000;
 const CONTENT_MAX = 100_000;
 
 export function createTurnRecorder(options: TurnRecorderOptions): TurnRecorder {
-  const { store, clock } = options;
-  const pending: Pending = { turns: [], feedback: [], wAnswers: {} };
-  let interviewId = options.interview?.id;
-  let transcript = options.start;
-  let written = options.interview?.transcript ?? '';
+  return new OrderedTurnRecorder(options);
+}
+
+class OrderedTurnRecorder implements TurnRecorder {
+  readonly #options: TurnRecorderOptions;
+  readonly #pending: Pending = { turns: [], feedback: [], wAnswers: {} };
+  #interviewId: number | undefined;
+  #transcript: string;
+  #written: string;
   /** Transcripts sent since, without an answer yet whether they were written. */
-  let attempted: string[] = [];
-  let ownsTranscript = true;
-  let position = 0;
-  let userSpoke = false;
-  let writing: Promise<void> | undefined;
-  let giveUpAt = Infinity;
-  let lost = false;
-  const marks = createWriteMarks();
+  #attempted: string[] = [];
+  #ownsTranscript = true;
+  #position = 0;
+  #userSpoke = false;
+  #writing: Promise<void> | undefined;
+  #giveUpAt = Infinity;
+  #lost = false;
+  readonly #marks = createWriteMarks();
   /** The last write failed: turns do not wait for the database until it is back. */
-  let failing = false;
+  #failing = false;
 
-  const getTranscriptChange = (): Batch['transcript'] =>
+  constructor(options: TurnRecorderOptions) {
+    this.#options = options;
+    this.#interviewId = options.interview?.id;
+    this.#transcript = options.start;
+    this.#written = options.interview?.transcript ?? '';
+  }
+
+  readonly add: TurnRecorder['add'] = (observation) => {
+    this.#marks.add();
+    if (observation.kind === 'said') this.#addTurn(observation);
+    else if (observation.kind === 'w-answer') this.#addAnswer(observation.answer);
+    else
+      this.#transcript = correctTurn(
+        this.#transcript,
+        toStorableText(observation.original),
+        toStorableText(observation.corrected),
+      );
+    this.#flush();
+  };
+
+  readonly feedback: TurnRecorder['feedback'] = (item) => {
+    this.#pending.feedback.push(item);
+    this.#flush();
+  };
+
+  readonly written: TurnRecorder['written'] = () =>
+    this.#interviewId === undefined || this.#failing || this.#lost ? Promise.resolve() : this.#marks.whenResolved();
+
+  readonly bind: TurnRecorder['bind'] = (interview) => {
+    if (this.#interviewId !== undefined) return this.#interviewId === interview.id;
+    this.#interviewId = interview.id;
+    this.#written = interview.transcript;
+    this.#flush();
+    return true;
+  };
+
+  readonly interviewId: TurnRecorder['interviewId'] = () => this.#interviewId;
+
+  readonly transcript: TurnRecorder['transcript'] = () => this.#transcript;
+
+  readonly finish: TurnRecorder['finish'] = async () => {
+    this.#giveUpAt = this.#options.clock.now() + KEEP_TRYING_MS;
+    this.#flush();
+    while (this.#writing !== undefined) await this.#writing;
+  };
+
+  #getTranscriptChange(): Batch['transcript'] {
     // A greeting alone is no interview: an earlier transcript stays until the person speaks.
-    ownsTranscript && userSpoke && transcript !== written && transcript.length <= options.transcriptMax
-      ? { expected: [written, ...attempted], now: transcript }
+    return this.#ownsTranscript &&
+      this.#userSpoke &&
+      this.#transcript !== this.#written &&
+      this.#transcript.length <= this.#options.transcriptMax
+      ? { expected: [this.#written, ...this.#attempted], now: this.#transcript }
       : undefined;
+  }
 
-  const nextBatch = (id: number): Batch | undefined => {
-    const change = getTranscriptChange();
-    if (isEmpty(pending) && change === undefined) return undefined;
+  #nextBatch(id: number): Batch | undefined {
+    const change = this.#getTranscriptChange();
+    if (isEmpty(this.#pending) && change === undefined) return undefined;
     return {
       interviewId: id,
-      conversationId: options.conversationId,
-      ...copyPending(pending),
+      conversationId: this.#options.conversationId,
+      ...copyPending(this.#pending),
       transcript: change,
     };
-  };
+  }
 
-  const writeOne = async (batch: Batch): Promise<void> => {
-    if (batch.transcript !== undefined) attempted = [...new Set([...attempted, batch.transcript.now])];
-    const { transcriptKept } = await store.save(options.holder, batch);
-    drop(pending, batch);
-    if (batch.transcript !== undefined) written = batch.transcript.now;
-    attempted = [];
-    ownsTranscript &&= transcriptKept;
-  };
+  async #writeOne(batch: Batch): Promise<void> {
+    if (batch.transcript !== undefined) this.#attempted = [...new Set([...this.#attempted, batch.transcript.now])];
+    const { transcriptKept } = await this.#options.store.save(this.#options.holder, batch);
+    drop(this.#pending, batch);
+    if (batch.transcript !== undefined) this.#written = batch.transcript.now;
+    this.#attempted = [];
+    this.#ownsTranscript &&= transcriptKept;
+  }
 
-  const writeAll = async (id: number): Promise<void> => {
+  async #writeAll(id: number): Promise<void> {
     let wait = RETRY_FIRST_MS;
-    for (let batch = nextBatch(id); batch !== undefined; batch = nextBatch(id)) {
-      const mark = marks.latest();
+    for (let batch = this.#nextBatch(id); batch !== undefined; batch = this.#nextBatch(id)) {
+      const mark = this.#marks.latest();
       try {
-        await writeOne(batch);
+        await this.#writeOne(batch);
         wait = RETRY_FIRST_MS;
-        failing = false;
-        marks.resolveUpTo(mark);
+        this.#failing = false;
+        this.#marks.resolveUpTo(mark);
       } catch (error) {
         if (error instanceof RefusedError) {
-          options.onError('refused', error);
-          drop(pending, batch);
-          ownsTranscript &&= batch.transcript === undefined;
-          marks.resolveUpTo(mark);
+          this.#options.onError('refused', error);
+          drop(this.#pending, batch);
+          this.#ownsTranscript &&= batch.transcript === undefined;
+          this.#marks.resolveUpTo(mark);
           continue;
         }
-        failing = true;
-        marks.resolveUpTo(marks.latest());
-        if (clock.now() >= giveUpAt) {
-          lost = true;
-          return options.onError('lost', error);
+        this.#failing = true;
+        this.#marks.resolveUpTo(this.#marks.latest());
+        if (this.#options.clock.now() >= this.#giveUpAt) {
+          this.#lost = true;
+          return this.#options.onError('lost', error);
         }
-        options.onError('retry', error);
-        await new Promise<void>((resolve) => void clock.after(wait, resolve));
+        this.#options.onError('retry', error);
+        await new Promise<void>((resolve) => void this.#options.clock.after(wait, resolve));
         wait = Math.min(wait * 2, RETRY_LONGEST_MS);
       }
     }
-  };
+  }
 
-  const flush = (): void => {
-    if (writing !== undefined || interviewId === undefined || lost) return;
-    const id = interviewId;
-    writing = writeAll(id).finally(() => {
-      writing = undefined;
+  #flush(): void {
+    if (this.#writing !== undefined || this.#interviewId === undefined || this.#lost) return;
+    const id = this.#interviewId;
+    this.#writing = this.#writeAll(id).finally(() => {
+      this.#writing = undefined;
       // A turn may have been added since the last batch.
-      if (nextBatch(id) !== undefined) flush();
-      else marks.resolveUpTo(marks.latest());
+      if (this.#nextBatch(id) !== undefined) this.#flush();
+      else this.#marks.resolveUpTo(this.#marks.latest());
     });
-  };
+  }
 
-  const addAnswer = ({ question, answer }: SetWAnswer): void => {
-    pending.wAnswers = { ...pending.wAnswers, [question]: answer };
-  };
+  #addAnswer({ question, answer }: SetWAnswer): void {
+    this.#pending.wAnswers = { ...this.#pending.wAnswers, [question]: answer };
+  }
 
-  const addTurn = (turn: Omit<LoggedTurn, 'position'>): void => {
+  #addTurn(turn: Omit<LoggedTurn, 'position'>): void {
     const text = toStorableText(turn.text);
     if (text === '') return;
-    pending.turns.push({ speaker: turn.speaker, text, position: position++ });
-    userSpoke ||= turn.speaker === 'user';
-    transcript = appendTurn(transcript, { speaker: turn.speaker, text });
-  };
-
-  return {
-    add: (observation) => {
-      marks.add();
-      if (observation.kind === 'said') addTurn(observation);
-      else if (observation.kind === 'w-answer') addAnswer(observation.answer);
-      else
-        transcript = correctTurn(
-          transcript,
-          toStorableText(observation.original),
-          toStorableText(observation.corrected),
-        );
-      flush();
-    },
-    feedback: (item) => {
-      pending.feedback.push(item);
-      flush();
-    },
-    written: () => (interviewId === undefined || failing || lost ? Promise.resolve() : marks.whenResolved()),
-    bind: (interview) => {
-      if (interviewId !== undefined) return interviewId === interview.id;
-      interviewId = interview.id;
-      written = interview.transcript;
-      flush();
-      return true;
-    },
-    interviewId: () => interviewId,
-    transcript: () => transcript,
-    finish: async () => {
-      giveUpAt = clock.now() + KEEP_TRYING_MS;
-      flush();
-      while (writing !== undefined) await writing;
-    },
-  };
+    this.#pending.turns.push({ speaker: turn.speaker, text, position: this.#position++ });
+    this.#userSpoke ||= turn.speaker === 'user';
+    this.#transcript = appendTurn(this.#transcript, { speaker: turn.speaker, text });
+  }
 }
 
 type Pending = { turns: LoggedTurn[]; feedback: LoggedFeedback[]; wAnswers: Batch['wAnswers'] };
