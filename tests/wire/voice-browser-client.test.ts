@@ -1,6 +1,7 @@
 import { Conversation, type TextConversation } from '@elevenlabs/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { BrowserSocket } from '#tests/support/browser-socket.ts';
 import { createAccounts } from '#tests/support/callers.ts';
 import { getTicket, loginHeaders } from '#tests/support/voice-client.ts';
 import { ServerMessageSchema } from '#tests/support/voice-schema.ts';
@@ -9,10 +10,14 @@ import { ServerMessageSchema } from '#tests/support/voice-schema.ts';
 let server: TestServer;
 let headers: Record<string, string>;
 beforeAll(async () => {
+  vi.stubGlobal('WebSocket', BrowserSocket);
   server = await bootServer();
   headers = await loginHeaders(server.backend.keys, (await createAccounts(server.databaseUrl)).admin);
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  vi.unstubAllGlobals();
+  await server.stop();
+});
 
 /** Few may talk at once, and one who has just left is counted until the server has heard of it. */
 const ticket = (body?: Parameters<typeof getTicket>[2]): ReturnType<typeof getTicket> =>
