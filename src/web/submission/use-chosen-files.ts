@@ -3,7 +3,8 @@ import { showsPeople, type ImageRights } from '#contract/image-rights.ts';
 import { useBackend } from '#web/backend/client.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import { kindOfType, withType } from './file-kind.ts';
-import type { PartDraft } from './outbox/outbox.ts';
+import { useFlow } from './flow.ts';
+import { ownerHere, type PartDraft } from './outbox/outbox.ts';
 import type { HeldFile } from './outbox/use-keep-on-device.ts';
 
 /** `path` is given with the first upload and kept, so that a second try overwrites instead of doubling. */
@@ -28,18 +29,38 @@ export type ChosenFiles = Readonly<{
   replace: (files: readonly File[]) => void;
   remove: (key: string) => void;
   update: (key: string, change: Partial<ChosenFile>) => void;
+  /** They are handed in or kept elsewhere: the screen begins without them next time. */
+  forget: () => void;
 }>;
 
-/** The files chosen on a screen. They live in memory only. */
-export function useChosenFiles(initial: readonly HeldFile[] = []): ChosenFiles {
-  const asked = useBackend().config.imageRights === true;
+/** Files that were chosen and not handed in, by person, area and place, so that back and forward lose none. */
+const unsentFiles = new Map<string, readonly HeldFile[]>();
+
+export function forgetUnsentFiles(): void {
+  unsentFiles.clear();
+}
+
+/** The files chosen at one place of a flow. They live in memory only: in that of the page, until they are handed in. */
+export function useChosenFiles(place: string, initial: readonly HeldFile[] = []): ChosenFiles {
+  const { config } = useBackend();
+  const { area } = useFlow();
+  const [key] = useState(() => `${ownerHere(config)}:${area.id}:${place}`);
+  const forgotten = useRef(false);
+  const asked = config.imageRights === true;
   const [files, setFiles] = useState<readonly ChosenFile[]>(() =>
-    initial.map(({ file, imageRights }) => ({
+    (unsentFiles.get(key) ?? initial).map(({ file, imageRights }) => ({
       ...toChosen(file, asked),
       ...(asked && imageRights !== undefined ? { imageRights } : {}),
     })),
   );
   usePreviews(files);
+  useEffect(() => {
+    const unsent = files
+      .filter(({ state }) => state !== 'done')
+      .map(({ file, imageRights }) => ({ file, imageRights }));
+    if (forgotten.current || unsent.length === 0) unsentFiles.delete(key);
+    else unsentFiles.set(key, unsent);
+  }, [files, key]);
   return useMemo(
     () => ({
       files,
@@ -50,8 +71,12 @@ export function useChosenFiles(initial: readonly HeldFile[] = []): ChosenFiles {
       replace: (others) => setFiles(others.map((file) => toChosen(file, asked))),
       remove: (key) => setFiles((now) => now.filter((file) => file.key !== key)),
       update: (key, change) => setFiles((now) => now.map((file) => (file.key === key ? { ...file, ...change } : file))),
+      forget: () => {
+        forgotten.current = true;
+        unsentFiles.delete(key);
+      },
     }),
-    [files, asked],
+    [files, asked, key],
   );
 }
 

@@ -122,6 +122,7 @@ function listParts<T>({ options, unsent }: Work<T>, input: T): readonly PartDraf
 
 function end<T>({ options, upload }: Work<T>, ...given: Parameters<FileSubmissionOptions<T>['leave']>): Ending {
   upload.setStatus(options.phaseAtEnd ?? 'done');
+  options.chosen.forget();
   options.leave(...given);
   return 'over';
 }

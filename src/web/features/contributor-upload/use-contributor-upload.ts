@@ -20,7 +20,7 @@ import { texts } from './texts.ts';
 export function useContributorFiles(id: string | undefined) {
   const { limits } = useBackend().config;
   const toast = useToast();
-  const chosen = useChosenFiles(getHeldFiles(id));
+  const chosen = useChosenFiles(`upload:${id ?? ''}`, getHeldFiles(id));
   const [problems, setProblems] = useState<readonly SelectionProblem[]>([]);
   const take = (added: readonly File[]) => {
     const selected = chosen.files.map(({ file }) => file);

@@ -14,7 +14,7 @@ import { texts } from './texts.ts';
 export function useDocumentUpload() {
   const { ensureId } = useSubmission();
   const toast = useToast();
-  const chosen = useChosenFiles();
+  const chosen = useChosenFiles('document-upload');
   const backendStatus = useBackendStatus();
   const submission = useFileSubmission({
     chosen,

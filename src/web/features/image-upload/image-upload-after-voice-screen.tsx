@@ -30,7 +30,7 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
   const test = area.variant === 'test';
   const maxFiles = test ? IMAGES_AFTER_VOICE_TEST_AREA_MAX : IMAGES_AFTER_VOICE_GENERIC_MAX;
   const maxBytes = useBackend().config.limits.imageBytes;
-  const { chosen, take } = useChosenImages(maxFiles);
+  const { chosen, take } = useChosenImages(maxFiles, interviewId);
   const backendStatus = useBackendStatus();
   const upload = useImageUpload(chosen, backendStatus);
   const { phase } = upload;

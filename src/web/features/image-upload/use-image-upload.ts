@@ -83,10 +83,10 @@ export function stateAfterUpload(area: Area, { interviewId, files, uploaded }: U
 }
 
 /** The images chosen on this screen. */
-export function useChosenImages(maxFiles: number) {
+export function useChosenImages(maxFiles: number, interviewId: string | undefined) {
   const { limits } = useBackend().config;
   const toast = useToast();
-  const chosen = useChosenFiles();
+  const chosen = useChosenFiles(`image-upload-after-voice:${interviewId ?? ''}`);
   const take = (added: readonly File[]) => {
     const selected = chosen.files.map(({ file }) => file);
     const { accepted, problems } = selectFiles(selected, added, { maxFiles, kinds: 'images', limits });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { chooseFiles, sized, stubObjectUrls } from '#web/submission/testing/files.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
+import { forgetUnsentFiles } from '#web/submission/use-chosen-files.ts';
 import {
   expectToast,
   freezeTime,
@@ -99,6 +100,8 @@ describe('§2.9 Zurück steps back one stage', () => {
     await toQuestions(first, photo());
     await answer(first, 'Ada', ['Wer?']);
     first.unmount();
+    // A reload takes the memory of the page along.
+    forgetUnsentFiles();
     const run = openImage();
     expect(screen.getByText(/Deine Angaben sind noch da/)).toBeTruthy();
     await toQuestions(run, photo());

@@ -50,7 +50,7 @@ const STAGES: readonly Stage[] = ['file', 'choice', 'text', 'interview'];
 /** §2.9, §4 'Video and image flow'. 'Zurück' steps back one stage, as the browser's back does. */
 function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ kind: MediaKind }>): ReactNode {
   const { go } = useFlow();
-  const chosen = useChosenFiles();
+  const chosen = useChosenFiles(FLOWS[kind]);
   const { stage, enter, back } = useStage(kind, chosen.files[0] !== undefined);
   const draft = useMediaDraft(kind);
   const media = useSubmitMedia({ kind, chosen, onDone: draft.forget });

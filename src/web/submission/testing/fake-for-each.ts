@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest';
+import { forgetUnsentFiles } from '../use-chosen-files.ts';
 import { startFakeBackend, type FakeBackend } from './fake-backend.ts';
 import { resumeTime } from './render-flow.tsx';
 
@@ -12,6 +13,7 @@ export function fakeBackendForEach(prepare: (fake: FakeBackend) => void = () => 
   afterEach(() => {
     vi.restoreAllMocks();
     resumeTime();
+    forgetUnsentFiles();
     fake.close();
   });
   return fake;
