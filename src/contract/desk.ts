@@ -133,13 +133,22 @@ export type DeskEvent = z.infer<typeof DeskEventSchema>;
  * `new`: to the team, a contribution is complete. `review_answer`: to the assignee or the team, a post is to be changed
  * or was withdrawn. The others: to the contributor; `review` and `review_reminder` with the link to the posts.
  */
-export const DESK_MAILS = ['new', 'for_review', 'published', 'review', 'review_reminder', 'review_answer'] as const;
+export const DESK_MAILS = [
+  'new',
+  'for_review',
+  'published',
+  'review',
+  'review_reminder',
+  'review_answer',
+  'receipt',
+] as const;
 export type DeskMail = (typeof DESK_MAILS)[number];
 
 /**
  * `refused`: by the mail server, for good. `unsure`: handed over, but nobody said that it was taken; never sent again.
+ * `limited`: the address has had its receipts of the day.
  */
-export const DESK_MAIL_OUTCOMES = ['sent', 'refused', 'unsure', 'no_address'] as const;
+export const DESK_MAIL_OUTCOMES = ['sent', 'refused', 'unsure', 'no_address', 'limited'] as const;
 export type DeskMailOutcome = (typeof DESK_MAIL_OUTCOMES)[number];
 
 /**

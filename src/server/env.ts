@@ -13,6 +13,7 @@ import {
   HEADERS_TIMEOUT_S,
   REVIEW_LINKS_PER_HOUR,
   DRAFT_LIMITS,
+  RECEIPT_MAILS_PER_DAY,
   REVIEW_REMINDER_DAYS,
 } from '#contract/limits.ts';
 import { ROLES } from '#contract/roles.ts';
@@ -114,6 +115,8 @@ const EnvSchema = z.object({
     .pipe(z.array(z.int().min(1).max(365))),
   /** Of one address. */
   REVIEW_LINKS_PER_HOUR: count(REVIEW_LINKS_PER_HOUR),
+  /** Receipts that one address gets in a day; 0: none are sent. */
+  RECEIPT_MAILS_PER_DAY: z.coerce.number().int().min(0).max(1_000).default(RECEIPT_MAILS_PER_DAY),
   MEDIA_BUCKET_PUBLIC: flag(false),
   OPEN_CONTRIBUTIONS: flag(true),
   /** Roles whose logins count only with a second factor, comma-separated. */

@@ -65,6 +65,7 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
     file: 'tests/wire/desk-mail-digest.test.ts',
     title: 'Sends one mail about 200 contributions',
   },
+  RECEIPT_MAILS_PER_DAY: { file: 'tests/wire/receipt-mails.test.ts', title: 'One address gets so many receipts a day' },
   REVIEW_REMINDER_DAYS: { file: 'tests/wire/review-mails.test.ts', title: 'A reminder brings a new link' },
   DRAFT_LIMITS: { file: 'tests/wire/drafts-failures.test.ts', title: 'An answer without end' },
   DRAFT_MATERIAL_CHARACTERS: { file: 'tests/wire/drafts-failures.test.ts', title: 'More material than the limit' },

@@ -94,6 +94,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'public.desk_mail_begin(bigint,uuid)': { sql: `desk_mail_begin(1, ${UUID})`, by: SERVICE },
   'public.desk_mail_claim()': { sql: 'desk_mail_claim()', by: SERVICE },
   'public.desk_mail_configure(text[])': { sql: `desk_mail_configure('{}')`, by: SERVICE },
+  'public.receipt_mail_configure(integer)': { sql: 'receipt_mail_configure(1)', by: SERVICE },
   'public.desk_mail_set_pause(integer)': { sql: 'desk_mail_set_pause(0)', by: SERVICE },
   'public.desk_mail_settle(bigint,uuid,text,text)': { sql: `desk_mail_settle(1, ${UUID}, 'sent')`, by: SERVICE },
   'public.desk_retain(timestamp with time zone,uuid)': { sql: `desk_retain(${FOREVER}, null)`, by: SERVICE },

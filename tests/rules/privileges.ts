@@ -135,6 +135,7 @@ const FUNCTIONS: readonly Executable[] = [
       'public.desk_mail_set_pause(integer)',
       'public.desk_retain(timestamp with time zone,uuid)',
       'public.desk_retain_daily(integer,timestamp with time zone)',
+      'public.receipt_mail_configure(integer)',
       'public.review_link_request(text)',
       'public.review_mail_key(bigint,uuid,text)',
       'public.review_remind(integer[])',

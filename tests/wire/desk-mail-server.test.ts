@@ -56,6 +56,7 @@ test('Sends mails over SMTP_URL and keeps no file', async () => {
     await round(other);
     expect(smtp.received.map(({ sender, recipient, link }) => [sender, recipient, link])).toEqual([
       ['no-reply@beitraege.test', 'team@haus.test', `https://beitraege.test/admin/eingang/${id}`],
+      ['no-reply@beitraege.test', COMPLETE.email, ''],
     ]);
     expect(await mailsIn(other.dataDir)).toEqual([]);
   } finally {
@@ -77,8 +78,8 @@ test('Sends mails of a hosted project only with its service key', async () => {
     await hosted.deskMail?.idle();
     const id = await contribute(server, COMPLETE);
     await round(hosted);
-    expect(smtp.received.map(({ recipient }) => recipient)).toEqual([ada.email]);
-    expect(await queued(server, id)).toMatchObject([{ state: 'sent' }]);
+    expect(smtp.received.map(({ recipient }) => recipient)).toEqual([ada.email, COMPLETE.email]);
+    expect(await queued(server, id)).toMatchObject([{ state: 'sent' }, { state: 'sent' }]);
     expect(without.deskMail).toBeUndefined();
   } finally {
     await hosted.stop();

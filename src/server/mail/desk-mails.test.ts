@@ -27,6 +27,7 @@ const mailOf = (mail: DeskMail, changes: Partial<QueuedMail> = {}): QueuedMail =
   text: mail === 'published' ? PUBLISHED : null,
   channels: ['linkedin', 'instagram'],
   withdrawn: [],
+  received: null,
   count: 1,
   others: [],
   ...changes,

@@ -2,25 +2,33 @@ import type { DeskMail } from '#contract/desk.ts';
 import { findChannel } from '#contract/channels.ts';
 import { formatArea, formatKind, formatTopic } from '#contract/labels.ts';
 import { DESK_MAIL_LISTED_MAX } from '#contract/limits.ts';
-import type { QueuedMail } from './desk-queue.ts';
+import type { QueuedMail, ReceivedFacts } from './desk-queue.ts';
 import type { Message } from './message.ts';
+import { wordReceipt } from './receipt.ts';
 import { renderWording, type Wording } from './template.ts';
 
 export type MailContext = Readonly<{
   /** Where users reach the application. */
   origin: string;
   product: string;
+  /** Contributions are erased so long after they were completed; undefined: they are kept. */
+  retentionDays?: number | undefined;
 }>;
 
 const NAME_MAX = 80;
 
 /** Names and texts come from outside: a name becomes one line, cut where a subject would not end. */
-export function composeDeskMail(mail: QueuedMail, { origin, product }: MailContext, reviewKey: string): Message {
+export function composeDeskMail(
+  mail: QueuedMail,
+  { origin, product, retentionDays }: MailContext,
+  reviewKey: string,
+): Message {
   const facts = {
     ...mail,
     contributor: shortenLine(mail.contributor),
     firstName: shortenLine(mail.firstName ?? ''),
     product,
+    retentionDays,
   };
   const inbox = `${origin}/admin/eingang`;
   const given = (mail.text ?? '').replaceAll(/\r\n?/g, '\n').trim();
@@ -51,6 +59,8 @@ type Facts = Readonly<{
   product: string;
   channels: readonly string[];
   withdrawn: readonly string[];
+  received: ReceivedFacts | null;
+  retentionDays: number | undefined;
 }>;
 
 /** `review`: its key stands behind '#', so it reaches no log, no referrer and no mail scanner's request. */
@@ -99,6 +109,7 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: L
     ]),
     subject: `Erinnerung: Dein Beitrag ${facts.contribution} wartet auf deine Antwort`,
   }),
+  receipt: (facts) => wordReceipt(facts),
   review_answer: (facts, _given, { desk }) => ({
     subject: `Beitrag ${facts.contribution}: ${facts.withdrawn.length > 0 ? 'Zustimmung zurückgezogen' : 'Änderung gewünscht'}${wordSender(facts)}`,
     paragraphs: [

@@ -10,6 +10,15 @@ const OtherSchema = z.object({
   kind: z.string(),
 });
 
+const ReceivedSchema = z.object({
+  /** Of the transcript. */
+  words: z.number(),
+  completedAt: z.coerce.date(),
+  /** Files by kind. */
+  files: z.record(z.string(), z.number()),
+});
+export type ReceivedFacts = Readonly<z.infer<typeof ReceivedSchema>>;
+
 const QueuedMailSchema = z.object({
   id: z.number(),
   claim: z.string(),
@@ -30,6 +39,8 @@ const QueuedMailSchema = z.object({
   channels: z.array(z.string()).default([]),
   /** Of the published posts that their contributor withdrew. */
   withdrawn: z.array(z.string()).default([]),
+  /** `receipt`: what arrived. */
+  received: z.nullable(ReceivedSchema).default(null),
   /** `new`: how many contributions the mail is about, and some of those besides `contribution`. */
   count: z.number().default(1),
   others: z.array(OtherSchema).default([]),
@@ -42,6 +53,8 @@ export type QueuedMail = Readonly<z.infer<typeof QueuedMailSchema>>;
 export type DeskQueue = Readonly<{
   /** Tells the database that this server sends mails, and how often to the team. `false`: this backend has no desk. */
   open: (team: readonly string[], pauseS: number) => Promise<boolean>;
+  /** Tells the database how many receipts an address gets in a day; undefined: none are sent. */
+  allowReceipts: (perDay: number | undefined) => Promise<void>;
   /** Queues the reminders of reviews that are due so many days after the last link. */
   remind: (days: readonly number[]) => Promise<void>;
   claim: () => Promise<QueuedMail | undefined>;
@@ -76,6 +89,11 @@ export function openDeskQueue(backend: BackendAddress, serviceKey: string): Desk
       if (error === null) return true;
       if (error.code === NO_SUCH_FUNCTION) return false;
       throw new DeskQueueError(error.code);
+    },
+    allowReceipts: async (perDay) => {
+      const { error } = await callFunction(service, 'receipt_mail_configure', { per_day: perDay ?? null });
+      // A hosted project without that migration has no receipts.
+      if (error !== null && error.code !== NO_SUCH_FUNCTION) throw new DeskQueueError(error.code);
     },
     remind: async (days) => {
       if (days.length === 0) return;

@@ -14,6 +14,8 @@ export type DeskMailDeps = Readonly<{
   pauseS: number;
   /** Days after the last link on which a contributor is reminded of a review. */
   reminderDays: readonly number[];
+  /** Receipts that one address gets in a day; undefined: none are sent. */
+  receiptsPerDay?: number | undefined;
   /** `reviewKey`: opens the review that the mail is about. */
   compose: (mail: QueuedMail, reviewKey: string) => Message;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
@@ -33,7 +35,10 @@ export function createDeskMailWorker(deps: DeskMailDeps): Worker {
   let opened = false;
   return createWorker({
     round: async (signal) => {
-      opened ||= await queue.open(team, pauseS);
+      if (!opened) {
+        opened = await queue.open(team, pauseS);
+        if (opened) await queue.allowReceipts(deps.receiptsPerDay);
+      }
       if (opened) return sendAll(deps, signal);
       log.info('desk mails: off, because this backend has no desk');
       return 'off';

@@ -89,13 +89,15 @@ export function openDeskMail(
     log.info('desk mails: off, because SUPABASE_SERVICE_KEY is not given');
     return undefined;
   }
-  const context = { origin, product: env.BRAND_PRODUCT };
+  const context = { origin, product: env.BRAND_PRODUCT, retentionDays: env.RETENTION_DAYS };
   return createDeskMailWorker({
     queue: openDeskQueue(backend, serviceKey),
     mailer: openMailer(env, log),
     team: env.DESK_MAIL_TO,
     pauseS: env.DESK_MAIL_PAUSE_S,
     reminderDays: env.REVIEW_REMINDERS,
+    // Without a mail server nobody would get them.
+    receiptsPerDay: env.SMTP_URL === undefined ? undefined : env.RECEIPT_MAILS_PER_DAY || undefined,
     compose: (mail, reviewKey) => composeDeskMail(mail, context, reviewKey),
     log,
   });

@@ -18,6 +18,7 @@ const MAILS: Readonly<Record<string, string>> = {
   review: 'E-Mail mit dem Freigabe-Link',
   review_reminder: 'Erinnerung an die Freigabe',
   review_answer: 'E-Mail an das Team über eine Antwort',
+  receipt: 'Eingangsbestätigung',
 } satisfies Readonly<Record<DeskMail, string>>;
 
 const OUTCOMES: Readonly<Record<string, string>> = {
@@ -25,6 +26,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   refused: 'vom Mailserver abgelehnt',
   unsure: 'Zustellung ungewiss',
   no_address: 'nicht verschickt, es gibt keine Adresse',
+  limited: 'nicht verschickt, diese Adresse hat heute schon genug Eingangsbestätigungen',
 } satisfies Readonly<Record<DeskMailOutcome, string>>;
 
 export const contributionTexts = {
@@ -86,6 +88,10 @@ export const contributionTexts = {
     unsure: {
       title: 'Vielleicht kam die letzte E-Mail nicht an',
       text: () => 'Der Mailserver hat den Empfang nicht bestätigt. Frag nach, bevor du noch einmal schreibst.',
+    },
+    limited: {
+      title: 'Keine Eingangsbestätigung verschickt',
+      text: () => 'Diese Adresse hat heute schon genug davon bekommen. Der Beitrag selbst ist vollständig da.',
     },
     no_address: {
       title: 'Die letzte E-Mail wurde nicht verschickt',
