@@ -2,7 +2,7 @@
 // the pinned Node among it, which npm then uses by itself. Does nothing where nothing changed.
 // --production: leave out what only development needs · --build: build the browser application too ·
 // --browser: unpack the browser for tests too
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,21 +13,38 @@ const INSTALL_STAMP = path.join(ROOT, 'node_modules', '.bootstrap-stamp');
 const BUILD_STAMP = path.join(ROOT, 'dist', 'web-stamp');
 const BUILD_INPUTS = ['src/web', 'src/contract', 'vite.config.ts', 'package-lock.json'];
 
+const LEAST_NODE = [20, 19];
+
+requireNode();
 const wants = new Set(process.argv.slice(2));
-install(wants.has('--production') ? 'production' : 'all');
-if (wants.has('--build')) build();
-if (wants.has('--browser'))
-  run(pinnedNode(), ['scripts/browser.ts'], 'The browser for the tests could not be unpacked.');
+await install(wants.has('--production') ? 'production' : 'all');
+if (wants.has('--build')) await build();
+if (wants.has('--browser')) {
+  await run(pinnedNode(), ['scripts/browser.ts'], {
+    step: 'Browser für die Tests wird entpackt',
+    failure: 'Der Browser für die Tests konnte nicht entpackt werden.',
+    quiet: true,
+  });
+}
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [leastMajor, leastMinor] = LEAST_NODE;
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
+  fail(
+    `Node ${LEAST_NODE.join('.')} oder neuer wird gebraucht, hier läuft ${process.versions.node}. Installiere es von https://nodejs.org.`,
+  );
+}
 
 /** `scope` is 'production' or 'all'. What a full installation has is never removed again by a smaller one. */
-function install(scope) {
+async function install(scope) {
   const stamp = digest(['package-lock.json', 'package.json'], `${process.platform}-${process.arch}`);
   const [installedStamp, installedScope = 'all'] = read(INSTALL_STAMP).split(' ');
   const target = installedStamp !== '' && installedScope === 'all' ? 'all' : scope;
   if (existsSync(pinnedNode()) && installedStamp === stamp && installedScope === target) return;
   // `npm ci` refuses a lock file that misses other platforms' optional binaries; this installs the same versions
   // with the same integrity and leaves the lock file alone. Install scripts stay off: none is needed.
-  npm([
+  await npm([
     'install',
     '--no-save',
     '--ignore-scripts',
@@ -38,33 +55,77 @@ function install(scope) {
     '--loglevel=error',
   ]);
   if (!existsSync(pinnedNode()) && Number(process.versions.node.split('.')[0]) < 24) {
-    fail(`There is no packaged Node 24 for ${process.platform}-${process.arch}: install Node 24 and start again.`);
+    fail(
+      `Für ${process.platform}-${process.arch} gibt es kein Node 24 als Paket: Installiere Node 24 und starte noch einmal.`,
+    );
   }
   writeFileSync(INSTALL_STAMP, `${stamp} ${target}`);
 }
 
-function build() {
+async function build() {
   const stamp = digest(BUILD_INPUTS, 'web');
   if (existsSync(path.join(ROOT, 'dist', 'web', 'index.html')) && read(BUILD_STAMP) === stamp) return;
-  run(
-    pinnedNode(),
-    ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
-    'The browser application could not be built.',
-  );
+  await run(pinnedNode(), ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'], {
+    step: 'Oberfläche wird gebaut',
+    failure: 'Die Oberfläche konnte nicht gebaut werden.',
+  });
   mkdirSync(path.dirname(BUILD_STAMP), { recursive: true });
   writeFileSync(BUILD_STAMP, stamp);
 }
 
-function npm(args) {
+async function npm(args) {
   const cli = process.env.npm_execpath;
-  const failure = 'The packages could not be installed.';
-  if (cli !== undefined && /\.c?js$/.test(cli)) run(process.execPath, [cli, ...args], failure);
-  else run('npm', args, failure);
+  const words = {
+    step: 'Pakete werden installiert (beim ersten Mal einige Minuten)',
+    failure:
+      'Die Pakete konnten nicht installiert werden. Prüfe die Verbindung zum Internet oder die Einstellung registry von npm.',
+  };
+  if (cli !== undefined && /\.c?js$/.test(cli)) await run(process.execPath, [cli, ...args], words);
+  else await run('npm', args, words);
 }
 
-function run(command, args, failure) {
-  const result = spawnSync(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
-  if (result.status !== 0) fail(failure);
+/** Shows the step with its seconds, and what the command said only where it failed. `quiet`: no step without a terminal. */
+async function run(command, args, { step, failure, quiet = false }) {
+  const end = showStep(step, quiet);
+  const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (said += piece));
+  const status = await new Promise((resolve) => {
+    child.once('error', (error) => resolve(((said += error.message), 1)));
+    child.once('close', resolve);
+  });
+  end(status === 0);
+  if (status === 0) return;
+  process.stderr.write(said === '' || said.endsWith('\n') ? said : `${said}\n`);
+  fail(describeFailure(said) ?? failure);
+}
+
+/** The terminal shows how long it takes; a log gets one line. */
+function showStep(step, quiet) {
+  const { stderr } = process;
+  if (!stderr.isTTY) {
+    if (!quiet) stderr.write(`  ${step} ...\n`);
+    return () => undefined;
+  }
+  const begun = Date.now();
+  const show = (rest) => {
+    const seconds = Math.round((Date.now() - begun) / 1000);
+    stderr.write(`\r\u001B[2K  ${step} ...${seconds > 0 ? ` ${seconds} s` : ''}${rest}`);
+  };
+  show('');
+  const timer = setInterval(() => show(''), 1000);
+  return (done) => {
+    clearInterval(timer);
+    show(done ? ' fertig\n' : '\n');
+  };
+}
+
+function describeFailure(said) {
+  if (/ENOSPC|EDQUOT|no space left/i.test(said))
+    return `Der Datenträger von ${ROOT} ist voll. Schaffe Platz und starte noch einmal.`;
+  if (/EACCES|EROFS|EPERM/.test(said))
+    return `In ${ROOT} kann dieses Konto nicht schreiben. Gib ihm dort Rechte und starte noch einmal.`;
+  return undefined;
 }
 
 function pinnedNode() {

@@ -52,6 +52,8 @@ export type BackendOptions = Readonly<{
   mailer: Mailer;
   /** Milliseconds since 1970; only tests have a clock of their own. */
   now?: () => number;
+  /** Called as each step of the opening begins. */
+  onStep?: ((step: 'database' | 'migrations') => void) | undefined;
   /** Resolves host names of other providers; only tests replace it. */
   resolve?: Resolve;
 }>;
@@ -84,6 +86,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     options.log.warn({ key }, 'config.toml: key without effect'),
   );
   const config = options.configure?.(read) ?? read;
+  options.onStep?.('database');
   const cluster =
     options.database.kind === 'embedded'
       ? await startCluster({ folder: options.database.folder, log: options.log })
@@ -96,6 +99,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
         options.log.warn({}, 'database out of reach, waiting up to 30 s'),
       );
     }
+    options.onStep?.('migrations');
     await migrate(await migrationPlan(options.projectFolder, config, databaseUrl));
     return await assemble(options, config, databaseUrl, cluster);
   } catch (error) {

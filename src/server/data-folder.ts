@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, realpath, unlink } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, realpath, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,7 @@ export type FolderLock = Readonly<{ release: () => Promise<void> }>;
 
 export class FolderInUseError extends Error {
   constructor(folder: string) {
-    super(`Another server already works on ${folder}. Stop it first, or set DATA_DIR to another folder.`);
+    super(`Auf ${folder} arbeitet schon ein Server. Halte ihn an, oder wähle mit DATA_DIR einen anderen Ordner.`);
     this.name = 'FolderInUseError';
   }
 }
@@ -20,6 +20,7 @@ export class FolderInUseError extends Error {
 /** Throws FolderInUseError. Locks with a socket: unlike a file, a killed process cannot leave it behind. */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  await access(folder, constants.W_OK);
   const address = await getLockAddress(folder);
   let server = await listen(address);
   if (server === undefined) {
@@ -92,6 +93,6 @@ export const journalFile = (dataDir: string): string => path.join(dataDir, 'rest
 export function refuseHalfRestored(dataDir: string): void {
   if (!existsSync(journalFile(dataDir))) return;
   throw new Error(
-    `A restore into ${dataDir} was cut short. Run \`npm run restore -- FILE\` again; it removes the remains.`,
+    `Eine Wiederherstellung in ${dataDir} ist abgebrochen. Starte \`npm run restore -- DATEI\` noch einmal: Es räumt die Reste weg.`,
   );
 }

@@ -43,7 +43,7 @@ const proxies = z.string().transform((text, context): false | number | string[] 
   if (/^\d$/.test(text)) return Number(text) || false;
   const networks = text.split(',').map((part) => part.trim());
   if (networks.every(isNetwork)) return networks;
-  context.addIssue('is neither true, false, a number of proxies nor a list of networks');
+  context.addIssue('ist weder true, false, eine Zahl von Proxys noch eine Liste von Netzen');
   return z.NEVER;
 });
 /** Larger numbers do not fit into PostgreSQL's integers. */
@@ -70,7 +70,7 @@ const json = z.string().transform((text, context): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    context.addIssue('is not JSON');
+    context.addIssue('ist kein JSON');
     return z.NEVER;
   }
 });
@@ -102,7 +102,7 @@ const EnvSchema = z.object({
   MAIL_FROM: z
     .string()
     .max(320)
-    .regex(/^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'is no sender')
+    .regex(/^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'ist kein Absender')
     .optional(),
   /** Receive mails about new contributions, comma-separated; unset: every admin. */
   DESK_MAIL_TO: list.pipe(z.array(z.email())),
@@ -221,6 +221,8 @@ const EnvSchema = z.object({
   LIMIT_FEEDBACK: count(CONTRIBUTION_LIMITS.feedback),
   LIMIT_TURN_CHARACTERS: count(CONTRIBUTION_LIMITS.turnCharacters),
   LIMIT_ANSWER_CHARACTERS: count(CONTRIBUTION_LIMITS.answerCharacters),
+  /** auto: text on a terminal, JSON elsewhere. */
+  LOG_FORMAT: z.enum(['auto', 'json', 'text']).default('auto'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -230,23 +232,25 @@ export const ENV_NAMES: readonly string[] = Object.keys(EnvSchema.shape);
 const Env = EnvSchema.superRefine((env, context) => {
   const needs = (variable: keyof typeof env, reason: string): void => {
     if (env[variable] === undefined)
-      context.addIssue({ code: 'custom', path: [variable], message: `is needed ${reason}` });
+      context.addIssue({ code: 'custom', path: [variable], message: `wird gebraucht ${reason}` });
   };
   if (env.S3_BUCKET !== undefined) {
-    needs('S3_ACCESS_KEY_ID', 'with S3_BUCKET');
-    needs('S3_SECRET_ACCESS_KEY', 'with S3_BUCKET');
+    needs('S3_ACCESS_KEY_ID', 'mit S3_BUCKET');
+    needs('S3_SECRET_ACCESS_KEY', 'mit S3_BUCKET');
   }
-  if (env.VOICE_AGENT_URL !== undefined) needs('VOICE_AGENT_KEY', 'with VOICE_AGENT_URL');
-  if (env.SUPABASE_URL !== undefined) needs('SUPABASE_KEY', 'with SUPABASE_URL');
+  if (env.VOICE_AGENT_URL !== undefined) needs('VOICE_AGENT_KEY', 'mit VOICE_AGENT_URL');
+  if (env.SUPABASE_URL !== undefined) needs('SUPABASE_KEY', 'mit SUPABASE_URL');
 });
 
 export type Env = z.infer<typeof Env>;
 
+const GERMAN = z.locales.de().localeError;
+
 /** Throws an Error whose message names each bad variable. An empty value counts as unset. */
 export function readEnv(source: NodeJS.ProcessEnv): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const result = Env.safeParse(given);
+  const result = Env.safeParse(given, { error: GERMAN });
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`The configuration is not valid:\n${lines.join('\n')}`);
+  throw new Error(`Diese Einstellungen stimmen nicht:\n${lines.join('\n')}`);
 }

@@ -24,6 +24,13 @@ export type RunningServer = Readonly<{
   stop: () => Promise<void>;
 }>;
 
+export type StartHooks = Readonly<{
+  /** May already call the server; /health says ok only once it has finished. */
+  prepare?: (server: RunningServer) => Promise<void>;
+  /** Called as each step begins. */
+  onStep?: (step: 'database' | 'migrations' | 'services') => void;
+}>;
+
 /** Receives what a start opens, so that a failed start closes it. */
 type Opened = {
   backend?: Backend;
@@ -34,13 +41,12 @@ type Opened = {
 
 /**
  * Starts everything and listens. A start that fails closes what it opened.
- * `prepare` may already call the server; /health says ok only once it has finished.
  */
 export async function startServer(
   env: Env,
   log: FastifyBaseLogger,
   source: NodeJS.ProcessEnv,
-  prepare?: (server: RunningServer) => Promise<void>,
+  { prepare, onStep }: StartHooks = {},
 ): Promise<RunningServer> {
   refuseHalfRestored(env.DATA_DIR);
   const lock = await lockFolder(env.DATA_DIR);
@@ -56,7 +62,8 @@ export async function startServer(
     await lock.release();
   };
   try {
-    const platform = await openPlatform(opened, env, log, source);
+    const platform = await openPlatform({ opened, onStep }, env, log, source);
+    onStep?.('services');
     const { backend } = opened;
     const app = (opened.app = await createApp({ env, log, platform, isReady: () => ready }));
     if (backend !== undefined) removeNetworkCounts(app, backend.database, log);
@@ -78,14 +85,17 @@ export async function startServer(
 }
 
 async function openPlatform(
-  opened: Opened,
+  { opened, onStep }: Readonly<{ opened: Opened; onStep: StartHooks['onStep'] }>,
   env: Env,
   log: FastifyBaseLogger,
   source: NodeJS.ProcessEnv,
 ): Promise<Platform> {
   if (env.SUPABASE_URL !== undefined) return openHosted(env, source);
   opened.outboxWorker = openOutboxWorker(env, log);
-  opened.backend = await openBackend(backendOptions(env, log, source, opened.outboxWorker?.poke));
+  opened.backend = await openBackend({
+    ...backendOptions(env, log, source, opened.outboxWorker?.poke),
+    onStep,
+  });
   await applySettings(opened.backend.database, env);
   return embeddedPlatform(opened.backend);
 }

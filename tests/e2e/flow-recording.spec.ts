@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './application.ts';
+import { expectAccessible } from './findings.ts';
 import { expectNoToast, expectNotice, expectToast } from './toasts.ts';
 import { record } from './voice-message.ts';
 
@@ -25,6 +26,19 @@ test.describe('§8 the microphone', () => {
       await expectNotice(page, 'Fehler', text);
     });
   }
+
+  test('A refused microphone is followed by the steps to allow it in this browser', async ({ page, loginAs }) => {
+    await page.addInitScript(() => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('x', 'NotAllowedError'));
+    });
+    await loginAs('vdi_admin');
+    await page.goto('/voice-message');
+    await page.getByRole('button', { name: 'Aufnahme starten' }).click();
+    const steps = page.getByRole('alert').getByRole('listitem');
+    await expect(steps).toHaveCount(3);
+    await expect(steps.nth(1)).toHaveText('Stelle „Mikrofon“ auf „Zulassen“.');
+    await expectAccessible(page);
+  });
 
   test('no support: recommends Chrome, Firefox or Edge', async ({ page, loginAs }) => {
     await page.addInitScript(() => void Reflect.deleteProperty(globalThis, 'MediaRecorder'));

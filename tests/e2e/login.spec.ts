@@ -20,6 +20,10 @@ test.describe('§2.2 login', () => {
     await enter(page, user.email, 'falsches-passwort');
     await expectToast(page, 'Anmeldung fehlgeschlagen', 'Ungültige E-Mail oder Passwort.');
     await expect(page.getByLabel('E-Mail')).toHaveValue(user.email);
+    const password = page.getByLabel('Passwort', { exact: true });
+    await expect(password).toBeFocused();
+    await page.getByRole('button', { name: 'Meldung schließen' }).click();
+    await expect(password).toHaveAccessibleDescription(/^E-Mail-Adresse oder Passwort stimmt nicht/);
     await enter(page, user.email, user.password);
     await expectToast(page, 'Erfolgreich angemeldet');
     await expect(page).toHaveURL('/firma-b');

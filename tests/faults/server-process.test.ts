@@ -50,7 +50,7 @@ test('security faults: a second server on the same data ends with a message and 
   const second = start();
   const [code] = await once(second.child, 'exit');
   expect(code).toBe(1);
-  expect(second.output()).toContain('Another server already works on');
+  expect(second.output()).toContain('arbeitet schon ein Server');
   expect((await fetch(`${url}/health`)).status).toBe(200);
 });
 

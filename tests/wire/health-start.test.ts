@@ -16,8 +16,10 @@ test('/health says ok only once the start has made the first accounts', async ()
     return [answer.status, await answer.json()];
   };
   let early: unknown;
-  const server = await startServer(readEnv(source), pino({ level: 'silent' }), source, async ({ url }) => {
-    early = await ask(url);
+  const server = await startServer(readEnv(source), pino({ level: 'silent' }), source, {
+    prepare: async ({ url }) => {
+      early = await ask(url);
+    },
   });
   expect(early).toEqual([503, expect.objectContaining({ status: 'starting', database: 'ok', storage: 'ok' })]);
   expect(await ask(server.url)).toEqual([200, expect.objectContaining({ status: 'ok' })]);

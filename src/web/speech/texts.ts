@@ -1,5 +1,43 @@
+const AGAIN = 'Starte die Aufnahme noch einmal.';
+const RELOAD = 'Lade die Seite neu und starte die Aufnahme noch einmal.';
+
 /** German texts of all screens with a microphone. */
 export const speechTexts = {
   input: 'Mikrofon',
   inputDefault: 'Standardmikrofon',
+  allowTitle: 'So erlaubst du das Mikrofon:',
+  allowMicrophone: {
+    chrome: [
+      'Klicke links neben der Adresse dieser Seite auf das Symbol.',
+      'Stelle „Mikrofon“ auf „Zulassen“.',
+      RELOAD,
+    ],
+    firefox: [
+      'Klicke links neben der Adresse dieser Seite auf das durchgestrichene Mikrofon.',
+      'Entferne die Blockierung mit dem Kreuz daneben.',
+      AGAIN,
+    ],
+    safari: [
+      'Öffne oben im Menü „Safari“ den Punkt „Einstellungen für diese Website“.',
+      'Stelle „Mikrofon“ auf „Erlauben“.',
+      RELOAD,
+    ],
+    iosSafari: [
+      'Tippe neben der Adresse auf das Seitenmenü (aA) und dann auf „Website-Einstellungen“.',
+      'Stelle „Mikrofon“ auf „Erlauben“.',
+      RELOAD,
+    ],
+    iosOther: ['Öffne die Einstellungen deines Geräts und dort diesen Browser.', 'Schalte „Mikrofon“ ein.', RELOAD],
+    android: [
+      'Tippe links neben der Adresse auf das Symbol und dann auf „Berechtigungen“.',
+      'Schalte „Mikrofon“ ein.',
+      RELOAD,
+    ],
+    androidFirefox: [
+      'Tippe links neben der Adresse auf das Schloss.',
+      'Tippe bei „Mikrofon“ auf „Blockiert“, damit es erlaubt ist.',
+      AGAIN,
+    ],
+  },
+  allowOnDevice: 'Hilft das nicht, erlaube dem Browser das Mikrofon auch in den Einstellungen deines Geräts.',
 } as const;

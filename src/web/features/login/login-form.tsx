@@ -26,8 +26,13 @@ export function LoginForm(): ReactNode {
       focusFirst(event.currentTarget, found.email === undefined ? 'password' : 'email');
       return;
     }
+    const form = event.currentTarget;
+    const refuse = (): void => {
+      setProblems({ email: undefined, password: loginTexts.credentialsWrong });
+      focusFirst(form, 'password');
+    };
     const proof = busy ? undefined : captcha.take();
-    if (proof?.ok === true) void login({ email, password, captchaToken: proof.token });
+    if (proof?.ok === true) void login({ email, password, captchaToken: proof.token }, refuse);
   };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
@@ -53,13 +58,18 @@ function focusFirst(form: HTMLFormElement, name: string): void {
 
 type Credentials = Readonly<{ email: string; password: string; captchaToken: string | undefined }>;
 
-/** Signs in and ignores a second submit meanwhile (§2.2); each answer has its toast (§8). */
-function useLogin(): Readonly<{ busy: boolean; login: (credentials: Credentials) => Promise<void> }> {
+type Login = (credentials: Credentials, onWrong: () => void) => Promise<void>;
+
+/**
+ * Signs in and ignores a second submit meanwhile (§2.2). Each answer has its toast (§8); `onWrong` is for what stays
+ * until the credentials are right.
+ */
+function useLogin(): Readonly<{ busy: boolean; login: Login }> {
   const store = useSessionStore();
   const toast = useToast();
   const running = useRef(false);
   const [busy, setBusy] = useState(false);
-  const login = async (credentials: Credentials): Promise<void> => {
+  const login: Login = async (credentials, onWrong) => {
     if (running.current) return;
     running.current = true;
     setBusy(true);
@@ -69,6 +79,7 @@ function useLogin(): Readonly<{ busy: boolean; login: (credentials: Credentials)
       const session = store.getState();
       // A second factor is still due; the next screen shows the toast.
       if (result.ok && session.status === 'signed-in' && session.factor === 'due') return;
+      if (!result.ok && result.reason === 'credentials') onWrong();
       toast({ ...chooseToast(result), variant: result.ok ? 'good' : 'destructive' });
     } catch {
       toast({ ...loginTexts.toasts.exception, variant: 'destructive' });

@@ -3,6 +3,7 @@ import { formatArea } from '#contract/labels.ts';
 import { useBackend, useUserId } from '#web/backend/client.ts';
 import { canTranscribe } from '#web/speech/browser-recognition.ts';
 import { InputPicker } from '#web/speech/input-picker.tsx';
+import { MicrophoneHelp } from '#web/speech/microphone-help.tsx';
 import { type LiveRecognitionHandle, useLiveRecognition } from '#web/speech/use-live-recognition.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
 import { readKey } from '#web/submission/keys.ts';
@@ -184,6 +185,7 @@ function RecorderMessage({ notice }: Readonly<{ notice: RecorderNotice | undefin
     <Shown key={title + (description ?? '')}>
       <Notice tone={destructive ? 'error' : 'info'} title={title} live>
         {description}
+        {notice.type === 'error' && notice.code === 'permission' && !notice.kept && <MicrophoneHelp />}
       </Notice>
     </Shown>
   );

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'smca-bootstrap-'));
+  mkdirSync(path.join(folder, 'scripts'));
+  copyFileSync('scripts/bootstrap.mjs', path.join(folder, 'scripts/bootstrap.mjs'));
+  writeFileSync(path.join(folder, 'package.json'), '{}');
+  writeFileSync(path.join(folder, 'package-lock.json'), '{}');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the script in a folder without packages; `npm` is what npm would do. */
+function bootstrap(npm: string, ...flags: string[]) {
+  const command = path.join(folder, 'npm.cjs');
+  writeFileSync(command, npm);
+  return spawnSync(process.execPath, [...flags, path.join(folder, 'scripts/bootstrap.mjs')], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], npm_execpath: command },
+  });
+}
+
+test('Names the Node that is needed and the one that runs', () => {
+  const old = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"18.20.4"})';
+  const { status, stderr } = bootstrap('', '--import', old);
+  expect(status).toBe(1);
+  expect(stderr).toContain('Node 20.19 oder neuer wird gebraucht, hier läuft 18.20.4.');
+  expect(stderr).not.toContain('Pakete');
+});
+
+test('Says that packages are installed, and in words why they are not', () => {
+  const fail = (words: string) => bootstrap(`process.stderr.write(${JSON.stringify(words)}); process.exit(1)`).stderr;
+  expect(fail('npm error code ENOTFOUND')).toMatch(
+    /Pakete werden installiert.*\.\.\.\nnpm error code ENOTFOUND\n?Die Pakete konnten nicht installiert werden/,
+  );
+  expect(fail('npm error code ENOSPC\n')).toContain(`ist voll. Schaffe Platz und starte noch einmal.`);
+  expect(fail('npm error code EACCES\n')).toContain('kann dieses Konto nicht schreiben.');
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { ClusterStartError } from '#backend/index.ts';
+import { describeStartError } from './start-error.ts';
+
+const PLACE = { DATA_DIR: '/srv/beitrag', DATABASE_URL: 'postgres://owner:geheim@db.test:5432/beitrag' };
+const withCode = (code: string, facts: object = {}): Error => Object.assign(new Error('x'), { code, ...facts });
+const atFile = { syscall: 'mkdir', path: '/srv/beitrag' };
+
+test.each([
+  ['ENOTFOUND', 'Den Datenbankrechner db.test:5432 gibt es nicht. Prüfe DATABASE_URL.'],
+  ['ECONNREFUSED', 'Unter db.test:5432 antwortet keine Datenbank. Prüfe Rechner und Port in DATABASE_URL.'],
+  ['28P01', 'Die Datenbank bei db.test:5432 nimmt Name oder Passwort nicht an. Prüfe DATABASE_URL.'],
+  ['3D000', 'Die Datenbank „beitrag“ gibt es bei db.test:5432 nicht. Prüfe DATABASE_URL.'],
+])('A database that cannot be used names DATABASE_URL, and no password: %s', (code, words) => {
+  expect(describeStartError(withCode(code), PLACE)).toBe(words);
+  expect(describeStartError(new AggregateError([withCode(code)]), PLACE)).toBe(words);
+});
+
+test.each(['EACCES', 'EROFS', 'ENOTDIR'])('A folder that cannot be written to names DATA_DIR: %s', (code) => {
+  expect(describeStartError(withCode(code, atFile), PLACE)).toMatch(
+    /^In \/srv\/beitrag kann dieses Konto nicht schreiben.*DATA_DIR/,
+  );
+});
+
+test('A full disk names DATA_DIR, whether a file or the database met it', () => {
+  for (const code of ['ENOSPC', 'EDQUOT', '53100']) {
+    expect(describeStartError(withCode(code), PLACE)).toMatch(
+      /^Der Datenträger von \/srv\/beitrag ist voll\..*DATA_DIR/,
+    );
+  }
+});
+
+test('A database that does not start names its log', () => {
+  expect(describeStartError(new ClusterStartError('see the log'), PLACE)).toContain('postgres/postgres.log');
+});
+
+test('Other errors keep their words', () => {
+  expect(describeStartError(new Error('Port 3000 ist schon belegt.'), PLACE)).toBe('Port 3000 ist schon belegt.');
+  expect(describeStartError(withCode('ECONNREFUSED'), { DATA_DIR: '/x', DATABASE_URL: undefined })).toBe('x');
+});

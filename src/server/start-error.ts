@@ -1,0 +1,68 @@
+import { statfsSync } from 'node:fs';
+import { ClusterStartError } from '#backend/index.ts';
+import { getErrorCode, isDiskFull } from '#lib/error-code.ts';
+import type { Env } from './env.ts';
+
+type Place = Pick<Env, 'DATA_DIR' | 'DATABASE_URL'>;
+
+const UNWRITABLE = /^(?:EACCES|EPERM|EROFS|ENOTDIR|EEXIST)$/;
+const UNREACHABLE = /^(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|57P03)$/;
+const UNKNOWN_HOST = /^(?:ENOTFOUND|EAI_AGAIN)$/;
+const REFUSED = /^(?:28P01|28000)$/;
+const UNKNOWN_DATABASE = '3D000';
+const NO_RIGHT = '42501';
+const DATABASE_FULL = '53100';
+/** PostgreSQL needs more to start. */
+const LEAST_BYTES = 48 * 1024 * 1024;
+
+/** Says in German which variable or place keeps the server from starting; other errors keep their words. */
+export function describeStartError(error: unknown, place: Place): string {
+  const code = getErrorCode(error) ?? getErrorCode(getFirst(error)) ?? '';
+  if (isDiskFull(error) || code === DATABASE_FULL) return describeFullDisk(place);
+  if (error instanceof ClusterStartError) {
+    return isFull(place.DATA_DIR)
+      ? describeFullDisk(place)
+      : `Die Datenbank startet nicht. Der Grund steht in ${place.DATA_DIR}/postgres/postgres.log.\n${error.message}`;
+  }
+  if (UNWRITABLE.test(code) && isFileError(error)) {
+    return `In ${place.DATA_DIR} kann dieses Konto nicht schreiben. Gib ihm dort Rechte, oder wähle mit DATA_DIR einen anderen Ordner.`;
+  }
+  return describeDatabaseError(code, place) ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** Shows host and database of the address, never name or password. */
+function describeDatabaseError(code: string, { DATABASE_URL: address }: Place): string | undefined {
+  if (address === undefined) return undefined;
+  const { host, pathname } = new URL(address);
+  if (UNKNOWN_HOST.test(code)) return `Den Datenbankrechner ${host} gibt es nicht. Prüfe DATABASE_URL.`;
+  if (UNREACHABLE.test(code)) return `Unter ${host} antwortet keine Datenbank. Prüfe Rechner und Port in DATABASE_URL.`;
+  if (REFUSED.test(code)) return `Die Datenbank bei ${host} nimmt Name oder Passwort nicht an. Prüfe DATABASE_URL.`;
+  if (code === UNKNOWN_DATABASE)
+    return `Die Datenbank „${pathname.slice(1)}“ gibt es bei ${host} nicht. Prüfe DATABASE_URL.`;
+  if (code === NO_RIGHT) {
+    return `Die Rolle in DATABASE_URL darf zu wenig. Sie muss Superuser sein, oder CREATEROLE und BYPASSRLS haben und die Datenbank besitzen.`;
+  }
+  return undefined;
+}
+
+/** Node reports several addresses of a host together. */
+function getFirst(error: unknown): unknown {
+  return error instanceof AggregateError ? error.errors[0] : undefined;
+}
+
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'path' in error;
+}
+
+function describeFullDisk({ DATA_DIR }: Place): string {
+  return `Der Datenträger von ${DATA_DIR} ist voll. Schaffe Platz, oder wähle mit DATA_DIR einen anderen Ordner.`;
+}
+
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < LEAST_BYTES;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,112 @@
+import { parseJson } from '#lib/parse-json.ts';
+
+/** Where `npm start` writes: a person's terminal, or the log of a service manager. */
+type Output = Readonly<{ write: (text: string) => unknown; isTTY?: boolean | undefined }>;
+
+export type StartScreen = Readonly<{
+  /** The destination of the log; undefined: JSON lines on standard output. */
+  log: Readonly<{ write: (line: string) => void }> | undefined;
+  /** Names the step that begins now; the one before it is done. */
+  step: (text: string) => void;
+  /** Ends the last step and prints the block with the address. Later lines of the log come after it. */
+  finish: (block: string) => void;
+  /** Leaves the line of the step that failed. */
+  fail: () => void;
+}>;
+
+const SECOND_MS = 1_000;
+const TICK_MS = 1_000;
+
+/** Shows steps on a terminal alone. `format`: LOG_FORMAT. */
+export function openStartScreen(output: Output, format: 'auto' | 'json' | 'text'): StartScreen {
+  const isTerminal = output.isTTY === true;
+  const hasText = format === 'text' || (format === 'auto' && isTerminal);
+  const steps = isTerminal && hasText ? createSteps(output) : undefined;
+  const log = hasText ? createTextLog(output, isTerminal) : undefined;
+  return {
+    log,
+    step: (text) => steps?.begin(text),
+    finish: (block) => {
+      steps?.end();
+      output.write(block);
+      log?.release();
+    },
+    fail: () => {
+      steps?.leave();
+      log?.release();
+    },
+  };
+}
+
+/** One line a step, with the seconds that it has taken so far. */
+function createSteps(output: Output) {
+  let current: Readonly<{ text: string; begun: number; timer: NodeJS.Timeout }> | undefined;
+  const show = (end: string): void => {
+    if (current === undefined) return;
+    const seconds = Math.round((performance.now() - current.begun) / SECOND_MS);
+    output.write(`\r\u001B[2K  ${current.text} ...${seconds > 0 ? ` ${seconds} s` : ''}${end}`);
+  };
+  const close = (end: string): void => {
+    show(end);
+    clearInterval(current?.timer);
+    current = undefined;
+  };
+  return {
+    begin: (text: string) => {
+      close(' fertig\n');
+      current = { text, begun: performance.now(), timer: setInterval(() => show(''), TICK_MS).unref() };
+      show('');
+    },
+    end: () => close(' fertig\n'),
+    leave: () => close('\n'),
+  };
+}
+
+const WARN = 40;
+const NAMES: Readonly<Record<number, string>> = {
+  10: 'TRACE',
+  20: 'DEBUG',
+  30: 'INFO',
+  40: 'WARN',
+  50: 'ERROR',
+  60: 'FATAL',
+};
+
+/** During the start on a terminal, the steps tell what happens: warnings wait until its end, the rest is left out. */
+function createTextLog(output: Output, isTerminal: boolean) {
+  let held: string[] | undefined = isTerminal ? [] : undefined;
+  return {
+    write: (line: string) => {
+      if (held === undefined) output.write(formatLogLine(line));
+      else if (readLevel(line) >= WARN) held.push(formatLogLine(line));
+    },
+    release: () => {
+      const lines = held ?? [];
+      held = undefined;
+      for (const line of lines) output.write(line);
+    },
+  };
+}
+
+function readRecord(line: string): Readonly<Record<string, unknown>> {
+  const record = parseJson(line);
+  return typeof record === 'object' && record !== null ? { ...record } : { msg: line.trim() };
+}
+
+function readLevel(line: string): number {
+  const { level } = readRecord(line);
+  return typeof level === 'number' ? level : WARN;
+}
+
+/** `14:03:07 WARN  database connection lost  cause=…` */
+export function formatLogLine(line: string): string {
+  const { level, time, msg, pid: _pid, hostname: _hostname, ...facts } = readRecord(line);
+  const clock = new Date(typeof time === 'number' ? time : Date.now()).toLocaleTimeString('de-DE');
+  const name = (NAMES[Number(level)] ?? 'INFO').padEnd(5);
+  const rest = Object.entries(facts).map(([key, value]) => `${key}=${formatValue(value)}`);
+  return `${[`${clock} ${name} ${typeof msg === 'string' ? msg : ''}`, ...rest].join('  ')}\n`;
+}
+
+function formatValue(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

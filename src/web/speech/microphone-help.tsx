@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { speechTexts } from './texts.ts';
+
+type BrowserName = keyof typeof speechTexts.allowMicrophone;
+
+/** Steps to allow the microphone in this browser, after it was refused once: it does not ask again by itself. */
+export function MicrophoneHelp(): ReactNode {
+  return (
+    <>
+      <p className="mt-3 font-medium">{speechTexts.allowTitle}</p>
+      <ol className="mt-1 list-decimal pl-5">
+        {speechTexts.allowMicrophone[nameBrowser(navigator)].map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <p className="mt-2 text-sm text-muted">{speechTexts.allowOnDevice}</p>
+    </>
+  );
+}
+
+/** Every browser on an iPhone has Safari's engine, and Chrome's word stands in the names of most others. */
+export function nameBrowser({
+  userAgent,
+  maxTouchPoints,
+}: Readonly<{ userAgent: string; maxTouchPoints: number }>): BrowserName {
+  const isIos = /iPad|iPhone|iPod/.test(userAgent) || (userAgent.includes('Macintosh') && maxTouchPoints > 1);
+  if (isIos) return /CriOS|FxiOS|EdgiOS/.test(userAgent) ? 'iosOther' : 'iosSafari';
+  if (userAgent.includes('Android')) return userAgent.includes('Firefox') ? 'androidFirefox' : 'android';
+  if (userAgent.includes('Firefox')) return 'firefox';
+  return /Chrome|Chromium/.test(userAgent) ? 'chrome' : 'safari';
+}
