@@ -51,7 +51,7 @@ export function movePost(state: PostState, { by, action }: PostAction): PostStat
   return (by === 'team' ? TEAM : CONTRIBUTOR)[state][action];
 }
 
-/** Whether a state may follow another one, whoever changes it. */
+/** Whether the team or the contributor may move a post from one state to the other. */
 export function mayFollow(before: PostState, after: PostState): boolean {
   return [TEAM, CONTRIBUTOR].some((moves) => Object.values(moves[before]).includes(after));
 }

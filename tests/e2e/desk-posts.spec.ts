@@ -145,6 +145,44 @@ test('An answer by link moves the contribution on the open board and in its own 
   await expectAccessible(view);
 });
 
+test('Pictures of a post are put in order with the pointer and with the keyboard (posts)', async ({ page, server }) => {
+  const id = await richContribution(server);
+  await toDesk(page, server);
+  await openPosts(page, id);
+  await addPost(page, 'Instagram');
+  const preview = page.locator('section').filter({ has: page.getByRole('heading', { name: /^So sieht es bei/ }) });
+  await expect(preview.getByText('Dieser Kanal braucht ein Bild.')).toBeVisible();
+  const rows = page.getByRole('list', { name: 'Bilder' }).getByRole('listitem');
+  const order = async () => (await rows.getByRole('checkbox').all()).length;
+  await expect.poll(order).toBe(2);
+  for (const number of [1, 2]) {
+    await page.getByRole('checkbox', { name: `Bild ${number} (PNG) verwenden` }).check();
+    await page.getByLabel(`Alternativtext von Bild ${number} (PNG)`).fill(`Ansicht ${number}`);
+  }
+  await expect(preview.getByRole('img')).toHaveCount(2);
+  await expect(preview.getByRole('img').first()).toHaveAccessibleName('Ansicht 1');
+
+  await rows.nth(1).locator('img').dragTo(rows.nth(0));
+  await expect(page.getByText('Bild 2 (PNG) steht jetzt an Stelle 1.')).toBeAttached();
+  await expect(rows.nth(0)).toContainText('Bild 2 (PNG)');
+  await expect(preview.getByRole('img').first()).toHaveAccessibleName('Ansicht 2');
+  await page.getByRole('button', { name: 'Bild 2 (PNG) nach hinten' }).press('Enter');
+  await expect(rows.nth(0)).toContainText('Bild 1 (PNG)');
+  await page.getByRole('button', { name: 'Bild 2 (PNG) nach vorn' }).press('Space');
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  await expect(page.getByText('Gespeichert', { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(rows.nth(0)).toContainText('Bild 2 (PNG)');
+  await expect(preview.getByRole('img').first()).toHaveAccessibleName('Ansicht 2');
+  // A text is selected with the pointer: its field is not dragged.
+  await page.getByLabel('Alternativtext von Bild 2 (PNG)').dblclick({ position: { x: 30, y: 20 } });
+  await page.keyboard.type('Blick');
+  await expect(page.getByLabel('Alternativtext von Bild 2 (PNG)')).toHaveValue(/^Blick/);
+  await expectAccessible(page);
+  await preview.scrollIntoViewIfNeeded();
+  await picture(page, 'desk-posts-preview');
+});
+
 test('Two editors: both texts are shown, and nothing typed is lost (posts)', async ({ page, browser, server }) => {
   const id = await richContribution(server);
   await toDesk(page, server);

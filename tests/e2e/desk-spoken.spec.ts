@@ -36,7 +36,8 @@ test('Desk: plays a sentence of a voice message that was just recorded', async (
 
   const admin = await createUser(server, { role: 'admin' });
   const row = await admin.client.from('interviews').select('id').single<{ id: number }>();
-  const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
+  const viewport = { width: 1280, height: 900 };
+  const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE', viewport });
   const desk = await context.newPage();
   await login(desk, admin);
   await expect(desk).toHaveURL(/\/admin$/);
@@ -50,6 +51,22 @@ test('Desk: plays a sentence of a voice message that was just recorded', async (
   await expect(last.locator('xpath=following-sibling::span[1]')).toHaveText(
     'Sie misst jedes Bauteil in unter zwei Sekunden. Von Hand dazu.',
   );
+  // The player was scrolled to: what the header covers then is no finding.
+  await desk.evaluate(() => window.scrollTo(0, 0));
+  await expectAccessible(desk);
+
+  // The same in the view of the posts, from a sentence that rests on what was said.
+  await desk.getByRole('link', { name: /^Posts/ }).click();
+  await desk.getByRole('button', { name: 'Post anlegen' }).click();
+  await desk.getByRole('menuitemcheckbox', { name: 'LinkedIn' }).click();
+  const field = desk.getByLabel('Text', { exact: true });
+  await field.fill('Sie misst jedes Bauteil in unter zwei Sekunden.');
+  await field.press('ControlOrMeta+Home');
+  await expect(desk.getByText('Wörtlich gesagt')).toBeVisible();
+  await expect.poll(place, 'another player').toBe(0);
+  await desk.getByRole('button', { name: 'Stelle anhören (00:01)' }).press('Enter');
+  await expect.poll(place).toBeGreaterThan(1);
+  await desk.evaluate(() => window.scrollTo(0, 0));
   await expectAccessible(desk);
   await context.close();
 });

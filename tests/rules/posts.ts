@@ -123,7 +123,7 @@ const WRITING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Posts: states follow their table, whoever changes them',
+    name: 'Posts: states follow their table, for the owner of the database too',
     about: ['on_post_state', 'private.on_post_state()', 'private.is_post_move(text,text)'],
     check: async (scene) => {
       const id = await addPost(scene);

@@ -58,6 +58,9 @@ export function Media(): ReactNode {
             <PostPreview channel={channel} body={samples.post} pictures={[]} author={samples.author} />
           </Specimen>
         ))}
+        <Specimen name="an empty draft that needs a picture">
+          <PostPreview channel="instagram" body="" pictures={[]} author={samples.author} />
+        </Specimen>
       </Part>
       <Part
         id="level-meter"

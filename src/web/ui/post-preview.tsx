@@ -34,7 +34,7 @@ export function PostPreview({ channel: id, body, pictures, author }: PostPreview
     return (
       <article className="mx-auto flex w-full max-w-120 flex-col pt-4">
         <Author name={author} className="px-5 pb-3" small />
-        <Carousel pictures={pictures} />
+        {pictures.length < channel.pictures.least ? <NoPicture /> : <Carousel pictures={pictures} />}
         <PostText channel={channel} body={body} author={author} className="px-5 pt-3" />
       </article>
     );
@@ -92,6 +92,7 @@ function PostText({ channel, body, author, className }: PostTextProps): ReactNod
   const [open, setOpen] = useState(false);
   const { shown, hidden } = splitAtFold(channel.id, body);
   const folded = hidden !== '';
+  if (body.trim() === '') return <p className={clsx('text-muted', className)}>{uiTexts.preview.empty}</p>;
   return (
     <div className={className}>
       <p className="whitespace-pre-wrap wrap-anywhere">
@@ -120,6 +121,7 @@ const HEADLINE_MAX = 120;
 function Article({ body }: Readonly<{ body: string }>): ReactNode {
   const [, first = '', rest = ''] = /^\s*([^\n]+)\n\s*\n([^]*)$/.exec(body) ?? [];
   const headline = first !== '' && first.length <= HEADLINE_MAX;
+  if (body.trim() === '') return <p className="px-5 pt-5 text-muted sm:px-6">{uiTexts.preview.empty}</p>;
   return (
     <div className="flex flex-col gap-3 px-5 pt-5 text-lg leading-relaxed sm:px-6">
       {headline && <p className="text-xl leading-snug font-semibold wrap-anywhere">{first}</p>}
@@ -175,6 +177,14 @@ function Pictures({ pictures, className }: PicturesProps): ReactNode {
         />
       ))}
     </div>
+  );
+}
+
+function NoPicture(): ReactNode {
+  return (
+    <p className="flex aspect-square max-h-56 w-full items-center justify-center bg-sunken p-4 text-sm text-muted">
+      {uiTexts.preview.noPicture}
+    </p>
   );
 }
 

@@ -32,6 +32,8 @@ export const uiTexts = {
     more: 'mehr',
     less: 'weniger',
     pictures: (count: number) => `${count} Bilder nebeneinander`,
+    empty: 'Hier erscheint der Text.',
+    noPicture: 'Dieser Kanal braucht ein Bild.',
   },
   keep: {
     title: 'Später senden',

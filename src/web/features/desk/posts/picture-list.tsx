@@ -43,8 +43,12 @@ export function PictureList({ uploads, pictures, readOnly, onChange }: PictureLi
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- buttons do the same
           <li
             key={picture.upload}
-            draggable={!readOnly}
-            onDragStart={() => setDragged(at)}
+            onDragStart={(event) => {
+              // Firefox drags nothing without data.
+              event.dataTransfer.setData('text/plain', getName(picture.upload));
+              event.dataTransfer.effectAllowed = 'move';
+              setDragged(at);
+            }}
             onDragEnd={() => setDragged(undefined)}
             onDragOver={(event) => dragged !== undefined && event.preventDefault()}
             onDrop={(event) => {
@@ -88,7 +92,8 @@ function PictureRow({ picture, name, url, readOnly, onChange, onUp, onDown }: Ro
   const { alt, used } = picture;
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex items-center gap-3">
+      {/* Without the field: in what can be dragged no text is selected with the pointer. */}
+      <div draggable={!readOnly} className={clsx('flex items-center gap-3', !readOnly && 'cursor-grab')}>
         <span className="size-16 shrink-0 overflow-hidden rounded-sm bg-sunken">
           {url !== undefined && <img src={url} alt="" draggable={false} className="size-full object-cover" />}
         </span>

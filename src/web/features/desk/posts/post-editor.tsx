@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import type { DeskContribution } from '#contract/desk.ts';
 import type { SentenceEvidence } from '#contract/evidence/index.ts';
@@ -10,12 +10,12 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { PostPreview } from '#web/ui/post-preview.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { Answers } from './answers.tsx';
 import { beginFromMaterial } from './begin-from-material.ts';
 import { ChannelCounters, PlainCounter } from './channel-counters.tsx';
-import { ChannelPreview } from './channel-preview.tsx';
 import { Conflict } from './conflict.tsx';
 import { MarkedTextArea, type MarkedTextAreaHandle } from './marked-text-area.tsx';
 import { PictureList, type Upload } from './picture-list.tsx';
@@ -54,10 +54,6 @@ export function PostEditor(props: PostEditorProps): ReactNode {
   const draft = usePostDraft(post, { onSaved: onChanged, onConflict });
   const { content, unsaved } = draft;
   const readOnly = post.state === 'published';
-  const urls = useMemo(
-    () => new Map(uploads.flatMap(({ id, url }) => (url === undefined ? [] : [[id, url]]))),
-    [uploads],
-  );
   useEffect(() => onUnsaved(unsaved), [onUnsaved, unsaved]);
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -98,7 +94,7 @@ export function PostEditor(props: PostEditorProps): ReactNode {
         />
       </SectionCard>
       <SectionCard title={texts.preview.title(getChannelName(post.channel))}>
-        <ChannelPreview channel={post.channel} content={content} urls={urls} />
+        <DraftPreview contribution={contribution} post={post} draft={draft} uploads={uploads} />
       </SectionCard>
       <SectionCard title={texts.versions.title}>
         <Versions
@@ -110,6 +106,27 @@ export function PostEditor(props: PostEditorProps): ReactNode {
           }}
         />
       </SectionCard>
+    </div>
+  );
+}
+
+type DraftPreviewProps = Pick<PostEditorProps, 'contribution' | 'post' | 'uploads'> &
+  Readonly<{ draft: PostDraftState }>;
+
+/** The same drawing that the contributor sees on the review page. */
+function DraftPreview({ contribution, post, draft, uploads }: DraftPreviewProps): ReactNode {
+  const { association } = useBackend().config.brand;
+  const { body, pictures } = draft.content;
+  const shown = pictures
+    .filter(({ used }) => used)
+    .map(({ upload, alt }) => ({
+      url: uploads.find(({ id }) => id === upload)?.url,
+      type: contribution.fileList.find(({ id }) => id === upload)?.type ?? '',
+      alt,
+    }));
+  return (
+    <div className="mx-auto w-full max-w-[34rem] overflow-hidden rounded-card border border-line pb-4">
+      <PostPreview key={post.channel} channel={post.channel} body={body} pictures={shown} author={association} />
     </div>
   );
 }

@@ -62,12 +62,6 @@ export const postTexts = {
   },
   preview: {
     title: (channel: string) => `So sieht es bei ${channel} aus`,
-    more: 'mehr',
-    less: 'weniger',
-    account: 'Eure Seite',
-    now: 'Jetzt',
-    empty: 'Hier erscheint der Text.',
-    noPicture: 'Dieser Kanal braucht ein Bild.',
   },
   pictures: {
     title: 'Bilder',
