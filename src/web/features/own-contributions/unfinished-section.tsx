@@ -56,7 +56,9 @@ function Row({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
         <p className="tabular font-medium">{details.filter(Boolean).join(' · ')}</p>
         <p className="text-muted">{describeMissing(row)}</p>
       </div>
-      <GoOn row={row} label={texts.unfinished.goOn(details.filter(Boolean).join(', '))} />
+      <div className="flex shrink-0 flex-col">
+        <GoOn row={row} label={texts.unfinished.goOn(details.filter(Boolean).join(', '))} />
+      </div>
     </li>
   );
 }
