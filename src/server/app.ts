@@ -65,13 +65,15 @@ function createServer({ env, log }: AppDeps): FastifyInstance {
 }
 
 async function mountModules(app: FastifyInstance, { env, platform, log, isReady }: AppDeps): Promise<void> {
-  const { keys, holdsContribution: mayTranscribe, hasRole } = platform;
+  const { keys, holdsContribution: mayTranscribe, holdsReview: mayAnswerReview, hasRole } = platform;
   const backend = { keys, backendUrl: platform.browserUrl, publicKey: platform.browserKey };
   const models = openSpeechModels(env);
   const transcription = openTranscription(env, log, TRANSCRIPTION_TIMEOUT_MS, models);
   // Before the routes close, so that waiting callers get an answer.
   app.addHook('preClose', transcription.close);
-  await app.register(speechRoutes({ env, keys, mayTranscribe, hasRole, findEngine: transcription.findEngine }));
+  await app.register(
+    speechRoutes({ env, keys, mayTranscribe, mayAnswerReview, hasRole, findEngine: transcription.findEngine }),
+  );
   await app.register(
     setupRoutes({
       ...backend,

@@ -1,3 +1,4 @@
+import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import { createRemoteJWKSet, customFetch, decodeJwt } from 'jose';
 import { cacheVerified, createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
 import { readJson, readText } from '#http/limited-answer.ts';
@@ -50,6 +51,13 @@ export function hostedPlatform({ url, key, serviceKey, ...project }: HostedProje
       ]);
       const [hasRole, isMissing] = await Promise.all([hasRows(roles), readAnswer(factor)]);
       return hasRole && isMissing === false;
+    },
+    holdsReview: async (headers) => {
+      const reviewKey = headers[REVIEW_KEY_HEADER];
+      if (typeof reviewKey !== 'string' || reviewKey === '') return false;
+      return (
+        (await readAnswer(await ask('/rest/v1/rpc/review_key_counts', { [REVIEW_KEY_HEADER]: reviewKey }))) === true
+      );
     },
     holdsContribution: async (headers) => {
       const interviewKey = headers[KEY_HEADER];

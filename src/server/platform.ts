@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ProjectConfig } from '#backend/config.ts';
 import type { Backend } from '#backend/index.ts';
 import type { CallerKeys } from '#http/caller.ts';
-import { createInterviewKeyCheck, createRoleCheck, type HasRole } from './speech/index.ts';
+import { createInterviewKeyCheck, createReviewKeyCheck, createRoleCheck, type HasRole } from './speech/index.ts';
 import { createDatabaseTurnStore, type TurnStore, type VoiceBudget } from './voice-agent/index.ts';
 
 export type CaptchaConfig = ProjectConfig['auth']['captcha'];
@@ -23,6 +23,8 @@ export type Platform = Readonly<{
   mount: (app: FastifyInstance) => Promise<void>;
   /** Whether the interview key among the headers opens a contribution (D9). */
   holdsContribution: (headers: IncomingHttpHeaders) => Promise<boolean>;
+  /** Whether the review key among the headers opens a review. */
+  holdsReview: (headers: IncomingHttpHeaders) => Promise<boolean>;
   /** Whether a login has a role (§6) and its second factor. */
   hasRole: HasRole;
   /** Removes what the store still holds under a prefix of a bucket; does nothing for a hosted project. */
@@ -54,6 +56,7 @@ export function embeddedPlatform(backend: Backend): Platform {
     },
     mount: backend.mount,
     holdsContribution: createInterviewKeyCheck(backend.database),
+    holdsReview: createReviewKeyCheck(backend.database),
     hasRole: createRoleCheck(backend.database),
     removeTraces: backend.removeTraces,
     compact: backend.compact,

@@ -8,6 +8,7 @@ import { bundleRow } from './bundle.ts';
 import { deskRows } from './desk.ts';
 import { evidenceRows } from './evidence.ts';
 import { fileRows } from './files.ts';
+import { installationRow } from './installation.ts';
 import { livingSessionRow } from './living-session.ts';
 import { loginRow } from './login.ts';
 import { postRows } from './posts.ts';
@@ -46,6 +47,7 @@ const PARTS: readonly (readonly [name: string, measure: () => Promise<Row | read
   ['auth', () => authRows(subject, databaseUrl)],
   ['bundle', () => bundleRow(subject.url)],
   ['start', startRows],
+  ['installation', installationRow],
   ['speech', speechRows],
   ['voice', voiceRows],
   ['local voice', localVoiceRows],

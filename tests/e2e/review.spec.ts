@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test';
 import { must } from '#tests/support/desk-calls.ts';
 import { sendForReview } from '#tests/support/posts.ts';
+import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import { expect, test } from './application.ts';
 import { COLOURS, findings } from './findings.ts';
+import { picture } from './pictures.ts';
 import { getAnswers, getCard, openReview, sendAnotherText } from './review.ts';
 
 const press = (page: Page, channel: string, name: string) =>
@@ -156,6 +158,75 @@ test('Revoked and unknown keys look alike and offer a new link, which a cut key 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Dieser Link gilt nicht mehr');
   await expect(page.getByText('Öffne ihn noch einmal aus unserer E-Mail')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Neuen Link schicken' })).toHaveCount(0);
+});
+
+test('A wish for a change is spoken, survives a reload, becomes text that can be edited, and is sent (0264)', async ({
+  page,
+  server,
+  transcription,
+}) => {
+  const review = await openReview(server, ['linkedin']);
+  transcription.reset();
+  await page.goto(review.link);
+  const card = getCard(page, 'LinkedIn');
+  const words = card.getByRole('textbox');
+  await press(page, 'LinkedIn', 'Bitte ändern');
+  await words.fill('Zum ersten Absatz:');
+  await card.getByRole('button', { name: 'Lieber sprechen' }).press('Enter');
+  await card.getByRole('button', { name: 'Aufnahme starten' }).click();
+  await expect(card.getByRole('timer')).toHaveText(/^00:(0[2-9]|[1-5]\d)$/);
+  await expect(card.getByText('von 02:00')).toBeVisible();
+  // In the middle of the recording.
+  await page.reload();
+  await expect(words).toHaveValue('Zum ersten Absatz:');
+  await expect(card.getByText('Unfertige Aufnahme gefunden')).toBeVisible();
+  await card.getByRole('button', { name: 'Damit weitermachen' }).click();
+  await expect(card.getByText('Aufnahme fertig')).toBeVisible();
+  expect(await findings(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(() => findings(page, COLOURS), 'dark').toEqual([]);
+  await picture(page, 'review-spoken');
+
+  transcription.behave({ kind: 'answer', status: 500, body: '{}' });
+  await card.getByRole('button', { name: 'In Text umwandeln' }).click();
+  await expect(card.getByRole('alert')).toContainText('Deine Aufnahme ist erhalten geblieben.');
+  transcription.reset();
+  await card.getByRole('button', { name: 'In Text umwandeln' }).press('Enter');
+  await expect(words).toHaveValue(`Zum ersten Absatz:\n${SPOKEN_TEXT}`);
+  await expect(words).toBeFocused();
+  await expect(card.getByRole('button', { name: 'Lieber sprechen' })).toBeVisible();
+  expect(await getAnswers(server, review.contribution), 'speaking sends no answer').toEqual([]);
+  await words.fill(`${SPOKEN_TEXT} Danke!`);
+  await press(page, 'LinkedIn', 'Änderung senden');
+  await expect(card).toContainText('Dein Wunsch ist beim Team');
+  expect(await getAnswers(server, review.contribution)).toEqual([['linkedin', 'change', `${SPOKEN_TEXT} Danke!`]]);
+  await expect.poll(() => page.evaluate(countKeptPieces), 'no sound stays on the device').toBe(0);
+});
+
+function countKeptPieces(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('voice-message');
+    opening.addEventListener('error', () => reject(new Error('voice-message did not open')));
+    opening.addEventListener('success', () => {
+      const count = opening.result.transaction('chunks').objectStore('chunks').count();
+      count.addEventListener('success', () => {
+        opening.result.close();
+        resolve(count.result);
+      });
+    });
+  });
+}
+
+test('Where nothing transcribes, speaking is not offered (0264)', async ({ page, server }) => {
+  const review = await openReview(server, ['linkedin']);
+  await page.route('**/config.json', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), transcription: false } });
+  });
+  await page.goto(review.link);
+  await press(page, 'LinkedIn', 'Bitte ändern');
+  await expect(getCard(page, 'LinkedIn').getByRole('textbox')).toBeFocused();
+  await expect(getCard(page, 'LinkedIn').getByRole('button', { name: 'Lieber sprechen' })).toHaveCount(0);
 });
 
 test('An answer in one tab is seen in the other one (posts)', async ({ page, context, server }) => {

@@ -77,6 +77,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
     sql: 'own_review_link(:bound)',
     by: ['no role', 'firma_a', 'vdi_admin', 'admin'],
   },
+  'public.review_key_counts()': { sql: 'review_key_counts()', by: ALL_BUT_SERVICE },
   'public.review_open()': { sql: 'review_open()', by: ALL_BUT_SERVICE },
   'public.review_withdraw(bigint,text)': { sql: 'review_withdraw(:sent)', by: ALL_BUT_SERVICE },
   'public.desk_erasure_begin(uuid,bigint,bigint)': { sql: 'desk_erasure_begin(:erasure, :bound, 0)', by: SERVICE },

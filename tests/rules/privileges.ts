@@ -61,6 +61,7 @@ const FUNCTIONS: readonly Executable[] = [
       'public.answer_image_rights(text,text)',
       'public.desk_ticket_redeem(text)',
       'public.review_answer(bigint,integer,text,text)',
+      'public.review_key_counts()',
       'public.review_open()',
       'public.review_withdraw(bigint,text)',
     ],

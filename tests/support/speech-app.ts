@@ -36,6 +36,7 @@ export async function startSpeechApp(
       env: readEnv(env),
       keys: testKeys,
       mayTranscribe: async () => false,
+      mayAnswerReview: async () => false,
       hasRole: async () => true,
       ...options,
     }),

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '#backend/index.ts';
+import { REVIEW_KEY_HEADER, REVIEW_SPOKEN_MAX_BYTES } from '#contract/review.ts';
 import { identifyCaller, type Caller, type CallerKeys } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
 import { SpeechError } from './errors.ts';
 
-/** Checks whether a caller without a login holds the key of a contribution (D9). */
+/** Checks whether a caller without a login holds a key: of a contribution (D9), or of a review. */
 export type MayTranscribe = (headers: IncomingHttpHeaders) => Promise<boolean>;
 
 /** Checks whether a login has a role of §6. A login whose second factor is missing has none. */
@@ -32,6 +33,24 @@ export function createInterviewKeyCheck(database: Database): MayTranscribe {
   };
 }
 
+/** Asks the database: unknown, expired and revoked review keys look alike. */
+export function createReviewKeyCheck(database: Database): MayTranscribe {
+  return async (headers) => {
+    const key = headers[REVIEW_KEY_HEADER];
+    if (typeof key !== 'string' || key === '') return false;
+    const context = {
+      role: 'anon',
+      claims: { role: 'anon' },
+      method: 'GET',
+      path: '/rpc/review_key_counts',
+      headers: { [REVIEW_KEY_HEADER]: key },
+      readOnly: true,
+    };
+    const { rows } = await database.asCaller(context, (tx) => tx.query('select public.review_key_counts() as counts'));
+    return rows[0]?.['counts'] === true;
+  };
+}
+
 /** Asks the database: a login reads its own role only, and none while the second factor its rights need is missing. */
 export function createRoleCheck(database: Database): HasRole {
   return async ({ role, claims }, userId) => {
@@ -45,22 +64,47 @@ export function createRoleCheck(database: Database): HasRole {
   };
 }
 
-export type CallerChecks = Readonly<{ keys: CallerKeys; mayTranscribe: MayTranscribe; hasRole: HasRole }>;
+export type CallerChecks = Readonly<{
+  keys: CallerKeys;
+  mayTranscribe: MayTranscribe;
+  mayAnswerReview: MayTranscribe;
+  hasRole: HasRole;
+}>;
 
-/** Returns the names under which `quota.ts` counts the caller. Throws SpeechError where it may not transcribe. */
+/** Who may transcribe, and how much at a time. */
+export type TranscriptionCaller = Readonly<{
+  /** Under these `quota.ts` counts. */
+  names: readonly string[];
+  /** undefined: as much as any recording. */
+  maxBytes: number | undefined;
+}>;
+
+/** Throws SpeechError where the caller may not transcribe, the same one for each key that opens nothing. */
 export async function authorizeTranscription(
   request: FastifyRequest,
-  { keys, mayTranscribe, hasRole }: CallerChecks,
-): Promise<readonly string[]> {
+  { keys, mayTranscribe, mayAnswerReview, hasRole }: CallerChecks,
+): Promise<TranscriptionCaller> {
   const { headers } = request;
   const caller = await identifyCaller(headers, keys).catch(rejectToken);
-  if (caller.role === 'service_role') return ['service'];
+  if (caller.role === 'service_role') return { names: ['service'], maxBytes: undefined };
   const user = caller.claims['sub'];
   const isLogin = caller.role === 'authenticated' && typeof user === 'string';
-  if (isLogin && (await hasRole(caller, user))) return [`user:${user}`];
-  if (!(await mayTranscribe(headers))) throw new SpeechError('not_authenticated');
-  const key = createHash('sha256').update(String(headers[KEY_HEADER])).digest('base64url');
-  return [`key:${key}`, `address:${request.ip}`];
+  if (isLogin && (await hasRole(caller, user))) return { names: [`user:${user}`], maxBytes: undefined };
+  const address = `address:${request.ip}`;
+  if (await mayTranscribe(headers)) {
+    return { names: [`key:${digestHeader(headers[KEY_HEADER])}`, address], maxBytes: undefined };
+  }
+  if (await mayAnswerReview(headers)) {
+    return {
+      names: [`review:${digestHeader(headers[REVIEW_KEY_HEADER])}`, address],
+      maxBytes: REVIEW_SPOKEN_MAX_BYTES,
+    };
+  }
+  throw new SpeechError('not_authenticated');
+}
+
+function digestHeader(value: string | readonly string[] | undefined): string {
+  return createHash('sha256').update(String(value)).digest('base64url');
 }
 
 function rejectToken(error: unknown): never {

@@ -7,7 +7,7 @@ import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { Env } from '../env.ts';
 import { createAnswerStream } from './answer-stream.ts';
-import { authorizeTranscription, type CallerChecks } from './callers.ts';
+import { authorizeTranscription, type CallerChecks, type TranscriptionCaller } from './callers.ts';
 import type { TranscriptionEngine } from './engine.ts';
 import { SPEECH_ERRORS, SpeechError } from './errors.ts';
 import { createTranscriptionQuota, type TranscriptionLimits } from './quota.ts';
@@ -18,7 +18,7 @@ export { transcribeWav } from './transcribe-wav.ts';
 export { setupRoutes } from './setup/routes.ts';
 export { openSpeechModels } from './models/store.ts';
 export { describeTranscription, openTranscription } from './transcription.ts';
-export { createInterviewKeyCheck, createRoleCheck, type HasRole } from './callers.ts';
+export { createInterviewKeyCheck, createReviewKeyCheck, createRoleCheck, type HasRole } from './callers.ts';
 
 /** undefined while nothing transcribes. */
 type FindEngine = () => Promise<TranscriptionEngine | undefined>;
@@ -52,8 +52,8 @@ type SpeechContext = CallerChecks &
     queueRepeatMs: number | undefined;
   }>;
 
-const speechRoute = createRouteKind<SpeechContext, readonly string[]>({
-  caller: 'login with a role, or interview key',
+const speechRoute = createRouteKind<SpeechContext, TranscriptionCaller>({
+  caller: 'login with a role, interview key, or review key',
   admit: async ({ context, request }, run) => run(await authorizeTranscription(request, context), {}),
   options: FILE_BODY,
 });
@@ -66,11 +66,19 @@ export const SPEECH_ROUTES: readonly Route<SpeechContext>[] = [
       limit: 'transcriptions and bytes',
       content: 'multipart/form-data: `file`, `language?`, `prompt?`, `response_format?`, `stream?`, `progress?`',
     },
-    async ({ context: { findEngine, quota, rules, queueRepeatMs }, request, reply }, callers) => {
+    async ({ context: { findEngine, quota, rules, queueRepeatMs }, request, reply }, { names, maxBytes }) => {
       const engine = await findEngine();
       if (engine === undefined) throw new SpeechError('transcription_unavailable');
       const stream = createAnswerStream(queueRepeatMs);
-      return answerUpload({ request, reply, engine, quota, callers, rules, stream });
+      return answerUpload({
+        request,
+        reply,
+        engine,
+        quota,
+        callers: names,
+        rules: lowerRules(rules, maxBytes),
+        stream,
+      });
     },
   ),
 ];
@@ -87,10 +95,15 @@ export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
   };
   return async (app) => {
     configureApp(app, rules);
-    const { keys, mayTranscribe, hasRole, queueRepeatMs, findEngine = async () => engine } = deps;
-    const context = { keys, mayTranscribe, hasRole, findEngine, quota, rules, queueRepeatMs };
+    const { keys, mayTranscribe, mayAnswerReview, hasRole, queueRepeatMs, findEngine = async () => engine } = deps;
+    const context = { keys, mayTranscribe, mayAnswerReview, hasRole, findEngine, quota, rules, queueRepeatMs };
     for (const route of SPEECH_ROUTES) route.mount(app, context);
   };
+}
+
+function lowerRules(rules: UploadRules, most = rules.maxBytes): UploadRules {
+  const maxBytes = Math.min(rules.maxBytes, most);
+  return { ...rules, maxBytes, bodyMaxBytes: maxBytes + FORM_BYTES };
 }
 
 async function answerUpload(upload: Upload): Promise<FastifyReply> {

@@ -51,7 +51,7 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
     case 'own-contributions':
       return <screens.OwnContributions />;
     case 'review':
-      return <screens.Review />;
+      return <screens.Review loadRecorder={screens.loadSpokenWords} />;
     case 'content-selection':
       // D5 gives the generic area's start page a second address (decision 0274).
       if (entry.area?.base === '') return <screens.Start unfinished={<screens.Unfinished />} />;

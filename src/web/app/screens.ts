@@ -45,6 +45,9 @@ export const Unfinished = lazyPartAtOnce(() =>
 export const Review = lazy(() =>
   import('#web/features/review/index.ts').then((feature) => ({ default: feature.ReviewScreen })),
 );
+/** Fetched at the first press: the review page is usable without it. */
+export const loadSpokenWords = () =>
+  import('#web/features/voice-message/index.ts').then((feature) => feature.SpokenWords);
 export const OutboxBadge = lazyPart(() => import('./outbox-badge.tsx').then((module) => module.OutboxBadge));
 /** For people with a role: the login does without them. */
 const navigation = () => import('./navigation-parts.tsx');

@@ -3,7 +3,8 @@ import { REVIEW_DRAFT_PREFIX } from '#web/backend/browser-storage.ts';
 /** What an answer with words is about. */
 export type WordedAnswer = 'change' | 'decline' | 'withdraw';
 
-export type Draft = Readonly<{ about: WordedAnswer; text: string }>;
+/** `speaking`: the recorder was open, so a reload shows what it kept. */
+export type Draft = Readonly<{ about: WordedAnswer; text: string; speaking?: boolean }>;
 
 /** Words about a post that have not reached the server: they outlive the tab and the link. */
 export function readDraft(post: number): Draft | undefined {
@@ -12,7 +13,8 @@ export function readDraft(post: number): Draft | undefined {
     if (typeof kept !== 'object' || kept === null || !('about' in kept) || !('text' in kept)) return undefined;
     const { about, text } = kept;
     const known = about === 'change' || about === 'decline' || about === 'withdraw';
-    return known && typeof text === 'string' ? { about, text } : undefined;
+    const speaking = 'speaking' in kept && kept.speaking === true;
+    return known && typeof text === 'string' ? { about, text, speaking } : undefined;
   } catch {
     return undefined;
   }

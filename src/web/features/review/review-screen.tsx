@@ -1,4 +1,4 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, useMemo, type ReactNode } from 'react';
 import type { Review } from '#contract/posts.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -9,6 +9,7 @@ import { Consent } from './consent.tsx';
 import { DeadLink } from './dead-link.tsx';
 import { PostCard } from './post-card.tsx';
 import { countAnswered } from './post-status.ts';
+import { SpeechContext, type LoadRecorder } from './speech.ts';
 import { texts } from './texts.ts';
 import { useReview } from './use-review.ts';
 
@@ -21,9 +22,14 @@ const Done = lazy(() =>
 );
 
 /** What was made of a contribution, for the bearer of its link: to read, to answer, to take along. */
-export function ReviewScreen(): ReactNode {
-  const { state, answer, retry, pictures } = useReview();
-  const { association } = useSessionStore().config.brand;
+export function ReviewScreen({ loadRecorder }: Readonly<{ loadRecorder: LoadRecorder }>): ReactNode {
+  const { key, state, answer, retry, pictures } = useReview();
+  const { brand, transcription, transcriptionStream: streams = false } = useSessionStore().config;
+  const { association } = brand;
+  const speech = useMemo(
+    () => (transcription && key !== undefined ? { load: loadRecorder, reviewKey: key, streams } : undefined),
+    [transcription, key, loadRecorder, streams],
+  );
   if (state.status === 'loading') return <LoadingScreen text={texts.loading} />;
   if (state.status === 'dead') return <DeadLink reviewKey={state.key} />;
   if (state.status === 'unreachable')
@@ -52,13 +58,15 @@ export function ReviewScreen(): ReactNode {
       <ol className="flex flex-col gap-6">
         {review.posts.map((post) => (
           <li key={post.id}>
-            <PostCard
-              post={post}
-              sources={review.sources}
-              author={association}
-              pictures={pictures.addresses}
-              onAnswer={answer}
-            />
+            <SpeechContext value={speech}>
+              <PostCard
+                post={post}
+                sources={review.sources}
+                author={association}
+                pictures={pictures.addresses}
+                onAnswer={answer}
+              />
+            </SpeechContext>
           </li>
         ))}
       </ol>

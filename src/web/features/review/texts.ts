@@ -75,6 +75,12 @@ export const texts = {
       missing: '',
     },
   },
+  speak: {
+    open: 'Lieber sprechen',
+    write: 'Lieber schreiben',
+    loading: 'Die Aufnahme wird vorbereitet...',
+    failed: 'Die Aufnahme konnte nicht geladen werden. Prüfe deine Verbindung, oder schreib deine Änderung auf.',
+  },
   kept: 'Auf diesem Gerät gesichert, noch nicht gesendet.',
   left: (count: number) => `Noch ${count} Zeichen`,
   limit: REVIEW_COMMENT_MAX,

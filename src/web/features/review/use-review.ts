@@ -81,7 +81,7 @@ export function useReview() {
     setState({ status: 'loading' });
     void load();
   };
-  return { state: client === undefined ? ({ status: 'dead', key } as const) : state, answer, retry, pictures };
+  return { key, state: client === undefined ? ({ status: 'dead', key } as const) : state, answer, retry, pictures };
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();

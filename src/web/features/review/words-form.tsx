@@ -3,6 +3,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { keepDraft, readDraft, type WordedAnswer } from './draft.ts';
+import { Speak } from './speak.tsx';
 import { texts } from './texts.ts';
 
 type WordsFormProps = Readonly<{
@@ -21,16 +22,22 @@ export function WordsForm({ about, post, busy, onSend, onCancel }: WordsFormProp
   const own = texts.forms[about];
   const [kept] = useState(() => readDraft(post));
   const [text, setText] = useState(kept?.text ?? '');
+  const [speaking, setSpeaking] = useState(kept?.speaking === true);
   const [missing, setMissing] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   // One that the last visit left open does not take the focus from the top of the page.
   useEffect(() => {
     if (kept === undefined) area.current?.focus();
   }, [kept]);
-  const write = (words: string): void => {
+  const keep = (words: string, recording: boolean): void => {
     setText(words);
+    setSpeaking(recording);
     setMissing(false);
-    keepDraft(post, { about, text: words });
+    keepDraft(post, { about, text: words, speaking: recording });
+  };
+  const addSpoken = (spoken: string): void => {
+    keep(`${text.trimEnd()}\n${spoken}`.trim().slice(0, texts.limit), false);
+    area.current?.focus();
   };
   const send = (): void => {
     if (about === 'change' && text.trim() === '') {
@@ -63,9 +70,12 @@ export function WordsForm({ about, post, busy, onSend, onCancel }: WordsFormProp
           value={text}
           maxLength={texts.limit}
           rows={4}
-          onChange={(event) => write(event.target.value)}
+          onChange={(event) => keep(event.target.value, speaking)}
         />
       </Field>
+      {about === 'change' && (
+        <Speak post={post} open={speaking} onOpen={(open) => keep(text, open)} onText={addSpoken} />
+      )}
       <div className="flex flex-col gap-2 sm:flex-row-reverse sm:justify-end">
         <Button type="submit" variant={about === 'change' ? 'primary' : 'danger'} busy={busy} busyLabel={texts.sending}>
           {own.send}

@@ -1,1 +1,2 @@
+export { SpokenWords } from './spoken-words.tsx';
 export { VoiceMessageScreen } from './voice-message-screen.tsx';

@@ -43,7 +43,7 @@ export function Playback({ recording, disabled, onReset }: PlaybackProps): React
           percent={(100 * position) / Math.max(1, recording.seconds)}
         />
       )}
-      <div className="grid grid-cols-[1fr_auto] gap-2 sm:flex sm:justify-center [&>:last-child]:col-span-2">
+      <div className="flex flex-wrap justify-center gap-2 max-sm:[&>*]:grow">
         <Button
           ref={play}
           variant="secondary"

@@ -16,10 +16,10 @@ const SHOWN_FROM_BYTES = 100_000;
 /** As large as leaves time, state and pause above the actions; what stands around it is taken off the window's height. */
 const RING = 'w-[clamp(10rem,100dvh-28.5rem,18rem)] sm:w-[clamp(10rem,100dvh-31rem,18rem)]';
 
-export type RecorderStageProps = Readonly<{ recorder: RecorderHandle; disabled: boolean }>;
+export type RecorderStageProps = Readonly<{ recorder: RecorderHandle; disabled: boolean; maxSeconds?: number }>;
 
 /** The level is the centre; under it the time and the state in words. */
-export function RecorderStage({ recorder, disabled }: RecorderStageProps): ReactNode {
+export function RecorderStage({ recorder, disabled, maxSeconds = RECORDING_MAX_S }: RecorderStageProps): ReactNode {
   const { state, level, seconds, pause, resume } = recorder;
   const running = state.status === 'recording';
   const paused = running && state.paused;
@@ -35,7 +35,7 @@ export function RecorderStage({ recorder, disabled }: RecorderStageProps): React
           <p className="flex items-baseline justify-center gap-2">
             <Timer seconds={seconds} label={texts.timer} className={clsx('text-3xl', running && 'low:text-2xl')} />
             <span className="tabular text-sm whitespace-nowrap text-muted">
-              {texts.of} {minutesAndSeconds(RECORDING_MAX_S)}
+              {texts.of} {minutesAndSeconds(maxSeconds)}
             </span>
           </p>
           <p aria-live="polite" className="text-lg font-medium">

@@ -77,5 +77,14 @@ export const texts = {
     title: 'Aufnahme nicht mitgeschickt',
     description: 'Dein Text ist da, nur die Aufnahme fehlt. Du kannst einfach weitermachen.',
   },
+  spoken: {
+    title: 'Sprich in bis zu zwei Minuten',
+    text: 'Daraus wird Text, den du vor dem Senden ändern kannst. Gesendet wird nur der Text.',
+    convert: 'In Text umwandeln',
+    full: 'Zwei Minuten sind voll.',
+    write: 'Lieber schreiben',
+    rejected: 'Dieser Link gilt nicht mehr. Deine Aufnahme bleibt auf diesem Gerät; lade die Seite neu.',
+    kept: 'Deine Aufnahme ist erhalten geblieben. Du kannst es noch einmal versuchen oder schreiben.',
+  },
   audioSent: { title: 'Aufnahme hochgeladen', description: 'Schreib jetzt auf, worum es in ihr geht.' },
 } as const;

@@ -3,7 +3,6 @@ import { formatArea } from '#contract/labels.ts';
 import { useBackend, useUserId } from '#web/backend/client.ts';
 import { canTranscribe } from '#web/speech/browser-recognition.ts';
 import { InputPicker } from '#web/speech/input-picker.tsx';
-import { MicrophoneHelp } from '#web/speech/microphone-help.tsx';
 import { type LiveRecognitionHandle, useLiveRecognition } from '#web/speech/use-live-recognition.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
 import { readKey } from '#web/submission/keys.ts';
@@ -20,15 +19,9 @@ import { LoadingScreen } from '#web/ui/state-screens.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
 import { useInSight } from '#web/ui/use-in-sight.ts';
 import { Playback } from './playback.tsx';
+import { RecorderMessage, RecoveryCard } from './recorder-messages.tsx';
 import { RecorderStage } from './recorder-stage.tsx';
-import {
-  getMessage,
-  type RecorderHandle,
-  type RecorderNotice,
-  type Recording,
-  RECORDING_TEXTS,
-  useRecorder,
-} from './recording/index.ts';
+import { type RecorderNotice, type Recording, RECORDING_TEXTS, useRecorder } from './recording/index.ts';
 import { texts } from './texts.ts';
 import {
   TRANSCRIPTION_TEXTS,
@@ -176,26 +169,6 @@ function TranscribedNotice(): ReactNode {
   );
 }
 
-/** What the recorder reports (§8), until it reports something else. The stage itself says that it began and ended. */
-function RecorderMessage({ notice }: Readonly<{ notice: RecorderNotice | undefined }>): ReactNode {
-  if (notice === undefined || notice.type === 'started') return null;
-  if (notice.type === 'stopped' && !notice.automatic) return null;
-  const { title, description, destructive } = getMessage(notice);
-  return (
-    <Shown key={title + (description ?? '')}>
-      <Notice tone={destructive ? 'error' : 'info'} title={title} live>
-        {description}
-        {notice.type === 'error' && notice.code === 'permission' && !notice.kept && <MicrophoneHelp />}
-      </Notice>
-    </Shown>
-  );
-}
-
-/** Brings what appears into sight. */
-function Shown({ children }: Readonly<{ children: ReactNode }>): ReactNode {
-  return <div ref={useInSight()}>{children}</div>;
-}
-
 function busyLabel(phase: VoiceMessagePhase, transcription: TranscriptionState): string {
   if (phase.status === 'saving') return texts.saving;
   const uploading = phase.status === 'sending' || transcription.status === 'uploading';
@@ -252,33 +225,5 @@ function ShownTranscript({ fresh }: Readonly<{ fresh: string | undefined }>): Re
     <SectionCard title={texts.transcript}>
       <p className="max-w-measure whitespace-pre-wrap">{transcript}</p>
     </SectionCard>
-  );
-}
-
-type RecoveryCardProps = Pick<RecorderHandle, 'recovered' | 'restore' | 'discardRecovered'>;
-
-/** After a crash, a closed page or a way back: the newest recording left on this device. */
-function RecoveryCard({ recovered, restore, discardRecovered }: RecoveryCardProps): ReactNode {
-  const [newest] = recovered;
-  if (newest === undefined) return null;
-  const when = new Date(newest.startedAt).toLocaleString('de-DE', { dateStyle: 'medium', timeStyle: 'short' });
-  return (
-    <Notice
-      title={RECORDING_TEXTS.recoveredTitle}
-      live
-      action={
-        <>
-          <Button variant="secondary" onClick={() => restore(newest.id)}>
-            {texts.restore}
-          </Button>
-          <Button variant="quiet" onClick={() => discardRecovered(newest.id)}>
-            {texts.discard}
-          </Button>
-        </>
-      }
-    >
-      <p>{RECORDING_TEXTS.recoveredText}</p>
-      <p className="tabular mt-1 text-sm text-muted">{texts.recoveredAt(when, minutesAndSeconds(newest.seconds))}</p>
-    </Notice>
   );
 }

@@ -1,4 +1,9 @@
-export type { TranscriptOutcome } from './use-transcription.ts';
-export type { TranscriptionError } from './transcribe.ts';
+export { transcribe, type TranscriptionError, type TranscriptionResult } from './transcribe.ts';
 export { transcriptionMessage, TRANSCRIPTION_TEXTS } from './texts.ts';
-export { useTranscription, type TranscriptionHandle, type TranscriptionState } from './use-transcription.ts';
+export {
+  reportProgress,
+  useTranscription,
+  type TranscriptionHandle,
+  type TranscriptionState,
+  type TranscriptOutcome,
+} from './use-transcription.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { TRANSCRIPTION_LANGUAGE, TRANSCRIPTION_MODEL, TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
+import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import { type SpokenSegment, spokenSegments } from '#contract/spoken.ts';
 import { convertToWav } from './convert-to-wav.ts';
 import { type Answer, sendForm, type SendForm, type SendProgress } from './send-form.ts';
@@ -10,6 +11,8 @@ export type TranscribeRequest = Readonly<{
   accessToken: string | undefined;
   /** D9: for contributors without a login. */
   interviewKey?: string | undefined;
+  /** Of a review, which somebody without a login answers. */
+  reviewKey?: string | undefined;
   /** D12: `storedTranscriptionKey()`. */
   ownKey?: string | undefined;
   signal?: AbortSignal | undefined;
@@ -77,10 +80,11 @@ function buildForm({ recording: { blob, extension }, prompt, times = false, onTe
   return form;
 }
 
-function buildHeaders({ accessToken, interviewKey, ownKey }: TranscribeRequest): Record<string, string> {
+function buildHeaders({ accessToken, interviewKey, reviewKey, ownKey }: TranscribeRequest): Record<string, string> {
   return {
     ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
     ...(interviewKey === undefined ? {} : { 'x-interview-key': interviewKey }),
+    ...(reviewKey === undefined ? {} : { [REVIEW_KEY_HEADER]: reviewKey }),
     ...(ownKey === undefined ? {} : { 'x-transcription-key': ownKey }),
   };
 }

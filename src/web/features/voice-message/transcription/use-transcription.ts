@@ -58,16 +58,8 @@ export function useTranscription({ readInterviewKey, prompt, send }: UseTranscri
           interviewKey: readInterviewKey(),
           prompt,
           times: backend.config.keepRecordings,
-          ...(backend.config.transcriptionStream === true
-            ? { onText: (progress) => show({ status: 'transcribing', ...progress }) }
-            : {}),
           ...(send === undefined ? {} : { send }),
-          onProgress: (progress) =>
-            show(
-              progress.phase === 'waiting'
-                ? { status: 'transcribing' }
-                : { status: 'uploading', fraction: progress.fraction },
-            ),
+          ...reportProgress(show, backend.config.transcriptionStream === true),
         });
       const outcome = await obtainTranscript({ service: backend.config.transcription ? ask : undefined, recognised });
       show(shownAs(outcome));
@@ -77,6 +69,22 @@ export function useTranscription({ readInterviewKey, prompt, send }: UseTranscri
     [backend, readInterviewKey, prompt, send],
   );
   return useMemo(() => ({ state, run, cancel }), [state, run, cancel]);
+}
+
+/** `streams`: the server tells the text as it grows. */
+export function reportProgress(
+  show: (state: TranscriptionState) => void,
+  streams: boolean,
+): Pick<TranscribeRequest, 'onText' | 'onProgress'> {
+  return {
+    ...(streams ? { onText: (progress) => show({ status: 'transcribing', ...progress }) } : {}),
+    onProgress: (progress) =>
+      show(
+        progress.phase === 'waiting'
+          ? { status: 'transcribing' }
+          : { status: 'uploading', fraction: progress.fraction },
+      ),
+  };
 }
 
 function shownAs(outcome: TranscriptOutcome): TranscriptionState {

@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { REVIEW_SPOKEN_MAX_S } from '#contract/review.ts';
+import { InputPicker } from '#web/speech/input-picker.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { Playback } from './playback.tsx';
+import { RecorderMessage, RecoveryCard } from './recorder-messages.tsx';
+import { RecorderStage } from './recorder-stage.tsx';
+import { RECORDING_TEXTS, type RecorderNotice, type Recording, useRecorder } from './recording/index.ts';
+import { texts } from './texts.ts';
+import {
+  reportProgress,
+  transcribe,
+  TRANSCRIPTION_TEXTS,
+  transcriptionMessage,
+  type TranscriptionError,
+  type TranscriptionResult,
+  type TranscriptionState,
+} from './transcription/index.ts';
+import { TranscriptionProgress } from './transcription-progress.tsx';
+
+export type SpokenWordsProps = Readonly<{
+  /** What the recording belongs to, where it lies on the device. */
+  place: string;
+  reviewKey: string;
+  /** Whether the server tells the text as it grows. */
+  streams: boolean;
+  /** The recording leaves the device after it. */
+  onText: (text: string) => void;
+  onClose: () => void;
+}>;
+
+/** Recordings of reviews belong to no account. */
+const OWNER = 'review';
+
+/** A short recording that becomes text for a field, for the bearer of a review key (decision 0264). */
+export function SpokenWords({ place, reviewKey, streams, onText, onClose }: SpokenWordsProps): ReactNode {
+  const [notice, setNotice] = useState<RecorderNotice>();
+  const recorder = useRecorder({ owner: OWNER, area: place, onNotice: setNotice });
+  const { state, recording, seconds, stop } = recorder;
+  const transcription = useReviewTranscription(reviewKey, streams);
+  const quiet = state.status === 'idle' || state.status === 'error';
+  const full = seconds >= REVIEW_SPOKEN_MAX_S;
+  useEffect(() => {
+    if (full) stop();
+  }, [full, stop]);
+  const convert = async (): Promise<void> => {
+    if (recording === undefined || transcription.busy) return;
+    const result = await transcription.run(recording);
+    if (!result.ok) return;
+    onText(result.text);
+    recorder.reset();
+  };
+  return (
+    <section aria-label={texts.spoken.title} className="flex flex-col gap-5 rounded-control bg-sunken p-4">
+      <p className="text-muted">
+        <span className="block font-medium text-ink">{texts.spoken.title}</span>
+        {texts.spoken.text}
+      </p>
+      {quiet && <RecoveryCard {...recorder} />}
+      <RecorderStage recorder={recorder} disabled={transcription.busy} maxSeconds={REVIEW_SPOKEN_MAX_S} />
+      {full && <output className="text-center text-sm text-muted">{texts.spoken.full}</output>}
+      <RecorderMessage notice={notice} />
+      {!recorder.safe && <Notice tone="caution">{RECORDING_TEXTS.notKept}</Notice>}
+      {transcription.running !== undefined && (
+        <TranscriptionProgress state={transcription.running} onCancel={transcription.cancel} />
+      )}
+      {transcription.error !== undefined && !transcription.busy && (
+        <Notice tone="error" title={TRANSCRIPTION_TEXTS.alert} live>
+          <p>{describeError(transcription.error)}</p>
+          <p className="mt-1 text-muted">{texts.spoken.kept}</p>
+        </Notice>
+      )}
+      {recording !== undefined && (
+        <>
+          <Playback recording={recording} disabled={transcription.busy} onReset={recorder.reset} />
+          <Button busy={transcription.busy} busyLabel={texts.transcribing} onClick={() => void convert()}>
+            {texts.spoken.convert}
+          </Button>
+        </>
+      )}
+      {quiet && <InputPicker {...recorder} disabled={false} />}
+      <Button variant="quiet" disabled={state.status === 'recording' || transcription.busy} onClick={onClose}>
+        {texts.spoken.write}
+      </Button>
+    </section>
+  );
+}
+
+function describeError(error: TranscriptionError): string {
+  return error.kind === 'rejected' ? texts.spoken.rejected : transcriptionMessage(error);
+}
+
+/** Leaving the page aborts. */
+function useReviewTranscription(reviewKey: string, streams: boolean) {
+  const [state, setState] = useState<TranscriptionState>({ status: 'idle' });
+  const current = useRef<AbortController>(undefined);
+  useEffect(() => () => current.current?.abort(), []);
+  const running = state.status === 'uploading' || state.status === 'transcribing' ? state : undefined;
+  const run = async (recording: Recording): Promise<TranscriptionResult> => {
+    const { signal } = (current.current = new AbortController());
+    const show = (next: TranscriptionState): void => {
+      if (!signal.aborted) setState(next);
+    };
+    show({ status: 'uploading', fraction: 0 });
+    const request = { recording, accessToken: undefined, reviewKey, signal };
+    const result = await transcribe({ ...request, ...reportProgress(show, streams) });
+    setState(result.ok || signal.aborted ? { status: 'idle' } : { status: 'failed', error: result.error });
+    return result;
+  };
+  return {
+    running,
+    busy: running !== undefined,
+    error: state.status === 'failed' ? state.error : undefined,
+    run,
+    cancel: () => current.current?.abort(),
+  };
+}
