@@ -22,7 +22,10 @@ test('Desk: leads from /admin to the list and renders input as text', async ({ p
   });
   await contribute(server, { transcript: `Noch nicht fertig: ${word}` });
   await login(page, await createUser(server, { role: 'admin' }));
-  await page.getByRole('link', { name: /^Eingang .*neue Beiträge$/ }).click();
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /^Eingang .*neue Beiträge$/ })
+    .click();
   await expect(page).toHaveURL(/\/admin\/eingang$/);
   await page.getByRole('searchbox', { name: 'Suchen' }).fill(word);
   const rows = getRows(page);
