@@ -18,10 +18,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function bootstrap(npm: string, ...flags: string[]) {
   const command = path.join(folder, 'npm.cjs');
   writeFileSync(command, npm);
-  return spawnSync(process.execPath, [...flags, path.join(folder, 'scripts/bootstrap.mjs')], {
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], npm_execpath: command },
-  });
+  return spawnSync(
+    process.execPath,
+    [...flags, path.join(folder, 'scripts/bootstrap.mjs'), '--production', '--build'],
+    {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], npm_execpath: command },
+    },
+  );
 }
 
 test('Names the Node that is needed and the one that runs', () => {
@@ -39,4 +43,16 @@ test('Says that packages are installed, and in words why they are not', () => {
   );
   expect(fail('npm error code ENOSPC\n')).toContain(`ist voll. Schaffe Platz und starte noch einmal.`);
   expect(fail('npm error code EACCES\n')).toContain('kann dieses Konto nicht schreiben.');
+});
+
+test('Installs and builds once, and says nothing where nothing has changed', () => {
+  mkdirSync(path.join(folder, 'node_modules/vite/bin'), { recursive: true });
+  const build = `const fs = require('fs'); fs.mkdirSync('dist/web', { recursive: true }); fs.writeFileSync('dist/web/index.html', '');`;
+  writeFileSync(path.join(folder, 'node_modules/vite/bin/vite.js'), build);
+  const first = bootstrap('console.log("added 3 packages")');
+  expect([first.status, first.stderr]).toEqual([
+    0,
+    expect.stringMatching(/Pakete werden installiert.*\.\.\.\n.*Oberfläche wird gebaut \.\.\.\n$/s),
+  ]);
+  expect(bootstrap('process.exit(1)')).toMatchObject({ status: 0, stderr: '', stdout: '' });
 });
