@@ -47,6 +47,8 @@ export const AppConfigSchema = z.object({
   keepRecordings: z.boolean(),
   /** Whether contributors are asked who can be recognised; absent in what a browser kept of an earlier server. */
   imageRights: z.optional(z.boolean()),
+  /** Contributions are erased so many days after they were completed; absent: they are kept. */
+  retentionDays: z.optional(count),
   /** Whether recognition in the browser's maker's cloud is allowed (speech.md); on-device always is. */
   cloudRecognition: z.boolean(),
   /** D9: contributions without login and without link. */

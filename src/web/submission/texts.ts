@@ -20,6 +20,20 @@ export const flowTexts = {
   },
 } as const;
 
+/** Who gets a contribution, and what for. */
+export const trustTexts = {
+  line: (association: string) =>
+    `Was du abgibst, bekommt nur das Redaktionsteam (${association}), um Posts daraus zu machen.`,
+  more: 'Mehr dazu',
+  facts: [
+    'Du siehst jeden Vorschlag, bevor er erscheint, und kannst ändern lassen oder Nein sagen.',
+    'Aus Bildern und Videos, die veröffentlicht werden, nehmen wir Ort und Gerät heraus.',
+    'Deine Kontaktdaten nutzen wir nur, um dir den Vorschlag zu schicken.',
+  ],
+  kept: 'Möchtest du, dass etwas gelöscht wird, sag uns Bescheid: Die Content-ID genügt.',
+  erased: (days: number) => `Nach ${days} Tagen löschen wir alles. Auf Wunsch früher: Die Content-ID genügt.`,
+} as const;
+
 /** Who can be recognised on pictures and films. */
 export const imageRightsTexts = {
   question: 'Wer ist zu erkennen?',

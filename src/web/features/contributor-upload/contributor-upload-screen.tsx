@@ -8,6 +8,7 @@ import { isLinked } from '#web/submission/keys.ts';
 import type { SelectionProblem } from '#web/submission/select-files.ts';
 import { fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
 import { CancelUpload, ChosenFileList, UploadProgress } from '#web/submission/upload-view.tsx';
+import { TrustNote } from '#web/submission/trust-note.tsx';
 import { type BackendStatusHandle, useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
@@ -88,6 +89,7 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
       }
     >
       <StatusNote status={backendStatus.status} />
+      <TrustNote />
       {!busy && (
         <Dropzone
           count={chosen.files.length}

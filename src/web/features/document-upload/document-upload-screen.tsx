@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { DOCUMENT_TYPES } from '#web/submission/file-kind.ts';
 import { failureReason, inMegabytes } from '#web/submission/texts.ts';
+import { TrustNote } from '#web/submission/trust-note.tsx';
 import { useFlow, useStep } from '#web/submission/flow.ts';
 import { CancelUpload, UploadProgress } from '#web/submission/upload-view.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -34,6 +35,7 @@ export function DocumentUploadScreen(): ReactNode {
         </Button>
       }
     >
+      <TrustNote />
       <Dropzone
         accept={ACCEPT}
         count={document === undefined ? 0 : 1}

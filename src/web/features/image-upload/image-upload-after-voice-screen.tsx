@@ -5,6 +5,7 @@ import { ImageRightsQuestion } from '#web/submission/image-rights.tsx';
 import { fileTexts } from '#web/submission/texts.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
+import { TrustNote } from '#web/submission/trust-note.tsx';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { ChosenFileList } from '#web/submission/upload-view.tsx';
 import type { UploadPhase } from '#web/submission/use-file-upload.ts';
@@ -55,6 +56,7 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
         </Button>
       }
     >
+      <TrustNote />
       <Dropzone
         count={chosen.files.length}
         accept="image/jpeg,image/png,image/webp,.jpg,.jpeg,.png,.webp"

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'rea
 import type { Topic } from '#contract/topics.ts';
 import { useFlow, useStep, type FlowState } from '#web/submission/flow.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
+import { TrustNote } from '#web/submission/trust-note.tsx';
 import { useLeaveWarning } from '#web/submission/use-running-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
@@ -87,6 +88,7 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
           outboxHref="/ausgangskorb"
         />
       )}
+      {!active && !finished && <TrustNote />}
       {!finished && <p className="text-center text-sm text-muted">{texts.followUpHint}</p>}
     </FlowScreen>
   );

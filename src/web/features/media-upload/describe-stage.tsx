@@ -3,6 +3,7 @@ import { W_QUESTIONS, type WAnswers } from '#web/backend/interviews.ts';
 import { failureReason } from '#web/submission/texts.ts';
 import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
+import { TrustNote } from '#web/submission/trust-note.tsx';
 import { useStep } from '#web/submission/flow.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
@@ -85,6 +86,7 @@ export function DescribeStage(props: DescribeStageProps): ReactNode {
           />
         </Field>
       ))}
+      <TrustNote />
       {keeping !== undefined && (
         <KeepOnDevice state={keeping.state} onKeep={() => whenComplete(keeping.onKeep)} outboxHref="/ausgangskorb" />
       )}

@@ -2,6 +2,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { isHeic, getMaxBytes, sizeProblem, getType } from '#web/submission/file-kind.ts';
 import { ImageRightsQuestion } from '#web/submission/image-rights.tsx';
+import { TrustNote } from '#web/submission/trust-note.tsx';
 import { fileTexts, inMegabytes, sizeMessage } from '#web/submission/texts.ts';
 import type { ChosenFile, ChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { useStep } from '#web/submission/flow.ts';
@@ -45,6 +46,7 @@ export function FileStage({ kind, chosen, draftFound, onBack, onNext }: FileStag
         </Button>
       }
     >
+      <TrustNote />
       {/* The picker and the chosen file take each other's place, and the focus with it. */}
       <div ref={place} tabIndex={-1} className="rounded-card">
         {file === undefined ? (

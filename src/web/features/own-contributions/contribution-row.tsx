@@ -1,6 +1,7 @@
 import { useId, useState, type ReactNode } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import { formatKind, formatTopic } from '#contract/labels.ts';
+import { getDeletionDate } from '#contract/retention.ts';
 import type { OwnContribution, OwnState } from '#contract/own-contributions.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { requestOwnReviewLink } from '#web/backend/own-contributions.ts';
@@ -28,7 +29,14 @@ export function ContributionRow({ row }: Readonly<{ row: OwnContribution }>): Re
   const heading = useId();
   const { icon: Icon, tone } = LOOK[row.state];
   const next = row.state === 'unfinished' ? describeMissing(row) : texts.next[row.state];
-  const details = [row.topic === null ? undefined : formatTopic(row.topic), formatDate(row.createdAt)];
+  const { retentionDays } = useBackend().config;
+  const details = [
+    row.topic === null ? undefined : formatTopic(row.topic),
+    formatDate(row.createdAt),
+    retentionDays === undefined
+      ? undefined
+      : texts.keptUntil(formatDate(getDeletionDate(row.createdAt, null, retentionDays))),
+  ];
   return (
     <li aria-labelledby={heading} className="rounded-card border border-line bg-surface p-5 sm:p-6">
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">

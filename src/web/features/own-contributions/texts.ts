@@ -18,6 +18,7 @@ export const texts = {
   more: 'Weitere anzeigen',
   loadingMore: 'Wird geladen...',
   contribution: 'Beitrag',
+  keptUntil: (date: string) => `aufbewahrt mindestens bis ${date}`,
   states: {
     unfinished: 'Nicht abgeschlossen',
     received: 'Eingegangen',

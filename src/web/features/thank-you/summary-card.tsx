@@ -1,6 +1,9 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { getDeletionDate } from '#contract/retention.ts';
+import { useBackend } from '#web/backend/client.ts';
 import type { StoredFile } from '#web/backend/media.ts';
 import { SectionCard } from '#web/ui/card.tsx';
+import { formatDate } from '#web/ui/format.ts';
 import { texts } from './texts.ts';
 
 export function SummaryCard({ summary }: Readonly<{ summary: Summary }>): ReactNode {
@@ -26,8 +29,18 @@ export function SummaryCard({ summary }: Readonly<{ summary: Summary }>): ReactN
           </div>
         ))}
       </dl>
+      <DeletionDate />
     </SectionCard>
   );
+}
+
+/** Counted from now, when the contribution is completed. */
+function DeletionDate(): ReactNode {
+  const { retentionDays } = useBackend().config;
+  const [now] = useState(() => new Date().toISOString());
+  if (retentionDays === undefined) return null;
+  const date = formatDate(getDeletionDate(now, null, retentionDays));
+  return <p className="mt-4 text-sm text-muted">{texts.keptUntil(date)}</p>;
 }
 
 export function NextCard(): ReactNode {

@@ -27,6 +27,8 @@ export const texts = {
   transcriptTitle: 'Transkript',
   downloadTranscript: 'Herunterladen',
   transcriptFile: 'transkript.txt',
+  keptUntil: (date: string) =>
+    `Wir bewahren deinen Beitrag bis zum ${date} auf. Danach wird er gelöscht, mit allen Dateien und deinen Kontaktdaten.`,
   summaryTitle: 'Zusammenfassung',
   summary: {
     type: 'Content-Typ',

@@ -13,6 +13,7 @@ import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
+import { TrustNote } from '#web/submission/trust-note.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
@@ -93,6 +94,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
       onBack={busy ? undefined : () => go({ to: 'home' })}
       primary={test && recording === undefined ? undefined : primary}
     >
+      {quiet && <TrustNote />}
       {quiet && keepRecordings && service && <Notice>{texts.handedIn}</Notice>}
       {quiet && recorder.previous === undefined && <RecoveryCard {...recorder} />}
       {quiet && recorder.previous === undefined && <TranscribedNotice />}

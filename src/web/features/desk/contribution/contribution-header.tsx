@@ -1,8 +1,10 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import type { DeskContribution, DeskItem } from '#contract/desk.ts';
+import { getDeletionDate } from '#contract/retention.ts';
+import { useBackend } from '#web/backend/client.ts';
 import { buttonClass } from '#web/ui/button-class.ts';
-import { formatMoment } from '#web/ui/format.ts';
+import { formatDate, formatMoment } from '#web/ui/format.ts';
 import { ArrowLeft } from '#web/ui/icons.tsx';
 import { Anchor, Link } from '#web/ui/link.tsx';
 import { ChevronLeft, ChevronRight } from '#web/ui/screen-icons.ts';
@@ -67,11 +69,15 @@ function Way({
 
 export function ContributionHeader({ contribution }: Readonly<{ contribution: DeskContribution }>): ReactNode {
   const { id, kind, area, topic, createdAt, completedAt, finished, contributor } = contribution;
+  const { retentionDays } = useBackend().config;
   const facts = [
     { name: texts.area, value: deskTexts.formatArea(area) },
     ...(topic === null ? [] : [{ name: texts.topic, value: deskTexts.formatTopic(topic) }]),
     { name: texts.received, value: formatMoment(createdAt) },
     ...(completedAt === null ? [] : [{ name: texts.completed, value: formatMoment(completedAt) }]),
+    ...(retentionDays === undefined
+      ? []
+      : [{ name: texts.erasedOn, value: formatDate(getDeletionDate(createdAt, completedAt, retentionDays)) }]),
   ];
   return (
     <header className="mb-6 sm:mb-8">

@@ -43,6 +43,7 @@ export const contributionTexts = {
   topic: 'Thema',
   received: 'Eingegangen',
   completed: 'Abgeschlossen',
+  erasedOn: 'Wird gelöscht ab',
   recordings: 'Aufnahmen und Videos',
   pictures: 'Bilder',
   notPlayable:

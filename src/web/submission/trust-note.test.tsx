@@ -1,0 +1,25 @@
+import { screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { fakeBackendForEach } from './testing/fake-for-each.ts';
+import { renderFlow } from './testing/render-flow.tsx';
+import { TrustNote } from './trust-note.tsx';
+
+const fake = fakeBackendForEach();
+const renderNote = (retentionDays?: number) => {
+  const backend = { ...fake.backend, config: { ...fake.backend.config, retentionDays } };
+  return renderFlow(<TrustNote />, { backend });
+};
+
+it('Says who gets a contribution and what for, and the rest on a tap (trust)', async () => {
+  const { user } = renderNote();
+  const line = screen.getByText(/bekommt nur das Redaktionsteam \(Ingenieurverband\)/);
+  expect(line.closest('details')?.open).toBe(false);
+  await user.click(line);
+  expect(line.closest('details')?.open).toBe(true);
+  expect(screen.queryByText(/Tagen löschen wir alles/)).toBeNull();
+});
+
+it('Names the retention period where there is one (trust)', () => {
+  renderNote(90);
+  expect(screen.getByText(/^Nach 90 Tagen löschen wir alles/)).toBeTruthy();
+});
