@@ -13,11 +13,11 @@ const SLOW_LINE = {
 };
 
 /** In a browser of its own. */
-export async function withPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
+export async function withPage<T>(work: (page: Page) => Promise<T>): Promise<T> {
   const { executablePath, env } = await testBrowser();
   const browser = await chromium.launch({ executablePath, env: { ...process.env, ...env }, args: ['--no-sandbox'] });
   try {
-    return await use(await browser.newPage({ extraHTTPHeaders: { 'accept-encoding': 'gzip' } }));
+    return await work(await browser.newPage({ extraHTTPHeaders: { 'accept-encoding': 'gzip' } }));
   } finally {
     await browser.close();
   }

@@ -49,7 +49,11 @@ for (const width of [1440, 390])
     await expect(evidence.getByText('Nicht belegt')).toBeVisible();
     await field(page).press('ControlOrMeta+Home');
     await expect(evidence.getByText('Wörtlich gesagt')).toBeVisible();
-    const marked = () => page.evaluate(() => String([...(CSS.highlights.get('evidence') ?? [])][0]));
+    const marked = () =>
+      page.evaluate(() => {
+        const [range] = CSS.highlights.get('evidence') ?? [];
+        return range instanceof Range ? range.toString() : '';
+      });
     expect(await marked(), 'the place in the transcript').toContain('Eine neue Prüfmaschine, die jedes Bauteil');
     await expect(page.getByText(/^106 von 3\.000 Zeichen$|von 3\.000 Zeichen/).first()).toBeVisible();
 

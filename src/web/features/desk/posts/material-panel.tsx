@@ -120,7 +120,11 @@ function TranscriptCard({
 }: Readonly<{ transcript: string | null; place: Place | undefined }>): ReactNode {
   const box = useRef<HTMLElement>(null);
   const [start, end] = place?.source === 'transcript' ? [place.start, place.end] : [];
-  useLayoutEffect(() => highlight(box.current, start, end), [transcript, start, end]);
+  const length = transcript?.length ?? 0;
+  useLayoutEffect(
+    () => highlight(box.current, Math.min(start ?? length, length), Math.min(end ?? length, length)),
+    [length, start, end],
+  );
   return (
     <SectionCard title={postTexts.transcript}>
       {transcript === null || transcript.trim() === '' ? (
@@ -144,13 +148,12 @@ function TranscriptCard({
  * Marks a place of the text and scrolls to it, without a change of the document: that would lay a long transcript out
  * again with each key. The page stays where the text is written.
  */
-function highlight(box: HTMLElement | null, start?: number, end?: number): (() => void) | undefined {
+function highlight(box: HTMLElement | null, start: number, end: number): (() => void) | undefined {
   const text = box?.firstChild;
-  if (!(text instanceof Text) || start === undefined || end === undefined || typeof Highlight === 'undefined')
-    return undefined;
+  if (!(text instanceof Text) || start === end || typeof Highlight === 'undefined') return undefined;
   const range = new Range();
-  range.setStart(text, Math.min(start, text.length));
-  range.setEnd(text, Math.min(end, text.length));
+  range.setStart(text, start);
+  range.setEnd(text, end);
   CSS.highlights.set(HIGHLIGHT, new Highlight(range));
   if (box !== null) {
     const { top } = range.getBoundingClientRect();
