@@ -89,7 +89,7 @@ test('Desk: removes contributions erased elsewhere and focuses the next one', as
   await page.clock.fastForward(15_000);
   await expect(getRows(page)).toHaveCount(3);
   await expect(page.getByRole('link', { name: 'Bleibt' })).toBeFocused();
-  await expect(page.getByRole('link', { name: /^Neu/ })).toHaveText('Neu3');
+  await expect(page.getByRole('main').getByRole('link', { name: /^Neu/ })).toHaveText('Neu3');
   await expectToast(page, 'Ein Beitrag wurde gelöscht');
 
   await page.getByRole('link', { name: 'Tafel' }).click();
