@@ -7,6 +7,7 @@ import { must } from '#tests/support/desk-calls.ts';
 import { addPost, sendForReview } from '#tests/support/posts.ts';
 import { storeFile } from './desk.ts';
 import { COLOURS, findings } from './findings.ts';
+import { picture } from './pictures.ts';
 
 test.use({ apart: 'own contributions' });
 
@@ -86,6 +87,8 @@ for (const width of [360, 1440])
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(() => findings(page, COLOURS), 'dark').toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await picture(page, 'own-contributions');
     await rows.nth(0).getByRole('button', { name: 'Weitermachen' }).click();
     await expect(page).toHaveURL('/thank-you');
     await expect(page.getByRole('main')).toContainText(`Content-ID: ${ids['unfinished']}`);

@@ -259,6 +259,8 @@ test('The review page works with the keyboard alone and has no finding in light 
   const review = await openReview(server, ['linkedin']);
   await page.goto(review.link);
   const card = getCard(page, 'LinkedIn');
+  await expect(card.getByRole('img')).toHaveCount(2);
+  await picture(page, 'review');
   await card.getByRole('button', { name: 'mehr' }).press('Enter');
   await expect(card.getByRole('button', { name: 'weniger' })).toBeFocused();
   await card.getByRole('button', { name: 'Worauf stützt sich das?' }).press('Space');
@@ -272,7 +274,10 @@ test('The review page works with the keyboard alone and has no finding in light 
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect.poll(() => findings(page, COLOURS), 'dark').toEqual([]);
   await page.keyboard.type('Bitte mit Foto vom Team.');
+  // Speaking the wish comes first.
   await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(card.getByRole('button', { name: 'Änderung senden' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(card).toContainText('Dein Wunsch ist beim Team');
   expect(await findings(page)).toEqual([]);
