@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { DeskContribution, DeskItem } from '#contract/desk.ts';
 import { getDeletionDate } from '#contract/retention.ts';
 import { useBackend } from '#web/backend/client.ts';
+import { Button } from '#web/ui/button.tsx';
 import { buttonClass } from '#web/ui/button-class.ts';
 import { formatDate, formatMoment } from '#web/ui/format.ts';
 import { ArrowLeft } from '#web/ui/icons.tsx';
@@ -22,11 +23,14 @@ type NavigationProps = Readonly<{ search: string; previous: DeskItem | undefined
 /** Links to the list and to the neighbours in it. */
 export function ContributionNavigation({ search, previous, next }: NavigationProps): ReactNode {
   return (
-    <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
-      <Link href={`${INBOX_PATH}${search}`} className="touch inline-flex items-center gap-2">
+    <div className="mb-4 flex flex-wrap items-center gap-3 print:hidden">
+      <Link href={`${INBOX_PATH}${search}`} className="touch mr-auto inline-flex items-center gap-2">
         <ArrowLeft aria-hidden className="size-4" />
         {texts.back}
       </Link>
+      <Button variant="quiet" onClick={() => window.print()}>
+        {texts.print}
+      </Button>
       {(previous !== undefined || next !== undefined) && (
         <nav aria-label={texts.neighbours} className="flex gap-2">
           <Way to={previous} label={texts.previous} search={search}>

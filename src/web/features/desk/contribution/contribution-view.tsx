@@ -86,8 +86,8 @@ function MaterialView(props: ContributionViewProps & Readonly<{ search: string }
   const changes = useStateChange({ onChanged: changed, onMissing });
   return (
     <>
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">
-        <div className="min-w-0 lg:col-start-2">
+      <div className="grid items-start gap-4 print:block lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">
+        <div className="min-w-0 print:hidden lg:col-start-2">
           <WorkCard
             contribution={contribution}
             changes={changes}
@@ -96,21 +96,25 @@ function MaterialView(props: ContributionViewProps & Readonly<{ search: string }
             search={search}
           />
         </div>
-        <div className="flex min-w-0 flex-col gap-4 lg:col-start-1 lg:row-span-2 lg:row-start-1">
-          <MediaSection files={files} media={media} players={players} contributor={contribution.contributor} />
+        <div className="flex min-w-0 flex-col gap-4 print:mb-4 lg:col-start-1 lg:row-span-2 lg:row-start-1">
+          <div className="empty:hidden print:hidden">
+            <MediaSection files={files} media={media} players={players} contributor={contribution.contributor} />
+          </div>
           <WordsSection contribution={contribution} players={players} />
           <AnswersCard answers={contribution.answers} />
           <FilesCard id={contribution.id} files={files} onChanged={changed} />
         </div>
         <div className="flex min-w-0 flex-col gap-4 lg:col-start-2">
           <ContactCard contribution={contribution} />
-          <SectionCard title={texts.history}>
-            <div className="flex flex-col gap-6">
-              <NoteForm contribution={contribution} onChanged={changed} onMissing={onMissing} />
-              <HistoryList events={contribution.events} />
-            </div>
-          </SectionCard>
-          <ErasePart contribution={contribution} onErased={onErased} />
+          <div className="flex flex-col gap-4 print:hidden">
+            <SectionCard title={texts.history}>
+              <div className="flex flex-col gap-6">
+                <NoteForm contribution={contribution} onChanged={changed} onMissing={onMissing} />
+                <HistoryList events={contribution.events} />
+              </div>
+            </SectionCard>
+            <ErasePart contribution={contribution} onErased={onErased} />
+          </div>
         </div>
       </div>
       <output className="sr-only">{announcement}</output>

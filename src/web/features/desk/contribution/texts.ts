@@ -30,6 +30,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 } satisfies Readonly<Record<DeskMailOutcome, string>>;
 
 export const contributionTexts = {
+  print: 'Drucken',
   back: 'Zum Eingang',
   neighbours: 'In der Liste',
   previous: 'Vorheriger Beitrag',

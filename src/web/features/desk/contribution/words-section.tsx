@@ -28,11 +28,13 @@ export function WordsSection({ contribution, players }: WordsProps): ReactNode {
   }
   if (wide) {
     return (
-      <div className="grid grid-cols-2 items-start gap-4">
+      <div className="grid grid-cols-2 items-start gap-4 print:block">
         <Part title={texts.transcript} action={<CopyButton text={transcript} />}>
           {text}
         </Part>
-        <Part title={texts.log}>{log}</Part>
+        <div className="print:hidden">
+          <Part title={texts.log}>{log}</Part>
+        </div>
       </div>
     );
   }
