@@ -1,13 +1,12 @@
 import { expect, type Page } from '@playwright/test';
 
 /**
- * §8: what the one toast says. Screen readers get a copy of it elsewhere in the page, so it is looked for in its
- * region.
+ * §8: what is said, in the screen of a flow or as the one toast. Screen readers get a copy of a toast elsewhere in the
+ * page, so the card itself is looked for.
  */
-export async function expectToast(page: Page, title: string, description?: string): Promise<void> {
-  const toasts = page.getByRole('region', { name: /^Meldungen/ });
-  await expect(toasts).toContainText(title);
-  if (description !== undefined) await expect(toasts).toContainText(description);
+export async function expectToast(page: Page, title: string, description = ''): Promise<void> {
+  const said = page.locator('[data-variant]').filter({ hasText: title }).filter({ hasText: description });
+  await expect(said.first()).toBeVisible();
 }
 
 export async function expectNoToast(page: Page): Promise<void> {

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { showsPeople, type ImageRights } from '#contract/image-rights.ts';
 import { useBackend } from '#web/backend/client.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
+import { useClearMessage } from '#web/ui/toast.tsx';
 import { kindOfType, withType } from './file-kind.ts';
 import { useFlow } from './flow.ts';
 import { ownerHere, type PartDraft } from './outbox/outbox.ts';
@@ -61,22 +62,30 @@ export function useChosenFiles(place: string, initial: readonly HeldFile[] = [])
     if (forgotten.current || unsent.length === 0) unsentFiles.delete(key);
     else unsentFiles.set(key, unsent);
   }, [files, key]);
+  const clearMessage = useClearMessage();
   return useMemo(
     () => ({
       files,
       add: (more) => {
+        clearMessage();
         const made = more.map((file) => toChosen(file, asked));
         setFiles((now) => [...now, ...made]);
       },
-      replace: (others) => setFiles(others.map((file) => toChosen(file, asked))),
-      remove: (key) => setFiles((now) => now.filter((file) => file.key !== key)),
+      replace: (others) => {
+        clearMessage();
+        setFiles(others.map((file) => toChosen(file, asked)));
+      },
+      remove: (key) => {
+        clearMessage();
+        setFiles((now) => now.filter((file) => file.key !== key));
+      },
       update: (key, change) => setFiles((now) => now.map((file) => (file.key === key ? { ...file, ...change } : file))),
       forget: () => {
         forgotten.current = true;
         unsentFiles.delete(key);
       },
     }),
-    [files, asked, key],
+    [files, asked, key, clearMessage],
   );
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
 import type { StoredFile } from '#web/backend/media.ts';
+import { useClearMessage } from '#web/ui/toast.tsx';
 import type { ContentId } from './content-id.ts';
 import { fileTexts } from './texts.ts';
 import { holdParts, useKeepOnDevice, type KeepHandle } from './outbox/use-keep-on-device.ts';
@@ -52,10 +53,12 @@ export type FileSubmissionOptions<T> = Readonly<{
 export function useFileSubmission<T = void>(options: FileSubmissionOptions<T>) {
   const { chosen, backendStatus, toast } = options;
   const upload = useFileUpload(chosen);
+  const clearMessage = useClearMessage();
   const keeping = useKeepOnDevice(options.contentId);
   const work = { options, upload, keeping, unsent: listUnsentFiles(chosen.files) };
   const guard = (attempt: (work: Work<T>, input: T) => Promise<Ending>) => async (input: T) => {
     upload.setStatus('preparing');
+    clearMessage();
     const ending = await attempt(work, input).catch((error: unknown): Ending => {
       const cause = error instanceof Error && error.cause instanceof BackendError ? error.cause : error;
       console.error('files: not submitted', cause instanceof Error ? cause.name : '');

@@ -4,7 +4,9 @@ import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { keepBarClear } from './keep-clear.ts';
 import { ScreenTitle } from './screen-title.tsx';
+import { StepMessage } from './step-message.tsx';
 import { uiTexts } from './texts.ts';
+import { useStepMessage } from './toast.tsx';
 
 export type FlowScreenProps = Readonly<{
   step?: Readonly<{ current: number; total: number; name: string }> | undefined;
@@ -25,6 +27,8 @@ export type FlowScreenProps = Readonly<{
 /** One column; the actions stay at the bottom, in sight and within the thumb's reach, however long the content is. */
 export function FlowScreen(props: FlowScreenProps): ReactNode {
   const { step, title, lead, summary, onBack, primary, secondary, children } = props;
+  const { message, arrived } = useStepMessage();
+  const said = message !== undefined && <StepMessage key={message.id} message={message} />;
   const acts = onBack !== undefined || primary !== undefined || secondary !== undefined;
   return (
     <div className="mx-auto flex w-full max-w-column flex-1 flex-col px-4 pt-6 sm:px-6 sm:pt-12">
@@ -35,8 +39,12 @@ export function FlowScreen(props: FlowScreenProps): ReactNode {
         </ScreenTitle>
         {lead !== undefined && <p className="mt-3 max-w-measure text-lg text-muted">{lead}</p>}
         {summary !== undefined && <div className="mt-4 text-sm text-muted">{summary}</div>}
+        {arrived && <div className="mt-4">{said}</div>}
       </header>
-      <div className="flex flex-1 flex-col gap-6 pb-8 max-sm:pb-[calc(2rem+var(--toast-room,0px))]">{children}</div>
+      <div className="flex flex-1 flex-col gap-6 pb-8 max-sm:pb-[calc(2rem+var(--toast-room,0px))]">
+        {children}
+        {!arrived && said}
+      </div>
       {acts && (
         <div
           ref={keepBarClear}

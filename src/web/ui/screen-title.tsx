@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import { createContext, useContext, useEffect, useRef, type ReactNode } from 'react';
+import { useLeaveFlows } from './toast.tsx';
 
 /** The product's name (D8), shown in the browser's title after the screen's own. */
 const ProductName = createContext('');
@@ -20,6 +21,7 @@ export function ScreenTitle({
   const product = useContext(ProductName);
   const heading = useRef<HTMLHeadingElement>(null);
   const name = tabTitle ?? children;
+  useLeaveFlows();
   useEffect(() => {
     document.title = [name, product].filter(Boolean).join(' · ');
   }, [name, product]);

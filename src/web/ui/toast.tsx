@@ -1,4 +1,15 @@
-import { createContext, useCallback, useContext, useEffect, useState, type ReactNode } from 'react';
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+} from 'react';
 import { afterLoad } from './after-load.ts';
 import type { Toaster as ToasterComponent, ToastMessage } from './toaster.tsx';
 
@@ -9,24 +20,110 @@ type ShownToast = ToastMessage & Readonly<{ closed?: boolean }>;
 
 const Context = createContext<ShowToast | undefined>(undefined);
 
-/** §8, D22: one toast at a time; a new one takes the place of the one shown. */
+/** §8, D22: one toast at a time; a new one takes the place of the one shown. What a flow says stands in its screen. */
 export function ToastProvider({ children }: Readonly<{ children: ReactNode }>): ReactNode {
   const [current, setCurrent] = useState<ShownToast>();
   const [Toaster, load] = useToaster();
-  const show = useCallback<ShowToast>(
+  const showToast = useCallback<ShowToast>(
     (message) => {
       load();
       setCurrent((before) => ({ ...message, id: (before?.id ?? 0) + 1 }));
     },
     [load],
   );
+  const [steps, show] = useSteps(showToast);
   const close = (id: number): void => setCurrent((now) => (now?.id === id ? { ...now, closed: true } : now));
   return (
     <Context.Provider value={show}>
-      {children}
+      <StepContext.Provider value={steps}>{children}</StepContext.Provider>
       {Toaster !== undefined && <Toaster message={current?.closed === true ? undefined : current} onClose={close} />}
     </Context.Provider>
   );
+}
+
+/** The screens of flows that are shown, and what the newest of them was told to say. */
+type Steps = Readonly<{
+  message: (ToastMessage & Readonly<{ place: string }>) | undefined;
+  enter: (place: string) => () => void;
+  /** Another screen is there: what was said on the way to it and is shown nowhere becomes a toast. */
+  leaveFlows: () => void;
+  clear: () => void;
+}>;
+
+const NO_STEPS: Steps = { message: undefined, enter: () => () => {}, leaveFlows: () => {}, clear: () => {} };
+
+const StepContext = createContext<Steps>(NO_STEPS);
+
+/**
+ * A message goes with the step it leads to, and stays until it is solved or another one comes. What was there before
+ * the person acted is left behind with its screen.
+ */
+function useSteps(showToast: ShowToast): readonly [Steps, ShowToast] {
+  const places = useRef<readonly string[]>([]);
+  // Known at once: a message and the step it leads to come in one go.
+  const newest = useRef<Readonly<{ message: Steps['message']; left: boolean }>>({ message: undefined, left: false });
+  const [message, setMessage] = useState<Steps['message']>();
+  const actions = useMemo(() => {
+    const set = (next: Steps['message']): void => {
+      newest.current = { message: next, left: false };
+      setMessage(next);
+    };
+    return {
+      show: (next: Omit<ToastMessage, 'id'>) => {
+        const place = places.current.at(-1);
+        if (place === undefined) showToast(next);
+        else set({ ...next, place, id: (newest.current.message?.id ?? 0) + 1 });
+      },
+      enter: (place: string) => {
+        places.current = [...places.current, place];
+        if (newest.current.left) set(undefined);
+        else newest.current = { ...newest.current, left: newest.current.message !== undefined };
+        return () => {
+          places.current = places.current.filter((other) => other !== place);
+        };
+      },
+      leaveFlows: () => {
+        const { message: last, left } = newest.current;
+        if (places.current.length > 0 || last === undefined) return;
+        const { title, description, variant } = last;
+        if (!left) showToast({ title, description, ...(variant === undefined ? {} : { variant }) });
+        set(undefined);
+      },
+      leave: () => {
+        newest.current = { ...newest.current, left: true };
+      },
+      clear: () => set(undefined),
+    };
+  }, [showToast]);
+  useEffect(() => {
+    if (message === undefined) return undefined;
+    for (const type of PRESSES) window.addEventListener(type, actions.leave, true);
+    return () => {
+      for (const type of PRESSES) window.removeEventListener(type, actions.leave, true);
+    };
+  }, [message, actions]);
+  return [useMemo(() => ({ ...actions, message }), [actions, message]), actions.show];
+}
+
+const PRESSES = ['pointerdown', 'keydown'] as const;
+
+/** For the screen of a flow: what is said there. `arrived`: on the way to it. */
+export function useStepMessage(): Readonly<{ message: ToastMessage | undefined; arrived: boolean }> {
+  const place = useId();
+  const { message, enter } = useContext(StepContext);
+  useLayoutEffect(() => enter(place), [enter, place]);
+  return { message, arrived: message !== undefined && message.place !== place };
+}
+
+/** Takes back what a flow's screen says: the person does something about it. */
+export function useClearMessage(): () => void {
+  return useContext(StepContext).clear;
+}
+
+/** For every screen: see `leaveFlows`. */
+export function useLeaveFlows(): void {
+  const { leaveFlows } = useContext(StepContext);
+  useEffect(leaveFlows, [leaveFlows]);
 }
 
 /** Their way over a slow line is kept free. */

@@ -4,8 +4,9 @@ import { Toast } from 'radix-ui';
 import { useEffect, type ReactNode } from 'react';
 import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.ts';
 import { keepKeyboardClear } from './keep-clear.ts';
-import { ToneIcon, type Tone } from './notice.tsx';
+import { ToneIcon } from './notice.tsx';
 import { watchPresses } from './press.ts';
+import { TONES } from './step-message.tsx';
 import { uiTexts } from './texts.ts';
 import { makeRoomFor } from './toast-room.ts';
 
@@ -18,13 +19,6 @@ export type ToastMessage = Readonly<{
   description?: string | undefined;
   variant?: ToastVariant;
 }>;
-
-const TONES: Readonly<Record<ToastVariant, Tone>> = {
-  default: 'info',
-  good: 'good',
-  caution: 'caution',
-  destructive: 'error',
-};
 
 /**
  * On a phone at the bottom, above the actions of a flow, a dialog and the keyboard: it covers neither a heading nor

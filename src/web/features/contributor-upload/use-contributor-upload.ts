@@ -28,8 +28,8 @@ export function useContributorFiles(id: string | undefined) {
     const { accepted, problems: found } = selectFiles(selected, added, rules);
     const [first] = found;
     setProblems(found);
-    if (first !== undefined) toast({ ...describeProblem(first, limits), variant: 'destructive' });
     if (accepted.length > 0) chosen.add(accepted);
+    if (first !== undefined) toast({ ...describeProblem(first, limits), variant: 'destructive' });
   };
   return { chosen, take, problems };
 }

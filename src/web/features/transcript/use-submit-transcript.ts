@@ -6,7 +6,7 @@ import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { type EditedOutcome, saveEditedTranscript } from '#web/submission/saving.ts';
 import { limitMessage } from '#web/submission/texts.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { type ShowToast, useToast } from '#web/ui/toast.tsx';
+import { type ShowToast, useClearMessage, useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 
 const TOAST_OF: Readonly<Record<EditedOutcome, Parameters<ShowToast>[0]>> = {
@@ -21,6 +21,7 @@ export function useSubmitTranscript(interviewId: string | undefined, keeping: Ke
   const { go } = useFlow();
   const { store } = useSubmission();
   const toast = useToast();
+  const clearMessage = useClearMessage();
   const busy = useRef(false);
   const [saving, setSaving] = useState(false);
 
@@ -43,6 +44,7 @@ export function useSubmitTranscript(interviewId: string | undefined, keeping: Ke
     if (busy.current) return;
     if (transcript.trim() === '') return toast({ ...texts.nothing, variant: 'destructive' });
     busy.current = true;
+    clearMessage();
     setSaving(true);
     try {
       store.keepTranscript(transcript, interviewId);

@@ -5,7 +5,7 @@ import { useFlow, type FlowState } from '#web/submission/flow.ts';
 import { getContributionClient } from '#web/submission/keys.ts';
 import { useKeepOnDevice, type KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { useToast, type ShowToast } from '#web/ui/toast.tsx';
+import { useClearMessage, useToast, type ShowToast } from '#web/ui/toast.tsx';
 import { audioFile, megabytes, saveTranscript, sendAlong, sendAudio } from './deliver.ts';
 import { RECORDING_TEXTS, type Recording } from './recording/index.ts';
 import { texts } from './texts.ts';
@@ -41,7 +41,8 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
   const toast = useToast();
   const busy = useRef(false);
   const [phase, setPhase] = useState<VoiceMessagePhase>({ status: 'idle' });
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<Readonly<{ title: string; description: string }>>();
+  const clearMessage = useClearMessage();
   const [retryable, setRetryable] = useState(true);
   const [transcript, setTranscript] = useState<string>();
   const { delivery, keepState } = useDelivery(setPhase, discard);
@@ -49,10 +50,9 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
   const report = (error: TranscriptionError) => {
     if (error.kind === 'aborted') return;
     const message = transcriptionMessage(error);
-    setProblem(message);
-    setRetryable(!PERMANENT.includes(error.kind));
     const generic = { title: TRANSCRIPTION_TEXTS.title, description: message };
-    toast({ ...(delivery.test ? TRANSCRIPTION_TEXTS.failed : generic), variant: 'destructive' });
+    setProblem(delivery.test ? TRANSCRIPTION_TEXTS.failed : generic);
+    setRetryable(!PERMANENT.includes(error.kind));
   };
   const transcribe = async (audio: Recording): Promise<void> => {
     setPhase({ status: 'transcribing' });
@@ -70,13 +70,13 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
       return toast({ ...message, variant: 'destructive' });
     }
     busy.current = true;
+    clearMessage();
     setProblem(undefined);
     try {
       await step(recording);
     } catch (error) {
       console.error('voice message: not delivered', error instanceof Error ? error.name : '');
-      toast({ ...TRANSCRIPTION_TEXTS.uploadFailed, variant: 'destructive' });
-      setProblem(TRANSCRIPTION_TEXTS.uploadFailed.description);
+      setProblem(TRANSCRIPTION_TEXTS.uploadFailed);
       setRetryable(true);
     } finally {
       busy.current = false;
@@ -84,6 +84,7 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
     }
   };
   const forget = () => {
+    clearMessage();
     setProblem(undefined);
     setTranscript(undefined);
   };

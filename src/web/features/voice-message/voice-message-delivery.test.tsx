@@ -229,7 +229,7 @@ describe('§8, D21 where there is no transcript', () => {
     await continueWith(flow);
     const message = 'Fehler bei der Transkription: 500 Internal Server Error';
     await expectToast({ title: 'Transkriptionsfehler', description: message });
-    expect(screen.getByRole('alert').textContent).toContain(`Fehler bei der Transkription${message}`);
+    expect(screen.getByRole('alert').textContent).toContain(`Transkriptionsfehler: ${message}`);
     expect(flow.went).toEqual([]);
     expect(fakeRecorder().reset).not.toHaveBeenCalled();
     says({ ok: true, text: 'Doch noch', segments: [], source: 'service' });

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { formatArea } from '#contract/labels.ts';
 import { useBackend, useUserId } from '#web/backend/client.ts';
 import { canTranscribe } from '#web/speech/browser-recognition.ts';
@@ -18,6 +18,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
+import { useClearMessage } from '#web/ui/toast.tsx';
 import { useInSight } from '#web/ui/use-in-sight.ts';
 import { Playback } from './playback.tsx';
 import { RecorderMessage, RecoveryCard } from './recorder-messages.tsx';
@@ -47,6 +48,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
   const { cloudRecognition, keepRecordings, transcription: service } = config;
   const [notice, setNotice] = useState<RecorderNotice>();
   const recorder = useRecorder({ owner, area: area.id, onNotice: setNotice });
+  useClearedByRecording(recorder.state.status);
   const { state, recording } = recorder;
   const active = state.status === 'recording' && !state.paused;
   const recognition = useLiveRecognition({ active, track: recorder.track, cloud: cloudRecognition });
@@ -171,6 +173,14 @@ function TranscribedNotice(): ReactNode {
   );
 }
 
+/** 'Keine Aufnahme vorhanden' is solved by one. */
+function useClearedByRecording(status: string): void {
+  const clearMessage = useClearMessage();
+  useEffect(() => {
+    if (status === 'recording') clearMessage();
+  }, [status, clearMessage]);
+}
+
 function busyLabel(phase: VoiceMessagePhase, transcription: TranscriptionState): string {
   if (phase.status === 'saving') return texts.saving;
   const uploading = phase.status === 'sending' || transcription.status === 'uploading';
@@ -208,9 +218,11 @@ function Problem({ message }: Readonly<{ message: ReturnType<typeof useVoiceMess
     </>
   );
   return (
-    <div ref={place}>
+    <div ref={place} data-variant="destructive">
       <Notice tone="error" title={TRANSCRIPTION_TEXTS.alert} live action={actions}>
-        <p>{message.problem}</p>
+        <p>
+          <span className="font-medium">{message.problem?.title}</span>: {message.problem?.description}
+        </p>
         <p className="mt-1 text-muted">{message.retryable ? TRANSCRIPTION_TEXTS.kept : texts.keptOnly}</p>
       </Notice>
     </div>

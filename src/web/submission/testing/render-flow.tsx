@@ -87,15 +87,19 @@ export async function settle(check: () => void): Promise<void> {
   check();
 }
 
-/** D22: the one toast shown. */
+/** §8: the newest message, in the flow's screen or, beside flows, as a toast. */
 export async function expectToast(message: Readonly<{ title: string; description?: string }>): Promise<void> {
   await settle(() => {
-    const toast = document.querySelector('li[data-variant]')?.textContent ?? '';
+    const toast = findMessage()?.textContent ?? '';
     expect(toast).toContain(message.title);
     expect(toast).toContain(message.description ?? '');
   });
 }
 
 export function toastVariant(): string | null | undefined {
-  return document.querySelector('li[data-variant]')?.getAttribute('data-variant');
+  return findMessage()?.getAttribute('data-variant');
+}
+
+function findMessage(): Element | null {
+  return document.querySelector('div[data-variant]') ?? document.querySelector('li[data-variant]');
 }

@@ -1,0 +1,27 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import { Notice, type Tone } from './notice.tsx';
+import type { ToastMessage, ToastVariant } from './toaster.tsx';
+
+export const TONES: Readonly<Record<ToastVariant, Tone>> = {
+  default: 'info',
+  good: 'good',
+  caution: 'caution',
+  destructive: 'error',
+};
+
+/** A message that stands in the screen of a flow, in sight without moving more of the page than needed. */
+export function StepMessage({ message }: Readonly<{ message: ToastMessage }>): ReactNode {
+  const { title, description, variant = 'default' } = message;
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which is no function for an effect to end with.
+    place.current?.scrollIntoView?.({ block: 'nearest' });
+  }, []);
+  return (
+    <div ref={place} data-variant={variant} className="animate-rise">
+      <Notice tone={TONES[variant]} title={title} live>
+        {description}
+      </Notice>
+    </div>
+  );
+}
