@@ -4,7 +4,10 @@ import { SlowFirst } from './tests/support/slow-first.ts';
 // A test waits for states, never for time: long limits cost nothing where all is well, and a busy machine needs them.
 const patience = { testTimeout: 30_000, expect: { poll: { timeout: 20_000 } } } as const;
 
-/** unit: pure code beside its subject · web: what needs a DOM (`.test.tsx`, `.dom.test.ts`) · wire, faults: the booted application. */
+/**
+ * unit: pure code beside its subject · web: what needs a DOM (`.test.tsx`, `.dom.test.ts`) · wire, faults: the booted
+ * application.
+ */
 export default defineConfig({
   test: {
     sequence: { sequencer: SlowFirst },
@@ -14,7 +17,8 @@ export default defineConfig({
           name: 'unit',
           ...patience,
           setupFiles: ['tests/support/patience.ts'],
-          // Pure code is read once a worker. With a DOM, what one file leaves behind reaches the next: `web` starts afresh.
+          // Pure code is read once a worker. With a DOM, what one file leaves behind reaches the next: `web` starts
+          // afresh.
           isolate: false,
           include: [
             'src/**/*.test.ts',

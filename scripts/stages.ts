@@ -5,7 +5,9 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Failure, Outcome } from './test-reports.ts';
 
-/** The compiler and the linter are written in Go and spend a third of their time on garbage that memory has room for. */
+/**
+ * The compiler and the linter are written in Go and spend a third of their time on garbage that memory has room for.
+ */
 const FEWER_COLLECTIONS = { GOGC: '400' };
 
 /** One command of a run. Its output goes to `<name>.log` in the folder of the results. */

@@ -43,7 +43,8 @@ export const DeskItemSchema = z.object({
   /** The beginning of the transcript, or the place the search found; marks between U+0001 and U+0002. */
   excerpt: z.string(),
   /**
-   * Posts the contributor approved and those to be changed, of those that are not stopped; null: none. Earlier databases
+   * Posts the contributor approved and those to be changed, of those that are not stopped; null: none. Earlier
+   * databases
    * do not say it.
    */
   // oxlint-disable-next-line no-underscore-dangle -- the name that zod/mini gives it
@@ -178,7 +179,10 @@ export type DeskChange =
   | Readonly<{ assignee: string | null }>
   | Readonly<{ note: string }>;
 
-/** `rpc('desk_image_rights', { upload, rights })` → DeskContribution. `rpc('desk_colleagues')`: whom a contribution may be assigned to. */
+/**
+ * `rpc('desk_image_rights', { upload, rights })` → DeskContribution. `rpc('desk_colleagues')`: whom a contribution
+ * may be assigned to.
+ */
 export const DeskColleagueSchema = z.object({ id: z.string(), email: z.string() });
 export type DeskColleague = z.infer<typeof DeskColleagueSchema>;
 

@@ -67,7 +67,9 @@ export const DESK_MAIL_LISTED_MAX = 20;
 /** Receipts that one address gets in a day: anybody may type any address. */
 export const RECEIPT_MAILS_PER_DAY = 5;
 
-/** Days after the last mail with a review link on which the contributor is reminded, while a post waits for an answer. */
+/**
+ * Days after the last mail with a review link on which the contributor is reminded, while a post waits for an answer.
+ */
 export const REVIEW_REMINDER_DAYS = [3, 7] as const;
 /** Links to a review that one network may ask for. */
 export const REVIEW_LINKS_PER_HOUR = 10;

@@ -171,7 +171,8 @@ export type Review = z.infer<typeof ReviewSchema>;
 export type ReviewedPost = Review['posts'][number];
 
 /**
- * `rpc('review_answer')`, `rpc('review_withdraw')`. recorded: it counts. outdated: the text is another one meanwhile, or
+ * `rpc('review_answer')`, `rpc('review_withdraw')`. recorded: it counts. outdated: the text is another one meanwhile,
+ * or
  * will be. closed: the post is published, or the team stopped it; of a withdrawal: it is not published.
  */
 export const ReviewResultSchema = z.object({

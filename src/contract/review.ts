@@ -1,5 +1,6 @@
 /**
- * What the bearer of a review key needs to know of the server, without the schemas: they would be a tenth of all that the
+ * What the bearer of a review key needs to know of the server, without the schemas: they would be a tenth of all that
+ * the
  * review page loads.
  */
 

@@ -23,7 +23,8 @@ import { voiceBrowserRows } from './voice-browser.ts';
 import { accountRows } from './who-has-an-account.ts';
 
 /**
- * `npm run bench`: every figure with its limit measured in the same run, on the machine at hand. `--only <pattern>`: the
+ * `npm run bench`: every figure with its limit measured in the same run, on the machine at hand. `--only <pattern>`:
+ * the
  * parts whose names match.
  */
 const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });

@@ -41,7 +41,8 @@ export async function storeFile(server: TestServer, id: number, { path, type, by
 export async function richContribution(server: TestServer): Promise<number> {
   const id = await contribute(server, {
     transcript:
-      'Interviewer: Was habt ihr gebaut?\n\nDu: Eine neue Prüfmaschine, die jedes Bauteil in unter zwei Sekunden misst.',
+      'Interviewer: Was habt ihr gebaut?\n\nDu: Eine neue Prüfmaschine, die jedes Bauteil in unter zwei ' +
+      'Sekunden misst.',
     answers: {
       who: 'Das Team der Montage',
       what: 'Eine Prüfmaschine',

@@ -84,7 +84,8 @@ async function released(page: FirefoxPage, cause: string): Promise<void> {
 
 if (executable === undefined) {
   process.stdout.write(
-    'No Firefox with sound on this machine: the interview is not tried in one (firefox-esr and pulseaudio, or FIREFOX_PATH).\n',
+    'No Firefox with sound on this machine: the interview is not tried in one (firefox-esr and ' +
+      'pulseaudio, or FIREFOX_PATH).\n',
   );
 } else {
   test('§4 in Firefox: connects, hears, is heard, is spoken over, ends from either side, lets go of the microphone', async ({

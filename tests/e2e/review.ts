@@ -11,7 +11,8 @@ import { picture, storeFile } from './desk.ts';
 
 export const LINKEDIN_TEXT = [
   'Jedes Bauteil in unter zwei Sekunden gemessen: Das schafft die neue Prüfmaschine in unserer Werkstatt.',
-  'Früher ging jedes Teil zum Messraum. Heute misst die Maschine direkt neben der Drehbank, und das spart uns am Tag gut eine Stunde.',
+  'Früher ging jedes Teil zum Messraum. Heute misst die Maschine direkt neben der Drehbank, und das ' +
+    'spart uns am Tag gut eine Stunde.',
   'Ein Besuch lohnt sich: https://www.beispiel.test/pruefmaschine',
   '#Maschinenbau #Messtechnik',
 ].join('\n\n');
@@ -42,9 +43,11 @@ export async function openReview(
   const contribution = await contribute(server, {
     transcript:
       'Interviewer: Was habt ihr gebaut?\n\n' +
-      'Du: Wir haben in unserer Werkstatt eine neue Prüfmaschine gebaut. Sie misst jedes Bauteil in unter zwei Sekunden.\n\n' +
+      'Du: Wir haben in unserer Werkstatt eine neue Prüfmaschine gebaut. Sie misst jedes Bauteil in ' +
+      'unter zwei Sekunden.\n\n' +
       'Interviewer: Wie kam es dazu?\n\n' +
-      'Du: Früher ging ein Teil zum Messraum, heute misst die Maschine direkt neben der Drehbank. Das spart uns am Tag gut eine Stunde.',
+      'Du: Früher ging ein Teil zum Messraum, heute misst die Maschine direkt neben der Drehbank. Das ' +
+      'spart uns am Tag gut eine Stunde.',
     answers: { who: 'Das Team der Montage' },
     firstName: 'Ada',
     lastName: 'Lovelace',

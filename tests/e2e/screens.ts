@@ -21,8 +21,10 @@ export type Shot = Readonly<{
 }>;
 
 export const TRANSCRIPT = [
-  'Guten Tag. Wir haben in unserer Werkstatt eine neue Prüfmaschine gebaut. Sie misst jedes Bauteil in unter zwei Sekunden.',
-  'Der Anstoß kam aus der Schicht: Früher ging ein Teil zum Messraum, heute misst die Maschine direkt neben der Drehbank. Das spart uns am Tag gut eine Stunde.',
+  'Guten Tag. Wir haben in unserer Werkstatt eine neue Prüfmaschine gebaut. Sie misst jedes Bauteil in ' +
+    'unter zwei Sekunden.',
+  'Der Anstoß kam aus der Schicht: Früher ging ein Teil zum Messraum, heute misst die Maschine direkt ' +
+    'neben der Drehbank. Das spart uns am Tag gut eine Stunde.',
 ].join('\n\n');
 
 const KEPT = { interviewId: '', transcript: TRANSCRIPT } as const;

@@ -17,7 +17,9 @@ const DESKTOPS = [
   { width: 1280, height: 720 },
 ] as const;
 
-/** Whole within the window, below the header, above the actions at the lower edge, and the top element in its middle. */
+/**
+ * Whole within the window, below the header, above the actions at the lower edge, and the top element in its middle.
+ */
 async function expectInSight(page: Page, parts: Readonly<Record<string, Locator>>): Promise<void> {
   for (const [name, part] of Object.entries(parts)) {
     await expect(part, name).toBeInViewport({ ratio: 1 });

@@ -63,7 +63,8 @@ export type TranscriptionService = Readonly<{
 }>;
 
 export const SPOKEN_TEXT =
-  'Guten Tag. Wir haben in unserer Werkstatt eine neue Prüfmaschine gebaut. Sie misst jedes Bauteil in unter zwei Sekunden.';
+  'Guten Tag. Wir haben in unserer Werkstatt eine neue Prüfmaschine gebaut. Sie misst jedes Bauteil in ' +
+  'unter zwei Sekunden.';
 
 const AUDIO = new Set(['flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'oga', 'ogg', 'wav', 'webm']);
 const SNIFFED = new Set([...AUDIO, 'opus', 'mpg']);

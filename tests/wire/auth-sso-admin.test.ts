@@ -7,7 +7,11 @@ import { createSamlIdp } from '#tests/support/saml-idp.ts';
 import { stopServer } from '#tests/support/stop-server.ts';
 
 const SP =
-  '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="sp"><SPSSODescriptor WantAssertionsSigned="true" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><AssertionConsumerService index="1" Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="https://x.test/acs"/></SPSSODescriptor></EntityDescriptor>';
+  '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="sp"><SPSSODescriptor ' +
+  'WantAssertionsSigned="true" ' +
+  'protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><AssertionConsumerService index="1" ' +
+  'Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" ' +
+  'Location="https://x.test/acs"/></SPSSODescriptor></EntityDescriptor>';
 
 /** Where metadata are; what is served, and how often anybody asked. */
 let served = '';

@@ -15,7 +15,8 @@ import { begin, say, startLanguageModel, writeText, type LanguageModel } from '#
 
 /** Drafts with a language model (posts, drafting). */
 const TRANSCRIPT =
-  'Interviewer: Was baut ihr?\n\nDu: Ich heiße Mira Kowalski. Wir bauen in Halle leise Pumpen. Seit 2019 sind es zwölf im Jahr.';
+  'Interviewer: Was baut ihr?\n\nDu: Ich heiße Mira Kowalski. Wir bauen in Halle leise Pumpen. Seit 2019 ' +
+  'sind es zwölf im Jahr.';
 const ANSWERS = { where: 'In Halle an der Saale' };
 
 let server: TestServer;

@@ -225,7 +225,8 @@ describe('decision 0080: a move that is cut short and started again', PATIENT, (
     const { code, err } = await endedAt('SIGINT', (_, url) => (url.includes('/object/Media/') ? 'hang' : 'pass'));
     expect(code).toBe(1);
     expect(err).toBe(
-      'Abgebrochen.\nWas schon übertragen ist, bleibt dort; der nächste Lauf macht damit weiter. An der Quelle hat sich nichts geändert.\n',
+      'Abgebrochen.\nWas schon übertragen ist, bleibt dort; der nächste Lauf macht damit weiter. An der ' +
+        'Quelle hat sich nichts geändert.\n',
     );
     await expectTheRest();
   });

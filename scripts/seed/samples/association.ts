@@ -11,11 +11,14 @@ export const ASSOCIATION: readonly Sample[] = [
     person: ['Friederike', 'Lindqvist'],
     turns: [
       'Worum geht es in deinem Projekt?',
-      'Wir prüfen Spannbetonbrücken aus den sechziger Jahren mit Sensoren, die wir außen aufkleben. Die Brücke bleibt dabei offen.',
+      'Wir prüfen Spannbetonbrücken aus den sechziger Jahren mit Sensoren, die wir außen aufkleben. Die ' +
+        'Brücke bleibt dabei offen.',
       'Was messt ihr genau?',
-      'Dehnung und Schwingung. Jeder Lastwagen, der darüberfährt, ist für uns ein Versuch. Nach drei Wochen wissen wir, ob ein Spannglied gerissen ist.',
+      'Dehnung und Schwingung. Jeder Lastwagen, der darüberfährt, ist für uns ein Versuch. Nach drei ' +
+        'Wochen wissen wir, ob ein Spannglied gerissen ist.',
       'Was hat dich am meisten überrascht?',
-      'Wie ehrlich so ein Bauwerk ist. Im Winter wird die Brücke steifer, im Sommer weicher, und man sieht es jeden Morgen in der Kurve.',
+      'Wie ehrlich so ein Bauwerk ist. Im Winter wird die Brücke steifer, im Sommer weicher, und man ' +
+        'sieht es jeden Morgen in der Kurve.',
       'Was soll hängen bleiben?',
       'Man muss eine alte Brücke nicht gleich sperren. Man muss ihr zuhören.',
     ],
@@ -35,9 +38,11 @@ export const ASSOCIATION: readonly Sample[] = [
       'Wie bist du Ingenieurin geworden?',
       'Über eine Lehre als Mechatronikerin. Mein Meister sagte irgendwann: Du fragst zu viel, geh studieren.',
       'War das leicht?',
-      'Nein. Mathe habe ich im ersten Semester nicht bestanden. Ich habe mir eine Lerngruppe gesucht, die treffen wir heute noch.',
+      'Nein. Mathe habe ich im ersten Semester nicht bestanden. Ich habe mir eine Lerngruppe gesucht, ' +
+        'die treffen wir heute noch.',
       'Und jetzt lehrst du selbst.',
-      'Ja, Antriebstechnik. In der ersten Vorlesung liegt immer ein kaputtes Getriebe auf dem Tisch. Wer herausfindet, warum es kaputt ist, hat schon die Hälfte verstanden.',
+      'Ja, Antriebstechnik. In der ersten Vorlesung liegt immer ein kaputtes Getriebe auf dem Tisch. Wer ' +
+        'herausfindet, warum es kaputt ist, hat schon die Hälfte verstanden.',
     ],
     files: [{ make: 'picture', scene: 'workshop' }],
     state: 'in_progress',
@@ -50,12 +55,17 @@ export const ASSOCIATION: readonly Sample[] = [
         steps: [
           {
             write:
-              'Von der Lehre zur Professur: Annegret war Mechatronikerin, heute lehrt sie Antriebstechnik. #Ingenieurin',
+              'Von der Lehre zur Professur: Annegret war Mechatronikerin, heute lehrt sie ' +
+              'Antriebstechnik. #Ingenieurin',
             model: 'demo-model',
           },
           {
             write:
-              '„Du fragst zu viel, geh studieren“, sagte ihr Meister.\n\nAnnegret hat eine Lehre als Mechatronikerin gemacht und Mathe im ersten Semester nicht bestanden. Ihre Lerngruppe von damals trifft sie heute noch. Jetzt lehrt sie Antriebstechnik, und in der ersten Vorlesung liegt immer ein kaputtes Getriebe auf dem Tisch.\n\n#Ingenieurin #Antriebstechnik',
+              '„Du fragst zu viel, geh studieren“, sagte ihr Meister.\n\nAnnegret hat eine Lehre als ' +
+              'Mechatronikerin gemacht und Mathe im ersten Semester nicht bestanden. Ihre Lerngruppe von ' +
+              'damals trifft sie heute noch. Jetzt lehrt sie Antriebstechnik, und in der ersten ' +
+              'Vorlesung liegt immer ein kaputtes Getriebe auf dem Tisch.\n\n#Ingenieurin ' +
+              '#Antriebstechnik',
           },
         ],
       },
@@ -75,7 +85,8 @@ export const ASSOCIATION: readonly Sample[] = [
     person: ['Tarik', 'Aydemir'],
     turns: [
       'Wovon möchtest du erzählen?',
-      'Vom Wettbewerb in unserem Bezirk. Drei Schülerinnen haben eine Waage gebaut, die Bienenvölker wiegt und ihr Gewicht funkt.',
+      'Vom Wettbewerb in unserem Bezirk. Drei Schülerinnen haben eine Waage gebaut, die Bienenvölker ' +
+        'wiegt und ihr Gewicht funkt.',
       'Was habt ihr als Verband dazu beigetragen?',
       'Lötkolben, Bauteile und vier Samstage. Den Rest haben sie allein gemacht.',
     ],
@@ -98,7 +109,9 @@ export const ASSOCIATION: readonly Sample[] = [
           { answer: 'change', comment: 'Es waren vier Samstage, nicht fünf.' },
           {
             write:
-              'Drei Schülerinnen aus unserem Bezirk haben eine Waage gebaut, die Bienenvölker wiegt und ihr Gewicht funkt.\n\nVom Verband kamen Lötkolben, Bauteile und vier Samstage. Den Rest haben sie allein gemacht.\n\n#Nachwuchs #Technik',
+              'Drei Schülerinnen aus unserem Bezirk haben eine Waage gebaut, die Bienenvölker wiegt und ' +
+              'ihr Gewicht funkt.\n\nVom Verband kamen Lötkolben, Bauteile und vier Samstage. Den Rest ' +
+              'haben sie allein gemacht.\n\n#Nachwuchs #Technik',
           },
           'send',
           { answer: 'approve' },
@@ -111,7 +124,8 @@ export const ASSOCIATION: readonly Sample[] = [
         steps: [
           {
             write:
-              'Eine Waage für Bienen\n\nLötkolben, Bauteile und vier Samstage: Den Rest haben drei Schülerinnen allein gemacht.',
+              'Eine Waage für Bienen\n\nLötkolben, Bauteile und vier Samstage: Den Rest haben drei ' +
+              'Schülerinnen allein gemacht.',
           },
           'send',
           { answer: 'approve' },
@@ -128,7 +142,10 @@ export const ASSOCIATION: readonly Sample[] = [
     daysAgo: 1,
     person: ['Jonas', 'Petersen'],
     transcript:
-      'Moin, hier ist Jonas vom Arbeitskreis Windenergie. Heute waren wir auf hundertvierzig Metern und haben ein Lager getauscht. Früher brauchte man dafür einen Kran, der drei Tage lang aufgebaut wird. Unser Kran steckt in vier Kisten und fährt im Aufzug mit nach oben. Am Abend lief die Anlage wieder.',
+      'Moin, hier ist Jonas vom Arbeitskreis Windenergie. Heute waren wir auf hundertvierzig Metern und ' +
+      'haben ein Lager getauscht. Früher brauchte man dafür einen Kran, der drei Tage lang aufgebaut ' +
+      'wird. Unser Kran steckt in vier Kisten und fährt im Aufzug mit nach oben. Am Abend lief die ' +
+      'Anlage wieder.',
     files: [
       { make: 'recording', pitch: 112 },
       { make: 'picture', scene: 'turbine' },
@@ -141,7 +158,9 @@ export const ASSOCIATION: readonly Sample[] = [
     daysAgo: 12,
     person: ['Claudia', 'Wendt'],
     transcript:
-      'Guten Tag, ich bin Claudia und begleite seit fünf Jahren junge Ingenieurinnen im Mentoring. Wir suchen zum Frühjahr zwanzig neue Mentoren. Man braucht eine Stunde im Monat und die Bereitschaft, auch von eigenen Fehlern zu erzählen.',
+      'Guten Tag, ich bin Claudia und begleite seit fünf Jahren junge Ingenieurinnen im Mentoring. Wir ' +
+      'suchen zum Frühjahr zwanzig neue Mentoren. Man braucht eine Stunde im Monat und die Bereitschaft, ' +
+      'auch von eigenen Fehlern zu erzählen.',
     files: [{ make: 'recording', pitch: 198 }],
     state: 'for_review',
     assigned: true,
@@ -153,7 +172,9 @@ export const ASSOCIATION: readonly Sample[] = [
         steps: [
           {
             write:
-              'Zwanzig neue Mentoren gesucht: Claudia begleitet seit fünf Jahren junge Ingenieurinnen.\n\nMan braucht eine Stunde im Monat und die Bereitschaft, auch von eigenen Fehlern zu erzählen. Los geht es im Frühjahr.\n\n#Mentoring #Ingenieurinnen',
+              'Zwanzig neue Mentoren gesucht: Claudia begleitet seit fünf Jahren junge ' +
+              'Ingenieurinnen.\n\nMan braucht eine Stunde im Monat und die Bereitschaft, auch von ' +
+              'eigenen Fehlern zu erzählen. Los geht es im Frühjahr.\n\n#Mentoring #Ingenieurinnen',
           },
           'send',
         ],
@@ -163,7 +184,8 @@ export const ASSOCIATION: readonly Sample[] = [
         steps: [
           {
             write:
-              'Mentoring: Zum Frühjahr suchen wir zwanzig neue Mentoren. Eine Stunde im Monat genügt. Kaffee gibt es dazu.',
+              'Mentoring: Zum Frühjahr suchen wir zwanzig neue Mentoren. Eine Stunde im Monat genügt. ' +
+              'Kaffee gibt es dazu.',
           },
           'send',
         ],
@@ -219,7 +241,8 @@ export const ASSOCIATION: readonly Sample[] = [
         title: 'Digitale Stellwerke: fünf Punkte',
         paragraphs: [
           'Ein Stellwerk hält achtzig Jahre, seine Elektronik zwanzig. Wer heute umbaut, plant den nächsten Umbau mit.',
-          'Wir schlagen vor, Schnittstellen offen zu legen, Ersatzteile zu bevorraten und Fachkräfte früher auszubilden.',
+          'Wir schlagen vor, Schnittstellen offen zu legen, Ersatzteile zu bevorraten und Fachkräfte ' +
+            'früher auszubilden.',
         ],
       },
     ],

@@ -32,7 +32,8 @@ export const FIRMA_A: readonly Sample[] = [
     person: ['Leyla', 'Demirci'],
     turns: [
       'Wie sieht dein Weg bei euch aus?',
-      'Ich studiere dual. Drei Monate Hochschule, drei Monate Betrieb, und zwischendurch vergesse ich, wo mein Helm liegt.',
+      'Ich studiere dual. Drei Monate Hochschule, drei Monate Betrieb, und zwischendurch vergesse ich, ' +
+        'wo mein Helm liegt.',
       'Was machst du gerade im Betrieb?',
       'Ich programmiere die Steuerung für einen Greifer. Er soll ein rohes Ei nehmen können und danach einen Kolben.',
       'Klappt es?',
@@ -50,7 +51,9 @@ export const FIRMA_A: readonly Sample[] = [
     daysAgo: 4,
     person: ['Bernd', 'Achterberg'],
     transcript:
-      'Hallo, Bernd aus der Entwicklung. Wir haben die Kühlung unserer Spindel umgestellt, von Öl auf Luft. Das klingt nach wenig, spart aber in einer Halle zweihundert Liter Öl im Jahr. Und man hört die Maschine kaum noch.',
+      'Hallo, Bernd aus der Entwicklung. Wir haben die Kühlung unserer Spindel umgestellt, von Öl auf ' +
+      'Luft. Das klingt nach wenig, spart aber in einer Halle zweihundert Liter Öl im Jahr. Und man hört ' +
+      'die Maschine kaum noch.',
     files: [
       { make: 'recording', pitch: 98 },
       { make: 'picture', scene: 'workshop' },
@@ -128,7 +131,8 @@ export const FIRMA_A: readonly Sample[] = [
         steps: [
           {
             write:
-              'Ohne Blei\n\nSeit September fertigt Linie 2 Platinen ohne Blei. Drei Jahre hat die Elektronikfertigung daran gearbeitet.',
+              'Ohne Blei\n\nSeit September fertigt Linie 2 Platinen ohne Blei. Drei Jahre hat die ' +
+              'Elektronikfertigung daran gearbeitet.',
           },
           'send',
         ],

@@ -11,11 +11,13 @@ export const FIRMA_B: readonly Sample[] = [
     person: ['Ingo', 'Mattern'],
     turns: [
       'Woran arbeitet ihr gerade?',
-      'An einem Zug, der auf Strecken ohne Oberleitung mit Akku fährt. Achtzig Kilometer schafft er, dann lädt er im Bahnhof nach.',
+      'An einem Zug, der auf Strecken ohne Oberleitung mit Akku fährt. Achtzig Kilometer schafft er, ' +
+        'dann lädt er im Bahnhof nach.',
       'Was sieht man davon nicht?',
       'Die Kühlung. Ein Akku mag es wie wir: zwanzig Grad und keine Aufregung.',
       'Was war der schwierigste Tag?',
-      'Die erste Winterfahrt. Minus vierzehn Grad, und die Heizung zog mehr Strom als der Antrieb. Danach haben wir die Türen umgebaut.',
+      'Die erste Winterfahrt. Minus vierzehn Grad, und die Heizung zog mehr Strom als der Antrieb. ' +
+        'Danach haben wir die Türen umgebaut.',
     ],
     files: [
       { make: 'picture', scene: 'train' },
@@ -32,7 +34,9 @@ export const FIRMA_B: readonly Sample[] = [
     daysAgo: 3.5,
     person: ['Nadine', 'Grothe'],
     transcript:
-      'Hi, ich bin Nadine, ich schweiße Drehgestelle. Eine Naht ist zwei Meter lang, und die darf nirgends dünner sein als acht Millimeter. Wir haben jetzt einen Roboter, der die langen Nähte macht. Die Ecken mache ich, da kommt er nicht hin.',
+      'Hi, ich bin Nadine, ich schweiße Drehgestelle. Eine Naht ist zwei Meter lang, und die darf ' +
+      'nirgends dünner sein als acht Millimeter. Wir haben jetzt einen Roboter, der die langen Nähte ' +
+      'macht. Die Ecken mache ich, da kommt er nicht hin.',
     files: [
       { make: 'recording', pitch: 176 },
       { make: 'picture', scene: 'workshop' },
@@ -45,7 +49,8 @@ export const FIRMA_B: readonly Sample[] = [
     daysAgo: 14,
     person: ['Matthias', 'Ohlsen'],
     transcript:
-      'Guten Morgen. Wir haben den Lärm eines Güterwagens halbiert, ohne am Wagen etwas zu ändern, nur an der Bremssohle. Die Anwohner haben es vor den Messgeräten gemerkt.',
+      'Guten Morgen. Wir haben den Lärm eines Güterwagens halbiert, ohne am Wagen etwas zu ändern, nur ' +
+      'an der Bremssohle. Die Anwohner haben es vor den Messgeräten gemerkt.',
     files: [{ make: 'recording', pitch: 104 }],
     state: 'published',
     review: 'Guten Tag Herr Ohlsen, der letzte Satz wird die Überschrift.',

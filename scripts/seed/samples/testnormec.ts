@@ -45,7 +45,8 @@ export const TESTNORMEC: readonly Sample[] = [
     person: ['Agnieszka', 'Nowak'],
     turns: [
       'Was ist eine Kalibrierung?',
-      'Ein Vergleich mit etwas, dem alle vertrauen. Unser Kilogramm liegt unter drei Glasglocken und darf nicht angefasst werden.',
+      'Ein Vergleich mit etwas, dem alle vertrauen. Unser Kilogramm liegt unter drei Glasglocken und ' +
+        'darf nicht angefasst werden.',
       'Wer prüft euch?',
       'Jemand mit einem besseren Kilogramm.',
     ],
@@ -60,7 +61,8 @@ export const TESTNORMEC: readonly Sample[] = [
         steps: [
           {
             write:
-              'Was ist eine Kalibrierung? Ein Vergleich mit etwas, dem alle vertrauen. Unser Kilogramm liegt unter drei Glasglocken und darf nicht angefasst werden.',
+              'Was ist eine Kalibrierung? Ein Vergleich mit etwas, dem alle vertrauen. Unser Kilogramm ' +
+              'liegt unter drei Glasglocken und darf nicht angefasst werden.',
           },
           'send',
           { answer: 'approve' },
@@ -76,7 +78,8 @@ export const TESTNORMEC: readonly Sample[] = [
     daysAgo: 4.5,
     person: ['Doris', 'Hagedorn'],
     transcript:
-      'Guten Tag, Doris aus der Spielzeugprüfung. Wir ziehen an Teddyaugen, genau zehn Sekunden mit neunzig Newton. Wenn das Auge abgeht, geht der Teddy zurück.',
+      'Guten Tag, Doris aus der Spielzeugprüfung. Wir ziehen an Teddyaugen, genau zehn Sekunden mit ' +
+      'neunzig Newton. Wenn das Auge abgeht, geht der Teddy zurück.',
     files: [
       { make: 'recording', pitch: 188 },
       { make: 'picture', scene: 'lab' },
@@ -91,7 +94,8 @@ export const TESTNORMEC: readonly Sample[] = [
     daysAgo: 13,
     person: ['Stefan', 'Quandt'],
     transcript:
-      'Hier Stefan. Unser Prüfstand läuft auch nachts, eine Million Lastwechsel an einem Fahrradlenker. Morgens um sechs ist er gebrochen, und alle haben sich gefreut.',
+      'Hier Stefan. Unser Prüfstand läuft auch nachts, eine Million Lastwechsel an einem Fahrradlenker. ' +
+      'Morgens um sechs ist er gebrochen, und alle haben sich gefreut.',
     files: [{ make: 'recording', pitch: 108 }],
     state: 'rejected',
     notes: ['Hersteller möchte nicht genannt werden, bitte neu aufnehmen.'],

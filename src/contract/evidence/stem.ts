@@ -25,7 +25,8 @@ const DERIVED = /(?<=.{4})(?:ung|igkeit|heit|keit|lich|isch|ig)(?:s|en|e|er|es|e
 const INFLECTED = /(?:(?<=.{4})(?:nd|em|er)|(?<=.{3})[estn])$/;
 
 /**
- * The stem of a folded German word: 'eingebauten', 'einzubauen' and 'Einbau' are 'einbau'. Strong rather than exact, like
+ * The stem of a folded German word: 'eingebauten', 'einzubauen' and 'Einbau' are 'einbau'. Strong rather than exact,
+ * like
  * CISTEM (Weißweiler, Fraser 2017): both sides of a comparison go through it (decision 0238).
  */
 export function stemWord(folded: string): string {

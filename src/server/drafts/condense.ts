@@ -16,7 +16,8 @@ export type Part = Readonly<{
 }>;
 
 /**
- * Parts of at most `characters` in which long material is read, whose shares together fit into `characters`; none where all
+ * Parts of at most `characters` in which long material is read, whose shares together fit into `characters`; none
+ * where all
  * of it fits. A sentence that is longer than its part is cut.
  */
 export function planParts(sentences: readonly NumberedSentence[], characters: number): Part[] {
@@ -44,7 +45,8 @@ export function planParts(sentences: readonly NumberedSentence[], characters: nu
 export const readSelection = (answer: string): number[] => (answer.match(/\d{1,7}/g) ?? []).map(Number);
 
 /**
- * The chosen sentences of a part that fit into its share, in the order of the material. Where the answer names none, the
+ * The chosen sentences of a part that fit into its share, in the order of the material. Where the answer names none,
+ * the
  * longest ones.
  */
 export function selectSentences({ sentences, characters }: Part, chosen: readonly number[]): NumberedSentence[] {

@@ -78,7 +78,10 @@ function toChatLimits({ answerCharacters, silenceMs, totalMs }: DraftLimits, wan
   };
 }
 
-/** Lets the model choose sentences of long material, part by part, so that nothing but the contributor's words is left. */
+/**
+ * Lets the model choose sentences of long material, part by part, so that nothing but the contributor's words is
+ * left.
+ */
 async function condense({ service, limits, sentences, signal, send }: DraftJob) {
   const numbered = numberSentences(sentences);
   const parts = planParts(numbered, limits.partCharacters);

@@ -100,7 +100,8 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: L
       facts.channels.length === 0
         ? 'hier ist der Link zu dem, was aus deinem Beitrag geworden ist.'
         : `aus deinem Beitrag ${facts.channels.length === 1 ? 'ist ein Post' : `sind ${facts.channels.length} Posts`} entstanden${listChannels(facts.channels)}.`,
-      'Schau bitte, ob alles stimmt. Du kannst zustimmen, etwas ändern lassen oder Nein sagen. Ohne deine Zustimmung wird nichts veröffentlicht.',
+      'Schau bitte, ob alles stimmt. Du kannst zustimmen, etwas ändern lassen oder Nein sagen. Ohne ' +
+        'deine Zustimmung wird nichts veröffentlicht.',
     ]),
   review_reminder: (facts, _given, { review }) => ({
     ...wordReview(facts, review, [

@@ -29,12 +29,15 @@ export function wordReceipt({ contribution, kind, product, received, retentionDa
       'Hallo,',
       'dein Beitrag ist vollständig angekommen. Danke!',
       ['Das haben wir bekommen:', ...listReceived(kind, received), `Content-ID: ${contribution}`].join('\n'),
-      'Wie es weitergeht: Unser Team schaut sich alles an und macht daraus einen Vorschlag. Du siehst ihn, bevor er erscheint, und kannst ändern lassen oder Nein sagen.',
+      'Wie es weitergeht: Unser Team schaut sich alles an und macht daraus einen Vorschlag. Du siehst ' +
+        'ihn, bevor er erscheint, und kannst ändern lassen oder Nein sagen.',
       ...wordDeletion(received, retentionDays),
-      'Hast du eine Frage, oder soll dein Beitrag gelöscht werden? Antworte einfach auf diese E-Mail und nenne die Content-ID.',
+      'Hast du eine Frage, oder soll dein Beitrag gelöscht werden? Antworte einfach auf diese E-Mail und ' +
+        'nenne die Content-ID.',
     ],
     closing: [
-      'Du hast nichts eingereicht? Dann hat jemand deine Adresse angegeben. Antworte auf diese E-Mail, und wir löschen sie.',
+      'Du hast nichts eingereicht? Dann hat jemand deine Adresse angegeben. Antworte auf diese E-Mail, ' +
+        'und wir löschen sie.',
       `Content-ID ${contribution} · ${product}`,
     ],
   };

@@ -6,7 +6,10 @@ import { buildErrorBody, type SpeechError } from './errors.ts';
 export type AnswerStream = Readonly<{
   /** What the engine reports becomes events, once the form has asked for them. */
   callbacks: Required<Pick<TranscriptionRequest, 'onText' | 'onProgress' | 'onQueue'>>;
-  /** The choice of the form; undefined where the caller wants one answer, with `progress` also this server's own events. */
+  /**
+   * The choice of the form; undefined where the caller wants one answer, with `progress` also this server's own
+   * events.
+   */
   decide: (options: Readonly<{ progress: boolean }> | undefined) => void;
   isRequested: () => boolean;
   /** Resolves with the first event; until then an error is an ordinary answer with its status. */

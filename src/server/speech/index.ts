@@ -127,7 +127,10 @@ async function answerUpload(upload: Upload): Promise<FastifyReply> {
   return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream.body);
 }
 
-/** OpenAI's `verbose_json`; a segment lasts until the next one. `duration` is left out where the service does not tell it. */
+/**
+ * OpenAI's `verbose_json`; a segment lasts until the next one. `duration` is left out where the service does not tell
+ * it.
+ */
 function describeVerbosely({ text, segments, durationS, language }: Transcription): object {
   const describeSegment = (segment: SpokenSegment, id: number): object => {
     const end = segments[id + 1]?.start ?? Math.max(segment.start, durationS ?? segment.start);

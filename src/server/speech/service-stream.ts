@@ -24,7 +24,8 @@ const EventSchema = z.union([
 ]);
 
 /**
- * Reads a service's event stream and passes its pieces on. Throws SpeechError where the service reports an error, breaks
+ * Reads a service's event stream and passes its pieces on. Throws SpeechError where the service reports an error,
+ * breaks
  * off before its last event, or streams nothing that is known.
  */
 export async function readTranscript(

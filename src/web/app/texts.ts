@@ -11,7 +11,9 @@ export const appTexts = {
   loggedOut: { title: 'Abgemeldet', description: 'Sie wurden erfolgreich abgemeldet.' },
   idle: {
     title: 'Bist du noch da?',
-    text: 'Seit fast 30 Minuten ist hier nichts passiert. Gleich wirst du abgemeldet, damit niemand anderes weitermacht.',
+    text:
+      'Seit fast 30 Minuten ist hier nichts passiert. Gleich wirst du abgemeldet, damit niemand anderes ' +
+      'weitermacht.',
     stay: 'Angemeldet bleiben',
   },
   logout: 'Abmelden',

@@ -15,7 +15,8 @@ export type DraftFailure = DraftErrorCode | 'unreachable';
 type DraftCall = Readonly<{ contribution: number; request: DraftRequest; signal: AbortSignal }>;
 
 /**
- * Streams a draft to `onEvent` and resolves with why it ended early, if it did. Rejects only when `signal` aborts, which
+ * Streams a draft to `onEvent` and resolves with why it ended early, if it did. Rejects only when `signal` aborts,
+ * which
  * cancels at the server too.
  */
 export async function streamDraft(

@@ -12,7 +12,9 @@ export type PostVersion = z.infer<typeof PostVersionRowSchema>;
 type Seen = Readonly<{ id: number; version: number }>;
 type TeamMove = Readonly<{ state: 'draft' | 'declined' } | { state: 'published'; url: string }>;
 
-/** The team's functions for posts, for administrators only. All throw DeskError; `conflict`: there is a later version. */
+/**
+ * The team's functions for posts, for administrators only. All throw DeskError; `conflict`: there is a later version.
+ */
 export type Posts = Readonly<{
   list: (contribution: number, signal: AbortSignal) => Promise<DeskPosts>;
   add: (contribution: number, channel: string, draft: PostDraft) => Promise<Post>;

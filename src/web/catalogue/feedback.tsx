@@ -9,7 +9,7 @@ import { Notice, type Tone } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import type { ToastVariant } from '#web/ui/toaster.tsx';
+import type { ToastVariant } from '#web/ui/step-message.tsx';
 import { Part, Row, Specimen } from './specimen.tsx';
 import { samples } from './texts.ts';
 

@@ -1,7 +1,9 @@
 /** German samples, so that each part shows what it will hold. */
 export const samples = {
   author: 'Ingenieurverband',
-  post: 'Eine neue Prüfmaschine misst jedes Bauteil in unter zwei Sekunden. Mehr auf https://beispiel.test #Messtechnik',
+  post:
+    'Eine neue Prüfmaschine misst jedes Bauteil in unter zwei Sekunden. Mehr auf https://beispiel.test ' +
+    '#Messtechnik',
   send: 'Beitrag absenden',
   sending: 'Wird gesendet...',
   later: 'Später weitermachen',

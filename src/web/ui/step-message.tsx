@@ -1,6 +1,15 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Notice, type Tone } from './notice.tsx';
-import type { ToastMessage, ToastVariant } from './toaster.tsx';
+
+/** `destructive` is §8's error style. */
+export type ToastVariant = 'default' | 'good' | 'caution' | 'destructive';
+
+export type ToastMessage = Readonly<{
+  id: number;
+  title: string;
+  description?: string | undefined;
+  variant?: ToastVariant;
+}>;
 
 export const TONES: Readonly<Record<ToastVariant, Tone>> = {
   default: 'info',

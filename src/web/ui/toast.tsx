@@ -11,7 +11,8 @@ import {
   type ReactNode,
 } from 'react';
 import { afterLoad } from './after-load.ts';
-import type { Toaster as ToasterComponent, ToastMessage } from './toaster.tsx';
+import type { ToastMessage } from './step-message.tsx';
+import type { Toaster as ToasterComponent } from './toaster.tsx';
 
 export type ShowToast = (message: Omit<ToastMessage, 'id'>) => void;
 

@@ -6,19 +6,9 @@ import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.
 import { keepKeyboardClear } from './keep-clear.ts';
 import { ToneIcon } from './notice.tsx';
 import { watchPresses } from './press.ts';
-import { TONES } from './step-message.tsx';
+import { TONES, type ToastMessage } from './step-message.tsx';
 import { uiTexts } from './texts.ts';
 import { makeRoomFor } from './toast-room.ts';
-
-/** `destructive` is §8's error style. */
-export type ToastVariant = 'default' | 'good' | 'caution' | 'destructive';
-
-export type ToastMessage = Readonly<{
-  id: number;
-  title: string;
-  description?: string | undefined;
-  variant?: ToastVariant;
-}>;
 
 /**
  * On a phone at the bottom, above the actions of a flow, a dialog and the keyboard: it covers neither a heading nor

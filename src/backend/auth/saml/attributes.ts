@@ -38,7 +38,8 @@ export function parseAssertionProfile(assertion: Assertion, mapping: AttributeMa
   const subject = getSubject(assertion);
   if (subject === undefined) {
     const why =
-      'SAML Assertion did not contain a persistent Subject Identifier attribute or Subject NameID uniquely identifying this user';
+      'SAML Assertion did not contain a persistent Subject Identifier attribute or Subject NameID ' +
+      'uniquely identifying this user';
     throw new AuthError(400, 'saml_assertion_no_user_id', why);
   }
   const claims = mapAttributes(assertion, mapping);

@@ -29,7 +29,8 @@ const TEXTS: Readonly<Record<MoveErrorCode, (detail: string) => string>> = {
   columns_missing: (what) =>
     `Am Ziel fehlen Spalten: ${what}. Sein Aufbau ist ein anderer als der, den dieser Befehl kennt.`,
   database_away: () =>
-    'Die Datenbank des Ziels (SUPABASE_DB_URL) antwortet nicht. Prüfe Adresse und Verbindung und starte den Befehl noch einmal.',
+    'Die Datenbank des Ziels (SUPABASE_DB_URL) antwortet nicht. Prüfe Adresse und Verbindung und starte ' +
+    'den Befehl noch einmal.',
   database_failed: (reason) => `Eine Datenbank meldet einen Fehler: ${reason}`,
   database_refuses: (reason) => `Die Datenbank des Ziels lässt dich nicht hinein: ${reason}. Prüfe SUPABASE_DB_URL.`,
   file_differs: (name) =>
@@ -47,7 +48,8 @@ const TEXTS: Readonly<Record<MoveErrorCode, (detail: string) => string>> = {
     `Zur Datenbank des Ziels kommt keine sichere Verbindung zustande: ${reason}. ${NOT_SECRET_ADVICE['SUPABASE_DB_URL'] ?? ''}`,
   other_project: (name) => `SUPABASE_URL und SUPABASE_DB_URL gehören nicht zum selben Projekt (${name}).`,
   pooler: () =>
-    'SUPABASE_DB_URL ist der Transaction Pooler (Port 6543). Nimm den Session Pooler (Port 5432) oder die direkte Verbindung.',
+    'SUPABASE_DB_URL ist der Transaction Pooler (Port 6543). Nimm den Session Pooler (Port 5432) oder ' +
+    'die direkte Verbindung.',
   rights_missing: (tables) =>
     `Die Rolle in SUPABASE_DB_URL darf diese Tabellen nicht füllen: ${tables}. Nimm die Rolle postgres.`,
   settings_missing: (names) => `Es fehlen Angaben zum Ziel: ${names}.`,
@@ -75,7 +77,8 @@ export function describeError(fault: MoveError | BackupError): string {
 export const LEFT_AS = {
   untouched: 'Am Ziel hat sich nichts geändert.',
   begun:
-    'Was schon übertragen ist, bleibt dort; der nächste Lauf macht damit weiter. An der Quelle hat sich nichts geändert.',
+    'Was schon übertragen ist, bleibt dort; der nächste Lauf macht damit weiter. An der Quelle hat sich ' +
+    'nichts geändert.',
 } as const;
 
 const STRANGE: Readonly<Record<string, string>> = {

@@ -14,7 +14,10 @@ import { TEXTS } from '../texts.ts';
 const Params = z.object({ id: Id, postId: Id });
 type Post = z.infer<typeof DeskPostsSchema>['posts'][number];
 
-/** GET …/posts/:postId/package: what is copied into the channel, with clean copies of the pictures, numbered in their order. */
+/**
+ * GET …/posts/:postId/package: what is copied into the channel, with clean copies of the pictures, numbered in their
+ * order.
+ */
 export const downloadPostPackage = downloadRoute(
   { method: 'GET', url: `${DESK_PATH}/contributions/:id/posts/:postId/package` },
   async ({ context, request, reply }, { admin }) => {

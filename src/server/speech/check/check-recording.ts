@@ -9,7 +9,8 @@ export type KnownRecording = Readonly<{ audio: Buffer; words: string }>;
 
 const SAMPLE = new URL('sample.wav', import.meta.url);
 const SAMPLE_WORDS =
-  'Guten Tag. Wir haben in unserer Werkstatt eine neue Prüfmaschine gebaut. Sie misst jedes Bauteil in unter zwei Sekunden.';
+  'Guten Tag. Wir haben in unserer Werkstatt eine neue Prüfmaschine gebaut. Sie misst jedes Bauteil in ' +
+  'unter zwei Sekunden.';
 const HEADER_BYTES = 44;
 /** Where a WAV file names its bytes a second. */
 const RATE_AT = 28;

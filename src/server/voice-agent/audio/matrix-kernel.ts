@@ -84,7 +84,9 @@ const [OUTPUT, MATRIX, INPUT, GROUPS, INPUT_BYTES, AT, INPUT_END, NUMBER, SUMS] 
 const LANE_BYTES = 16;
 const SUM_COUNT = GROUP / 4;
 
-/** For each group: sums = output; for each number of the input: sums += number · column of the matrix; output = sums. */
+/**
+ * For each group: sums = output; for each number of the input: sums += number · column of the matrix; output = sums.
+ */
 function assembleKernel(): Uint8Array<ArrayBuffer> {
   const sums = Array.from({ length: SUM_COUNT }, (_, at) => ({ index: SUMS + at, offset: at * LANE_BYTES }));
   const advance = (variable: number, bytes: number): number[] => [

@@ -31,7 +31,8 @@ const OPEN: Bank['open'] = {
 };
 
 const CLOSING =
-  'Das war meine letzte Frage. Vielen Dank für das Gespräch! Du kannst das Transkript jetzt in Ruhe durchlesen und bearbeiten.';
+  'Das war meine letzte Frage. Vielen Dank für das Gespräch! Du kannst das Transkript jetzt in Ruhe ' +
+  'durchlesen und bearbeiten.';
 
 export const BANKS: Readonly<Record<InterviewSubject, Bank>> = {
   'engineering-path': {

@@ -22,7 +22,8 @@ const ANSWERS_MAX = 14;
 /** Limit for one interview, because the model reads all notes each time. */
 const NOTES_MAX = 20;
 const RESUME_PROMPT =
-  'Das Gespräch war unterbrochen und geht jetzt weiter. Begrüße die Person in einem kurzen Satz wieder und stelle deine letzte Frage noch einmal, wenn sie offen ist, sonst die nächste.';
+  'Das Gespräch war unterbrochen und geht jetzt weiter. Begrüße die Person in einem kurzen Satz wieder ' +
+  'und stelle deine letzte Frage noch einmal, wenn sie offen ist, sonst die nächste.';
 
 /** An interviewer with a language model. */
 export function createLlmInterviewer(options: LlmInterviewerOptions): Interviewer {

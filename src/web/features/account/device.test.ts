@@ -9,7 +9,8 @@ it.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox auf Linux'],
   [`Mozilla/5.0 (Linux; Android 15; Pixel 9) ${WEBKIT} Chrome/153.0.0.0 Mobile Safari/537.36`, 'Chrome auf Android'],
   [
-    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) ' +
+      'Version/18.5 Mobile/15E148 Safari/604.1',
     'Safari auf iPhone',
   ],
   [

@@ -21,7 +21,10 @@ const KEYS: Readonly<Record<string, Shortcut>> = {
   '?': 'help',
 };
 
-/** Keys of a single letter start actions by accident with speech input (WCAG 2.1.4), so each browser can switch them off. */
+/**
+ * Keys of a single letter start actions by accident with speech input (WCAG 2.1.4), so each browser can switch them
+ * off.
+ */
 const OFF_KEY = 'desk_keys_off';
 
 export function areKeysOff(): boolean {

@@ -117,10 +117,12 @@ export const ERROR_TEXTS: Readonly<Record<InterviewErrorCode, string>> = {
   busy: 'Gerade laufen sehr viele Interviews. Versuch es in ein paar Minuten noch einmal.',
   refused: 'Dein Zugang erlaubt dieses Interview gerade nicht. Melde dich neu an.',
   'microphone-denied':
-    'Mikrofon-Zugriff wurde verweigert. Erlaube ihn in den Einstellungen deines Browsers, oder führe das Interview schriftlich.',
+    'Mikrofon-Zugriff wurde verweigert. Erlaube ihn in den Einstellungen deines Browsers, oder führe das ' +
+    'Interview schriftlich.',
   'microphone-missing': 'Es wurde kein Mikrofon gefunden. Schließ eines an, oder führe das Interview schriftlich.',
   'microphone-broken':
-    'Das Mikrofon lässt sich nicht öffnen. Vielleicht verwendet es gerade ein anderes Programm. Du kannst auch schreiben.',
+    'Das Mikrofon lässt sich nicht öffnen. Vielleicht verwendet es gerade ein anderes Programm. Du ' +
+    'kannst auch schreiben.',
   unsupported: 'Dein Browser erlaubt hier keinen Zugriff auf ein Mikrofon. Führe das Interview schriftlich.',
 };
 

@@ -10,7 +10,8 @@ import { texts } from './texts.ts';
 type Asked = Readonly<{ status: 'no' | 'busy' | 'sent' }> | Readonly<{ status: 'failed'; problem: ReviewProblem }>;
 
 /**
- * Expired, replaced, unknown or erased: nothing tells which. The key says where a new link goes; a link that was cut has
+ * Expired, replaced, unknown or erased: nothing tells which. The key says where a new link goes; a link that was cut
+ * has
  * none, so the mail is all that is left.
  */
 export function DeadLink({ reviewKey }: Readonly<{ reviewKey: string | undefined }>): ReactNode {

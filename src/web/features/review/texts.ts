@@ -89,7 +89,9 @@ export const texts = {
     gone: undefined,
     outdated: {
       title: 'Der Text hat sich geändert',
-      text: 'Während du gelesen hast, hat das Team ihn überarbeitet. Deine Antwort haben wir deshalb nicht gezählt: Bitte sieh dir an, was jetzt hier steht.',
+      text:
+        'Während du gelesen hast, hat das Team ihn überarbeitet. Deine Antwort haben wir deshalb nicht ' +
+        'gezählt: Bitte sieh dir an, was jetzt hier steht.',
     },
     closed: {
       title: 'Das hat sich überschnitten',
@@ -120,9 +122,13 @@ export const texts = {
     kept: 'Was du schon geschrieben hast, ist auf diesem Gerät gesichert und wartet hier auf dich.',
     request: 'Neuen Link schicken',
     requesting: 'Wird angefordert...',
-    cut: 'Kam der Link unvollständig an? Öffne ihn noch einmal aus unserer E-Mail, am besten mit einem Tipp darauf. Klappt das nicht, antworte einfach auf die E-Mail.',
+    cut:
+      'Kam der Link unvollständig an? Öffne ihn noch einmal aus unserer E-Mail, am besten mit einem Tipp ' +
+      'darauf. Klappt das nicht, antworte einfach auf die E-Mail.',
     sentTitle: 'Schau in dein Postfach',
-    sent: 'Wenn es zu diesem Link Beiträge gibt, ist in ein paar Minuten eine E-Mail da. Sieh auch im Spam-Ordner nach.',
+    sent:
+      'Wenn es zu diesem Link Beiträge gibt, ist in ein paar Minuten eine E-Mail da. Sieh auch im ' +
+      'Spam-Ordner nach.',
     problem: {
       gone: 'Das geht hier gerade nicht. Antworte bitte auf die E-Mail, mit der der Link kam.',
       failed: 'Das geht hier gerade nicht. Antworte bitte auf die E-Mail, mit der der Link kam.',
@@ -146,8 +152,11 @@ export const texts = {
     points: (association: string) => [
       `Mit „Passt so“ erlaubst du ${association}, genau diesen Text mit genau diesen Bildern auf dem genannten Kanal zu veröffentlichen. Ändert das Team etwas, fragen wir dich neu.`,
       'Dein Ja ist freiwillig. Ein Nein hat für dich keine Nachteile.',
-      'Du kannst es jederzeit zurückziehen: vorher mit einer anderen Antwort, nach der Veröffentlichung mit „Zurückziehen“. Das Team nimmt den Beitrag dann herunter. Was bis dahin erschienen ist, war erlaubt; was andere schon geteilt oder gespeichert haben, können wir nicht zurückholen.',
-      'Sind auf den Bildern andere Menschen zu erkennen? Dann müssen auch sie einverstanden sein. Wenn du unsicher bist, wähle „Bitte ändern“ und schreib es dazu.',
+      'Du kannst es jederzeit zurückziehen: vorher mit einer anderen Antwort, nach der Veröffentlichung ' +
+        'mit „Zurückziehen“. Das Team nimmt den Beitrag dann herunter. Was bis dahin erschienen ist, war ' +
+        'erlaubt; was andere schon geteilt oder gespeichert haben, können wir nicht zurückholen.',
+      'Sind auf den Bildern andere Menschen zu erkennen? Dann müssen auch sie einverstanden sein. Wenn ' +
+        'du unsicher bist, wähle „Bitte ändern“ und schreib es dazu.',
     ],
     privacy: 'Mehr dazu im Datenschutz',
   },

@@ -55,9 +55,12 @@ export const transcriptionTexts = {
     service: 'Der Dienst, den TRANSCRIPTION_URL nennt, schreibt Sprachnachrichten auf. Er geht vor jedem Modell.',
     model: 'Ein Modell auf diesem Server schreibt Sprachnachrichten auf. Keine Aufnahme geht an Dritte.',
     nothing:
-      'Auf diesem Server schreibt nichts Sprachnachrichten auf. Wo der Browser es nicht selbst kann, tippt man das Transkript.',
+      'Auf diesem Server schreibt nichts Sprachnachrichten auf. Wo der Browser es nicht selbst kann, ' +
+      'tippt man das Transkript.',
   },
-  how: 'Installiere unten ein Modell, oder trage in TRANSCRIPTION_URL die Adresse eines Dienstes ein und starte den Server neu.',
+  how:
+    'Installiere unten ein Modell, oder trage in TRANSCRIPTION_URL die Adresse eines Dienstes ein und ' +
+    'starte den Server neu.',
   models: 'Modelle',
   modelsText:
     'Ein Modell wird einmal heruntergeladen und liegt danach auf diesem Server. Benutzt wird das zuletzt installierte.',

@@ -13,7 +13,9 @@ import { texts } from './texts.ts';
 /** Below it would read '0 MB'. */
 const SHOWN_FROM_BYTES = 100_000;
 
-/** As large as leaves time, state and pause above the actions; what stands around it is taken off the window's height. */
+/**
+ * As large as leaves time, state and pause above the actions; what stands around it is taken off the window's height.
+ */
 const RING = 'w-[clamp(10rem,100dvh-28.5rem,18rem)] sm:w-[clamp(10rem,100dvh-31rem,18rem)]';
 
 export type RecorderStageProps = Readonly<{ recorder: RecorderHandle; disabled: boolean; maxSeconds?: number }>;
@@ -82,7 +84,8 @@ function RecordButton({ recorder, disabled }: RecorderStageProps): ReactNode {
       disabled={off}
       onClick={running ? stop : start}
       className={clsx(
-        'relative aspect-square w-2/5 flex items-center justify-center rounded-full border-4 transition-colors duration-200',
+        'relative aspect-square w-2/5 flex items-center justify-center rounded-full border-4 ' +
+          'transition-colors duration-200',
         running
           ? 'border-record bg-record text-paper'
           : 'border-line bg-surface text-record-ink enabled:hover:border-record',

@@ -12,7 +12,9 @@ export type TranscriptionProgressProps = Readonly<{
   onCancel: (() => void) | undefined;
 }>;
 
-/** The bar by bytes or by audio time, the place in the queue, and last the text, so that it moves nothing as it grows. */
+/**
+ * The bar by bytes or by audio time, the place in the queue, and last the text, so that it moves nothing as it grows.
+ */
 export function TranscriptionProgress({ state, onCancel }: TranscriptionProgressProps): ReactNode {
   const place = useInSight();
   return (

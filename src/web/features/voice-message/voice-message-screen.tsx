@@ -152,7 +152,9 @@ function PreviousRecording(props: Readonly<{ recording: Recording | undefined; o
   );
 }
 
-/** Back from the transcript the recorder is empty: says where the recording went. The test area shows the text itself. */
+/**
+ * Back from the transcript the recorder is empty: says where the recording went. The test area shows the text itself.
+ */
 function TranscribedNotice(): ReactNode {
   const { area, state, go } = useFlow();
   const { store, latestId } = useSubmission();

@@ -6,7 +6,8 @@ import { beginFromMaterial } from './begin-from-material.ts';
 const ANSWERS = { who: 'Das Team der Montage', what: 'Eine Prüfmaschine', when: 'Im Oktober', where: '', why: ' ' };
 const TRANSCRIPT = [
   'Interviewer: Was habt ihr gebaut und wie schnell misst es denn eigentlich?',
-  'Du: Ja. Wir haben eine Prüfmaschine direkt neben die Drehbank gestellt. Sie misst jedes Bauteil in unter 2 Sekunden.',
+  'Du: Ja. Wir haben eine Prüfmaschine direkt neben die Drehbank gestellt. Sie misst jedes Bauteil in ' +
+    'unter 2 Sekunden.',
   'Interviewer: Und davor?',
   'Du: Davor sind alle mit jedem Teil in den Messraum gelaufen. Weißt du, wie weit das in Halle 3 ist?',
 ].join('\n\n');
@@ -15,7 +16,8 @@ test('Puts the W-answers in front and the strongest sentences in their order (po
   expect(beginFromMaterial({ transcript: TRANSCRIPT, answers: ANSWERS }, 'linkedin')).toBe(
     [
       'Eine Prüfmaschine. Das Team der Montage. Im Oktober.',
-      'Wir haben eine Prüfmaschine direkt neben die Drehbank gestellt. Sie misst jedes Bauteil in unter 2 Sekunden. Davor sind alle mit jedem Teil in den Messraum gelaufen.',
+      'Wir haben eine Prüfmaschine direkt neben die Drehbank gestellt. Sie misst jedes Bauteil in unter ' +
+        '2 Sekunden. Davor sind alle mit jedem Teil in den Messraum gelaufen.',
     ].join('\n\n'),
   );
 });

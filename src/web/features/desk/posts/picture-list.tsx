@@ -21,7 +21,10 @@ type PictureListProps = Readonly<{
   onChange: (pictures: PostPicture[]) => void;
 }>;
 
-/** The pictures in the order of the post: used or not, each with its alternative text; moved by buttons or by dragging. */
+/**
+ * The pictures in the order of the post: used or not, each with its alternative text; moved by buttons or by
+ * dragging.
+ */
 export function PictureList({ uploads, pictures, readOnly, onChange }: PictureListProps): ReactNode {
   const [announcement, setAnnouncement] = useState('');
   const [dragged, setDragged] = useState<number>();

@@ -34,7 +34,8 @@ export const postTexts = {
   },
   body: 'Text',
   bodyHint:
-    'Unterstrichen ist, was im Material nicht zu finden ist. Setz den Cursor in einen Satz, und du siehst seinen Beleg.',
+    'Unterstrichen ist, was im Material nicht zu finden ist. Setz den Cursor in einen Satz, und du ' +
+    'siehst seinen Beleg.',
   begin: 'Aus dem Material beginnen',
   beginHint: 'Nimmt die Antworten auf die W-Fragen und die stärksten Sätze, im Wortlaut.',
   save: 'Speichern',

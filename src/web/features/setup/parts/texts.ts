@@ -111,7 +111,9 @@ export const PART_TEXTS: { readonly [Part in SetupPartName]: Text<Part> } = {
         : ENGINES[engine],
     next: { missing: 'Stimme eintragen', broken: 'Stimme in Ordnung bringen' },
     facts: ({ host }) => (host === null ? [] : [['Dienst', host]]),
-    how: 'Trage einen Sprachdienst ein. Dazu braucht es eine Transkription. Ein gehosteter Agent geht stattdessen mit VOICE_AGENT_URL.',
+    how:
+      'Trage einen Sprachdienst ein. Dazu braucht es eine Transkription. Ein gehosteter Agent geht ' +
+      'stattdessen mit VOICE_AGENT_URL.',
     lines: ['TTS_URL=https://api.example.com/v1', 'TTS_KEY=schluessel', 'TTS_VOICE=alloy'],
     docs: 'docs/interview.md#engines',
   },
@@ -127,7 +129,9 @@ export const PART_TEXTS: { readonly [Part in SetupPartName]: Text<Part> } = {
       ['Frei', `${formatBytes(freeBytes)} von ${formatBytes(totalBytes)}`],
       ['Uploads enden unter', formatBytes(floorBytes)],
     ],
-    how: 'Die Dateien liegen im Datenordner, oder in einem S3-Speicher, wenn du ihn einträgst. Ein gehostetes Projekt braucht SUPABASE_SERVICE_KEY.',
+    how:
+      'Die Dateien liegen im Datenordner, oder in einem S3-Speicher, wenn du ihn einträgst. Ein gehostetes ' +
+      'Projekt braucht SUPABASE_SERVICE_KEY.',
     lines: ['DATA_DIR=/var/lib/beitrag', 'FREE_DISK_BYTES=536870912'],
     docs: 'docs/operations.md#s3',
   },

@@ -166,7 +166,9 @@ export type TranscriptionErrorKind =
   /** Too many recordings wait already. */
   | 'busy'
   | 'too-long'
-  /** The server's own model: damaged, too large for its memory, without a build for its machine, ended in the middle. */
+  /**
+   * The server's own model: damaged, too large for its memory, without a build for its machine, ended in the middle.
+   */
   | 'model'
   | 'memory'
   | 'no-engine'
