@@ -118,10 +118,11 @@ withApplication.describe('focus', () => {
   );
 
   withApplication('D22 F8 goes to the message', async ({ page, loginAs }) => {
-    await loginAs('vdi_admin');
-    await page.goto('/voice-message');
-    await page.getByRole('button', { name: 'Weiter', exact: true }).click();
-    await expect(page.getByRole('region', { name: /^Meldungen/ })).toContainText('Keine Aufnahme vorhanden');
+    await page.route('**/rest/v1/rpc/admin_*', (route) =>
+      route.fulfill({ status: 500, json: { message: 'Die Datenbank schläft', code: 'XX000' } }),
+    );
+    await loginAs('admin');
+    await expect(page.getByRole('region', { name: /^Meldungen/ })).toContainText('Die Datenbank schläft');
     await page.keyboard.press('F8');
     await expect(page.getByRole('region', { name: /^Meldungen/ }).getByRole('list')).toBeFocused();
   });

@@ -23,10 +23,28 @@ export async function findings(page: Page, rules?: string[]): Promise<string[]> 
     runOnly: rules === undefined ? { type: 'tag', values: TAGS } : { type: 'rule', values: rules },
     resultTypes: ['violations'],
   };
-  const { violations } = await page.evaluate((asked) => window.axe.run(document, asked), options);
+  const { violations } = await atFullHeight(page, () =>
+    page.evaluate((asked) => window.axe.run(document, asked), options),
+  );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.any[0]?.message ?? node.failureSummary ?? ''}`),
   );
+}
+
+/** Windows below this height let the bars scroll with the page. */
+const FIXED_BARS_FROM = 500;
+
+/** A page in a window as high as itself: axe takes what a fixed bar hides, until it is scrolled, for covered. */
+async function atFullHeight<T>(page: Page, work: () => Promise<T>): Promise<T> {
+  const size = page.viewportSize();
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  if (size === null || size.height < FIXED_BARS_FROM || height <= size.height) return work();
+  await page.setViewportSize({ ...size, height });
+  try {
+    return await work();
+  } finally {
+    await page.setViewportSize(size);
+  }
 }
 
 /** Nothing to find as it stands, in light and in dark. */

@@ -98,9 +98,8 @@ function pick(faults: readonly Fault[], random: number): Fault {
 async function openAccesses(installation: Installation): Promise<Parameters<typeof startWriters>[0]> {
   const opened = installation.urls.map(async (url) => {
     const { client } = await enterAs(url, installation.dataDir, 'vdi_admin');
-    const session = (await client.auth.getSession()).data.session;
     const config: unknown = await (await fetch(`${url}/config.json`)).json();
-    const access = { url, client, token: session?.access_token ?? '', key: String(Object(config).supabaseKey) };
+    const access = { url, client, key: String(Object(config).supabaseKey) };
     return Array.from({ length: WRITERS_PER_SERVER }, () => access);
   });
   return (await Promise.all(opened)).flat();

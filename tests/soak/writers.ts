@@ -11,7 +11,7 @@ export type Refusals = Map<string, number>;
 
 export type Writers = Readonly<{ stop: () => Promise<void> }>;
 
-type Access = Readonly<{ url: string; client: SupabaseClient; token: string; key: string }>;
+type Access = Readonly<{ url: string; client: SupabaseClient; key: string }>;
 
 const PNG_HEAD = Buffer.from('89504e470d0a1a0a', 'hex');
 const SMALL_FILE_BYTES = 40_000;
@@ -76,7 +76,9 @@ async function uploadWhole(client: SupabaseClient, name: string, content: Buffer
 }
 
 /** As the browser does it: it asks where it was and goes on, as long as it takes. */
-function uploadInParts({ url, token, key }: Access, name: string, content: Buffer): Promise<string | undefined> {
+async function uploadInParts({ url, client, key }: Access, name: string, content: Buffer): Promise<string | undefined> {
+  // A session outlives its tokens: the client renews them, but an upload names one by itself.
+  const token = (await client.auth.getSession()).data.session?.access_token ?? '';
   return new Promise((resolve) => {
     const upload = new Upload(content, {
       endpoint: `${url}/storage/v1/upload/resumable`,

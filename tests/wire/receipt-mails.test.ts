@@ -77,10 +77,8 @@ test('A receipt that the mail server refuses is seen at the desk, and nothing el
   const id = await contribute(server, COMPLETE);
   await mails.round();
   expect(await mailEvents(id)).toMatchObject([{ from: 'receipt', to: 'refused' }]);
-  expect((await queued(server, id)).map(({ mail, state }) => [mail, state]).toSorted()).toEqual([
-    ['new', 'sent'],
-    ['receipt', 'refused'],
-  ]);
+  const states = (await queued(server, id)).map(({ mail, state }) => [mail, state] as const);
+  expect(Object.fromEntries(states)).toEqual({ new: 'sent', receipt: 'refused' });
 });
 
 test('No receipt without a server that sends them (receipts)', async () => {

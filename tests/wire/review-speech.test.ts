@@ -76,5 +76,5 @@ test('Takes what two minutes need from a reviewer, and ten recordings a minute (
   const tooLong = await speak(key, new Uint8Array(REVIEW_SPOKEN_MAX_BYTES + 65 * 1024));
   expect([tooLong.status, await tooLong.json()]).toMatchObject([413, { error: { code: 'file_too_large' } }]);
   const answers = await Promise.all(Array.from({ length: 11 }, () => speak(key)));
-  expect(answers.map(({ status }) => status).toSorted()).toContain(429);
+  expect(answers.map(({ status }) => status)).toContain(429);
 });

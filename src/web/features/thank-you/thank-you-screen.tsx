@@ -73,10 +73,11 @@ export function ThankYouScreen(): ReactNode {
   );
 }
 
-/** The browser keeps one transcript: that of another contribution is none of this one. */
+/** The browser keeps one transcript: that of another contribution is none of this one. The test area may have no ID. */
 function findKeptTranscript(store: SubmissionStore, interviewId: string | undefined): string | undefined {
   const owner = store.transcriptInterviewId();
-  return owner === undefined || owner === interviewId ? store.transcript() : undefined;
+  const isOther = owner !== undefined && interviewId !== undefined && owner !== interviewId;
+  return isOther ? undefined : store.transcript();
 }
 
 /** Ends the way of a guest with a link; the contact details are the owner's (decision 0257). */
