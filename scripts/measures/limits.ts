@@ -24,7 +24,7 @@ export const LIMITS = {
   'component lines, p95': lower(120, 120),
   'component lines, max': lower(120, 120),
   'lines over 120 columns, src': lower(45, 0),
-  'lines over 120 columns, tests, scripts': lower(122, 0),
+  'lines over 120 columns, tests, scripts': lower(130, 0),
   'format switched off but for tables': lower(0, 0),
   'import cycles, types included': lower(0, 0),
   'files with one importer, %': lower(39, 25),

@@ -190,8 +190,7 @@ export const MESSAGES: readonly Message[] = [
     ],
     [
       'no support: recommends Chrome, Firefox or Edge',
-      'Ihr Browser unterstützt keine Audioaufnahme. Bitte verwenden Sie einen aktuellen Browser wie ' +
-        'Chrome, Firefox oder Edge.',
+      'Ihr Browser unterstützt keine Audioaufnahme. Bitte verwenden Sie einen aktuellen Browser wie Chrome, Firefox oder Edge.',
     ],
     ['a recorder that does not start', 'Die Aufnahme konnte nicht gestartet werden. Bitte versuchen Sie es erneut.'],
     [
@@ -225,8 +224,7 @@ export const MESSAGES: readonly Message[] = [
   ...shown('§8 uploads', FAULTS, [
     [
       'the selection stays, and the step is repeated',
-      'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie ' +
-        'diesen Schritt.',
+      'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
       'Die Bilder konnten nicht hochgeladen werden. Bitte versuche es erneut.',
       'Upload erfolgreich',
       'Bilder erfolgreich hochgeladen',

@@ -145,8 +145,7 @@ test.describe('the connection is lost', () => {
     [
       'testnormec',
       '/testnormec/image-upload-after-voice',
-      'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie ' +
-        'diesen Schritt.',
+      'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
     ],
   ] as const) {
     test(`§8 at the images, ${path}: the selection stays, and the step is repeated`, async ({

@@ -48,8 +48,7 @@ test.describe('§8 the microphone', () => {
     await expectNotice(
       page,
       'Fehler',
-      'Ihr Browser unterstützt keine Audioaufnahme. Bitte verwenden Sie einen aktuellen Browser wie ' +
-        'Chrome, Firefox oder Edge.',
+      'Ihr Browser unterstützt keine Audioaufnahme. Bitte verwenden Sie einen aktuellen Browser wie Chrome, Firefox oder Edge.',
     );
   });
 

@@ -217,8 +217,7 @@ describe('§8 how it ends', () => {
     await expectToast({
       title: 'Upload fehlgeschlagen',
       description:
-        'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen ' +
-        'Sie diesen Schritt.',
+        'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
     });
   });
 

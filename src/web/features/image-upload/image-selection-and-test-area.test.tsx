@@ -126,8 +126,7 @@ describe('§2.8 test area', () => {
     await expectToast({
       title: 'Upload fehlgeschlagen',
       description:
-        'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen ' +
-        'Sie diesen Schritt.',
+        'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
     });
     expect(run.went).toEqual([]);
   });
