@@ -140,7 +140,7 @@ describe.each(['disk', 's3'] as const)('Desk: erasure with files on %s', (kind) 
       files: 2,
       turns: 3,
       feedback: 1,
-      events: 2,
+      events: 3,
       mails: 2,
       posts: 1,
     });
@@ -191,7 +191,7 @@ describe.each(['disk', 's3'] as const)('Desk: erasure with files on %s', (kind) 
       feedback: 2,
       posts: 1,
       mails: 4,
-      auditEntries: 5,
+      auditEntries: 7,
       account: { id: person.user.id, role: 'firma_a', erasable: 'yes' },
     });
 
