@@ -160,7 +160,7 @@ test('Desk: fails the download of a large file damaged in its middle', async ({ 
   await storeFile(server, id, { path: name, type: 'video/mp4', bytes: Buffer.alloc(17 * 1024 * 1024, 'mitte') });
   await toDesk(page, server);
   await page.goto(`/admin/eingang/${id}`);
-  const button = page.getByRole('button', { name: 'Video 1 (MP4) herunterladen' });
+  const button = page.getByRole('button', { name: /^Video 1 \(MP4\) als Original herunterladen/ });
   const whole = page.waitForEvent('download');
   await button.click();
   expect(await (await whole).failure()).toBeNull();

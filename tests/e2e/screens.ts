@@ -194,7 +194,7 @@ export const SHOTS: readonly Shot[] = [
         .locator('input[type=file]')
         .first()
         .setInputFiles(names.map((name) => ({ name, mimeType: 'image/png', buffer: photo })));
-      await page.getByTitle('team.png').waitFor();
+      await page.getByTitle('team.png', { exact: true }).waitFor();
     },
   },
   {
