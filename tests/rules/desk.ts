@@ -7,6 +7,7 @@ import {
   foreignId,
   must,
   mustBeRefused,
+  mustWork,
   getValues,
   getAdmin,
   getMember,
@@ -111,6 +112,42 @@ const WORK_RULES: readonly Rule[] = [
         moved('published', 'rejected'),
       ]);
       assert.deepEqual(await otherLines(scene), others);
+    },
+  },
+  {
+    name: 'Desk: taking a contribution into work assigns it to the one who takes it, unless it has a colleague (0294)',
+    about: [...CHANGE, 'private.desk_move(private.desk_items,jsonb)'],
+    check: async (scene) => {
+      const [id, admin, nobody] = [boundId(scene), getAdmin(scene).id, scene.fixture.nobody.id];
+      const seen = () =>
+        answer(
+          scene,
+          'select jsonb_build_array(state, assignee) as value from private.desk_items where interview_id = $1',
+          [id],
+        );
+      await emptyLog(scene);
+      await mustWork(change(scene, 1, { state: 'for_review' }));
+      assert.deepEqual(await seen(), ['for_review', null]);
+      await mustWork(change(scene, 2, { state: 'in_progress' }));
+      assert.deepEqual(await seen(), ['in_progress', admin]);
+      assert.deepEqual((await logged(scene)).slice(1), [
+        [id, admin, 'assignment', { from: null, to: admin }],
+        [id, admin, 'state', { from: 'for_review', to: 'in_progress' }],
+      ]);
+      const told = (await events(scene)).slice(1);
+      assert.deepEqual(told[0], [id, admin, 'assignment', null, admin, null]);
+      assert.equal(told.length, 2);
+      // What is in work already is not taken by the same again.
+      await mustWork(change(scene, 3, { assignee: null }));
+      await mustWork(change(scene, 4, { state: 'in_progress' }));
+      assert.deepEqual(await seen(), ['in_progress', null]);
+      await promote(scene);
+      await must(scene, `update private.desk_items set state = 'new', assignee = $2 where interview_id = $1`, [
+        id,
+        nobody,
+      ]);
+      await mustWork(change(scene, 4, { state: 'in_progress' }));
+      assert.deepEqual(await seen(), ['in_progress', nobody]);
     },
   },
   {

@@ -15,6 +15,7 @@ import { MAIL_RULES } from './mails.ts';
 import { OWN_CONTRIBUTION_RULES } from './own-contributions.ts';
 import { PEOPLE_RULES } from './people.ts';
 import { POST_RULES } from './posts.ts';
+import { RECEIPT_MAIL_RULES } from './receipt-mails.ts';
 import { RECEIPT_RULES } from './receipts.ts';
 import { REVIEW_RULES } from './reviews.ts';
 import { REVIEW_MAIL_RULES } from './review-mails.ts';
@@ -44,6 +45,7 @@ export const OWN_RULES: readonly Rule[] = [
   ...MAIL_RULES,
   ...ERASURE_RULES,
   ...RECEIPT_RULES,
+  ...RECEIPT_MAIL_RULES,
   ...OWN_CONTRIBUTION_RULES,
   ...PEOPLE_RULES,
   ...POST_RULES,

@@ -1,6 +1,6 @@
 import { Check } from '#web/ui/icons.tsx';
 import { Circle } from '#web/ui/screen-icons.ts';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { BusyMark } from '#web/ui/busy-mark.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -9,7 +9,7 @@ import { Notice, type Tone } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import type { ToastVariant } from '#web/ui/step-message.tsx';
+import { StepMessage, type ToastVariant } from '#web/ui/step-message.tsx';
 import { Part, Row, Specimen } from './specimen.tsx';
 import { samples } from './texts.ts';
 
@@ -49,6 +49,9 @@ export function Feedback(): ReactNode {
               </Button>
             ))}
           </Row>
+        </Specimen>
+        <Specimen name="StepMessage: the same within a flow, where it stays">
+          <MessageInPlace />
         </Specimen>
         <Specimen name="Badge">
           <Row>
@@ -110,4 +113,15 @@ export function Feedback(): ReactNode {
 function BadgeIcon({ tone }: Readonly<{ tone: BadgeTone }>): ReactNode {
   const Icon = tone === 'good' ? Check : Circle;
   return <Icon aria-hidden className="size-3.5" />;
+}
+
+/** Shown at a press: it brings itself into sight. */
+function MessageInPlace(): ReactNode {
+  const [shown, setShown] = useState(false);
+  if (shown) return <StepMessage message={{ id: 1, ...samples.toast }} />;
+  return (
+    <Button variant="secondary" onClick={() => setShown(true)}>
+      StepMessage
+    </Button>
+  );
 }

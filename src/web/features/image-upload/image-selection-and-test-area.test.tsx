@@ -1,4 +1,4 @@
-import { act, screen } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { stubObjectUrls } from '#web/submission/testing/files.ts';
@@ -30,7 +30,10 @@ async function choose({ user }: FlowRun, ...files: File[]): Promise<void> {
   await user.upload(input, files);
 }
 const upload = async ({ user }: FlowRun) => user.click(screen.getByRole('button', { name: 'Hochladen' }));
-const shown = () => screen.queryAllByRole('listitem').filter((item) => item.dataset['variant'] === undefined);
+const shown = (): HTMLElement[] => {
+  const list = screen.queryByRole('list', { name: 'Ausgewählte Bilder' });
+  return list === null ? [] : within(list).queryAllByRole('listitem');
+};
 
 describe('§4 backend status', () => {
   it('says when there is no connection, and notices within 10 s that it is back', async () => {

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { stubObjectUrls } from '#web/submission/testing/files.ts';
@@ -37,7 +37,10 @@ async function passRetries(): Promise<void> {
   }
 }
 const upload = async ({ user }: FlowRun) => user.click(screen.getByRole('button', { name: 'Hochladen' }));
-const shown = () => screen.queryAllByRole('listitem').filter((item) => item.dataset['variant'] === undefined);
+const shown = (): HTMLElement[] => {
+  const list = screen.queryByRole('list', { name: 'Ausgewählte Bilder' });
+  return list === null ? [] : within(list).queryAllByRole('listitem');
+};
 
 describe('§2.8 generic', () => {
   const place = { state: { interviewId: '7' } };
