@@ -118,6 +118,7 @@ test('Installs a model with progress, cancels and resumes, by keyboard', async (
 
   script.answer = () => (script.setup = installing(638 * MEGABYTE));
   await page.getByRole('button', { name: 'Parakeet: Fortsetzen' }).press('Enter');
+  await expect(page.getByRole('progressbar', { name: /Parakeet/ })).toHaveAttribute('value', '100');
   script.setup = IN_USE;
   await expect(page.getByText('Parakeet ist installiert').first()).toBeVisible();
   expect(script.calls).toEqual(['POST /models/parakeet-q8', 'DELETE /installation', 'POST /models/parakeet-q8']);
