@@ -21,8 +21,9 @@ function tokenize(source: string): Token[] {
 
 /** Ends an operand of `where`, `on` or `and` at the same depth. */
 const ENDS = new Set(
-  'and or then group order limit returning union for window having loop offset into else end when set ' +
-    'left right inner cross join on where ; , from select'.split(' '),
+  'and or then group order limit returning union for window having loop offset into else end when set left right inner cross join on where ; , from select'.split(
+    ' ',
+  ),
 );
 
 /**
