@@ -4,7 +4,10 @@ import { noConnection, STUB_CONFIG, stubServer } from './testing/stub-server.ts'
 
 const CONFIG = 'GET /config.json';
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 it('asks the server', async () => {
   stubServer({ [CONFIG]: () => Response.json(STUB_CONFIG) });
@@ -32,4 +35,19 @@ it('a kept one that is damaged is none', async () => {
   localStorage.setItem('app_config', '{"brand":');
   stubServer({ [CONFIG]: noConnection });
   await expect(loadConfig()).rejects.toThrow('Failed to fetch');
+});
+
+it.each([
+  ['the kept one after 5 s', true, 5_000],
+  ['an error after 30 s where none is kept', false, 30_000],
+])('On a line that hangs: %s (§4)', async (_name, kept, ms) => {
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort(new Error('timed out')));
+  if (kept) localStorage.setItem('app_config', JSON.stringify(STUB_CONFIG));
+  vi.stubGlobal('fetch', (_input: string, { signal }: RequestInit) =>
+    // As the browser does: a request that never ends but by its signal.
+    signal?.aborted === true ? Promise.reject(signal.reason) : new Promise(() => undefined),
+  );
+  if (kept) await expect(loadConfig()).resolves.toEqual(STUB_CONFIG);
+  else await expect(loadConfig()).rejects.toThrow('timed out');
+  expect(timeout).toHaveBeenCalledWith(ms);
 });

@@ -3,6 +3,9 @@ import { isLike } from './stored-session.ts';
 
 const KEPT = 'app_config';
 
+/** On a line that hangs: how long the kept configuration waits for a newer one, and how long an error waits. */
+const TIMEOUT_MS = { withKept: 5_000, withoutKept: 30_000 } as const;
+
 const EXAMPLE: AppConfig = {
   supabaseUrl: '',
   supabaseKey: '',
@@ -16,19 +19,20 @@ const EXAMPLE: AppConfig = {
 };
 
 /**
- * `GET /config.json`. Where the server cannot be reached the last configuration seen by this browser is used, so that a
- * reload without network still opens the application. Throws where there is neither.
+ * `GET /config.json`. Where the server does not answer, or not in time, the last configuration seen by this browser is
+ * used, so that a reload without network still opens the application. Throws where there is neither.
  */
 export async function loadConfig(): Promise<AppConfig> {
+  const kept = keptConfig();
+  const signal = AbortSignal.timeout(kept === undefined ? TIMEOUT_MS.withoutKept : TIMEOUT_MS.withKept);
   try {
-    const response = await fetch('/config.json', { cache: 'no-cache' });
+    const response = await fetch('/config.json', { cache: 'no-cache', signal });
     if (!response.ok) throw new Error(`config.json: ${response.status}`);
     const config: unknown = await response.json();
     if (!isLike(config, EXAMPLE)) throw new TypeError('config.json: not a configuration');
     localStorage.setItem(KEPT, JSON.stringify(config));
     return config;
   } catch (error) {
-    const kept = keptConfig();
     if (kept === undefined) throw error;
     return kept;
   }
