@@ -40,6 +40,7 @@ test('HTML and marks that turn the direction are shown as text, on the page and 
   await expect(card.getByRole('textbox')).toHaveAttribute('maxlength', String(REVIEW_COMMENT_MAX));
   await card.getByRole('textbox').fill(hostile);
   await card.getByRole('button', { name: 'Änderung senden' }).click();
+  await expect(card).toContainText('Dein Wunsch ist beim Team');
   await expect(card.getByText(hostile)).toBeVisible();
   expect(await getAnswers(server, review.contribution)).toEqual([['linkedin', 'change', hostile]]);
   await toDesk(page, server);
