@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { DeskErrorCode } from '#contract/desk-files.ts';
-import type { RunningServer } from '#server/start.ts';
 import type { TestUser } from './accounts.ts';
 
 export type DeskAnswer = Readonly<{
@@ -112,9 +111,3 @@ export async function getRow<T>(answer: PromiseLike<{ data: T | null; error: unk
 
 /** One address for the team, so that each contribution makes one mail; pass it to `bootServer`. */
 export const TEAM = { DESK_MAIL_TO: 'redaktion@beispiel.test' } as const;
-
-/** Resolves when the server has written every mail of the desk that is due. */
-export async function mailsWritten({ deskMail }: RunningServer): Promise<void> {
-  deskMail?.poke();
-  await deskMail?.idle();
-}

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { pino } from 'pino';
 import type { Worker } from '#lib/worker.ts';
 import { composeDeskMail } from '#server/mail/desk-mails.ts';
@@ -116,4 +116,16 @@ export function mailDesk(of: () => Readonly<{ server: TestServer; ada: TestUser 
 export function once(reply: string): () => string | undefined {
   let said = false;
   return () => (said ? undefined : ((said = true), reply));
+}
+
+/** Resolves when the server has written every mail of the desk; a round that failed leaves some for the next one. */
+export async function mailsWritten({ deskMail, databaseUrl }: TestServer): Promise<void> {
+  const unsent = `select id from private.desk_mails where state in ('waiting', 'claimed', 'sending')`;
+  await expect
+    .poll(async () => {
+      deskMail?.poke();
+      await deskMail?.idle();
+      return (await asOwner(databaseUrl, (client) => client.query(unsent))).rows;
+    })
+    .toEqual([]);
 }

@@ -9,7 +9,6 @@ import { newKey } from '#tests/support/callers.ts';
 import {
   deskApi,
   handIn,
-  mailsWritten,
   must,
   getRow,
   TEAM,
@@ -17,6 +16,7 @@ import {
   type DeskCall,
   type Handed,
 } from '#tests/support/desk-calls.ts';
+import { mailsWritten } from '#tests/support/desk-mail.ts';
 import { change, look } from '#tests/support/desk.ts';
 import { findTraces } from '#tests/support/find-traces.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
