@@ -1,3 +1,4 @@
+import { cleanup } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { forgetUnsentFiles } from '../use-chosen-files.ts';
 import { startFakeBackend, type FakeBackend } from './fake-backend.ts';
@@ -11,6 +12,8 @@ export function fakeBackendForEach(prepare: (fake: FakeBackend) => void = () => 
   const fake = { ...startFakeBackend() };
   beforeEach(() => prepare(Object.assign(fake, startFakeBackend())));
   afterEach(() => {
+    // First, as an effect of a screen that is still there may remember its files after they were forgotten.
+    cleanup();
     vi.restoreAllMocks();
     resumeTime();
     forgetUnsentFiles();
