@@ -33,6 +33,7 @@ const KNOWN: readonly Known[] = [
       'private.on_desk_item_delete()',
       'private.on_desk_receipt()',
       'private.on_desk_state()',
+      'private.on_post_moved()',
     ],
     reason: 'its table is written by functions that run with their owner’s privileges already, and by references',
   },

@@ -18,6 +18,7 @@ import { POST_RULES } from './posts.ts';
 import { RECEIPT_MAIL_RULES } from './receipt-mails.ts';
 import { RECEIPT_RULES } from './receipts.ts';
 import { REVIEW_RULES } from './reviews.ts';
+import { REVIEW_MAIL_SCOPE_RULES } from './review-mail-scope.ts';
 import { REVIEW_MAIL_RULES } from './review-mails.ts';
 import { ROW_RULES } from './rows.ts';
 import type { Rule } from './rules.ts';
@@ -51,6 +52,7 @@ export const OWN_RULES: readonly Rule[] = [
   ...POST_RULES,
   ...REVIEW_RULES,
   ...REVIEW_MAIL_RULES,
+  ...REVIEW_MAIL_SCOPE_RULES,
   ...STATE_FOLLOWS_POSTS_RULES,
   ...TICKET_RULES,
   ...UPLOAD_RULES,

@@ -258,7 +258,10 @@ const READING_RULES: readonly Rule[] = [
         ],
       );
       assert.equal(read['link'], null);
-      assert.notEqual((await asDesk(scene, 'desk_posts($1)', [foreignId(scene)]))['link'], null);
+      const foreign = await asDesk(scene, 'desk_posts($1)', [foreignId(scene)]);
+      assert.notEqual(foreign['link'], null);
+      const texts = (foreign['posts'] as Json[]).map(({ current }) => (current as Json)['body']);
+      assert.deepEqual(texts, ['Fremd']);
       assert.deepEqual(await asDesk(scene, 'desk_posts(999999)'), { posts: [], link: null });
     },
   },

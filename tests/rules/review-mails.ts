@@ -21,7 +21,7 @@ const HASH = 'a'.repeat(64);
 const NEVER = '00000000-0000-4000-8000-000000000009';
 
 /** A server sends mails, the contribution has an address, and only its own posts can be in review. */
-async function prepare(scene: Scene): Promise<void> {
+export async function prepare(scene: Scene): Promise<void> {
   await must(scene, `select desk_mail_configure('{team@beispiel.test}')`);
   await must(scene, 'delete from private.review_links');
   await must(scene, 'delete from posts where interview_id <> $1', [boundId(scene)]);
@@ -29,35 +29,35 @@ async function prepare(scene: Scene): Promise<void> {
   await must(scene, 'delete from private.desk_mails');
 }
 
-const ask = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
+export const ask = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
   answer(scene, `select ${sql} as value`, params, service());
 
-const request = (scene: Scene, ids: readonly number[]) =>
+export const request = (scene: Scene, ids: readonly number[]) =>
   asDesk(scene, 'desk_review_request($1, $2)', [boundId(scene), JSON.stringify(ids.map((id) => ({ id, version: 1 })))]);
 
-const mails = (scene: Scene) =>
+export const mails = (scene: Scene) =>
   getValues(
     scene,
     `select jsonb_build_array(interview_id, mail, state, asked_by) as value from private.desk_mails
       where mail in ('review', 'review_reminder') order by id`,
   );
 
-const links = (scene: Scene) =>
+export const links = (scene: Scene) =>
   getValues(
     scene,
     `select jsonb_build_array(interview_id, encode(key_hash, 'hex'), revoked_at is null) as value
       from private.review_links order by id`,
   );
 
-const REQUEST = [
+export const REQUEST = [
   'public.desk_review_request(bigint,jsonb)',
   'private.queue_review_mail(bigint,uuid)',
   'private.has_contact_address(bigint)',
 ];
-const KEY = ['public.review_mail_key(bigint,uuid,text)'];
-const REMIND = ['public.review_remind(integer[])'];
-const LINK = ['public.review_link_request(text)', 'private.renew_review_link(bigint)'];
-const OWN_LINK = 'public.own_review_link(bigint)';
+export const KEY = ['public.review_mail_key(bigint,uuid,text)'];
+export const REMIND = ['public.review_remind(integer[])'];
+export const LINK = ['public.review_link_request(text)', 'private.renew_review_link(bigint)'];
+export const OWN_LINK = 'public.own_review_link(bigint)';
 
 export const REVIEW_MAIL_RULES: readonly Rule[] = [
   {

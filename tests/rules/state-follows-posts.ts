@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { service } from '#tests/support/callers.ts';
-import { addPost } from './posts.ts';
-import { getAdmin, answer, boundId, getMember, must, getValues, type Rule, type Scene } from './rules.ts';
+import { createHash } from 'node:crypto';
+import { REVIEW_KEY_HEADER } from '#contract/review.ts';
+import { login, service } from '#tests/support/callers.ts';
+import { addPost, asDesk } from './posts.ts';
+import { getAdmin, answer, boundId, foreignId, getMember, must, getValues, type Rule, type Scene } from './rules.ts';
 
 const FOLLOW = ['on_post_moved', 'private.on_post_moved()', 'private.state_of_posts(public.posts,text)'];
 const MAIL = 'private.queue_answer_mail(bigint)';
@@ -172,6 +174,99 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
       );
       const told = `select count(*)::int as value from private.desk_events where what = 'mail'`;
       assert.equal(await answer(scene, told), 0);
+    },
+  },
+  {
+    name: 'Posts: a state names the administrator who sent, and nobody where the contributor answered (0263)',
+    about: FOLLOW,
+    check: async (scene) => {
+      const [id] = await prepare(scene, 'new', 1);
+      const key = 'w'.repeat(43);
+      const hash = createHash('sha256').update(key).digest('hex');
+      const posts = JSON.stringify([{ id, version: 1 }]);
+      await asDesk(scene, 'desk_review_send($1, $2, $3)', [boundId(scene), posts, hash]);
+      // A login beside the key says nothing about who answers.
+      const reader = { ...login(getMember(scene, 'firma_b')), headers: { [REVIEW_KEY_HEADER]: key } };
+      await answer(scene, `select review_answer($1, 1, 'change', 'Kürzer') as value`, [id], reader);
+      const authors = (table: string) =>
+        getValues(scene, `select by as value from ${table} where what = 'state' order by id`);
+      const both = [getAdmin(scene).id, null];
+      assert.deepEqual([await authors('private.desk_events'), await authors('desk_audit_log')], [both, both]);
+    },
+  },
+  {
+    name: 'Posts: other contributions, and a withdrawal alone, move no contribution (0263)',
+    about: FOLLOW,
+    check: async (scene) => {
+      const [one, two] = await prepare(scene, 'in_progress', 2);
+      const foreign = await addPost(scene, foreignId(scene));
+      await move(scene, foreign, 'in_review');
+      await move(scene, foreign, 'changes_requested');
+      for (const id of [one, two]) await move(scene, id, 'in_review');
+      assert.equal(await stateOf(scene), 'for_review');
+      const workAgain = `update private.desk_items set state = 'in_progress' where interview_id = $1`;
+      await must(scene, workAgain, [boundId(scene)]);
+      await must(scene, 'update posts set withdrawn_at = now() where id = $1', [one]);
+      assert.equal(await stateOf(scene), 'in_progress');
+      // The other post is in review and no draft.
+      await move(scene, one, 'approved');
+      assert.equal(await stateOf(scene), 'for_review');
+    },
+  },
+  {
+    name: 'Posts: a wish that is taken back ends its own mail alone, as long as that waits (0263)',
+    about: [...FOLLOW, MAIL],
+    check: async (scene) => {
+      const [one, two] = await prepare(scene, 'in_progress', 2);
+      const foreign = await addPost(scene, foreignId(scene));
+      await must(scene, 'delete from private.desk_mails');
+      for (const id of [one, two, foreign]) await move(scene, id, 'in_review');
+      for (const state of ['approved', 'published']) await move(scene, two, state);
+      const add = (mail: string, state: string) =>
+        must(
+          scene,
+          `insert into private.desk_mails (key, interview_id, mail, address, state)
+            values (gen_random_uuid(), $1, $2, 'team@beispiel.test', $3)`,
+          [boundId(scene), mail, state],
+        );
+      // Another mail to the same mailbox neither stands for this one nor puts it off.
+      await add('new', 'waiting');
+      await move(scene, foreign, 'changes_requested');
+      await move(scene, one, 'changes_requested');
+      const team = 'team@beispiel.test';
+      const other = ['new', null, team, 'waiting', false];
+      assert.deepEqual(await mails(scene), [other, ['review_answer', null, team, 'waiting', false]]);
+      await add('review_answer', 'sent');
+      await move(scene, one, 'approved');
+      assert.deepEqual(await mails(scene), [other, ['review_answer', null, team, 'sent', false]]);
+      const kept = 'select mail as value from private.desk_mails where interview_id = $1';
+      assert.deepEqual(await getValues(scene, kept, [foreignId(scene)]), ['review_answer']);
+    },
+  },
+  {
+    name: 'Posts: a wish mails the assignee of its own contribution, once in each mailbox, where mails are sent (0263)',
+    about: [MAIL],
+    check: async (scene) => {
+      await prepare(scene, 'in_progress', 0);
+      const [admin, colleague] = [getAdmin(scene).id, getMember(scene, 'firma_a').id];
+      await must(scene, `update user_roles set role = 'admin' where user_id = $1`, [colleague]);
+      const assign = (contribution: number, to: string | null) =>
+        must(scene, 'update private.desk_items set assignee = $2 where interview_id = $1', [contribution, to]);
+      await assign(foreignId(scene), admin);
+      const wish = async () => {
+        await must(scene, 'select private.queue_answer_mail($1)', [boundId(scene)]);
+        return (await mails(scene)).map((mail) => (mail as unknown[])[1] ?? (mail as unknown[])[2]);
+      };
+      assert.deepEqual(await wish(), ['team@beispiel.test']);
+      await assign(boundId(scene), colleague);
+      // What waits for the team is in another mailbox.
+      assert.deepEqual(await wish(), ['team@beispiel.test', colleague]);
+      await must(scene, 'delete from private.desk_mails');
+      await must(scene, `select desk_mail_configure('{}')`);
+      assert.deepEqual(await wish(), [colleague]);
+      await must(scene, 'delete from private.desk_mails');
+      await must(scene, `delete from private.settings where name = 'desk_mail'`);
+      assert.deepEqual(await wish(), []);
     },
   },
 ];

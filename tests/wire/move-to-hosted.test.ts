@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { REVIEW_KEY_HEADER } from '#contract/review.ts';
+import { PostSchema } from '#contract/posts.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { getContents, sql, type Contents } from '#tests/support/backups.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { startServerProcess } from '#tests/support/processes.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { change, contribute } from '#tests/support/desk.ts';
-import { reviewPost } from '#tests/support/posts.ts';
+import { must } from '#tests/support/desk-calls.ts';
+import { reviewPost, sendForReview } from '#tests/support/posts.ts';
 import { bootHostedProject, moveToHosted, type Environment, type HostedProject } from '#tests/support/moves.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -29,6 +32,7 @@ let admin: TestUser;
 let member: TestUser;
 let files: File[];
 let ids: number[];
+let reviewKey: string;
 let totp: string;
 let stopped = false;
 
@@ -136,7 +140,12 @@ async function contributions(): Promise<void> {
   await sql(database.url, `update storage.buckets set allowed_mime_types = null where id = 'Media'`);
   for (const { name, content, type } of files) await store(source, name, content, type);
   await sql(database.url, `update storage.buckets set allowed_mime_types = $1 where id = 'Media'`, [bucket?.['types']]);
-  const media = { interview_id: first, file_path: `${first}/1700000000000_a.webm`, file_type: 'video/webm' };
+  const media = {
+    interview_id: first,
+    file_path: `${first}/1700000000000_a.webm`,
+    file_type: 'video/webm',
+    image_rights: 'agreed',
+  };
   expect((await member.client.from('media_uploads').insert(media)).error).toBeNull();
   const liked = { interview_id: first, event_id: 3, score: 'like' };
   expect((await member.client.from('feedback').insert(liked)).error).toBeNull();
@@ -146,7 +155,32 @@ async function contributions(): Promise<void> {
   const { version } = await change(admin.client, { id: first, version: 1, change: { assignee: admin.id } });
   await change(admin.client, { id: first, version, change: { state: 'in_progress' } });
   await reviewPost(source, admin.client, first, 'Umzug');
+  reviewKey = await withdrawnPost(first);
   await sql(database.url, `select private.configure('open_contributions', 'false')`);
+}
+
+/** A post of a model with a picture, published and withdrawn, under a second link; the key of that. */
+async function withdrawnPost(contribution: number): Promise<string> {
+  const [picture] = await sql(database.url, 'select id from media_uploads where interview_id = $1', [contribution]);
+  const { id } = PostSchema.parse(
+    await must(
+      admin.client.rpc('desk_post_add', {
+        contribution,
+        channel: 'website',
+        body: 'Was veröffentlicht wurde.',
+        pictures: [{ upload: Number(picture?.['id']), alt: 'Der Dom „bei Nacht“', used: true }],
+        origin: 'model',
+        model: 'llama',
+      }),
+    ),
+  );
+  const { key, reader } = await sendForReview(source, admin.client, contribution, [{ id, version: 1 }]);
+  await must(reader.rpc('review_open'));
+  await must(reader.rpc('review_answer', { post: id, version: 1, answer: 'approve' }));
+  const url = 'https://beispiel.test/beitrag?a=1';
+  await must(admin.client.rpc('desk_post_move', { id, version: 1, state: 'published', url }));
+  await must(reader.rpc('review_withdraw', { post: id, comment: 'Bitte\nherunternehmen' }));
+  return key;
 }
 
 async function store(server: TestServer, name: string, content: Buffer, contentType: string): Promise<void> {
@@ -250,6 +284,33 @@ describe('decision 0080: from the embedded server to a hosted project', PATIENT,
     expect(await signIn({ email: member.email, password: 'falsch' })).toBe('invalid_credentials');
   });
 
+  test.each(['public.posts', 'public.post_versions', 'public.review_answers', 'private.review_links'])(
+    'Every column of %s has the value that it had here, and none is empty throughout (posts)',
+    async (table) => {
+      const rows = `select to_jsonb(t) as row from ${table} as t order by to_jsonb(t)::text`;
+      const here = await sql(database.url, rows);
+      expect(await sql(project.server.databaseUrl, rows)).toEqual(here);
+      const empty = Object.keys((here[0]?.['row'] ?? {}) as object).filter((column) =>
+        here.every(({ row }) => (row as Readonly<Record<string, unknown>>)[column] === null),
+      );
+      expect(here.length).toBeGreaterThan(1);
+      expect(empty).toEqual([]);
+    },
+  );
+
+  test('A review link that was sent before opens the same review over there (posts)', async () => {
+    const open = (server: TestServer) =>
+      must(server.client({ headers: { [REVIEW_KEY_HEADER]: reviewKey } }).rpc('review_open'));
+    const there = await open(project.server);
+    expect(there).toEqual(await open(source));
+    expect(there).toMatchObject({
+      posts: [
+        { body: 'Das sagt Umzug.', answer: { answer: 'change' } },
+        { body: 'Was veröffentlicht wurde.', pictures: [{ alt: 'Der Dom „bei Nacht“' }], state: 'published' },
+      ],
+    });
+  });
+
   test('what upstream’s command line asks for: every migration is recorded, triggers are awake, tokens are no null', async () => {
     const there = project.server.databaseUrl;
     const recorded = 'select version, name from supabase_migrations.schema_migrations order by 1';
@@ -316,7 +377,11 @@ describe('decision 0080: from the embedded server to a hosted project', PATIENT,
   });
 
   test('mails that wait are sent by one server only: they move when this one has stopped', async () => {
-    const mails = 'select id, key, state, message_id from private.desk_mails order by id';
+    const mails = 'select * from private.desk_mails order by id';
+    // The review's first mail: whoever asked for it gets the answers.
+    const review = `insert into private.desk_mails (key, interview_id, mail, asked_by, due_at)
+      values ('review:umzug', $1, 'review', $2, now() + interval '1 hour')`;
+    await sql(database.url, review, [ids[1], admin.id]);
     const waiting = await sql(database.url, mails);
     expect(waiting.map(({ state }) => state)).toContain('waiting');
     expect((await moveToHosted(env, '--dry-run')).out).toContain(`${waiting.length} Mails warten noch`);
@@ -355,6 +420,14 @@ describe('decision 0080: from the embedded server to a hosted project', PATIENT,
     expect(await sql(project.server.databaseUrl, `select from pg_namespace where nspname = 'moved_here'`)).toEqual([]);
     const { err } = await moveToHosted(env);
     expect(err).toContain('Zeilen in public.interviews stammen nicht von hier');
+  });
+
+  test('A review link that was sent before takes answers over there (posts)', async () => {
+    const reader = project.server.client({ headers: { [REVIEW_KEY_HEADER]: reviewKey } });
+    const [post] = await sql(project.server.databaseUrl, `select id from posts where state = 'published'`);
+    await sql(project.server.databaseUrl, 'update posts set withdrawn_at = null');
+    const withdrawn = await must(reader.rpc('review_withdraw', { post: Number(post?.['id']), comment: 'Doch nicht' }));
+    expect(withdrawn).toMatchObject({ outcome: 'recorded' });
   });
 });
 

@@ -1,0 +1,211 @@
+import { strict as assert } from 'node:assert';
+import { attempt, login, service } from '#tests/support/callers.ts';
+import { addPost, bearer, lastLine, refusedDesk } from './posts.ts';
+import { ask, links, mails, OWN_LINK, prepare, REMIND, KEY, LINK, request, REQUEST } from './review-mails.ts';
+import {
+  answer,
+  boundId,
+  foreignId,
+  getAdmin,
+  getMember,
+  getValues,
+  must,
+  mustBeRefused,
+  mustWork,
+  type Rule,
+  type Scene,
+} from './rules.ts';
+
+const CLAIM = '00000000-0000-4000-8000-00000000000b';
+const HASH = 'e'.repeat(64);
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** A mail of that kind and age; its id. */
+const addMail = async (scene: Scene, contribution: number, mail: string, state: string, age = '0'): Promise<number> =>
+  Number(
+    await answer(
+      scene,
+      `insert into private.desk_mails (key, interview_id, mail, state, claim, created_at)
+        values (gen_random_uuid(), $1, $2, $3, case $3 when 'claimed' then '${CLAIM}'::uuid end, now() - $4::interval)
+        returning id as value`,
+      [contribution, mail, state, age],
+    ),
+  );
+
+const addSent = (scene: Scene, contribution: number) =>
+  must(
+    scene,
+    `insert into posts (id, interview_id, channel, state, sent_version) overriding system value
+      values ($1, $2, 'x', 'in_review', 1)`,
+    [900_000 + contribution, contribution],
+  );
+
+/** Asked for by the owner; how many mails there are then. */
+async function renew(scene: Scene): Promise<number> {
+  await must(scene, 'select private.renew_review_link($1)', [boundId(scene)]);
+  return (await mails(scene)).length;
+}
+
+const makeKey = (scene: Scene, id: number, claim = CLAIM) =>
+  ask(scene, 'review_mail_key($1, $2, $3)', [id, claim, HASH]);
+
+const SCOPE_RULES: readonly Rule[] = [
+  {
+    name: 'Review mails: what waits for another contribution or is another mail holds none back (posts)',
+    about: REQUEST,
+    check: async (scene) => {
+      await prepare(scene);
+      await addMail(scene, foreignId(scene), 'review', 'waiting');
+      await addMail(scene, boundId(scene), 'review_reminder', 'waiting');
+      await request(scene, []);
+      const queued = (await mails(scene)).map((mail) => (mail as unknown[]).slice(0, 2));
+      assert.deepEqual(queued.at(-1), [boundId(scene), 'review']);
+    },
+  },
+  {
+    name: 'Review mails: drafts and what another contribution sent make no review of a contribution (posts)',
+    about: [...REQUEST, ...LINK],
+    check: async (scene) => {
+      await prepare(scene);
+      await must(scene, 'delete from posts');
+      assert.equal(await renew(scene), 0);
+      await addPost(scene);
+      assert.equal(await renew(scene), 0);
+      await refusedDesk(scene, '22023', 'desk_review_request($1)', [boundId(scene)]);
+      await must(scene, 'delete from posts');
+      await addSent(scene, foreignId(scene));
+      assert.equal(await renew(scene), 0);
+      await refusedDesk(scene, '22023', 'desk_review_request($1)', [boundId(scene)]);
+    },
+  },
+  {
+    name: 'Review mails: other mails and those of other contributions count for no limit of a new link (0262)',
+    about: LINK,
+    check: async (scene) => {
+      await prepare(scene);
+      await addMail(scene, boundId(scene), 'published', 'sent');
+      await addMail(scene, foreignId(scene), 'review', 'sent');
+      assert.equal(await renew(scene), 2);
+    },
+  },
+  {
+    name: 'Review mails: a member gets the link of the named contribution alone, and none without a role (0262)',
+    about: [OWN_LINK],
+    check: async (scene) => {
+      await prepare(scene);
+      await addSent(scene, foreignId(scene));
+      const member = getMember(scene, 'firma_b');
+      await must(scene, `update interviews set user_id = $1, contact_email = 'ada@beispiel.test' where id = any ($2)`, [
+        member.id,
+        [boundId(scene), foreignId(scene)],
+      ]);
+      const asked = async () => {
+        await mustWork(attempt(scene.database, login(member), 'select own_review_link($1)', [boundId(scene)]));
+        return (await mails(scene)).map((mail) => (mail as unknown[])[0]);
+      };
+      await must(scene, 'delete from user_roles where user_id = $1', [member.id]);
+      assert.deepEqual(await asked(), []);
+      await must(scene, `insert into user_roles (user_id, role) values ($1, 'firma_b')`, [member.id]);
+      assert.deepEqual(await asked(), [boundId(scene)]);
+    },
+  },
+  {
+    name: 'Review mails: a key is made for the mail that was named, and is written down (0243)',
+    about: KEY,
+    check: async (scene) => {
+      await prepare(scene);
+      const id = await addMail(scene, boundId(scene), 'review', 'claimed');
+      await must(scene, 'update private.desk_mails set asked_by = $1', [getAdmin(scene).id]);
+      assert.equal(await makeKey(scene, id + 1), false);
+      assert.deepEqual(await links(scene), []);
+      assert.equal(await makeKey(scene, id), true);
+      assert.deepEqual(await lastLine(scene), ['review_link', boundId(scene), getAdmin(scene).id, { valid: true }]);
+    },
+  },
+  {
+    name: 'Review mails: a reminder without a post of its contribution in review goes, and no other mail (0243)',
+    about: KEY,
+    check: async (scene) => {
+      await prepare(scene);
+      await must(scene, 'delete from posts');
+      await addSent(scene, foreignId(scene));
+      const id = await addMail(scene, boundId(scene), 'review_reminder', 'claimed');
+      const other = await addMail(scene, foreignId(scene), 'review', 'waiting');
+      assert.equal(await makeKey(scene, id), false);
+      assert.deepEqual(await getValues(scene, 'select id::int as value from private.desk_mails'), [other]);
+    },
+  },
+  {
+    name: 'Review mails: each contribution that waits is reminded after its own mail (posts)',
+    about: REMIND,
+    check: async (scene) => {
+      await prepare(scene);
+      await addSent(scene, foreignId(scene));
+      for (const id of [boundId(scene), foreignId(scene)]) await addMail(scene, id, 'review', 'sent', '4 days');
+      await mustWork(attempt(scene.database, service(), `select review_remind('{3,7}')`));
+      const reminded = `select interview_id::int as value from private.desk_mails
+        where mail = 'review_reminder' order by 1`;
+      const both = [boundId(scene), foreignId(scene)].toSorted((a, b) => a - b);
+      assert.deepEqual(await getValues(scene, reminded), both);
+    },
+  },
+  {
+    name: 'Reviews: whether a key counts is said of the caller’s own, as long as it opens (0264)',
+    about: ['public.review_key_counts()'],
+    check: async (scene) => {
+      const key = 'q'.repeat(43);
+      const counts = (own: string) => answer(scene, 'select review_key_counts() as value', [], bearer(own));
+      await must(scene, 'delete from private.review_links');
+      await must(scene, 'insert into private.review_links (interview_id, key_hash) values ($1, sha256($2))', [
+        boundId(scene),
+        key,
+      ]);
+      assert.deepEqual([await counts(key), await counts('u'.repeat(43))], [true, false]);
+      await must(scene, 'update private.review_links set revoked_at = now()');
+      assert.equal(await counts(key), false);
+      await must(scene, 'update private.review_links set revoked_at = null, expires_at = now()');
+      assert.equal(await counts(key), false);
+    },
+  },
+];
+
+/** See locks.ts: the other connection holds rows of a prepared contribution. */
+const LOCK_RULES: readonly Rule[] = [
+  {
+    name: 'Review mails: a new link waits for its own contribution, and for no other one',
+    about: LINK,
+    watches: 'these',
+    check: (scene) =>
+      scene.elsewhere(async (other) => {
+        await other.query('begin');
+        await other.query('select from interviews where id = $1 for update', [foreignId(scene)]);
+        await other.query('select from private.desk_items where interview_id = $1 for update', [foreignId(scene)]);
+        await must(scene, `select desk_mail_configure('{team@beispiel.test}')`);
+        await must(scene, `set local lock_timeout = '100ms'`);
+        await must(scene, 'select private.renew_review_link($1)', [boundId(scene)]);
+        await mustBeRefused(
+          scene.owner('select private.renew_review_link($1)', [foreignId(scene)]),
+          LOCK_NOT_AVAILABLE,
+        );
+      }),
+  },
+  {
+    name: 'Review mails: a key waits for another one who works on the contribution',
+    about: KEY,
+    watches: 'these',
+    check: async (scene) => {
+      // Nothing is left to remind of, so that no write below waits in its place.
+      await must(scene, `update posts set state = 'draft' where interview_id = $1`, [boundId(scene)]);
+      const id = await addMail(scene, boundId(scene), 'review_reminder', 'claimed');
+      await scene.elsewhere(async (other) => {
+        await other.query('begin');
+        await other.query('select from private.desk_items where interview_id = $1 for no key update', [boundId(scene)]);
+        await must(scene, `set local lock_timeout = '100ms'`);
+        const made = attempt(scene.database, service(), 'select review_mail_key($1, $2, $3)', [id, CLAIM, HASH]);
+        await mustBeRefused(made, LOCK_NOT_AVAILABLE);
+      });
+    },
+  },
+];
+
+export const REVIEW_MAIL_SCOPE_RULES: readonly Rule[] = [...SCOPE_RULES, ...LOCK_RULES];
