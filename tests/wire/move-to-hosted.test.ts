@@ -290,7 +290,7 @@ describe('decision 0080: from the embedded server to a hosted project', PATIENT,
       const rows = `select to_jsonb(t) as row from ${table} as t order by to_jsonb(t)::text`;
       const here = await sql(database.url, rows);
       expect(await sql(project.server.databaseUrl, rows)).toEqual(here);
-      const empty = Object.keys((here[0]?.['row'] ?? {}) as object).filter((column) =>
+      const empty = Object.keys(here[0]?.['row'] ?? {}).filter((column) =>
         here.every(({ row }) => (row as Readonly<Record<string, unknown>>)[column] === null),
       );
       expect(here.length).toBeGreaterThan(1);
