@@ -3,13 +3,13 @@ import type { ErasureReceipt } from '#contract/desk-files.ts';
 import { formatMoment, formatNumber } from '#web/ui/format.ts';
 import { erasureTexts as texts } from './texts.ts';
 
-const COUNTED = ['contributions', 'files', 'turns', 'feedback', 'events', 'mails', 'accounts'] as const;
+const COUNTED = ['contributions', 'files', 'turns', 'feedback', 'posts', 'events', 'mails', 'accounts'] as const;
 
 /** Formats what was erased: '1 Beitrag, 3 Dateien'. */
 export function formatErased(receipt: ErasureReceipt): string {
-  const parts = COUNTED.filter((name) => receipt[name] > 0).map((name) =>
-    texts.counts[name](formatNumber(receipt[name])),
-  );
+  const parts = COUNTED.map((name) => ({ name, count: receipt[name] ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .map(({ name, count }) => texts.counts[name](formatNumber(count)));
   return parts.length === 0 ? texts.nothing : parts.join(', ');
 }
 

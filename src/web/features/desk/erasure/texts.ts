@@ -19,6 +19,7 @@ export const erasureTexts = {
     files: (count: string) => pieces(count, 'Datei', 'Dateien'),
     turns: (count: string) => pieces(count, 'Äußerung', 'Äußerungen'),
     feedback: (count: string) => pieces(count, 'Bewertung', 'Bewertungen'),
+    posts: (count: string) => pieces(count, 'Post', 'Posts'),
     events: (count: string) => pieces(count, 'Eintrag im Verlauf', 'Einträge im Verlauf'),
     mails: (count: string) => pieces(count, 'E-Mail', 'E-Mails'),
     accounts: (count: string) => pieces(count, 'Konto', 'Konten'),

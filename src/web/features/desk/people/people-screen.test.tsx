@@ -22,7 +22,13 @@ const NOBODY: Person = {
   auditEntries: 0,
   account: null,
 };
-const ADA: Person = { ...NOBODY, contributions: 2, files: 1, account: { id: 'a', role: 'firma_a', erasable: 'yes' } };
+const ADA: Person = {
+  ...NOBODY,
+  contributions: 2,
+  files: 1,
+  posts: 3,
+  account: { id: 'a', role: 'firma_a', erasable: 'yes' },
+};
 const OFF: Retention = { days: null, before: null, total: 0, oldest: null, items: [], next: null };
 const NONE: ErasureList = { open: [], receipts: [], next: null };
 const receipt = (id: string, facts: Partial<ErasureReceipt> = {}): ErasureReceipt => ({
@@ -80,7 +86,7 @@ describe('Desk: data of a person', () => {
       within(found)
         .getAllByRole('listitem')
         .map((line) => line.textContent),
-    ).toEqual(['2 Beiträge', '1 Datei', 'Ein Konto mit dieser Adresse']);
+    ).toEqual(['2 Beiträge', '1 Datei', '3 Posts', 'Ein Konto mit dieser Adresse']);
     await run.user.click(within(found).getByRole('button', { name: 'Alles herunterladen' }));
     await waitFor(() => expect(clicked).toEqual(['/v1/desk/downloads/x']));
     expect(run.requests.at(-1)?.args).toEqual({ email: ADA.email });
@@ -98,17 +104,17 @@ describe('Desk: erasing a person', () => {
     const lists = [NONE, { ...NONE, receipts: [receipt('Q-7')] }];
     const run = open({
       'GET /v1/desk/erasures': () => lists.shift(),
-      'POST /v1/desk/erasures': () => ({ state: 'done', receipt: receipt('Q-7') }),
+      'POST /v1/desk/erasures': () => ({ state: 'done', receipt: receipt('Q-7', { posts: 1 }) }),
     });
     await search(run, ADA.email);
     await run.user.click(await screen.findByRole('button', { name: 'Alles löschen' }));
     const dialog = within(await screen.findByRole('dialog'));
-    expect(screen.getByRole('dialog').textContent).toContain('2 Beiträge, 1 Datei.');
+    expect(screen.getByRole('dialog').textContent).toContain('2 Beiträge, 1 Datei, 3 Posts.');
     await run.user.click(dialog.getByRole('checkbox', { name: /^Auch das Konto löschen/ }));
     await run.user.click(dialog.getByRole('checkbox', { name: /^Ja, alles/ }));
     await run.user.click(dialog.getByRole('button', { name: 'Endgültig löschen' }));
     const shown = await screen.findByRole('region', { name: 'Quittung' });
-    expect(shown.textContent).toContain('2 Beiträge, 1 Datei, 3 Einträge im Verlauf');
+    expect(shown.textContent).toContain('2 Beiträge, 1 Datei, 1 Post, 3 Einträge im Verlauf');
     expect(run.requests.find(({ name }) => name === 'POST /v1/desk/erasures')?.args).toEqual({
       email: ADA.email,
       account: true,

@@ -177,9 +177,9 @@ function ErasePerson({ person, onErased, onClose }: PersonFoundProps & Readonly<
   );
 }
 
-const COUNTED = ['contributions', 'files', 'turns', 'feedback', 'mails', 'auditEntries'] as const;
+const COUNTED = ['contributions', 'files', 'turns', 'feedback', 'posts', 'mails', 'auditEntries'] as const;
 
 /** Lists the non-zero counts in display order. */
 function listCounts(person: Person): readonly Readonly<{ name: (typeof COUNTED)[number]; count: number }>[] {
-  return COUNTED.map((name) => ({ name, count: person[name] })).filter(({ count }) => count > 0);
+  return COUNTED.map((name) => ({ name, count: person[name] ?? 0 })).filter(({ count }) => count > 0);
 }

@@ -19,6 +19,7 @@ export const peopleTexts = {
     files: (count: string) => pieces(count, 'Datei', 'Dateien'),
     turns: (count: string) => pieces(count, 'Äußerung im Gespräch', 'Äußerungen in Gesprächen'),
     feedback: (count: string) => pieces(count, 'Bewertung', 'Bewertungen'),
+    posts: (count: string) => pieces(count, 'Post', 'Posts'),
     mails: (count: string) => pieces(count, 'E-Mail im Ausgang', 'E-Mails im Ausgang'),
     auditEntries: (count: string) => pieces(count, 'Eintrag im Protokoll', 'Einträge im Protokoll'),
   },
