@@ -1,7 +1,6 @@
-import type { Page } from '@playwright/test';
 import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import { expect, test as withApplication } from './application.ts';
-import { COLOURS, findings } from './findings.ts';
+import { COLOURS, findings, tabTo } from './findings.ts';
 import { startedInterview, enterScreen } from './flow.ts';
 import { show, SHOTS } from './screens.ts';
 import { test } from './visitors.ts';
@@ -86,17 +85,6 @@ withApplication('the voice message with the keyboard alone', async ({ page, logi
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/');
 });
-
-/** Presses Tab until it is there; whoever cannot see has no other way. */
-async function tabTo(page: Page, role: 'link' | 'button' | 'textbox', name: string | RegExp): Promise<void> {
-  const target = page.getByRole(role, { name, ...(typeof name === 'string' ? { exact: true } : {}) }).first();
-  await target.waitFor();
-  for (let presses = 0; presses < 60; presses += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`not reached with the keyboard: ${role} ${String(name)}`);
-}
 
 withApplication.describe('focus', () => {
   withApplication(

@@ -55,6 +55,21 @@ export async function expectAccessible(page: Page): Promise<void> {
   await expect.poll(() => findings(page, COLOURS), 'in dark').toEqual([]);
 }
 
+/** Presses Tab until it is there; whoever cannot see has no other way. */
+export async function tabTo(
+  page: Page,
+  role: 'link' | 'button' | 'textbox' | 'checkbox',
+  name: string | RegExp,
+): Promise<void> {
+  const target = page.getByRole(role, { name, ...(typeof name === 'string' ? { exact: true } : {}) }).first();
+  await target.waitFor();
+  for (let presses = 0; presses < 60; presses += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`not reached with the keyboard: ${role} ${String(name)}`);
+}
+
 declare global {
   interface Window {
     axe: { run: (context: Document, options: RunOptions) => Promise<AxeResults>; configure: (spec: Spec) => void };
