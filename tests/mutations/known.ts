@@ -65,6 +65,16 @@ const KNOWN: readonly Known[] = [
     'true',
     'desk_change(), the only one that calls it, lets administrators alone in',
   ),
+  guard(
+    'private.desk_move(private.desk_items,jsonb), line 5',
+    'item.state <> wanted → true',
+    'the same state again without a text or link changes nothing, and this one takes neither',
+  ),
+  guard(
+    'public.answer_image_rights(',
+    'm.interview_id = private.interview_of_path(path) → true',
+    'media_uploads_file_path_folder: the path of an upload begins with its contribution',
+  ),
   guard('private.member_id()', 'caller is null → false', 'without a caller no account is found below'),
   guard(
     'private.desk_events_of(',

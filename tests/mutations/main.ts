@@ -59,6 +59,10 @@ async function runRules(scene: OpenScene): Promise<Result[]> {
     if (at % 100 === 0) process.stdout.write(`${at} of ${mutations.length} mutations\n`);
     const { kind } = await tryMutation(scene, RULES, mutation);
     found.push({ mutation, outcome: kind === 'noticed' ? 'fast' : kind });
+    // At once, so that a run that is cut short has told of them.
+    if (kind === 'survived' && findKnown(mutation) === undefined) {
+      process.stdout.write(`survived so far: ${mutation.kind}: ${mutation.name}\n`);
+    }
   }
   return found;
 }

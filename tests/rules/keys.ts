@@ -14,18 +14,14 @@ const insertAs = (scene: Scene, caller: CallerContext, sql = INSERT, params: rea
 const insertWithId = (scene: Scene, caller: CallerContext, id: number) =>
   insertAs(scene, caller, `insert into interviews (id, transcript) values ($1, 'wieder da')`, [id]);
 
-const removeInterview = (scene: Scene, id: number) =>
-  mustWork(scene.owner('delete from interviews where id = $1', [id]));
+const removeInterview = ({ owner }: Scene, id: number) => mustWork(owner('delete from interviews where id = $1', [id]));
 
 /** Its key ended an hour ago. */
-async function endKey(scene: Scene, id: number): Promise<void> {
-  const ended = `update private.interview_keys set expires_at = now() - interval '1 hour' where interview_id = $1`;
-  await mustWork(scene.owner(ended, [id]));
-}
+const endKey = ({ owner }: Scene, id: number) =>
+  mustWork(owner(`update private.interview_keys set expires_at = now() - '1h'::interval where interview_id = ${id}`));
 
-async function closeContributions(scene: Scene): Promise<void> {
-  await mustWork(scene.owner(`select private.configure('open_contributions', 'false')`));
-}
+const closeContributions = ({ owner }: Scene) =>
+  mustWork(owner(`select private.configure('open_contributions', 'false')`));
 
 export const KEY_RULES: readonly Rule[] = [
   {
@@ -152,10 +148,9 @@ export const INTERVIEW_RULES: readonly Rule[] = [
     name: 'Interviews: a link closes no member’s contribution; its owner and the owner of the database may (§2.11, D9)',
     about: ['public.interviews', 'on_contact_change', 'private.on_contact_change()'],
     check: async (scene) => {
-      const own = await createInterview(scene.database, login(getMember(scene, 'firma_a')));
-      const link = newKey();
-      const bind = `insert into private.interview_keys (key_hash, interview_id)
-        values (sha256(convert_to($1, 'UTF8')), $2)`;
+      const [owner, link] = [getMember(scene, 'firma_a'), newKey()];
+      const own = await createInterview(scene.database, login(owner));
+      const bind = 'insert into private.interview_keys (key_hash, interview_id) values (sha256($1), $2)';
       await mustWork(scene.owner(bind, [link, own]));
       for (const guest of [anon(link), login(scene.fixture.nobody, link), login(getMember(scene, 'firma_b'), link)]) {
         await mustBeRefused(attempt(scene.database, guest, SAVE_CONTACT, [own]));
@@ -164,8 +159,11 @@ export const INTERVIEW_RULES: readonly Rule[] = [
         const transcript = `update interviews set transcript = 'Von dem Gast' where id = $1`;
         assert.equal((await mustWork(attempt(scene.database, guest, transcript, [own]))).count, 1);
       }
-      await mustWork(attempt(scene.database, login(getMember(scene, 'firma_a')), SAVE_CONTACT, [own]));
+      await mustWork(attempt(scene.database, login(owner), SAVE_CONTACT, [own]));
       await mustWork(scene.owner('update interviews set contact_email = null where id = $1', [own]));
+      // Whose role is gone is a guest with a link.
+      await mustWork(scene.owner('delete from user_roles where user_id = $1', [owner.id]));
+      await mustBeRefused(attempt(scene.database, login(owner, link), SAVE_CONTACT, [own]));
     },
   },
   {

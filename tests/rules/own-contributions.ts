@@ -143,6 +143,8 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
         ],
         ['published', []],
       ]);
+      await putLine(scene, desk, 'published', true);
+      assert.deepEqual((await listOwn(scene)).find(({ id }) => id === desk)?.['links'], []);
     },
   },
   {

@@ -63,6 +63,35 @@ const SCOPE_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Review mails: a mail names the posts of its own contribution, by what it is about (0263)',
+    about: ['private.desk_mail_whole(private.desk_mails)'],
+    check: async (scene) => {
+      await prepare(scene);
+      await must(scene, 'delete from posts');
+      for (const [id, prefix] of [
+        [boundId(scene), 'a'],
+        [foreignId(scene), 'b'],
+      ] as const) {
+        await must(
+          scene,
+          `insert into posts (interview_id, channel, state, sent_version, published_at, withdrawn_at) values
+            ($1, $2 || '-waits', 'in_review', 1, null, null),
+            ($1, $2 || '-change', 'changes_requested', 1, null, null),
+            ($1, $2 || '-stands', 'published', 1, now(), null),
+            ($1, $2 || '-withdrawn', 'published', 1, now(), now()),
+            ($1, $2 || '-down', 'declined', 1, now(), now())`,
+          [id, prefix],
+        );
+        for (const mail of ['review', 'review_answer']) await addMail(scene, id, mail, 'waiting');
+      }
+      const told = `select jsonb_agg(jsonb_build_array(w -> 'contribution', w -> 'channels', w -> 'withdrawn')
+        order by m.id) as value from private.desk_mails as m, private.desk_mail_whole(m) as w`;
+      const about = (id: number, prefix: string) =>
+        ['waits', 'change'].map((state) => [id, [`${prefix}-${state}`], [`${prefix}-withdrawn`]]);
+      assert.deepEqual(await answer(scene, told), [...about(boundId(scene), 'a'), ...about(foreignId(scene), 'b')]);
+    },
+  },
+  {
     name: 'Review mails: drafts and what another contribution sent make no review of a contribution (posts)',
     about: [...REQUEST, ...LINK],
     check: async (scene) => {
