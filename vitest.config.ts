@@ -23,7 +23,7 @@ export default defineConfig({
           include: [
             'src/**/*.test.ts',
             'scripts/**/*.test.ts',
-            'tests/{support,catalogue,mutations,soak}/**/*.test.ts',
+            'tests/{support,catalogue,mutations,soak,bench}/**/*.test.ts',
           ],
           exclude: ['**/*.dom.test.ts'],
         },

@@ -21,7 +21,7 @@ export async function backupRows(): Promise<Row[]> {
   const server = spawnServer({ DATA_DIR: place('data'), LOG_LEVEL: 'error' });
   try {
     await server.url;
-    await fill(place('data'));
+    await fillForBackup(place('data'));
     const backup = await timed(() => command('backup', place('data'), place('a.tar')));
     const copy = await timed(() => plainCopy(place('data'), place('copy')));
     await server.end('SIGTERM');
@@ -55,7 +55,7 @@ export async function backupRows(): Promise<Row[]> {
   }
 }
 
-async function fill(dataDir: string): Promise<void> {
+export async function fillForBackup(dataDir: string): Promise<void> {
   const { databaseUrl } = JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8')) as {
     databaseUrl: string;
   };

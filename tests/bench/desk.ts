@@ -8,7 +8,7 @@ import type { Subject } from './subject.ts';
 const MANY = 100_000;
 const TEXTS = 3_000;
 const CALLS = 15;
-const MOST_MS = 150;
+const MOST_MS = 90;
 
 /**
  * The inbox over 100,000 contributions with transcripts of 150 words, every eighth of 1,200, asked for as the browser
@@ -35,10 +35,8 @@ export async function deskRows(subject: Subject, databaseUrl: string): Promise<R
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();
   try {
-    await fill(database);
-    const client = createClient(subject.url, subject.key, { auth: { persistSession: false, autoRefreshToken: false } });
-    const { error } = await client.auth.signInWithPassword(subject.findAccount('admin'));
-    if (error) throw error;
+    await fillInbox(database);
+    const client = await signInToDesk(subject);
     const rows: Row[] = [];
     for (const [name, query] of QUESTIONS) {
       rows.push(ceiling(`inbox query at 100,000, ${name}`, await median(client, query), 'ms', MOST_MS));
@@ -48,6 +46,22 @@ export async function deskRows(subject: Subject, databaseUrl: string): Promise<R
   } finally {
     await database.query('truncate public.interviews cascade');
     await database.end();
+  }
+}
+
+async function signInToDesk(subject: Subject): Promise<SupabaseClient> {
+  const client = createClient(subject.url, subject.key, { auth: { persistSession: false, autoRefreshToken: false } });
+  const { error } = await client.auth.signInWithPassword(subject.findAccount('admin'));
+  if (error) throw error;
+  return client;
+}
+
+/** Every question to the inbox, once. */
+export async function askInbox(subject: Subject): Promise<void> {
+  const client = await signInToDesk(subject);
+  for (const [, query] of QUESTIONS) {
+    const { error } = await client.rpc('desk_inbox', { query });
+    if (error) throw new Error(error.message);
   }
 }
 
@@ -67,7 +81,7 @@ const WORDS = `'Lager Welle Maschine Turbine Projekt Ingenieur Brücke Beton Sta
   messen prüfen bauen entwickeln konstruieren schnell groß klein neu alt stark leise sicher teuer günstig heute gestern immer'`;
 
 /** Past the triggers and with the index built last: what is measured is the reading. */
-async function fill(database: pg.Client): Promise<void> {
+export async function fillInbox(database: pg.Client): Promise<void> {
   await database.query('truncate public.interviews cascade');
   await database.query('set session_replication_role = replica');
   await database.query(

@@ -15,7 +15,8 @@ import { postRows } from './posts.ts';
 import { getDatabaseUrl, restRows } from './rest.ts';
 import { speechRows } from './speech.ts';
 import { memory, startSubject } from './subject.ts';
-import { ceiling, print, type Row } from './table.ts';
+import { isDisturbed, watchMachine } from './machine.ts';
+import { ceiling, formatRows, type Row } from './table.ts';
 import { uploadRows } from './uploads.ts';
 import { voiceRows } from './voice.ts';
 import { localVoiceRows } from './voice-local.ts';
@@ -59,9 +60,14 @@ const PARTS: readonly (readonly [name: string, measure: () => Promise<Row | read
 const rows: Row[] = [];
 try {
   const wanted = new RegExp(options.only);
-  for (const [name, measure] of PARTS) if (wanted.test(name)) rows.push(...[await measure()].flat());
+  for (const [, measure] of PARTS.filter(([name]) => wanted.test(name))) {
+    const { result, machine } = await watchMachine(measure);
+    rows.push(...[result].flat().map((row) => ({ ...row, machine })));
+  }
 } finally {
-  print(rows);
+  process.stdout.write(formatRows(rows));
+  if (rows.some(({ machine }) => machine !== undefined && isDisturbed(machine)))
+    process.stdout.write('Rows marked LOADED shared the machine with others: compare ratios only, and repeat.\n');
   await subject.stop();
 }
 

@@ -5,57 +5,74 @@ import pg from 'pg';
 import { throughput, type Row } from './table.ts';
 import type { Subject } from './subject.ts';
 
-const CONNECTIONS = 8;
+/** Clients at once, and percent of plain PostgreSQL that each kind of request is to reach. */
+const CLIENTS = [
+  [1, { select: 85 }],
+  [8, { select: 65, insert: 65 }],
+  [16, { select: 70, insert: 70 }],
+] as const;
 const SECONDS = 5;
 const ROWS = 1_000;
 
 /** REST under row-level security against the same SQL, in the same kind of transaction, through `pg` alone. */
 export async function restRows(subject: Subject, databaseUrl: string): Promise<Row[]> {
-  const { error } = await subject.client
+  await addRows(subject);
+  const rows: Row[] = [];
+  for (const [connections, aims] of CLIENTS)
+    for (const [kind, aimPercent] of Object.entries(aims)) {
+      const work = WORK[kind as keyof typeof WORK];
+      const limit = await plainPg(databaseUrl, subject.userId, work.sql, connections);
+      const ours = await loadRest(subject, work, connections);
+      const clients = connections === 1 ? 'one client' : `${connections} clients`;
+      const what = `REST ${work.what}, row-level security, ${clients}`;
+      rows.push(throughput({ what, ours, limit, unit: 'requests/s', aimPercent }));
+    }
+  return rows;
+}
+
+export async function addRows({ client }: Subject): Promise<void> {
+  const { error } = await client
     .from('interviews')
     .insert(Array.from({ length: ROWS }, () => ({ transcript: 'Bank' })));
   if (error) throw new Error(error.message);
-  const select = await compare(subject, databaseUrl, {
-    request: { method: 'GET', path: '/rest/v1/interviews?select=id,created_at&order=id.desc&limit=20' },
-    sql: `select coalesce(json_agg(t), '[]')::text from (select id, created_at from public.interviews
-      order by id desc limit 20) t`,
-  });
-  const insert = await compare(subject, databaseUrl, {
-    request: {
-      method: 'POST',
-      path: '/rest/v1/interviews',
-      body: JSON.stringify({ created_at: new Date().toISOString() }),
-    },
-    sql: `insert into public.interviews (created_at) values (now())`,
-  });
-  return [
-    throughput({ what: 'REST select of 20 rows, row-level security', ...select, unit: 'requests/s', aimPercent: 50 }),
-    throughput({ what: 'REST insert, row-level security', ...insert, unit: 'requests/s', aimPercent: 50 }),
-  ];
 }
 
-type Work = Readonly<{ request: { method: 'GET' | 'POST'; path: string; body?: string }; sql: string }>;
+type Work = Readonly<{ what: string; method: 'GET' | 'POST'; path: string; body?: string; sql: string }>;
 
-async function compare(subject: Subject, databaseUrl: string, work: Work): Promise<{ ours: number; limit: number }> {
-  const limit = await plainPg(databaseUrl, subject.userId, work.sql);
+export const WORK = {
+  select: {
+    what: 'select of 20 rows',
+    method: 'GET',
+    path: '/rest/v1/interviews?select=id,created_at&order=id.desc&limit=20',
+    sql: `select coalesce(json_agg(t), '[]')::text from (select id, created_at from public.interviews
+      order by id desc limit 20) t`,
+  },
+  insert: {
+    what: 'insert',
+    method: 'POST',
+    path: '/rest/v1/interviews',
+    body: JSON.stringify({ created_at: new Date().toISOString() }),
+    sql: `insert into public.interviews (created_at) values (now())`,
+  },
+} as const satisfies Record<string, Work>;
+
+/** Requests a second. */
+export async function loadRest(subject: Subject, work: Work, connections: number): Promise<number> {
+  const json = work.body === undefined ? {} : { 'content-type': 'application/json' };
   const result = await autocannon({
-    url: `${subject.url}${work.request.path}`,
-    method: work.request.method,
-    ...(work.request.body === undefined ? {} : { body: work.request.body }),
-    headers: {
-      apikey: subject.key,
-      authorization: `Bearer ${subject.accessToken}`,
-      ...(work.request.body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    connections: CONNECTIONS,
+    url: `${subject.url}${work.path}`,
+    method: work.method,
+    ...(work.body === undefined ? {} : { body: work.body }),
+    headers: { apikey: subject.key, authorization: `Bearer ${subject.accessToken}`, ...json },
+    connections,
     duration: SECONDS,
   });
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} requests were refused`);
-  return { ours: result.requests.average, limit };
+  return result.requests.average;
 }
 
-async function plainPg(databaseUrl: string, userId: string, sql: string): Promise<number> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: CONNECTIONS });
+async function plainPg(databaseUrl: string, userId: string, sql: string, connections: number): Promise<number> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: connections });
   const claims = JSON.stringify({ sub: userId, role: 'authenticated' });
   const end = performance.now() + SECONDS * 1000;
   let count = 0;
@@ -73,7 +90,7 @@ async function plainPg(databaseUrl: string, userId: string, sql: string): Promis
     }
     client.release();
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  await Promise.all(Array.from({ length: connections }, worker));
   await pool.end();
   return count / SECONDS;
 }

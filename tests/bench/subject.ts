@@ -19,15 +19,18 @@ export type Subject = Readonly<{
   userId: string;
   /** Milliseconds from the process's start to its first healthy answer. */
   startMs: number;
+  /** Everything the process printed. */
+  output: () => string;
   restart: () => Promise<number>;
   stop: () => Promise<void>;
 }>;
 
 type Account = Readonly<{ email: string; password: string; role: string }>;
 
-export async function startSubject(): Promise<Subject> {
+/** `env` joins the server's environment. */
+export async function startSubject(env: Readonly<Record<string, string>> = {}): Promise<Subject> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'smca-bench-'));
-  let server = await healthy(dataDir);
+  let server = await healthy(dataDir, env);
   const startMs = server.ms;
   const url = await server.process.url;
   const { supabaseKey } = (await (await fetch(`${url}/config.json`)).json()) as { supabaseKey: string };
@@ -49,9 +52,10 @@ export async function startSubject(): Promise<Subject> {
     accessToken: data.session.access_token,
     userId: data.user.id,
     startMs,
+    output: () => server.process.output(),
     restart: async () => {
       await server.process.end('SIGTERM');
-      server = await healthy(dataDir);
+      server = await healthy(dataDir, env);
       return server.ms;
     },
     stop: async () => {
@@ -61,9 +65,12 @@ export async function startSubject(): Promise<Subject> {
   };
 }
 
-async function healthy(dataDir: string): Promise<{ process: ServerProcess; ms: number }> {
+async function healthy(
+  dataDir: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ process: ServerProcess; ms: number }> {
   const begun = performance.now();
-  const process = spawnServer({ DATA_DIR: dataDir, LOG_LEVEL: 'error', TRUST_PROXY: 'true' });
+  const process = spawnServer({ DATA_DIR: dataDir, LOG_LEVEL: 'error', TRUST_PROXY: 'true', ...env });
   const url = await process.url;
   const answer = await fetch(`${url}/health`);
   if (!answer.ok) throw new Error(`the server is not healthy: ${await answer.text()}`);

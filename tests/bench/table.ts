@@ -1,4 +1,5 @@
 import { textTable } from '#tests/support/text-table.ts';
+import { describeMachine, type Disturbance } from './machine.ts';
 
 /**
  * One measured figure. `limit` is what the same machine did in the same run without our part, where there is such a
@@ -11,6 +12,8 @@ export type Row = Readonly<{
   ratio?: string;
   aim: string;
   met: boolean | undefined;
+  /** What else the machine did meanwhile. */
+  machine?: Disturbance;
 }>;
 
 type Compared = Readonly<{ what: string; ours: number; limit: number; unit: string; aimPercent: number }>;
@@ -38,10 +41,12 @@ export function ceiling(what: string, ours: number, unit: string, most?: number)
   };
 }
 
-export function print(rows: readonly Row[]): void {
-  const head = ['', 'ours', 'limit, same run', 'ratio', 'aim', ''];
-  const body = rows.map((row) => [row.what, row.ours, row.limit ?? '', row.ratio ?? '', row.aim, verdict(row.met)]);
-  process.stdout.write(textTable(head, body));
+export function formatRows(rows: readonly Row[]): string {
+  const head = ['', 'ours', 'limit, same run', 'ratio', 'aim', '', 'machine'];
+  const body = rows.map(({ what, ours, limit = '', ratio = '', aim, met, machine }) => {
+    return [what, ours, limit, ratio, aim, verdict(met), machine === undefined ? '' : describeMachine(machine)];
+  });
+  return textTable(head, body);
 }
 
 function verdict(met: boolean | undefined): string {

@@ -60,7 +60,7 @@ function getRate(bytes: number, ms: number): number {
 }
 
 /** tus 1.0, one part after the other over a connection that stays open. */
-async function sendInParts(subject: Subject, name: string, size: number): Promise<void> {
+export async function sendInParts(subject: Subject, name: string, size: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const shared = { ...buildHeaders(subject), 'tus-resumable': '1.0.0' };
   const metadata = { bucketName: 'Media', objectName: name, contentType: 'video/webm', cacheControl: '3600' };
