@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { AudioProgress } from '#server/speech/engine.ts';
 import {
   getCode,
@@ -58,6 +59,29 @@ describe('Transcription on this machine', () => {
     expect(third?.start).toBeGreaterThan(23);
     expect(steps[0]).toEqual({ doneS: 0, totalS: 50 });
     expect(steps.at(-1)).toEqual({ doneS: 50, totalS: 50 });
+  });
+
+  test('Gives no progress until the length of the recording is known', async () => {
+    const { engine } = await start('whisper');
+    await engine.transcribe(makeRequest(1));
+    const pid = engine.status().pid ?? NaN;
+    const steps: AudioProgress[] = [];
+    process.kill(pid, 'SIGSTOP');
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const result = engine.transcribe(makeRequest(5, { onProgress: (step) => steps.push(step) }));
+      await expect.poll(() => engine.status().jobs).toBe(1);
+      for (let turns = 0; turns < 100; turns += 1) {
+        await turn();
+        vi.advanceTimersByTime(5_000);
+      }
+      process.kill(pid, 'SIGCONT');
+      await result;
+      expect(steps[0]).toEqual({ doneS: 0, totalS: 5 });
+    } finally {
+      vi.useRealTimers();
+      process.kill(pid, 'SIGCONT');
+    }
   });
 
   test('Understands a recording with a Parakeet model', async () => {
