@@ -111,6 +111,15 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
 const DEFAULT_POOL_SIZE = 10;
 const START_PATIENCE_MS = 30_000;
 
+function openKeys(
+  { projectFolder, issuer, now = Date.now }: BackendOptions,
+  { auth }: ProjectConfig,
+  database: Database,
+): Promise<KeyRing> {
+  const signingKeysFile = auth.signing_keys_path && path.resolve(projectFolder, auth.signing_keys_path);
+  return openKeyRing({ database, issuer: auth.jwt_issuer ?? issuer, signingKeysFile, secret: auth.jwt_secret, now });
+}
+
 async function assemble(
   options: BackendOptions,
   config: ProjectConfig,
@@ -124,23 +133,11 @@ async function assemble(
     // Only the message is logged: the error object holds the whole connection with its secrets.
     onError: (error) => options.log.warn({ cause: error.message }, 'database connection lost'),
   });
-  const keys = await openKeyRing({
-    database,
-    issuer: config.auth.jwt_issuer ?? options.issuer,
-    signingKeysFile:
-      config.auth.signing_keys_path && path.resolve(options.projectFolder, config.auth.signing_keys_path),
-    secret: config.auth.jwt_secret,
-    now: options.now ?? Date.now,
-  });
+  const keys = await openKeys(options, config, database);
   const store = await openObjectStore(options.store);
   const partials = await openPartialUploads(options.store, store);
-  const deps = {
-    database,
-    keys,
-    config,
-    log: options.log,
-    publicUrl: (request: FastifyRequest) => options.publicUrl ?? getOrigin(request),
-  };
+  const publicUrl = (request: FastifyRequest) => options.publicUrl ?? getOrigin(request);
+  const deps = { database, keys, config, log: options.log, publicUrl };
   return {
     mount: (app) => mountServices(app, options, { ...deps, store, partials, connections: poolSize }),
     config,

@@ -30,7 +30,7 @@ export function createWorker({ round, onError, retryMs, longestMs, pollMs, later
   const stopped = new AbortController();
   let running: Promise<void> | undefined;
   let again = false;
-  let pause = retryMs;
+  const nextPause = createPauses(retryMs, longestMs, pollMs);
   let cancelNext = (): void => undefined;
 
   const poke = (): void => {
@@ -47,22 +47,15 @@ export function createWorker({ round, onError, retryMs, longestMs, pollMs, later
     let result: RoundResult = 'done';
     while (again && !stopped.signal.aborted) {
       again = false;
-      result = await round(stopped.signal).catch((error: unknown) => {
-        onError(error);
-        return 'retry' as const;
-      });
+      result = await round(stopped.signal).catch((error: unknown) => reportFailure(error, onError));
     }
-    if (!stopped.signal.aborted) schedule(result);
-  };
-  const schedule = (result: RoundResult): void => {
-    const next = result === 'retry' ? pause : result === 'done' ? pollMs : undefined;
-    pause = result === 'retry' ? Math.min(longestMs, pause * 2) : retryMs;
-    if (next !== undefined) cancelNext = later(poke, next);
+    const ms = nextPause(result);
+    if (ms !== undefined && !stopped.signal.aborted) cancelNext = later(poke, ms);
   };
   return {
     poke,
+    // A poke at the end of a run starts the next one when that run has ended.
     idle: async () => {
-      // A poke at the end of a run starts the next one when that run has ended.
       while (running !== undefined) await running;
     },
     stop: async () => {
@@ -70,6 +63,22 @@ export function createWorker({ round, onError, retryMs, longestMs, pollMs, later
       cancelNext();
       await running;
     },
+  };
+}
+
+function reportFailure(error: unknown, onError: (error: unknown) => void): RoundResult {
+  onError(error);
+  return 'retry';
+}
+
+/** The ms from the end of a round to the next; undefined where only a poke starts one. */
+function createPauses(retryMs: number, longestMs: number, pollMs: number | undefined) {
+  let retry = retryMs;
+  return (result: RoundResult): number | undefined => {
+    const now = retry;
+    retry = result === 'retry' ? Math.min(longestMs, retry * 2) : retryMs;
+    if (result === 'retry') return now;
+    return result === 'done' ? pollMs : undefined;
   };
 }
 

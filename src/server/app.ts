@@ -64,24 +64,18 @@ function createServer({ env, log }: AppDeps): FastifyInstance {
   return app;
 }
 
-async function mountModules(app: FastifyInstance, { env, platform, log, isReady }: AppDeps): Promise<void> {
-  const { keys, holdsContribution: mayTranscribe, holdsReview: mayAnswerReview, hasRole } = platform;
+async function mountModules(app: FastifyInstance, deps: AppDeps): Promise<void> {
+  const { env, platform, log, isReady } = deps;
+  const { keys } = platform;
   const backend = { keys, backendUrl: platform.browserUrl, publicKey: platform.browserKey };
   const models = openSpeechModels(env);
   const transcription = openTranscription(env, log, TRANSCRIPTION_TIMEOUT_MS, models);
+  const describeVoice = (hasModel: boolean) => getVoiceHealth(env, hasModel);
   // Before the routes close, so that waiting callers get an answer.
   app.addHook('preClose', transcription.close);
-  await app.register(
-    speechRoutes({ env, keys, mayTranscribe, mayAnswerReview, hasRole, findEngine: transcription.findEngine }),
-  );
-  await app.register(
-    setupRoutes({
-      ...backend,
-      models,
-      hasService: env.TRANSCRIPTION_URL !== undefined,
-      engine: transcription.findEngine,
-    }),
-  );
+  await app.register(speechRoutes({ ...readSpeechRights(platform), env, findEngine: transcription.findEngine }));
+  const hasService = env.TRANSCRIPTION_URL !== undefined;
+  await app.register(setupRoutes({ ...backend, models, hasService, engine: transcription.findEngine }));
   await app.register(
     setupPartsRoutes({
       ...backend,
@@ -93,21 +87,33 @@ async function mountModules(app: FastifyInstance, { env, platform, log, isReady 
         const { kind } = await transcription.findSource();
         return kind === 'none' ? 'nothing' : kind;
       },
-      findVoiceEngine: (hasModel) => getVoiceHealth(env, hasModel),
+      findVoiceEngine: describeVoice,
       tryVoice: createVoiceCheck(env),
     }),
   );
-  await app.register(
-    accountRoutes({
-      ...backend,
-      serviceKey: platform.serviceKey,
-      publicUrl: env.PUBLIC_URL,
-    }),
-  );
+  await mountContributions(app, deps, backend);
+  const local = createLocalTurns(transcription);
+  await app.register(voiceAgentRoutes({ env, keys, store: platform.turns, shared: platform.voiceBudget, local }));
+  await app.register(limitWebSockets([CONVERSATION_PATH]));
+  await app.register(applicationRoutes({ env, platform, isReady, transcription, describeVoice }));
+}
+
+function readSpeechRights({ keys, holdsContribution, holdsReview, hasRole }: Platform) {
+  return { keys, mayTranscribe: holdsContribution, mayAnswerReview: holdsReview, hasRole };
+}
+
+/** Accounts, the desk, drafts and reviews: what works on contributions through the backend. */
+async function mountContributions(
+  app: FastifyInstance,
+  { env, platform, log }: AppDeps,
+  backend: Pick<Platform, 'keys'> & Readonly<{ backendUrl: string | undefined; publicKey: string }>,
+): Promise<void> {
+  const { serviceKey } = platform;
+  await app.register(accountRoutes({ ...backend, serviceKey, publicUrl: env.PUBLIC_URL }));
   await app.register(
     deskRoutes({
       ...backend,
-      serviceKey: platform.serviceKey,
+      serviceKey,
       removeTraces: platform.removeTraces,
       compact: platform.compact,
       dataDir: env.DATA_DIR,
@@ -117,27 +123,7 @@ async function mountModules(app: FastifyInstance, { env, platform, log, isReady 
     }),
   );
   await app.register(draftRoutes({ ...backend, service: readLanguageModel(env), limits: readDraftLimits(env) }));
-  const { serviceKey } = platform;
   await app.register(reviewRoutes({ ...backend, serviceKey, linksPerHour: env.REVIEW_LINKS_PER_HOUR }));
-  await app.register(
-    voiceAgentRoutes({
-      env,
-      keys,
-      store: platform.turns,
-      shared: platform.voiceBudget,
-      local: createLocalTurns(transcription),
-    }),
-  );
-  await app.register(limitWebSockets([CONVERSATION_PATH]));
-  await app.register(
-    applicationRoutes({
-      env,
-      platform,
-      isReady,
-      transcription,
-      describeVoice: (hasModel) => getVoiceHealth(env, hasModel),
-    }),
-  );
 }
 
 function readDraftLimits(env: Env): DraftLimits {

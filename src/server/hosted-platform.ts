@@ -22,9 +22,10 @@ export type HostedProject = Readonly<{
  * service key, where there is one, is for the accounts.
  */
 export function hostedPlatform({ url, key, serviceKey, ...project }: HostedProject): Platform {
-  const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  const ask: Ask = (path, headers = {}) =>
     fetch(`${url}${path}`, { headers: { apikey: key, ...headers }, signal: AbortSignal.timeout(PATIENCE_MS) });
   return {
+    ...askForRights(ask),
     voiceBudget: undefined,
     ...project,
     turns: createHostedTurnStore({ url, key }),
@@ -43,6 +44,12 @@ export function hostedPlatform({ url, key, serviceKey, ...project }: HostedProje
       database: await answers(ask('/rest/v1/interviews?select=id&limit=1')),
       storage: await answers(ask('/storage/v1/bucket/Media')),
     }),
+  };
+}
+
+/** Who a caller is, as the policies of the project answer it. */
+function askForRights(ask: Ask): Pick<Platform, 'hasRole' | 'holdsReview' | 'holdsContribution'> {
+  return {
     hasRole: async ({ token }, userId) => {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const [roles, factor] = await Promise.all([

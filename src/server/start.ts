@@ -70,9 +70,8 @@ export async function startServer(
     const url = await listen(app, env, backend);
     await tidyOutbox(env);
     await opened.outboxWorker?.start();
-    const { browserUrl, serviceKey } = platform;
-    const access = { backend: getBackend(app, browserUrl), serviceKey, origin: env.PUBLIC_URL ?? url };
-    const deskMail = (opened.deskMail = openDeskMail(env, log, access));
+    const access = { backend: getBackend(app, platform.browserUrl), serviceKey: platform.serviceKey };
+    const deskMail = (opened.deskMail = openDeskMail(env, log, { ...access, origin: env.PUBLIC_URL ?? url }));
     deskMail?.poke();
     const server = { url, app, backend, deskMail, stop };
     await prepare?.(server);

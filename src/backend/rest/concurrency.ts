@@ -25,48 +25,18 @@ export type ConcurrencyLimit = Readonly<{
   hold: (caller: string | undefined, bytes: number) => () => void;
 }>;
 
-type Waiter = Readonly<{ entrant: Entrant; admit: () => void }>;
-
 export function createConcurrencyLimit(rules: ConcurrencyRules): ConcurrencyLimit {
   const counts = createCounts(rules);
-  const queue = new Set<Waiter>();
-
-  function admitWaiting(): void {
-    for (const waiter of queue) if (counts.mayRun(waiter.entrant)) waiter.admit();
-  }
-
-  function wait(entrant: Entrant): Promise<void> {
-    if (!counts.mayWait(entrant)) throw tooManyRequests();
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        clearTimeout(timer);
-        queue.delete(waiter);
-        counts.change(entrant.caller, { waiting: -1 });
-      };
-      const timer = setTimeout(() => {
-        leave();
-        reject(counts.explainRefusal(entrant));
-      }, rules.waitMs);
-      const admit = (): void => {
-        leave();
-        counts.changeRunning(entrant, 1);
-        resolve();
-      };
-      const waiter: Waiter = { entrant, admit };
-      counts.change(entrant.caller, { waiting: 1 });
-      queue.add(waiter);
-    });
-  }
-
+  const queue = createQueue(counts, rules.waitMs);
   return {
     run: async (entrant, work) => {
       if (counts.mayRun(entrant)) counts.changeRunning(entrant, 1);
-      else await wait(entrant);
+      else await queue.wait(entrant);
       try {
         return await work();
       } finally {
         counts.changeRunning(entrant, -1);
-        admitWaiting();
+        queue.admitWaiting();
       }
     },
     hold: (caller, bytes) => {
@@ -75,8 +45,43 @@ export function createConcurrencyLimit(rules: ConcurrencyRules): ConcurrencyLimi
       return () => {
         counts.change(caller, { unread: -held });
         held = 0;
-        admitWaiting();
+        queue.admitWaiting();
       };
+    },
+  };
+}
+
+type Waiter = Readonly<{ entrant: Entrant; admit: () => void }>;
+
+/** The requests that wait until there is room for them, no longer than `waitMs`. */
+function createQueue(counts: ReturnType<typeof createCounts>, waitMs: number) {
+  const waiters = new Set<Waiter>();
+  return {
+    admitWaiting: (): void => {
+      for (const waiter of waiters) if (counts.mayRun(waiter.entrant)) waiter.admit();
+    },
+    /** Resolves when the request is counted as running. Throws RestError. */
+    wait: (entrant: Entrant): Promise<void> => {
+      if (!counts.mayWait(entrant)) throw tooManyRequests();
+      return new Promise((resolve, reject) => {
+        const leave = (): void => {
+          clearTimeout(timer);
+          waiters.delete(waiter);
+          counts.change(entrant.caller, { waiting: -1 });
+        };
+        const timer = setTimeout(() => {
+          leave();
+          reject(counts.explainRefusal(entrant));
+        }, waitMs);
+        const admit = (): void => {
+          leave();
+          counts.changeRunning(entrant, 1);
+          resolve();
+        };
+        const waiter: Waiter = { entrant, admit };
+        counts.change(entrant.caller, { waiting: 1 });
+        waiters.add(waiter);
+      });
     },
   };
 }

@@ -115,31 +115,15 @@ type Deps = Readonly<{ loading: Loading; store: FileWriter; journal: Journal; ar
 /** Stores files under the versions that the restored rows name. */
 export async function openFilePutter({ loading, store, journal, archive }: Deps): Promise<FilePutter> {
   const types = createTypes(await openFileRows(loading), archive);
-  const running = new Set<Promise<void>>();
-  const failures: unknown[] = [];
+  const writes = createWrites();
   let count = 0;
-  const check = (): void => {
-    if (failures.length > 0) throw failures[0];
-  };
-  /** Counts work as running until it ends, and keeps its failure. */
-  const watch = (work: Promise<unknown>): void => {
-    const watched = work.then(
-      () => void running.delete(watched),
-      (error: unknown) => {
-        running.delete(watched);
-        failures.push(error);
-      },
-    );
-    running.add(watched);
-  };
   const begin = async (version: string, content: AsyncIterable<Buffer>): Promise<{ taken: Promise<unknown> }> => {
     const type = await types.of(version);
     await journal.note('file', version);
-    while (running.size >= WRITES_AT_ONCE) await Promise.race(running);
-    check();
+    await writes.waitForRoom();
     count += 1;
     const taken = store.write(storeKey(version), content, type);
-    watch(taken.then(({ safe }) => safe));
+    writes.add(taken.then(({ safe }) => safe));
     return { taken };
   };
   return {
@@ -153,12 +137,44 @@ export async function openFilePutter({ loading, store, journal, archive }: Deps)
       await taken;
     },
     complete: async (files) => {
-      await Promise.all(running);
-      check();
+      await writes.waitForAll();
       await store.finish();
       if (count !== files.count || (await types.skipped()) !== files.missing) throw new BackupError('damaged', archive);
     },
-    settle: async () => void (await Promise.all(running)),
+    settle: writes.settle,
+  };
+}
+
+/** The writes that have begun and not ended, and the first failure among all. */
+function createWrites() {
+  const running = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  const check = (): void => {
+    if (failures.length > 0) throw failures[0];
+  };
+  const settle = async (): Promise<void> => void (await Promise.all(running));
+  return {
+    add: (write: Promise<unknown>): void => {
+      const watched = write.then(
+        () => void running.delete(watched),
+        (error: unknown) => {
+          running.delete(watched);
+          failures.push(error);
+        },
+      );
+      running.add(watched);
+    },
+    /** Throws what a write before has failed with. */
+    waitForRoom: async (): Promise<void> => {
+      while (running.size >= WRITES_AT_ONCE) await Promise.race(running);
+      check();
+    },
+    /** Throws what a write has failed with. */
+    waitForAll: async (): Promise<void> => {
+      await settle();
+      check();
+    },
+    settle,
   };
 }
 

@@ -85,6 +85,12 @@ type Filled = Manifest['tables'][number];
 type Running = Readonly<{ index: number; write: (piece: Buffer) => Promise<void>; end: () => Promise<number> }>;
 
 /** Copies the pieces of one table after the other into the database. */
+async function unpackOf(archive: string, content: Parameters<typeof unpack>[0]): ReturnType<typeof unpack> {
+  return unpack(content).catch((cause: unknown) => {
+    throw cause instanceof BackupError ? cause : new BackupError('damaged', archive, { cause });
+  });
+}
+
 export function createTableFiller(loading: Loading, manifest: Manifest, archive: string): TableFiller {
   const made = new Map(loading.tables.map((table) => [formatName(table), table]));
   const counted = new Map<number, number>();
@@ -106,11 +112,7 @@ export function createTableFiller(loading: Loading, manifest: Manifest, archive:
         if (counted.has(index)) throw new BackupError('damaged', archive);
         running = run(loading, table, index);
       }
-      await running.write(
-        await unpack(content).catch((cause: unknown) => {
-          throw cause instanceof BackupError ? cause : new BackupError('damaged', archive, { cause });
-        }),
-      );
+      await running.write(await unpackOf(archive, content));
     },
     complete: async () => {
       completed = true;

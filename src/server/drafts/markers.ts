@@ -16,56 +16,70 @@ const BLANK = /[ \t\u00a0]/u;
 
 /** Takes markers such as `[3]`, `[3, 5]` and `[3–5]` out of a text that comes in chunks, wherever they are cut. */
 export function createMarkerReader(): MarkerReader {
+  const between = createGapWriter();
   /** A bracket and what may become a marker. */
   let begun: string | undefined;
-  /** Blanks before a possible marker. */
-  let blanks = '';
-  let afterMarker = false;
-  let last = '';
-
-  function* write(letter: string): Generator<Piece> {
-    if (BLANK.test(letter)) {
-      blanks += letter;
-      return;
-    }
-    const between = afterMarker ? joinAroundMarker(last, blanks, letter) : blanks;
-    [blanks, afterMarker, last] = ['', false, letter];
-    yield { kind: 'text', text: between + letter };
-  }
-
-  function* writeAll(text: string): Generator<Piece> {
-    for (const letter of text) yield* write(letter);
-  }
 
   function* take(letter: string): Generator<Piece> {
     if (begun === undefined) {
       if (OPEN.test(letter)) begun = '[';
-      else yield* write(letter);
+      else yield* between.write(letter);
       return;
     }
     const inside = begun.slice(1);
     if (CLOSE.test(letter) && /\d/.test(inside)) {
-      [begun, afterMarker] = [undefined, true];
+      begun = undefined;
+      between.takeMarker();
       yield { kind: 'marker', numbers: readNumbers(inside) };
     } else if (INSIDE.test(letter) && begun.length < LONGEST) {
       begun += letter;
     } else if (OPEN.test(letter) || begun.length >= LONGEST) {
       // Without its bracket the rest cannot become a marker once another one between is taken out.
       begun = OPEN.test(letter) ? '[' : undefined;
-      yield* writeAll(inside);
+      yield* between.write(inside);
       if (begun === undefined) yield* take(letter);
     } else {
       begun = undefined;
-      yield* writeAll(`[${inside}${letter}`);
+      yield* between.write(`[${inside}${letter}`);
     }
   }
 
   return {
     read: (chunk) => joinPieces(Array.from(chunk).flatMap((letter) => [...take(letter)])),
     end: () => {
-      const rest = afterMarker ? '' : blanks;
-      [begun, blanks] = [undefined, ''];
+      begun = undefined;
+      const rest = between.end();
       return rest === '' ? [] : [{ kind: 'text', text: rest }];
+    },
+  };
+}
+
+/** Writes text, and holds blanks back until it is known whether a marker was taken out behind them. */
+function createGapWriter() {
+  let blanks = '';
+  let afterMarker = false;
+  let last = '';
+
+  function* writeLetter(letter: string): Generator<Piece> {
+    if (BLANK.test(letter)) {
+      blanks += letter;
+      return;
+    }
+    const gap = afterMarker ? joinAroundMarker(last, blanks, letter) : blanks;
+    [blanks, afterMarker, last] = ['', false, letter];
+    yield { kind: 'text', text: gap + letter };
+  }
+
+  return {
+    *write(text: string): Generator<Piece> {
+      for (const letter of text) yield* writeLetter(letter);
+    },
+    takeMarker: (): void => void (afterMarker = true),
+    /** What was held back, unless it stood around a marker. */
+    end: (): string => {
+      const rest = afterMarker ? '' : blanks;
+      blanks = '';
+      return rest;
     },
   };
 }

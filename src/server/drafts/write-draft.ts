@@ -116,35 +116,15 @@ function createTextCollector(
   send: (event: DraftEvent) => void,
 ) {
   const reader = createMarkerReader();
+  const cited = createCitations(sentences, offered, send);
   let text = '';
   let checkedAt = 0;
-  let run: number[] = [];
-  let citations = 0;
-  let ignored = 0;
 
-  const closeRun = (): void => {
-    const numbers = [...new Set(run)];
-    const known = numbers.length > RUN_MAX ? [] : numbers.filter((number) => offered.has(number));
-    ignored += numbers.length - known.length;
-    citations += known.length;
-    for (const number of known) {
-      const place = sentences[number - 1];
-      if (place === undefined) continue;
-      const { source, start, end } = place;
-      send({ type: 'draft.citation', at: text.length, source, start, end });
-    }
-    run = [];
-  };
   const take = (piece: Piece): void => {
-    if (piece.kind === 'marker') {
-      // A marker before the first word rests on nothing.
-      if (text === '') ignored += piece.numbers.length;
-      else if (run.length <= RUN_MAX) run.push(...piece.numbers);
-      return;
-    }
+    if (piece.kind === 'marker') return cited.add(piece.numbers, text.length);
     const delta = text === '' ? piece.text.trimStart() : piece.text;
     if (delta === '') return;
-    closeRun();
+    cited.sendRun(text.length);
     text += delta;
     send({ type: 'draft.text.delta', delta });
   };
@@ -161,9 +141,41 @@ function createTextCollector(
     },
     finish: () => {
       for (const piece of reader.end()) take(piece);
-      closeRun();
+      cited.sendRun(text.length);
       check('finished');
-      return { characters: text.length, citations, ignored };
+      return { characters: text.length, ...cited.figures() };
     },
+  };
+}
+
+/** The sentences that the markers of one place name, sent together. Those that were not offered are ignored. */
+function createCitations(
+  sentences: readonly SourceSentence[],
+  offered: ReadonlySet<number>,
+  send: (event: DraftEvent) => void,
+) {
+  let run: number[] = [];
+  let citations = 0;
+  let ignored = 0;
+  return {
+    add: (numbers: readonly number[], at: number): void => {
+      // A marker before the first word rests on nothing.
+      if (at === 0) ignored += numbers.length;
+      else if (run.length <= RUN_MAX) run.push(...numbers);
+    },
+    sendRun: (at: number): void => {
+      const numbers = [...new Set(run)];
+      const known = numbers.length > RUN_MAX ? [] : numbers.filter((number) => offered.has(number));
+      ignored += numbers.length - known.length;
+      citations += known.length;
+      for (const number of known) {
+        const place = sentences[number - 1];
+        if (place === undefined) continue;
+        const { source, start, end } = place;
+        send({ type: 'draft.citation', at, source, start, end });
+      }
+      run = [];
+    },
+    figures: () => ({ citations, ignored }),
   };
 }

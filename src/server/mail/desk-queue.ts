@@ -84,22 +84,17 @@ export function openDeskQueue(backend: BackendAddress, serviceKey: string): Desk
     open: async (team, pauseS) => {
       const paused = await callFunction(service, 'desk_mail_set_pause', { seconds: pauseS });
       // A hosted project without that migration sends a mail for each contribution.
-      if (paused.error !== null && paused.error.code !== NO_SUCH_FUNCTION) throw new DeskQueueError(paused.error.code);
+      expectDoneIfKnown(paused);
       const { error } = await callFunction(service, 'desk_mail_configure', { addresses: team });
       if (error === null) return true;
       if (error.code === NO_SUCH_FUNCTION) return false;
       throw new DeskQueueError(error.code);
     },
-    allowReceipts: async (perDay) => {
-      const { error } = await callFunction(service, 'receipt_mail_configure', { per_day: perDay ?? null });
-      // A hosted project without that migration has no receipts.
-      if (error !== null && error.code !== NO_SUCH_FUNCTION) throw new DeskQueueError(error.code);
-    },
+    // A hosted project without these migrations has neither receipts nor reviews.
+    allowReceipts: async (perDay) =>
+      expectDoneIfKnown(await callFunction(service, 'receipt_mail_configure', { per_day: perDay ?? null })),
     remind: async (days) => {
-      if (days.length === 0) return;
-      const { error } = await callFunction(service, 'review_remind', { days });
-      // A hosted project without that migration has no reviews.
-      if (error !== null && error.code !== NO_SUCH_FUNCTION) throw new DeskQueueError(error.code);
+      if (days.length > 0) expectDoneIfKnown(await callFunction(service, 'review_remind', { days }));
     },
     acceptReviewKey: async ({ id, claim }, hash) =>
       expectData(await callFunction(service, 'review_mail_key', { id, claim, key_hash: hash.toString('hex') })) ===
@@ -129,4 +124,8 @@ async function callFunction(service: SupabaseClient, name: string, args: object)
 function expectData({ data, error }: Answer): unknown {
   if (error !== null) throw new DeskQueueError(error.code);
   return data;
+}
+
+function expectDoneIfKnown({ error }: Readonly<{ error: Readonly<{ code: string }> | null }>): void {
+  if (error !== null && error.code !== NO_SUCH_FUNCTION) throw new DeskQueueError(error.code);
 }

@@ -64,13 +64,17 @@ export async function describeParts(deps: PartsDeps, read: ReadCheck): Promise<S
       ...describePart(env.MFA_REQUIRED_ROLES.includes('admin') ? [] : ['MFA_REQUIRED_ROLES']),
       roles: env.MFA_REQUIRED_ROLES,
     },
-    versions: {
-      ...describePart([]),
-      application: VERSION,
-      node: process.versions.node,
-      database: (await deps.readDatabaseVersion?.()) ?? null,
-      migration: env.SUPABASE_URL === undefined ? await findNewestMigration(env.SUPABASE_DIR) : null,
-    },
+    versions: await describeVersions(deps),
+  };
+}
+
+async function describeVersions({ env, readDatabaseVersion }: PartsDeps): Promise<SetupParts['versions']> {
+  return {
+    ...describePart([]),
+    application: VERSION,
+    node: process.versions.node,
+    database: (await readDatabaseVersion?.()) ?? null,
+    migration: env.SUPABASE_URL === undefined ? await findNewestMigration(env.SUPABASE_DIR) : null,
   };
 }
 

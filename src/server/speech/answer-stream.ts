@@ -1,5 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream';
-import type { TranscriptionRequest, TranscriptionResult } from './engine.ts';
+import type { AudioProgress, TranscriptionRequest, TranscriptionResult } from './engine.ts';
 import { buildErrorBody, type SpeechError } from './errors.ts';
 
 /** The answer as OpenAI's server-sent events (`transcript.text.delta`, `transcript.text.done`). */
@@ -29,71 +29,97 @@ type Event = Readonly<{ type: string }> & Readonly<Record<string, unknown>>;
  * every reader of event streams skips (decision 0231).
  */
 export function createAnswerStream(repeatMs = QUEUE_REPEAT_MS): AnswerStream {
-  const body = new PassThrough();
-  const begun = Promise.withResolvers<void>();
-  let requested: { progress: boolean } | undefined;
-  /** The fields of a form may come after its file. */
-  let early: (() => void)[] | undefined = [];
+  const events = createEventWriter();
+  const form = createFormChoice();
   let hasText = false;
-  let repeat: ReturnType<typeof setInterval> | undefined;
-  body.once('close', () => clearInterval(repeat));
 
-  const write = (piece: string): void => {
-    if (!body.destroyed) body.write(`${piece}\n\n`);
-    begun.resolve();
-  };
-  const writeEvent = (event: Event): void => write(`data: ${JSON.stringify(event)}`);
-  const writeProgress = (event: Event, comment: string): void => {
-    if (requested?.progress === true) writeEvent(event);
-    else write(`: ${comment}`);
-  };
-  const run = (step: () => void): void => {
-    clearInterval(repeat);
-    step();
-  };
-  const onceRequested = (step: () => void): void => {
-    if (requested !== undefined) run(step);
-    else early?.push(step);
-  };
   const writeDelta = (delta: string): void => {
     if (delta === '') return;
     hasText = true;
-    writeEvent({ type: 'transcript.text.delta', delta });
+    events.write({ type: 'transcript.text.delta', delta });
   };
+  const report = (step: (writeProgress: WriteProgress) => void): void =>
+    form.onceRequested(({ progress }) => {
+      events.stopRepeat();
+      step((event, comment) => (progress ? events.write(event) : events.writePiece(`: ${comment}`)));
+    });
   return {
     callbacks: {
-      onText: (delta) => onceRequested(() => writeDelta(delta)),
-      onProgress: ({ doneS, totalS }) => {
-        const event = { type: 'transcript.progress', done_seconds: doneS, total_seconds: totalS };
-        onceRequested(() => writeProgress(event, `${doneS} of ${totalS} s`));
-      },
+      onText: (delta) => report(() => writeDelta(delta)),
+      onProgress: (progress) => report((writeProgress) => writeProgress(...describeProgress(progress))),
       onQueue: (place) => {
-        const show = (): void => writeProgress({ type: 'transcript.queued', place }, `place ${place}`);
-        onceRequested(() => {
-          show();
-          repeat = setInterval(show, repeatMs).unref();
-        });
+        const event = { type: 'transcript.queued', place };
+        report((writeProgress) => events.repeat(() => writeProgress(event, `place ${place}`), repeatMs));
       },
     },
-    decide: (options) => {
-      requested = options;
-      if (options !== undefined) for (const step of early ?? []) run(step);
-      early = undefined;
-    },
-    isRequested: () => requested !== undefined,
-    begun: begun.promise,
-    body,
+    decide: form.decide,
+    isRequested: form.isRequested,
+    begun: events.begun,
+    body: events.body,
     finish: ({ text, segments }, wanted) => {
-      clearInterval(repeat);
       // Some clients read the pieces alone.
       if (!hasText) writeDelta(text);
-      writeEvent({ type: 'transcript.text.done', text, ...(wanted === 'with-segments' ? { segments } : {}) });
-      body.end();
+      events.write({ type: 'transcript.text.done', text, ...(wanted === 'with-segments' ? { segments } : {}) });
+      events.end();
     },
     fail: (error) => {
-      clearInterval(repeat);
-      write(`event: error\ndata: ${JSON.stringify(buildErrorBody(error))}`);
+      events.writePiece(`event: error\ndata: ${JSON.stringify(buildErrorBody(error))}`);
+      events.end();
+    },
+  };
+}
+
+/** As an event, and as a comment. */
+function describeProgress({ doneS, totalS }: AudioProgress): [Event, string] {
+  const event = { type: 'transcript.progress', done_seconds: doneS, total_seconds: totalS };
+  return [event, `${doneS} of ${totalS} s`];
+}
+
+/** The body of the answer. What was written last may be repeated, so that the caller sees that it waits. */
+function createEventWriter() {
+  const body = new PassThrough();
+  const begun = Promise.withResolvers<void>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const stopRepeat = (): void => clearInterval(timer);
+  body.once('close', stopRepeat);
+  const writePiece = (piece: string): void => {
+    if (!body.destroyed) body.write(`${piece}\n\n`);
+    begun.resolve();
+  };
+  return {
+    body,
+    begun: begun.promise,
+    writePiece,
+    write: (event: Event): void => writePiece(`data: ${JSON.stringify(event)}`),
+    repeat: (show: () => void, everyMs: number): void => {
+      show();
+      timer = setInterval(show, everyMs).unref();
+    },
+    stopRepeat,
+    end: (): void => {
+      stopRepeat();
       body.end();
+    },
+  };
+}
+
+type WriteProgress = (event: Event, comment: string) => void;
+type Wanted = Readonly<{ progress: boolean }>;
+
+/** What the form asks for. Its fields may come after its file: until then steps wait, and are dropped if it asks for nothing. */
+function createFormChoice() {
+  let requested: Wanted | undefined;
+  let early: ((wanted: Wanted) => void)[] | undefined = [];
+  return {
+    isRequested: (): boolean => requested !== undefined,
+    decide: (wanted: Wanted | undefined): void => {
+      requested = wanted;
+      if (wanted !== undefined) for (const step of early ?? []) step(wanted);
+      early = undefined;
+    },
+    onceRequested: (step: (wanted: Wanted) => void): void => {
+      if (requested !== undefined) step(requested);
+      else early?.push(step);
     },
   };
 }

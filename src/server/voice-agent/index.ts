@@ -1,5 +1,5 @@
 import websocket from '@fastify/websocket';
-import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { CallerKeys } from '#http/caller.ts';
 import { useErrors } from '#http/errors.ts';
 import type { Route } from '#http/route.ts';
@@ -71,27 +71,34 @@ export function voiceAgentRoutes({ clock = systemClock, configure, ...deps }: Vo
       clock,
       log: app.log,
     };
-    await app.register(websocket, {
-      options: {
-        maxPayload: VOICE_FRAME_BYTES,
-        // Browsers fail the handshake without an echo; other clients offer no subprotocol.
-        handleProtocols: (offered) => (offered.has('convai') ? 'convai' : false),
-      },
-      // ws has already closed with 1009 after a frame above the limit.
-      errorHandler: (error, socket) => {
-        app.log.debug({ cause: error.name }, 'voice connection failed');
-        socket.close(1011);
-      },
-      preClose: async () => {
-        await context.conversations.close();
-        await context.quota.close();
-        app.websocketServer.close();
-        for (const socket of app.websocketServer.clients) socket.terminate();
-      },
+    await acceptWebSockets(app, async () => {
+      await context.conversations.close();
+      await context.quota.close();
     });
     useErrors(app, VOICE_ERRORS);
     for (const route of VOICE_ROUTES) route.mount(app, context);
   };
+}
+
+/** `beforeClose` ends the conversations before their connections are cut. */
+async function acceptWebSockets(app: FastifyInstance, beforeClose: () => Promise<void>): Promise<void> {
+  await app.register(websocket, {
+    options: {
+      maxPayload: VOICE_FRAME_BYTES,
+      // Browsers fail the handshake without an echo; other clients offer no subprotocol.
+      handleProtocols: (offered) => (offered.has('convai') ? 'convai' : false),
+    },
+    // ws has already closed with 1009 after a frame above the limit.
+    errorHandler: (error, socket) => {
+      app.log.debug({ cause: error.name }, 'voice connection failed');
+      socket.close(1011);
+    },
+    preClose: async () => {
+      await beforeClose();
+      app.websocketServer.close();
+      for (const socket of app.websocketServer.clients) socket.terminate();
+    },
+  });
 }
 
 type Budget = Pick<VoiceContext, 'tickets' | 'quota'>;

@@ -62,11 +62,9 @@ export function createWorker(given: WorkerOptions): Worker {
     stop: async () => {
       over.abort();
       clearTimeout(timer);
-      await queue
-        .run(() => deps.compaction.run())
-        .catch((error: unknown) => {
-          deps.log.error({ cause: describeCause(error) }, 'desk: compaction failed, retrying at the next start');
-        });
+      const explain = (error: unknown): void =>
+        deps.log.error({ cause: describeCause(error) }, 'desk: compaction failed, retrying at the next start');
+      await queue.run(() => deps.compaction.run()).catch(explain);
     },
   };
 }

@@ -56,9 +56,10 @@ const PROGRESS_EVERY_MS = 5_000;
 /** Whisper reads about this much of a prompt. */
 const PROMPT_CHARACTERS = 600;
 const SPEED_OF_JOBS = 20;
+const NO_PROCESS = { model: undefined, pid: undefined, memoryBytes: 0 };
 
 export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
-  const { log, glossary = [] } = options;
+  const { log, glossary } = options;
   const queue = createJobQueue<Job>(options.limits);
   const model = createModelProcess(options);
   const speed = createSpeedometer();
@@ -73,8 +74,7 @@ export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
         if (!(await advance(job, await model.get(), options))) continue;
         speed.add(getLengthS(job), job.workMs);
         logJob(log, job, model.describe()?.memoryBytes ?? 0, queue.size() - 1);
-        const text = job.segments.map((segment) => segment.text).join(' ');
-        job.resolve({ text, segments: job.segments, durationS: getLengthS(job) });
+        job.resolve(toResult(job));
       } catch (error) {
         job.reject(toSpeechError(error));
       }
@@ -86,26 +86,27 @@ export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
   };
   return {
     transcribe: async (request) => {
-      const file = await readAll(request.audio);
-      const language = await request.language();
-      const prompt = joinPrompt(glossary, (await request.prompt?.()) ?? '');
+      const given = await readRequest(request, glossary);
       if (request.signal.aborted || isClosed) throw new SpeechError('upload_aborted');
-      lastId += 1;
-      const id = lastId;
-      return enqueue(queue, { id, request, file, language, prompt }, () => {
-        working ??= work();
-      });
+      return enqueue(queue, { id: (lastId += 1), ...given }, () => void (working ??= work()));
     },
-    status: () => {
-      const { model: name, pid, memoryBytes = 0 } = model.describe() ?? {};
-      return { model: name, pid, memoryBytes, jobs: queue.size(), speed: speed.get() };
-    },
+    status: () => ({ ...(model.describe() ?? NO_PROCESS), jobs: queue.size(), speed: speed.get() }),
     close: async () => {
       isClosed = true;
       await model.stop();
       await working;
     },
   };
+}
+
+async function readRequest(
+  request: TranscriptionRequest,
+  glossary: readonly string[] = [],
+): Promise<Omit<NewJob, 'id'>> {
+  const file = await readAll(request.audio);
+  const language = await request.language();
+  const prompt = joinPrompt(glossary, (await request.prompt?.()) ?? '');
+  return { request, file, language, prompt };
 }
 
 /** Whisper reads the end of a prompt, so a long glossary is cut and the terms of the request are not. */
@@ -151,8 +152,8 @@ function enqueue(
     if (job.openIn === undefined) queue.remove(job);
   };
   signal.addEventListener('abort', abort, { once: true });
-  // A caller in the queue hears its place; one at work hears how far it is.
-  const timer = setInterval(() => job.openIn !== undefined && onProgress?.(getProgress(job)), PROGRESS_EVERY_MS);
+  // A caller hears its place until the length is known, then how far the work is.
+  const timer = setInterval(() => job.ends.length > 0 && onProgress?.(getProgress(job)), PROGRESS_EVERY_MS);
   poke();
   return promise.finally(() => {
     clearInterval(timer);
@@ -217,6 +218,11 @@ function getLengthS(job: Job): number {
 
 function getProgress(job: Job): AudioProgress {
   return { doneS: job.ends[job.nextPiece - 1] ?? 0, totalS: getLengthS(job) };
+}
+
+function toResult(job: Job): TranscriptionResult {
+  const text = job.segments.map((segment) => segment.text).join(' ');
+  return { text, segments: job.segments, durationS: getLengthS(job) };
 }
 
 function toSpeechError(error: unknown): unknown {

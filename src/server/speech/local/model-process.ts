@@ -50,10 +50,7 @@ export function createModelProcess(options: ModelProcessOptions): ModelProcess {
       const model = await models.findInUse();
       if (current !== undefined && isUsable(current, model)) return current.engine;
       await stop();
-      if (model === undefined) throw new SpeechError('transcription_unavailable');
-      if (!isEngineAvailable()) throw new SpeechError('engine_missing');
-      requireMemory(model);
-      current = { engine: startEngineProcess(), model };
+      current = { model: requireUsable(model), engine: startEngineProcess() };
       try {
         await load(current, options);
         return current.engine;
@@ -82,9 +79,13 @@ function isUsable({ engine, model }: Current, wanted: InstalledModel | undefined
   return !engine.hasExited() && model.path === wanted?.path && model.installedAt === wanted.installedAt;
 }
 
-/** Refuses before the kernel has to end a process. Throws SpeechError. */
-function requireMemory({ bytes }: InstalledModel): void {
-  if (process.availableMemory() < bytes * MEMORY_SHARE + MEMORY_BASE) throw new SpeechError('engine_out_of_memory');
+/** Refuses before the kernel has to end a process that takes too much memory. Throws SpeechError. */
+function requireUsable(model: InstalledModel | undefined): InstalledModel {
+  if (model === undefined) throw new SpeechError('transcription_unavailable');
+  if (!isEngineAvailable()) throw new SpeechError('engine_missing');
+  const needed = model.bytes * MEMORY_SHARE + MEMORY_BASE;
+  if (process.availableMemory() < needed) throw new SpeechError('engine_out_of_memory');
+  return model;
 }
 
 async function load({ engine, model }: Current, { threads, log }: ModelProcessOptions): Promise<void> {

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { SpeechError } from '../errors.ts';
 import type { EngineAnswer, EngineCommand, EngineRequest, OpenedJob, PieceResult } from './protocol.ts';
@@ -40,21 +40,39 @@ export function startEngineProcess(): EngineProcess {
     // The engine writes its log to stderr, and a prompt may stand in it.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const pending = new Map<number, Pending>();
-  let lastId = 0;
-  let memoryBytes = 0;
-  let ended: EngineExitError | undefined;
+  const requests = createRequests(child);
   let isStopping = false;
   const exited = new Promise<void>((resolve) => {
     const end = (signal: NodeJS.Signals | null): void => {
-      ended = new EngineExitError(isStopping ? null : signal);
-      for (const { reject } of pending.values()) reject(ended);
-      pending.clear();
+      requests.rejectAll(new EngineExitError(isStopping ? null : signal));
       resolve();
     };
     child.once('exit', (_code, signal) => end(signal));
     child.once('error', () => end(null));
   });
+  const { send, hasEnded } = requests;
+  return {
+    pid: child.pid,
+    load: (command) => send<null>({ kind: 'load', ...command }).then(() => undefined),
+    open: (command) => send({ kind: 'open', ...command }),
+    run: (command) => send({ kind: 'run', ...command }),
+    close: (job) => void send({ kind: 'close', job }).catch(() => undefined),
+    memoryBytes: () => (hasEnded() ? 0 : requests.memoryBytes()),
+    hasExited: hasEnded,
+    kill: () => {
+      isStopping = true;
+      child.kill('SIGKILL');
+      return exited;
+    },
+  };
+}
+
+/** The requests that wait for an answer of the process. */
+function createRequests(child: ChildProcess) {
+  const pending = new Map<number, Pending>();
+  let lastId = 0;
+  let memoryBytes = 0;
+  let ended: EngineExitError | undefined;
   child.on('message', (answer: EngineAnswer) => {
     memoryBytes = answer.memoryBytes;
     const waiting = pending.get(answer.id);
@@ -62,27 +80,23 @@ export function startEngineProcess(): EngineProcess {
     if ('error' in answer) waiting?.reject(new SpeechError(answer.error));
     else waiting?.resolve(answer.value);
   });
-  const send = <T>(command: EngineCommand): Promise<T> =>
-    new Promise((resolve, reject) => {
-      if (ended !== undefined) return reject(ended);
-      lastId += 1;
-      pending.set(lastId, { resolve: (value) => resolve(value as T), reject });
-      const request: EngineRequest = { id: lastId, command };
-      // A channel that is closed ends with the process, and that rejects the request.
-      child.send(request, () => undefined);
-    });
   return {
-    pid: child.pid,
-    load: (command) => send<null>({ kind: 'load', ...command }).then(() => undefined),
-    open: (command) => send({ kind: 'open', ...command }),
-    run: (command) => send({ kind: 'run', ...command }),
-    close: (job) => void send({ kind: 'close', job }).catch(() => undefined),
-    memoryBytes: () => (ended === undefined ? memoryBytes : 0),
-    hasExited: () => ended !== undefined,
-    kill: () => {
-      isStopping = true;
-      child.kill('SIGKILL');
-      return exited;
+    send: <T>(command: EngineCommand): Promise<T> =>
+      new Promise((resolve, reject) => {
+        if (ended !== undefined) return reject(ended);
+        lastId += 1;
+        pending.set(lastId, { resolve: (value) => resolve(value as T), reject });
+        const request: EngineRequest = { id: lastId, command };
+        // A channel that is closed ends with the process, and that rejects the request.
+        child.send(request, () => undefined);
+      }),
+    rejectAll: (error: EngineExitError): void => {
+      ended = error;
+      for (const { reject } of pending.values()) reject(error);
+      pending.clear();
     },
+    hasEnded: (): boolean => ended !== undefined,
+    /** Of the process, as its last answer gave it. */
+    memoryBytes: (): number => memoryBytes,
   };
 }

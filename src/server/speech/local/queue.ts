@@ -27,7 +27,7 @@ export type JobQueue<Job extends QueuedJob> = Readonly<{
 
 export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEUE_LIMITS): JobQueue<Job> {
   const waiting: Job[] = [];
-  const places = new Map<Job, number>();
+  const places = createPlaces();
   /** When each caller was served last, as a running number. */
   const served = new Map<string, number>();
   let serving = 0;
@@ -35,27 +35,14 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
 
   const order = (): Job[] => {
     const turns = waiting.filter(({ priority }) => priority === 'turn');
-    const recordings = orderFairly(
-      waiting.filter((job) => job.priority === 'recording' && job !== started),
-      served,
-    );
+    const recordings = waiting.filter((job) => job.priority === 'recording' && job !== started);
     const current = started === undefined || started.priority === 'turn' ? [] : [started];
-    return [...turns, ...current, ...recordings];
+    return [...turns, ...current, ...orderFairly(recordings, served)];
   };
-  const reportPlaces = (): void => {
-    order().forEach((job, index) => {
-      if (job === started || places.get(job) === index + 1) return;
-      places.set(job, index + 1);
-      job.onPlace(index + 1);
-    });
-  };
+  const reportPlaces = (): void => places.report(order(), started);
   return {
     add: (job) => {
-      const ofCaller = waiting.filter(({ caller }) => caller === job.caller).length;
-      if (ofCaller >= limits.jobsOfCaller) throw new SpeechError('rate_limited', { retryAfterS: RETRY_AFTER_S });
-      const bytes = waiting.reduce((sum, other) => sum + other.bytes, job.bytes);
-      if (waiting.length >= limits.jobs || bytes > limits.bytes)
-        throw new SpeechError('queue_full', { retryAfterS: RETRY_AFTER_S });
+      checkRoom(waiting, job, limits);
       waiting.push(job);
       reportPlaces();
     },
@@ -63,21 +50,42 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
       const [job] = order();
       if (job?.priority === 'recording' && job !== started) {
         started = job;
-        serving += 1;
-        served.set(job.caller, serving);
+        served.set(job.caller, (serving += 1));
       }
       return job;
     },
     remove: (job) => {
       const index = waiting.indexOf(job);
       if (index >= 0) waiting.splice(index, 1);
-      places.delete(job);
+      places.forget(job);
       if (started === job) started = undefined;
       if (waiting.length === 0) served.clear();
       reportPlaces();
     },
     size: () => waiting.length,
   };
+}
+
+/** Tells each job its place when it changes, but not the one at work. */
+function createPlaces() {
+  const places = new Map<QueuedJob, number>();
+  return {
+    report: (ordered: readonly QueuedJob[], started: QueuedJob | undefined): void =>
+      ordered.forEach((job, index) => {
+        if (job === started || places.get(job) === index + 1) return;
+        places.set(job, index + 1);
+        job.onPlace(index + 1);
+      }),
+    forget: (job: QueuedJob): void => void places.delete(job),
+  };
+}
+
+function checkRoom(waiting: readonly QueuedJob[], job: QueuedJob, limits: QueueLimits): void {
+  const ofCaller = waiting.filter(({ caller }) => caller === job.caller).length;
+  if (ofCaller >= limits.jobsOfCaller) throw new SpeechError('rate_limited', { retryAfterS: RETRY_AFTER_S });
+  const bytes = waiting.reduce((sum, other) => sum + other.bytes, job.bytes);
+  if (waiting.length < limits.jobs && bytes <= limits.bytes) return;
+  throw new SpeechError('queue_full', { retryAfterS: RETRY_AFTER_S });
 }
 
 /** Takes one job of each caller in turn, the callers served longest ago first, each caller's jobs as they came. */

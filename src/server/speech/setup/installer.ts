@@ -31,12 +31,10 @@ export function createInstaller(
 
   const install = async (model: string, abort: AbortController): Promise<void> => {
     try {
-      await models.install(model, {
-        signal: abort.signal,
-        onProgress: (progress) => {
-          if (running !== undefined) running.shown = { model, ...progress };
-        },
-      });
+      const onProgress = (progress: Omit<Installation, 'model'>): void => {
+        if (running !== undefined) running.shown = { model, ...progress };
+      };
+      await models.install(model, { signal: abort.signal, onProgress });
       onEnd(model, 'installed');
     } catch (error) {
       if (abort.signal.aborted) return onEnd(model, 'cancelled');

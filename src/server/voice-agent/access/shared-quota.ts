@@ -46,11 +46,9 @@ export function createSharedQuota(options: SharedQuotaOptions): Quota {
 
   const release = (id: string): void => {
     if (!held.delete(id)) return;
-    const released = database
-      .asOwner((tx) => endSession(tx, id))
-      // The row expires a little later and counts until then.
-      .catch(onError)
-      .finally(() => releasing.delete(released));
+    // A row that stays expires a little later and counts until then.
+    const ended = database.asOwner((tx) => endSession(tx, id)).catch(onError);
+    const released = ended.finally(() => releasing.delete(released));
     releasing.add(released);
   };
 

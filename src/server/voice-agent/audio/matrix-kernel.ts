@@ -88,17 +88,23 @@ const SUM_COUNT = GROUP / 4;
  * For each group: sums = output; for each number of the input: sums += number · column of the matrix; output = sums.
  */
 function assembleKernel(): Uint8Array<ArrayBuffer> {
+  const variables = [2, 2, I32, 1 + SUM_COUNT, V128];
+  const code = [...variables, ...assembleBody()];
+  return Uint8Array.from([
+    ...MODULE,
+    ...writeSection(1, [1, FUNCTION, 5, I32, I32, I32, I32, I32, 0]),
+    ...writeSection(2, [1, ...writeName('env'), ...writeName('memory'), 2, 0, 1]),
+    ...writeSection(3, [1, 0]),
+    ...writeSection(7, [1, ...writeName('multiply'), 0, 0]),
+    ...writeSection(10, [1, ...encode(code.length), ...code]),
+  ]);
+}
+
+function assembleBody(): number[] {
   const sums = Array.from({ length: SUM_COUNT }, (_, at) => ({ index: SUMS + at, offset: at * LANE_BYTES }));
-  const advance = (variable: number, bytes: number): number[] => [
-    ...OP.get,
-    variable,
-    ...OP.constant,
-    ...encodeSigned(bytes),
-    ...OP.add,
-    ...OP.set,
-    variable,
-  ];
-  const body = [
+  const advance = (variable: number, bytes: number): number[] =>
+    [OP.get, [variable], OP.constant, encodeSigned(bytes), OP.add, OP.set, [variable]].flat();
+  return [
     OP.loop,
     sums.flatMap(({ index, offset }) => [...OP.get, OUTPUT, ...OP.load, 2, ...encode(offset), ...OP.set, index]),
     [...OP.get, INPUT, ...OP.tee, AT, ...OP.get, INPUT_BYTES, ...OP.add, ...OP.set, INPUT_END],
@@ -120,16 +126,6 @@ function assembleKernel(): Uint8Array<ArrayBuffer> {
     OP.end,
     OP.end,
   ].flat();
-  const variables = [2, 2, I32, 1 + SUM_COUNT, V128];
-  const code = [...variables, ...body];
-  return Uint8Array.from([
-    ...MODULE,
-    ...writeSection(1, [1, FUNCTION, 5, I32, I32, I32, I32, I32, 0]),
-    ...writeSection(2, [1, ...writeName('env'), ...writeName('memory'), 2, 0, 1]),
-    ...writeSection(3, [1, 0]),
-    ...writeSection(7, [1, ...writeName('multiply'), 0, 0]),
-    ...writeSection(10, [1, ...encode(code.length), ...code]),
-  ]);
 }
 
 function writeSection(kind: number, content: readonly number[]): number[] {

@@ -139,20 +139,14 @@ type SentenceSpeaker = Readonly<{
 }>;
 
 /** Speaks one sentence after the other, and synthesizes the next one during playback. */
-function createSentenceSpeaker({
-  eventId,
-  send,
-  clock,
-  voice,
-  onError,
-}: UtteranceOptions): SentenceSpeaker | undefined {
+function createSentenceSpeaker(options: UtteranceOptions): SentenceSpeaker | undefined {
+  const { eventId, send, clock, voice, onError } = options;
   if (voice.kind !== 'service') return undefined;
   const { service } = voice;
   const abort = new AbortController();
   let begun = false;
-  let audioMs = 0;
   let last: Promise<void> = Promise.resolve();
-  const speaker: Speaker = createSpeaker({
+  const speaker = createSpeaker({
     sampleRate: service.sampleRate,
     clock,
     send: (pcm) => {
@@ -160,21 +154,7 @@ function createSentenceSpeaker({
       send({ type: 'audio', audio_event: { audio_base_64: pcm.toString('base64'), event_id: eventId } });
     },
   });
-  const speak = async (sentence: string): Promise<void> => {
-    // A turn that is too long goes on as text, because its audio would fill the memory.
-    if (abort.signal.aborted || audioMs > SERVICE_LIMITS.turnAudioMs) return;
-    speaker.beginSentence(sentence);
-    try {
-      for await (const pcm of synthesize(service, sentence, abort.signal)) {
-        audioMs += pcmDurationMs(pcm.length, service.sampleRate);
-        speaker.push(pcm);
-      }
-    } catch (error) {
-      // Without its audio the sentence is still shown as text.
-      if (!abort.signal.aborted) onError(error);
-    }
-    speaker.endSentence();
-  };
+  const speak = createSynthesis(service, speaker, abort.signal, onError);
   return {
     say: (sentence) => void (last = last.then(() => speak(sentence))),
     finish: (onHeard) => void last.then(() => speaker.finish(onHeard)),
@@ -183,5 +163,29 @@ function createSentenceSpeaker({
       return speaker.cut();
     },
     begun: () => begun,
+  };
+}
+
+/** Lets the service read sentences out; a turn that is too long goes on as text, because its audio would fill the memory. */
+function createSynthesis(
+  service: SpeechService,
+  speaker: Speaker,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): (sentence: string) => Promise<void> {
+  let audioMs = 0;
+  return async (sentence) => {
+    if (signal.aborted || audioMs > SERVICE_LIMITS.turnAudioMs) return;
+    speaker.beginSentence(sentence);
+    try {
+      for await (const pcm of synthesize(service, sentence, signal)) {
+        audioMs += pcmDurationMs(pcm.length, service.sampleRate);
+        speaker.push(pcm);
+      }
+    } catch (error) {
+      // Without its audio the sentence is still shown as text.
+      if (!signal.aborted) onError(error);
+    }
+    speaker.endSentence();
   };
 }

@@ -24,78 +24,107 @@ const METADATA = 'conversation_initiation_metadata';
 export function startHosted(service: HostedService, agent: string, metadataMs: number): StartEngine {
   return (context) => {
     const abort = new AbortController();
-    const pending: Message[] = [];
     const echoFilter = createEchoFilter(context);
-    const meter = createHostedMeter(context.clock.now());
-    let upstream: WebSocket | undefined;
-    let ready = false;
-
-    const sendUpstream = (message: Message): void => {
-      if (upstream !== undefined && ready) upstream.send(JSON.stringify(message));
-      else if (pending.length < PENDING_MAX) pending.push(message);
-    };
-
-    const onMessage = (data: RawData): void => {
-      const text = decodeFrame(data);
-      meter.countFrame(text.length, context.clock.now());
-      const message = parseJson(text);
-      if (!isMessage(message)) return;
-      if (!ready) {
-        // The client loses messages before the metadata.
-        if (message['type'] !== METADATA) return;
-        ready = true;
-        cancelDeadline();
-        context.forward(replaceConversationId(message, context.conversationId));
-        for (const waiting of pending.splice(0)) sendUpstream(waiting);
-        return;
-      }
-      const observation = readObservation(message);
-      meter.countWords(observation);
-      if (echoFilter.isEcho(observation)) return;
-      context.forward(message['type'] === 'error' ? removeDetails(message) : message);
-    };
-
+    const upstream = createUpstream();
     const fail = (error: unknown): void => {
       if (abort.signal.aborted) return;
       context.log.warn({ cause: describeError(error) }, 'hosted voice agent failed');
       context.end(selectEnding(error));
     };
-
     const cancelDeadline = context.clock.after(metadataMs, () => fail(new Error('no metadata')));
-    const connect = async (): Promise<void> => {
-      const socket = await connectHosted(service, agent, abort.signal);
-      upstream = socket;
+    const relay = createRelay(context, echoFilter, () => {
+      cancelDeadline();
+      upstream.begin();
+    });
+    const begin = (socket: WebSocket): void => {
+      upstream.open(socket);
       socket.on('message', (data) => {
-        if (abort.signal.aborted) return;
-        try {
-          onMessage(data);
-        } catch (error) {
-          fail(error);
-        }
+        if (!abort.signal.aborted) attempt(() => relay(data), fail);
       });
       socket.on('error', fail);
       socket.on('close', (code) => {
-        if (code === 1000 && ready) context.end(ENDINGS.done);
+        if (code === 1000 && upstream.hasBegun()) context.end(ENDINGS.done);
         else fail(new ServiceError('hosted voice agent', code));
       });
       socket.send(JSON.stringify(createInitiation(context)));
     };
-    connect().catch(fail);
-
+    connectHosted(service, agent, abort.signal).then(begin).catch(fail);
     return {
       pings: true,
-      receive: (message) => {
-        const relayed = toUpstreamMessage(message);
-        if (relayed === undefined) return;
-        if (relayed['type'] === 'user_message') echoFilter.send(String(relayed['text']));
-        sendUpstream(relayed);
-      },
+      receive: (message) => relayToService(message, upstream.send, echoFilter.send),
       stop: () => {
         cancelDeadline();
         abort.abort();
-        upstream?.close(1000);
+        upstream.close();
       },
     } satisfies Engine;
+  };
+}
+
+function attempt(step: () => void, fail: (error: unknown) => void): void {
+  try {
+    step();
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function relayToService(
+  message: ClientMessage,
+  send: (message: Message) => void,
+  showTyped: (text: string) => void,
+): void {
+  const relayed = toUpstreamMessage(message);
+  if (relayed === undefined) return;
+  if (relayed['type'] === 'user_message') showTyped(String(relayed['text']));
+  send(relayed);
+}
+
+/** The connection to the service. What a client sends before the service has begun waits. */
+function createUpstream() {
+  const pending: Message[] = [];
+  let socket: WebSocket | undefined;
+  let begun = false;
+  const send = (message: Message): void => {
+    if (socket !== undefined && begun) socket.send(JSON.stringify(message));
+    else if (pending.length < PENDING_MAX) pending.push(message);
+  };
+  return {
+    send,
+    open: (opened: WebSocket): void => void (socket = opened),
+    begin: (): void => {
+      begun = true;
+      for (const waiting of pending.splice(0)) send(waiting);
+    },
+    hasBegun: (): boolean => begun,
+    close: (): void => socket?.close(1000),
+  };
+}
+
+/** Reads the messages of the service for the client. `onBegin`: its metadata have come. */
+function createRelay(
+  { clock, conversationId, forward }: EngineContext,
+  { isEcho }: ReturnType<typeof createEchoFilter>,
+  onBegin: () => void,
+): (data: RawData) => void {
+  const meter = createHostedMeter(clock.now());
+  let begun = false;
+  return (data) => {
+    const text = decodeFrame(data);
+    meter.countFrame(text.length, clock.now());
+    const message = parseJson(text);
+    if (!isMessage(message)) return;
+    if (!begun) {
+      // The client loses messages before the metadata.
+      if (message['type'] !== METADATA) return;
+      begun = true;
+      forward(replaceConversationId(message, conversationId));
+      return onBegin();
+    }
+    const observation = readObservation(message);
+    meter.countWords(observation);
+    if (isEcho(observation)) return;
+    forward(message['type'] === 'error' ? removeDetails(message) : message);
   };
 }
 

@@ -6,12 +6,10 @@ import { readConversationStart, type Brief, type Engine, type StartEngine } from
 import type { VoiceLimits } from '../settings.ts';
 import type { TurnRecorder } from '../turns/turn-recorder.ts';
 import { ENDINGS, createErrorMessage, type Ending } from '../wire/ending.ts';
-import type { ClientMessage, Initiation } from '../wire/messages.ts';
+import type { ClientMessage, Initiation, ServerMessage } from '../wire/messages.ts';
 import { readObservation } from '../wire/observation.ts';
-import { createDelivery } from './delivery.ts';
+import { createDelivery, createSendQueue } from './delivery.ts';
 import { createFrameReader } from './frame-reader.ts';
-import { createSendQueue } from './delivery.ts';
-import type { ServerMessage } from '../wire/messages.ts';
 
 export type ConversationOptions = Readonly<{
   socket: WebSocket;
@@ -40,61 +38,95 @@ export function runConversation(options: ConversationOptions): Conversation {
   const id = `conv_${randomUUID()}`;
   const recorder = options.recorder(id);
   const log = options.log.child({ conversation: id });
-  const readFrame = createFrameReader(limits, clock);
-  const queue = createSendQueue(socket);
-  const delivery = createDelivery(queue.put, clock);
+  const line = createClientLine(socket, clock, recorder);
+  const turns = createTurns(options, { id, log, recorder, send: line.send, end: (ending) => end(ending) });
   const startedAt = clock.now();
-  let engine: Engine | undefined;
-  let heartbeat: Heartbeat | undefined;
-  let lastEventId = 0;
   let ended = false;
 
-  const nextEventId = (): number => (lastEventId += 1);
+  const end = (ending: Ending): void => {
+    if (ended) return;
+    ended = true;
+    turns.stop();
+    line.close(ending);
+    cancelIdle();
+    cancelLength();
+    const ms = Math.round(clock.now() - startedAt);
+    log.info({ code: ending.code, reason: ending.reason, ms }, 'conversation ended');
+    options.onEnd();
+  };
 
-  const deliver = (message: Outgoing): void => {
+  let cancelIdle = clock.after(limits.firstMessageMs, () => end(ENDINGS.silent));
+  const cancelLength = clock.after(limits.lengthMs, () => end(ENDINGS.tooLong));
+  const readFrame = createFrameReader(limits, clock);
+  socket.on('message', (data, isBinary) => {
+    if (ended) return;
+    const read = readFrame(data, isBinary);
+    if (!read.ok) return end(read.ending);
+    if (read.message.type !== 'pong') {
+      cancelIdle();
+      cancelIdle = clock.after(limits.idleMs, () => end(ENDINGS.idle));
+    }
+    turns.receive(read.message);
+  });
+  socket.on('close', () => end(ENDINGS.done));
+  return { id, recorder, end };
+}
+
+/** Sends to the client in order, and closes the connection after what was sent. */
+function createClientLine(
+  socket: WebSocket,
+  clock: Clock,
+  recorder: TurnRecorder,
+): Readonly<{ send: (message: Outgoing) => void; close: (ending: Ending) => void }> {
+  const queue = createSendQueue(socket);
+  const delivery = createDelivery(queue.put, clock);
+  let closed = false;
+  const send = (message: Outgoing): void => {
     // Words transcribed after the end are recorded as well.
     const observation = readObservation(message);
     if (observation !== undefined) recorder.add(observation);
     // A turn is logged before the client shows it, so a crash loses nothing that was shown.
-    if (!ended) delivery.send(message, observation === undefined ? undefined : recorder.written());
+    if (!closed) delivery.send(message, observation === undefined ? undefined : recorder.written());
   };
-
-  const end = (ending: Ending): void => {
-    if (ended) return;
-    engine?.stop();
+  const close = (ending: Ending): void => {
     const error = createErrorMessage(ending);
-    if (error !== undefined) deliver(error);
-    ended = true;
-    heartbeat?.stop();
-    cancelIdle();
-    cancelLength();
+    if (error !== undefined) send(error);
+    closed = true;
     delivery.afterAll(() => {
       queue.flush();
       socket.close(ending.code, ending.reason);
     });
     clock.after(CLOSE_TIMEOUT_MS, () => socket.terminate());
-    log.info(
-      { code: ending.code, reason: ending.reason, ms: Math.round(clock.now() - startedAt) },
-      'conversation ended',
-    );
-    options.onEnd();
   };
+  return { send, close };
+}
+
+type TurnsContext = Readonly<{
+  id: string;
+  log: FastifyBaseLogger;
+  recorder: TurnRecorder;
+  send: (message: Outgoing) => void;
+  end: (ending: Ending) => void;
+}>;
+
+/** Starts the engine at the client's first message and passes the others on to it. */
+function createTurns(
+  { clock, brief, textOnly, startEngine }: ConversationOptions,
+  { id, log, recorder, send, end }: TurnsContext,
+): Readonly<{ receive: (message: ClientMessage) => void; stop: () => void }> {
+  let engine: Engine | undefined;
+  let heartbeat: Heartbeat | undefined;
+  let lastEventId = 0;
+  let stopped = false;
+  const nextEventId = (): number => (lastEventId += 1);
 
   const start = (initiation: Initiation): void => {
-    const started = options.startEngine({
-      conversationId: id,
-      brief: options.brief,
-      start: readConversationStart(initiation, options.textOnly),
-      send: deliver,
-      forward: deliver,
-      nextEventId,
-      end,
-      clock,
-      log,
-    });
-    if (ended) return started.stop();
+    const begin = readConversationStart(initiation, textOnly);
+    const context = { conversationId: id, brief, start: begin, nextEventId, end, clock, log };
+    const started = startEngine({ ...context, send, forward: send });
+    if (stopped) return started.stop();
     engine = started;
-    if (!engine.pings) heartbeat = startHeartbeat(clock, nextEventId, deliver);
+    if (!engine.pings) heartbeat = startHeartbeat(clock, nextEventId, send);
   };
 
   const receive = (message: ClientMessage): void => {
@@ -106,21 +138,12 @@ export function runConversation(options: ConversationOptions): Conversation {
     engine?.receive(message);
   };
 
-  let cancelIdle = clock.after(limits.firstMessageMs, () => end(ENDINGS.silent));
-  const cancelLength = clock.after(limits.lengthMs, () => end(ENDINGS.tooLong));
-
-  socket.on('message', (data, isBinary) => {
-    if (ended) return;
-    const read = readFrame(data, isBinary);
-    if (!read.ok) return end(read.ending);
-    if (read.message.type !== 'pong') {
-      cancelIdle();
-      cancelIdle = clock.after(limits.idleMs, () => end(ENDINGS.idle));
-    }
-    receive(read.message);
-  });
-  socket.on('close', () => end(ENDINGS.done));
-  return { id, recorder, end };
+  const stop = (): void => {
+    stopped = true;
+    engine?.stop();
+    heartbeat?.stop();
+  };
+  return { receive, stop };
 }
 
 /** Pings a client and measures the round trip. */
