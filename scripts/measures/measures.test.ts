@@ -10,6 +10,9 @@ import { parseSource } from './source.ts';
 
 /** The files of these tests exist nowhere else. */
 const SRC = 'src';
+const LONG = 'a'.repeat(130);
+const findWide = (text: string): string[] =>
+  wideLines(parseSource(`${SRC}/a.${text.includes('<p') ? 'tsx' : 'ts'}`, text));
 const ALIASES = { '#web/*': './src/web/*' };
 
 test('Finds the middle, the 95th percentile and the largest of sizes', () => {
@@ -38,8 +41,24 @@ test('Tells components from functions and passes over callbacks without a name',
 });
 
 test('Names lines over 120 columns, counted in characters', () => {
-  const line = (columns: number): string => `f('${'ä'.repeat(columns - 6)}');`;
-  expect(wideLines({ path: `${SRC}/a.ts`, text: `${line(120)}\n${line(121)}\n` })).toEqual([`${SRC}/a.ts:2`]);
+  const line = (columns: number): string => `f(${'ä'.repeat(columns - 4)});`;
+  expect(findWide(`${line(120)}\n${line(121)}\n`)).toEqual([`${SRC}/a.ts:2`]);
+});
+
+test.each([
+  ['a string', `f('${LONG}');`],
+  ['a template', `f(\`${LONG}\${a}${LONG}\`);`],
+  ['a regular expression', `f(/${LONG}/);`],
+  ['an attribute', `export const a = <p className="${LONG}" />;`],
+  ['a web address in a comment', `// https://example.org/${LONG}`],
+])('Counts the code of a line but not the text in %s', (_what, line) => {
+  expect(findWide(line)).toEqual([]);
+  const beside = `${line.replace(/;?$/, '')} /* ${LONG} */`;
+  if (!line.startsWith('//')) expect(findWide(beside)).toEqual([expect.stringMatching(/a\.tsx?:1$/)]);
+});
+
+test('Counts a long comment', () => {
+  expect(findWide(`// ${LONG}`)).toEqual([`${SRC}/a.ts:1`]);
 });
 
 test.each([

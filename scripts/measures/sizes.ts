@@ -38,7 +38,33 @@ function functionName(node: SyntaxNode, parent: SyntaxNode | undefined): string 
   return holder !== undefined && typeof holder['name'] === 'string' ? holder['name'] : undefined;
 }
 
-/** `path:line` of each line wider than the formatter's limit. */
-export function wideLines({ path, text }: Pick<Source, 'path' | 'text'>): string[] {
-  return text.split('\n').flatMap((line, index) => (line.length > COLUMNS ? [`${path}:${index + 1}`] : []));
+const TEXTS = new Set(['Literal', 'TemplateElement', 'JSXText']);
+const ADDRESS = /https?:\/\/\S+/g;
+
+/**
+ * `path:line` of each line wider than the formatter's limit. What stands in a string, a template, a regular expression
+ * or a web address does not count: only a whole one can be found again.
+ */
+export function wideLines({ path, text, program }: Source): string[] {
+  const lines = text.split('\n');
+  const wide = lines.flatMap((line, index) => (line.length > COLUMNS ? [index] : []));
+  if (wide.length === 0) return [];
+  const starts = lines.reduce<number[]>((all, line) => [...all, (all.at(-1) ?? 0) + line.length + 1], [0]);
+  const texts = listTexts(program);
+  return wide.flatMap((index) => {
+    const [start, end] = [starts[index] ?? 0, (starts[index + 1] ?? 0) - 1];
+    const inTexts = texts.map((one) => Math.min(one.end, end) - Math.max(one.start, start));
+    const addresses = [...(lines[index] ?? '').matchAll(ADDRESS)].map(([address]) => address.length);
+    const inside = inTexts.some((length) => length > 0) ? inTexts : addresses;
+    const columns = inside.reduce((left, length) => left - Math.max(0, length), end - start);
+    return columns > COLUMNS ? [`${path}:${index + 1}`] : [];
+  });
+}
+
+function listTexts(program: Source['program']): SyntaxNode[] {
+  const texts: SyntaxNode[] = [];
+  visitNodes(program, (node) => {
+    if (TEXTS.has(node.type)) texts.push(node);
+  });
+  return texts;
 }

@@ -99,13 +99,13 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: L
     wordReview(facts, review, [
       facts.channels.length === 0
         ? 'hier ist der Link zu dem, was aus deinem Beitrag geworden ist.'
-        : `aus deinem Beitrag ${facts.channels.length === 1 ? 'ist ein Post' : `sind ${facts.channels.length} Posts`} entstanden${listChannels(facts.channels)}.`,
+        : `aus deinem Beitrag ${wordPosts(facts.channels, 'ist ein Post', 'sind # Posts')} entstanden${listChannels(facts.channels)}.`,
       'Schau bitte, ob alles stimmt. Du kannst zustimmen, etwas ändern lassen oder Nein sagen. Ohne ' +
         'deine Zustimmung wird nichts veröffentlicht.',
     ]),
   review_reminder: (facts, _given, { review }) => ({
     ...wordReview(facts, review, [
-      `${facts.channels.length === 1 ? 'ein Post wartet' : `${facts.channels.length} Posts warten`} noch auf deine Antwort${listChannels(facts.channels)}.`,
+      `${wordPosts(facts.channels, 'ein Post wartet', '# Posts warten')} noch auf deine Antwort${listChannels(facts.channels)}.`,
       'Dieser Link ersetzt den aus unserer letzten E-Mail. Ohne deine Zustimmung wird nichts veröffentlicht.',
     ]),
     subject: `Erinnerung: Dein Beitrag ${facts.contribution} wartet auf deine Antwort`,
@@ -118,19 +118,25 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: L
       ...(facts.channels.length === 0
         ? []
         : [
-            `${facts.channels.length === 1 ? 'ein Post soll' : `${facts.channels.length} Posts sollen`} geändert werden${listChannels(facts.channels)}.`,
+            `${wordPosts(facts.channels, 'ein Post soll', '# Posts sollen')} geändert werden${listChannels(facts.channels)}.`,
           ]),
-      ...(facts.withdrawn.length === 0
-        ? []
-        : [
-            `${facts.withdrawn.length === 1 ? 'Ein veröffentlichter Post wurde' : `${facts.withdrawn.length} veröffentlichte Posts wurden`} zurückgezogen${listChannels(facts.withdrawn)}. Bitte nimm ${facts.withdrawn.length === 1 ? 'ihn' : 'sie'} im Kanal herunter.`,
-          ]),
+      ...(facts.withdrawn.length === 0 ? [] : [wordWithdrawn(facts.withdrawn)]),
       'Was gewünscht ist, steht bei den Posts.',
     ],
     button: { label: 'Posts öffnen', link: `${desk}?ansicht=posts` },
     closing: [wordReason(facts.product)],
   }),
 };
+
+function wordPosts(channels: Facts['channels'], one: string, many: string): string {
+  return channels.length === 1 ? one : many.replace('#', String(channels.length));
+}
+
+function wordWithdrawn(channels: Facts['withdrawn']): string {
+  const posts = wordPosts(channels, 'Ein veröffentlichter Post wurde', '# veröffentlichte Posts wurden');
+  const them = wordPosts(channels, 'ihn', 'sie');
+  return `${posts} zurückgezogen${listChannels(channels)}. Bitte nimm ${them} im Kanal herunter.`;
+}
 
 function wordReview(facts: Facts, link: string, paragraphs: readonly string[]): Wording {
   return {

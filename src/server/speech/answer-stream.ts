@@ -106,7 +106,7 @@ function createEventWriter() {
 type WriteProgress = (event: Event, comment: string) => void;
 type Wanted = Readonly<{ progress: boolean }>;
 
-/** What the form asks for. Its fields may come after its file: until then steps wait, and are dropped if it asks for nothing. */
+/** What the form asks for. Its fields may come after its file: steps wait, and are dropped if it asks for nothing. */
 function createFormChoice() {
   let requested: Wanted | undefined;
   let early: ((wanted: Wanted) => void)[] | undefined = [];

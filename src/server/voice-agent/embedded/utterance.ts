@@ -166,7 +166,7 @@ function createSentenceSpeaker(options: UtteranceOptions): SentenceSpeaker | und
   };
 }
 
-/** Lets the service read sentences out; a turn that is too long goes on as text, because its audio would fill the memory. */
+/** Lets the service read sentences out. A turn that is too long goes on as text: its audio would fill the memory. */
 function createSynthesis(
   service: SpeechService,
   speaker: Speaker,
