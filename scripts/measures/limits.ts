@@ -19,7 +19,7 @@ export const LIMITS = {
   'file lines, max': lower(300, 300),
   'function lines, p50': lower(8, 8),
   'function lines, p95': lower(40, 40),
-  'function lines, max': lower(87, 40),
+  'function lines, max': lower(40, 40),
   'component lines, p50': lower(50, 50),
   'component lines, p95': lower(120, 120),
   'component lines, max': lower(120, 120),

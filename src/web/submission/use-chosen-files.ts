@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { showsPeople, type ImageRights } from '#contract/image-rights.ts';
 import { useBackend } from '#web/backend/client.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
@@ -46,7 +46,6 @@ export function useChosenFiles(place: string, initial: readonly HeldFile[] = [])
   const { config } = useBackend();
   const { area } = useFlow();
   const [key] = useState(() => `${ownerHere(config)}:${area.id}:${place}`);
-  const forgotten = useRef(false);
   const asked = config.imageRights === true;
   const [files, setFiles] = useState<readonly ChosenFile[]>(() =>
     (unsentFiles.get(key) ?? initial).map(({ file, imageRights }) => ({
@@ -55,13 +54,7 @@ export function useChosenFiles(place: string, initial: readonly HeldFile[] = [])
     })),
   );
   usePreviews(files);
-  useEffect(() => {
-    const unsent = files
-      .filter(({ state }) => state !== 'done')
-      .map(({ file, imageRights }) => ({ file, imageRights }));
-    if (forgotten.current || unsent.length === 0) unsentFiles.delete(key);
-    else unsentFiles.set(key, unsent);
-  }, [files, key]);
+  const forget = useUnsentFiles(key, files);
   const clearMessage = useClearMessage();
   return useMemo(
     () => ({
@@ -80,13 +73,26 @@ export function useChosenFiles(place: string, initial: readonly HeldFile[] = [])
         setFiles((now) => now.filter((file) => file.key !== key));
       },
       update: (key, change) => setFiles((now) => now.map((file) => (file.key === key ? { ...file, ...change } : file))),
-      forget: () => {
-        forgotten.current = true;
-        unsentFiles.delete(key);
-      },
+      forget,
     }),
-    [files, asked, key, clearMessage],
+    [files, asked, forget, clearMessage],
   );
+}
+
+/** Remembers what is not handed in yet, until the returned function is called. */
+function useUnsentFiles(key: string, files: readonly ChosenFile[]): () => void {
+  const forgotten = useRef(false);
+  useEffect(() => {
+    const unsent = files
+      .filter(({ state }) => state !== 'done')
+      .map(({ file, imageRights }) => ({ file, imageRights }));
+    if (forgotten.current || unsent.length === 0) unsentFiles.delete(key);
+    else unsentFiles.set(key, unsent);
+  }, [files, key]);
+  return useCallback(() => {
+    forgotten.current = true;
+    unsentFiles.delete(key);
+  }, [key]);
 }
 
 /** Frees the address of every preview that is no longer shown. */

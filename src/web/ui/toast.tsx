@@ -96,17 +96,21 @@ function useSteps(showToast: ShowToast): readonly [Steps, ShowToast] {
       clear: () => set(undefined),
     };
   }, [showToast]);
-  useEffect(() => {
-    if (message === undefined) return undefined;
-    for (const type of PRESSES) window.addEventListener(type, actions.leave, true);
-    return () => {
-      for (const type of PRESSES) window.removeEventListener(type, actions.leave, true);
-    };
-  }, [message, actions]);
+  usePresses(message === undefined ? undefined : actions.leave);
   return [useMemo(() => ({ ...actions, message }), [actions, message]), actions.show];
 }
 
 const PRESSES = ['pointerdown', 'keydown'] as const;
+
+function usePresses(onPress: (() => void) | undefined): void {
+  useEffect(() => {
+    if (onPress === undefined) return undefined;
+    for (const type of PRESSES) window.addEventListener(type, onPress, true);
+    return () => {
+      for (const type of PRESSES) window.removeEventListener(type, onPress, true);
+    };
+  }, [onPress]);
+}
 
 /** For the screen of a flow: what is said there. `arrived`: on the way to it. */
 export function useStepMessage(): Readonly<{ message: ToastMessage | undefined; arrived: boolean }> {

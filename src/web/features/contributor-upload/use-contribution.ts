@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { useBackend, useUserId } from '#web/backend/client.ts';
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
+import { useBackend, useUserId, type BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { findProgress } from '#web/backend/interviews.ts';
 import { getContributionClient, keepLinkedKey } from '#web/submission/keys.ts';
@@ -37,12 +37,9 @@ export function useContribution() {
       store.keepDescribed(link.interviewId);
     }
     const id = link?.interviewId ?? currentId();
-    const number = numericId(id);
-    const progress = await (
-      number === undefined ? Promise.resolve('open') : findProgress(getContributionClient(backend, id), number)
-    ).catch((error: unknown) => {
-      if (!(error instanceof BackendError) || error.kind !== 'unreachable')
-        toast({ ...fileTexts.idFailed, variant: 'destructive' });
+    const progress = await lookUp(backend, id).catch((error: unknown) => {
+      const isUnreachable = error instanceof BackendError && error.kind === 'unreachable';
+      if (!isUnreachable) toast({ ...fileTexts.idFailed, variant: 'destructive' });
       return 'open';
     });
     // A key alone adds nothing to a complete contribution, so its link is dead before anything is chosen.
@@ -52,6 +49,28 @@ export function useContribution() {
     if (!found) toast({ ...texts.noContentId, variant: 'destructive' });
     setContribution({ status: found ? 'open' : 'refused', id });
   }, [backend, store, currentId, toast, mayStart, signedIn]);
+  useLookAtLinks(userId, look, round);
+
+  const startAnew = () => {
+    store.clear();
+    setContribution({ status: 'open', id: undefined });
+  };
+  const adopt = (id: string) => setContribution({ status: 'open', id });
+  return { contribution: withLatestId(contribution, latestId), mayStart, startAnew, adopt };
+}
+
+/** How far the contribution has come; one without a number is on this device only. */
+async function lookUp(backend: BackendClient, id: string | undefined) {
+  const number = numericId(id);
+  return number === undefined ? 'open' : findProgress(getContributionClient(backend, id), number);
+}
+
+/** Looks now and whenever another link is opened; a look that is under way when the screen goes counts no more. */
+function useLookAtLinks(
+  userId: ReturnType<typeof useUserId>,
+  look: () => Promise<void>,
+  round: RefObject<number>,
+): void {
   useEffect(() => {
     if (userId === undefined) return undefined;
     const again = () => void look();
@@ -61,14 +80,7 @@ export function useContribution() {
       round.current += 1;
       window.removeEventListener('hashchange', again);
     };
-  }, [userId, look]);
-
-  const startAnew = () => {
-    store.clear();
-    setContribution({ status: 'open', id: undefined });
-  };
-  const adopt = (id: string) => setContribution({ status: 'open', id });
-  return { contribution: withLatestId(contribution, latestId), mayStart, startAnew, adopt };
+  }, [userId, look, round]);
 }
 
 function withLatestId(contribution: Contribution, latestId: (id: string) => string): Contribution {

@@ -37,21 +37,19 @@ export function useListUpdates(
   useEffect(() => {
     ids.current = shown;
   });
-  const queryKey = ['desk', 'updates', search];
   const compare = async (seen: Seen, signal: AbortSignal): Promise<Seen> => {
     const token = await desk.changeToken(signal);
     const at = Date.now();
     if (token === seen.token && at - seen.at < FULL_CHECK_MS) return seen;
-    const [page, erasedIds] = await Promise.all([
-      desk.inbox({ ...parseFilter(search), sort: 'newest', limit: MAX_NEW_ITEMS }, signal),
-      ids.current.length === 0 ? [] : desk.findErased(ids.current.slice(0, MAX_WATCHED), signal),
-    ]);
+    const update = await loadUpdate(desk, search, ids.current, signal);
     if (signal.aborted) return seen;
-    onUpdate({ page, erasedIds });
-    if (erasedIds.length > 0) toast({ title: texts.erasedItems(formatNumber(erasedIds.length)) });
+    onUpdate(update);
+    const { length: erased } = update.erasedIds;
+    if (erased > 0) toast({ title: texts.erasedItems(formatNumber(erased)) });
     return { token, at };
   };
-  const { isError } = useQuery({
+  const queryKey = ['desk', 'updates', search];
+  return useQuery({
     queryKey,
     queryFn: async ({ signal }) => {
       const seen = client.getQueryData<Seen>(queryKey) ?? NEVER;
@@ -65,6 +63,18 @@ export function useListUpdates(
     initialData: NEVER,
     staleTime: POLLING_MS,
     ...POLLING,
-  });
-  return isError;
+  }).isError;
+}
+
+async function loadUpdate(
+  desk: ReturnType<typeof useDesk>,
+  search: string,
+  shown: readonly number[],
+  signal: AbortSignal,
+): Promise<ListUpdate> {
+  const [page, erasedIds] = await Promise.all([
+    desk.inbox({ ...parseFilter(search), sort: 'newest', limit: MAX_NEW_ITEMS }, signal),
+    shown.length === 0 ? [] : desk.findErased(shown.slice(0, MAX_WATCHED), signal),
+  ]);
+  return { page, erasedIds };
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo } from 'react';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { DeskQuery } from '#contract/desk.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
@@ -42,20 +42,15 @@ export function useListing({ search, pageSize, refresh, enabled = true }: Listin
     queryKey,
     queryFn: async ({ signal }) => {
       // As many rows as were shown, so that nothing jumps.
-      const limit = Math.max(pageSize, client.getQueryData<Rows>(queryKey)?.items.length ?? 0);
+      const limit = Math.max(pageSize, countItems(client.getQueryData<Rows>(queryKey)));
       return toRows(await desk.inbox({ ...filter, limit: Math.min(limit, MOST) }, signal), search);
     },
     enabled,
     placeholderData: keepPreviousData,
     gcTime: CACHE_MS,
-    staleTime: ({ state }) => (refresh === 'never' || (state.data?.items.length ?? 0) > MOST ? Infinity : 0),
+    staleTime: ({ state }) => (refresh === 'never' || countItems(state.data) > MOST ? Infinity : 0),
   });
-  const change = useCallback(
-    (apply: (rows: Rows) => Rows) => {
-      client.setQueryData<Rows>(queryKey, (rows) => (rows === undefined ? undefined : apply(rows)));
-    },
-    [client, queryKey],
-  );
+  const change = useChange(client, queryKey);
   const { run, reset, ...paging } = useAction({
     mutationFn: ({ after }: Readonly<{ search: string; after: string }>) =>
       desk.inbox({ ...filter, after }, new AbortController().signal),
@@ -70,13 +65,25 @@ export function useListing({ search, pageSize, refresh, enabled = true }: Listin
     reset();
     void refetch();
   };
-  const own = paging.input?.search === search ? paging : NO_PAGING;
-  const listing = toListing(query, own);
+  const listing = toListing(query, paging.input?.search === search ? paging : NO_PAGING);
   const exhausted = isExhausted(listing);
   useEffect(() => {
     if (exhausted) more();
   });
   return { listing, change, more, reload };
+}
+
+function countItems(rows: Rows | undefined): number {
+  return rows?.items.length ?? 0;
+}
+
+function useChange(client: QueryClient, queryKey: ReturnType<typeof getRowsKey>): UseListing['change'] {
+  return useCallback(
+    (apply) => {
+      client.setQueryData<Rows>(queryKey, (rows) => (rows === undefined ? undefined : apply(rows)));
+    },
+    [client, queryKey],
+  );
 }
 
 type Paging = Readonly<{ busy: boolean; error: Error | null }>;

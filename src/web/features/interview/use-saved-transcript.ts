@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import { TRANSCRIPT_AUTOSAVE_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
@@ -7,7 +7,7 @@ import { limitMessage } from '#web/submission/texts.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { saveSpokenTranscript, type SpokenOutcome } from '#web/submission/saving.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { useToast } from '#web/ui/toast.tsx';
+import { useToast, type ShowToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 import type { InterviewIds } from './use-interview.ts';
 
@@ -30,22 +30,59 @@ type SavedTranscript = Readonly<{ saveState: SaveState; saveEdit: (text: string)
  * the browser's storage all the time, and saves at once when the screen is left.
  */
 export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTranscriptOptions): SavedTranscript {
-  const backend = useBackend();
   const { store } = useSubmission();
   const toast = useToast();
-  /** The last text saved or tried, so that an error is reported once. */
-  const saved = useRef('');
-  const latest = useRef('');
-  /** New words since then; an edited text has its own toast. */
-  const spoken = useRef(false);
   const [saveState, setSaveState] = useState<SaveState>('open');
+  const { save, saved } = useSave(ids, keeping);
+  /** New words since the last save; an edited text has its own toast. */
+  const spoken = useRef(false);
+  const refuse = useCallback((error: unknown) => toast({ ...getErrorText(error), variant: 'destructive' }), [toast]);
+
+  useEffect(() => {
+    spoken.current ||= active;
+    if (transcript.trim() === '') return undefined;
+    store.keepTranscript(transcript);
+    if (active || transcript === saved.current) return undefined;
+    const isFirst = saved.current === '';
+    const report = (outcome: SpokenOutcome | undefined): void => {
+      setSaveState(toSaveState(outcome));
+      if (spoken.current && outcome !== undefined) toast(describeSpoken(outcome, isFirst));
+      spoken.current = false;
+    };
+    const fail = (error: unknown): void => {
+      setSaveState('unsaved');
+      refuse(error);
+    };
+    const timer = setTimeout(() => void save(transcript).then(report, fail), TRANSCRIPT_AUTOSAVE_MS);
+    return () => clearTimeout(timer);
+  }, [active, transcript, save, saved, store, toast, refuse]);
+
+  const saveEdit = async (text: string): Promise<boolean> => {
+    spoken.current = false;
+    // Without an id `ensure` has said so.
+    const outcome = (await save(text).catch(refuse)) ?? undefined;
+    setSaveState(toSaveState(outcome));
+    if (outcome !== undefined) toast(outcome === 'kept' ? texts.keptLocally : { ...texts.edited, variant: 'good' });
+    return outcome !== undefined;
+  };
+
+  useSaveOnLeave(transcript, saved, save);
+  return { saveState, saveEdit };
+}
+
+type Save = (text: string) => Promise<SpokenOutcome | undefined>;
+
+/** `saved`: the last text saved or tried, so that an error is reported once. */
+function useSave(ids: InterviewIds, keeping: KeepHandle): Readonly<{ save: Save; saved: RefObject<string> }> {
+  const backend = useBackend();
+  const { store } = useSubmission();
+  const saved = useRef('');
   const outbox = useRef(keeping);
   useEffect(() => {
     outbox.current = keeping;
   });
-
-  const save = useCallback(
-    async (text: string): Promise<SpokenOutcome | undefined> => {
+  const save = useCallback<Save>(
+    async (text) => {
       saved.current = text;
       const id = await ids.ensure();
       if (id === undefined) return undefined;
@@ -56,60 +93,29 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
     },
     [backend, ids, store],
   );
+  return { save, saved };
+}
 
+function useSaveOnLeave(transcript: string, saved: RefObject<string>, save: Save): void {
+  const latest = useRef({ transcript, save });
   useEffect(() => {
-    latest.current = transcript;
-    spoken.current ||= active;
-    if (transcript.trim() === '') return undefined;
-    store.keepTranscript(transcript);
-    if (active || transcript === saved.current) return undefined;
-    const first = saved.current === '';
-    const report = (outcome: SpokenOutcome | undefined): void => {
-      setSaveState(toSaveState(outcome));
-      if (!spoken.current) return;
-      spoken.current = false;
-      if (outcome === 'saved') toast({ ...(first ? texts.saved : texts.updated), variant: 'good' });
-      if (outcome === 'kept') toast(texts.keptLocally);
-    };
-    const refuse = (error: unknown): void => {
-      setSaveState('unsaved');
-      toast({ ...getErrorText(error), variant: 'destructive' });
-    };
-    const timer = setTimeout(() => void save(transcript).then(report, refuse), TRANSCRIPT_AUTOSAVE_MS);
-    return () => clearTimeout(timer);
-  }, [active, transcript, save, store, toast]);
-
-  const saveEdit = async (text: string): Promise<boolean> => {
-    spoken.current = false;
-    try {
-      const outcome = await save(text);
-      setSaveState(toSaveState(outcome));
-      // Without an id `ensure` has said so.
-      if (outcome === undefined) return false;
-      toast(outcome === 'kept' ? texts.keptLocally : { ...texts.edited, variant: 'good' });
-      return true;
-    } catch (error) {
-      setSaveState('unsaved');
-      toast({ ...getErrorText(error), variant: 'destructive' });
-      return false;
-    }
-  };
-
-  const saveOnLeave = useRef(save);
-  useEffect(() => {
-    saveOnLeave.current = save;
-  }, [save]);
+    latest.current = { transcript, save };
+  }, [transcript, save]);
   useEffect(
     () => () => {
-      const text = latest.current;
+      const { transcript: text, save: saveNow } = latest.current;
       if (text.trim() === '' || text === saved.current) return;
-      saveOnLeave.current(text).catch((error: unknown) => {
+      saveNow(text).catch((error: unknown) => {
         console.warn('interview: not saved on leaving', error instanceof Error ? error.name : '');
       });
     },
-    [],
+    [saved],
   );
-  return { saveState, saveEdit };
+}
+
+function describeSpoken(outcome: SpokenOutcome, isFirst: boolean): Parameters<ShowToast>[0] {
+  if (outcome === 'kept') return texts.keptLocally;
+  return { ...(isFirst ? texts.saved : texts.updated), variant: 'good' };
 }
 
 function toSaveState(outcome: SpokenOutcome | undefined): SaveState {

@@ -52,10 +52,7 @@ export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
     listOtherParts: (description) => [toPart(description)],
     toast,
     messages: { inOutbox: texts.inOutbox, local: { ...texts.local, variant: 'caution' } },
-    judge: (outcome) =>
-      judgeAllOrNothing(outcome, KINDS[kind].uploaded, (failed) =>
-        describeUploadFailure(failed, KINDS[kind].uploadFailed),
-      ),
+    judge: (outcome) => judge(outcome, kind),
     describeError: (error) => describeProblem(error, kind),
     leave: useLeave(chosen, onDone),
   });
@@ -68,6 +65,11 @@ export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
       return content.id;
     },
   };
+}
+
+function judge(outcome: Parameters<typeof judgeAllOrNothing>[0], kind: MediaKind) {
+  const { uploaded, uploadFailed } = KINDS[kind];
+  return judgeAllOrNothing(outcome, uploaded, (failed) => describeUploadFailure(failed, uploadFailed));
 }
 
 /** §8: what went wrong before the file was sent. */

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { Review, ReviewAnswer, ReviewResult } from '#contract/posts.ts';
 import { connectReview, ReviewError, type ReviewClient, type ReviewProblem } from '#web/backend/review.ts';
 import { useSessionStore } from '#web/backend/session.ts';
@@ -37,42 +37,26 @@ export function useReview() {
 
   const show = useCallback((review: Review) => setState({ status: 'open', review }), []);
   const load = useCallback(async (): Promise<void> => {
-    if (client === undefined) return;
-    await inTurn(async () => {
-      try {
-        show(await client.open());
-      } catch (error) {
-        const gone = error instanceof ReviewError && error.problem === 'gone';
-        setState((now) => (gone ? { status: 'dead', key } : now.status === 'open' ? now : { status: 'unreachable' }));
-      }
-    });
+    const fail = (error: unknown): void => {
+      const gone = getProblem(error) === 'gone';
+      setState((now) => (gone ? dead(key) : now.status === 'open' ? now : { status: 'unreachable' }));
+    };
+    if (client !== undefined) await inTurn(() => client.open().then(show, fail));
   }, [client, key, show, inTurn]);
   const tellTabs = useOtherTabs(load);
-  useEffect(() => {
-    const look = (): void => void (document.visibilityState === 'visible' && load());
-    look();
-    const follow = (): void => setKey(takeReviewKey());
-    document.addEventListener('visibilitychange', look);
-    window.addEventListener('hashchange', follow);
-    return () => {
-      document.removeEventListener('visibilitychange', look);
-      window.removeEventListener('hashchange', follow);
-    };
-  }, [load]);
+  useLooks(load, () => setKey(takeReviewKey()));
 
-  const answer = async ({ post, version, answer, comment }: GivenAnswer): Promise<AnswerOutcome> => {
+  const answer = async (given: GivenAnswer): Promise<AnswerOutcome> => {
     if (client === undefined) return 'gone';
     return inTurn(async () => {
       try {
-        const given =
-          answer === 'withdraw' ? client.withdraw(post, comment) : client.answer(post, version, answer, comment);
-        const { outcome, review } = await given;
+        const { outcome, review } = await sendAnswer(client, given);
         show(review);
         tellTabs();
         return outcome;
       } catch (error) {
-        const problem = error instanceof ReviewError ? error.problem : 'failed';
-        if (problem === 'gone') setState({ status: 'dead', key });
+        const problem = getProblem(error);
+        if (problem === 'gone') setState(dead(key));
         return problem;
       }
     });
@@ -81,7 +65,35 @@ export function useReview() {
     setState({ status: 'loading' });
     void load();
   };
-  return { key, state: client === undefined ? ({ status: 'dead', key } as const) : state, answer, retry, pictures };
+  return { key, state: client === undefined ? dead(key) : state, answer, retry, pictures };
+}
+
+function dead(key: string | undefined): ReviewState {
+  return { status: 'dead', key };
+}
+
+function getProblem(error: unknown): ReviewProblem {
+  return error instanceof ReviewError ? error.problem : 'failed';
+}
+
+function sendAnswer(client: ReviewClient, { post, version, answer, comment }: GivenAnswer): Promise<ReviewResult> {
+  return answer === 'withdraw' ? client.withdraw(post, comment) : client.answer(post, version, answer, comment);
+}
+
+/** Looks when the page is opened and shown again; another link in the address bar opens another review. */
+function useLooks(load: () => Promise<void>, onLink: () => void): void {
+  const follow = useEffectEvent(onLink);
+  useEffect(() => {
+    const look = (): void => void (document.visibilityState === 'visible' && load());
+    look();
+    const onHash = (): void => follow();
+    document.addEventListener('visibilitychange', look);
+    window.addEventListener('hashchange', onHash);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      window.removeEventListener('hashchange', onHash);
+    };
+  }, [load]);
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();

@@ -31,6 +31,7 @@ const ContactSchema = z.object({
   email: z.string().check(z.trim(), z.email(texts.invalid.email)),
 });
 
+const EMPTY: Contact = { firstName: '', lastName: '', email: '' };
 const NAMES = ['firstName', 'lastName', 'email'] as const;
 
 /** Draft of this tab, else what this device remembers, else the address of the account. */
@@ -40,9 +41,7 @@ function useRememberedContact() {
   const [remembered] = useState(() => readRememberedContact(owner));
   const [foreign, setForeign] = useState(false);
   const [first] = useState<Contact>(
-    () =>
-      readContactDraft() ??
-      remembered ?? { firstName: '', lastName: '', email: storedUser(config.supabaseUrl)?.email ?? '' },
+    () => readContactDraft() ?? remembered ?? { ...EMPTY, email: storedUser(config.supabaseUrl)?.email ?? '' },
   );
   return {
     first,
@@ -95,20 +94,14 @@ export function useContact(keeping: KeepHandle) {
   const setForeign = (foreign: boolean): void => {
     memory.setForeign(foreign);
     // Details of an earlier contribution go; what was typed now stays.
-    const shown = form.getValues();
-    const { remembered } = memory;
-    const same = remembered !== undefined && NAMES.every((name) => shown[name] === remembered[name]);
-    if (foreign && same) form.reset({ firstName: '', lastName: '', email: '' });
+    if (foreign && isSame(form.getValues(), memory.remembered)) form.reset(EMPTY);
   };
-  return {
-    form,
-    sent,
-    unsent: unsent !== undefined,
-    keepForLater,
-    foreign: memory.foreign,
-    setForeign,
-    keepDraft: () => keepContactDraft(form.getValues()),
-  };
+  const keepDraft = (): void => keepContactDraft(form.getValues());
+  return { form, sent, unsent: unsent !== undefined, keepForLater, foreign: memory.foreign, setForeign, keepDraft };
+}
+
+function isSame(shown: Contact, remembered: Contact | undefined): boolean {
+  return remembered !== undefined && NAMES.every((name) => shown[name] === remembered[name]);
 }
 
 function useSendContact(keeping: KeepHandle, onSent: (contact: Contact) => void) {

@@ -30,15 +30,8 @@ export function useSubmitTranscript(interviewId: string | undefined, keeping: Ke
     // What has begun to go by the outbox goes on that way, or an older text would arrive after this one.
     const kept = keeping.entry !== undefined && (await keeping.keep([{ kind: 'transcript', text: transcript }]));
     if (kept) return toast(texts.inOutbox);
-    toast(
-      TOAST_OF[
-        await saveEditedTranscript(getContributionClient(backend, interviewId), {
-          interviewId,
-          transcript,
-          now: new Date(),
-        })
-      ],
-    );
+    const client = getContributionClient(backend, interviewId);
+    toast(TOAST_OF[await saveEditedTranscript(client, { interviewId, transcript, now: new Date() })]);
   };
   const submit = async (transcript: string): Promise<void> => {
     if (busy.current) return;

@@ -41,19 +41,10 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
   const toast = useToast();
   const busy = useRef(false);
   const [phase, setPhase] = useState<VoiceMessagePhase>({ status: 'idle' });
-  const [problem, setProblem] = useState<Readonly<{ title: string; description: string }>>();
-  const clearMessage = useClearMessage();
-  const [retryable, setRetryable] = useState(true);
   const [transcript, setTranscript] = useState<string>();
   const { delivery, keepState } = useDelivery(setPhase, discard);
+  const { problem, retryable, report, reportFailure, clear } = useProblem(delivery.test);
 
-  const report = (error: TranscriptionError) => {
-    if (error.kind === 'aborted') return;
-    const message = transcriptionMessage(error);
-    const generic = { title: TRANSCRIPTION_TEXTS.title, description: message };
-    setProblem(delivery.test ? TRANSCRIPTION_TEXTS.failed : generic);
-    setRetryable(!PERMANENT.includes(error.kind));
-  };
   const transcribe = async (audio: Recording): Promise<void> => {
     setPhase({ status: 'transcribing' });
     const outcome = await transcription.run(audio, recognised);
@@ -64,43 +55,47 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
   const run = async (step: (audio: Recording) => Promise<void>): Promise<void> => {
     if (busy.current) return;
     if (recording === undefined) return toast(missing(delivery.test));
-    const { recordingBytes } = limits;
-    if (recording.bytes > recordingBytes) {
-      const message = texts.tooLarge(megabytes(recording.bytes), megabytes(recordingBytes));
-      return toast({ ...message, variant: 'destructive' });
-    }
+    if (recording.bytes > limits.recordingBytes) return toast(tooLarge(recording.bytes, limits.recordingBytes));
     busy.current = true;
-    clearMessage();
-    setProblem(undefined);
-    try {
-      await step(recording);
-    } catch (error) {
-      console.error('voice message: not delivered', error instanceof Error ? error.name : '');
-      setProblem(TRANSCRIPTION_TEXTS.uploadFailed);
-      setRetryable(true);
-    } finally {
-      busy.current = false;
-      setPhase({ status: 'idle' });
-    }
+    clear();
+    await step(recording).catch(reportFailure);
+    busy.current = false;
+    setPhase({ status: 'idle' });
   };
+  /** For a new recording: the last one's problem is not its own. */
   const forget = () => {
-    clearMessage();
-    setProblem(undefined);
+    clear();
     setTranscript(undefined);
   };
-  return {
-    phase,
-    problem,
-    /** False where the same step fails until the operator changes something. */
-    retryable,
-    transcript,
-    /** For a new recording: the last one's problem is not its own. */
-    forget,
-    submit: () => run(transcribe),
-    withoutTranscript: () => run((audio) => sendWithoutTranscript(delivery, audio)),
-    keepState,
-    keepForLater: () => run((audio) => keepForLater(delivery, audio)),
+  const submit = () => run(transcribe);
+  const withoutTranscript = () => run((audio) => sendWithoutTranscript(delivery, audio));
+  const keepThis = () => run((audio) => keepForLater(delivery, audio));
+  const steps = { submit, withoutTranscript, keepForLater: keepThis, forget };
+  return { phase, problem, retryable, transcript, keepState, ...steps };
+}
+
+/** What is said where a step failed: by the transcription, or by anything else. */
+function useProblem(test: boolean) {
+  const [problem, setProblem] = useState<Readonly<{ title: string; description: string }>>();
+  /** False where the same step fails until the operator changes something. */
+  const [retryable, setRetryable] = useState(true);
+  const clearMessage = useClearMessage();
+  const reportFailure = (error: unknown): void => {
+    console.error('voice message: not delivered', error instanceof Error ? error.name : '');
+    setProblem(TRANSCRIPTION_TEXTS.uploadFailed);
+    setRetryable(true);
   };
+  const report = (error: TranscriptionError): void => {
+    if (error.kind === 'aborted') return;
+    const generic = { title: TRANSCRIPTION_TEXTS.title, description: transcriptionMessage(error) };
+    setProblem(test ? TRANSCRIPTION_TEXTS.failed : generic);
+    setRetryable(!PERMANENT.includes(error.kind));
+  };
+  const clear = (): void => {
+    clearMessage();
+    setProblem(undefined);
+  };
+  return { problem, retryable, report, reportFailure, clear };
 }
 
 type Delivery = Readonly<{
@@ -202,6 +197,10 @@ async function keepForLater(delivery: Delivery, audio: Recording): Promise<void>
   delivery.keepTranscript('', interviewId);
   delivery.edit('', interviewId, audio);
   delivery.discard();
+}
+
+function tooLarge(bytes: number, most: number): Parameters<ShowToast>[0] {
+  return { ...texts.tooLarge(megabytes(bytes), megabytes(most)), variant: 'destructive' };
 }
 
 function missing(test: boolean): Readonly<{ title: string; description: string; variant: 'destructive' }> {

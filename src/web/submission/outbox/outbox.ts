@@ -44,56 +44,32 @@ type Channel = Pick<BroadcastChannel, 'postMessage' | 'addEventListener'>;
 
 /** The outbox of this tab. `channel` tells the other tabs of every change. */
 export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.now): Outbox {
-  const listeners = new Set<() => void>();
-  const workers = new Set<() => void>();
-  const known = new Map<string, readonly Entry[]>();
+  const listeners = createListeners();
+  const workers = createListeners();
+  const known = createKnownEntries(store, listeners.tell);
   const progress = new Map<string, number>();
-  const tell = (all: ReadonlySet<() => void>): void => all.forEach((listener) => listener());
-  const read = async (owner: string): Promise<void> => {
-    const entries = await store.list(owner).catch((): readonly Entry[] => []);
-    known.set(owner, entries);
-    tell(listeners);
-  };
-  const readAll = (): void => [...known.keys()].forEach((owner) => void read(owner));
   const changed = (): void => {
-    readAll();
+    known.readAll();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of this origin
     channel?.postMessage('changed');
   };
-  channel?.addEventListener('message', readAll);
+  channel?.addEventListener('message', known.readAll);
   return {
     store,
-    getEntries: (owner) => {
-      if (!known.has(owner)) {
-        known.set(owner, []);
-        void read(owner);
-      }
-      return known.get(owner);
-    },
+    getEntries: known.get,
     getProgress: (part) => progress.get(part),
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: listeners.add,
     keep: async (of, parts) => {
-      const entry = await store.open(newEntry(of));
-      const files: FileContent[] = [];
-      for (const part of parts) {
-        const content = toContent(part, now());
-        if ('bytes' in content && 'blob' in part) {
-          files.push(content);
-          await store.putFile(entry.id, getPart(content), content, part.blob);
-        } else await store.apply(entry.id, { type: 'put', part: getPart(content), content });
-      }
-      await read(of.owner);
+      const files = await putParts(store, (await store.open(newEntry(of))).id, parts, now);
+      await known.read(of.owner);
       changed();
-      tell(workers);
+      workers.tell();
       return files;
     },
     retry: async (id) => {
       await store.apply(id, { type: 'retry' });
       changed();
-      tell(workers);
+      workers.tell();
     },
     remove: async (id) => {
       await store.remove(id);
@@ -102,13 +78,59 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
     changed,
     progressed: (part, fraction) => {
       progress.set(part, fraction);
-      tell(listeners);
+      listeners.tell();
     },
-    onWork: (listener) => {
-      workers.add(listener);
-      return () => workers.delete(listener);
+    onWork: workers.add,
+  };
+}
+
+function createListeners() {
+  const all = new Set<() => void>();
+  return {
+    add: (listener: () => void): (() => void) => {
+      all.add(listener);
+      return () => all.delete(listener);
+    },
+    tell: (): void => all.forEach((listener) => listener()),
+  };
+}
+
+/** The entries of each owner that was asked for, as last read. `onRead`: they may have changed. */
+function createKnownEntries(store: OutboxStore, onRead: () => void) {
+  const known = new Map<string, readonly Entry[]>();
+  const read = async (owner: string): Promise<void> => {
+    const entries = await store.list(owner).catch((): readonly Entry[] => []);
+    known.set(owner, entries);
+    onRead();
+  };
+  return {
+    read,
+    readAll: (): void => [...known.keys()].forEach((owner) => void read(owner)),
+    get: (owner: string): readonly Entry[] | undefined => {
+      if (!known.has(owner)) {
+        known.set(owner, []);
+        void read(owner);
+      }
+      return known.get(owner);
     },
   };
+}
+
+async function putParts(
+  store: OutboxStore,
+  entry: string,
+  parts: readonly PartDraft[],
+  now: () => number,
+): Promise<readonly FileContent[]> {
+  const files: FileContent[] = [];
+  for (const part of parts) {
+    const content = toContent(part, now());
+    if ('bytes' in content && 'blob' in part) {
+      files.push(content);
+      await store.putFile(entry, getPart(content), content, part.blob);
+    } else await store.apply(entry, { type: 'put', part: getPart(content), content });
+  }
+  return files;
 }
 
 /**

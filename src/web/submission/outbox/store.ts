@@ -46,20 +46,6 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
     opening.catch(() => (opening = undefined));
     return opening;
   };
-  const apply = async (id: string, event: EntryEvent): Promise<Entry | undefined> => {
-    const transaction = (await database()).transaction(['entries', 'slices'], 'readwrite');
-    const entries = transaction.objectStore('entries');
-    const before = await entries.get(id);
-    if (before === undefined) return undefined;
-    const after = entryAfter(before, event);
-    await entries.put(after);
-    const needed = filesToSend(after);
-    for (const file of filesToSend(before)) {
-      if (!needed.has(file)) await transaction.objectStore('slices').delete(getSlices(id, file));
-    }
-    await transaction.done;
-    return after;
-  };
   return {
     list: async (owner) => {
       const db = await database();
@@ -67,35 +53,61 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
       const found = await db.getAllFromIndex('entries', 'owner', owner);
       return found.toSorted((a, b) => a.createdAt - b.createdAt);
     },
-    open: async (of) => {
-      const transaction = (await database()).transaction('entries', 'readwrite');
-      const mine = await transaction.store.index('owner').getAll(of.owner);
-      const found = mine.find((entry) => isOf(entry, of.contentId));
-      const entry = found ?? { ...of, id: crypto.randomUUID(), createdAt: now(), parts: [] };
-      if (found === undefined) await transaction.store.add(entry);
-      await transaction.done;
-      return entry;
-    },
+    open: async (of) => openEntry(await database(), of, now()),
     get: async (id) => (await database()).get('entries', id),
-    apply,
+    apply: async (id, event) => apply(await database(), id, event),
     putFile: async (id, part, content, blob) => {
       const db = await database();
-      const file = content.fileName;
-      try {
-        for (let index = 0; index * sliceBytes < blob.size; index += 1) {
-          const bytes = await blob.slice(index * sliceBytes, (index + 1) * sliceBytes).arrayBuffer();
-          await db.put('slices', { entry: id, file, index, bytes, at: now() });
-        }
-      } catch (error) {
-        // Half a file is useless, and the device is short of space.
-        await db.delete('slices', getSlices(id, file)).catch(() => undefined);
-        throw error;
-      }
-      await apply(id, { type: 'put', part, content });
+      await putSlices(db, blob, sliceBytes, { entry: id, file: content.fileName, at: now });
+      await apply(db, id, { type: 'put', part, content });
     },
     blob: async (id, content) => readFile(await database(), id, content),
     remove: async (id) => remove(await database(), id),
   };
+}
+
+async function openEntry(db: Db, of: NewEntry, createdAt: number): Promise<Entry> {
+  const transaction = db.transaction('entries', 'readwrite');
+  const mine = await transaction.store.index('owner').getAll(of.owner);
+  const found = mine.find((entry) => isOf(entry, of.contentId));
+  const entry = found ?? { ...of, id: crypto.randomUUID(), createdAt, parts: [] };
+  if (found === undefined) await transaction.store.add(entry);
+  await transaction.done;
+  return entry;
+}
+
+async function apply(db: Db, id: string, event: EntryEvent): Promise<Entry | undefined> {
+  const transaction = db.transaction(['entries', 'slices'], 'readwrite');
+  const entries = transaction.objectStore('entries');
+  const before = await entries.get(id);
+  if (before === undefined) return undefined;
+  const after = entryAfter(before, event);
+  await entries.put(after);
+  const needed = filesToSend(after);
+  for (const file of filesToSend(before)) {
+    if (!needed.has(file)) await transaction.objectStore('slices').delete(getSlices(id, file));
+  }
+  await transaction.done;
+  return after;
+}
+
+/** Throws where the device has no space. */
+async function putSlices(
+  db: Db,
+  blob: Blob,
+  sliceBytes: number,
+  { entry, file, at }: Pick<Slice, 'entry' | 'file'> & Readonly<{ at: () => number }>,
+): Promise<void> {
+  try {
+    for (let index = 0; index * sliceBytes < blob.size; index += 1) {
+      const bytes = await blob.slice(index * sliceBytes, (index + 1) * sliceBytes).arrayBuffer();
+      await db.put('slices', { entry, file, index, bytes, at: at() });
+    }
+  } catch (error) {
+    // Half a file is useless, and the device is short of space.
+    await db.delete('slices', getSlices(entry, file)).catch(() => undefined);
+    throw error;
+  }
 }
 
 function open(name: string, lost: () => void): Promise<Db> {

@@ -35,21 +35,9 @@ export function usePostDraft(
 ): PostDraftState {
   const account = useUser()?.id ?? '';
   const store = useMemo(() => openDraftStore(account), [account]);
-  const found = useMemo(() => store.read(post.id), [store, post.id]);
-  const [base, setBase] = useState<Base>(() => chooseBase(post, found?.version));
-  const [content, setContent] = useState<DraftContent>(() => found ?? getContent(post));
+  const { found, base, setBase, content, setContent, unsaved, isNewer, take } = useTyped(post, store);
   const [kept, setKept] = useState(true);
   const [written, setWritten] = useState<ModelDraft>();
-  const unsaved = base.content === undefined || !isSameDraft(content, base.content);
-  const take = ({ version, current }: Pick<Post, 'version' | 'current'>): void => {
-    setBase({ version, content: current });
-    setContent(current);
-  };
-  const isNewer = post.version > base.version;
-  if (isNewer && (!unsaved || isSameDraft(content, post.current))) take(post);
-  useEffect(() => {
-    if (!unsaved) store.forget(post.id);
-  }, [store, post.id, unsaved]);
   const { run, busy, problem } = usePostAction(
     (posts, sent: DraftContent) =>
       posts.save({ id: post.id, version: base.version }, { ...copyContent(sent), ...getOrigin(sent, written) }),
@@ -67,26 +55,37 @@ export function usePostDraft(
     setContent(next);
     setKept(store.keep(post.id, base.version, next));
   };
-  return {
-    content,
-    change,
-    takeModelDraft: (draft) => {
-      setWritten(draft);
-      change({ body: draft.body });
-    },
-    unsaved,
-    kept,
-    restored: unsaved && found !== undefined && isSameDraft(content, found),
-    conflict: isNewer && unsaved,
-    keepMine: () => {
-      setBase({ version: post.version, content: post.current });
-      store.keep(post.id, post.version, content);
-    },
-    takeSaved: () => take(post),
-    save: () => void run(content),
-    saving: busy,
-    problem: problem === 'conflict' ? undefined : problem,
+  const takeModelDraft = (draft: ModelDraft): void => {
+    setWritten(draft);
+    change({ body: draft.body });
   };
+  const keepMine = (): void => {
+    setBase({ version: post.version, content: post.current });
+    store.keep(post.id, post.version, content);
+  };
+  const restored = unsaved && found !== undefined && isSameDraft(content, found);
+  const typed = { content, change, takeModelDraft, unsaved, kept, restored };
+  const conflict = { conflict: isNewer && unsaved, keepMine, takeSaved: () => take(post) };
+  const saving = { save: () => void run(content), saving: busy, problem: problem === 'conflict' ? undefined : problem };
+  return { ...typed, ...conflict, ...saving };
+}
+
+/** What stands in the field, and the saved text that it began with. */
+function useTyped(post: Post, store: ReturnType<typeof openDraftStore>) {
+  const found = useMemo(() => store.read(post.id), [store, post.id]);
+  const [base, setBase] = useState<Base>(() => chooseBase(post, found?.version));
+  const [content, setContent] = useState<DraftContent>(() => found ?? getContent(post));
+  const unsaved = base.content === undefined || !isSameDraft(content, base.content);
+  const take = ({ version, current }: Pick<Post, 'version' | 'current'>): void => {
+    setBase({ version, content: current });
+    setContent(current);
+  };
+  const isNewer = post.version > base.version;
+  if (isNewer && (!unsaved || isSameDraft(content, post.current))) take(post);
+  useEffect(() => {
+    if (!unsaved) store.forget(post.id);
+  }, [store, post.id, unsaved]);
+  return { found, base, setBase, content, setContent, unsaved, isNewer, take };
 }
 
 function chooseBase(post: Post, kept: number | undefined): Base {

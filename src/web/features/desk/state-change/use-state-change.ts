@@ -23,6 +23,8 @@ export type StateChange = Readonly<{
 
 const NO_DIALOG: OpenDialog = { kind: 'none' };
 
+const DIALOGS: Partial<Record<DeskState, 'mail' | 'link'>> = { for_review: 'mail', published: 'link' };
+
 type After = Readonly<{
   /** Receives the stored state after a change or a conflict. */
   onChanged: (contribution: DeskContribution) => void;
@@ -59,20 +61,14 @@ export function useStateChange({ onChanged, onMissing }: After): StateChange {
   });
   const begin = (item: DeskItem, state: DeskState): void => {
     reset();
-    if (state === 'for_review') setDialog({ kind: 'mail', item });
-    else if (state === 'published') setDialog({ kind: 'link', item });
-    else void run({ item, change: { state } });
+    const kind = DIALOGS[state];
+    if (kind === undefined) void run({ item, change: { state } });
+    else setDialog({ kind, item });
   };
   const close = (): void => {
     setDialog(NO_DIALOG);
     reset();
   };
-  return {
-    dialog,
-    busy,
-    error: error === null ? undefined : { code: getDeskProblem(error), current },
-    begin,
-    run: (item, change) => run({ item, change }),
-    close,
-  };
+  const failure = error === null ? undefined : { code: getDeskProblem(error), current };
+  return { dialog, busy, error: failure, begin, run: (item, change) => run({ item, change }), close };
 }

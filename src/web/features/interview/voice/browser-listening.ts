@@ -15,29 +15,18 @@ export type BrowserListeningOptions = Readonly<{
 const END_OF_TURN_MS = 900;
 
 /** Adds the browser's recognition to a text conversation: its words are sent as if they were typed. */
-export function withBrowserRecognition(
-  call: Call,
-  { stream, Recognition, cloud, meter }: BrowserListeningOptions,
-): Call {
-  const recognition = new LiveRecognition({ Recognition, cloud });
+export function withBrowserRecognition(call: Call, options: BrowserListeningOptions): Call {
+  const { stream, meter } = options;
+  const recognition = new LiveRecognition(options);
+  const words = createWordSender(call, recognition);
   const level = meter ?? openLevelMeter(stream, globalThis.AudioContext);
-  let sent = 0;
   let muted = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let lastWords = (_words: string): void => undefined;
   const start = (): void => recognition.start(stream.getAudioTracks()[0]);
-  const send = (): string => {
-    const { final } = recognition.snapshot();
-    const words = final.slice(sent).trim();
-    sent = final.length;
-    if (words !== '') call.say(words);
-    return words;
-  };
   const close = (): void => {
-    clearTimeout(timer);
-    recognition.clear();
+    words.stop();
     level.close();
-    for (const track of stream.getTracks()) track.stop();
+    stream.getTracks().forEach((track) => track.stop());
   };
   return {
     ...call,
@@ -45,6 +34,50 @@ export function withBrowserRecognition(
     listen: (events) => {
       // The server's echo comes too late at the end.
       lastWords = (text) => events.onTurn({ speaker: 'user', text, eventId: undefined });
+      words.follow(events);
+      call.listen({ ...events, onEnd: runFirst(close, events.onEnd) });
+      if (!muted) start();
+    },
+    mute: (value) => {
+      if (value === muted) return;
+      muted = value;
+      if (!value) return start();
+      words.send();
+      words.stop();
+    },
+    useInput: () => Promise.reject(new Error('browser recognition uses the default microphone')),
+    levels: () => ({ ...call.levels(), input: muted ? 0 : level.read() }),
+    end: () => {
+      const last = words.send();
+      if (last !== '') lastWords(last);
+      close();
+      call.end();
+    },
+  };
+}
+
+function runFirst<T>(first: () => void, then: (given: T) => void): (given: T) => void {
+  return (given) => {
+    first();
+    then(given);
+  };
+}
+
+/** Sends the recognised words that were not sent before, also after a silence. */
+function createWordSender(call: Call, recognition: LiveRecognition) {
+  let sent = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const send = (): string => {
+    const { final } = recognition.snapshot();
+    const words = final.slice(sent).trim();
+    sent = final.length;
+    if (words !== '') call.say(words);
+    return words;
+  };
+  return {
+    /** Returns what was sent. */
+    send,
+    follow: (events: Pick<Parameters<Call['listen']>[0], 'onListening' | 'onTentative'>) =>
       recognition.subscribe(() => {
         const { status, final, interim } = recognition.snapshot();
         events.onListening(status !== 'unavailable');
@@ -52,31 +85,11 @@ export function withBrowserRecognition(
         events.onTentative(`${newWords} ${interim}`.trim());
         clearTimeout(timer);
         if (newWords !== '' && interim === '') timer = setTimeout(send, END_OF_TURN_MS);
-      });
-      call.listen({
-        ...events,
-        onEnd: (end) => {
-          close();
-          events.onEnd(end);
-        },
-      });
-      if (!muted) start();
-    },
-    mute: (value) => {
-      if (value === muted) return;
-      muted = value;
-      if (!value) return start();
-      send();
+      }),
+    stop: (): void => {
+      clearTimeout(timer);
       recognition.clear();
       sent = 0;
-    },
-    useInput: () => Promise.reject(new Error('browser recognition uses the default microphone')),
-    levels: () => ({ ...call.levels(), input: muted ? 0 : level.read() }),
-    end: () => {
-      const words = send();
-      if (words !== '') lastWords(words);
-      close();
-      call.end();
     },
   };
 }

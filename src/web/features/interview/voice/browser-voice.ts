@@ -45,35 +45,20 @@ export async function openBrowserVoice(
 
 /** Adds the browser's voice to a conversation without one; mutes the microphone while it reads. */
 export function withBrowserVoice(call: Call, voice: BrowserVoice): Call {
-  let volume = 1;
-  let muted = false;
-  let reading = 0;
-  const updateMute = (): void => call.mute(muted || reading > 0);
+  const reader = createReader(call, voice);
   return {
     ...call,
     speaks: true,
-    mute: (value) => {
-      muted = value;
-      updateMute();
-    },
-    setVolume: (value) => void (volume = value),
-    listen: (events) => {
-      const read = async (text: string): Promise<void> => {
-        reading += 1;
-        updateMute();
-        events.onSpeaking(true);
-        await voice.read(text, volume);
-        reading -= 1;
-        updateMute();
-        if (reading === 0) events.onSpeaking(false);
-      };
+    mute: reader.mute,
+    setVolume: reader.setVolume,
+    listen: (events) =>
       call.listen({
         ...events,
         onSpeaking: () => undefined,
         onTurn: (turn) => {
           voice.silence();
           events.onTurn(turn);
-          if (turn.speaker === 'agent') void read(turn.text);
+          if (turn.speaker === 'agent') void reader.read(turn.text, events.onSpeaking);
         },
         onCorrection: (original, corrected) => {
           voice.silence();
@@ -84,17 +69,42 @@ export function withBrowserVoice(call: Call, voice: BrowserVoice): Call {
           if (end.by !== 'agent') voice.silence();
           events.onEnd(end);
         },
-      });
-    },
+      }),
     say: (text) => {
       voice.silence();
       call.say(text);
     },
-    levels: () => ({ ...call.levels(), output: reading > 0 ? 0.4 : 0 }),
+    levels: () => ({ ...call.levels(), output: reader.isReading() ? 0.4 : 0 }),
     end: () => {
       voice.silence();
       call.end();
     },
+  };
+}
+
+/** Reads turns out. The microphone is off as long as it does, and as long as the person wants it off. */
+function createReader(call: Call, voice: BrowserVoice) {
+  let volume = 1;
+  let muted = false;
+  let reading = 0;
+  const change = (by: 1 | -1): void => {
+    reading += by;
+    call.mute(muted || reading > 0);
+  };
+  return {
+    read: async (text: string, onSpeaking: (speaking: boolean) => void): Promise<void> => {
+      change(1);
+      onSpeaking(true);
+      await voice.read(text, volume);
+      change(-1);
+      if (reading === 0) onSpeaking(false);
+    },
+    mute: (value: boolean): void => {
+      muted = value;
+      call.mute(muted || reading > 0);
+    },
+    setVolume: (value: number): void => void (volume = value),
+    isReading: (): boolean => reading > 0,
   };
 }
 

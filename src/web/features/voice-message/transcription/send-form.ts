@@ -28,7 +28,7 @@ export type SendForm = (request: SendRequest) => Promise<SendOutcome>;
 
 /** POST by XMLHttpRequest: `fetch` cannot say how many bytes have gone out (D18). Never rejects. */
 export function sendForm(request: SendRequest): Promise<SendOutcome> {
-  const { signal, onProgress } = request;
+  const { signal } = request;
   if (signal?.aborted === true) return Promise.resolve({ kind: 'aborted' });
   return new Promise((resolve) => {
     const call = new XMLHttpRequest();
@@ -49,18 +49,7 @@ export function sendForm(request: SendRequest): Promise<SendOutcome> {
       timer = setTimeout(() => giveUp('timeout'), request.timeoutMs);
     };
     signal?.addEventListener('abort', abort);
-    call.upload.addEventListener('progress', (event) => {
-      wait();
-      onProgress?.({ phase: 'uploading', fraction: event.lengthComputable ? event.loaded / event.total : 0 });
-    });
-    call.upload.addEventListener('load', () => {
-      wait();
-      onProgress?.({ phase: 'waiting' });
-    });
-    call.addEventListener('progress', () => {
-      wait();
-      if (isSuccess(call)) request.onBody?.(call.responseText);
-    });
+    followProgress(call, request, wait);
     call.addEventListener('load', () => settle({ kind: 'answer', answer: getAnswer(call) }));
     call.addEventListener('error', () => settle({ kind: 'network' }));
     call.addEventListener('abort', () => settle({ kind: 'aborted' }));
@@ -68,6 +57,22 @@ export function sendForm(request: SendRequest): Promise<SendOutcome> {
     for (const [name, value] of Object.entries(request.headers)) call.setRequestHeader(name, value);
     wait();
     call.send(request.form);
+  });
+}
+
+/** `onMove`: bytes have gone out or come in. */
+function followProgress(call: XMLHttpRequest, { onProgress, onBody }: SendRequest, onMove: () => void): void {
+  call.upload.addEventListener('progress', (event) => {
+    onMove();
+    onProgress?.({ phase: 'uploading', fraction: event.lengthComputable ? event.loaded / event.total : 0 });
+  });
+  call.upload.addEventListener('load', () => {
+    onMove();
+    onProgress?.({ phase: 'waiting' });
+  });
+  call.addEventListener('progress', () => {
+    onMove();
+    if (isSuccess(call)) onBody?.(call.responseText);
   });
 }
 
