@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Duplex } from 'node:stream';
 import pg from 'pg';
 import { type Connections, openConnections } from './connections.ts';
-import { nameStatement } from './prepared.ts';
+import { createStatementNames } from './prepared.ts';
 import { isConnectionError } from './connection-errors.ts';
 
 /** One open transaction. */
@@ -14,7 +14,10 @@ export type Tx = Readonly<{
   ) => Promise<pg.QueryResult<Row>>;
 }>;
 
-/** `prepare`: the server keeps the plan where the same text comes often; its result columns must never change. */
+/**
+ * `prepare`: the server keeps the plan where the same text comes often; its result columns must never change. The
+ * default is true for the owner's statements with parameters, which the services write.
+ */
 type QueryOptions = Readonly<{ prepare?: boolean }>;
 
 /** The caller of a transaction. SQL sees every value as PostgREST shows it. */
@@ -140,7 +143,9 @@ async function attemptTransaction<T>(from: Connections, opening: Opening, work: 
   let committing = false;
   let broken = false;
   try {
-    const result = await work({ query: (sql, params, options) => statements.query(queryConfig(sql, params, options)) });
+    const result = await work({
+      query: (sql, params, options) => statements.query(opening.configure(sql, params, options)),
+    });
     await opened;
     committing = !opening.readOnly;
     const ended = statements.query('commit');
@@ -193,10 +198,18 @@ function sendTogether(client: pg.PoolClient): void {
   process.nextTick(() => stream.uncork());
 }
 
-type Opening = Readonly<{ open: (client: Pick<Statements, 'query'>) => Promise<unknown>; readOnly: boolean }>;
+type Configure = (sql: string, params: readonly unknown[] | undefined, options?: QueryOptions) => pg.QueryConfig;
 
-function queryConfig(sql: string, params: readonly unknown[] | undefined, options: QueryOptions = {}): pg.QueryConfig {
-  const name = options.prepare === true ? nameStatement(sql) : undefined;
+type Opening = Readonly<{
+  open: (client: Pick<Statements, 'query'>) => Promise<unknown>;
+  readOnly: boolean;
+  configure: Configure;
+}>;
+
+const nameCallersText = createStatementNames();
+const nameOwnText = createStatementNames();
+
+function configure(sql: string, params: readonly unknown[] | undefined, name: string | undefined): pg.QueryConfig {
   return {
     text: sql,
     ...(params === undefined ? {} : { values: [...params] }),
@@ -204,7 +217,17 @@ function queryConfig(sql: string, params: readonly unknown[] | undefined, option
   };
 }
 
-const OWNER: Opening = { open: (client) => client.query('begin'), readOnly: false };
+const configureForCaller: Configure = (sql, params, { prepare = false } = {}) =>
+  configure(sql, params, prepare ? nameCallersText(sql) : undefined);
+
+const configureForOwner: Configure = (sql, params, { prepare = params !== undefined } = {}) =>
+  configure(sql, params, prepare ? nameOwnText(sql) : undefined);
+
+const OWNER: Opening = {
+  open: (client) => client.query('begin'),
+  readOnly: false,
+  configure: configureForOwner,
+};
 
 const SETTINGS = 'select count(set_config(name, value, true)) from unnest($1::text[], $2::text[]) as s (name, value)';
 
@@ -227,5 +250,5 @@ function asRole(context: CallerContext, defaultTimeoutMs: number): Opening {
       client.query(`begin ${readOnly ? 'read only' : 'read write'}`),
       client.query({ name: 'caller_settings', text: SETTINGS, values }),
     ]);
-  return { open, readOnly };
+  return { open, readOnly, configure: configureForCaller };
 }

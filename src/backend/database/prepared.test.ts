@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { nameStatement } from './prepared.ts';
+import { createStatementNames } from './prepared.ts';
 
 test('a text that comes a third time is kept under one name', () => {
+  const nameStatement = createStatementNames();
   const sql = 'select 1 as prepared_test';
   expect([nameStatement(sql), nameStatement(sql)]).toEqual([undefined, undefined]);
   const name = nameStatement(sql);
@@ -10,6 +11,7 @@ test('a text that comes a third time is kept under one name', () => {
 });
 
 test('what is kept is bounded, however many texts callers write', () => {
+  const nameStatement = createStatementNames();
   const names = new Set<string | undefined>();
   for (let at = 0; at < 1_000; at += 1) {
     for (let time = 0; time < 3; time += 1) names.add(nameStatement(`select ${at} as bounded`));

@@ -45,6 +45,13 @@ export async function lockSession(tx: Tx, id: string): Promise<SessionRow | unde
   return (await tx.query<SessionRow>(`select ${COLUMNS} from auth.sessions where id = $1 for update`, [id])).rows[0];
 }
 
+/** Like `lockSession`, for the session of a refresh token. */
+export async function lockSessionOfToken(tx: Tx, hash: string): Promise<SessionRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.sessions
+    where id = (select session_id from auth.refresh_tokens where token = $1) for update`;
+  return (await tx.query<SessionRow>(sql, [hash])).rows[0];
+}
+
 export async function touchSession(tx: Tx, id: string, device: Device, at: Date): Promise<void> {
   await tx.query(
     'update auth.sessions set refreshed_at = $2, updated_at = $2, user_agent = $3, ip = $4 where id = $1',

@@ -69,8 +69,8 @@ export async function sessionJson(
 ): Promise<SessionJson> {
   const issuedAt = Math.floor(context.now() / 1_000);
   const lifetime = getTokenLifetime(context, session);
-  const identities = await findIdentities(tx, [user.id]);
-  const amr = withSsoProvider(await findAmr(tx, session.id), identities);
+  const [identities, logins] = await Promise.all([findIdentities(tx, [user.id]), findAmr(tx, session.id)]);
+  const amr = withSsoProvider(logins, identities);
   const claims = {
     iss: context.keys.issuer,
     sub: user.id,

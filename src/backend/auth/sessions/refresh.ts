@@ -10,7 +10,7 @@ import {
   findActiveToken,
   findRefreshToken,
   insertRefreshToken,
-  lockSession,
+  lockSessionOfToken,
   revokeFamily,
   findSessions,
   touchSession,
@@ -36,13 +36,18 @@ export async function refreshSession(context: AuthContext, token: string, device
   return result;
 }
 
-type Family = Readonly<{ user: UserRow; session: SessionRow; presented: RefreshTokenRow }>;
+type Family = Readonly<{
+  user: UserRow;
+  session: SessionRow;
+  presented: RefreshTokenRow;
+  active: RefreshTokenRow | undefined;
+}>;
 
+/** Statements of one group leave together: a refresh waits for the database as rarely as it can. */
 async function refresh(context: AuthContext, tx: Tx, token: string, device: Device): Promise<SessionJson | AuthError> {
   const family = await lockFamily(context, tx, hashToken(token));
   if (family instanceof AuthError) return family;
-  const { user, session, presented } = family;
-  const active = await findActiveToken(tx, session.id);
+  const { user, session, presented, active } = family;
   const now = context.now();
   const reuseIntervalMs = context.auth.refresh_token_reuse_interval * 1_000;
   const verdict = judgeToken({ presented, active, now, reuseIntervalMs });
@@ -51,28 +56,35 @@ async function refresh(context: AuthContext, tx: Tx, token: string, device: Devi
   // The active token does not derive from this one: the session was upgraded in between (upgradeSession).
   if (next === undefined) return ERRORS.refreshUsed();
   const at = new Date(now);
-  if (verdict === 'rotate') {
-    await revokeFamily(tx, session.id, at);
-    const child = { hash: hashToken(next), parent: presented.token, userId: user.id, sessionId: session.id };
-    await insertRefreshToken(tx, child, at);
-    await audit(tx, { action: 'token_refreshed', actorId: user.id, address: device.address, at });
-  }
-  await touchSession(tx, session.id, device, at);
-  return sessionJson(context, tx, user, session, next);
+  const child = { hash: hashToken(next), parent: presented.token, userId: user.id, sessionId: session.id };
+  const changes = [
+    ...(verdict === 'rotate'
+      ? [
+          revokeFamily(tx, session.id, at),
+          insertRefreshToken(tx, child, at),
+          audit(tx, { action: 'token_refreshed', actorId: user.id, address: device.address, at }),
+        ]
+      : []),
+    touchSession(tx, session.id, device, at),
+  ];
+  const [json] = await Promise.all([sessionJson(context, tx, user, session, next), ...changes]);
+  return json;
 }
 
 /** Locks the token's session, so that concurrent refreshes wait. */
 async function lockFamily(context: AuthContext, tx: Tx, hash: string): Promise<Family | AuthError> {
-  await tx.query(`set local lock_timeout = '5s'`);
-  const sessionId = (await findRefreshToken(tx, hash))?.session_id;
-  const session = typeof sessionId === 'string' ? await lockSession(tx, sessionId) : undefined;
-  // Reads the token again behind the lock, since its former holder may have used it.
-  const presented = await findRefreshToken(tx, hash);
-  const user = session === undefined ? undefined : await findUserById(tx, session.user_id);
-  if (session === undefined || presented === undefined || user === undefined) return ERRORS.refreshNotFound();
+  const [, session] = await Promise.all([tx.query(`set local lock_timeout = '5s'`), lockSessionOfToken(tx, hash)]);
+  if (session === undefined) return ERRORS.refreshNotFound();
+  // Reads the token behind the lock, since its former holder may have used it.
+  const [presented, active, user] = await Promise.all([
+    findRefreshToken(tx, hash),
+    findActiveToken(tx, session.id),
+    findUserById(tx, session.user_id),
+  ]);
+  if (presented === undefined || user === undefined) return ERRORS.refreshNotFound();
   if (isBanned(user, context.now())) return ERRORS.bannedLogin();
   const refusal = await checkSession(context, tx, user, session);
-  return refusal ?? { user, session, presented };
+  return refusal ?? { user, session, presented, active };
 }
 
 const REFUSALS: Readonly<Record<Exclude<SessionState, 'valid'>, () => AuthError>> = {
