@@ -57,6 +57,7 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
       while (page.length > 0) {
         assert.ok(page.length <= 25);
         seen.push(...page.map(({ id }) => id));
+        assert.ok(seen.length <= times.length, 'pages that never end');
         const last = page.at(-1);
         page = await listOwn(scene, [last?.['createdAt'], last?.['id']]);
       }

@@ -62,13 +62,13 @@ function toFact({ sentence }: Look, kind: FactKind, { start, end }: Span, place:
  * word with it, or is an answer of its own.
  */
 function createNearness({ index, matcher, sentence, match }: Look): (place: number) => boolean {
-  const shared = listContent(sentence).map((word) => matcher.find(word));
+  const content = listContent(sentence);
   return (place) => {
     const there = index.sentences[place];
     if (there === undefined) return false;
     if (isShort(there) || match.sentences.some((chosen) => isNear(index, chosen, place))) return true;
     return [place - 1, place, place + 1].some(
-      (beside) => index.sentences[beside]?.of === there.of && shared.some((hits) => hits.has(beside)),
+      (beside) => index.sentences[beside]?.of === there.of && content.some((word) => matcher.has(word, beside)),
     );
   };
 }
@@ -143,7 +143,7 @@ function checkNames(look: Look): Fact[] {
   const { index, matcher, sentence } = look;
   const known: KnownWords = {
     has: (folded) => index.places.has(folded),
-    resembles: (word) => matcher.find(word).size > 0,
+    resembles: matcher.isSaid,
   };
   const taken: readonly Span[] = [
     ...sentence.dates,
@@ -184,7 +184,7 @@ function listReplaced(look: Look): Word[] {
   const left = listLeftNames(look, source);
   if (left.length === 0) return [];
   const content = listContent(sentence);
-  const unknown = content.filter((word) => matcher.find(word).size === 0);
+  const unknown = content.filter((word) => !matcher.isSaid(word));
   return words.filter((word, at) => {
     if (!unknown.includes(word) || !/^\p{Lu}\p{Ll}+$/u.test(word.text) || DERIVED.test(word.folded)) return false;
     if (standsAlike(words, at, source, left) && isBare(words, at)) return true;
@@ -198,7 +198,7 @@ function listReplaced(look: Look): Word[] {
 function listLeftNames({ matcher, sentence, match }: Look, source: readonly Word[]): Word[] {
   const said = new Set(sentence.words.map(({ stem }) => stem));
   const [place = -1] = match.sentences;
-  const resembled = listContent(sentence).filter((word) => matcher.find(word).has(place));
+  const resembled = listContent(sentence).filter((word) => matcher.has(word, place));
   return source.filter((word, at) => {
     const taken = said.has(word.stem) || resembled.some((one) => sameMeaning(one, word) || sameGroup(one, word));
     return !taken && (isBare(source, at) || KNOWN_NAMES.has(word.folded));
@@ -279,7 +279,7 @@ function checkNegation(look: Look): Fact[] {
     if (source === undefined) return false;
     return listDenied(source.text, source.start).some(({ words }) => {
       const shared = words.filter((word) =>
-        content.some((one) => one.stem === word.stem || (matcher.find(one).has(place) && sameMeaning(one, word))),
+        content.some((one) => one.stem === word.stem || (matcher.has(one, place) && sameMeaning(one, word))),
       );
       return words.length > 0 && shared.length >= SHARED_OF_DENIED * words.length;
     });

@@ -24,24 +24,41 @@ const COVERED = 0.45;
 const QUOTED_WORDS = 3;
 const LINK_OR_TAG = /https?:\/\/\S+|www\.\S+|(?<![\p{L}\p{N}])#[\p{L}\p{N}_]+/gu;
 
-/** Looks each sentence of a text up in the sources. The same code runs in browser, server and tests. */
+/**
+ * Looks each sentence of a text up in the sources. The same code runs in browser, server and tests. The sentences of
+ * the text before are remembered, so that a key costs the look at its own one.
+ */
 export function createEvidence(index: SourceIndex): (body: string) => SentenceEvidence[] {
   const matcher = createMatcher(index);
+  let before: ReadonlyMap<string, Judgement> = new Map();
   return (body) => {
     const plain = body.replaceAll(LINK_OR_TAG, (tag) => ' '.repeat(tag.length));
-    return splitSentences(body)
+    const judged = new Map<string, Judgement>();
+    const sentences = splitSentences(body)
       .filter(({ start, end }) => /[\p{L}\p{N}]/u.test(plain.slice(start, end)))
-      .map((span) => judgeSentence(index, matcher, plain.slice(span.start, span.end), span));
+      .map((span) => {
+        const text = plain.slice(span.start, span.end);
+        const judgement = judged.get(text) ?? before.get(text) ?? judgeSentence(index, matcher, text);
+        judged.set(text, judgement);
+        return { ...judgement, ...span, facts: judgement.facts.map((fact) => moveFact(fact, span.start)) };
+      });
+    before = judged;
+    return sentences;
   };
 }
 
-function judgeSentence(index: SourceIndex, matcher: Matcher, text: string, span: Span): SentenceEvidence {
-  const sentence = readSentence(text, span.start);
+/** Of a sentence that begins at 0. */
+type Judgement = Omit<SentenceEvidence, keyof Span>;
+
+const moveFact = (fact: Fact, by: number): Fact => ({ ...fact, start: fact.start + by, end: fact.end + by });
+
+function judgeSentence(index: SourceIndex, matcher: Matcher, text: string): Judgement {
+  const sentence = readSentence(text, 0);
   const content = listContent(sentence);
   const match = matcher.match(content);
   const facts = findFacts({ index, matcher, sentence, match });
   const quoted = sentence.words.length >= QUOTED_WORDS ? findWords(index, text) : undefined;
-  if (quoted !== undefined) return { ...span, verdict: 'quoted', places: [quoted], facts };
+  if (quoted !== undefined) return { verdict: 'quoted', places: [quoted], facts };
   const places = match.sentences.flatMap((place) => {
     const there = index.sentences[place];
     return there === undefined ? [] : [{ source: there.source, start: there.start, end: there.end }];
@@ -49,5 +66,5 @@ function judgeSentence(index: SourceIndex, matcher: Matcher, text: string, span:
   // '250 bar?' says nothing but its facts.
   const covered = content.length === 0 ? facts.length > 0 : match.coverage >= COVERED;
   const supported = covered && facts.every(({ place }) => place !== undefined);
-  return { ...span, verdict: supported ? 'paraphrased' : 'unsupported', places, facts };
+  return { verdict: supported ? 'paraphrased' : 'unsupported', places, facts };
 }

@@ -13,9 +13,23 @@ export type Span = Readonly<{ start: number; end: number }>;
 
 export function splitWords(text: string, offset = 0): Word[] {
   return [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)].map(({ 0: word, index }) => {
-    const folded = fold(word);
-    return { start: offset + index, end: offset + index + word.length, text: word, folded, stem: stemWord(folded) };
+    const { folded, stem } = readWord(word);
+    return { start: offset + index, end: offset + index + word.length, text: word, folded, stem };
   });
+}
+
+/** Words that were read, because most of them come again. */
+const READ = new Map<string, Pick<Word, 'folded' | 'stem'>>();
+const MOST_READ = 20_000;
+
+function readWord(text: string): Pick<Word, 'folded' | 'stem'> {
+  const known = READ.get(text);
+  if (known !== undefined) return known;
+  if (READ.size === MOST_READ) READ.clear();
+  const folded = fold(text);
+  const read = { folded, stem: stemWord(folded) };
+  READ.set(text, read);
+  return read;
 }
 
 const ABBREVIATION = new RegExp(
