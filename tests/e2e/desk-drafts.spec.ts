@@ -5,6 +5,7 @@ import { begin, say, startLanguageModel, writeText, type LanguageModel } from '#
 import { expect, test as base } from './application.ts';
 import { richContribution, toDesk } from './desk.ts';
 import { expectAccessible } from './findings.ts';
+import { picture } from './pictures.ts';
 
 const test = base.extend<object, { model: LanguageModel }>({
   model: [
@@ -55,6 +56,9 @@ test('A model writes a draft with its citations, changes it and is cancelled (po
   await expect(uncited).toContainText('Nennt keinen Beleg.');
   await expect(field(page)).toHaveValue('');
   await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await result(page).evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  await picture(page, 'desk-drafts');
   await page.getByRole('button', { name: 'Text übernehmen' }).click();
   const first = 'Eine neue Prüfmaschine misst in unter zwei Sekunden. Sie steht in Halle 7.';
   await expect(field(page)).toHaveValue(first);
