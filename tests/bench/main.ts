@@ -9,6 +9,7 @@ import { deskRows } from './desk.ts';
 import { evidenceRows } from './evidence.ts';
 import { fileRows } from './files.ts';
 import { installationRow } from './installation.ts';
+import { lighthouseRows } from './lighthouse.ts';
 import { livingSessionRow } from './living-session.ts';
 import { loginRow } from './login.ts';
 import { postRows } from './posts.ts';
@@ -48,6 +49,7 @@ const PARTS: readonly (readonly [name: string, measure: () => Promise<Row | read
   ['accounts', accountRows],
   ['auth', () => authRows(subject, databaseUrl)],
   ['bundle', () => bundleRow(subject.url)],
+  ['lighthouse', () => lighthouseRows(subject)],
   ['start', startRows],
   ['installation', installationRow],
   ['speech', speechRows],

@@ -41,6 +41,11 @@ export function ceiling(what: string, ours: number, unit: string, most?: number)
   };
 }
 
+/** More is better: a score against its least. */
+export function floor(what: string, ours: number, unit: string, least: number): Row {
+  return { what, ours: `${ours} ${unit}`, aim: `≥ ${least}`, met: ours >= least };
+}
+
 export function formatRows(rows: readonly Row[]): string {
   const head = ['', 'ours', 'limit, same run', 'ratio', 'aim', '', 'machine'];
   const body = rows.map(({ what, ours, limit = '', ratio = '', aim, met, machine }) => {

@@ -13,6 +13,7 @@ import { ToastProvider } from '#web/ui/toast.tsx';
 import { BrandProvider } from './brand.ts';
 import { ErrorBoundary } from './error-screens.tsx';
 import { HistoryProvider, openHistory } from './place.ts';
+import { loadClient } from './screens.ts';
 import { Shell } from './shell.tsx';
 import { appTexts } from './texts.ts';
 
@@ -20,9 +21,7 @@ import { appTexts } from './texts.ts';
 function Application({ config }: Readonly<{ config: AppConfig }>): ReactNode {
   const [history] = useState(openHistory);
   const [store] = useState(() =>
-    createSessionStore(config, (given) =>
-      import('#web/backend/client.ts').then((module) => module.connectBackend(given)),
-    ),
+    createSessionStore(config, (given) => loadClient().then((module) => module.connectBackend(given))),
   );
   useEffect(() => store.start(), [store]);
   const navigate = useMemo<Navigate>(
@@ -56,15 +55,15 @@ type Loading =
   | Readonly<{ status: 'loading' | 'failed' | 'retrying' }>
   | Readonly<{ status: 'ready'; config: AppConfig }>;
 
-/** Asks what this installation is before anything else is shown. */
-export function Boot(): ReactNode {
+/** Asks what this installation is before anything else is shown. `first`: on its way meanwhile; it never fails. */
+export function Boot({ first }: Readonly<{ first?: Promise<unknown> }>): ReactNode {
   const [state, setState] = useState<Loading>({ status: 'loading' });
   const load = useCallback(() => {
-    loadConfig().then(
-      (config) => setState({ status: 'ready', config }),
+    Promise.all([loadConfig(), first]).then(
+      ([config]) => setState({ status: 'ready', config }),
       () => setState({ status: 'failed' }),
     );
-  }, []);
+  }, [first]);
   useEffect(load, [load]);
   if (state.status === 'ready') return <Application config={state.config} />;
   if (state.status === 'loading')

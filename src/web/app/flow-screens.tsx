@@ -1,15 +1,15 @@
-import { type ComponentType, lazy, type ReactNode, useEffect } from 'react';
-import type { Area, Flow } from '#contract/areas.ts';
+import { type ReactNode, useEffect } from 'react';
+import { AREAS, type Area, type Flow } from '#contract/areas.ts';
 import type { Topic } from '#contract/topics.ts';
+import { afterScreen } from '#web/ui/after-load.ts';
+import { lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
 
-const FlowRoute = lazy(() => import('./flow-route.tsx').then((module) => ({ default: module.FlowRoute })));
-const InterviewCategory = lazy(() =>
-  import('#web/features/interview-category/index.tsx').then((feature) => ({
-    default: feature.InterviewCategoryScreen,
-  })),
+const FlowRoute = lazyWithFetch(() => import('./flow-route.tsx').then((module) => module.FlowRoute));
+const InterviewCategory = lazyWithFetch(() =>
+  import('#web/features/interview-category/index.tsx').then((feature) => feature.InterviewCategoryScreen),
 );
-const Interview = lazy(() =>
-  import('#web/features/interview/index.ts').then((feature) => ({ default: feature.InterviewScreen })),
+const Interview = lazyWithFetch(() =>
+  import('#web/features/interview/index.ts').then((feature) => feature.InterviewScreen),
 );
 
 type FlowScreenProps = Readonly<{ area: Area; flow: Flow; topic: Topic | undefined; association: string }>;
@@ -24,55 +24,61 @@ export function FlowScreenOf({ area, flow, topic, association }: FlowScreenProps
 }
 
 function Inner({ flow, topic, association }: Omit<FlowScreenProps, 'area'>): ReactNode {
-  useEffect(() => fetchScreensAhead(flow), [flow]);
+  useEffect(() => void fetchScreensAhead(flow), [flow]);
   if (flow === 'interview-category') return <InterviewCategory />;
   if (flow === 'interview') return topic && <Interview topic={topic} association={association} />;
   const Screen = FLOW_MODULES[flow];
   return <Screen />;
 }
 
-type LoadScreen = () => Promise<{ default: ComponentType }>;
-
 const VOICE_FLOW = {
-  'voice-message': () =>
-    import('#web/features/voice-message/index.ts').then((feature) => ({ default: feature.VoiceMessageScreen })),
-  'transcript-edit': () =>
-    import('#web/features/transcript/index.ts').then((feature) => ({ default: feature.TranscriptEditScreen })),
-  'image-upload-after-voice': () =>
-    import('#web/features/image-upload/index.ts').then((feature) => ({ default: feature.ImageUploadAfterVoiceScreen })),
-  'thank-you': () =>
-    import('#web/features/thank-you/index.ts').then((feature) => ({ default: feature.ThankYouScreen })),
-} as const satisfies Partial<Record<Flow, LoadScreen>>;
+  'voice-message': lazyWithFetch(() =>
+    import('#web/features/voice-message/index.ts').then((feature) => feature.VoiceMessageScreen),
+  ),
+  'transcript-edit': lazyWithFetch(() =>
+    import('#web/features/transcript/index.ts').then((feature) => feature.TranscriptEditScreen),
+  ),
+  'image-upload-after-voice': lazyWithFetch(() =>
+    import('#web/features/image-upload/index.ts').then((feature) => feature.ImageUploadAfterVoiceScreen),
+  ),
+  'thank-you': lazyWithFetch(() =>
+    import('#web/features/thank-you/index.ts').then((feature) => feature.ThankYouScreen),
+  ),
+} as const;
 
 const UPLOADS = {
-  upload: () =>
-    import('#web/features/contributor-upload/index.ts').then((feature) => ({
-      default: feature.ContributorUploadScreen,
-    })),
-  'video-upload': () => import('./media-upload-route.tsx').then((module) => ({ default: module.VideoUploadRoute })),
-  'image-upload': () => import('./media-upload-route.tsx').then((module) => ({ default: module.ImageUploadRoute })),
-  'document-upload': () =>
-    import('#web/features/document-upload/index.ts').then((feature) => ({ default: feature.DocumentUploadScreen })),
-} as const satisfies Partial<Record<Flow, LoadScreen>>;
+  upload: lazyWithFetch(() =>
+    import('#web/features/contributor-upload/index.ts').then((feature) => feature.ContributorUploadScreen),
+  ),
+  'video-upload': lazyWithFetch(() => import('./media-upload-route.tsx').then((module) => module.VideoUploadRoute)),
+  'image-upload': lazyWithFetch(() => import('./media-upload-route.tsx').then((module) => module.ImageUploadRoute)),
+  'document-upload': lazyWithFetch(() =>
+    import('#web/features/document-upload/index.ts').then((feature) => feature.DocumentUploadScreen),
+  ),
+} as const;
 
-/**
- * Screens of the flows by the index of their feature, each loaded when it is first entered. Interviews have a route
- * part of their own.
- */
-const FLOW_MODULES: Readonly<Record<Exclude<Flow, 'interview' | 'interview-category'>, ComponentType>> = {
-  'voice-message': lazy(VOICE_FLOW['voice-message']),
-  'transcript-edit': lazy(VOICE_FLOW['transcript-edit']),
-  'image-upload-after-voice': lazy(VOICE_FLOW['image-upload-after-voice']),
-  'thank-you': lazy(VOICE_FLOW['thank-you']),
-  upload: lazy(UPLOADS.upload),
-  'video-upload': lazy(UPLOADS['video-upload']),
-  'image-upload': lazy(UPLOADS['image-upload']),
-  'document-upload': lazy(UPLOADS['document-upload']),
+/** Each loaded when it is first entered, or ahead of that. Interviews have a route part of their own. */
+const FLOW_MODULES = { ...VOICE_FLOW, ...UPLOADS } as const;
+
+const ALL: Readonly<Record<Flow, Pick<Prefetchable<never>, 'fetch'>>> = {
+  ...FLOW_MODULES,
+  'interview-category': InterviewCategory,
+  interview: Interview,
 };
 
-/** Fetches the screens that follow, so that a contribution can be ended even if the connection is lost. */
-function fetchScreensAhead(flow: Flow): void {
-  if (flow in UPLOADS) VOICE_FLOW['thank-you']().catch(() => undefined);
+/** Fetches the screen of a flow that is about to be shown, and what it stands on. Never fails. */
+export async function fetchFlowAhead(screen: string): Promise<void> {
+  const flow = AREAS.flatMap(({ flows }) => flows).find((name) => name === screen);
+  if (flow !== undefined) await Promise.all([FlowRoute.fetch(), ALL[flow].fetch()]);
+}
+
+/**
+ * Fetches the screens that follow, so that a contribution can be ended even if the connection is lost. This one comes
+ * first.
+ */
+async function fetchScreensAhead(flow: Flow): Promise<void> {
+  await afterScreen();
+  if (flow in UPLOADS) void VOICE_FLOW['thank-you'].fetch();
   if (!(flow in VOICE_FLOW) && flow !== 'interview') return;
-  for (const load of Object.values(VOICE_FLOW)) load().catch(() => undefined);
+  for (const { fetch } of Object.values(VOICE_FLOW)) void fetch();
 }

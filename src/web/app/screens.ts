@@ -1,13 +1,17 @@
 import { lazy } from 'react';
+import { keepsAnySession } from '#web/backend/stored-session.ts';
+import { fetchFlowAhead } from './flow-screens.tsx';
 import { lazyPart, lazyPartAtOnce, lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
-import type { Screen } from './routes.ts';
+import { isFlow, matchRoute, type Screen } from './routes.ts';
 
 /** The features by their index, each loaded when it is first shown. */
 const login = () => import('#web/features/login/index.ts');
 const start = () => import('#web/features/start/index.tsx');
 const dashboard = () => import('#web/features/dashboard/index.tsx');
 
-export const Login = lazy(() => login().then((feature) => ({ default: feature.LoginScreen })));
+/** Of the backend. */
+export const loadClient = () => import('#web/backend/client.ts');
+export const Login = lazyWithFetch(() => login().then((feature) => feature.LoginScreen));
 export const ForgottenPassword = lazy(() => login().then((feature) => ({ default: feature.ForgottenPasswordScreen })));
 export const NewPassword = lazy(() => login().then((feature) => ({ default: feature.NewPasswordScreen })));
 export const Start = lazyWithFetch(() => start().then((feature) => feature.StartScreen));
@@ -42,8 +46,8 @@ export const OwnContributions = lazyWithFetch(() =>
 export const Unfinished = lazyPartAtOnce(() =>
   import('./unfinished-route.tsx').then((module) => module.UnfinishedRoute),
 );
-export const Review = lazy(() =>
-  import('#web/features/review/index.ts').then((feature) => ({ default: feature.ReviewScreen })),
+export const Review = lazyWithFetch(() =>
+  import('#web/features/review/index.ts').then((feature) => feature.ReviewScreen),
 );
 /** Fetched at the first press: the review page is usable without it. */
 export const loadSpokenWords = () =>
@@ -59,6 +63,8 @@ export const IdleWarning = lazyPart(() => import('./idle-warning.tsx').then((mod
 export const UpdateNotice = lazyPart(() => import('./update-notice.tsx').then((module) => module.UpdateNotice));
 
 const PREFETCHED: Partial<Record<Screen, Pick<Prefetchable<never>, 'fetch'>>> = {
+  login: Login,
+  review: Review,
   start: Start,
   // The generic area's is the start page.
   'content-selection': { fetch: async () => void (await Promise.all([Start.fetch(), ContentSelection.fetch()])) },
@@ -74,7 +80,16 @@ const PREFETCHED: Partial<Record<Screen, Pick<Prefetchable<never>, 'fetch'>>> = 
   'desk-contribution': Desk,
 };
 
-/** Fetches the screen to show while the session is still being looked up. */
-export function fetchAhead(screen: Screen | undefined): void {
-  if (screen !== undefined) void PREFETCHED[screen]?.fetch();
+/** Fetches the screen to show while configuration and session are still being looked up. Never fails. */
+export async function fetchAhead(screen: Screen | undefined): Promise<void> {
+  if (screen !== undefined) await Promise.all([PREFETCHED[screen]?.fetch(), fetchFlowAhead(screen)]);
+}
+
+/** At the very start: what will be shown, by the address and by whether anybody is logged in here. */
+export async function fetchFirst(path: string): Promise<void> {
+  const entry = matchRoute(path)?.entry;
+  const session = keepsAnySession();
+  const open = entry?.access.kind === 'public' || (entry?.access.kind === 'roles' && entry.access.open);
+  if (session || isFlow(entry?.screen)) loadClient().catch(() => undefined);
+  await fetchAhead(session || open ? entry?.screen : 'login');
 }

@@ -81,7 +81,7 @@ function Content({ decision, path }: Readonly<{ decision: Decision; path: string
 function useFetchAhead({ kind }: Decision, screen: Screen | undefined): void {
   useEffect(() => {
     if (kind !== 'loading') return undefined;
-    const soon = setTimeout(() => fetchAhead(screen));
+    const soon = setTimeout(() => void fetchAhead(screen));
     return () => clearTimeout(soon);
   }, [kind, screen]);
 }

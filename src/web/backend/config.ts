@@ -26,7 +26,7 @@ export async function loadConfig(): Promise<AppConfig> {
   const kept = keptConfig();
   const signal = AbortSignal.timeout(kept === undefined ? TIMEOUT_MS.withoutKept : TIMEOUT_MS.withKept);
   try {
-    const response = await fetch('/config.json', { cache: 'no-cache', signal });
+    const response = await fetch('/config.json', { signal });
     if (!response.ok) throw new Error(`config.json: ${response.status}`);
     const config: unknown = await response.json();
     if (!isLike(config, EXAMPLE)) throw new TypeError('config.json: not a configuration');

@@ -11,6 +11,11 @@ export function sessionStorageKey(supabaseUrl: string): string {
   return `sb-${new URL(supabaseUrl).hostname.split('.')[0]}-auth-token`;
 }
 
+/** Whether anybody is logged in on this origin, before the configuration says which backend counts. */
+export function keepsAnySession(): boolean {
+  return Object.keys(localStorage).some((key) => /^sb-.+-auth-token$/.test(key));
+}
+
 /** Whose session this browser holds, without asking anybody whether it is still good. */
 export function storedUser(supabaseUrl: string): SessionUser | undefined {
   const stored = storedSession(supabaseUrl);

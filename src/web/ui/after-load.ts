@@ -11,3 +11,19 @@ export function afterLoad(): Promise<void> {
     else window.addEventListener('load', idle, { once: true });
   });
 }
+
+const shown = Promise.withResolvers<void>();
+
+/** For a screen that is there. */
+export function tellScreenShown(): void {
+  requestAnimationFrame(() => setTimeout(shown.resolve));
+}
+
+/**
+ * The first screen has been painted: what may soon be needed without a connection is fetched now. Without one, once it
+ * is back: a browser asks for a module once a page.
+ */
+export async function afterScreen(): Promise<void> {
+  await shown.promise;
+  if (!navigator.onLine) await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));
+}

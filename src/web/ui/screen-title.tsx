@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import { createContext, useContext, useEffect, useRef, type ReactNode } from 'react';
+import { tellScreenShown } from './after-load.ts';
 import { useLeaveFlows } from './toast.tsx';
 
 /** The product's name (D8), shown in the browser's title after the screen's own. */
@@ -29,6 +30,7 @@ export function ScreenTitle({
     const busy = heading.current?.closest('main')?.contains(document.activeElement) ?? false;
     if (!firstScreen && !busy) heading.current?.focus({ preventScroll: true });
     firstScreen = false;
+    tellScreenShown();
   }, []);
   return (
     <h1 ref={heading} tabIndex={-1} className={clsx('font-semibold', className ?? 'text-2xl sm:text-3xl')}>

@@ -1,6 +1,7 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TOAST_MS } from '#contract/limits.ts';
+import { tellScreenShown } from './after-load.ts';
 import { ToastProvider, useToast } from './toast.tsx';
 import type { ToastMessage } from './step-message.tsx';
 
@@ -19,7 +20,11 @@ async function renderTriggers(): Promise<void> {
       <Trigger message={{ title: 'Zweite', variant: 'destructive' }} />
     </ToastProvider>,
   );
-  await act(() => vi.dynamicImportSettled());
+  await act(async () => {
+    tellScreenShown();
+    await vi.advanceTimersByTimeAsync(100);
+    await vi.dynamicImportSettled();
+  });
 }
 
 function show(title: string): void {

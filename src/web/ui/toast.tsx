@@ -10,7 +10,7 @@ import {
   useState,
   type ReactNode,
 } from 'react';
-import { afterLoad } from './after-load.ts';
+import { afterLoad, afterScreen } from './after-load.ts';
 import type { ToastMessage } from './step-message.tsx';
 import type { Toaster as ToasterComponent } from './toaster.tsx';
 
@@ -134,9 +134,7 @@ export function useLeaveFlows(): void {
 /** Their way over a slow line is kept free. */
 const LATER: readonly string[] = ['/login', '/freigabe'];
 
-/**
- * At once, because a toast often tells that the connection is gone; where people arrive only once the screen is there.
- */
+/** Right after the first screen, because a toast often tells that the connection is gone. */
 function useToaster() {
   const [Toaster, setToaster] = useState<typeof ToasterComponent>();
   const load = useCallback(() => {
@@ -146,8 +144,7 @@ function useToaster() {
     );
   }, []);
   useEffect(() => {
-    if (LATER.includes(location.pathname)) void afterLoad().then(load);
-    else load();
+    void (LATER.includes(location.pathname) ? afterLoad() : afterScreen()).then(load);
   }, [load]);
   return [Toaster, load] as const;
 }
