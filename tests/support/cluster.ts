@@ -11,7 +11,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const folder = await makeRunFolder();
   // Workers, and the programs they start, inherit both.
   if (folder.inMemory) process.env['TMPDIR'] = folder.path;
-  process.env['NODE_COMPILE_CACHE'] = path.join(folder.path, 'compiled');
+  process.env['NODE_COMPILE_CACHE'] ??= path.join(folder.path, 'compiled');
   const cluster = await startCluster({ folder: path.join(folder.path, 'cluster'), durable: false });
   process.env[CLUSTER_VARIABLE] = cluster.url('postgres');
   await createTemplate(cluster.url('postgres'));
