@@ -4,7 +4,7 @@ import { asOwner } from '#tests/support/callers.ts';
 import { must } from '#tests/support/desk-calls.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
 import { expect, login, test } from './application.ts';
-import { richContribution, toDesk } from './desk.ts';
+import { getRows, openInbox, richContribution, toDesk } from './desk.ts';
 import { expectAccessible } from './findings.ts';
 import { picture } from './pictures.ts';
 import { openReview } from './review.ts';
@@ -147,6 +147,11 @@ test('An answer by link moves the contribution on the open board and in its own 
   await expect(view.getByText('Alles freigegeben')).toBeVisible({ timeout: 60_000 });
   await expectAccessible(page);
   await expectAccessible(view);
+  // The list knows it, too.
+  await openInbox(view);
+  const row = getRows(view).filter({ has: view.locator(`a[href*="/${review.contribution}"]`) });
+  await expect(row).toContainText('2 von 2 freigegeben');
+  await expect(row).toContainText('Alles freigegeben');
 });
 
 test('Pictures of a post are put in order with the pointer and with the keyboard (posts)', async ({ page, server }) => {

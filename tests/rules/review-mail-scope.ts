@@ -89,6 +89,15 @@ const SCOPE_RULES: readonly Rule[] = [
       const about = (id: number, prefix: string) =>
         ['waits', 'change'].map((state) => [id, [`${prefix}-${state}`], [`${prefix}-withdrawn`]]);
       assert.deepEqual(await answer(scene, told), [...about(boundId(scene), 'a'), ...about(foreignId(scene), 'b')]);
+      // Without a team the answers go to who asked for it, each to their own.
+      await must(scene, `select desk_mail_configure('{}')`);
+      const asker = { [boundId(scene)]: getAdmin(scene), [foreignId(scene)]: getMember(scene, 'firma_a') };
+      for (const [id, { id: account }] of Object.entries(asker))
+        await must(scene, 'update private.desk_mails set asked_by = $2 where interview_id = $1', [id, account]);
+      const replies = `select jsonb_object_agg(m.interview_id, private.desk_mail_whole(m) ->> 'replyTo') as value
+        from private.desk_mails as m where m.mail = 'review'`;
+      const expected = Object.fromEntries(Object.entries(asker).map(([id, { email }]) => [id, email]));
+      assert.deepEqual(await answer(scene, replies), expected);
     },
   },
   {
