@@ -35,7 +35,7 @@ const SERVER_ROWS: Readonly<Record<string, Prepare>> = {
   insert: async (subject) => () => loadRest(subject, WORK.insert, CLIENTS),
   download: async (subject) => {
     const url = await uploadOne(subject);
-    return () => download(subject, url);
+    return () => download(url, buildHeaders(subject));
   },
   upload: async (subject) => () => uploadOne(subject),
   resumable: async (subject) => {

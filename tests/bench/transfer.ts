@@ -1,8 +1,10 @@
-import { createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { request, type Agent } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
 import type { Subject } from './subject.ts';
 
 export const MEBIBYTE = 1024 * 1024;
@@ -23,12 +25,24 @@ export function* content(size: number): Generator<Buffer> {
     yield (sent === 0 ? first : block).subarray(0, Math.min(MEBIBYTE, size - sent));
 }
 
-/** What the disk alone can do: written and flushed. */
-export async function toDisk(file: string, size: number): Promise<void> {
-  await pipeline(Readable.from(content(size)), createWriteStream(file));
-  const handle = await open(file, 'r+');
-  await handle.sync();
-  await handle.close();
+/** MiB a second. */
+export function getRate(bytes: number, ms: number): number {
+  return bytes / MEBIBYTE / (ms / 1000);
+}
+
+/** A process of its own that keeps what it gets in `file` (plain-server.ts). */
+export async function startPlainServer(file: string): Promise<Readonly<{ url: string; stop: () => Promise<void> }>> {
+  const script = fileURLToPath(new URL('plain-server.ts', import.meta.url));
+  const server = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = (await once(server.stdout, 'data')) as [Buffer];
+  return {
+    url: `http://127.0.0.1:${port.toString().trim()}/`,
+    stop: async () => {
+      server.kill();
+      await once(server, 'exit');
+      await rm(file, { force: true });
+    },
+  };
 }
 
 export function buildHeaders(subject: Subject): Record<string, string> {

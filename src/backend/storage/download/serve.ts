@@ -2,7 +2,7 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
-import { type ByteRange, MissingFileError, storeKey } from '../stores/object-store.ts';
+import { type ByteRange, MissingFileError, type ObjectStore, storeKey } from '../stores/object-store.ts';
 import type { StoredObject } from '../object.ts';
 import { isUnchanged, parseRange, rangeApplies } from './conditions.ts';
 import { buildObjectHeaders, getValidators, type Presentation } from './headers.ts';
@@ -28,8 +28,7 @@ export async function serveObject(
   if (range !== undefined) void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
   if (request.method === 'HEAD') return reply.send();
   try {
-    const content = await deps.store.get(storeKey(object.version ?? ''), range);
-    return await reply.send(requireLength(content, length));
+    return await reply.send(await openContent(deps.store, storeKey(object.version ?? ''), range, size));
   } catch (error) {
     const replaced = error instanceof MissingFileError && (await find()).version !== object.version;
     clearHeaders(reply);
@@ -64,6 +63,18 @@ const OBJECT_HEADERS = [
 function clearHeaders(reply: FastifyReply): void {
   void reply.code(200);
   for (const name of OBJECT_HEADERS) reply.removeHeader(name);
+}
+
+async function openContent(
+  store: ObjectStore,
+  key: string,
+  range: ByteRange | undefined,
+  size: number,
+): Promise<Readable> {
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  return store.getForPipe === undefined
+    ? requireLength(await store.get(key, range), end + 1 - start)
+    : store.getForPipe(key, { start, end });
 }
 
 /** Fails where a damaged file ends early: otherwise the client would wait for the rest until its time-out. */

@@ -1,11 +1,11 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FileStore } from '@tus/file-store';
 import { adoptFile, toWriteError } from '../stores/disk.ts';
-import { keepFree, requireFree } from '../stores/free-space.ts';
+import { createFileSink } from '../stores/file-sink.ts';
+import { requireFree } from '../stores/free-space.ts';
 import { storeKey, type Floor, type ObjectStore, type StoreLocation } from '../stores/object-store.ts';
 import { leadsTo, PARTIAL_LIFE_MS, type Destination, type PartialUploads } from './partial-uploads.ts';
 
@@ -57,12 +57,17 @@ class DiskFiles extends FileStore {
 
   /** Returns the offset after the last byte. Throws StoreFullError, and the error that destroys `content`. */
   override async write(content: Readable, id: string, offset: number): Promise<number> {
-    const file = createWriteStream(path.join(this.directory, id), { flags: 'r+', start: offset });
+    const handle = await open(path.join(this.directory, id), 'r+');
+    let written = 0;
+    const onChunk = (chunk: Buffer): void => void (written += chunk.length);
+    const options = { folder: this.directory, floor: this.#floor, start: offset, onChunk };
     try {
-      await pipeline(content, keepFree(this.directory, this.#floor), file);
+      await pipeline(content, createFileSink(handle, options));
     } catch (error) {
       throw toWriteError(error);
+    } finally {
+      await handle.close();
     }
-    return offset + file.bytesWritten;
+    return offset + written;
   }
 }

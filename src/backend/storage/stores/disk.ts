@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, link, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { access, link, mkdir, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -16,7 +16,9 @@ import {
   type StoredFile,
   StoreFullError,
 } from './object-store.ts';
-import { keepFree, requireFree } from './free-space.ts';
+import { createFileSink } from './file-sink.ts';
+import { requireFree } from './free-space.ts';
+import { readForPipe } from './read-for-pipe.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const READ_CHUNK_BYTES = 64 * 1024;
@@ -38,7 +40,9 @@ export async function openDiskStore({ folder, freeBytesFloor, shared = false }: 
     exclusive: !shared,
     requireRoom: (bytes) => requireFree(place.incoming, place.floor, bytes),
     put: (key, content) => put(place, key, content),
-    get: (key, range) => get(place, key, range),
+    get: (key, range) =>
+      openFile(place, key, (handle) => handle.createReadStream({ ...range, highWaterMark: READ_CHUNK_BYTES })),
+    getForPipe: (key, { start, end }) => openFile(place, key, (handle) => readForPipe(handle, start, end + 1 - start)),
     copy: (from, to) => copy(place, from, to),
     remove: (keys) => remove(place, keys),
     ping: () => access(place.files),
@@ -80,36 +84,33 @@ function getFilesFolder(folder: string): string {
 }
 
 async function put(place: Place, key: string, content: Readable): Promise<StoredFile> {
-  const digest = createDigest();
   const draft = path.join(place.incoming, randomUUID());
   try {
-    await writeFlushed(draft, (sink) => pipeline(content, keepFree(place.incoming, place.floor), digest.stream, sink));
+    const stored = await writeFlushed(place, draft, content);
     await publish(place, key, (target) => rename(draft, target));
+    return stored;
   } catch (error) {
     await unlink(draft).catch(ignoreMissing);
     throw toWriteError(error);
   }
-  return digest.result();
 }
 
 export async function remove(place: Place, keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map((key) => unlink(path.join(place.files, key)).catch(ignoreMissing)));
 }
 
-type Sink = (source: AsyncIterable<Buffer>) => Promise<void>;
-
-async function writeFlushed(file: string, write: (sink: Sink) => Promise<void>): Promise<void> {
+async function writeFlushed(place: Place, file: string, content: Readable): Promise<StoredFile> {
   const handle = await open(file, 'wx', 0o600);
+  const digest = createDigest();
   const flush = createFlusher(handle);
-  const counted = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of source) {
-      yield chunk;
-      flush.wrote(chunk.length);
-    }
+  const onChunk = (chunk: Buffer): void => {
+    digest.update(chunk);
+    flush.wrote(chunk.length);
   };
   try {
-    await write((source) => handle.writeFile(counted(source)));
+    await pipeline(content, createFileSink(handle, { folder: place.incoming, floor: place.floor, onChunk }));
     await flush.end();
+    return digest.result();
   } finally {
     await handle.close();
   }
@@ -156,10 +157,9 @@ async function copy(place: Place, from: string, to: string): Promise<void> {
   }
 }
 
-async function get(place: Place, key: string, range?: ByteRange): Promise<Readable> {
+async function openFile(place: Place, key: string, read: (handle: FileHandle) => Readable): Promise<Readable> {
   try {
-    const handle = await open(path.join(place.files, key), 'r');
-    return handle.createReadStream({ ...range, highWaterMark: READ_CHUNK_BYTES });
+    return read(await open(path.join(place.files, key), 'r'));
   } catch (error) {
     throw toReadError(error);
   }

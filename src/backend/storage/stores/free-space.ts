@@ -6,7 +6,7 @@ const MEBIBYTE = 1024 * 1024;
 const LEAST_BYTES = 128 * MEBIBYTE;
 const DEFAULT_FLOOR = { bytes: 512 * MEBIBYTE, percent: 5 };
 /** Concurrent uploads check often enough to stay above the floor together. */
-const CHECK_EVERY_BYTES = 4 * MEBIBYTE;
+export const CHECK_EVERY_BYTES = 4 * MEBIBYTE;
 
 /** Throws StoreFullError where `more` bytes on the disk of `folder` would leave less than the floor. */
 export async function requireFree(folder: string, floor: Floor = DEFAULT_FLOOR, more = 0): Promise<void> {

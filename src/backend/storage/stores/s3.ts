@@ -6,7 +6,7 @@ import {
   NoSuchKey,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { pipeline, Readable } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import {
   type ByteRange,
   createDigest,
@@ -81,7 +81,13 @@ function openPlace(location: S3Location): Place {
 
 async function put(place: Place, key: string, content: Readable, type: string): Promise<StoredFile> {
   const digest = createDigest();
-  const body = pipeline(content, digest.stream, () => undefined);
+  const digesting = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      digest.update(chunk);
+      done(null, chunk);
+    },
+  });
+  const body = pipeline(content, digesting, () => undefined);
   await send(place, { key, type }, content, body);
   return digest.result();
 }

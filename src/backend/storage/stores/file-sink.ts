@@ -1,0 +1,51 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Writable } from 'node:stream';
+import { type Floor } from './object-store.ts';
+import { CHECK_EVERY_BYTES, requireFree } from './free-space.ts';
+
+/** What waits while a write is under way; then it goes out in one. */
+const WAITING_BYTES = 512 * 1024;
+
+type SinkOptions = Readonly<{
+  folder: string;
+  floor: Floor;
+  start?: number;
+  /** Called with each chunk, in order, before it is written. */
+  onChunk?: (chunk: Buffer) => void;
+}>;
+
+/** Writes to a file until the disk of `folder` reaches the floor (StoreFullError). Neither flushes nor closes it. */
+export function createFileSink(handle: FileHandle, { folder, floor, start = 0, onChunk }: SinkOptions): Writable {
+  let at = start;
+  let untilCheck = 0;
+  const writeAll = async (chunks: Buffer[]): Promise<void> => {
+    for (const chunk of chunks) {
+      onChunk?.(chunk);
+      untilCheck -= chunk.length;
+    }
+    if (untilCheck <= 0) {
+      await requireFree(folder, floor);
+      untilCheck = CHECK_EVERY_BYTES;
+    }
+    for (let left = chunks; left.length > 0;) {
+      const { bytesWritten } = await handle.writev(left, at);
+      at += bytesWritten;
+      left = dropBytes(left, bytesWritten);
+    }
+  };
+  return new Writable({
+    highWaterMark: WAITING_BYTES,
+    write: (chunk: Buffer, _encoding, done) => void writeAll([chunk]).then(() => done(), done),
+    writev: (entries, done) => void writeAll(entries.map(({ chunk }) => chunk as Buffer)).then(() => done(), done),
+  });
+}
+
+/** A disk may take only some of the bytes. */
+function dropBytes(chunks: readonly Buffer[], count: number): Buffer[] {
+  let gone = count;
+  return chunks.flatMap((chunk) => {
+    const taken = Math.min(gone, chunk.length);
+    gone -= taken;
+    return taken < chunk.length ? [chunk.subarray(taken)] : [];
+  });
+}

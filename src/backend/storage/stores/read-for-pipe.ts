@@ -1,0 +1,44 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+
+/** Larger than what an answer or a file takes without asking to wait, which is what keeps the buffer free. */
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Reads `length` bytes from `start` for `pipe`, which asks for more only when the target has passed everything on: all
+ * chunks share one buffer, as new ones cost more time than the reading. Closes the handle. Fails where the file ends
+ * early: otherwise the client would wait for the rest until its time-out.
+ */
+export function readForPipe(handle: FileHandle, start: number, length: number): Readable {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, Math.max(1, length)));
+  let at = start;
+  const end = start + length;
+  /** Whole chunks, since a small one may still wait in the target when the next is asked for. */
+  const fill = async (): Promise<Buffer> => {
+    const chunk = buffer.subarray(0, Math.min(buffer.length, end - at));
+    for (let filled = 0; filled < chunk.length;) {
+      const { bytesRead } = await handle.read(chunk, filled, chunk.length - filled, at);
+      if (bytesRead === 0) throw new Error('The store has only a part of the file');
+      filled += bytesRead;
+      at += bytesRead;
+    }
+    return chunk;
+  };
+  return new Readable({
+    // Nothing is read ahead.
+    highWaterMark: 0,
+    read() {
+      if (at >= end) return void this.push(null);
+      fill().then(
+        (chunk) => this.push(chunk),
+        (error: Error) => this.destroy(error),
+      );
+    },
+    destroy(error, done) {
+      handle.close().then(
+        () => done(error),
+        (failed: Error) => done(error ?? failed),
+      );
+    },
+  });
+}
