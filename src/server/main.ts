@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { pino } from 'pino';
 import { ClusterStartError } from '#backend/index.ts';
 import { makeFirstAccounts } from './accounts/index.ts';
@@ -40,6 +41,8 @@ async function main(env: Env, screen: StartScreen): Promise<void> {
   // Printed last, so a script that waits for the address can use everything.
   const transcription = await describeTranscription(env);
   screen.finish(formatStartBlock({ env, url: running.url, accounts, transcription }));
+  // Kept for the next start, however this one ends (compile-cache.mjs).
+  flushCompileCache();
 }
 
 try {

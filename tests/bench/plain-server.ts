@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * A process that copies the body of a request into a file and flushes it, or answers with the file or a range of it, and
- * does nothing else: what HTTP and the disk allow.
+ * A process that copies the body of a request into a file and flushes it, or answers with the file or a range of it,
+ * and does nothing else: what HTTP and the disk allow.
  */
 const file = process.argv[2] ?? '';
 const server = createServer((request, answer) => {

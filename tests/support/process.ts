@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { inherited } from './processes.ts';
 
-/** As `npm start` has it: a small young generation keeps what streams through a large upload from piling up. */
-const FLAGS = ['--max-semi-space-size=1'];
+const CACHE = new URL('../../src/server/compile-cache.mjs', import.meta.url).href;
+/** As `npm start`: a small young generation keeps what streams through a large upload from piling up. */
+const FLAGS = ['--max-semi-space-size=1', `--import=${CACHE}`];
 const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url));
 
 /** The server as an operator starts it: a process of its own, with its own PostgreSQL unless told otherwise. */

@@ -7,7 +7,6 @@ import { syncFolder } from '#lib/durable-file.ts';
 import { getErrorCode, isDiskFull } from '#lib/error-code.ts';
 import { createFlusher } from './write-behind.ts';
 import {
-  type ByteRange,
   createDigest,
   type FileReader,
   type Floor,

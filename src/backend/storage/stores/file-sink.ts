@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Writable } from 'node:stream';
-import { type Floor } from './object-store.ts';
+import { callbackify } from 'node:util';
+import type { Floor } from './object-store.ts';
 import { CHECK_EVERY_BYTES, requireFree } from './free-space.ts';
 
 /** What waits while a write is under way; then it goes out in one. */
@@ -33,10 +34,15 @@ export function createFileSink(handle: FileHandle, { folder, floor, start = 0, o
       left = dropBytes(left, bytesWritten);
     }
   };
+  const write = callbackify(writeAll);
   return new Writable({
     highWaterMark: WAITING_BYTES,
-    write: (chunk: Buffer, _encoding, done) => void writeAll([chunk]).then(() => done(), done),
-    writev: (entries, done) => void writeAll(entries.map(({ chunk }) => chunk as Buffer)).then(() => done(), done),
+    write: (chunk: Buffer, _encoding, done) => write([chunk], done),
+    writev: (entries, done) =>
+      write(
+        entries.map(({ chunk }) => chunk as Buffer),
+        done,
+      ),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { callbackify } from 'node:util';
 
 /** Larger than what an answer or a file takes without asking to wait, which is what keeps the buffer free. */
 const CHUNK_BYTES = 256 * 1024;
@@ -24,21 +25,14 @@ export function readForPipe(handle: FileHandle, start: number, length: number): 
     }
     return chunk;
   };
+  const [fillNext, close] = [callbackify(fill), callbackify(() => handle.close())];
   return new Readable({
     // Nothing is read ahead.
     highWaterMark: 0,
     read() {
-      if (at >= end) return void this.push(null);
-      fill().then(
-        (chunk) => this.push(chunk),
-        (error: Error) => this.destroy(error),
-      );
+      if (at >= end) this.push(null);
+      else fillNext((error, chunk) => (error === null ? this.push(chunk) : this.destroy(error)));
     },
-    destroy(error, done) {
-      handle.close().then(
-        () => done(error),
-        (failed: Error) => done(error ?? failed),
-      );
-    },
+    destroy: (error, done) => close((failed) => done(error ?? failed)),
   });
 }
