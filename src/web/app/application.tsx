@@ -26,8 +26,8 @@ function Application({ config }: Readonly<{ config: AppConfig }>): ReactNode {
   useEffect(() => store.start(), [store]);
   const navigate = useMemo<Navigate>(
     () =>
-      (href, { replace = false, state } = {}) =>
-        replace ? history.replace(href, state) : history.push(href, state),
+      (href, { replace = false, state, ignoreBlocker = false } = {}) =>
+        history[replace ? 'replace' : 'push'](href, state, { ignoreBlocker }),
     [history],
   );
   return (

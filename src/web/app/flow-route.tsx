@@ -28,6 +28,8 @@ export function FlowRoute({ area, flow: screen, children }: FlowRouteProps): Rea
       go: (target) =>
         navigate(flowPath(area, target), {
           replace: target.replace ?? false,
+          // The way on, not a way out.
+          ignoreBlocker: target.to !== 'home',
           state: { ...('state' in target ? target.state : {}), ...(way === undefined ? {} : { way }) },
         }),
     };

@@ -1,4 +1,6 @@
 /** German texts of the shell: guards, header, footer, whole-screen states. */
+const NOT_SENT = 'Dein Beitrag ist noch nicht abgesendet';
+
 export const appTexts = {
   initialising: 'Initialisiere...',
   loadingUser: 'Lade Benutzerdaten...',
@@ -32,14 +34,44 @@ export const appTexts = {
     },
     newItems: (count: number) => (count === 1 ? '1 neuer Beitrag' : `${count} neue Beiträge`),
   },
-  unfinished: {
-    title: 'Dein Beitrag ist noch nicht abgesendet',
-    description: 'Was du eingereicht hast, ist gespeichert. Du kannst später unter „Meine Beiträge“ weitermachen.',
-    guest:
-      'Was du eingereicht hast, ist gespeichert. Damit es beim Team ankommt, brauchen wir noch deine Kontaktdaten.',
-    leave: 'Trotzdem gehen',
-    stay: 'Hier bleiben',
+  leaving: {
+    unfinished: {
+      title: NOT_SENT,
+      description: 'Was du eingereicht hast, ist gespeichert. Du kannst später unter „Meine Beiträge“ weitermachen.',
+    },
+    guest: {
+      title: NOT_SENT,
+      description:
+        'Was du eingereicht hast, ist gespeichert. Damit es beim Team ankommt, brauchen wir noch deine Kontaktdaten.',
+    },
+    recording: {
+      title: 'Deine Aufnahme läuft noch',
+      description:
+        'Wenn du jetzt gehst, endet sie. Was du gesprochen hast, bleibt auf diesem Gerät, und du kannst bei der ' +
+        'Sprachnachricht damit weitermachen.',
+    },
+    unkept: {
+      title: 'Deine Aufnahme läuft noch',
+      description: 'Wenn du jetzt gehst, ist sie weg: Dieses Gerät kann sie nicht sichern.',
+    },
+    processing: {
+      title: 'Deine Aufnahme wird gerade verarbeitet',
+      description:
+        'Wenn du jetzt gehst, ist dein Beitrag noch nicht abgesendet. Was du gesprochen hast, geht nicht verloren.',
+    },
+    upload: {
+      title: 'Deine Dateien werden noch hochgeladen',
+      description:
+        'Wenn du jetzt gehst, läuft das weiter, solange diese Seite offen bleibt. Abgesendet ist dein Beitrag damit ' +
+        'noch nicht.',
+    },
+    interview: {
+      title: 'Dein Interview läuft noch',
+      description: 'Wenn du jetzt gehst, endet es. Was bis hier gesagt wurde, bleibt erhalten.',
+    },
   },
+  leave: 'Trotzdem gehen',
+  stay: 'Hier bleiben',
   ownArea: 'Zum eigenen Bereich',
   back: 'Zurück',
   header: 'Kopfzeile',

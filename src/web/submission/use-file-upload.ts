@@ -8,7 +8,7 @@ import { getContributionClient } from './keys.ts';
 import { type FileEvent, sleep, uploadFiles } from './uploads.ts';
 import type { PartDraft } from './outbox/outbox.ts';
 import { listUnsentFiles, type ChosenFile, type ChosenFiles } from './use-chosen-files.ts';
-import { useRunningWork } from './use-running-work.ts';
+import { holdPage, useRunningWork } from './use-running-work.ts';
 
 /** preparing, local: nothing can be counted · uploading: `percent` of all bytes (D18). */
 export type UploadPhase =
@@ -30,7 +30,7 @@ export function useFileUpload({ files, update }: ChosenFiles) {
   const backend = useBackend();
   const [phase, setPhase] = useState<UploadPhase>({ status: 'idle' });
   const running = useRef<AbortController | undefined>(undefined);
-  useRunningWork(phase.status !== 'idle' && phase.status !== 'done');
+  useRunningWork(phase.status !== 'idle' && phase.status !== 'done', 'upload');
 
   const send = async (interviewId: number): Promise<UploadOutcome> => {
     const signal = (running.current = new AbortController()).signal;
@@ -46,7 +46,7 @@ export function useFileUpload({ files, update }: ChosenFiles) {
         if (event.type === 'stored' && blob instanceof File) rememberFileName(event.stored.path, blob.name);
         update(keys.get(path) ?? '', changeAfter(event));
       },
-    });
+    }).finally(holdPage());
     running.current = undefined;
     const left = waiting.filter(({ path }) => failed.some(({ file }) => file.path === path));
     return { stored, failed: failed.map(({ error }) => error.kind), left: listUnsentFiles(left) };

@@ -1,21 +1,39 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { keepActive } from '#web/backend/activity.ts';
 
+/** `unkept`: a recording that this device cannot keep. `processing`: a recording on its way into a contribution. */
+export type Work = 'recording' | 'unkept' | 'processing' | 'upload' | 'interview';
+
+const shownWork = new Map<object, Work>();
+
+/** What a leaver of the screen shown interrupts. */
+export function getShownWork(): Work | undefined {
+  return shownWork.values().next().value;
+}
+
 /**
  * While something runs that leaving would destroy, the browser asks before it lets go of the page, and it counts as
- * activity (D17).
+ * activity (D17). Of named work the application asks, too, before the screen is left (decision 0278).
  */
-export function useRunningWork(running: boolean): void {
+export function useRunningWork(running: boolean, work?: Work): void {
+  const [screen] = useState(() => ({}));
+  useEffect(() => (running ? holdPage() : undefined), [running]);
   useEffect(() => {
-    if (!running) return undefined;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    const release = keepActive();
-    return () => {
-      window.removeEventListener('beforeunload', warn);
-      release();
-    };
-  }, [running]);
+    if (!running || work === undefined) return undefined;
+    shownWork.set(screen, work);
+    return () => void shownWork.delete(screen);
+  }, [running, work, screen]);
+}
+
+/** For work that goes on when its screen is left. Call what it gives when the work ends. */
+export function holdPage(): () => void {
+  const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+  window.addEventListener('beforeunload', warn);
+  const release = keepActive();
+  return () => {
+    window.removeEventListener('beforeunload', warn);
+    release();
+  };
 }
 
 /** Screens whose contribution has been begun and is not handed in. */

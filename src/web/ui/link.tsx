@@ -2,8 +2,11 @@ import { clsx } from 'clsx';
 import { createContext, useContext, type ComponentPropsWithRef, type MouseEvent, type ReactNode } from 'react';
 import { ArrowLeft } from './icons.tsx';
 
-/** How screens move without knowing the router. `state` goes into the history entry. */
-export type Navigate = (href: string, options?: Readonly<{ replace?: boolean; state?: object }>) => void;
+/** How screens move without knowing the router. `state` goes into the history entry; `ignoreBlocker`: nobody asks. */
+export type Navigate = (
+  href: string,
+  options?: Readonly<{ replace?: boolean; state?: object; ignoreBlocker?: boolean }>,
+) => void;
 
 const Context = createContext<Navigate>((href) => window.location.assign(href));
 

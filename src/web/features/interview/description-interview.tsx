@@ -15,10 +15,8 @@ export type DescriptionInterviewProps = Readonly<{
   kind: 'image' | 'video';
   /** Creates the contribution if needed (§4). */
   ensureInterviewId: () => Promise<string>;
-  /** Called when an interview with an answer ends, and when its transcript is edited afterwards. */
+  /** Called when an interview with an answer ends or is left, and when its transcript is edited afterwards. */
   onCompleted: (transcript: string) => void;
-  /** Called with the transcript so far. */
-  onTranscript?: (transcript: string) => void;
 }>;
 
 /** §2.9: the short interview about a picture or video, inside the screen of another feature. */
@@ -39,12 +37,12 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
   }, [latest]);
   const handle = useInterview({ subject: 'media-description', ids, context: texts.description.context[kind] });
   const { interview, conversation, dialogue, active } = handle;
+  const { transcript } = dialogue;
   useEffect(() => {
-    if (dialogue.transcript === '') return;
-    latest.current.onTranscript?.(dialogue.transcript);
-    const answered = parseTurns(dialogue.transcript).some((turn) => turn.speaker === 'user');
-    if (!active && answered) latest.current.onCompleted(dialogue.transcript);
-  }, [active, dialogue.transcript, latest]);
+    if (!active && hasAnswer(transcript)) latest.current.onCompleted(transcript);
+  }, [active, transcript, latest]);
+  const said = useLatest(active ? transcript : '');
+  useEffect(() => () => void (hasAnswer(said.current) && latest.current.onCompleted(said.current)), [said, latest]);
   const again = useRef<HTMLButtonElement>(null);
   useFocusAfter(conversation.status === 'ended', again);
   const { label, disabled, action } = getMainButton(conversation);
@@ -69,6 +67,10 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
       </TranscriptPanel>
     </div>
   );
+}
+
+function hasAnswer(transcript: string): boolean {
+  return parseTurns(transcript).some((turn) => turn.speaker === 'user');
 }
 
 /** Keeps the interview stable while callbacks change with every render. */

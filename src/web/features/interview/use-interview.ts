@@ -64,7 +64,7 @@ export function useInterview({ subject, ids, context, kept }: UseInterviewOption
     return () => devices?.removeEventListener('devicechange', refresh);
   }, [interview]);
   const active = isActive(snapshot.conversation);
-  useRunningWork(active);
+  useRunningWork(active, 'interview');
   return { ...snapshot, interview, active };
 }
 

@@ -67,7 +67,10 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
   const { status } = useBackendStatus();
   const quiet = state.status === 'idle' || state.status === 'error';
   const test = area.variant === 'test';
-  useRunningWork(busy || state.status === 'recording' || state.status === 'stopping');
+  useRunningWork(
+    busy || state.status === 'recording' || state.status === 'stopping',
+    busy ? 'processing' : recorder.safe ? 'recording' : 'unkept',
+  );
 
   const startAnew = () => {
     recorder.putAside();
