@@ -8,6 +8,7 @@ COPY scripts/bootstrap.mjs ./scripts/
 # As npm start does it: the lock file's versions and checksums, without the tools of development.
 RUN node scripts/bootstrap.mjs --production
 COPY vite.config.ts ./
+COPY scripts/build ./scripts/build
 COPY src ./src
 RUN node scripts/bootstrap.mjs --production --build
 # The embedded PostgreSQL makes its links beside its libraries, which the user that starts the server may not.

@@ -3,6 +3,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA, type VitePWAOptions } from 'vite-plugin-pwa';
+import { firstFiles } from './scripts/build/first-files.ts';
 
 /** The server answers these; `npm run dev` hands them on to it. */
 export const SERVER_PATHS: readonly RegExp[] = [
@@ -69,7 +70,12 @@ const CHUNKS = [
 export default defineConfig({
   root: 'src/web',
   publicDir: 'public',
-  plugins: [react(), tailwindcss(), VitePWA(offline)],
+  plugins: [
+    react(),
+    tailwindcss(),
+    VitePWA(offline),
+    firstFiles(fileURLToPath(new URL('./dist/first-files.json', import.meta.url))),
+  ],
   resolve: {
     alias: {
       '@supabase/realtime-js': fileURLToPath(new URL('./src/web/backend/no-realtime.ts', import.meta.url)),

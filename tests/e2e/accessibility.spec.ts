@@ -1,9 +1,26 @@
+import type { Page } from '@playwright/test';
 import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import { expect, test as withApplication } from './application.ts';
 import { COLOURS, findings, tabTo } from './findings.ts';
 import { startedInterview, enterScreen } from './flow.ts';
 import { show, SHOTS } from './screens.ts';
 import { test } from './visitors.ts';
+
+/** WCAG 1.4.12. */
+const SPACING = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
+  p { margin-bottom: 2em !important }`;
+
+/** What reaches beyond the window, and words that are cut off; excerpts of a text that stands elsewhere may be. */
+function overflowing(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const cut = [...document.querySelectorAll('body *')].filter((element) => {
+      const clips = getComputedStyle(element).textOverflow === 'ellipsis' && element.clientWidth > 1;
+      return clips && element.scrollWidth > element.clientWidth + 1 && !element.hasAttribute('title');
+    });
+    const wide = document.documentElement.scrollWidth > window.innerWidth ? ['the page'] : [];
+    return [...wide, ...cut.map((element) => element.outerHTML.slice(0, 120))];
+  });
+}
 
 test.describe('WCAG 2.2 AA', () => {
   for (const shot of SHOTS) {
@@ -22,7 +39,9 @@ test.describe('WCAG 2.2 AA', () => {
         await page.setViewportSize({ width, height: 740 });
         await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
       }
-      expect(await findings(page, ['target-size']), '320 px').toEqual([]);
+      expect(await findings(page, ['target-size', 'label-content-name-mismatch']), '320 px').toEqual([]);
+      await page.addStyleTag({ content: SPACING });
+      await expect.poll(() => overflowing(page), 'letters, words and lines further apart').toEqual([]);
       await page.goto('/impressum');
     });
   }

@@ -1,15 +1,19 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import * as z from 'zod';
 import { buildCaptchaPolicy, type CaptchaSite } from './captcha.ts';
 
 /** The page around a captcha's widget. */
 const CAPTCHA_PAGE = 'captcha.html';
 const BUILD = fileURLToPath(new URL('../../../dist/web/', import.meta.url));
+/** Written by the build: the files of the first screen, by the last part of its address (decision 0284). */
+const FIRST_FILES = fileURLToPath(new URL('../../../dist/first-files.json', import.meta.url));
+const FirstFilesSchema = z.record(z.string(), z.array(z.string()));
 const API_PREFIXES = ['/auth/', '/rest/', '/storage/', '/v1/'];
 const A_YEAR = 'public, max-age=31536000, immutable';
 
@@ -37,13 +41,33 @@ export async function serveBuild(
       void reply.header('referrer-policy', 'strict-origin');
     },
   });
+  const preloads = existsSync(FIRST_FILES)
+    ? readPreloads(readFileSync(FIRST_FILES, 'utf8'))
+    : new Map<string, string>();
   app.setNotFoundHandler((request, reply) => {
     const page = request.method === 'GET' && !API_PREFIXES.some((prefix) => request.url.startsWith(prefix));
-    if (page) return reply.sendFile('index.html');
+    if (page) {
+      const preload = findPreload(preloads, request.url);
+      if (preload !== undefined) void reply.header('link', preload);
+      return reply.sendFile('index.html');
+    }
     return reply
       .code(404)
       .send({ error: 'Not Found', message: `Route ${request.method}:${request.url} not found`, statusCode: 404 });
   });
+}
+
+/** `Link` headers: the browser asks for these files with the page instead of after its first script. */
+export function readPreloads(json: string): ReadonlyMap<string, string> {
+  const files = Object.entries(FirstFilesSchema.parse(JSON.parse(json)));
+  return new Map(
+    files.map(([place, names]) => [place, names.map((name) => `</${name}>; rel=modulepreload`).join(', ')]),
+  );
+}
+
+/** The header for an address, by the last part of its path. */
+export function findPreload(preloads: ReadonlyMap<string, string>, url: string): string | undefined {
+  return preloads.get(/([^/?]*)\/?(?:\?|$)/.exec(url)?.[1] ?? '');
 }
 
 /**

@@ -44,7 +44,8 @@ export function Header({ role, match }: HeaderProps): ReactNode {
   );
 }
 
-const TITLE = 'truncate text-sm font-semibold tracking-tight sm:text-base';
+/** More lines rather than an end that is cut off, where letters are large or wide (WCAG 1.4.12). */
+const TITLE = 'line-clamp-3 text-[0.8125rem]/tight font-semibold tracking-tight sm:text-base/tight';
 
 /** §2.3: the title is a link to `/`. The logo leads to the own area (decision 0274). */
 function Product({ role }: Readonly<{ role: Role | undefined }>): ReactNode {
