@@ -43,6 +43,14 @@ describe('places where a mutation weakens a source', () => {
     expect(mutants('c := case when true then 1 end; exception when others then null;')).toEqual([]);
   });
 
+  test('Takes a condition with a case in it as a whole', () => {
+    expect(mutants('select 1 from t where a and b = case c when 1 then d else e end and f')).toEqual([
+      'select 1 from t where true and b = case c when 1 then d else e end and f',
+      'select 1 from t where a and true and f',
+      'select 1 from t where a and b = case c when 1 then d else e end and true',
+    ]);
+  });
+
   test('Takes the condition of a group', () => {
     expect(mutants('select a from t group by a having max(b) > 1 order by 1')).toEqual([
       'select a from t group by a having true order by 1',

@@ -32,12 +32,15 @@ const ENDS = new Set(
  */
 function endOfOperand(tokens: readonly Token[], from: number, depth: number): number {
   let pendingBetween = 0;
+  let openCases = 0;
   for (let at = from + 1; at < tokens.length; at += 1) {
     const { text, depth: here } = tokens[at] ?? { text: '', depth: 0 };
     if (here < depth) return at;
     if (here > depth) continue;
     if (text === ')') continue;
-    if (text === 'between') pendingBetween += 1;
+    if (text === 'case') openCases += 1;
+    else if (openCases > 0) openCases -= text === 'end' ? 1 : 0;
+    else if (text === 'between') pendingBetween += 1;
     else if (text === 'and' && pendingBetween > 0) pendingBetween -= 1;
     // `is distinct from`
     else if (text === 'from' && tokens[at - 1]?.text === 'distinct') continue;
