@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const INSTALL_STAMP = path.join(ROOT, 'node_modules', '.bootstrap-stamp');
 const BUILD_STAMP = path.join(ROOT, 'dist', 'web-stamp');
-const BUILD_INPUTS = ['src/web', 'src/contract', 'vite.config.ts', 'package-lock.json'];
+const BUILD_INPUTS = ['src/web', 'src/contract', 'scripts/build', 'vite.config.ts', 'package-lock.json'];
 
 const LEAST_NODE = [20, 19];
 
