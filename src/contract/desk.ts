@@ -98,6 +98,8 @@ export const DeskFileSchema = z.object({
   createdAt: z.string(),
   /** Null where nobody was asked; missing where the database does not know it yet. */
   imageRights: z.optional(z.nullable(ImageRightsSchema)),
+  /** What the contributor calls it; null for recordings, missing where the database does not know it yet. */
+  name: z.optional(z.nullable(z.string())),
 });
 export type DeskFile = z.infer<typeof DeskFileSchema>;
 

@@ -11,7 +11,10 @@ const TABLES: Readonly<Record<string, Partial<Record<Grantee, readonly string[]>
     'insert',
     'update (completed_at, transcript, contact_first_name, contact_last_name, contact_email, w_questions_answers)',
   ),
-  'public.media_uploads': same('select', 'insert (interview_id, file_path, file_type, spoken, image_rights)'),
+  'public.media_uploads': same(
+    'select',
+    'insert (interview_id, file_path, file_type, spoken, image_rights, original_name)',
+  ),
   'public.interview_turns': same('select', 'insert (interview_id, conversation_id, position, speaker, content)'),
   'public.feedback': same('select', 'insert (interview_id, conversation_id, event_id, score)'),
   'public.contribution_origins': same('select', 'insert (interview_id, area, kind, topic)'),

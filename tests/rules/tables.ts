@@ -60,6 +60,13 @@ const PUBLIC_TABLES: Readonly<Record<string, TableRules>> = {
       media_uploads_file_path_folder: [{ file_path: `'1' || :interview || '/a.png'` }, { file_path: `'a.png'` }],
       media_uploads_file_type_length: [{ file_type: text(256) }],
       media_uploads_image_rights_known: [{ image_rights: `'perhaps'` }],
+      media_uploads_original_name_length: [{ original_name: `''` }, { original_name: text(256) }],
+      media_uploads_original_name_plain: [
+        { original_name: `'a/b.png'` },
+        { original_name: `'a\\b.png'` },
+        { original_name: `'a' || chr(10)` },
+        { original_name: `chr(8238) || 'gnp.exe'` },
+      ],
       media_uploads_spoken_form: [{ spoken: `'{}'` }, { spoken: `jsonb_build_array(${text(1_000_001)})` }],
     },
     unique: {

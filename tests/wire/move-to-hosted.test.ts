@@ -145,6 +145,7 @@ async function contributions(): Promise<void> {
     file_path: `${first}/1700000000000_a.webm`,
     file_type: 'video/webm',
     image_rights: 'agreed',
+    original_name: 'Halle Süd.webm',
   };
   expect((await member.client.from('media_uploads').insert(media)).error).toBeNull();
   const liked = { interview_id: first, event_id: 3, score: 'like' };

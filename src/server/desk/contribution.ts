@@ -25,6 +25,8 @@ export type ContributionFile = Readonly<{
   spoken?: unknown;
   /** Who can be recognised, if somebody was asked. */
   imageRights?: unknown;
+  /** What the contributor calls it. */
+  originalName?: string;
 }>;
 
 const BUCKET = 'Media';
@@ -68,6 +70,8 @@ const UploadSchema = z.object({
   created_at: z.string(),
   spoken: z.unknown().optional(),
   image_rights: z.unknown().optional(),
+  /** Missing where the database does not know it yet. */
+  original_name: z.string().nullish(),
 });
 
 /** Reads registered files, then unregistered objects of the contribution's folder. */
@@ -75,8 +79,8 @@ export async function readFiles(client: SupabaseClient, contribution: number): P
   const files: ContributionFile[] = [];
   for await (const row of readAttachedRows(client, 'media_uploads', contribution)) {
     const { id, file_path: path, file_type: type, created_at: createdAt, ...more } = UploadSchema.parse(row);
-    const { spoken, image_rights: imageRights } = more;
-    files.push({ id, path, type, createdAt, ...omitMissing({ spoken, imageRights }) });
+    const { spoken, image_rights: imageRights, original_name: originalName } = more;
+    files.push({ id, path, type, createdAt, ...omitMissing({ spoken, imageRights, originalName }) });
   }
   const known = new Set(files.map(({ path }) => path));
   return [...files, ...(await listStoredFiles(client, contribution)).filter(({ path }) => !known.has(path))];
@@ -107,15 +111,12 @@ async function listStoredFiles(client: SupabaseClient, contribution: number): Pr
 
 /** Throws DeskError. */
 export async function readFile(client: SupabaseClient, contribution: number, id: number): Promise<ContributionFile> {
-  const { data, error } = await client
-    .from('media_uploads')
-    .select('id, file_path, file_type, created_at')
-    .eq('interview_id', contribution)
-    .eq('id', id);
+  const { data, error } = await client.from('media_uploads').select('*').eq('interview_id', contribution).eq('id', id);
   if (error !== null) throw new DeskError('backend_failed', { cause: error });
   const row = UploadSchema.array().parse(data)[0];
   if (row === undefined) throw new DeskError('file_not_found');
-  return { id: row.id, path: row.file_path, type: row.file_type, createdAt: row.created_at };
+  const { file_path: path, file_type: type, created_at: createdAt, original_name: originalName } = row;
+  return { id, path, type, createdAt, ...omitMissing({ originalName }) };
 }
 
 /** Signs the files for a day, because a large archive takes long; files missing from the store get no signature. */

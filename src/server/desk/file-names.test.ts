@@ -26,10 +26,22 @@ test.each([
   expect(chooseFileName({ path, type, createdAt }, '01')).toBe(name);
 });
 
-test('Desk: turns any path into one plain name', () => {
+test.each([
+  ['IMG_2031.JPG', '01_IMG_2031.png'],
+  ['Halle: Süd?.heic', '01_Halle Süd.png'],
+  ['.htaccess', '01_Bild_2026-11-20.png'],
+  ['README', '01_README.png'],
+])('Desk: names a file as its contributor calls it, with the extension that is stored: %j', (originalName, name) => {
+  const path = `7/1700000000000_${'a'.repeat(32)}.png`;
+  expect(chooseFileName({ path, type: 'image/png', createdAt, originalName }, '01')).toBe(name);
+});
+
+test('Desk: turns any path and any name into one plain name', () => {
+  const anything = fc.string({ unit: 'binary', maxLength: 130 });
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 130 }), fc.string({ maxLength: 20 }), (path, type) => {
-      const name = chooseFileName({ path, type, createdAt }, '01');
+    fc.property(anything, fc.string({ maxLength: 20 }), fc.option(anything), (path, type, given) => {
+      const original = given === null ? {} : { originalName: given };
+      const name = chooseFileName({ path, type, createdAt, ...original }, '01');
       expect(name).toMatch(/^01_[^\\/:*?"<>|\p{C}]+$/u);
       expect(name).not.toMatch(/[. ]$/);
       expect(name.length).toBeLessThan(120);

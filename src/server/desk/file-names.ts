@@ -7,9 +7,12 @@ type NamedFile = Readonly<{
   type: string;
   /** ISO 8601. */
   createdAt: string;
+  /** What the contributor calls it. */
+  originalName?: string;
 }>;
 
 const LONGEST = 100;
+const EXTENSION = /\.([A-Za-z\d]{1,8})$/;
 const OWN_NAME = /^\d+_[\da-f]{16,}(?:\.[A-Za-z\d]+)?$/;
 const EDITED_TRANSCRIPT = /^transcript_\d+\.txt$/;
 // Control and format characters (including right-to-left marks) and characters that Windows reserves. characters
@@ -19,16 +22,16 @@ const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\\/:*?"<>|]+/gu;
 /** Chooses a readable name that `prefix` makes unique, ignoring case. The result is one plain name, never a path. */
 export function chooseFileName(file: NamedFile, prefix: string): string {
   const last = (file.path.split(/[/\\]/).at(-1) ?? '').toWellFormed().normalize('NFC');
-  const extension = /\.([A-Za-z\d]{1,8})$/.exec(last)?.[0].toLowerCase() ?? '';
+  const extension = EXTENSION.exec(last)?.[0].toLowerCase() ?? '';
   return `${prefix}_${chooseStem(file, last, extension)}${extension}`;
 }
 
-function chooseStem({ type, createdAt }: NamedFile, last: string, extension: string): string {
+function chooseStem({ type, createdAt, originalName }: NamedFile, last: string, extension: string): string {
   const day = createdAt.slice(0, 10);
   if (EDITED_TRANSCRIPT.test(last)) return `${TEXTS.editedTranscript}_${day}`;
   const kind = TEXTS.kinds[classifyType(type)];
-  if (OWN_NAME.test(last)) return `${kind}_${day}`;
-  const given = last.slice(0, last.length - extension.length);
+  if (originalName === undefined && OWN_NAME.test(last)) return `${kind}_${day}`;
+  const given = originalName?.replace(EXTENSION, '') ?? last.slice(0, last.length - extension.length);
   const clean = given
     .replaceAll(UNSAFE, ' ')
     .trim()

@@ -16,26 +16,34 @@ export type StoredFile = Readonly<{ path: string; type: string }>;
 
 /**
  * `spoken`: when each sentence of a recording was said, where that is known. `imageRights`: who can be recognised on a
- * picture or in a film.
+ * picture or in a film. `name`: what the contributor calls the file, as `plainFileName` gives it.
  */
 export type NewMedia = StoredFile &
-  Readonly<{ spoken?: readonly SpokenSegment[] | undefined; imageRights?: ImageRights | undefined }>;
+  Readonly<{
+    spoken?: readonly SpokenSegment[] | undefined;
+    imageRights?: ImageRights | undefined;
+    name?: string | undefined;
+  }>;
 
 const Rows = z.array(z.object({ file_path: z.string(), file_type: z.nullish(z.string()) }));
 
 /** Repeatable: unique(interview_id, file_path) makes a second registration a no-op. */
 export async function registerMedia(backend: BackendClient, interviewId: number, file: NewMedia): Promise<void> {
-  const { path, type, spoken = [], imageRights } = file;
+  const { path, type, spoken = [], imageRights, name } = file;
   const row = {
     interview_id: interviewId,
     file_path: path,
     file_type: type,
     ...(spoken.length > 0 && { spoken }),
     ...(imageRights !== undefined && { image_rights: imageRights }),
+    ...(name !== undefined && { original_name: name }),
   };
   const { error, status } = await backend.supabase.from(TABLE).insert(row);
   if (error === null) return;
   const failure = toBackendError(error, status);
+  // A hosted project without that migration knows no names: the file counts more than its name.
+  if (failure.kind === 'schema' && name !== undefined)
+    return registerMedia(backend, interviewId, { ...file, name: undefined });
   if (failure.kind !== 'duplicate') throw failure;
   if (imageRights !== undefined) await answerImageRights(backend, path, imageRights);
 }

@@ -90,7 +90,9 @@ describe('supabase-contract §3.3 resumable uploads', () => {
     await expect(send('7/2_b.mp4')).resolves.toEqual({ path: '7/1_a.mp4', type: 'video/mp4' });
     expect(fake.called('POST resumable')).toHaveLength(1);
     expect(fake.called('PATCH resumable').at(-1)?.headers.get('upload-offset')).toBe(String(PART));
-    expect(fake.media).toEqual([{ interview_id: 7, file_path: '7/1_a.mp4', file_type: 'video/mp4' }]);
+    expect(fake.media).toEqual([
+      { interview_id: 7, file_path: '7/1_a.mp4', file_type: 'video/mp4', original_name: 'film.mp4' },
+    ]);
   });
 
   it('does not continue the upload of another contribution', async () => {

@@ -64,6 +64,16 @@ describe('§9 upload and metadata, 3 attempts', () => {
     expect(fake.media).toEqual([{ interview_id: 7, file_path: '7/1_a.png', file_type: 'image/png' }]);
   });
 
+  it('registers what the contributor calls the file, and without it where the database knows no names', async () => {
+    const blob = new File(['x'], 'Bilder/IMG_1.png', { type: 'image/png' });
+    const result = await uploadFiles(fake.backend, [{ blob, path: '7/1_a.png' }], { interviewId: 7, wait: noWait });
+    expect(result.failed).toEqual([]);
+    expect(fake.media).toMatchObject([{ file_path: '7/1_a.png', original_name: 'IMG_1.png' }]);
+    fake.fail('POST media_uploads', refusal(400, 'PGRST204'), 1);
+    await uploadFiles(fake.backend, [{ blob, path: '7/2_a.png' }], { interviewId: 7, wait: noWait });
+    expect(fake.media.at(-1)).toEqual({ interview_id: 7, file_path: '7/2_a.png', file_type: 'image/png' });
+  });
+
   it('counts an existing registration as done', async () => {
     fake.media.push({ interview_id: 7, file_path: '7/1_a.png', file_type: 'image/png' });
     const files = [{ blob: image(), path: '7/1_a.png' }];

@@ -1,3 +1,4 @@
+import { plainFileName } from '#contract/file-name.ts';
 import { UPLOAD_ATTEMPTS, UPLOAD_RETRY_DELAY_MS } from '#contract/limits.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError, isWorthRetrying } from '#web/backend/errors.ts';
@@ -79,7 +80,8 @@ export async function uploadFile(
   const storedAs = arrived.get(path) ?? (await send(backend, upload, wait));
   arrived.set(path, storedAs);
   const file = { path: storedAs, type: getMimeType(blob) };
-  await register(backend, interviewId, { ...file, spoken, imageRights }, wait);
+  const name = blob instanceof File ? plainFileName(blob.name) : undefined;
+  await register(backend, interviewId, { ...file, spoken, imageRights, name }, wait);
   arrived.delete(path);
   return file;
 }

@@ -96,6 +96,7 @@ describe('§2.9 sending a document', () => {
         interview_id: 4711,
         file_path: expect.stringMatching(/^4711\/\d+_[0-9a-f]{32}\.docx$/),
         file_type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+        original_name: 'Bericht 😀.docx',
       },
     ]);
   });

@@ -154,6 +154,7 @@ describe('§4 Video and image flow', () => {
         interview_id: 4711,
         file_path: expect.stringMatching(/^4711\/\d+_[0-9a-f]{32}\.jpg$/),
         file_type: 'image/jpeg',
+        original_name: 'Halle 3.JPG',
       },
     ]);
     await pass(999);

@@ -338,7 +338,7 @@ describe('Desk: files', () => {
   });
 
   it('Shows a PDF in a frame at a one-time address, and nothing that is no PDF', async () => {
-    vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { pdfViewerEnabled: true }));
+    vi.stubGlobal('navigator', new Proxy(navigator, { get: readPdfNavigator }));
     const { user, requests } = open(
       { fileList: [file(5, '1_a.pdf', 'application/pdf'), file(6, '2_b.pdf', 'application/pdf')] },
       {
@@ -397,3 +397,10 @@ describe('Desk: erasing a contribution', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Die Löschung läuft' })).toBeTruthy();
   });
 });
+
+/** A browser that shows PDF; all else is as it is, the getters on the real object. */
+function readPdfNavigator(real: Navigator, name: string | symbol): unknown {
+  if (name === 'pdfViewerEnabled') return true;
+  const value: unknown = Reflect.get(real, name);
+  return typeof value === 'function' ? value.bind(real) : value;
+}

@@ -83,6 +83,12 @@ const ICONS = {
   other: FileIcon,
 } as const satisfies Readonly<Record<StoredFile['name'], typeof Mic>>;
 
+/** What the contributor calls it, its size and when it came. */
+function describeFacts({ name, size, createdAt }: StoredFile['file']): string {
+  const facts = [formatBytes(size ?? 0), formatMoment(createdAt)];
+  return (name ? [name, ...facts] : facts).join(' · ');
+}
+
 type FileLineProps = Readonly<{
   contribution: number;
   stored: StoredFile;
@@ -111,8 +117,8 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
             <span className="font-medium text-record-ink">{texts.missing}.</span> {texts.missingText}
           </p>
         ) : (
-          <p className="tabular text-sm text-muted">
-            {[formatBytes(file.size ?? 0), formatMoment(file.createdAt)].join(' · ')}
+          <p className="tabular text-sm text-muted [overflow-wrap:anywhere]">
+            {describeFacts(file)}
             {cleaned && (
               <>
                 {' · '}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DeskContributionSchema } from '#contract/desk.ts';
+import { archivePath, filePath } from '#contract/desk-files.ts';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { newKey } from '#tests/support/callers.ts';
+import { deskApi, must } from '#tests/support/desk-calls.ts';
+import { PNG } from '#tests/support/storage.ts';
+import { unzip } from '#tests/support/unzip.ts';
+
+const NAME = 'Prüfstand – Kühlung (2).PNG';
+
+let server: TestServer;
+let admin: TestUser;
+beforeAll(async () => {
+  server = await bootServer();
+  admin = await createUser(server, { role: 'admin' });
+});
+afterAll(() => server.stop());
+
+async function handIn(original: string) {
+  const guest = server.client({ headers: { 'x-interview-key': newKey() } });
+  const made = (await must(guest.from('interviews').insert({}).select('id').single())) as { id: number };
+  const path = `${made.id}/1700000000000_${'a'.repeat(32)}.png`;
+  await must(guest.storage.from('Media').upload(path, PNG, { contentType: 'image/png' }));
+  const row = { interview_id: made.id, file_path: path, file_type: 'image/png', original_name: original };
+  return { id: made.id, path, answer: await guest.from('media_uploads').insert(row) };
+}
+
+test('The desk sees what the contributor calls a file, in the list, the file and the archive (findings U14)', async () => {
+  const { id, path, answer } = await handIn(NAME);
+  expect(answer.error).toBeNull();
+  const shown = DeskContributionSchema.parse(await must(admin.client.rpc('desk_contribution', { id })));
+  expect(shown.fileList).toMatchObject([{ path, name: NAME }]);
+
+  const call = await deskApi(server.url, admin);
+  const { bytes } = await call('GET', archivePath(id));
+  const packed = await unzip(bytes);
+  expect([...packed.keys()]).toContain('01_Prüfstand – Kühlung (2).png');
+  const report: unknown = JSON.parse(packed.get('beitrag.json')?.bytes.toString() ?? '');
+  expect(report).toMatchObject({ files: [{ path, originalName: NAME }] });
+
+  const one = await call('GET', filePath(id, shown.fileList[0]?.id ?? 0));
+  expect(one.headers.get('content-disposition')).toContain(encodeURIComponent('Prüfstand – Kühlung '));
+});
+
+test.each(['', 'a'.repeat(256), 'halle/bild.png', 'halle\\bild.png', 'bild\n.png', '\u202Egnp.exe'])(
+  'A name that hides something is refused (%j)',
+  async (original) => {
+    expect((await handIn(original)).answer.error?.code).toBe('23514');
+  },
+);
