@@ -66,7 +66,7 @@ async function loadLighthouse(): Promise<Lighthouse> {
   if (!existsSync(folder)) {
     const draft = `${folder}.new-${process.pid}`;
     await cp(source, draft, { recursive: true });
-    await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--prefix', draft]);
+    await promisify(execFile)('npm', ['ci', '--ignore-scripts'], { cwd: draft });
     await rename(draft, folder);
   }
   const entry = pathToFileURL(path.join(folder, 'node_modules/lighthouse/core/index.js')).href;
