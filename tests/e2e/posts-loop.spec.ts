@@ -1,17 +1,25 @@
 import type { Browser, Page } from '@playwright/test';
 import { createUser } from '#tests/support/accounts.ts';
 import type { TestServer } from '#tests/support/boot.ts';
-import { mailsIn, type ReadMail } from '#tests/support/outbox.ts';
 import { expect, login, test } from './application.ts';
 import { getStored } from './flow.ts';
+import {
+  CHANNEL,
+  expectOwnState,
+  linkInMail,
+  mailAbout,
+  openPosts,
+  publish,
+  PUBLISHED_URL,
+  save,
+  sendForReview,
+  writeFromMaterial,
+} from './posts-loop.ts';
 import { getCard } from './review.ts';
 import { leaveContact, PICTURE, record } from './voice-message.ts';
 
 /** The whole loop of a post, each person in a browser of their own (posts). */
 test.use({ apart: 'posts-loop', actionTimeout: 60_000 });
-
-const PUBLISHED_URL = 'https://www.linkedin.com/posts/pruefmaschine';
-const CHANNEL = 'LinkedIn';
 
 for (const width of [360, 1440])
   test(`From the microphone to the link of the published post, at ${width} px (posts)`, async ({
@@ -100,73 +108,4 @@ async function handInVoiceMessage(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Hochladen' }).click();
   await leaveContact(page);
   await expect(page).toHaveURL('/');
-}
-
-async function expectOwnState(page: Page, state: string): Promise<void> {
-  await page.goto('/meine-beitraege');
-  const rows = page.getByRole('list', { name: 'Meine Beiträge' }).locator('> li');
-  await expect(rows).toHaveCount(1);
-  await expect(rows.first()).toContainText(state);
-}
-
-async function openPosts(page: Page, id: number): Promise<void> {
-  await page.goto(`/admin/eingang/${id}?ansicht=posts`);
-  await expect(page.getByLabel('Text', { exact: true })).toBeVisible();
-}
-
-async function save(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Speichern' }).click();
-  await expect(page.getByText('Gespeichert', { exact: true })).toBeVisible();
-}
-
-async function writeFromMaterial(page: Page): Promise<void> {
-  await page.getByRole('link', { name: /^Posts/ }).click();
-  await page.getByRole('button', { name: 'Post anlegen' }).click();
-  await page.getByRole('menuitemcheckbox', { name: CHANNEL }).click();
-  await page.getByRole('button', { name: 'Aus dem Material beginnen' }).click();
-  await expect(page.getByText('Alle Angaben sind belegt.')).toBeVisible();
-  await page.getByRole('checkbox', { name: 'Bild 1 (PNG) verwenden' }).press('Space');
-  await page.getByLabel('Alternativtext von Bild 1 (PNG)').fill('Die Prüfmaschine');
-  await save(page);
-}
-
-async function sendForReview(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Zur Freigabe senden' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Zur Freigabe senden?' });
-  await dialog.getByRole('button', { name: '1 Post senden' }).click();
-  await expect(dialog).toHaveCount(0);
-}
-
-/** The post, and then the contribution as a whole: that one tells the contributor. */
-async function publish(page: Page, id: number): Promise<void> {
-  await page.getByRole('button', { name: 'Veröffentlicht' }).click();
-  const post = page.getByRole('dialog', { name: 'Wo steht der Post?' });
-  await post.getByLabel(/^Adresse/).fill(PUBLISHED_URL);
-  await post.getByRole('button', { name: 'Als veröffentlicht speichern' }).click();
-  await expect(page.getByRole('link', { name: PUBLISHED_URL })).toBeVisible();
-  await page.goto(`/admin/eingang/${id}`);
-  await page.getByRole('button', { name: 'Status ändern' }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'Veröffentlicht' }).click();
-  const whole = page.getByRole('dialog', { name: 'Veröffentlicht' });
-  await whole.getByLabel(/^Link/).fill(PUBLISHED_URL);
-  await whole.getByRole('button', { name: 'Als veröffentlicht speichern' }).click();
-  await expect(whole).toHaveCount(0);
-}
-
-/** The newest mail with the subject, once so many have been written. */
-async function mailAbout(server: TestServer, subject: string, count: number): Promise<ReadMail> {
-  const find = async () => (await mailsIn(server.dataDir)).filter((mail) => mail.subject === subject);
-  await expect.poll(async () => (await find()).length, { timeout: 30_000 }).toBe(count);
-  const newest = (await find()).at(-1);
-  if (newest === undefined) throw new Error('no mail');
-  return newest;
-}
-
-/** As the contributor follows it: to this server, with the key behind '#'. */
-async function linkInMail(server: TestServer, id: number, count: number): Promise<string> {
-  const { to, link } = await mailAbout(server, `Dein Beitrag ${id}: Passt das so?`, count);
-  expect(to).toBe('ada@beispiel.test');
-  const { origin, pathname, hash } = new URL(link);
-  expect([origin, pathname]).toEqual([server.url, '/freigabe']);
-  return `${pathname}${hash}`;
 }
