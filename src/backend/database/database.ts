@@ -16,9 +16,10 @@ export type Tx = Readonly<{
 
 /**
  * `prepare`: the server keeps the plan where the same text comes often; its result columns must never change. The
- * default is true for the owner's statements with parameters, which the services write.
+ * default is true for the owner's statements with parameters, which the services write. `last`: a transaction that only
+ * reads ends right behind this statement, without another way to the database.
  */
-type QueryOptions = Readonly<{ prepare?: boolean }>;
+type QueryOptions = Readonly<{ prepare?: boolean; last?: boolean }>;
 
 /** The caller of a transaction. SQL sees every value as PostgREST shows it. */
 export type CallerContext = Readonly<{
@@ -142,16 +143,13 @@ async function attemptTransaction<T>(from: Connections, opening: Opening, work: 
   opened.catch(() => undefined);
   let committing = false;
   let broken = false;
+  const { tx, endReading } = openTx(opening, statements);
   try {
-    const result = await work({
-      query: (sql, params, options) => statements.query(opening.configure(sql, params, options)),
-    });
+    const result = await work(tx);
     await opened;
     committing = !opening.readOnly;
-    const ended = statements.query('commit');
-    // A read-only transaction cannot fail to commit; the next request on the connection waits for it.
-    if (opening.readOnly) ended.catch(() => undefined);
-    else requireCommitted(await ended);
+    if (opening.readOnly) endReading();
+    else requireCommitted(await statements.query('commit'));
     return result;
   } catch (error) {
     const failedOpening = opened.then(
@@ -165,6 +163,21 @@ async function attemptTransaction<T>(from: Connections, opening: Opening, work: 
   } finally {
     client.release(broken);
   }
+}
+
+/** `endReading`: a read-only transaction cannot fail to commit; the next request on the connection waits for it. */
+function openTx(opening: Opening, statements: Statements): Readonly<{ tx: Tx; endReading: () => void }> {
+  let ended = false;
+  const endReading = (): void => {
+    if (!ended) statements.query('commit').catch(() => undefined);
+    ended = true;
+  };
+  const query: Tx['query'] = (sql, params, options) => {
+    const answer = statements.query<never>(opening.configure(sql, params, options));
+    if (options?.last === true && opening.readOnly) endReading();
+    return answer;
+  };
+  return { tx: { query }, endReading };
 }
 
 /** PostgreSQL answers `commit` with ROLLBACK where a statement failed and `work` went on: nothing of it was stored. */

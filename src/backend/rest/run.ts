@@ -26,8 +26,8 @@ export async function run(deps: RestDeps, request: RestRequest, statement: State
   const caller = getCallerName(request);
   const work = async (): Promise<Result> => {
     const result = await (mustRollBack(deps, request)
-      ? executeAndUndo(deps, context, statement)
-      : deps.database.asCaller(context, (tx) => execute(deps, tx, statement)));
+      ? executeAndUndo(deps, request, context, statement)
+      : deps.database.asCaller(context, (tx) => execute(deps, request, tx, statement)));
     request.afterAnswer(deps.limit.hold(caller, Buffer.byteLength(result.body ?? '')));
     return result;
   };
@@ -50,8 +50,9 @@ function getCallerName({ caller, network }: RestRequest): string | undefined {
   return typeof sub === 'string' ? `user:${sub}` : `network:${network}`;
 }
 
-async function execute(deps: RestDeps, tx: Tx, statement: Statement): Promise<Result> {
-  const answer = await tx.query<Outcome>(statement.sql, statement.params, { prepare: true });
+async function execute(deps: RestDeps, request: RestRequest, tx: Tx, statement: Statement): Promise<Result> {
+  const last = statement.planned === undefined && !mustRollBack(deps, request);
+  const answer = await tx.query<Outcome>(statement.sql, statement.params, { prepare: true, last });
   const outcome = answer.rows[0];
   if (outcome === undefined) throw new Error('the statement answered without a row');
   if (Number(outcome.bytes ?? 0) > deps.api.max_answer_bytes)
@@ -78,10 +79,15 @@ class Undo extends Error {
   }
 }
 
-async function executeAndUndo(deps: RestDeps, context: CallerContext, statement: Statement): Promise<Result> {
+async function executeAndUndo(
+  deps: RestDeps,
+  request: RestRequest,
+  context: CallerContext,
+  statement: Statement,
+): Promise<Result> {
   try {
     return await deps.database.asCaller(context, async (tx) => {
-      const result = await execute(deps, tx, statement);
+      const result = await execute(deps, request, tx, statement);
       await tx.query('set constraints all immediate');
       throw new Undo(result);
     });
