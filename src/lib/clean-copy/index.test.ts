@@ -149,6 +149,18 @@ describe('files that lie (published copies)', () => {
     await refuse(Buffer.concat([picture.subarray(0, 2), Buffer.from([0xff, 0x10]), picture.subarray(2)]));
   });
 
+  test.each([
+    ['cut off', writeTiff().subarray(0, 30)],
+    ['of noise', Buffer.alloc(400, 0xa7)],
+    ['with more entries than bytes', Buffer.from('4d4d002a00000008ffff0112', 'hex')],
+    ['whose directory lies outside', Buffer.from('49492a00ffffff7f', 'hex')],
+    ['empty', Buffer.alloc(0)],
+  ])('A picture with an Exif block %s is shown upright and tells nothing', async (_, tiff) => {
+    const cleaned = await clean(writeJpeg(tiff));
+    expect(findTraces(cleaned)).toEqual([]);
+    expect(cleaned.equals(await clean(readFixture('picture.jpg')))).toBe(true);
+  });
+
   test('Ends soon on a hundred million picture points in one scan', async () => {
     const plain = readFixture('picture.jpg');
     const scan = Buffer.alloc(20_000_000, 0x5a);
