@@ -7,7 +7,7 @@ import { openAccount } from './account.ts';
 import { linkTo } from './admin.ts';
 import { expect, login, test } from './application.ts';
 import { picture } from './pictures.ts';
-import { expectToast } from './toasts.ts';
+import { expectNotice, expectToast } from './toasts.ts';
 import { expectAccessible } from './findings.ts';
 
 const STEP_MS = 30_000;
@@ -35,7 +35,7 @@ async function setUpApp(page: Page): Promise<string> {
   await expect(dialog.getByText('Dieser Code stimmt nicht oder ist abgelaufen.')).toBeVisible();
   await dialog.getByLabel('Code aus der App').fill(shownBy(secret));
   await dialog.getByRole('button', { name: 'Bestätigen' }).click();
-  await expectToast(page, 'App eingerichtet');
+  await expectNotice(page, 'App eingerichtet');
   return secret;
 }
 
@@ -53,7 +53,7 @@ test('Konto: a new password is what counts from then on', async ({ page, loginAs
   await page.getByLabel('Neues Passwort wiederholen').fill(fresh);
   await page.getByLabel('Jetziges Passwort').fill(user.password);
   await page.getByRole('button', { name: 'Passwort ändern' }).click();
-  await expectToast(page, 'Passwort geändert');
+  await expectNotice(page, 'Passwort geändert');
   await logout(page);
   await login(page, { email: user.email, password: fresh });
   await expect(page).toHaveURL('/content-selection');
@@ -99,7 +99,7 @@ test('Konto: an authenticator app is set up, asked for at the login, and removed
     await page.getByRole('button', { name: 'Entfernen', exact: true }).click();
     await expect(remove).toHaveCount(0);
   }
-  await expectToast(page, 'Zweiter Faktor entfernt');
+  await expectNotice(page, 'Zweiter Faktor entfernt');
   await expect(page.getByText('Noch keiner eingerichtet.')).toBeVisible();
 });
 
@@ -170,7 +170,7 @@ test('Konto: a passkey is set up and asked for at the login', async ({ page, ser
   await expect(page.getByText('Abgebrochen. Es hat sich nichts geändert.')).toBeVisible();
   await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
   await page.getByRole('button', { name: 'Passkey einrichten' }).click();
-  await expectToast(page, 'Passkey eingerichtet');
+  await expectNotice(page, 'Passkey eingerichtet');
   await expect(page.getByRole('button', { name: 'Passkey entfernen' })).toBeVisible();
   await logout(page);
   await enter();
@@ -200,10 +200,10 @@ test('Konto: devices are listed and signed out, one, all others, everywhere', as
   // One more is the test's own way to arrange things.
   await expect(devices.getByRole('listitem')).toHaveCount(4);
   await page.getByRole('button', { name: 'Safari auf iPhone abmelden' }).click();
-  await expectToast(page, 'Gerät abgemeldet');
+  await expectNotice(page, 'Gerät abgemeldet');
   await expect(devices.getByRole('listitem')).toHaveCount(3);
   await page.getByRole('button', { name: 'Alle anderen abmelden' }).click();
-  await expectToast(page, 'Alle anderen Geräte abgemeldet');
+  await expectNotice(page, 'Alle anderen Geräte abgemeldet');
   await expect(devices.getByRole('listitem')).toHaveCount(1);
   await page.getByRole('button', { name: 'Überall abmelden' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Überall abmelden' }).click();

@@ -39,7 +39,6 @@ function ConfirmApp({ app, onClose, onDone }: Omit<AppDialogProps, 'name'> & Rea
   const { busy, error, run } = useAccountAction();
   const { submit, field } = useForm(CodeForm, { code: '' }, async ({ code }) => {
     if (!(await run((backend) => confirmCode(backend, app.factorId, code)))) return;
-    toast({ ...texts.done, variant: 'good' });
     onDone();
   });
   const copy = async (): Promise<void> => {

@@ -7,10 +7,9 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Fingerprint, ShieldCheck, Smartphone, Trash2 } from '#web/ui/screen-icons.ts';
-import { useToast } from '#web/ui/toast.tsx';
 import { AppDialog } from './app-dialog.tsx';
 import { formatLongDate } from './moments.ts';
-import { ErrorNotice, LoadFailedNotice } from './notices.tsx';
+import { DoneNotice, type DoneMessage, ErrorNotice, LoadFailedNotice } from './notices.tsx';
 import { accountTexts } from './texts.ts';
 import { unwrap, useAccountAction } from './use-account-action.ts';
 
@@ -28,18 +27,20 @@ export function useFactors() {
 export function FactorsSection({ required }: Readonly<{ required: boolean }>): ReactNode {
   const { data: known, isPending, refetch } = useFactors();
   const { busy, error, run } = useAccountAction();
-  const toast = useToast();
+  const [done, setDone] = useState<DoneMessage>();
   const [open, setOpen] = useState<'app' | Factor>();
   const factors = known ?? [];
   const passkey = async (): Promise<void> => {
+    setDone(undefined);
     if (!(await run((backend) => addPasskey(backend, chooseFactorName(texts.passkey, factors))))) return;
-    toast({ ...texts.passkeyDone, variant: 'good' });
+    setDone(texts.passkeyDone);
     await refetch();
   };
   const remove = async (factor: Factor): Promise<void> => {
     setOpen(undefined);
+    setDone(undefined);
     if (!(await run((backend) => removeFactor(backend, factor.id)))) return;
-    toast({ ...texts.removed, variant: 'good' });
+    setDone(texts.removed);
     await refetch();
   };
   return (
@@ -61,6 +62,7 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
       {known !== undefined && <FactorList factors={known} onRemove={setOpen} />}
       <div className="flex flex-col gap-4">
         <ErrorNotice error={error} />
+        <DoneNotice message={done} />
         <div className="flex flex-wrap gap-2">
           <Button
             variant="secondary"
@@ -89,6 +91,7 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
           onClose={() => setOpen(undefined)}
           onDone={() => {
             setOpen(undefined);
+            setDone(accountTexts.app.done);
             void refetch();
           }}
         />

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { OwnAccountErrorCode } from '#web/backend/own-account.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { StepMessage } from '#web/ui/step-message.tsx';
 import { accountTexts, accountTexts as texts } from './texts.ts';
 
 export function ErrorNotice({ error }: Readonly<{ error: OwnAccountErrorCode | undefined }>): ReactNode {
@@ -10,6 +11,15 @@ export function ErrorNotice({ error }: Readonly<{ error: OwnAccountErrorCode | u
     <Notice tone={error === 'cancelled' ? 'info' : 'error'} live>
       {accountTexts.errors[error]}
     </Notice>
+  );
+}
+
+export type DoneMessage = Readonly<{ title: string; description?: string }>;
+
+/** Beside what was done, in sight, until something else is done there (decision 0279). */
+export function DoneNotice({ message }: Readonly<{ message: DoneMessage | undefined }>): ReactNode {
+  return message === undefined ? null : (
+    <StepMessage key={message.title} message={{ ...message, id: 0, variant: 'good' }} />
   );
 }
 

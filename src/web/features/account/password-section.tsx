@@ -4,9 +4,8 @@ import { useBackend } from '#web/backend/client.ts';
 import { changePassword } from '#web/backend/own-account.ts';
 import { SectionCard } from '#web/ui/card.tsx';
 import { PasswordField, SubmitRow } from '#web/ui/form-fields.tsx';
-import { useToast } from '#web/ui/toast.tsx';
 import { useForm } from '#web/ui/use-form.ts';
-import { ErrorNotice } from './notices.tsx';
+import { DoneNotice, ErrorNotice } from './notices.tsx';
 import { accountTexts } from './texts.ts';
 import { useAccountAction } from './use-account-action.ts';
 
@@ -27,7 +26,7 @@ const PasswordForm = z
   );
 
 export function PasswordSection(): ReactNode {
-  const toast = useToast();
+  const [done, setDone] = useState(false);
   const isConfigured = useBackend().config.currentPassword === true;
   const { busy, error, run } = useAccountAction();
   // A hosted project may require the present password in spite of the configuration; the field then stays.
@@ -35,9 +34,10 @@ export function PasswordSection(): ReactNode {
   if (!wanted && error === 'current-needed') setWanted(true);
   const defaults = { current: '', password: '', repeat: '' };
   const { submit, field } = useForm(PasswordForm, defaults, async (values, form) => {
+    setDone(false);
     if (!(await run((backend) => changePassword(backend, values)))) return;
     form.reset();
-    toast({ ...texts.done, variant: 'good' });
+    setDone(true);
   });
   return (
     <SectionCard title={texts.title}>
@@ -59,6 +59,7 @@ export function PasswordSection(): ReactNode {
         />
         <PasswordField label={texts.repeat} autoComplete="new-password" {...field('repeat')} />
         <ErrorNotice error={error} />
+        <DoneNotice message={done ? texts.done : undefined} />
         <SubmitRow variant="secondary" busy={busy} busyLabel={texts.busy} label={texts.submit} />
       </form>
     </SectionCard>

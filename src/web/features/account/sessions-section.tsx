@@ -8,10 +8,9 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { LogOut } from '#web/ui/icons.tsx';
 import { Laptop, Smartphone } from '#web/ui/screen-icons.ts';
-import { useToast, type ShowToast } from '#web/ui/toast.tsx';
 import { describeDevice } from './device.ts';
 import { formatMoment } from './moments.ts';
-import { ErrorNotice, LoadFailedNotice } from './notices.tsx';
+import { DoneNotice, type DoneMessage, ErrorNotice, LoadFailedNotice } from './notices.tsx';
 import { accountTexts } from './texts.ts';
 import { useAccountAction } from './use-account-action.ts';
 
@@ -23,11 +22,11 @@ export function SessionsSection(): ReactNode {
   const queryFn = async () => (await ownSessions(backend)) ?? null;
   const { data: sessions, isPending, refetch } = useQuery({ queryKey: ['account', 'sessions'], queryFn });
   const { busy, error, run } = useAccountAction();
-  const toast = useToast();
+  const [said, setSaid] = useState<DoneMessage>();
   const [confirming, setConfirming] = useState(false);
-  const after = (done: boolean, message: Parameters<ShowToast>[0]): void => {
+  const after = (done: boolean, message: DoneMessage): void => {
+    setSaid(done ? message : undefined);
     if (!done) return;
-    toast({ ...message, variant: 'good' });
     void refetch();
   };
   const end = async (id: string) => after(await run(() => endSession(backend, id)), texts.ended);
@@ -44,6 +43,7 @@ export function SessionsSection(): ReactNode {
       {sessions && <SessionList sessions={sessions} onEnd={(id) => void end(id)} />}
       <div className="mt-5 flex flex-col gap-4">
         <ErrorNotice error={error} />
+        <DoneNotice message={said} />
         <div className="flex flex-wrap gap-2">
           {(sessions?.length ?? 0) > 1 && (
             <Button variant="secondary" busy={busy} onClick={() => void others()}>
