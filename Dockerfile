@@ -33,4 +33,4 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/health').then((answer)=>process.exit(answer.ok?0:1),()=>process.exit(1))"]
 STOPSIGNAL SIGTERM
-CMD ["node", "--max-semi-space-size=1", "src/server/main.ts"]
+CMD ["node", "--max-semi-space-size=1", "--import", "./src/server/compile-cache.mjs", "src/server/main.ts"]
