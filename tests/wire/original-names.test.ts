@@ -24,12 +24,13 @@ async function handIn(original: string) {
   const path = `${made.id}/1700000000000_${'a'.repeat(32)}.png`;
   await must(guest.storage.from('Media').upload(path, PNG, { contentType: 'image/png' }));
   const row = { interview_id: made.id, file_path: path, file_type: 'image/png', original_name: original };
-  return { id: made.id, path, answer: await guest.from('media_uploads').insert(row) };
+  return { guest, id: made.id, path, answer: await guest.from('media_uploads').insert(row) };
 }
 
 test('The desk sees what the contributor calls a file, in the list, the file and the archive (findings U14)', async () => {
-  const { id, path, answer } = await handIn(NAME);
+  const { guest, id, path, answer } = await handIn(NAME);
   expect(answer.error).toBeNull();
+  expect(await must(guest.from('media_uploads').select('original_name'))).toEqual([{ original_name: NAME }]);
   const shown = DeskContributionSchema.parse(await must(admin.client.rpc('desk_contribution', { id })));
   expect(shown.fileList).toMatchObject([{ path, name: NAME }]);
 

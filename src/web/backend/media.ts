@@ -9,10 +9,14 @@ import { BackendError, toBackendError } from './errors.ts';
  * Table `media_uploads` and bucket `Media` (§3, §7, D11). Every function throws BackendError unless it says otherwise.
  */
 const TABLE = 'media_uploads';
+const NO_SUCH_COLUMN = '42703';
 export const BUCKET = 'Media';
 
-/** §3 'Uploaded file summary'. `path` is the full path in the bucket, `type` the MIME type. */
-export type StoredFile = Readonly<{ path: string; type: string }>;
+/**
+ * §3 'Uploaded file summary'. `path` is the full path in the bucket, `type` the MIME type, `name` what the contributor
+ * calls the file, where that is known.
+ */
+export type StoredFile = Readonly<{ path: string; type: string; name?: string | undefined }>;
 
 /**
  * `spoken`: when each sentence of a recording was said, where that is known. `imageRights`: who can be recognised on a
@@ -22,10 +26,11 @@ export type NewMedia = StoredFile &
   Readonly<{
     spoken?: readonly SpokenSegment[] | undefined;
     imageRights?: ImageRights | undefined;
-    name?: string | undefined;
   }>;
 
-const Rows = z.array(z.object({ file_path: z.string(), file_type: z.nullish(z.string()) }));
+const Rows = z.array(
+  z.object({ file_path: z.string(), file_type: z.nullish(z.string()), original_name: z.nullish(z.string()) }),
+);
 
 /** Repeatable: unique(interview_id, file_path) makes a second registration a no-op. */
 export async function registerMedia(backend: BackendClient, interviewId: number, file: NewMedia): Promise<void> {
@@ -56,13 +61,15 @@ export async function answerImageRights(backend: BackendClient, path: string, ri
 
 /** In the order of registration. */
 export async function listMedia(backend: BackendClient, interviewId: number): Promise<readonly StoredFile[]> {
-  const { data, error, status } = await backend.supabase
-    .from(TABLE)
-    .select('file_path,file_type')
-    .eq('interview_id', interviewId)
-    .order('id');
+  const select = (columns: string) =>
+    backend.supabase.from(TABLE).select(columns).eq('interview_id', interviewId).order('id');
+  const named = await select('file_path,file_type,original_name');
+  // A hosted project without that migration knows no names.
+  const { data, error, status } = named.error?.code === NO_SUCH_COLUMN ? await select('file_path,file_type') : named;
   if (error !== null) throw toBackendError(error, status);
-  return Rows.parse(data).map((row) => ({ path: row.file_path, type: row.file_type ?? '' }));
+  return Rows.parse(data).map(({ file_path: path, file_type: type, original_name: name }) => {
+    return { path, type: type ?? '', ...(name == null ? {} : { name }) };
+  });
 }
 
 const SpokenRows = z.array(z.object({ file_path: z.string(), spoken: z.unknown() }));

@@ -5,12 +5,14 @@ describe('§2.11 names of uploaded files', () => {
   it('are the ones the files came with, in this tab', () => {
     rememberFileName('7/1_a.png', 'Baustelle.png');
     rememberFileName('7/2_b.png', 'Träger.png');
-    expect(['7/1_a.png', '7/2_b.png', '7/3_c.png'].map(getFileName)).toEqual([
+    expect(['7/1_a.png', '7/2_b.png', '7/3_c.png'].map((path) => getFileName(path))).toEqual([
       'Baustelle.png',
       'Träger.png',
       '3_c.png',
     ]);
+    expect(getFileName('7/1_a.png', 'IMG_1.png')).toBe('Baustelle.png');
     forgetFileNames();
+    expect(getFileName('7/1_a.png', 'IMG_1.png')).toBe('IMG_1.png');
     expect(getFileName('7/1_a.png')).toBe('1_a.png');
   });
 

@@ -13,9 +13,9 @@ export function rememberFileName(path: string, name: string): void {
   }
 }
 
-/** The name the file came with, else the last part of its path. */
-export function getFileName(path: string): string {
-  return allNames()[path] ?? path.split('/').at(-1) ?? path;
+/** The name the file came with: as this tab knows it, as it was registered, else the last part of its path. */
+export function getFileName(path: string, registered?: string): string {
+  return allNames()[path] ?? registered ?? path.split('/').at(-1) ?? path;
 }
 
 export function forgetFileNames(): void {

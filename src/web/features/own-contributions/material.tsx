@@ -80,6 +80,9 @@ async function loadMaterial(backend: BackendClient, id: number) {
   const [media, transcript] = await Promise.all([listMedia(backend, id), readTranscript(backend, id)]);
   const paths = media.map(({ path }) => path);
   const addresses = await signMedia(backend, paths, SIGNED_S).catch(() => new Map<string, string>());
-  const files = paths.map((path) => ({ name: path.split('/').at(-1) ?? path, url: addresses.get(path) }));
+  const files = media.map(({ path, name }) => ({
+    name: name ?? path.split('/').at(-1) ?? path,
+    url: addresses.get(path),
+  }));
   return { files, transcript: transcript?.trim() ?? '' };
 }

@@ -32,7 +32,7 @@ export function FilesCard({ contribution }: Readonly<{ contribution: Contributio
           {files.map((file) => (
             <FileRow
               key={file.path}
-              name={getFileName(file.path)}
+              name={getFileName(file.path, file.name)}
               detail={texts.kinds[getKind(file.type)]}
               state={here ? 'waiting' : 'done'}
             />

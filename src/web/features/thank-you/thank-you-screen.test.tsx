@@ -41,6 +41,23 @@ describe('§2.11 what is shown', () => {
     expect(fake.called('GET object')).toHaveLength(1);
   });
 
+  it('the name that was registered with a file, for who did not choose it in this tab', async () => {
+    fake.media.push({ interview_id: 7, file_path: '7/1_a.png', file_type: 'image/png', original_name: 'Halle 3.png' });
+    open({ state });
+    await settle(() => expect(screen.getByRole('listitem').textContent).toBe('Halle 3.pngBild'));
+  });
+
+  it('the files without names where the database knows none', async () => {
+    store('7/1_a.png', 'image/png');
+    fake.fail('GET media_uploads', refusal(400, '42703'));
+    open({ state });
+    await settle(() => expect(screen.getByRole('listitem').textContent).toBe('1_a.pngBild'));
+    expect(fake.called('GET media_uploads').map(({ search }) => search.get('select'))).toEqual([
+      'file_path,file_type,original_name',
+      'file_path,file_type',
+    ]);
+  });
+
   it('the transcript from the row where the file cannot be read', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     fake.interviews.set(7, { id: 7, transcript: 'Aus der Zeile' });
