@@ -32,6 +32,7 @@ test('§4 every ending lets go of the microphone in the same task', async ({ pag
   await page.getByRole('combobox', { name: 'Mikrofon' }).selectOption({ index: 1 });
   await expect.poll(async () => (await microphones(page)).length).toBeGreaterThan(before);
   await page.getByRole('link', { name: /Social-Media-Content-Assistent/ }).click();
+  await page.getByRole('button', { name: 'Trotzdem gehen' }).click();
   await expect(page).toHaveURL('/');
   await expectReleasedBy(page, 'screen gone');
 

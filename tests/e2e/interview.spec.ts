@@ -201,6 +201,7 @@ test('leaving the screen in the middle releases the microphone and saves', async
   await startInterview(page);
   await write(page, 'Kurz und knapp.');
   await page.getByRole('link', { name: /Social-Media-Content-Assistent/ }).click();
+  await page.getByRole('button', { name: 'Trotzdem gehen' }).click();
   await expect(page).toHaveURL('/');
   await expectReleased(page);
   await expect

@@ -128,13 +128,13 @@ describe('Embedded interviewer', () => {
     services.sentenceMs = 3_000;
     const line = await call();
     await line.next('audio', 1);
-    const begun = services.spoken.length;
     await speak(line, Buffer.concat([sentence, silence(1_500)]), CLOCK);
     const { interruption_event: interruption } = await line.next('interruption');
-    await expect.poll(() => services.spoken.length).toBeGreaterThan(begun);
-    const again = services.spoken.slice(begun).join(' ');
+    // The first time the service may be asked for its last sentences only now; what is said again is asked for twice.
+    const listRepeated = () => services.spoken.filter((text, index, all) => all.indexOf(text) < index);
+    await expect.poll(() => listRepeated().length).toBeGreaterThan(0);
     const [greeting, ...others] = line.of('agent_response');
-    expect(greeting?.agent_response_event.agent_response).toContain(again);
+    expect(greeting?.agent_response_event.agent_response).toContain(listRepeated().join(' '));
     await expect
       .poll(() => line.of('audio').some(({ audio_event: { event_id: id } }) => id > interruption.event_id))
       .toBe(true);

@@ -52,6 +52,17 @@ test('Breaks off where the file ends early', async () => {
   expect(await serve(2_000_000, 2_000_000)).toBe('TypeError');
 });
 
+test('Gives what is there before it breaks off', async () => {
+  const reading = readForPipe(await open(path.join(folder, 'file')), CONTENT.length - 1_000, 300_000);
+  const got: Buffer[] = [];
+  await expect(
+    (async () => {
+      for await (const chunk of reading) got.push(Buffer.from(chunk as Buffer));
+    })(),
+  ).rejects.toThrow('only a part');
+  expect(Buffer.concat(got).equals(CONTENT.subarray(-1_000))).toBe(true);
+});
+
 test('Closes the file where the target goes away', async () => {
   const handle = await open(path.join(folder, 'file'));
   const reading = readForPipe(handle, 0, CONTENT.length);

@@ -19,6 +19,8 @@ export function readForPipe(handle: FileHandle, start: number, length: number): 
     const chunk = buffer.subarray(0, Math.min(buffer.length, end - at));
     for (let filled = 0; filled < chunk.length;) {
       const { bytesRead } = await handle.read(chunk, filled, chunk.length - filled, at);
+      // What is there goes out first: who asked may want it, and sees where it ends.
+      if (bytesRead === 0 && filled > 0) return chunk.subarray(0, filled);
       if (bytesRead === 0) throw new Error('The store has only a part of the file');
       filled += bytesRead;
       at += bytesRead;
