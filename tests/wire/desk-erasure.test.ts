@@ -127,8 +127,11 @@ describe.each(['disk', 's3'] as const)('Desk: erasure with files on %s', (kind) 
     const [word = ''] = person.words;
     const [key] = [await reviewPost(server, admin.client, gone.id, word)];
     await reviewPost(server, admin.client, stays.id, 'niemand');
-    const about = (await mailsIn(server.dataDir)).filter(({ text }) => text.includes(person.name));
-    expect(about.map(({ to }) => to).toSorted()).toEqual([TEAM.DESK_MAIL_TO, person.email].toSorted());
+    const mails = await mailsIn(server.dataDir);
+    const about = mails.filter(({ text }) => text.includes(person.name));
+    expect(about.map(({ to }) => to).toSorted(), JSON.stringify(mails)).toEqual(
+      [TEAM.DESK_MAIL_TO, person.email].toSorted(),
+    );
     expect((await traces(person.words)).length).toBeGreaterThan(8);
 
     const receipt = await eraseAs(desk, { contribution: gone.id });
