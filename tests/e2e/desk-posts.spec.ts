@@ -207,7 +207,13 @@ test('Two editors: both texts are shown, and nothing typed is lost (posts)', asy
   await login(other, await createUser(server, { role: 'admin' }));
   await openPosts(other, id);
   await field(other).fill('Die Prüfmaschine steht neben der Drehbank.');
-  await other.getByRole('button', { name: 'Speichern' }).click();
+  // Who presses it while the sentences are looked up must not miss it.
+  const save = other.getByRole('button', { name: 'Speichern' });
+  const findTop = () => save.evaluate((button) => button.getBoundingClientRect().top);
+  const top = await findTop();
+  await expect(other.getByText('Alle Angaben sind belegt.')).toBeVisible();
+  expect(await findTop()).toBe(top);
+  await save.click();
   await expect(other.getByText('Gespeichert', { exact: true })).toBeVisible();
   await context.close();
 

@@ -228,11 +228,12 @@ type FactSummaryProps = Readonly<{
 /** What the underlining says, as a list for the keyboard and for screen readers. */
 function FactSummary({ body, sentences, onShow }: FactSummaryProps): ReactNode {
   const missing = sentences.flatMap(({ facts }) => facts.filter(({ place }) => place === undefined));
-  if (sentences.length === 0) return null;
+  if (body.trim() === '') return null;
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
+    // Its line is there while the sentences are looked up: else 'Speichern' moves away under a finger.
+    <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2 text-sm pointer-coarse:min-h-11">
       <output className={missing.length === 0 ? 'text-good-ink' : 'text-caution-ink'}>
-        {texts.evidence.summary(missing.length)}
+        {sentences.length > 0 && texts.evidence.summary(missing.length)}
       </output>
       {missing.map((fact) => (
         <button
