@@ -16,7 +16,7 @@ export async function adminScreenRow(subject: Subject): Promise<Row> {
     await page.getByLabel('E-Mail').fill(email);
     await page.getByLabel('Passwort', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
-    const figures = page.getByRole('link', { name: /Firma A .*Interviews/ });
+    const figures = page.getByRole('link', { name: /Firma A .*Beiträge/ });
     await figures.waitFor();
     const begun = performance.now();
     await page.goto(`${subject.url}/admin`, { waitUntil: 'commit' });

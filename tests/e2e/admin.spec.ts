@@ -19,10 +19,10 @@ test.describe('§2.12 /admin', () => {
     await login(page, admin);
     await expect(page).toHaveURL(/\/admin$/);
     const card = page.getByRole('link', { name: /Firma A/ });
-    await expect(card).toContainText('80 Interviews');
+    await expect(card).toContainText('80 Beiträge');
     await expect(card).toContainText('4 Aktive Nutzer');
-    await expect(page.getByText('26 Interviews · 39 Uploads')).toBeVisible();
-    await expect(page.getByText('14 Interviews', { exact: false })).toBeHidden();
+    await expect(page.getByText('26 Beiträge · 39 Uploads')).toBeVisible();
+    await expect(page.getByText('14 Beiträge', { exact: false })).toBeHidden();
     await expect(page.getByRole('img', { name: /^Säulendiagramm/ })).toBeVisible();
     await expect(page.getByRole('img', { name: /^Balkendiagramm.*Interview mit/ })).toBeVisible();
     const weeks = page.getByRole('table', { name: 'Eingänge je Woche' });
@@ -35,7 +35,7 @@ test.describe('§2.12 /admin', () => {
     const person = await createUser(server, { role: 'testnormec' });
     await person.client.from('interviews').insert({});
     await page.getByRole('button', { name: 'Aktualisieren' }).click();
-    await expect(page.getByRole('link', { name: /Testnormec/ })).toContainText('1 Interviews');
+    await expect(page.getByRole('link', { name: /Testnormec/ })).toContainText('1 Beiträge');
   });
 
   for (const [name, href] of [
@@ -70,7 +70,7 @@ test.describe('§2.12 /admin', () => {
     await expect(page.getByRole('link', { name: /Firma A/ })).toContainText('Keine Daten verfügbar');
     broken = false;
     await page.getByRole('button', { name: 'Aktualisieren' }).click();
-    await expect(page.getByRole('link', { name: /Firma A/ })).toContainText('Interviews');
+    await expect(page.getByRole('link', { name: /Firma A/ })).toContainText('Beiträge');
   });
 
   test("§8 an error without words is 'Unbekannter Fehler'; while nothing has come yet: 'Lade Statistiken...'", async ({

@@ -22,8 +22,9 @@ export async function fillFigures(server: TestServer): Promise<void> {
   await asOwner(server.databaseUrl, async (client) => {
     for (const [index, { id, email }] of people.entries()) {
       await client.query(
-        `insert into interviews (user_id, user_email, created_at)
-         select $1, $2, now() - make_interval(weeks => n % 12) from generate_series(1, $3::int) as n`,
+        `insert into interviews (user_id, user_email, created_at, transcript)
+         select $1, $2, now() - make_interval(weeks => n % 12), 'Interviewer: Wie läuft die Pumpe?'
+         from generate_series(1, $3::int) as n`,
         [id, email, 26 - 4 * index],
       );
     }

@@ -438,18 +438,17 @@ const STATISTICS_RULES: readonly Rule[] = [
     check: async (scene) => {
       await must(scene, `update media_uploads set file_type = 'video/mp4' where interview_id = $1`, [boundId(scene)]);
       await must(scene, `update interviews set created_at = now() - interval '7 days' where id = $1`, [boundId(scene)]);
-      const total = await answer(scene, 'select count(*)::int as value from interviews');
       const files = await answer(scene, 'select count(*)::int as value from media_uploads');
+      const others = `select jsonb_object_agg(d.kind, d.found) as value from
+        (select kind, count(*) as found from private.desk_items where interview_id <> $1 group by kind) as d`;
       const sql = 'select jsonb_agg(jsonb_build_array(kind, total)) as value from admin_activity(2)';
-      const week = (interviews: number, videos: number, images: number) => [
-        ['interview', interviews],
-        ['audio', 0],
-        ['video', videos],
-        ['image', images],
-        ['document', 0],
-        ['text', 0],
-      ];
-      const expected = [...week(1, 0, 0), ...week(Number(total) - 1, 1, Number(files) - 1)];
+      const week = (counts: Readonly<Record<string, unknown>>) =>
+        ['interview', 'voice_message', 'video', 'image', 'document', 'contributor', 'file'].map((kind) => [
+          kind,
+          counts[kind] ?? 0,
+        ]);
+      const counted = (await answer(scene, others, [boundId(scene)])) as Record<string, number>;
+      const expected = [...week({ interview: 1 }), ...week({ ...counted, file: files })];
       assert.deepEqual(await answer(scene, sql, [], service()), expected);
       for (const weeks of ['0', '105', 'null']) {
         await mustBeRefused(attempt(scene.database, service(), `select admin_activity(${weeks})`), '22023');

@@ -20,7 +20,7 @@ let accounts: Readonly<Record<Role, Account>>;
 type Row = Readonly<{ week: string; kind: string; total: string }>;
 
 const CALL = `select week::text, kind, total from admin_activity($1)`;
-const KINDS = ['interview', 'audio', 'video', 'image', 'document', 'text'];
+const KINDS = ['interview', 'voice_message', 'video', 'image', 'document', 'contributor', 'file'];
 
 /** Local noon of a day in the week that lies so many weeks back. */
 const IN_WEEK = `((date_trunc('week', now() at time zone 'Europe/Berlin') - make_interval(weeks => $1::int) + interval '36 hours') at time zone 'Europe/Berlin')`;
@@ -69,22 +69,23 @@ describe('§2.12 admin_activity', () => {
     expect(weeks.every((week) => new Date(`${week}T12:00:00Z`).getUTCDay() === 1)).toBe(true);
   });
 
-  test('§3 sorts uploads by their MIME type', async () => {
+  test('counts contributions by the kind that the desk shows, and files (U14, D2)', async () => {
     expect(counts(await activity(12), 11)).toEqual({
-      interview: 2,
-      audio: 1,
-      video: 1,
-      image: 1,
-      document: 2,
-      text: 2,
+      interview: 0,
+      voice_message: 1,
+      video: 0,
+      image: 0,
+      document: 1,
+      contributor: 0,
+      file: 7,
     });
   });
 
   test('has the week at the edge, and nothing from before it', async () => {
     const rows = await activity(12);
-    expect(counts(rows, 0)).toMatchObject({ interview: 1, audio: 1 });
+    expect(counts(rows, 0)).toMatchObject({ voice_message: 1, file: 1 });
     expect(rows.reduce((sum, { total }) => sum + Number(total), 0)).toBe(11);
-    expect(counts(await activity(13), 0)).toMatchObject({ interview: 1, audio: 1 });
+    expect(counts(await activity(13), 0)).toMatchObject({ voice_message: 1, file: 1 });
   });
 
   test('a week begins on Monday, 0:00 in Germany', async () => {
@@ -98,7 +99,7 @@ describe('§2.12 admin_activity', () => {
       await client.query('rollback');
       return found.rows as Row[];
     });
-    expect([counts(edge, 0)['interview'], counts(edge, 1)['interview']]).toEqual([1, 3]);
+    expect([counts(edge, 0)['contributor'], counts(edge, 1)['contributor']]).toEqual([1, 1]);
   });
 
   test('refuses a span that no chart can show', async () => {
@@ -115,6 +116,6 @@ describe('§2.12 admin_activity', () => {
     const others = (['firma_a', 'firma_b', 'testnormec', 'vdi_admin'] as const).map((role) => login(accounts[role]));
     for (const caller of [anon(), anon(newKey()), login(await createAccount(server.databaseUrl)), ...others])
       expect(await attempt(database, caller, CALL, [12])).toEqual(refused);
-    expect(await attempt(database, service(), CALL, [12])).toMatchObject({ count: 72 });
+    expect(await attempt(database, service(), CALL, [12])).toMatchObject({ count: 84 });
   });
 });

@@ -1,5 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
+import { CONTRIBUTION_KINDS, type ContributionKind } from '#contract/desk.ts';
 
 /** §3 'Role statistics per role', as the database function `admin_statistics` gives them (D13). */
 const UserActivitySchema = z.object({
@@ -42,14 +43,20 @@ export function countActivity(user: UserActivity): number {
   return user.interviews_count + user.media_uploads_count;
 }
 
-/** What came in, by kind; uploads by their MIME type (§3 `file_type`). */
-export const KINDS = ['interview', 'audio', 'video', 'image', 'document', 'text'] as const;
-export type Kind = (typeof KINDS)[number];
+/** `start`: the week's Monday, as yyyy-mm-dd. Contributions by kind, and files. */
+export type WeekActivity = Readonly<{
+  start: string;
+  contributions: Readonly<Record<ContributionKind, number>>;
+  files: number;
+}>;
 
-/** `start`: the week's Monday, as yyyy-mm-dd. */
-export type WeekActivity = Readonly<{ start: string; counts: Readonly<Record<Kind, number>> }>;
+const ActivityRowSchema = z.object({
+  week: z.string(),
+  kind: z.enum([...CONTRIBUTION_KINDS, 'file']),
+  total: z.number(),
+});
 
-const ActivityRowSchema = z.object({ week: z.string(), kind: z.enum(KINDS), total: z.number() });
+const NOTHING = { interview: 0, voice_message: 0, video: 0, image: 0, document: 0, contributor: 0 };
 
 /** The last weeks, the present one last. Throws an Error with the backend's message. */
 export async function loadActivity(
@@ -59,11 +66,12 @@ export async function loadActivity(
 ): Promise<readonly WeekActivity[]> {
   const { data, error } = await supabase.rpc('admin_activity', { weeks }).abortSignal(signal);
   if (error !== null) throw new Error(error.message);
-  const found = new Map<string, Record<Kind, number>>();
+  const found = new Map<string, { -readonly [Key in keyof WeekActivity]: WeekActivity[Key] }>();
   for (const { week, kind, total } of z.array(ActivityRowSchema).parse(data)) {
-    const counts = found.get(week) ?? { interview: 0, audio: 0, video: 0, image: 0, document: 0, text: 0 };
-    counts[kind] = total;
-    found.set(week, counts);
+    const counted = found.get(week) ?? { start: week, contributions: NOTHING, files: 0 };
+    if (kind === 'file') counted.files = total;
+    else counted.contributions = { ...counted.contributions, [kind]: total };
+    found.set(week, counted);
   }
-  return [...found].map(([start, counts]) => ({ start, counts }));
+  return [...found.values()];
 }

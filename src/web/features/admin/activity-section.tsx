@@ -1,4 +1,5 @@
 import { useId, useState, type ReactNode } from 'react';
+import { KIND_LABELS } from '#contract/labels.ts';
 import type { WeekActivity } from '#web/backend/statistics.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
@@ -52,8 +53,8 @@ function KeyFigures({ weeks }: Readonly<{ weeks: readonly Week[] }>): ReactNode 
   const sum = (of: (week: Week) => number): string => formatNumber(weeks.reduce((total, week) => total + of(week), 0));
   const busiest = findBusiest(weeks);
   const figures = [
-    { name: texts.interviews, value: sum((week) => week.interviews) },
-    { name: texts.uploads, value: sum((week) => week.uploads) },
+    { name: texts.contributions, value: sum((week) => week.contributions) },
+    { name: texts.files, value: sum((week) => week.files) },
     {
       name: texts.thisWeek,
       value: formatNumber(weeks.at(-1)?.total ?? 0),
@@ -85,11 +86,11 @@ function Weeks({ weeks }: Readonly<{ weeks: readonly Week[] }>): ReactNode {
       <WeekChart weeks={weeks} />
       <FiguresTable
         caption={texts.byWeek}
-        head={[texts.week, texts.interviews, texts.uploads, texts.total]}
-        rows={weeks.map(({ start, interviews, uploads, total }) => [
+        head={[texts.week, texts.contributions, texts.files, texts.total]}
+        rows={weeks.map(({ start, contributions, files, total }) => [
           formatDay(start),
-          formatNumber(interviews),
-          formatNumber(uploads),
+          formatNumber(contributions),
+          formatNumber(files),
           formatNumber(total),
         ])}
       />
@@ -105,7 +106,7 @@ function Kinds({ kinds }: Readonly<{ kinds: readonly KindTotal[] }>): ReactNode 
       <FiguresTable
         caption={texts.byKind}
         head={[texts.kind, texts.count]}
-        rows={kinds.map(({ kind, total }) => [texts.kinds[kind], formatNumber(total)])}
+        rows={kinds.map(({ kind, total }) => [KIND_LABELS[kind], formatNumber(total)])}
       />
     </Card>
   );

@@ -4,24 +4,24 @@ import type { WeekActivity } from '#web/backend/statistics.ts';
 import { formatDay } from '#web/ui/format.ts';
 import { chooseAxisEnd, countKinds, countWeeks, findBusiest } from './activity.ts';
 
-const none = { interview: 0, audio: 0, video: 0, image: 0, document: 0, text: 0 };
+const none = { interview: 0, voice_message: 0, video: 0, image: 0, document: 0, contributor: 0 };
 const ACTIVITY: readonly WeekActivity[] = [
-  { start: '2026-11-09', counts: { ...none, interview: 3, audio: 2, text: 1 } },
-  { start: '2026-11-16', counts: { ...none, interview: 1, image: 5 } },
+  { start: '2026-11-09', contributions: { ...none, interview: 3, voice_message: 2, document: 1 }, files: 4 },
+  { start: '2026-11-16', contributions: { ...none, interview: 1, image: 5 }, files: 4 },
 ];
 
 describe('Admin: figures of the charts', () => {
-  test('Counts interviews, everything else as uploads, and the total of a week', () => {
+  test('Counts contributions, files, and the total of a week', () => {
     expect(countWeeks(ACTIVITY)).toEqual([
-      { start: '2026-11-09', interviews: 3, uploads: 3, total: 6 },
-      { start: '2026-11-16', interviews: 1, uploads: 5, total: 6 },
+      { start: '2026-11-09', contributions: 6, files: 4, total: 10 },
+      { start: '2026-11-16', contributions: 6, files: 4, total: 10 },
     ]);
   });
 
-  test('Counts each kind over all weeks, in the order of the kinds', () => {
+  test('Counts each kind of contribution over all weeks (U14), in the order of the kinds', () => {
     // prettier-ignore
     expect(countKinds(ACTIVITY).map(({ kind, total }) => `${kind} ${total}`)).toEqual([
-      'interview 4', 'audio 2', 'video 0', 'image 5', 'document 0', 'text 1',
+      'interview 4', 'voice_message 2', 'video 0', 'image 5', 'document 1', 'contributor 0',
     ]);
   });
 

@@ -1,19 +1,23 @@
-import { KINDS, type Kind, type WeekActivity } from '#web/backend/statistics.ts';
+import { CONTRIBUTION_KINDS, type ContributionKind } from '#contract/desk.ts';
+import type { WeekActivity } from '#web/backend/statistics.ts';
 
 /** One column of the week chart. */
-export type Week = Readonly<{ start: string; interviews: number; uploads: number; total: number }>;
+export type Week = Readonly<{ start: string; contributions: number; files: number; total: number }>;
 
 export function countWeeks(activity: readonly WeekActivity[]): readonly Week[] {
-  return activity.map(({ start, counts }) => {
-    const total = KINDS.reduce((sum, kind) => sum + counts[kind], 0);
-    return { start, interviews: counts.interview, uploads: total - counts.interview, total };
+  return activity.map(({ start, contributions, files }) => {
+    const made = CONTRIBUTION_KINDS.reduce((sum, kind) => sum + contributions[kind], 0);
+    return { start, contributions: made, files, total: made + files };
   });
 }
 
-export type KindTotal = Readonly<{ kind: Kind; total: number }>;
+export type KindTotal = Readonly<{ kind: ContributionKind; total: number }>;
 
 export function countKinds(activity: readonly WeekActivity[]): readonly KindTotal[] {
-  return KINDS.map((kind) => ({ kind, total: activity.reduce((sum, { counts }) => sum + counts[kind], 0) }));
+  return CONTRIBUTION_KINDS.map((kind) => ({
+    kind,
+    total: activity.reduce((sum, { contributions }) => sum + contributions[kind], 0),
+  }));
 }
 
 /** Finds the entry with the highest total, the earlier of equal ones. */

@@ -164,7 +164,7 @@ function Figures({ figures }: Readonly<{ figures: RoleStatistics }>): ReactNode 
         <span className="tabular block text-3xl font-semibold tracking-tight">
           {formatNumber(figures.total_interviews)}
         </span>{' '}
-        <span className="text-muted">{texts.interviews}</span>
+        <span className="text-muted">{texts.contributions}</span>
       </span>
       <span className="mt-4 flex gap-6 border-t border-line pt-3 text-sm">
         <Small value={figures.total_media_uploads} name={texts.uploads} />

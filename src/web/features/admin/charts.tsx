@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import { useId, type ReactNode } from 'react';
+import { KIND_LABELS } from '#contract/labels.ts';
 import { formatDay, formatNumber } from '#web/ui/format.ts';
 import { chooseAxisEnd, findBusiest, type Week, type KindTotal } from './activity.ts';
 import { activityTexts as texts } from './texts.ts';
@@ -11,7 +12,7 @@ const BASE = 206;
 const BAR_SHARE = 0.62;
 const LABEL_FITS_PHONE = 1_000;
 
-/** Stacks uploads on interviews. Positions are percentages, so that text keeps its size. */
+/** Stacks files on contributions. Positions are percentages, so that text keeps its size. */
 export function WeekChart({ weeks }: Readonly<{ weeks: readonly Week[] }>): ReactNode {
   const hatching = useId();
   const busiest = findBusiest(weeks);
@@ -22,8 +23,8 @@ export function WeekChart({ weeks }: Readonly<{ weeks: readonly Week[] }>): Reac
       <Legend
         hatching={hatching}
         entries={[
-          { mark: 'filled', name: texts.interviews },
-          { mark: 'hatched', name: texts.uploads },
+          { mark: 'filled', name: texts.contributions },
+          { mark: 'hatched', name: texts.files },
         ]}
       />
       <svg
@@ -45,7 +46,7 @@ export function WeekChart({ weeks }: Readonly<{ weeks: readonly Week[] }>): Reac
             hatching={hatching}
             left={(index + (1 - BAR_SHARE) / 2) / weeks.length}
             width={BAR_SHARE / weeks.length}
-            heights={[getHeight(week.interviews), getHeight(week.uploads)]}
+            heights={[getHeight(week.contributions), getHeight(week.files)]}
             labelOnPhone={(busiest?.total ?? 0) < LABEL_FITS_PHONE}
             dateOnPhone={(weeks.length - 1 - index) % 3 === 0}
           />
@@ -74,24 +75,24 @@ type ColumnProps = Readonly<{
   /** Shares of the chart's width. */
   left: number;
   width: number;
-  /** Heights of interviews and uploads in pixels. */
+  /** Heights of contributions and files in pixels. */
   heights: readonly [number, number];
   labelOnPhone: boolean;
   dateOnPhone: boolean;
 }>;
 
 function Column({ week, hatching, left, width, heights, labelOnPhone, dateOnPhone }: ColumnProps): ReactNode {
-  const [interviews, uploads] = heights;
+  const [contributions, files] = heights;
   const place = { x: percent(left), width: percent(width) };
   const middle = percent(left + width / 2);
   return (
     <g>
-      <Bar mark="filled" hatching={hatching} {...place} y={BASE - interviews} height={interviews} />
-      <Bar mark="hatched" hatching={hatching} {...place} y={BASE - interviews - uploads} height={uploads} />
+      <Bar mark="filled" hatching={hatching} {...place} y={BASE - contributions} height={contributions} />
+      <Bar mark="hatched" hatching={hatching} {...place} y={BASE - contributions - files} height={files} />
       {week.total > 0 && (
         <text
           x={middle}
-          y={BASE - interviews - uploads - 6}
+          y={BASE - contributions - files - 6}
           textAnchor="middle"
           className={clsx('tabular fill-ink font-medium', !labelOnPhone && 'hidden sm:block')}
         >
@@ -125,7 +126,7 @@ export function KindChart({ kinds }: Readonly<{ kinds: readonly KindTotal[] }>):
   return (
     <svg
       role="img"
-      aria-label={texts.kindChart(first === undefined ? '' : texts.kinds[first.kind], formatNumber(first?.total ?? 0))}
+      aria-label={texts.kindChart(first === undefined ? '' : KIND_LABELS[first.kind], formatNumber(first?.total ?? 0))}
       width="100%"
       height={ROW * kinds.length}
       className="block text-sm"
@@ -134,7 +135,7 @@ export function KindChart({ kinds }: Readonly<{ kinds: readonly KindTotal[] }>):
       {kinds.map(({ kind, total }, index) => (
         <g key={kind}>
           <text x="0" y={ROW * index + 16} className="fill-ink">
-            {texts.kinds[kind]}
+            {KIND_LABELS[kind]}
           </text>
           <text x="100%" y={ROW * index + 16} textAnchor="end" className="tabular fill-ink font-medium">
             {formatNumber(total)}
@@ -142,7 +143,7 @@ export function KindChart({ kinds }: Readonly<{ kinds: readonly KindTotal[] }>):
           <rect x="0" y={ROW * index + 24} width="100%" height={BAR_HEIGHT} rx="2" className="fill-sunken" />
           {total > 0 && (
             <Bar
-              mark={kind === 'interview' ? 'filled' : 'hatched'}
+              mark="filled"
               hatching={hatching}
               x={0}
               y={ROW * index + 24}
@@ -156,7 +157,7 @@ export function KindChart({ kinds }: Readonly<{ kinds: readonly KindTotal[] }>):
   );
 }
 
-/** Filled: interviews. Hatched: uploads. The marks differ without colour. */
+/** Filled: contributions. Hatched: files. The marks differ without colour. */
 type Mark = 'filled' | 'hatched';
 
 function Hatching({ id }: Readonly<{ id: string }>): ReactNode {

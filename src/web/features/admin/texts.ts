@@ -1,5 +1,4 @@
 import type { AccountErrorCode } from '#contract/accounts.ts';
-import type { Kind } from '#web/backend/statistics.ts';
 
 const pieces = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -20,7 +19,7 @@ export const adminTexts = {
     admin: association,
   }),
   associationArea: 'Verbandsbereich',
-  interviews: 'Interviews',
+  contributions: 'Beiträge',
   uploads: 'Medien-Uploads',
   users: 'Aktive Nutzer',
   loading: 'Lade Statistiken...',
@@ -30,15 +29,15 @@ export const adminTexts = {
   details: 'Aktivität je Bereich',
   top: 'Die drei aktivsten Nutzer',
   nobody: 'Noch niemand hat hier etwas eingereicht.',
-  activity: (interviews: number, uploads: number) =>
-    `${pieces(interviews, 'Interview', 'Interviews')} · ${pieces(uploads, 'Upload', 'Uploads')}`,
+  activity: (contributions: number, uploads: number) =>
+    `${pieces(contributions, 'Beitrag', 'Beiträge')} · ${pieces(uploads, 'Upload', 'Uploads')}`,
   last: (date: string) => `zuletzt am ${date}`,
   notesTitle: 'Hinweise für Administratoren',
   notes: [
     'Als Administrator kannst du jeden Bereich öffnen und dort wie dessen Nutzer arbeiten.',
-    'Gezählt werden Interviews und Uploads von angemeldeten Nutzern. ' +
+    'Gezählt werden Beiträge und Uploads von angemeldeten Nutzern. ' +
       'Beiträge ohne Anmeldung gehören zu keinem Bereich; im Verlauf sind sie enthalten.',
-    'Als aktiv gilt, wer mindestens ein Interview oder einen Upload eingereicht hat.',
+    'Als aktiv gilt, wer mindestens einen Beitrag oder einen Upload eingereicht hat.',
   ],
 } as const;
 
@@ -46,33 +45,25 @@ export const adminTexts = {
 export const activityTexts = {
   title: 'Verlauf',
   lead: (weeks: number) => `Alles, was in den letzten ${weeks} Wochen eingegangen ist, mit und ohne Anmeldung.`,
-  interviews: 'Interviews',
-  uploads: 'Uploads',
+  contributions: 'Beiträge',
+  files: 'Dateien',
   thisWeek: 'Diese Woche',
   weekBefore: (count: string) => `Vorwoche: ${count}`,
   busiest: 'Stärkste Woche',
   from: (date: string) => `ab ${date}`,
   byWeek: 'Eingänge je Woche',
-  byKind: 'Eingänge nach Art',
+  byKind: 'Beiträge nach Art',
   quiet: 'In diesem Zeitraum ist noch nichts eingegangen.',
   weekChart: (most: string, date: string) =>
-    `Säulendiagramm der Interviews und Uploads je Woche. Die meisten Eingänge, ${most}, hatte die Woche ab ${date}.`,
+    `Säulendiagramm der Beiträge und Dateien je Woche. Die meisten Eingänge, ${most}, hatte die Woche ab ${date}.`,
   kindChart: (kind: string, count: string) =>
-    `Balkendiagramm der Eingänge nach Art. Am häufigsten: ${kind} mit ${count}.`,
+    `Balkendiagramm der Beiträge nach Art. Am häufigsten: ${kind} mit ${count}.`,
   showTable: 'Zahlen als Tabelle anzeigen',
   hideTable: 'Tabelle ausblenden',
   week: 'Woche ab',
   kind: 'Art',
   count: 'Anzahl',
   total: 'Zusammen',
-  kinds: {
-    interview: 'Interview',
-    audio: 'Audio',
-    video: 'Video',
-    image: 'Bild',
-    document: 'Dokument',
-    text: 'Text',
-  } satisfies Readonly<Record<Kind, string>>,
 } as const;
 
 const ROLE_NAMES: Readonly<Record<string, string>> = {
