@@ -73,6 +73,8 @@ export const RECEIPT_MAILS_PER_DAY = 5;
 export const REVIEW_REMINDER_DAYS = [3, 7] as const;
 /** Links to a review that one network may ask for. */
 export const REVIEW_LINKS_PER_HOUR = 10;
+/** Pictures of reviews that one network may load. */
+export const REVIEW_PICTURES_PER_HOUR = 2_000;
 
 /** Drafts with a language model; defaults, the operator may set others. Times in seconds. */
 export const DRAFT_LIMITS = {

@@ -123,7 +123,14 @@ async function mountContributions(
     }),
   );
   await app.register(draftRoutes({ ...backend, service: readLanguageModel(env), limits: readDraftLimits(env) }));
-  await app.register(reviewRoutes({ ...backend, serviceKey, linksPerHour: env.REVIEW_LINKS_PER_HOUR }));
+  await app.register(
+    reviewRoutes({
+      ...backend,
+      serviceKey,
+      linksPerHour: env.REVIEW_LINKS_PER_HOUR,
+      picturesPerHour: env.REVIEW_PICTURES_PER_HOUR,
+    }),
+  );
 }
 
 function readDraftLimits(env: Env): DraftLimits {

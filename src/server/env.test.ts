@@ -24,6 +24,10 @@ test.each([
   ['TRUST_PROXY', 'proxy.beispiel.test'],
   ['TRUST_PROXY', '10.0.0.0/33'],
   ['LIMIT_IMAGE_BYTES', '-1'],
+  ['WORKERS', '0'],
+  ['WORKERS', '-1'],
+  ['WORKERS', '2'],
+  ['WORKERS', 'many'],
 ])('a bad value of %s stops the start and is named', (name, value) => {
   expect(() => readEnv({ [name]: value })).toThrow(new RegExp(`  ${name}: `));
 });

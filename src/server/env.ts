@@ -12,6 +12,7 @@ import {
   DESK_MAIL_PAUSE_S,
   HEADERS_TIMEOUT_S,
   REVIEW_LINKS_PER_HOUR,
+  REVIEW_PICTURES_PER_HOUR,
   DRAFT_LIMITS,
   RECEIPT_MAILS_PER_DAY,
   REVIEW_REMINDER_DAYS,
@@ -76,6 +77,10 @@ const json = z.string().transform((text, context): unknown => {
 });
 
 const EnvSchema = z.object({
+  /** One process answers (decision 0299): the number that other servers take is refused instead of being ignored. */
+  WORKERS: z
+    .literal('1', 'gibt es nicht, ein Server ist ein Prozess; mehrere Server teilen sich DATABASE_URL')
+    .optional(),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_URL: httpUrl.optional(),
@@ -115,6 +120,7 @@ const EnvSchema = z.object({
     .pipe(z.array(z.int().min(1).max(365))),
   /** Of one address. */
   REVIEW_LINKS_PER_HOUR: count(REVIEW_LINKS_PER_HOUR),
+  REVIEW_PICTURES_PER_HOUR: count(REVIEW_PICTURES_PER_HOUR),
   /** Receipts that one address gets in a day; 0: none are sent. */
   RECEIPT_MAILS_PER_DAY: z.coerce.number().int().min(0).max(1_000).default(RECEIPT_MAILS_PER_DAY),
   MEDIA_BUCKET_PUBLIC: flag(false),

@@ -70,6 +70,10 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
   DRAFT_LIMITS: { file: 'tests/wire/drafts-failures.test.ts', title: 'An answer without end' },
   DRAFT_MATERIAL_CHARACTERS: { file: 'tests/wire/drafts-failures.test.ts', title: 'More material than the limit' },
   REVIEW_LINKS_PER_HOUR: { file: 'tests/wire/review-mails.test.ts', title: 'one network asks five times an hour' },
+  REVIEW_PICTURES_PER_HOUR: {
+    file: 'tests/wire/review-bad-input.test.ts',
+    title: 'One network loads so many pictures an hour',
+  },
   HEADERS_TIMEOUT_S: { file: 'tests/wire/connections.test.ts', title: 'Ends a connection with %s' },
   BODY_TIMEOUT_S: { file: 'tests/wire/connections.test.ts', title: 'longer than any other body may take' },
   BODY_SILENCE_S: { file: 'tests/wire/connections.test.ts', title: 'a body that stands still' },

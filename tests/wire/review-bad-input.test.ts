@@ -13,7 +13,7 @@ import { addPost, sendForReview } from '#tests/support/posts.ts';
 let server: TestServer;
 let admin: TestUser;
 beforeAll(async () => {
-  server = await bootServer();
+  server = await bootServer({ REVIEW_PICTURES_PER_HOUR: '25' });
   admin = await createUser(server, { role: 'admin' });
 });
 afterAll(() => server.stop());
@@ -250,4 +250,19 @@ test('A contribution erased while its review is open: answers find nothing, and 
     );
     expect(left).toEqual([]);
   }
+});
+
+test('One network loads so many pictures an hour, whether their addresses hold or not; links are counted apart (posts)', async () => {
+  const statuses: number[] = [];
+  for (let asked = 0; asked < 26; asked += 1) {
+    const { status } = await fetch(`${server.url}${REVIEW_PICTURES_PATH}/forged`);
+    statuses.push(status);
+  }
+  expect(statuses).toEqual([...Array.from({ length: 25 }, () => 404), 429]);
+  const link = await fetch(`${server.url}${REVIEW_LINK_PATH}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key: 'u'.repeat(43) }),
+  });
+  expect(link.status).toBe(202);
 });

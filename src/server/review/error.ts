@@ -10,7 +10,7 @@ const CATALOGUE: Catalogue<ReviewErrorCode> = {
   review_not_found: [404, 'There is no such review'],
   picture_missing: [410, 'The store has no such picture any more'],
   picture_not_cleanable: [422, 'Place and device cannot be removed from this picture with certainty'],
-  rate_limited: [429, 'Too many links were asked for'],
+  rate_limited: [429, 'Too many links or pictures were asked for'],
   not_configured: [503, 'No service key is configured'],
   backend_failed: [502, 'The backend did not do it'],
   internal_error: [500, 'Internal error'],

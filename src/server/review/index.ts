@@ -6,12 +6,12 @@ import { ReviewLinkRequestSchema, type ReviewPictures } from '#contract/review-r
 import { REVIEW_KEY_HEADER, REVIEW_LINK_PATH, REVIEW_PICTURES_PATH } from '#contract/review.ts';
 import { useErrors } from '#http/errors.ts';
 import { getClientAddress, toNetwork } from '#http/network.ts';
-import { createPlainRoute, createRouteKind, type Route } from '#http/route.ts';
+import { createRouteKind, type Route } from '#http/route.ts';
 import { digestSecret } from '#lib/sealed.ts';
 import { createApiErrors } from '../api-errors.ts';
 import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
 import { ReviewError, parseRequest } from './error.ts';
-import { createLinkLimit } from './link-limit.ts';
+import { createHourlyLimit } from './hourly-limit.ts';
 import { openReviewPicture, sealPicture, signPictures } from './pictures.ts';
 
 export type ReviewDeps = Readonly<{
@@ -20,11 +20,17 @@ export type ReviewDeps = Readonly<{
   publicKey: string;
   /** Signs pictures and asks for links; without one neither works. */
   serviceKey: string | undefined;
+  /** Of one network. The database limits the links of one contribution. */
   linksPerHour: number;
+  picturesPerHour: number;
 }>;
 
 type ReviewContext = ReviewDeps &
-  Readonly<{ backend: () => BackendAddress; mayAskForLink: (network: string) => boolean }>;
+  Readonly<{
+    backend: () => BackendAddress;
+    mayAskForLink: (network: string) => boolean;
+    mayAskForPicture: (network: string) => boolean;
+  }>;
 
 const NOT_FOUND = 'PT404';
 const ACCEPTED = 202;
@@ -48,7 +54,15 @@ const publicRoute = createRouteKind<ReviewContext, undefined>({
 const PictureParams = z.object({ token: z.string().max(2_048) });
 
 /** An address from the route above, which holds for an hour. */
-const pictureRoute = createPlainRoute<ReviewContext>('bearer of the address', { exposeHeadRoute: false });
+const pictureRoute = createRouteKind<ReviewContext, undefined>({
+  caller: 'bearer of the address',
+  options: { exposeHeadRoute: false },
+  // Each answer reads a whole picture and cleans it.
+  admit: ({ context, request }, run) => {
+    if (!context.mayAskForPicture(toNetwork(getClientAddress(request)))) throw new ReviewError('rate_limited');
+    return run(undefined, {});
+  },
+});
 
 export const REVIEW_ROUTES: readonly Route<ReviewContext>[] = [
   reviewerRoute({ method: 'POST', url: REVIEW_PICTURES_PATH }, async ({ context }, key): Promise<ReviewPictures> => {
@@ -58,15 +72,18 @@ export const REVIEW_ROUTES: readonly Route<ReviewContext>[] = [
     const there = paths.filter((_path, at) => signatures[at] !== undefined);
     return { pictures: there.map((path) => ({ path, url: `${REVIEW_PICTURES_PATH}/${sealPicture(secret, path)}` })) };
   }),
-  pictureRoute({ method: 'GET', url: `${REVIEW_PICTURES_PATH}/:token` }, async ({ context, request, reply }) => {
-    const { token } = parseRequest(PictureParams, request.params);
-    const opened = await openReviewPicture(openService(context), context.backend().url, {
-      secret: requireServiceKey(context),
-      token,
-      reply,
-    });
-    return reply.headers(opened.headers).send(opened.content);
-  }),
+  pictureRoute(
+    { method: 'GET', url: `${REVIEW_PICTURES_PATH}/:token`, limit: 'pictures of one address' },
+    async ({ context, request, reply }) => {
+      const { token } = parseRequest(PictureParams, request.params);
+      const opened = await openReviewPicture(openService(context), context.backend().url, {
+        secret: requireServiceKey(context),
+        token,
+        reply,
+      });
+      return reply.headers(opened.headers).send(opened.content);
+    },
+  ),
   publicRoute(
     {
       method: 'POST',
@@ -89,8 +106,12 @@ export function reviewRoutes(deps: ReviewDeps): FastifyPluginAsync {
   return async (app) => {
     useErrors(app, createApiErrors('review', ReviewError));
     app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-    const mayAskForLink = createLinkLimit(deps.linksPerHour);
-    const context = { ...deps, backend: () => getBackend(app, deps.backendUrl), mayAskForLink };
+    const context = {
+      ...deps,
+      backend: () => getBackend(app, deps.backendUrl),
+      mayAskForLink: createHourlyLimit(deps.linksPerHour),
+      mayAskForPicture: createHourlyLimit(deps.picturesPerHour),
+    };
     for (const route of REVIEW_ROUTES) route.mount(app, context);
   };
 }

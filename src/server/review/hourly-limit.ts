@@ -1,7 +1,7 @@
 const HOUR_MS = 3_600_000;
 
-/** Counts the links that one network asks for, in hours of the clock. The database limits those of one contribution. */
-export function createLinkLimit(perHour: number, now: () => number = Date.now): (network: string) => boolean {
+/** Counts the requests of each network, in hours of the clock, and returns whether one more is allowed. */
+export function createHourlyLimit(perHour: number, now: () => number = Date.now): (network: string) => boolean {
   let hour = Number.NaN;
   let counts = new Map<string, number>();
   return (network) => {
