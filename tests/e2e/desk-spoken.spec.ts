@@ -48,7 +48,7 @@ test('Desk: plays a sentence of a voice message that was just recorded', async (
   await last.click();
   const place = () => desk.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime);
   await expect.poll(place).toBeGreaterThan(1);
-  await expect(last.locator('xpath=following-sibling::span[1]')).toHaveText(
+  await expect(last.locator('xpath=following-sibling::*[1]')).toHaveText(
     'Sie misst jedes Bauteil in unter zwei Sekunden. Von Hand dazu.',
   );
   // The player was scrolled to: what the header covers then is no finding.

@@ -74,14 +74,15 @@ export function downloadBlob(blob: Blob, name: string): void {
  * Addresses of recordings made by this page. They die with it, while the history entry that names them survives a
  * reload.
  */
-const alive = new Set<string>();
+const alive = new Map<string, Blob>();
 
 export function makeAudioAddress(recording: Blob): string {
   const url = URL.createObjectURL(recording);
-  alive.add(url);
+  alive.set(url, recording);
   return url;
 }
 
-export function isAliveAudioAddress(url: string): boolean {
-  return alive.has(url);
+/** The recording behind such an address; undefined after a reload. */
+export function findRecording(url: string | undefined): Blob | undefined {
+  return url === undefined ? undefined : alive.get(url);
 }

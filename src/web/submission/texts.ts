@@ -45,6 +45,7 @@ export const imageRightsTexts = {
 
 /** German texts about files, the same in every flow that takes some (D19, D20). */
 export const fileTexts = {
+  chosenVideo: 'Dein Video',
   heic:
     'HEIC-Fotos können noch nicht angezeigt werden. ' +
     'Wähle auf dem iPhone unter Einstellungen › Kamera › Formate „Maximale Kompatibilität“ oder ' +

@@ -11,6 +11,7 @@ import { Dropzone } from '#web/ui/dropzone.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { X } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { Player } from '#web/ui/player/player.tsx';
 import { Image, Video } from '#web/ui/screen-icons.ts';
 import { uiTexts } from '#web/ui/texts.ts';
 import { useFocusAfter } from '#web/ui/use-focus.ts';
@@ -120,15 +121,9 @@ function Picture({ type, preview }: Readonly<{ type: string; preview: string | u
   const look = 'block max-h-80 w-full bg-sunken object-contain';
   if (type.startsWith('video/')) {
     return (
-      <video
-        controls
-        muted
-        playsInline
-        preload="metadata"
-        src={preview}
-        onError={() => setBroken(true)}
-        className={look}
-      />
+      <div className="p-3 empty:hidden">
+        <Player kind="video" src={preview} name={fileTexts.chosenVideo} size={0} optional />
+      </div>
     );
   }
   return <img src={preview} alt="" onError={() => setBroken(true)} className={look} />;

@@ -160,7 +160,8 @@ describe('§2.7 transcript edit', () => {
     URL.createObjectURL = () => 'blob:alive';
     const audioUrl = makeAudioAddress(new Blob(['ton']));
     const { unmount } = open({ state: { ...state, audioUrl } });
-    expect(screen.getByLabelText('Deine Aufnahme', { selector: 'audio' })).toHaveProperty('src', 'blob:alive');
+    const player = screen.getByRole('group', { name: 'Deine Aufnahme' });
+    expect(player.querySelector('audio')).toHaveProperty('src', 'blob:alive');
     unmount();
     open({ state: { ...state, audioUrl: 'blob:dead' } });
     expect(screen.queryByLabelText('Deine Aufnahme')).toBeNull();

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
-import { isAliveAudioAddress } from '#web/submission/files.ts';
+import { findRecording } from '#web/submission/files.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -10,6 +10,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
+import { Player } from '#web/ui/player/player.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
@@ -32,6 +33,7 @@ export function TranscriptEditScreen(): ReactNode {
   if (draft.text === undefined) return null;
 
   const text = draft.text;
+  const recording = findRecording(state.audioUrl);
   const tooLong = text.length > limit;
   const submitByKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !tooLong) void submit(text);
@@ -54,7 +56,7 @@ export function TranscriptEditScreen(): ReactNode {
         </Button>
       }
     >
-      {state.audioUrl !== undefined && isAliveAudioAddress(state.audioUrl) && <KeptRecording url={state.audioUrl} />}
+      {recording !== undefined && <KeptRecording recording={recording} />}
       <Field
         label={texts.label}
         error={tooLong ? texts.overLimit(limit) : undefined}
@@ -107,12 +109,11 @@ function useEntryWarnings(text: string | undefined, interviewId: string | undefi
 }
 
 /** To listen while correcting. */
-function KeptRecording({ url }: Readonly<{ url: string }>): ReactNode {
+function KeptRecording({ recording }: Readonly<{ recording: Blob }>): ReactNode {
   return (
     <div className="flex flex-col gap-1.5">
       <p className="text-sm font-medium">{texts.listen}</p>
-      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- the transcript below is its text */}
-      <audio controls preload="metadata" src={url} aria-label={texts.listen} className="w-full" />
+      <Player kind="audio" src={recording} size={recording.size} name={texts.listen} />
     </div>
   );
 }

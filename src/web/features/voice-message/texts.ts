@@ -14,8 +14,6 @@ export const texts = {
   stop: 'Aufnahme beenden',
   pause: 'Pause',
   resume: 'Fortsetzen',
-  play: 'Abspielen',
-  halt: 'Anhalten',
   reset: 'Neue Aufnahme',
   previous: (length: string) => `Deine letzte Aufnahme (${length}) bleibt erhalten, bis die neue fertig ist.`,
   keepPrevious: 'Vorherige behalten',

@@ -144,7 +144,8 @@ describe('Desk: transcript and turn log', () => {
     );
     expect(await screen.findByText(/Was gesagt wurde, hörst du in der Aufnahme\.$/)).toBeTruthy();
     expect(screen.queryByText(/noch nicht abgeschlossen/)).toBeNull();
-    const player = await screen.findByLabelText<HTMLAudioElement>('Aufnahme 1 (WEBM)');
+    const group = await screen.findByRole('group', { name: 'Aufnahme 1 (WEBM)' });
+    const player = group.querySelector('audio') ?? expect.fail('no recording');
     Object.defineProperty(player, 'duration', { value: 12 });
     fireEvent.loadedMetadata(player);
     await user.click(screen.getByRole('button', { name: 'Aufnahme anhören' }));

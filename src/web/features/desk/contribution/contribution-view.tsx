@@ -17,7 +17,7 @@ import { ErasePart } from './erase.tsx';
 import { FilesCard } from './files-card.tsx';
 import { HistoryList, NoteForm } from './history.tsx';
 import { MediaSection, useMediaUrls } from './media-section.tsx';
-import { usePlayers } from './player.tsx';
+import { usePlayers } from './players.tsx';
 import { describeFiles } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
 import { WordsSection } from './words-section.tsx';
@@ -69,7 +69,7 @@ function MaterialView(props: ContributionViewProps & Readonly<{ search: string }
   const colleagues = useColleagues();
   const [announcement, setAnnouncement] = useState('');
   const files = useMemo(() => describeFiles(contribution.fileList), [contribution.fileList]);
-  const players = usePlayers();
+  const players = usePlayers(contribution.id);
   const shown = files.filter(
     ({ use, presence }) => presence === 'stored' && (use === 'audio' || use === 'video' || use === 'picture'),
   );

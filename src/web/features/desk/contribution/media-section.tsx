@@ -6,7 +6,8 @@ import { signMedia } from '#web/backend/media.ts';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { PictureViewer, type Picture } from './picture-viewer.tsx';
-import { Player, type Players } from './player.tsx';
+import { Player } from '#web/ui/player/player.tsx';
+import type { Players } from './players.tsx';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
 
@@ -30,7 +31,7 @@ export function MediaSection({ files, media, players, contributor }: MediaSectio
   const pictures = shown.filter(({ stored }) => stored.use === 'picture');
   return (
     <>
-      <Recordings shown={shown} players={players} />
+      <Recordings shown={shown} players={players} renew={media.renew} />
       {pictures.length > 0 && (
         <SectionCard title={texts.pictures}>
           <Gallery
@@ -45,7 +46,9 @@ export function MediaSection({ files, media, players, contributor }: MediaSectio
 
 type Shown = Readonly<{ stored: StoredFile; url: string }>;
 
-function Recordings({ shown, players }: Readonly<{ shown: readonly Shown[]; players: Players }>): ReactNode {
+type RecordingsProps = Readonly<{ shown: readonly Shown[]; players: Players; renew: MediaUrls['renew'] }>;
+
+function Recordings({ shown, players, renew }: RecordingsProps): ReactNode {
   const playable = shown.flatMap(({ stored, url }) =>
     stored.use === 'audio' || stored.use === 'video' ? [{ stored, url, kind: stored.use }] : [],
   );
@@ -60,8 +63,12 @@ function Recordings({ shown, players }: Readonly<{ shown: readonly Shown[]; play
               kind={kind}
               src={url}
               name={texts.fileName(stored)}
+              size={stored.file.size ?? 0}
+              sentences={players.spoken.get(stored.file.path)}
               register={players.register(stored.file.path)}
-              onDuration={(seconds) => players.setDuration(stored.file.path, seconds)}
+              onLength={(seconds) => players.setDuration(stored.file.path, seconds)}
+              renew={renew}
+              download={`${url}&download=`}
             />
           </li>
         ))}
@@ -138,15 +145,24 @@ function Thumbnail({ picture, onOpen }: Readonly<{ picture: Picture; onOpen: () 
 const SECONDS = 6 * 60 * 60;
 
 /** By path; a file without an address is missing from the store. */
-type MediaUrls = Readonly<{ urls: ReadonlyMap<string, string> | undefined; failed: boolean }>;
+type MediaUrls = Readonly<{
+  urls: ReadonlyMap<string, string> | undefined;
+  failed: boolean;
+  /** Signs them again. */
+  renew: () => Promise<unknown>;
+}>;
 
 /** Signs addresses, so that the browser fetches only the parts it plays or shows. */
 export function useMediaUrls(paths: readonly string[]): MediaUrls {
   const backend = useBackend();
-  const { data: urls, isError: failed } = useQuery({
+  const {
+    data: urls,
+    isError: failed,
+    refetch: renew,
+  } = useQuery({
     queryKey: ['desk', 'media', paths],
     queryFn: () => signMedia(backend, paths, SECONDS),
     staleTime: Infinity,
   });
-  return { urls, failed };
+  return { urls, failed, renew };
 }

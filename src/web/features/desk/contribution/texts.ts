@@ -47,8 +47,6 @@ export const contributionTexts = {
   erasedOn: 'Wird gelöscht ab',
   recordings: 'Aufnahmen und Videos',
   pictures: 'Bilder',
-  notPlayable:
-    'Diese Datei lässt sich hier nicht abspielen. Vielleicht ist sie beschädigt. Du kannst sie herunterladen.',
   notShowable: 'Dieses Bild lässt sich nicht anzeigen.',
   filesUnreachable: 'Aufnahmen und Bilder sind gerade nicht erreichbar.',
   listenFrom: (time: string) => `${time}, von hier an anhören`,

@@ -1,13 +1,11 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import type { DeskContribution } from '#contract/desk.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
-import { useBackend } from '#web/backend/client.ts';
-import { spokenIn } from '#web/backend/media.ts';
 import { Button } from '#web/ui/button.tsx';
 import { AudioLines, FileX2, Play } from '#web/ui/screen-icons.ts';
 import { EmptyState } from '#web/ui/state-screens.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
-import { JumpButton, type Players } from './player.tsx';
+import { chooseSpoken, JumpButton, useSentenceHeard, type Players } from './players.tsx';
 import { describeFiles } from './stored-files.ts';
 import { contributionTexts } from './texts.ts';
 
@@ -15,8 +13,10 @@ type TranscriptProps = Readonly<{ contribution: DeskContribution; players: Playe
 
 /** Shows the transcript as plain text, with a jump button before each sentence whose time is known. */
 export function TranscriptText({ contribution, players }: TranscriptProps): ReactNode {
-  const { id, transcript } = contribution;
-  const spoken = useSpoken(id, players);
+  const { transcript } = contribution;
+  const { recordings, spoken: known } = players;
+  const spoken = useMemo(() => chooseSpoken({ recordings, spoken: known }), [recordings, known]);
+  const heard = useSentenceHeard(players, spoken);
   if (transcript === null || transcript.trim() === '') {
     return <NoTranscript contribution={contribution} players={players} />;
   }
@@ -26,7 +26,7 @@ export function TranscriptText({ contribution, players }: TranscriptProps): Reac
     <div className="max-w-measure leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
       {pieces.map(({ text, seconds }, index) =>
         seconds === undefined || path === undefined ? (
-          <span key={index}>{text}</span>
+          <SentenceText key={index} text={text} heard={heard !== undefined && pieces[index - 1]?.seconds === heard} />
         ) : (
           <JumpButton
             key={index}
@@ -40,25 +40,14 @@ export function TranscriptText({ contribution, players }: TranscriptProps): Reac
   );
 }
 
-/** The recording behind the transcript and its timed segments. */
-type Spoken = Readonly<{ path: string; segments: readonly SpokenSegment[] }>;
-
-/** Loads the segments of the newest playable recording; undefined while loading and after a failure. */
-export function useSpoken(contribution: number, players: Players): Spoken | undefined {
-  const backend = useBackend();
-  const [known, setKnown] = useState<ReadonlyMap<string, readonly SpokenSegment[]>>(new Map());
-  useEffect(() => {
-    let current = true;
-    spokenIn(backend, contribution).then(
-      (found) => current && setKnown(found),
-      () => undefined,
-    );
-    return () => {
-      current = false;
-    };
-  }, [backend, contribution]);
-  const playable = [...known].findLast(([path]) => players.recordings.some((one) => one.path === path));
-  return playable === undefined ? undefined : { path: playable[0], segments: playable[1] };
+/** Marks what is being heard. */
+function SentenceText({ text, heard }: Readonly<{ text: string; heard: boolean }>): ReactNode {
+  if (!heard) return <span>{text}</span>;
+  return (
+    <mark aria-current="true" className="rounded-sm bg-accent-wash text-ink">
+      {text}
+    </mark>
+  );
 }
 
 /** Search window in characters: skips edited text without matching a later repetition. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { DeskContribution } from '#contract/desk.ts';
 import { formatMoment } from '#web/ui/format.ts';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
-import { JumpButton, type Players } from './player.tsx';
+import { JumpButton, type Players } from './players.tsx';
 import { contributionTexts as texts } from './texts.ts';
 import { getPlaceKey, groupConversations, locateTurns, type Conversation, type Place } from './turn-log.ts';
 

@@ -5,7 +5,7 @@ import { Copy } from '#web/ui/screen-icons.ts';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { useMedia } from '#web/ui/use-media.ts';
-import type { Players } from './player.tsx';
+import type { Players } from './players.tsx';
 import { contributionTexts as texts } from './texts.ts';
 import { TranscriptText } from './transcript-text.tsx';
 import { TurnList } from './turn-list.tsx';

@@ -5,8 +5,8 @@ import type { Source } from '#contract/evidence/sources.ts';
 import { SectionCard } from '#web/ui/card.tsx';
 import { ToneIcon } from '#web/ui/notice.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
-import { JumpButton, type Players } from '../contribution/player.tsx';
-import { splitAtSegments, useSpoken } from '../contribution/transcript-text.tsx';
+import { chooseSpoken, JumpButton, type Players } from '../contribution/players.tsx';
+import { splitAtSegments } from '../contribution/transcript-text.tsx';
 import { postTexts } from './texts.ts';
 
 const texts = postTexts.evidence;
@@ -23,7 +23,7 @@ type EvidencePanelProps = Readonly<{
 /** The place in the material on which the sentence at the cursor rests, then the material itself. */
 export function EvidencePanel({ contribution, sources, active, players }: EvidencePanelProps): ReactNode {
   const [place] = active?.places ?? [];
-  const spoken = useSpoken(contribution.id, players);
+  const spoken = chooseSpoken(players);
   const seconds =
     place?.source === 'transcript' ? findSeconds(contribution.transcript ?? '', spoken, place) : undefined;
   return (
@@ -51,7 +51,7 @@ export function EvidencePanel({ contribution, sources, active, players }: Eviden
   );
 }
 
-type Spoken = ReturnType<typeof useSpoken>;
+type Spoken = ReturnType<typeof chooseSpoken>;
 
 /** When the sentence was said: the last known time before it. */
 function findSeconds(transcript: string, spoken: Spoken, place: Place): number | undefined {

@@ -13,7 +13,7 @@ import { useToast } from '#web/ui/toast.tsx';
 import { useMedia } from '#web/ui/use-media.ts';
 import { MailProblemNotice } from '../contribution/contact-card.tsx';
 import { MediaSection, useMediaUrls } from '../contribution/media-section.tsx';
-import { usePlayers } from '../contribution/player.tsx';
+import { usePlayers } from '../contribution/players.tsx';
 import { describeFiles } from '../contribution/stored-files.ts';
 import { contributionTexts } from '../contribution/texts.ts';
 import { ProblemNotice } from '../notices.tsx';
@@ -114,7 +114,7 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
 }
 
 /** What the posts rest on, and its players. */
-function useMaterial({ transcript, answers, fileList }: DeskContribution) {
+function useMaterial({ id, transcript, answers, fileList }: DeskContribution) {
   const sources = useMemo(
     () => collectSources({ transcript: transcript ?? '', answers: answers ?? {} }),
     [transcript, answers],
@@ -124,7 +124,7 @@ function useMaterial({ transcript, answers, fileList }: DeskContribution) {
   const shown = files.filter(
     ({ use, presence }) => presence === 'stored' && (use === 'audio' || use === 'video' || use === 'picture'),
   );
-  return { sources, check, files, media: useMediaUrls(shown.map(({ file }) => file.path)), players: usePlayers() };
+  return { sources, check, files, media: useMediaUrls(shown.map(({ file }) => file.path)), players: usePlayers(id) };
 }
 
 type PostsHeaderProps = Readonly<{

@@ -1,0 +1,166 @@
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+  type RefObject,
+  type SyntheticEvent,
+} from 'react';
+import {
+  clampPosition,
+  INITIAL,
+  parseSpeed,
+  reducePlayer,
+  type PlayerEvent,
+  type PlayerState,
+  type Speed,
+} from './state.ts';
+
+const SPEED_KEY = 'player_speed';
+/** Lies past the end of any recording: seeking here makes the browser find the length. */
+const THE_END = 1e9;
+
+/** The one that is heard; another one that starts pauses it. */
+let heard: HTMLMediaElement | undefined;
+
+export type PlayerControl = Readonly<{
+  state: PlayerState;
+  speed: Speed;
+  attach: (element: HTMLMediaElement | null) => void;
+  /** What the media element has to be given. */
+  listeners: ReturnType<typeof useListeners>;
+  toggle: () => void;
+  /** Goes to a position in seconds. */
+  seek: (seconds: number) => void;
+  setSpeed: (speed: Speed) => void;
+  toggleMute: () => void;
+  /** Loads the file again and keeps the position; `renew` fetches an address that holds. */
+  reload: () => void;
+}>;
+
+type Options = Readonly<{
+  src: string | Blob;
+  register?: ((element: HTMLMediaElement | null) => void) | undefined;
+  onLength?: ((seconds: number) => void) | undefined;
+  renew?: (() => Promise<unknown>) | undefined;
+}>;
+
+/** Joins a media element with `reducePlayer`. */
+export function usePlayer({ src, register, onLength, renew }: Options): PlayerControl {
+  const element = useRef<HTMLMediaElement | null>(null);
+  const [state, dispatch] = useReducer(reducePlayer, INITIAL);
+  const [speed, setSpeed] = useSpeed();
+  const attach = useCallback(
+    (found: HTMLMediaElement | null) => {
+      element.current = found;
+      register?.(found);
+    },
+    [register],
+  );
+  // A file that is loaded again begins at the speed of `defaultPlaybackRate`.
+  useEffect(() => {
+    if (element.current !== null) element.current.defaultPlaybackRate = element.current.playbackRate = speed;
+  }, [speed]);
+  useSource(src, element, dispatch);
+  const listeners = useListeners(dispatch, { position: state.position, onLength });
+  const toggle = (): void => {
+    if (element.current?.paused === false) element.current.pause();
+    // A refusal ends in the element's 'error' or 'pause'.
+    else element.current?.play().catch(() => undefined);
+  };
+  const seek = (seconds: number): void => {
+    const to = clampPosition(seconds, state.length);
+    if (element.current !== null) element.current.currentTime = to;
+    dispatch({ type: 'moved', seconds: to });
+  };
+  const toggleMute = (): void => {
+    if (element.current !== null) element.current.muted = !element.current.muted;
+  };
+  const reload = (): void => {
+    dispatch({ type: 'reloaded' });
+    void Promise.resolve(renew?.()).finally(() => element.current?.load());
+  };
+  return { state, speed, attach, listeners, toggle, seek, setSpeed, toggleMute, reload };
+}
+
+/** A Blob gets an address for as long as it is played. */
+function useSource(
+  src: string | Blob,
+  element: RefObject<HTMLMediaElement | null>,
+  dispatch: (event: PlayerEvent) => void,
+): void {
+  useEffect(() => {
+    dispatch({ type: 'reloaded' });
+    if (typeof src === 'string' || element.current === null) return undefined;
+    const address = URL.createObjectURL(src);
+    element.current.src = address;
+    return () => URL.revokeObjectURL(address);
+  }, [src, element, dispatch]);
+}
+
+type MediaEvent = SyntheticEvent<HTMLMediaElement>;
+
+function useListeners(
+  dispatch: (event: PlayerEvent) => void,
+  { position, onLength }: Readonly<{ position: number; onLength: Options['onLength'] }>,
+) {
+  const measuring = useRef(false);
+  const learn = ({ currentTarget: media }: MediaEvent): void => {
+    if (media.duration === Number.POSITIVE_INFINITY && !measuring.current) {
+      // Recordings made in a browser carry no length.
+      measuring.current = true;
+      media.currentTime = THE_END;
+    } else if (Number.isFinite(media.duration)) {
+      const fresh = measuring.current || media.currentTime === 0;
+      measuring.current = false;
+      dispatch({ type: 'length', seconds: media.duration });
+      onLength?.(media.duration);
+      // From the beginning, or from where an address expired.
+      if (fresh && media.currentTime !== position) media.currentTime = position;
+    }
+  };
+  const start = ({ currentTarget: media }: MediaEvent): void => {
+    if (heard !== media) heard?.pause();
+    heard = media;
+    dispatch({ type: 'started' });
+  };
+  return {
+    onLoadedMetadata: learn,
+    onDurationChange: learn,
+    onTimeUpdate: ({ currentTarget: media }: MediaEvent): void => {
+      if (!measuring.current) dispatch({ type: 'moved', seconds: media.currentTime });
+    },
+    onPlay: start,
+    onPlaying: () => dispatch({ type: 'playing' }),
+    onPause: () => dispatch({ type: 'paused' }),
+    onEnded: () => dispatch({ type: 'ended' }),
+    onWaiting: () => dispatch({ type: 'waiting' }),
+    onVolumeChange: ({ currentTarget: media }: MediaEvent) => dispatch({ type: 'muted', muted: media.muted }),
+    onError: () => dispatch({ type: 'failed' }),
+  };
+}
+
+/** The speed that was chosen last on this device, for every player. */
+function useSpeed(): readonly [Speed, (speed: Speed) => void] {
+  const stored = useMemo(() => parseSpeed(readStored()), []);
+  const [speed, setSpeed] = useState<Speed>(stored);
+  const choose = (chosen: Speed): void => {
+    setSpeed(chosen);
+    try {
+      localStorage.setItem(SPEED_KEY, String(chosen));
+    } catch {
+      // A full or forbidden storage only forgets the speed.
+    }
+  };
+  return [speed, choose];
+}
+
+function readStored(): string | null {
+  try {
+    return localStorage.getItem(SPEED_KEY);
+  } catch {
+    return null;
+  }
+}
