@@ -95,7 +95,7 @@ function useSource(
     dispatch({ type: 'reloaded' });
     if (typeof src === 'string' || element.current === null) return undefined;
     const address = URL.createObjectURL(src);
-    element.current.src = address;
+    element.current.setAttribute('src', address);
     return () => URL.revokeObjectURL(address);
   }, [src, element, dispatch]);
 }
