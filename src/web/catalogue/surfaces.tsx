@@ -1,4 +1,3 @@
-import { Inbox } from '#web/ui/icons.tsx';
 import { Pencil } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
@@ -6,7 +5,8 @@ import { Card, SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
-import { EmptyState, ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { Part, Row, Specimen } from './specimen.tsx';
 import { samples } from './texts.ts';
@@ -58,7 +58,7 @@ export function Surfaces(): ReactNode {
       <Part id="screens" title="Screens" lead="Loading, empty and broken have words and a way on.">
         <Specimen name="EmptyState" wide>
           <EmptyState
-            icon={<Inbox aria-hidden className="size-8" />}
+            drawing="inbox"
             title={samples.empty.title}
             action={<Button variant="secondary">{samples.error.action}</Button>}
           >

@@ -4,28 +4,6 @@ import type { ReactNode } from 'react';
 import { Mark } from './mark.tsx';
 import { ScreenTitle } from './screen-title.tsx';
 
-/** A list or panel with nothing in it yet: what it is for and what to do. */
-export function EmptyState({
-  icon,
-  title,
-  children,
-  action,
-}: Readonly<{ icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode }>): ReactNode {
-  return (
-    <div
-      className={clsx(
-        'flex flex-col items-center gap-1 rounded-card border border-dashed border-line px-6 py-10',
-        'text-center',
-      )}
-    >
-      {icon !== undefined && <span className="mb-2 text-muted">{icon}</span>}
-      <p className="font-medium">{title}</p>
-      {children !== undefined && <div className="max-w-measure text-muted">{children}</div>}
-      {action !== undefined && <div className="mt-4">{action}</div>}
-    </div>
-  );
-}
-
 /** A whole screen while something decides what comes: always with words. */
 export function LoadingScreen({ text }: Readonly<{ text: string }>): ReactNode {
   return (
@@ -42,7 +20,15 @@ export function ErrorScreen({
   children,
   action,
   icon,
-}: Readonly<{ title: string; children?: ReactNode; action?: ReactNode; icon?: ReactNode }>): ReactNode {
+  drawing,
+}: Readonly<{
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+  icon?: ReactNode;
+  /** Instead of the icon. */
+  drawing?: ReactNode;
+}>): ReactNode {
   return (
     <div
       className={clsx(
@@ -50,14 +36,16 @@ export function ErrorScreen({
         'py-12 text-center',
       )}
     >
-      <span
-        className={clsx(
-          'mb-6 flex size-16 items-center justify-center rounded-card border border-line bg-surface',
-          'text-muted',
-        )}
-      >
-        {icon ?? <CircleAlert aria-hidden className="size-7" />}
-      </span>
+      {drawing ?? (
+        <span
+          className={clsx(
+            'mb-6 flex size-16 items-center justify-center rounded-card border border-line bg-surface',
+            'text-muted',
+          )}
+        >
+          {icon ?? <CircleAlert aria-hidden className="size-7" />}
+        </span>
+      )}
       <ScreenTitle className="text-2xl">{title}</ScreenTitle>
       {children !== undefined && <div className="mt-3 max-w-measure text-lg text-muted">{children}</div>}
       {action !== undefined && <div className="mt-8 flex flex-wrap justify-center gap-3">{action}</div>}

@@ -6,9 +6,9 @@ import { Button } from '#web/ui/button.tsx';
 import { formatDate, formatMoment } from '#web/ui/format.ts';
 import { CircleCheck } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { ChevronLeft, ChevronRight, Lock, Mail, SearchX } from '#web/ui/screen-icons.ts';
+import { ChevronLeft, ChevronRight, Lock, Mail } from '#web/ui/screen-icons.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { EmptyState } from '#web/ui/state-screens.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { accountsTexts as texts } from './texts.ts';
 import type { AccountsState } from './use-accounts.ts';
 
@@ -29,7 +29,7 @@ export function AccountsList({ state, own, onManage, onPage, onRetry }: Accounts
     <>
       <output className="tabular mb-2 block text-sm text-muted">{texts.found(total)}</output>
       {accounts.length === 0 ? (
-        <EmptyState icon={<SearchX aria-hidden className="size-8" />} title={texts.nobody}>
+        <EmptyState drawing="search" title={texts.nobody}>
           {texts.nobodyText}
         </EmptyState>
       ) : (

@@ -1,5 +1,6 @@
 import { useId, useState, type ReactNode } from 'react';
 import { KIND_LABELS } from '#contract/labels.ts';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import type { WeekActivity } from '#web/backend/statistics.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
@@ -32,11 +33,7 @@ function Content({ activity }: Readonly<{ activity: readonly WeekActivity[] }>):
   const weeks = countWeeks(activity);
   const kinds = countKinds(activity);
   if (weeks.every(({ total }) => total === 0)) {
-    return (
-      <Card>
-        <p className="text-muted">{texts.quiet}</p>
-      </Card>
-    );
+    return <EmptyState drawing="figures" title={texts.quiet} />;
   }
   return (
     <>

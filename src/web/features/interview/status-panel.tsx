@@ -103,7 +103,8 @@ function Progress({ handle: { conversation } }: Readonly<{ handle: InterviewHand
       aria-hidden={over}
       className={clsx(
         'w-full sm:max-w-80',
-        over && '-my-2 h-1 opacity-0 transition-opacity delay-500 duration-300 motion-reduce:hidden',
+        over &&
+          '-my-2 h-1 opacity-0 transition-opacity delay-(--motion-leave) duration-(--motion-leave) motion-reduce:hidden',
       )}
     >
       <ProgressBar label={texts.progress} percent={conversation.progress} visibleLabel={false} />

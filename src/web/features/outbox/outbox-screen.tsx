@@ -7,9 +7,8 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { FileRow, type FileRowProps } from '#web/ui/file-row.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
-import { Inbox } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { EmptyState } from '#web/ui/state-screens.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { reasonText, texts } from './texts.ts';
 
 /** The contributions of the current user that wait on this device. */
@@ -26,7 +25,7 @@ export function OutboxScreen(): ReactNode {
     <FlowScreen title={texts.heading} lead={texts.lead}>
       {entries.length === 0 && (
         <EmptyState
-          icon={<Inbox aria-hidden className="size-8" />}
+          drawing="sent"
           title={texts.empty}
           action={user !== undefined && <ButtonLink href="/">{texts.home}</ButtonLink>}
         >

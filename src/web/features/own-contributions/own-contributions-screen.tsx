@@ -6,7 +6,7 @@ import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { EmptyState } from '#web/ui/state-screens.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ContributionRow } from './contribution-row.tsx';
 import { texts } from './texts.ts';
 
@@ -26,7 +26,11 @@ export function OwnContributionsScreen({ home }: Readonly<{ home: string }>): Re
       <p className="mt-3 mb-8 max-w-measure text-lg text-muted">{texts.lead}</p>
       {isPending && <Loading />}
       {data !== undefined && rows.length === 0 && (
-        <EmptyState title={texts.empty.title} action={<ButtonLink href={home}>{texts.empty.action}</ButtonLink>}>
+        <EmptyState
+          drawing="contributions"
+          title={texts.empty.title}
+          action={<ButtonLink href={home}>{texts.empty.action}</ButtonLink>}
+        >
           {texts.empty.text}
         </EmptyState>
       )}

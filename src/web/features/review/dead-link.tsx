@@ -3,7 +3,7 @@ import { hasReviewDrafts } from '#web/backend/browser-storage.ts';
 import { requestReviewLink, ReviewError, type ReviewProblem } from '#web/backend/review.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { Clock } from '#web/ui/icons.tsx';
+import { Drawing } from '#web/ui/empty-state.tsx';
 import { ErrorScreen } from '#web/ui/state-screens.tsx';
 import { texts } from './texts.ts';
 
@@ -19,7 +19,7 @@ export function DeadLink({ reviewKey }: Readonly<{ reviewKey: string | undefined
   return (
     <ErrorScreen
       title={texts.dead.title}
-      icon={<Clock aria-hidden className="size-7" />}
+      drawing={<Drawing name="lost" className="mb-6" />}
       {...(reviewKey === undefined ? {} : { action: <NewLink reviewKey={reviewKey} /> })}
     >
       <p>

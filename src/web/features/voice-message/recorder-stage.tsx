@@ -84,8 +84,7 @@ function RecordButton({ recorder, disabled }: RecorderStageProps): ReactNode {
       disabled={off}
       onClick={running ? stop : start}
       className={clsx(
-        'relative aspect-square w-2/5 flex items-center justify-center rounded-full border-4 ' +
-          'transition-colors duration-200',
+        'relative aspect-square w-2/5 flex items-center justify-center rounded-full border-4 transition-colors',
         running
           ? 'border-record bg-record text-paper'
           : 'border-line bg-surface text-record-ink enabled:hover:border-record',

@@ -5,6 +5,7 @@ import type { DeskContribution, DeskItem } from '#contract/desk.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { useNavigate } from '#web/ui/link.tsx';
+import { Drawing } from '#web/ui/empty-state.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { contributionHref, formatFilter, INBOX_PATH, parseFilter, parseView } from '../desk-url.ts';
 import { HelpDialog } from '../help-dialog.tsx';
@@ -72,6 +73,7 @@ function Failed({ problem, search, onReload }: FailedProps): ReactNode {
   return (
     <ErrorScreen
       title={missing ? texts.notFoundTitle : texts.failedTitle}
+      drawing={<Drawing name="lost" className="mb-6" />}
       action={
         <>
           {!missing && <Button onClick={onReload}>{deskTexts.retry}</Button>}

@@ -2,8 +2,8 @@ import { useMemo, type ReactNode } from 'react';
 import type { DeskContribution } from '#contract/desk.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import { Button } from '#web/ui/button.tsx';
-import { AudioLines, FileX2, Play } from '#web/ui/screen-icons.ts';
-import { EmptyState } from '#web/ui/state-screens.tsx';
+import { Play } from '#web/ui/screen-icons.ts';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
 import { chooseSpoken, JumpButton, useSentenceHeard, type Players } from './players.tsx';
 import { describeFiles } from './stored-files.ts';
@@ -122,10 +122,9 @@ function NoTranscript({
   const instead = findSubstitute(contribution);
   const path = 'path' in instead ? instead.path : undefined;
   const playable = players.recordings.some((one) => one.path === path);
-  const Icon = instead.kind === 'recording' ? AudioLines : FileX2;
   return (
     <EmptyState
-      icon={<Icon aria-hidden className="size-8" />}
+      drawing="transcript"
       title={texts.title}
       action={
         path === undefined || !playable ? undefined : (

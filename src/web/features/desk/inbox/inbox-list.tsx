@@ -2,10 +2,8 @@ import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
-import { Inbox } from '#web/ui/icons.tsx';
-import { SearchX } from '#web/ui/screen-icons.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { EmptyState } from '#web/ui/state-screens.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { contributionHref, parseFilter } from '../desk-url.ts';
 import { isExhausted, type Listing } from '../listing.ts';
 import { ProblemNotice } from '../notices.tsx';
@@ -36,7 +34,7 @@ export function InboxList({ listing, rows, onMore, onReload, onClear, onOpen }: 
           aria-label={texts.contributions}
           className={clsx(
             'divide-y divide-line rounded-card border border-line bg-surface transition-opacity',
-            busy === 'reloading' && 'opacity-60 delay-300',
+            busy === 'reloading' && 'opacity-60 delay-(--motion-leave)',
           )}
         >
           {items.map((item) => (
@@ -83,14 +81,14 @@ function Empty({ search, onClear }: Readonly<{ search: string; onClear: () => vo
   const filtered = search !== '' && Object.keys(parseFilter(search)).some((name) => name !== 'sort');
   if (!filtered) {
     return (
-      <EmptyState icon={<Inbox aria-hidden className="size-8" />} title={texts.emptyTitle}>
+      <EmptyState drawing="inbox" title={texts.emptyTitle}>
         {texts.empty}
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      icon={<SearchX aria-hidden className="size-8" />}
+      drawing="search"
       title={texts.noneTitle}
       action={
         <Button variant="secondary" onClick={onClear}>

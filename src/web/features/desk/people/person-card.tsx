@@ -9,8 +9,8 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { EMAIL_PATTERN, EmailField } from '#web/ui/form-fields.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
-import { Download, Search as SearchIcon, Trash2, UserX } from '#web/ui/screen-icons.ts';
-import { EmptyState } from '#web/ui/state-screens.tsx';
+import { Download, Search as SearchIcon, Trash2 } from '#web/ui/screen-icons.ts';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { EraseDialog, useErasure } from '../erasure/erase-dialog.tsx';
 import { ReceiptFacts } from '../erasure/receipt-facts.tsx';
@@ -94,7 +94,7 @@ function PersonFound({ person, onErased }: PersonFoundProps): ReactNode {
   const counts = listCounts(person);
   if (counts.length === 0 && account === null) {
     return (
-      <EmptyState icon={<UserX aria-hidden className="size-8" />} title={texts.nothingTitle}>
+      <EmptyState drawing="person" title={texts.nothingTitle}>
         <span className="[overflow-wrap:anywhere]">{texts.nothing(email)}</span>
       </EmptyState>
     );

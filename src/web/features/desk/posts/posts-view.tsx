@@ -7,8 +7,8 @@ import type { DeskPost, DeskPosts } from '#web/backend/posts.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ChevronDown } from '#web/ui/icons.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
-import { FileText, Send } from '#web/ui/screen-icons.ts';
-import { EmptyState } from '#web/ui/state-screens.tsx';
+import { Send } from '#web/ui/screen-icons.ts';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { useMedia } from '#web/ui/use-media.ts';
 import { MailProblemNotice } from '../contribution/contact-card.tsx';
@@ -75,7 +75,7 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
         onLinkRenewed={posts.set}
       />
       {post === undefined ? (
-        <EmptyState icon={<FileText aria-hidden className="size-8" />} title={texts.empty}>
+        <EmptyState drawing="post" title={texts.empty}>
           {texts.emptyText}
         </EmptyState>
       ) : (

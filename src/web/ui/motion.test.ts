@@ -1,0 +1,30 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+/** Where durations may stand as numbers. */
+const TOKENS = 'src/web/ui/tokens.css';
+/** What reduced motion sets. */
+const NONE = '0.01ms';
+
+const findDurations = (text: string): readonly string[] =>
+  [...text.matchAll(/\b(?:duration|delay)-(?:\d+|\[[^\]]+\])|(?<![\w.#-])\d*\.?\d+m?s(?=[\s;,)])/g)]
+    .map(([found]) => found)
+    .filter((found) => found !== NONE);
+
+test('Durations are found as classes and in style sheets', () => {
+  expect(findDurations("'transition duration-300 delay-[2s]'")).toEqual(['duration-300', 'delay-[2s]']);
+  expect(findDurations('animation: rise 220ms var(--ease), b 1.6s; width: 2px')).toEqual(['220ms', '1.6s']);
+});
+
+test('Every movement takes its time from the tokens (0272)', () => {
+  const files = globSync('src/web/**/*.{css,tsx}').filter((file) => file !== TOKENS && !file.endsWith('.test.tsx'));
+  expect(files.length).toBeGreaterThan(100);
+  const literal = files.flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    const classes = file.endsWith('.css')
+      ? text
+      : [...text.matchAll(/'[^'\n]*'/g)].map(([quoted]) => quoted).join('\n');
+    return findDurations(classes).map((found) => `${file}: ${found}`);
+  });
+  expect(literal).toEqual([]);
+});
