@@ -22,10 +22,10 @@ export async function backupRows(): Promise<Row[]> {
   try {
     await server.url;
     await fillForBackup(place('data'));
-    const backup = await timed(() => command('backup', place('data'), place('a.tar')));
+    const backup = await timed(() => runBackup('backup', place('data'), place('a.tar')));
     const copy = await timed(() => plainCopy(place('data'), place('copy')));
     await server.end('SIGTERM');
-    const restore = await timed(() => command('restore', place('restored'), place('a.tar')));
+    const restore = await timed(() => runBackup('restore', place('restored'), place('a.tar')));
     const megabytes = (await diskUsage(place('data'))) / 1024;
     const rate = (ms: number): number => megabytes / (ms / 1000);
     const what = `${INTERVIEWS / 1000}k interviews, ${SIZES.length} files, ${megabytes.toFixed(0)} MB`;
@@ -94,8 +94,8 @@ function* repeated(block: Buffer, size: number): Generator<Buffer> {
 
 const TELL_PEAK = `process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))`;
 
-/** Resolves with the most memory it had, in MiB. */
-async function command(verb: 'backup' | 'restore', dataDir: string, file: string): Promise<number> {
+/** Runs the command of that name; resolves with the most memory it had, in MiB. */
+export async function runBackup(verb: 'backup' | 'restore', dataDir: string, file: string): Promise<number> {
   const tell = `--import=data:text/javascript,${encodeURIComponent(TELL_PEAK)}`;
   const { code, err } = await runFile('src/server/backup/cli.ts', [verb, file], {
     DATA_DIR: dataDir,

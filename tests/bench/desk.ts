@@ -49,7 +49,7 @@ export async function deskRows(subject: Subject, databaseUrl: string): Promise<R
   }
 }
 
-async function signInToDesk(subject: Subject): Promise<SupabaseClient> {
+export async function signInToDesk(subject: Subject): Promise<SupabaseClient> {
   const client = createClient(subject.url, subject.key, { auth: { persistSession: false, autoRefreshToken: false } });
   const { error } = await client.auth.signInWithPassword(subject.findAccount('admin'));
   if (error) throw error;
@@ -81,11 +81,11 @@ const WORDS = `'Lager Welle Maschine Turbine Projekt Ingenieur Brücke Beton Sta
   messen prüfen bauen entwickeln konstruieren schnell groß klein neu alt stark leise sicher teuer günstig heute gestern immer'`;
 
 /** Past the triggers and with the index built last: what is measured is the reading. */
-export async function fillInbox(database: pg.Client): Promise<void> {
+export async function fillInbox(database: pg.Client, contributions = MANY): Promise<void> {
   await database.query('truncate public.interviews cascade');
   await database.query('set session_replication_role = replica');
   await database.query(
-    `create temp table texts as
+    `create temp table if not exists texts as
      select t, string_agg(
        case
          when random() < 0.3 then (array['und', 'die', 'der', 'das', 'ist', 'wir', 'haben', 'mit', 'ich',
@@ -103,7 +103,7 @@ export async function fillInbox(database: pg.Client): Promise<void> {
      select n, x.text || ' Sonderfall' || n % 5000, now() - make_interval(secs => n * 70),
        'Ada' || n % 700, 'Lovelace' || n % 900, case when n % 3 > 0 then 'ada' || n || '@beispiel.test' end
      from generate_series(1, $1::int) as n join texts as x on x.t = 1 + n % $2::int`,
-    [MANY, TEXTS],
+    [contributions, TEXTS],
   );
   await database.query(
     `insert into private.desk_items (interview_id, area, kind, contributor, created_at, changed_at, finished, files,

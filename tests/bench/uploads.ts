@@ -96,19 +96,29 @@ async function sendTogether(subject: Subject, folder: number): Promise<void> {
   await Promise.all(names.map((name) => sendInParts(subject, name, EACH)));
 }
 
-/** Each with its row in `media_uploads`, as a flow does it. */
 async function sendSmall(subject: Subject): Promise<void> {
   const folders = await Promise.all(Array.from({ length: SMALL_FILES / EACH_FOLDER }, () => newFolder(subject)));
-  await sixAtOnce(async (index) => {
-    const folder = folders[Math.floor(index / EACH_FOLDER)];
-    const name = `${folder}/3_${String(index).padStart(32, '0')}.webm`;
-    const headers = { ...buildHeaders(subject), 'content-type': 'video/webm', 'content-length': SMALL_BYTES };
-    const body = content(SMALL_BYTES);
-    await send(`${subject.url}/storage/v1/object/Media/${name}`, { method: 'POST', headers, body });
-    const row = { interview_id: folder, file_path: name, file_type: 'video/webm' };
-    const { error } = await subject.client.from('media_uploads').insert(row);
-    if (error) throw new Error(error.message);
-  });
+  await sixAtOnce(SMALL_FILES, async (index) =>
+    storeSmallFile(subject, folders[Math.floor(index / EACH_FOLDER)] ?? 0, index),
+  );
+}
+
+/** A contribution with so many files; returns its number. */
+export async function storeSmallFiles(subject: Subject, count: number): Promise<number> {
+  const folder = await newFolder(subject);
+  await sixAtOnce(count, (index) => storeSmallFile(subject, folder, index));
+  return folder;
+}
+
+/** With its row in `media_uploads`, as a flow does it. */
+async function storeSmallFile(subject: Subject, folder: number, index: number): Promise<void> {
+  const name = `${folder}/3_${String(index).padStart(32, '0')}.webm`;
+  const headers = { ...buildHeaders(subject), 'content-type': 'video/webm', 'content-length': SMALL_BYTES };
+  const body = content(SMALL_BYTES);
+  await send(`${subject.url}/storage/v1/object/Media/${name}`, { method: 'POST', headers, body });
+  const row = { interview_id: folder, file_path: name, file_type: 'video/webm' };
+  const { error } = await subject.client.from('media_uploads').insert(row);
+  if (error) throw new Error(error.message);
 }
 
 /** The least of it: a flushed file and a committed row each. */
@@ -117,7 +127,7 @@ async function writeSmall(subject: Subject): Promise<void> {
   await mkdir(folder);
   const pool = new pg.Pool({ connectionString: await getDatabaseUrl(subject.dataDir), max: AT_ONCE });
   await pool.query('create table public.bench_files (name text)');
-  await sixAtOnce(async () => {
+  await sixAtOnce(SMALL_FILES, async () => {
     const name = randomUUID();
     const handle = await open(path.join(folder, name), 'wx');
     await handle.writeFile(Buffer.alloc(SMALL_BYTES, 7));
@@ -130,10 +140,10 @@ async function writeSmall(subject: Subject): Promise<void> {
   await rm(folder, { recursive: true });
 }
 
-async function sixAtOnce(work: (index: number) => Promise<void>): Promise<void> {
+async function sixAtOnce(count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
-    while (next < SMALL_FILES) await work(next++);
+    while (next < count) await work(next++);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
