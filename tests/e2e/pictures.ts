@@ -1,8 +1,11 @@
 import type { Page } from '@playwright/test';
 import { expect } from './application.ts';
 
-/** Whether docs/screens is to be written anew. */
+/** Whether the pictures of docs/screens are to be taken; `npm run screens` sets it and puts them together. */
 export const PICTURES = process.env['SCREENSHOTS'] === '1';
+
+/** Where the single pictures lie until they are put together. */
+export const TAKEN = 'test-results/pictures';
 
 export const WIDTHS = [
   [360, 740],
@@ -41,7 +44,7 @@ export async function take(page: Page, name: string): Promise<void> {
   await expect(page.getByText(/^Lade /)).toHaveCount(0);
   // A level meter never rests: then the tenth picture has to do.
   for (let before = '', tries = 0; tries < 10; tries += 1) {
-    const picture = (await page.screenshot({ path: `docs/screens/${name}.png` })).toString('base64');
+    const picture = (await page.screenshot({ path: `${TAKEN}/${name}.png` })).toString('base64');
     if (picture === before) return;
     before = picture;
   }

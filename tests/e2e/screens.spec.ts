@@ -5,22 +5,9 @@ import { show, SHOTS, type Shot } from './screens.ts';
 import { test } from './visitors.ts';
 
 /**
- * `SCREENSHOTS=1 npx playwright test screens` writes docs/screens; `accessibility.spec.ts` visits and measures the same
- * screens.
+ * Takes the pictures that `npm run screens` puts together; `accessibility.spec.ts` visits and measures the same ones.
  */
 const SHOWN = PICTURES ? SHOTS : [];
-const DARK: readonly string[] = [
-  'login',
-  'account',
-  'start',
-  'voice-message-recording',
-  'thank-you',
-  'admin',
-  'desk-inbox',
-  'desk-board',
-  'desk-contribution',
-];
-
 test.use({ trace: 'off' });
 
 /** A contribution with everything one can have. */
@@ -41,7 +28,6 @@ for (const shot of SHOWN) {
     for (const [width, height] of WIDTHS) {
       await page.setViewportSize({ width, height });
       await take(page, `${shot.name}-${width}`);
-      if (!DARK.includes(shot.name)) continue;
       await page.emulateMedia({ colorScheme: 'dark' });
       await take(page, `${shot.name}-dark-${width}`);
       await page.emulateMedia({ colorScheme: 'light' });
