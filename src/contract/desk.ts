@@ -167,6 +167,8 @@ export const DeskContributionSchema = z.extend(DeskItemSchema, {
   fileList: z.array(DeskFileSchema),
   turns: z.array(DeskTurnSchema),
   events: z.array(DeskEventSchema),
+  /** What the contributor agreed to; missing where the database does not know it yet. */
+  consents: z.optional(z.array(z.object({ version: z.string(), acceptedAt: z.string(), text: z.string() }))),
 });
 export type DeskContribution = z.infer<typeof DeskContributionSchema>;
 

@@ -21,6 +21,10 @@ export async function applySettings(database: Database, env: Env): Promise<void>
     if (!(await hasFunction(tx, 'private.require_second_factor(text[])'))) return;
     await tx.query('select private.require_second_factor($1)', [env.MFA_REQUIRED_ROLES]);
   });
+  await database.asOwner(async (tx) => {
+    if (!(await hasFunction(tx, 'private.require_consent(text)'))) return;
+    await tx.query('select private.require_consent($1)', [env.CONSENT_TEXT?.text ?? null]);
+  });
 }
 
 /** The folder of another project (SUPABASE_DIR) has none of these functions. */

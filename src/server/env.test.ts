@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readEnv } from './env.ts';
 
@@ -24,6 +28,8 @@ test.each([
   ['TRUST_PROXY', 'proxy.beispiel.test'],
   ['TRUST_PROXY', '10.0.0.0/33'],
   ['LIMIT_IMAGE_BYTES', '-1'],
+  ['CONSENT_TEXT', 'gibt-es-nicht.txt'],
+  ['CONSENT_TEXT', 'src'],
   ['WORKERS', '0'],
   ['WORKERS', '-1'],
   ['WORKERS', '2'],
@@ -65,4 +71,20 @@ test.each([
 
 test('addresses lose their last slash', () => {
   expect(readEnv({ PUBLIC_URL: 'https://beitraege.test/' }).PUBLIC_URL).toBe('https://beitraege.test');
+});
+
+test('CONSENT_TEXT: the text of a file and its digest, and neither nothing nor bytes that are no text', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'consent-'));
+  const file = path.join(folder, 'einwilligung.txt');
+  const read = (content: string | Buffer) => {
+    writeFileSync(file, content);
+    return readEnv({ CONSENT_TEXT: file }).CONSENT_TEXT;
+  };
+  expect(read('\uFEFFIch stimme zu.\n')).toEqual({
+    text: 'Ich stimme zu.',
+    version: createHash('sha256').update('Ich stimme zu.').digest('hex'),
+  });
+  for (const bad of [' \n', 'a'.repeat(20_001), Buffer.of(0xff, 0xfe, 0x41)])
+    expect(() => read(bad)).toThrow(/ {2}CONSENT_TEXT: /);
+  rmSync(folder, { recursive: true });
 });

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -66,6 +68,21 @@ const list = z
 const AGENT_PLACE = new RegExp(
   `^(?:\\*|(?:(?:generic|firma-a|firma-b|testnormec)/)?(?:${INTERVIEW_SUBJECTS.join('|')}))$`,
 );
+
+const CONSENT_MAX_CHARACTERS = 20_000;
+
+/** The text of a file (UTF-8, its ends trimmed) with its SHA-256 as version. */
+const consent = z.string().transform((file, context) => {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path.resolve(ROOT, file))).trim();
+    if (text !== '' && text.length <= CONSENT_MAX_CHARACTERS)
+      return { version: createHash('sha256').update(text).digest('hex'), text };
+    context.addIssue(`${file} ist leer oder länger als ${CONSENT_MAX_CHARACTERS.toLocaleString('de')} Zeichen`);
+  } catch {
+    context.addIssue(`${file} ist nicht lesbar oder kein Text in UTF-8`);
+  }
+  return z.NEVER;
+});
 
 const json = z.string().transform((text, context): unknown => {
   try {
@@ -165,6 +182,8 @@ const EnvSchema = z.object({
   KEEP_RECORDINGS: flag(false),
   /** Asks for each picture and film who can be recognised. */
   IMAGE_RIGHTS: flag(true),
+  /** A file with the text that contributors agree to; unset: nothing is asked. */
+  CONSENT_TEXT: consent.optional(),
   TRANSCRIPTION_DAILY_BYTES: bytes(1024 * 1024 * 1024),
   CLOUD_RECOGNITION: flag(false),
   VOICE_AGENT_URL: httpUrl.optional(),

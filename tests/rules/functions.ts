@@ -31,6 +31,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'public.admin_statistics()': { sql: 'admin_statistics()', by: ['admin', 'service'] },
   'public.admin_posts()': { sql: 'admin_posts()', by: ['admin', 'service'] },
   'public.admin_activity(integer)': { sql: 'admin_activity(2)', by: ['admin', 'service'] },
+  'public.accept_consent(bigint,text)': { sql: `accept_consent(0, 'x')`, by: ALL_BUT_SERVICE },
   'public.answer_image_rights(text,text)': { sql: `answer_image_rights('1/a.png', 'agreed')`, by: ALL_BUT_SERVICE },
   'public.desk_audit(bigint,text,jsonb)': { sql: `desk_audit(:bound, 'view')`, by: ['admin', 'service'] },
   'public.desk_change(bigint,integer,jsonb)': { sql: `desk_change(:bound, 1, '{"note": "x"}')`, by: ADMIN },

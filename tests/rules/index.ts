@@ -3,6 +3,7 @@ import { DESK_RULES } from './desk.ts';
 import { ERASURE_RULES } from './erasure.ts';
 import { FILE_RULES } from './files.ts';
 import { FUNCTION_RULES } from './functions.ts';
+import { CONSENT_RULES } from './consent.ts';
 import { IMAGE_RIGHTS_RULES } from './image-rights.ts';
 import { INBOX_RULES } from './inbox.ts';
 import { INTERVIEW_RULES, KEY_RULES } from './keys.ts';
@@ -36,6 +37,7 @@ export const OWN_RULES: readonly Rule[] = [
   ...INTERVIEW_RULES,
   ...FILE_RULES,
   ...FUNCTION_RULES,
+  ...CONSENT_RULES,
   ...IMAGE_RIGHTS_RULES,
   ...DESK_RULES,
   ...INBOX_RULES,

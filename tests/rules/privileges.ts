@@ -61,6 +61,7 @@ const FUNCTIONS: readonly Executable[] = [
       'private.my_interview_ids()',
       'private.within_upload_quota(text,jsonb)',
       'private.writable_interview_ids()',
+      'public.accept_consent(bigint,text)',
       'public.answer_image_rights(text,text)',
       'public.desk_ticket_redeem(text)',
       'public.review_answer(bigint,integer,text,text)',

@@ -375,6 +375,29 @@ const ERASURE_TABLES: Readonly<Record<string, TableRules>> = {
 };
 
 const OTHER_TABLES: Readonly<Record<string, TableRules>> = {
+  'private.consent_texts': {
+    row: { version: `repeat('a', 64)`, text: `'Ich stimme zu.'` },
+    required: ['text', 'known_since', 'required'],
+    refused: {
+      consent_texts_version_is_digest: [{ version: `repeat('A', 64)` }, { version: `repeat('a', 63)` }],
+      consent_texts_text_bounded: [{ text: `''` }, { text: text(20_001) }],
+    },
+    unique: { consent_texts_pkey: {} },
+  },
+  'private.consents': {
+    row: { interview_id: ':interview', version: `repeat('a', 64)` },
+    before: [`insert into private.consent_texts (version, text) values (repeat('a', 64), 'Ich stimme zu.')`],
+    required: ['accepted_at'],
+    unique: { consents_pkey: {} },
+    references: {
+      consents_interview_id_fkey: withInterview,
+      consents_version_fkey: {
+        missing: { version: `repeat('b', 64)` },
+        remove: `delete from private.consent_texts where version = repeat('a', 64)`,
+        becomes: 'gone',
+      },
+    },
+  },
   'private.interview_keys': {
     row: { key_hash: `'\\x01'`, interview_id: ':interview' },
     required: ['created_at', 'expires_at'],

@@ -141,6 +141,7 @@ function buildAppConfig(env: Env, platform: Platform, origin: string, transcript
     drafts: env.LLM_URL !== undefined,
     keepRecordings: env.KEEP_RECORDINGS,
     imageRights: env.IMAGE_RIGHTS,
+    ...(env.CONSENT_TEXT === undefined ? {} : { consent: env.CONSENT_TEXT }),
     ...(env.RETENTION_DAYS === undefined ? {} : { retentionDays: env.RETENTION_DAYS }),
     cloudRecognition: env.CLOUD_RECOGNITION,
     openContributions: env.OPEN_CONTRIBUTIONS,

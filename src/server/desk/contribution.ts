@@ -13,6 +13,8 @@ const DossierSchema = z.object({
   /** Missing where the database does not know posts yet. */
   posts: z.array(z.unknown()).optional(),
   reviewLinks: z.array(z.unknown()).optional(),
+  /** Missing where the database does not know them yet. */
+  consents: z.array(z.unknown()).optional(),
 });
 
 export type ContributionFile = Readonly<{

@@ -17,7 +17,13 @@ const IdRows = z.array(IdRow);
 const TranscriptRow = z.object({ transcript: z.nullish(z.string()) });
 
 /** The contact form's fields (§3 'Contact form'). */
-export type Contact = Readonly<{ firstName: string; lastName: string; email: string }>;
+export type Contact = Readonly<{
+  firstName: string;
+  lastName: string;
+  email: string;
+  /** The version of the text that was agreed to, where one is asked for. */
+  consent?: string | undefined;
+}>;
 
 type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: number }>;
 
@@ -106,11 +112,20 @@ export async function saveContact(backend: BackendClient, id: number, contact: C
     contact_email: contact.email,
     completed_at: now.toISOString(),
   };
+  if (contact.consent !== undefined) await acceptConsent(backend, id, contact.consent);
   try {
     expectRow(await backend.supabase.from(TABLE).update(fields).eq('id', id).select('id'));
   } catch {
     getData(await backend.supabase.from(TABLE).insert({ id, ...fields }));
   }
+}
+
+/** Before the contact details, which the database takes with it only. D10: a row that is not there is made. */
+async function acceptConsent({ supabase }: BackendClient, contribution: number, version: string): Promise<void> {
+  const accept = async (): Promise<unknown> => getData(await supabase.rpc('accept_consent', { contribution, version }));
+  if ((await accept()) === true) return;
+  getData(await supabase.from(TABLE).insert({ id: contribution }));
+  await accept();
 }
 
 /** `undefined` where the row has no transcript or this caller may not see it. */

@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { EmailField } from '#web/ui/form-fields.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
+import { useBackend } from '#web/backend/client.ts';
 import { texts } from './texts.ts';
 import type { useContact } from './use-contact.ts';
 
@@ -53,6 +54,7 @@ export function ContactForm({ contact }: Readonly<{ contact: ReturnType<typeof u
           <span>{texts.foreignDevice}</span>
           <span className="col-start-2 text-sm text-muted">{texts.foreignDeviceHint}</span>
         </label>
+        <Consent form={form} disabled={sent} />
         <div className="flex flex-col sm:col-span-2 sm:items-end">
           <Button type="submit" busy={form.formState.isSubmitting} busyLabel={texts.submitting} disabled={sent}>
             {texts.submit}
@@ -60,5 +62,46 @@ export function ContactForm({ contact }: Readonly<{ contact: ReturnType<typeof u
         </div>
       </form>
     </SectionCard>
+  );
+}
+
+type ConsentProps = Readonly<{ form: ReturnType<typeof useContact>['form']; disabled: boolean }>;
+
+/** The exact text, and the box that agrees to it; nothing where the operator asks for none (decision 0267). */
+function Consent({ form, disabled }: ConsentProps): ReactNode {
+  const id = useId();
+  const { consent } = useBackend().config;
+  if (consent === undefined) return null;
+  const error = form.getError('agreed');
+  return (
+    <div className="flex flex-col gap-2 sm:col-span-2">
+      <h3 id={id} className="font-medium">
+        {texts.consentTitle}
+      </h3>
+      <section
+        aria-labelledby={id}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard
+        tabIndex={0}
+        className="max-h-56 overflow-y-auto rounded-control border border-line p-4 text-sm whitespace-pre-line"
+      >
+        {consent.text}
+      </section>
+      <label className="grid cursor-pointer grid-cols-[auto_1fr] items-center gap-x-3 py-1">
+        <input
+          type="checkbox"
+          {...form.register('agreed')}
+          disabled={disabled}
+          aria-invalid={error !== undefined}
+          aria-describedby={error === undefined ? undefined : `${id}-error`}
+          className="size-5"
+        />
+        <span>{texts.consent}</span>
+      </label>
+      {error !== undefined && (
+        <p id={`${id}-error`} role="alert" className="text-sm text-record-ink">
+          {error}
+        </p>
+      )}
+    </div>
   );
 }

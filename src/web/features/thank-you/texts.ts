@@ -60,10 +60,13 @@ export const texts = {
   foreignDeviceHint: 'Sonst stehen deine Angaben beim nächsten Beitrag schon da.',
   submit: 'Content übermitteln',
   submitting: 'Wird gesendet...',
+  consentTitle: 'Einwilligung',
+  consent: 'Ich habe die Einwilligung gelesen und stimme ihr zu.',
   invalid: {
     firstName: 'Vorname ist erforderlich',
     lastName: 'Nachname ist erforderlich',
     email: 'Gültige E-Mail-Adresse erforderlich',
+    consent: 'Ohne deine Einwilligung kann der Beitrag nicht übermittelt werden',
   },
   contactSaved: {
     title: 'Erfolgreich',

@@ -24,14 +24,16 @@ import {
 } from './remembered-contact.ts';
 import { texts } from './texts.ts';
 
-/** §5 'Contact form' */
-const ContactSchema = z.object({
-  firstName: z.string().check(z.trim(), z.minLength(1, texts.invalid.firstName)),
-  lastName: z.string().check(z.trim(), z.minLength(1, texts.invalid.lastName)),
-  email: z.string().check(z.trim(), z.email(texts.invalid.email)),
-});
+/** §5 'Contact form'; `consent`: whether a text has to be agreed to (decision 0267). */
+const createContactSchema = (consent: boolean) =>
+  z.object({
+    firstName: z.string().check(z.trim(), z.minLength(1, texts.invalid.firstName)),
+    lastName: z.string().check(z.trim(), z.minLength(1, texts.invalid.lastName)),
+    email: z.string().check(z.trim(), z.email(texts.invalid.email)),
+    agreed: z.boolean().check(z.refine((agreed) => agreed || !consent, texts.invalid.consent)),
+  });
 
-const EMPTY: Contact = { firstName: '', lastName: '', email: '' };
+const EMPTY = { firstName: '', lastName: '', email: '' };
 const NAMES = ['firstName', 'lastName', 'email'] as const;
 
 /** Draft of this tab, else what this device remembers, else the address of the account. */
@@ -40,7 +42,7 @@ function useRememberedContact() {
   const owner = ownerHere(config);
   const [remembered] = useState(() => readRememberedContact(owner));
   const [foreign, setForeign] = useState(false);
-  const [first] = useState<Contact>(
+  const [first] = useState(
     () => readContactDraft() ?? remembered ?? { ...EMPTY, email: storedUser(config.supabaseUrl)?.email ?? '' },
   );
   return {
@@ -90,14 +92,24 @@ export function useContact(keeping: KeepHandle) {
     if (interviewId === undefined) return;
     await (unsent === undefined ? keeping.keep([]) : keep(interviewId, unsent));
   };
-  const form = useForm(ContactSchema, memory.first, submitOnce);
+  const form = useContactForm(memory.first, submitOnce);
   const setForeign = (foreign: boolean): void => {
     memory.setForeign(foreign);
     // Details of an earlier contribution go; what was typed now stays.
-    if (foreign && isSame(form.getValues(), memory.remembered)) form.reset(EMPTY);
+    if (foreign && isSame(form.getValues(), memory.remembered)) form.reset({ ...EMPTY, agreed: false });
   };
   const keepDraft = (): void => keepContactDraft(form.getValues());
   return { form, sent, unsent: unsent !== undefined, keepForLater, foreign: memory.foreign, setForeign, keepDraft };
+}
+
+/** Agreed to anew for each contribution: nothing remembers it. */
+function useContactForm(first: Contact, onSubmit: (contact: Contact) => Promise<void>) {
+  const { consent } = useBackend().config;
+  return useForm(
+    createContactSchema(consent !== undefined),
+    { ...first, agreed: false },
+    ({ firstName, lastName, email }) => onSubmit({ firstName, lastName, email, consent: consent?.version }),
+  );
 }
 
 function isSame(shown: Contact, remembered: Contact | undefined): boolean {

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { DeskContribution, DeskEvent, DeskMail, DeskMailOutcome } from '#contract/desk.ts';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Link } from '#web/ui/link.tsx';
+import { formatMoment } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { Mail } from '#web/ui/screen-icons.ts';
 import { contributionTexts as texts } from './texts.ts';
@@ -34,6 +35,14 @@ export function ContactCard({ contribution }: Readonly<{ contribution: DeskContr
         </div>
       )}
       {!finished && <p className="text-sm text-muted">{email === null ? texts.noAccount : texts.account}</p>}
+      {contribution.consents?.map((consent) => (
+        <details key={consent.version} className="mt-3 text-sm">
+          <summary className="touch flex cursor-pointer items-center text-muted">
+            {texts.consented(formatMoment(consent.acceptedAt), consent.version.slice(0, 8))}
+          </summary>
+          <p className="max-w-measure whitespace-pre-line">{consent.text}</p>
+        </details>
+      ))}
     </SectionCard>
   );
 }

@@ -42,6 +42,7 @@ export const contributionTexts = {
   number: (id: number) => `Beitrag ${id}`,
   area: 'Bereich',
   topic: 'Thema',
+  consented: (at: string, version: string) => `Einwilligung vom ${at}, Fassung ${version}`,
   received: 'Eingegangen',
   completed: 'Abgeschlossen',
   erasedOn: 'Wird gelöscht ab',
