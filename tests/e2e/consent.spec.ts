@@ -12,7 +12,8 @@ const TEXT =
 /** An installation that asks for consent. */
 const test = base.extend<object, { server: TestServer }>({
   server: [
-    async ({ transcription: _ }, provide) => {
+    // oxlint-disable-next-line no-empty-pattern -- Playwright wants the pattern
+    async ({}, provide) => {
       const folder = await mkdtemp(path.join(tmpdir(), 'consent-'));
       await writeFile(path.join(folder, 'einwilligung.txt'), TEXT);
       const server = await bootServer({ CONSENT_TEXT: path.join(folder, 'einwilligung.txt') });
