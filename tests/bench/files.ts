@@ -48,7 +48,8 @@ export async function download(url: string, headers: Record<string, string>, byt
   if (received !== bytes) throw new Error(`download: ${received} bytes`);
 }
 
-async function downloadRanges(url: string, headers: Record<string, string>): Promise<void> {
+/** Twenty ranges at once. */
+export async function downloadRanges(url: string, headers: Record<string, string>): Promise<void> {
   const starts = Array.from({ length: AT_ONCE }, (_, index) => index * RANGE_BYTES);
   const get = (start: number): Promise<void> =>
     download(url, { ...headers, range: `bytes=${start}-${start + RANGE_BYTES - 1}` }, RANGE_BYTES);
