@@ -54,7 +54,7 @@ test.describe('§2.12 /admin', () => {
     });
   }
 
-  test("§8 a load error: its message in a toast, 'Keine Daten verfügbar' on the screen, and the next try works", async ({
+  test("§8 a load error: its message and 'Keine Daten verfügbar' on the screen, and the next try works", async ({
     page,
     server,
   }) => {

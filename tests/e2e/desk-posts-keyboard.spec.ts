@@ -62,7 +62,7 @@ test('On a phone with the keyboard alone a post is written, copied, packed, sent
   await expect(page.getByText('Gespeichert', { exact: true })).toBeVisible();
 
   await press(page, 'Text kopieren');
-  await expect(page.getByText('Text kopiert', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Kopiert', exact: true })).toBeFocused();
   const body = await field(page).inputValue();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(body);
   const download = page.waitForEvent('download');

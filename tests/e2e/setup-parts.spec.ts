@@ -80,7 +80,7 @@ test('Tells how much is in order and leads to the next step, by keyboard', async
   await expect(page.getByText('PUBLIC_URL=https://beitrag.example.de')).toBeVisible();
   await expect(page.getByText('docs/operations.md#tls')).toBeVisible();
   await page.getByRole('button', { name: 'Kopieren: TRUST_PROXY=true' }).press('Enter');
-  await expect(page.getByText('Kopiert').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Kopiert' })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('TRUST_PROXY=true');
   await head.press('Space');
   await expect(head).toHaveAttribute('aria-expanded', 'false');

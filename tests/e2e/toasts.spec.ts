@@ -1,5 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
+import { asOwner } from '#tests/support/callers.ts';
+import { contribute } from '#tests/support/desk.ts';
 import { expect, test } from './application.ts';
+import { getRows, openInbox, toDesk } from './desk.ts';
 import { enterScreen } from './flow.ts';
 import { expectNoToast, expectToast } from './toasts.ts';
 import { record } from './voice-message.ts';
@@ -31,23 +34,21 @@ async function expectClear(page: Page, ...others: readonly Locator[]): Promise<v
   }
 }
 
-test('D22 on a phone it covers neither the heading nor the actions of a dialog', async ({ page, loginAs }) => {
+test('D22 on a phone it covers neither the heading nor the actions of a dialog', async ({ page, server }) => {
+  const id = await contribute(server, { lastName: 'Weg', email: 'p@beispiel.test', transcript: 'tafelkreide' });
   await page.setViewportSize({ width: 360, height: 740 });
-  await loginAs('admin');
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto('/admin/benutzer');
-  await page.getByRole('button', { name: 'Benutzer anlegen' }).click();
+  await toDesk(page, server);
+  await page.clock.install();
+  await openInbox(page, '?suche=tafelkreide');
+  await expect(getRows(page)).toHaveCount(1);
+  await page.keyboard.press('?');
   const dialog = page.getByRole('dialog');
-  await expect(dialog.getByLabel('E-Mail', { exact: true })).toBeFocused();
-  await page.keyboard.type(`neu-${crypto.randomUUID()}@beispiel.test`);
-  await dialog.getByLabel('Rolle').selectOption({ index: 1 });
-  await dialog.getByRole('radio', { name: /^Passwort/ }).check();
-  await dialog.getByRole('button', { name: /anlegen/ }).click();
-  const noted = page.getByRole('dialog', { name: 'Passwort notieren' });
-  await noted.getByRole('button', { name: 'Kopieren' }).click();
+  await expect(dialog).toBeVisible();
+  await asOwner(server.databaseUrl, (client) => client.query('delete from interviews where id = $1', [id]));
+  await page.clock.fastForward(15_000);
   // Hidden from screen readers while a dialog is open; those hear the copy of it.
-  await expect(page.locator('li[data-variant]')).toContainText('In die Zwischenablage kopiert');
-  await expectClear(page, noted.getByRole('heading'), noted.getByRole('button', { name: 'Fertig' }));
+  await expect(page.locator('li[data-variant]')).toContainText('Ein Beitrag wurde gelöscht');
+  await expectClear(page, dialog.getByRole('heading').first(), dialog.getByRole('button').last());
 });
 
 test('§8 in a flow a message stands in the screen until it is solved, and no toast covers the work', async ({

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { buttonClass } from './button-class.ts';
 import { beginDialog } from './dialog-focus.ts';
 import { keepSheetClear } from './keep-clear.ts';
+import { Notice } from './notice.tsx';
 import { uiTexts } from './texts.ts';
 
 const VEIL = 'fixed inset-0 z-40 bg-veil';
@@ -66,13 +67,15 @@ export type ConfirmDialogProps = Readonly<{
   confirmLabel: string;
   cancelLabel?: string;
   tone?: 'primary' | 'danger';
+  /** Why it could not be done. */
+  problem?: string | undefined;
   onConfirm: () => void;
   onCancel: () => void;
 }>;
 
 /** Asks before something that cannot be taken back. Escape cancels; a click outside does nothing. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
-  const { open, title, description, confirmLabel, cancelLabel, tone = 'primary', onConfirm, onCancel } = props;
+  const { open, title, description, confirmLabel, cancelLabel, tone = 'primary', problem, onConfirm, onCancel } = props;
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => !next && onCancel()}>
       <AlertDialog.Portal>
@@ -80,6 +83,13 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
         <AlertDialog.Content ref={keepSheetClear} className={PANEL}>
           <AlertDialog.Title className="text-xl font-semibold">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mt-2 text-muted">{description}</AlertDialog.Description>
+          {problem !== undefined && (
+            <div className="mt-5">
+              <Notice tone="error" live>
+                {problem}
+              </Notice>
+            </div>
+          )}
           <Actions>
             <AlertDialog.Cancel className={buttonClass('secondary')}>
               {cancelLabel ?? uiTexts.cancel}

@@ -27,6 +27,7 @@ export const uiTexts = {
     failed: 'Nicht hochgeladen',
   },
   retry: 'Erneut versuchen',
+  copied: 'Kopiert',
   preview: {
     now: 'Jetzt',
     more: 'mehr',

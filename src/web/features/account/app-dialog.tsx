@@ -2,11 +2,9 @@ import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useBackend } from '#web/backend/client.ts';
 import { confirmCode, setUpApp, type AppSetUp } from '#web/backend/second-factors.ts';
-import { IconButton } from '#web/ui/button.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { SubmitRow } from '#web/ui/form-fields.tsx';
-import { Copy } from '#web/ui/screen-icons.ts';
-import { useToast } from '#web/ui/toast.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { CodeField, CodeForm } from './code-field.tsx';
 import { ErrorNotice } from './notices.tsx';
@@ -35,29 +33,20 @@ export function AppDialog({ name, onClose, onDone }: AppDialogProps): ReactNode 
 }
 
 function ConfirmApp({ app, onClose, onDone }: Omit<AppDialogProps, 'name'> & Readonly<{ app: AppSetUp }>): ReactNode {
-  const toast = useToast();
   const { busy, error, run } = useAccountAction();
   const { submit, field } = useForm(CodeForm, { code: '' }, async ({ code }) => {
     if (!(await run((backend) => confirmCode(backend, app.factorId, code)))) return;
     onDone();
   });
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(app.secret);
-    toast(texts.copied);
-  };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {/* A scanner needs dark on light in every theme. */}
       <img src={app.qrCode} alt={texts.image} className="mx-auto size-48 rounded-control bg-white p-2" />
       <div className="text-sm">
         <p className="text-muted">{texts.secret}</p>
-        <div className="mt-1 flex items-center gap-2">
+        <div className="mt-1 flex flex-wrap items-center gap-2">
           <code className="min-w-0 flex-1 font-medium break-all select-all">{app.secret}</code>
-          <IconButton
-            label={texts.copy}
-            icon={<Copy aria-hidden className="size-5" />}
-            onClick={() => void copy().catch(() => undefined)}
-          />
+          <CopyButton compact text={app.secret} label={texts.copy} failed={texts.copyFailed} />
         </div>
       </div>
       <CodeField label={texts.code} {...field('code')} />

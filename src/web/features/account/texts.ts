@@ -71,7 +71,7 @@ export const accountTexts = {
     image: 'QR-Code für die Authentifizierungs-App',
     secret: 'Oder gib diesen Schlüssel in der App ein',
     copy: 'Schlüssel kopieren',
-    copied: { title: 'Schlüssel kopiert' },
+    copyFailed: 'Kopieren nicht möglich. Markiere den Schlüssel und kopiere ihn von Hand.',
     code: 'Code aus der App',
     submit: 'Bestätigen',
     busy: 'Wird geprüft...',

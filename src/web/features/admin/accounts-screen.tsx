@@ -48,6 +48,7 @@ export function AccountsScreen(): ReactNode {
           </Field>
         </search>
       )}
+      {actions.message !== undefined && <div className="mb-4">{actions.message}</div>}
       <AccountsList
         state={list.state}
         own={own}
@@ -61,10 +62,10 @@ export function AccountsScreen(): ReactNode {
 }
 
 function Overlays({ actions, own }: Readonly<{ actions: AccountActions; own: string | undefined }>): ReactNode {
-  const { overlay, busy, close } = actions;
+  const { overlay, busy, close, problem } = actions;
   switch (overlay.kind) {
     case 'create':
-      return <CreateDialog busy={busy} onClose={close} onCreate={actions.create} />;
+      return <CreateDialog busy={busy} problem={problem} onClose={close} onCreate={actions.create} />;
     case 'manage':
       return <ManageDialog account={overlay.account} own={overlay.account.id === own} actions={actions} />;
     case 'password':
@@ -79,6 +80,7 @@ function Overlays({ actions, own }: Readonly<{ actions: AccountActions; own: str
           confirmLabel={texts.removeConfirm}
           onConfirm={() => actions.remove(overlay.account)}
           onCancel={close}
+          problem={problem}
         />
       );
     case 'factors':
@@ -91,6 +93,7 @@ function Overlays({ actions, own }: Readonly<{ actions: AccountActions; own: str
           confirmLabel={texts.factors.removeConfirm}
           onConfirm={() => actions.removeFactors(overlay.account)}
           onCancel={close}
+          problem={problem}
         />
       );
     case 'renew':
@@ -102,6 +105,7 @@ function Overlays({ actions, own }: Readonly<{ actions: AccountActions; own: str
           confirmLabel={texts.renewConfirm}
           onConfirm={() => actions.renew(overlay.account)}
           onCancel={close}
+          problem={problem}
         />
       );
     default:

@@ -8,6 +8,7 @@ import { ArrowRight, RotateCw } from '#web/ui/icons.tsx';
 import { Anchor } from '#web/ui/link.tsx';
 import { SlidersHorizontal, Users } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
+import { StepMessage } from '#web/ui/step-message.tsx';
 import { ActivitySection } from './activity-section.tsx';
 import { RoleDetails } from './role-details.tsx';
 import { adminTexts as texts } from './texts.ts';
@@ -56,6 +57,11 @@ export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode 
         <h2 className="text-xl font-semibold">{texts.areas}</h2>
         <AsOf figures={figures} />
       </div>
+      {figures.problem !== undefined && (
+        <div className="mb-4">
+          <StepMessage message={{ id: 0, title: texts.failed, description: figures.problem, variant: 'destructive' }} />
+        </div>
+      )}
       <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
         {CARDS.map(({ role, href }) => (
           <li key={role}>

@@ -5,11 +5,17 @@ import type { NewAccount } from '#contract/accounts.ts';
 import { ROLES } from '#contract/roles.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { EMAIL_PATTERN, EmailField, SubmitRow } from '#web/ui/form-fields.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { RoleField } from './role-field.tsx';
 import { accountsTexts as texts } from './texts.ts';
 
-type CreateDialogProps = Readonly<{ busy: boolean; onClose: () => void; onCreate: (account: NewAccount) => void }>;
+type CreateDialogProps = Readonly<{
+  busy: boolean;
+  problem: string | undefined;
+  onClose: () => void;
+  onCreate: (account: NewAccount) => void;
+}>;
 
 const CreateForm = z.object({
   email: z.string().check(z.trim(), z.regex(EMAIL_PATTERN, texts.emailProblem)),
@@ -17,7 +23,7 @@ const CreateForm = z.object({
   by: z.enum(['invite', 'password']),
 });
 
-export function CreateDialog({ busy, onClose, onCreate }: CreateDialogProps): ReactNode {
+export function CreateDialog({ busy, problem, onClose, onCreate }: CreateDialogProps): ReactNode {
   const { submit, field, register, watch } = useForm(CreateForm, { email: '', by: 'invite' }, onCreate);
   return (
     <Dialog open onOpenChange={(next) => !next && onClose()} title={texts.create} description={texts.createText}>
@@ -29,6 +35,11 @@ export function CreateDialog({ busy, onClose, onCreate }: CreateDialogProps): Re
           <Way value="invite" label={texts.invite} hint={texts.inviteHint} {...register('by')} />
           <Way value="password" label={texts.password} hint={texts.passwordHint} {...register('by')} />
         </fieldset>
+        {problem !== undefined && (
+          <Notice tone="error" title={texts.failed} live>
+            {problem}
+          </Notice>
+        )}
         <SubmitRow
           label={watch('by') === 'invite' ? texts.createInvite : texts.createPassword}
           busy={busy}

@@ -28,6 +28,11 @@ export function ManageDialog({ account, own, actions }: ManageDialogProps): Reac
           <RoleForm account={account} actions={actions} />
           <FactorsPart account={account} actions={actions} />
           <Actions account={account} actions={actions} />
+          {actions.problem !== undefined && (
+            <Notice tone="error" title={texts.failed} live>
+              {actions.problem}
+            </Notice>
+          )}
         </div>
       )}
     </Dialog>

@@ -148,8 +148,7 @@ export const accountsTexts = {
   passwordText: (email: string) => `Das Passwort für ${email} wird nur jetzt angezeigt und nirgends gespeichert.`,
   passwordLabel: 'Passwort',
   copy: 'Kopieren',
-  copied: { title: 'In die Zwischenablage kopiert' },
-  copyFailed: { title: 'Kopieren nicht möglich', description: 'Markiere das Passwort und kopiere es von Hand.' },
+  copyFailed: 'Kopieren nicht möglich. Markiere das Passwort und kopiere es von Hand.',
   done: 'Fertig',
   cancel: 'Abbrechen',
   toasts: {

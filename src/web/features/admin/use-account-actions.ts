@@ -1,8 +1,8 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Account, AccountAnswer, AccountChange, NewAccount } from '#contract/accounts.ts';
 import { useAction } from '#web/backend/server-state.tsx';
-import { useToast } from '#web/ui/toast.tsx';
+import { useInlineMessage } from '#web/ui/inline-message.tsx';
 import { accountsTexts as texts } from './texts.ts';
 import { getAccountsProblem, useAccountsServer } from './use-accounts.ts';
 
@@ -17,6 +17,10 @@ export type AccountActions = Readonly<{
   show: (overlay: Overlay) => void;
   close: () => void;
   busy: boolean;
+  /** What was done, for the list. */
+  message: ReactNode;
+  /** Why the action of the open dialog failed. */
+  problem: string | undefined;
   create: (account: NewAccount) => void;
   change: (account: Account, change: AccountChange) => void;
   inviteAgain: (account: Account) => void;
@@ -31,29 +35,34 @@ type Message = Readonly<{ title: string; description: string }>;
 
 type Work = Readonly<{ send: () => Promise<AccountAnswer | void>; done: Message | undefined }>;
 
-/** Runs one action at a time; each shows a toast or the password and reloads the list. */
+/** Runs one action at a time; each shows what was done or the password, and reloads the list. */
 export function useAccountActions(): AccountActions {
   const accounts = useAccountsServer();
   const client = useQueryClient();
-  const toast = useToast();
-  const [overlay, show] = useState<Overlay>(CLOSED);
-  const { run, busy } = useAction({
+  const [message, say] = useInlineMessage();
+  const [overlay, setOverlay] = useState<Overlay>(CLOSED);
+  const { run, busy, error, reset } = useAction({
     mutationFn: ({ send }: Work) => send(),
     onSuccess: (answer, { done }) => {
       const { account, password } = answer ?? {};
-      show(password === undefined ? CLOSED : { kind: 'password', email: account?.email ?? '', password });
-      if (done !== undefined && password === undefined) toast({ ...done, variant: 'good' });
+      setOverlay(password === undefined ? CLOSED : { kind: 'password', email: account?.email ?? '', password });
+      if (done !== undefined && password === undefined) say({ ...done, variant: 'good' });
     },
-    onError: (error) =>
-      toast({ title: texts.failed, description: texts.errors[getAccountsProblem(error)], variant: 'destructive' }),
     onSettled: () => void client.invalidateQueries({ queryKey: ['accounts'] }),
   });
+  const show = (next: Overlay): void => {
+    reset();
+    say();
+    setOverlay(next);
+  };
   const begin = (send: Work['send'], done?: Message): void => void run({ send, done });
   return {
     overlay,
     show,
     close: () => show(CLOSED),
     busy,
+    message,
+    problem: error === null ? undefined : texts.errors[getAccountsProblem(error)],
     create: (account) => begin(() => accounts.make(account), texts.toasts.invited(account.email)),
     change: ({ id, email }, change) => begin(() => accounts.change(id, change), formatChange(email, change)),
     inviteAgain: ({ id, email }) => begin(() => accounts.inviteAgain(id), texts.toasts.invited(email)),

@@ -1,8 +1,6 @@
-import { useEffect } from 'react';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useBackend } from '#web/backend/client.ts';
 import { loadActivity, loadStatistics, type RoleStatistics, type WeekActivity } from '#web/backend/statistics.ts';
-import { useToast } from '#web/ui/toast.tsx';
 import { adminTexts } from './texts.ts';
 
 export const WEEKS_SHOWN = 12;
@@ -14,6 +12,8 @@ export type Figures = Readonly<{
   activity: Loadable<readonly WeekActivity[]>;
   /** Time at which the figures were loaded. */
   getAs: Date | undefined;
+  /** Why there are none. */
+  problem: string | undefined;
   busy: boolean;
   refresh: () => void;
 }>;
@@ -21,7 +21,6 @@ export type Figures = Readonly<{
 /** §8 'Other': a load error shows its message or 'Unbekannter Fehler', and the dashboard shows no data. */
 export function useFigures(): Figures {
   const { supabase } = useBackend();
-  const toast = useToast();
   const statistics = useQuery({
     queryKey: ['figures', 'statistics'],
     queryFn: ({ signal }) => loadStatistics(supabase, signal),
@@ -32,14 +31,12 @@ export function useFigures(): Figures {
   });
   const busy = statistics.isFetching || activity.isFetching;
   const error = busy ? null : (statistics.error ?? activity.error);
-  useEffect(() => {
-    if (error !== null) toast({ title: adminTexts.failed, description: getMessage(error), variant: 'destructive' });
-  }, [error, toast]);
   const loadedAt = Math.max(statistics.dataUpdatedAt, activity.dataUpdatedAt);
   return {
     statistics: toLoadable(statistics),
     activity: toLoadable(activity),
     getAs: loadedAt === 0 ? undefined : new Date(loadedAt),
+    problem: error === null ? undefined : getMessage(error),
     busy,
     refresh: () => void Promise.all([statistics.refetch(), activity.refetch()]),
   };

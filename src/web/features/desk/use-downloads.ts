@@ -1,29 +1,25 @@
-import { getDeskProblem } from '#web/backend/desk.ts';
+import { getDeskProblem, type DeskProblem } from '#web/backend/desk.ts';
 import type { DeskServer } from '#web/backend/desk-server.ts';
 import { useAction } from '#web/backend/server-state.tsx';
-import { useToast } from '#web/ui/toast.tsx';
-import { deskTexts as texts } from './texts.ts';
 import { useDeskServer } from './use-desk.ts';
 
 export type Downloads = Readonly<{
   /** Key of the download that is being prepared. */
   preparing: string | undefined;
+  /** The last one, where it could not be prepared. */
+  failure: Readonly<{ key: string; problem: DeskProblem }> | undefined;
   download: (key: string) => void;
 }>;
 
 /** Fetches a short-lived address only (`requestTicket`); the browser streams the file to disk. */
 export function useDownloads(requestTicket: (server: DeskServer, key: string) => Promise<string>): Downloads {
   const server = useDeskServer();
-  const toast = useToast();
-  const { run, busy, input } = useAction({
+  const { run, busy, input, error } = useAction({
     mutationFn: (key: string) => requestTicket(server, key),
     onSuccess: startDownload,
-    onError: (error) => {
-      const description = texts.problems[getDeskProblem(error)];
-      toast({ title: texts.downloadFailed, description, variant: 'destructive' });
-    },
   });
-  return { preparing: busy ? input : undefined, download: (key) => void run(key) };
+  const failure = error === null || input === undefined ? undefined : { key: input, problem: getDeskProblem(error) };
+  return { preparing: busy ? input : undefined, failure, download: (key) => void run(key) };
 }
 
 /** Starts a download without leaving the screen, even if the answer is an error page. */

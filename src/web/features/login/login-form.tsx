@@ -4,6 +4,7 @@ import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmailField, PasswordField } from '#web/ui/form-fields.tsx';
 import { readField } from '#web/ui/form-text.ts';
+import { useInlineMessage } from '#web/ui/inline-message.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { validateEmail } from './address-form.tsx';
 import { CaptchaField } from './captcha/captcha-field.tsx';
@@ -13,7 +14,7 @@ import { loginTexts } from './texts.ts';
 type Problems = Readonly<{ email?: string | undefined; password?: string | undefined }>;
 
 export function LoginForm(): ReactNode {
-  const { busy, login } = useLogin();
+  const { busy, login, message } = useLogin();
   const captcha = useCaptcha();
   const [problems, setProblems] = useState<Problems>({});
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -44,6 +45,7 @@ export function LoginForm(): ReactNode {
         error={problems.password}
       />
       <CaptchaField captcha={captcha} />
+      {message}
       <Button type="submit" wide busy={busy} busyLabel={loginTexts.submitting}>
         {loginTexts.submit}
       </Button>
@@ -61,18 +63,20 @@ type Credentials = Readonly<{ email: string; password: string; captchaToken: str
 type Login = (credentials: Credentials, onWrong: () => void) => Promise<void>;
 
 /**
- * Signs in and ignores a second submit meanwhile (§2.2). Each answer has its toast (§8); `onWrong` is for what stays
- * until the credentials are right.
+ * Signs in and ignores a second submit meanwhile (§2.2). The screen that follows says that it has worked (§8); what went
+ * wrong stands in the form until the next try. `onWrong` marks the field.
  */
-function useLogin(): Readonly<{ busy: boolean; login: Login }> {
+function useLogin(): Readonly<{ busy: boolean; login: Login; message: ReactNode }> {
   const store = useSessionStore();
   const toast = useToast();
+  const [message, show] = useInlineMessage();
   const running = useRef(false);
   const [busy, setBusy] = useState(false);
   const login: Login = async (credentials, onWrong) => {
     if (running.current) return;
     running.current = true;
     setBusy(true);
+    show();
     try {
       const [backend, account] = await Promise.all([store.backend(), import('#web/backend/account.ts')]);
       const result = await account.signIn(backend, credentials);
@@ -80,19 +84,21 @@ function useLogin(): Readonly<{ busy: boolean; login: Login }> {
       // A second factor is still due; the next screen shows the toast.
       if (result.ok && session.status === 'signed-in' && session.factor === 'due') return;
       if (!result.ok && result.reason === 'credentials') onWrong();
-      toast({ ...chooseToast(result), variant: result.ok ? 'good' : 'destructive' });
+      if (result.ok) toast({ ...loginTexts.toasts.success, variant: 'good' });
+      else show({ ...describeFailure(result), variant: 'destructive' });
     } catch {
-      toast({ ...loginTexts.toasts.exception, variant: 'destructive' });
+      show({ ...loginTexts.toasts.exception, variant: 'destructive' });
     } finally {
       running.current = false;
       setBusy(false);
     }
   };
-  return { busy, login };
+  return { busy, login, message };
 }
 
-function chooseToast(result: SignInResult): Readonly<{ title: string; description?: string }> {
-  if (result.ok) return loginTexts.toasts.success;
+function describeFailure(
+  result: Exclude<SignInResult, { ok: true }>,
+): Readonly<{ title: string; description: string }> {
   switch (result.reason) {
     case 'credentials':
       return loginTexts.toasts.credentials;

@@ -2,8 +2,9 @@ import { useState, type ReactNode } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import type { Review } from '#contract/posts.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Check, CircleCheck } from '#web/ui/icons.tsx';
-import { Copy, Download } from '#web/ui/screen-icons.ts';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { CircleCheck } from '#web/ui/icons.tsx';
+import { Download } from '#web/ui/screen-icons.ts';
 import { texts } from './texts.ts';
 
 type DoneProps = Readonly<{ review: Review; loadPictures: () => Promise<ReadonlyMap<string, string>> }>;
@@ -21,40 +22,18 @@ export function Done({ review, loadPictures }: DoneProps): ReactNode {
         {review.posts.map(({ id, channel, body }) => (
           <li key={id} className="flex flex-wrap items-center justify-between gap-x-3 py-1">
             <span className="font-medium">{findChannel(channel)?.name ?? channel}</span>
-            <CopyButton text={body} channel={findChannel(channel)?.name ?? channel} />
+            <CopyButton
+              variant="quiet"
+              text={body}
+              label={texts.done.copy}
+              of={findChannel(channel)?.name ?? channel}
+              failed={texts.done.copyFailed}
+            />
           </li>
         ))}
       </ul>
       <DownloadAll review={review} loadPictures={loadPictures} />
     </section>
-  );
-}
-
-function CopyButton({ text, channel }: Readonly<{ text: string; channel: string }>): ReactNode {
-  const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
-  const copy = (): void => {
-    navigator.clipboard.writeText(text).then(
-      () => setState('copied'),
-      () => setState('failed'),
-    );
-  };
-  const Icon = state === 'copied' ? Check : Copy;
-  return (
-    <>
-      <Button
-        variant="quiet"
-        aria-label={`${state === 'copied' ? texts.done.copied : texts.done.copy}: ${channel}`}
-        icon={<Icon aria-hidden className="size-5" />}
-        onClick={copy}
-      >
-        {state === 'copied' ? texts.done.copied : texts.done.copy}
-      </Button>
-      {state === 'failed' && (
-        <p role="alert" className="w-full pb-2 text-sm">
-          {texts.done.copyFailed}
-        </p>
-      )}
-    </>
   );
 }
 

@@ -164,7 +164,6 @@ export const texts = {
     title: (name: string) => (name === '' ? 'Danke, das war alles!' : `Danke, ${name}, das war alles!`),
     text: 'Deine Antworten sind beim Team. Die Texte und Bilder kannst du auch selbst verwenden.',
     copy: 'Text kopieren',
-    copied: 'Kopiert',
     copyFailed: 'Kopieren hat nicht geklappt. Markiere den Text bitte von Hand.',
     download: 'Für mich herunterladen',
     downloading: 'Wird zusammengestellt...',

@@ -2,26 +2,16 @@ import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { encode } from 'uqr';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { Copy, QrCode as QrIcon } from '#web/ui/screen-icons.ts';
+import { QrCode as QrIcon } from '#web/ui/screen-icons.ts';
 import { TextInput } from '#web/ui/text-input.tsx';
-import { useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 
 /** D9: hands the contribution to people without a login. */
 export function ShareCard({ link }: Readonly<{ link: string }>): ReactNode {
-  const toast = useToast();
   const input = useRef<HTMLInputElement>(null);
   const [shown, setShown] = useState(false);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(link);
-      toast({ ...texts.copied, variant: 'good' });
-    } catch {
-      input.current?.select();
-      toast({ ...texts.copyFailed, variant: 'caution' });
-    }
-  };
   return (
     <SectionCard title={texts.shareTitle}>
       <p className="mb-5 max-w-measure text-muted">{texts.shareLead}</p>
@@ -29,9 +19,7 @@ export function ShareCard({ link }: Readonly<{ link: string }>): ReactNode {
         <TextInput ref={input} readOnly value={link} onFocus={(event) => event.target.select()} />
       </Field>
       <div className="mt-4 flex flex-wrap gap-2">
-        <Button variant="secondary" icon={<Copy aria-hidden className="size-5" />} onClick={() => void copy()}>
-          {texts.copy}
-        </Button>
+        <CopyButton text={link} label={texts.copy} failed={texts.copyFailed} onFailed={() => input.current?.select()} />
         <Button
           variant="quiet"
           icon={<QrIcon aria-hidden className="size-5" />}

@@ -1,7 +1,7 @@
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { previewPath } from '#contract/desk-files.ts';
+import { filePath, previewPath } from '#contract/desk-files.ts';
 import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import type { DeskServer } from '#web/backend/desk-server.ts';
 import { beginningOfMedia } from '#web/backend/media.ts';
@@ -11,20 +11,23 @@ import { X } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Download } from '#web/ui/screen-icons.ts';
 import { deskTexts } from '../texts.ts';
+import { DownloadFailure } from '../download-failure.tsx';
 import { useDeskServer } from '../use-desk.ts';
+import type { Downloads } from '../use-downloads.ts';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
 
 type FilePreviewProps = Readonly<{
   contribution: number;
   stored: StoredFile;
-  onDownload: () => void;
+  downloads: Downloads;
   onClose: () => void;
 }>;
 
 /** Shows a document on the whole screen if the browser can. */
-export function FilePreview({ contribution, stored, onDownload, onClose }: FilePreviewProps): ReactNode {
+export function FilePreview({ contribution, stored, downloads, onClose }: FilePreviewProps): ReactNode {
   const name = texts.fileName(stored);
+  const path = filePath(contribution, stored.file.id);
   return (
     <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
@@ -35,12 +38,15 @@ export function FilePreview({ contribution, stored, onDownload, onClose }: FileP
               <IconButton
                 label={texts.downloadWhat(name)}
                 icon={<Download aria-hidden className="size-5" />}
-                onClick={onDownload}
+                onClick={() => downloads.download(path)}
               />
               <Dialog.Close asChild>
                 <IconButton label={deskTexts.close} icon={<X aria-hidden className="size-5" />} />
               </Dialog.Close>
             </span>
+          </div>
+          <div className="p-4 empty:hidden">
+            <DownloadFailure of={downloads} keys={[path]} />
           </div>
           {stored.use === 'pdf' && !navigator.pdfViewerEnabled ? (
             <Middle>

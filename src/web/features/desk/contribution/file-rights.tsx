@@ -4,7 +4,6 @@ import { IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, ImageRightsSchema, type ImageRights }
 import { getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { Select } from '#web/ui/select.tsx';
-import { useToast } from '#web/ui/toast.tsx';
 import { deskTexts } from '../texts.ts';
 import { useDesk } from '../use-desk.ts';
 import { contributionTexts } from './texts.ts';
@@ -20,32 +19,36 @@ type FileRightsProps = Readonly<{
 /** Who can be recognised on a picture or in a film, as the contributor said it or the team found out. */
 export function FileRights({ file, name, onChanged }: FileRightsProps): ReactNode {
   const desk = useDesk();
-  const toast = useToast();
-  const { run, busy } = useAction({
+  const { run, busy, error } = useAction({
     mutationFn: (rights: ImageRights) => desk.answerImageRights(file.id, rights),
     onSuccess: onChanged,
-    onError: (error) =>
-      toast({ title: texts.failed, description: deskTexts.problems[getDeskProblem(error)], variant: 'destructive' }),
   });
   const value = file.imageRights ?? '';
   return (
-    <Select
-      aria-label={texts.label(name)}
-      aria-busy={busy || undefined}
-      value={value}
-      onChange={(event) => void run(ImageRightsSchema.parse(event.target.value))}
-      className="mt-1 max-w-96"
-    >
-      {value === '' && (
-        <option value="" disabled>
-          {texts.notAsked}
-        </option>
+    <>
+      <Select
+        aria-label={texts.label(name)}
+        aria-busy={busy || undefined}
+        value={value}
+        onChange={(event) => void run(ImageRightsSchema.parse(event.target.value))}
+        className="mt-1 max-w-96"
+      >
+        {value === '' && (
+          <option value="" disabled>
+            {texts.notAsked}
+          </option>
+        )}
+        {IMAGE_RIGHTS.map((rights) => (
+          <option key={rights} value={rights}>
+            {IMAGE_RIGHTS_WORDS[rights]}
+          </option>
+        ))}
+      </Select>
+      {error !== null && (
+        <p role="alert" className="mt-1 text-sm text-record-ink">
+          {texts.failed}. {deskTexts.problems[getDeskProblem(error)]}
+        </p>
       )}
-      {IMAGE_RIGHTS.map((rights) => (
-        <option key={rights} value={rights}>
-          {IMAGE_RIGHTS_WORDS[rights]}
-        </option>
-      ))}
-    </Select>
+    </>
   );
 }

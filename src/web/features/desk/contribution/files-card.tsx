@@ -7,6 +7,7 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { formatBytes, formatMoment } from '#web/ui/format.ts';
 import { CircleAlert, Eye, File as FileIcon } from '#web/ui/icons.tsx';
 import { Archive, Download, FileText, Image, Mic, Video } from '#web/ui/screen-icons.ts';
+import { DownloadFailure } from '../download-failure.tsx';
 import { useDownloads, type Downloads } from '../use-downloads.ts';
 import { FileRights } from './file-rights.tsx';
 import { FilePreview } from './file-preview.tsx';
@@ -39,6 +40,9 @@ export function FilesCard({ id, files, onChanged }: FilesCardProps): ReactNode {
         </Button>
       }
     >
+      <div className="mb-4 empty:hidden">
+        <DownloadFailure of={downloads} keys={[archive]} />
+      </div>
       {files.length === 0 ? (
         <p className="text-muted">{texts.noFiles}</p>
       ) : (
@@ -57,12 +61,7 @@ export function FilesCard({ id, files, onChanged }: FilesCardProps): ReactNode {
       )}
       {files.some(isPublishable) && <p className="mt-4 text-sm text-muted">{texts.cleanHint}</p>}
       {preview !== undefined && (
-        <FilePreview
-          contribution={id}
-          stored={preview}
-          onDownload={() => downloads.download(filePath(id, preview.file.id))}
-          onClose={() => setPreview(undefined)}
-        />
+        <FilePreview contribution={id} stored={preview} downloads={downloads} onClose={() => setPreview(undefined)} />
       )}
     </SectionCard>
   );
@@ -138,6 +137,9 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
         {file.imageRights !== undefined && showsPeople(file.type) && (
           <FileRights file={file} name={name} onChanged={onChanged} />
         )}
+        <div className="mt-2 empty:hidden">
+          <DownloadFailure of={downloads} keys={[original, path]} />
+        </div>
       </div>
       {presence === 'stored' && (
         <span className="flex shrink-0">

@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { formatMoment } from '#web/ui/format.ts';
 import { TextArea } from '#web/ui/text-area.tsx';
-import { useToast } from '#web/ui/toast.tsx';
+import { useInlineMessage } from '#web/ui/inline-message.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { toDeskItem } from '../listing.ts';
 import { ProblemNotice } from '../notices.tsx';
@@ -101,11 +101,12 @@ type NoteFormProps = Readonly<{
 /** Adds a note for the team. The text stays in the field until it is saved. */
 export function NoteForm({ contribution, onChanged, onMissing }: NoteFormProps): ReactNode {
   const changes = useStateChange({ onChanged, onMissing });
-  const toast = useToast();
+  const [message, show] = useInlineMessage();
   const { submit, register, getError } = useForm(Note, { note: '' }, async ({ note }, form) => {
+    show();
     if (!(await changes.run(toDeskItem(contribution), { note }))) return;
     form.reset();
-    toast({ ...texts.noteSaved, variant: 'good' });
+    show({ ...texts.noteSaved, variant: 'good' });
   });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
@@ -113,6 +114,7 @@ export function NoteForm({ contribution, onChanged, onMissing }: NoteFormProps):
         <TextArea rows={3} maxLength={MAX_LENGTH} className="min-h-20" {...register('note')} />
       </Field>
       {changes.error !== undefined && <ProblemNotice problem={changes.error.code} />}
+      {message}
       <Button type="submit" variant="secondary" wide busy={changes.busy} busyLabel={deskTexts.working}>
         {texts.addNote}
       </Button>

@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react';
 import type { DeskContribution } from '#contract/desk.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Copy } from '#web/ui/screen-icons.ts';
+import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
-import { useToast } from '#web/ui/toast.tsx';
 import { useMedia } from '#web/ui/use-media.ts';
 import type { Players } from './players.tsx';
 import { contributionTexts as texts } from './texts.ts';
@@ -21,7 +19,7 @@ export function WordsSection({ contribution, players }: WordsProps): ReactNode {
   if (turns.length === 0 && !speaks(contribution)) return null;
   if (turns.length === 0) {
     return (
-      <Part title={texts.transcript} action={<CopyButton text={transcript} />}>
+      <Part title={texts.transcript} action={<CopyText text={transcript} />}>
         {text}
       </Part>
     );
@@ -29,7 +27,7 @@ export function WordsSection({ contribution, players }: WordsProps): ReactNode {
   if (wide) {
     return (
       <div className="grid grid-cols-2 items-start gap-4 print:block">
-        <Part title={texts.transcript} action={<CopyButton text={transcript} />}>
+        <Part title={texts.transcript} action={<CopyText text={transcript} />}>
           {text}
         </Part>
         <div className="print:hidden">
@@ -72,18 +70,7 @@ function Part({
   );
 }
 
-function CopyButton({ text }: Readonly<{ text: string | null }>): ReactNode {
-  const toast = useToast();
+function CopyText({ text }: Readonly<{ text: string | null }>): ReactNode {
   if (text === null || text === '') return null;
-  const copy = (): void => {
-    navigator.clipboard.writeText(text).then(
-      () => toast({ ...texts.copied, variant: 'good' }),
-      () => toast({ ...texts.copyFailed, variant: 'destructive' }),
-    );
-  };
-  return (
-    <Button variant="quiet" icon={<Copy aria-hidden className="size-4.5" />} onClick={copy}>
-      {texts.copy}
-    </Button>
-  );
+  return <CopyButton variant="quiet" text={text} label={texts.copy} failed={texts.copyFailed} />;
 }

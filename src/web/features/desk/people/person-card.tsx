@@ -16,6 +16,7 @@ import { EraseDialog, useErasure } from '../erasure/erase-dialog.tsx';
 import { ReceiptFacts } from '../erasure/receipt-facts.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { useDeskServer } from '../use-desk.ts';
+import { DownloadFailure } from '../download-failure.tsx';
 import { useDownloads } from '../use-downloads.ts';
 import { peopleTexts as texts } from './texts.ts';
 
@@ -110,7 +111,7 @@ function PersonFound({ person, onErased }: PersonFoundProps): ReactNode {
         ))}
         {account !== null && <li>{texts.account}</li>}
       </ul>
-      <div className="mt-5 flex flex-col gap-2 sm:flex-row">
+      <div className="mt-5 flex flex-col gap-2 sm:flex-row sm:flex-wrap">
         <ExportButton email={email} />
         <Button variant="danger" icon={<Trash2 aria-hidden className="size-5" />} onClick={() => setErasing(true)}>
           {texts.erase}
@@ -122,17 +123,22 @@ function PersonFound({ person, onErased }: PersonFoundProps): ReactNode {
 }
 
 function ExportButton({ email }: Readonly<{ email: string }>): ReactNode {
-  const { preparing, download } = useDownloads((server) => server.exportTicket(email));
+  const downloads = useDownloads((server) => server.exportTicket(email));
   return (
-    <Button
-      variant="secondary"
-      icon={<Download aria-hidden className="size-5" />}
-      busy={preparing !== undefined}
-      busyLabel={texts.exporting}
-      onClick={() => download(email)}
-    >
-      {texts.export}
-    </Button>
+    <>
+      <Button
+        variant="secondary"
+        icon={<Download aria-hidden className="size-5" />}
+        busy={downloads.preparing !== undefined}
+        busyLabel={texts.exporting}
+        onClick={() => downloads.download(email)}
+      >
+        {texts.export}
+      </Button>
+      <div className="order-last empty:hidden sm:w-full">
+        <DownloadFailure of={downloads} />
+      </div>
+    </>
   );
 }
 

@@ -3,11 +3,13 @@ import type { Post, PostState } from '#contract/posts.ts';
 import type { DeskContribution } from '#contract/desk.ts';
 import { postPackagePath } from '#contract/desk-files.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
-import { Archive, CircleCheckBig, CircleOff, Copy, EllipsisVertical, RotateCcw, Trash2 } from '#web/ui/screen-icons.ts';
-import { useToast } from '#web/ui/toast.tsx';
+import { Archive, CircleCheckBig, CircleOff, EllipsisVertical, RotateCcw, Trash2 } from '#web/ui/screen-icons.ts';
+import { useInlineMessage } from '#web/ui/inline-message.tsx';
 import { ProblemNotice } from '../notices.tsx';
+import { DownloadFailure } from '../download-failure.tsx';
 import { useDownloads } from '../use-downloads.ts';
 import { PublishDialog } from './publish-dialog.tsx';
 import { postTexts } from './texts.ts';
@@ -29,8 +31,8 @@ type PostActionsProps = Readonly<{
 /** Everything about a post besides its text: publish, package, copy, and the states that the team decides. */
 export function PostActions({ post, files, body, onChanged, onRemoved, onConflict }: PostActionsProps): ReactNode {
   const [dialog, setDialog] = useState<'publish' | 'remove'>();
-  const toast = useToast();
-  const { preparing, download } = useDownloads((server, path) => server.ticket(path));
+  const [message, show] = useInlineMessage();
+  const downloads = useDownloads((server, path) => server.ticket(path));
   const tell = (problem: string): void => {
     if (problem === 'conflict') onConflict();
   };
@@ -38,23 +40,18 @@ export function PostActions({ post, files, body, onChanged, onRemoved, onConflic
     (posts, state: 'draft' | 'declined') => posts.move(post, { state }),
     (after) => {
       onChanged(after);
-      toast({ title: texts.moved(postTexts.states[after.state]), variant: 'good' });
+      show({ title: texts.moved(postTexts.states[after.state]), variant: 'good' });
     },
     tell,
   );
-  const remove = usePostAction(
-    (posts, _none: undefined) => posts.remove(post),
-    () => {
-      onRemoved();
-      toast({ ...texts.removed, variant: 'good' });
-    },
-    tell,
-  );
+  const remove = usePostAction((posts, _none: undefined) => posts.remove(post), onRemoved, tell);
   const problem = move.problem ?? remove.problem;
   const publishable = post.state === 'approved' || post.state === 'published';
   return (
     <div className="flex flex-col gap-3">
       {problem !== undefined && <ProblemNotice problem={problem} />}
+      {message}
+      <DownloadFailure of={downloads} />
       <div className="flex flex-wrap items-center gap-2">
         {publishable && (
           <Button
@@ -65,25 +62,13 @@ export function PostActions({ post, files, body, onChanged, onRemoved, onConflic
             {post.state === 'approved' ? texts.publish : texts.address}
           </Button>
         )}
-        <Button
-          variant="secondary"
-          icon={<Copy aria-hidden className="size-5" />}
-          disabled={body === ''}
-          onClick={() =>
-            void navigator.clipboard.writeText(body).then(
-              () => toast({ ...texts.copied, variant: 'good' }),
-              () => toast({ ...texts.copyFailed, variant: 'destructive' }),
-            )
-          }
-        >
-          {texts.copy}
-        </Button>
+        <CopyButton text={body} label={texts.copy} failed={texts.copyFailed} />
         <Button
           variant="secondary"
           title={texts.packageHint}
           icon={<Archive aria-hidden className="size-5" />}
-          busy={preparing !== undefined}
-          onClick={() => download(postPackagePath(post.contribution, post.id))}
+          busy={downloads.preparing !== undefined}
+          onClick={() => downloads.download(postPackagePath(post.contribution, post.id))}
         >
           {texts.package}
         </Button>

@@ -11,7 +11,7 @@ import { Field } from '#web/ui/field.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { PostPreview } from '#web/ui/post-preview.tsx';
-import { useToast } from '#web/ui/toast.tsx';
+import { useInlineMessage } from '#web/ui/inline-message.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { Answers } from './answers.tsx';
 import { beginFromMaterial } from './begin-from-material.ts';
@@ -50,7 +50,7 @@ type PostEditorProps = Readonly<{
 /** One post: its text with marks and counters, its pictures, its preview, its answers and versions. */
 export function PostEditor(props: PostEditorProps): ReactNode {
   const { contribution, post, uploads, material, check, onChanged, onRemoved, onConflict, onUnsaved, onActive } = props;
-  const toast = useToast();
+  const [message, show] = useInlineMessage();
   const draft = usePostDraft(post, { onSaved: onChanged, onConflict });
   const { content, unsaved } = draft;
   const readOnly = post.state === 'published';
@@ -102,9 +102,10 @@ export function PostEditor(props: PostEditorProps): ReactNode {
           readOnly={readOnly}
           onRestore={({ body, pictures }) => {
             draft.change({ body, pictures });
-            toast({ ...texts.versions.restored, variant: 'good' });
+            show({ ...texts.versions.restored, variant: 'good' });
           }}
         />
+        {message !== undefined && <div className="mt-3">{message}</div>}
       </SectionCard>
     </div>
   );

@@ -9,7 +9,7 @@ import { ChevronDown } from '#web/ui/icons.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { Send } from '#web/ui/screen-icons.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
-import { useToast } from '#web/ui/toast.tsx';
+import { useInlineMessage } from '#web/ui/inline-message.tsx';
 import { useMedia } from '#web/ui/use-media.ts';
 import { MailProblemNotice } from '../contribution/contact-card.tsx';
 import { MediaSection, useMediaUrls } from '../contribution/media-section.tsx';
@@ -35,6 +35,7 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
   const [unsaved, setUnsaved] = useState(false);
   const [active, setActive] = useState<SentenceEvidence>();
   const [sending, setSending] = useState(false);
+  const [message, show] = useInlineMessage();
   const { sources, check, files, media, players } = useMaterial(contribution);
   const wide = useMedia('(min-width: 64rem)');
   if (data === undefined)
@@ -71,9 +72,13 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
           posts.setPost(added);
           setChosen(added.id);
         }}
-        onSend={() => setSending(true)}
+        onSend={() => {
+          show();
+          setSending(true);
+        }}
         onLinkRenewed={posts.set}
       />
+      {message}
       {post === undefined ? (
         <EmptyState drawing="post" title={texts.empty}>
           {texts.emptyText}
@@ -90,7 +95,10 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
               material={wide ? null : material}
               check={check}
               onChanged={posts.setPost}
-              onRemoved={() => posts.dropPost(post.id)}
+              onRemoved={() => {
+                posts.dropPost(post.id);
+                show({ ...texts.actions.removed, variant: 'good' });
+              }}
               onConflict={reload}
               onUnsaved={setUnsaved}
               onActive={setActive}
@@ -105,7 +113,10 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
           posts={data.posts}
           unsaved={unsaved ? post?.id : undefined}
           check={check}
-          onSent={posts.set}
+          onSent={(after) => {
+            posts.set(after);
+            show({ ...texts.send.done, variant: 'good' });
+          }}
           onClose={() => setSending(false)}
         />
       )}
@@ -190,12 +201,12 @@ type LinkLineProps = Readonly<{ contribution: number; data: DeskPosts; onRenewed
 
 /** Whether the link went out and was opened. */
 function LinkLine({ contribution, data: { posts, link }, onRenewed }: LinkLineProps): ReactNode {
-  const toast = useToast();
+  const [message, show] = useInlineMessage();
   const { run, busy, problem } = usePostAction(
     (functions, _none: undefined) => functions.requestReview(contribution, []),
     (after) => {
       onRenewed(after);
-      toast({ ...texts.link.againDone, variant: 'good' });
+      show({ ...texts.link.againDone, variant: 'good' });
     },
   );
   if (posts.every(({ sentVersion }) => sentVersion === null)) return null;
@@ -220,6 +231,7 @@ function LinkLine({ contribution, data: { posts, link }, onRenewed }: LinkLinePr
         </button>
       </div>
       {problem !== undefined && <ProblemNotice problem={problem} />}
+      {message}
     </>
   );
 }

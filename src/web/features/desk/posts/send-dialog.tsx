@@ -5,7 +5,6 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Send } from '#web/ui/screen-icons.ts';
-import { useToast } from '#web/ui/toast.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { nameFact } from './name-fact.ts';
@@ -29,7 +28,6 @@ type SendDialogProps = Readonly<{
 
 /** Asks once before the mail: which posts go, which are not ready, and which facts rest on nothing. */
 export function SendDialog({ contribution, posts, unsaved, check, onSent, onClose }: SendDialogProps): ReactNode {
-  const toast = useToast();
   const drafts = posts.filter(({ state }) => state === 'draft');
   const rated = drafts.map((post) => ({ post, missing: findMissing(post, unsaved) }));
   const ready = rated.filter(({ missing }) => missing === undefined).map(({ post }) => post);
@@ -38,7 +36,6 @@ export function SendDialog({ contribution, posts, unsaved, check, onSent, onClos
     (after) => {
       onSent(after);
       onClose();
-      toast({ ...texts.done, variant: 'good' });
     },
   );
   return (

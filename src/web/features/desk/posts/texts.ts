@@ -135,8 +135,7 @@ export const postTexts = {
   actions: {
     more: 'Weitere Aktionen',
     copy: 'Text kopieren',
-    copied: { title: 'Text kopiert' },
-    copyFailed: { title: 'Kopieren nicht möglich', description: 'Markiere den Text und kopiere ihn selbst.' },
+    copyFailed: 'Kopieren nicht möglich. Markiere den Text und kopiere ihn selbst.',
     package: 'Paket',
     packageHint: 'Text, Bilder und Alternativtexte als ZIP',
     publish: 'Veröffentlicht',

@@ -1,7 +1,5 @@
 import type { ReactNode } from 'react';
-import { IconButton } from '#web/ui/button.tsx';
-import { Copy } from '#web/ui/screen-icons.ts';
-import { useToast } from '#web/ui/toast.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
 import { partsTexts as texts } from './texts.ts';
 
 export type HowToProps = Readonly<{
@@ -32,16 +30,10 @@ export function HowTo({ how, lines, docs }: HowToProps): ReactNode {
 }
 
 function Line({ line }: Readonly<{ line: string }>): ReactNode {
-  const toast = useToast();
-  const copy = (): void =>
-    void navigator.clipboard.writeText(line).then(
-      () => toast({ title: texts.copied, variant: 'good' }),
-      () => toast({ title: texts.copyFailed, variant: 'caution' }),
-    );
   return (
-    <li className="flex items-center justify-between gap-2 py-1 pr-1 pl-4">
-      <code className="min-w-0 py-2 text-sm wrap-anywhere">{line}</code>
-      <IconButton label={texts.copy(line)} icon={<Copy aria-hidden className="size-5" />} onClick={copy} />
+    <li className="flex flex-wrap items-center justify-between gap-2 py-1 pr-1 pl-4">
+      <code className="min-w-0 flex-1 py-2 text-sm wrap-anywhere">{line}</code>
+      <CopyButton compact text={line} label={texts.copy(line)} failed={texts.copyFailed} />
     </li>
   );
 }

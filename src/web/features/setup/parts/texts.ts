@@ -208,7 +208,6 @@ export const partsTexts = {
   restart: 'Die Zeilen gehören in die Umgebung des Servers. Sie gelten nach seinem nächsten Start.',
   docs: 'Anleitung:',
   copy: (line: string) => `Kopieren: ${line}`,
-  copied: 'Kopiert',
   copyFailed: 'Das Kopieren hat nicht geklappt. Markiere die Zeile und kopiere sie selbst.',
   probe: 'Probe',
   untried: 'Seit dem Start des Servers noch nicht geprüft.',

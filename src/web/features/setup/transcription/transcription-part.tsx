@@ -54,6 +54,7 @@ function Content({ setup, part }: ContentProps): ReactNode {
         {setup.by === 'nothing' && <p className="text-muted">{texts.how}</p>}
       </div>
       {setup.failure !== null && <Failure failure={setup.failure} />}
+      {part.message}
       <section aria-labelledby="setup-models">
         <h3 id="setup-models" className="font-semibold">
           {texts.models}

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, type ReactNode } from 'react';
 import type { RecordingCheck, TranscriptionSetup } from '#contract/setup.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { useAction } from '#web/backend/server-state.tsx';
@@ -9,6 +9,7 @@ import {
   type SetupProblem,
   type TranscriptionSetupServer,
 } from '#web/backend/setup.ts';
+import { useInlineMessage } from '#web/ui/inline-message.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { useReloadParts } from '../parts/use-setup-parts.ts';
 import { setupTexts, transcriptionTexts as texts } from '../texts.ts';
@@ -31,6 +32,8 @@ export type UseTranscriptionSetup = Readonly<{
   /** The action that waits for its answer. */
   busy: Action['kind'] | undefined;
   act: (action: Action) => void;
+  /** What came of the last action. */
+  message: ReactNode;
   check: CheckState;
   runCheck: () => void;
 }>;
@@ -43,7 +46,7 @@ export function useTranscriptionSetup(): UseTranscriptionSetup {
   const backend = useBackend();
   const server = useMemo(() => connectTranscriptionSetup(backend), [backend]);
   const client = useQueryClient();
-  const toast = useToast();
+  const [message, show] = useInlineMessage();
   const { data, error, refetch } = useQuery({
     queryKey: QUERY,
     queryFn: ({ signal }) => server.load(signal),
@@ -52,12 +55,15 @@ export function useTranscriptionSetup(): UseTranscriptionSetup {
   useEndToast(data);
   useChangedSource(data?.by);
   const { run, busy, input } = useAction({
-    mutationFn: (action: Action) => perform(server, action),
+    mutationFn: (action: Action) => {
+      show();
+      return perform(server, action);
+    },
     onSuccess: (setup, action) => {
       if (setup !== undefined) client.setQueryData(QUERY, setup);
-      if (action.kind === 'remove') toast({ ...texts.removed(texts.describe(action.model).title), variant: 'good' });
+      if (action.kind === 'remove') show({ ...texts.removed(texts.describe(action.model).title), variant: 'good' });
     },
-    onError: (failure) => toast({ title: setupTexts.problems[getSetupProblem(failure)], variant: 'destructive' }),
+    onError: (failure) => show({ title: setupTexts.problems[getSetupProblem(failure)], variant: 'destructive' }),
     onSettled: () => client.invalidateQueries({ queryKey: QUERY }),
   });
   return {
@@ -65,6 +71,7 @@ export function useTranscriptionSetup(): UseTranscriptionSetup {
     reload: () => void refetch(),
     busy: busy ? input?.kind : undefined,
     act: (action) => void run(action),
+    message,
     ...useCheck(server),
   };
 }
