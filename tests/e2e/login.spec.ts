@@ -22,7 +22,6 @@ test.describe('§2.2 login', () => {
     await expect(page.getByLabel('E-Mail')).toHaveValue(user.email);
     const password = page.getByLabel('Passwort', { exact: true });
     await expect(password).toBeFocused();
-    await page.getByRole('button', { name: 'Meldung schließen' }).click();
     await expect(password).toHaveAccessibleDescription(/^E-Mail-Adresse oder Passwort stimmt nicht/);
     await enter(page, user.email, user.password);
     await expectToast(page, 'Erfolgreich angemeldet');
