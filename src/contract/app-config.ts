@@ -47,6 +47,8 @@ export const AppConfigSchema = z.object({
   keepRecordings: z.boolean(),
   /** Whether contributors are asked who can be recognised; absent in what a browser kept of an earlier server. */
   imageRights: z.optional(z.boolean()),
+  /** Whether files stay as they came, with place and device; absent in what a browser kept of an earlier server. */
+  originals: z.optional(z.boolean()),
   /** What contributors agree to with their contact details; absent: nothing is asked. `version` is its SHA-256. */
   consent: z.optional(z.object({ version: z.string(), text: z.string() })),
   /** Contributions are erased so many days after they were completed; absent: they are kept. */

@@ -53,6 +53,8 @@ function applyEnvironment(config: ProjectConfig, env: Env): ProjectConfig {
 }
 
 const HOUR_S = 3_600;
+/** A sender that got no answer repeats an upload and compares; that long the file stays as it came. */
+const ORIGINALS_STAY_MS = HOUR_S * 1_000;
 const BUCKET = 'Media';
 const DOCUMENTS = ['application/*', 'text/plain'];
 
@@ -67,6 +69,9 @@ function getStorageRules(env: Env): StorageRules {
       { bucket: BUCKET, types: ['audio/*'], bytes: env.LIMIT_RECORDING_BYTES },
       { bucket: BUCKET, types: DOCUMENTS, bytes: env.LIMIT_DOCUMENT_BYTES },
     ],
+    ...(env.KEEP_ORIGINALS
+      ? {}
+      : { originals: { bucket: BUCKET, types: ['image/*', 'video/*'], afterMs: ORIGINALS_STAY_MS } }),
   };
 }
 

@@ -182,6 +182,8 @@ const EnvSchema = z.object({
   KEEP_RECORDINGS: flag(false),
   /** Asks for each picture and film who can be recognised. */
   IMAGE_RIGHTS: flag(true),
+  /** Keeps pictures and films as they came, with place and device (decision 0266). */
+  KEEP_ORIGINALS: flag(false),
   /** A file with the text that contributors agree to; unset: nothing is asked. */
   CONSENT_TEXT: consent.optional(),
   TRANSCRIPTION_DAILY_BYTES: bytes(1024 * 1024 * 1024),

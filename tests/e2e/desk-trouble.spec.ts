@@ -162,12 +162,17 @@ test('Desk: fails the download of a large file damaged in its middle', async ({ 
   await toDesk(page, server);
   await page.goto(`/admin/eingang/${id}`);
   const button = page.getByRole('button', { name: /^Video 1 \(MP4\) als Original herunterladen/ });
+  await expect(button).toHaveCount(0);
+  await page.getByRole('button', { name: 'Video 1 (MP4) herunterladen' }).click();
+  const refused = page.getByRole('alert').filter({ hasText: 'nicht sicher entfernen. Nimm das Original' });
+  await expect(refused).toBeVisible();
   const whole = page.waitForEvent('download');
   await button.click();
   expect(await (await whole).failure()).toBeNull();
   const stored = await open(await readBytes(server, `${id}/${name}`), 'r+');
   await stored.write('Mitte', 9 * 1024 * 1024);
   await stored.close();
+  await expect(refused).toHaveCount(0);
   const damaged = page.waitForEvent('download');
   await button.click();
   expect(await (await damaged).failure()).not.toBeNull();

@@ -13,6 +13,8 @@ export type StorageRules = Readonly<{
   policyHeaders: readonly string[];
   /** Maximum bytes of a file of a bucket by its type: whole types and `image/*`. The first match counts. */
   typeLimits: readonly Readonly<{ bucket: string; types: readonly string[]; bytes: number }>[];
+  /** Files whose original is replaced by a copy without place and device, that long after it came. */
+  originals?: Readonly<{ bucket: string; types: readonly string[]; afterMs: number }>;
 }>;
 
 export const DEFAULT_RULES: StorageRules = { signedUrlMaxSeconds: 24 * 60 * 60, policyHeaders: [], typeLimits: [] };

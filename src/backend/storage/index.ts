@@ -6,6 +6,7 @@ import { createConfiguredBuckets } from './bucket.ts';
 import type { StorageDeps } from './deps.ts';
 import { renderNotFound, STORAGE_ERRORS } from './render-error.ts';
 import { storageRoute, type StorageRoute } from './route.ts';
+import { replaceOriginals } from './originals.ts';
 import { releaseAllLocks } from './resumable/locks.ts';
 import { RESUMABLE_ROUTES } from './resumable/routes.ts';
 import { BUCKET_ROUTES } from './routes/buckets.ts';
@@ -35,18 +36,27 @@ export function storageService(deps: StorageDeps): FastifyPluginAsync {
     if (deps.store.exclusive) await releaseAllLocks(deps);
     await removeLeftovers(deps);
     // Rows also disappear without a request: a retention job deletes them in SQL.
-    const sweep = setInterval(() => void sweepOnce(deps), SWEEP_EVERY_MS);
+    const closing = new AbortController();
+    let sweeping = Promise.resolve();
+    const sweep = setInterval(() => {
+      sweeping = sweeping.then(() => sweepOnce(deps, closing.signal));
+    }, SWEEP_EVERY_MS);
     sweep.unref();
-    app.addHook('onClose', async () => clearInterval(sweep));
+    app.addHook('onClose', async () => {
+      clearInterval(sweep);
+      closing.abort();
+      await sweeping;
+    });
     await mountRoutes(app, deps);
   };
 }
 
-async function sweepOnce(deps: StorageDeps): Promise<void> {
+async function sweepOnce(deps: StorageDeps, signal: AbortSignal): Promise<void> {
   await removeUnclaimed(deps);
   await deps.partials
     .removeExpired()
     .catch((error: Error) => deps.log.warn({ cause: error.message }, 'expired uploads not removed'));
+  await replaceOriginals(deps, signal);
 }
 
 /** GET /status: 200 while the store answers. */

@@ -141,6 +141,8 @@ function buildAppConfig(env: Env, platform: Platform, origin: string, transcript
     drafts: env.LLM_URL !== undefined,
     keepRecordings: env.KEEP_RECORDINGS,
     imageRights: env.IMAGE_RIGHTS,
+    // A hosted project's store is nothing this server writes to.
+    originals: env.KEEP_ORIGINALS || platform.browserUrl !== undefined,
     ...(env.CONSENT_TEXT === undefined ? {} : { consent: env.CONSENT_TEXT }),
     ...(env.RETENTION_DAYS === undefined ? {} : { retentionDays: env.RETENTION_DAYS }),
     cloudRecognition: env.CLOUD_RECOGNITION,

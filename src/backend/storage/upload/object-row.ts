@@ -3,6 +3,7 @@ import { toOwnerColumns } from '../caller.ts';
 import { StorageError } from '../errors.ts';
 import { OBJECT_COLUMNS, type ObjectMetadata, type StoredObject } from '../object.ts';
 import type { StorageDeps } from '../deps.ts';
+import { registerOriginal } from '../originals.ts';
 import { claimVersion, removeUnclaimed } from '../unclaimed-files.ts';
 
 /** The parts of the row that are known before the bytes. */
@@ -63,7 +64,7 @@ const REPLACE = `${UPSERT}, updated_at = now(), last_accessed_at = now()`;
  * KeyAlreadyExists, NoSuchBucket; then the caller must abandon the version.
  */
 export async function completeUpload(
-  deps: Pick<StorageDeps, 'database' | 'store' | 'log'>,
+  deps: Pick<StorageDeps, 'database' | 'store' | 'log' | 'rules'>,
   upload: FinishedUpload,
 ): Promise<StoredObject> {
   const commit = deps.database.asOwner(async (tx) => {
@@ -72,6 +73,7 @@ export async function completeUpload(
     const sql = `${upload.upsert ? REPLACE : CREATE} returning ${OBJECT_COLUMNS}`;
     const row = (await tx.query<StoredObject>(sql, listValues(upload, upload.version))).rows[0];
     if (row === undefined) throw new StorageError('KeyAlreadyExists');
+    await registerOriginal(tx, deps, { ...upload, type: upload.metadata.mimetype });
     return row;
   });
   const object = await commit.catch(async (error: unknown) => {

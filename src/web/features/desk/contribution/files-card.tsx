@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { archivePath, cleanFilePath, filePath } from '#contract/desk-files.ts';
 import { showsPeople } from '#contract/image-rights.ts';
 import type { DeskContribution } from '#contract/desk.ts';
+import { useBackend } from '#web/backend/client.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { formatBytes, formatMoment } from '#web/ui/format.ts';
@@ -24,6 +25,7 @@ type FilesCardProps = Readonly<{
 export function FilesCard({ id, files, onChanged }: FilesCardProps): ReactNode {
   const downloads = useDownloads((server, path) => server.ticket(path));
   const [preview, setPreview] = useState<StoredFile>();
+  const { originals = true } = useBackend().config;
   const archive = archivePath(id);
   return (
     <SectionCard
@@ -59,7 +61,9 @@ export function FilesCard({ id, files, onChanged }: FilesCardProps): ReactNode {
           ))}
         </ul>
       )}
-      {files.some(isPublishable) && <p className="mt-4 text-sm text-muted">{texts.cleanHint}</p>}
+      {files.some(isPublishable) && (
+        <p className="mt-4 text-sm text-muted">{originals ? texts.cleanHint : texts.cleanedHint}</p>
+      )}
       {preview !== undefined && (
         <FilePreview contribution={id} stored={preview} downloads={downloads} onClose={() => setPreview(undefined)} />
       )}
@@ -70,6 +74,11 @@ export function FilesCard({ id, files, onChanged }: FilesCardProps): ReactNode {
 /** What a post shows: the team downloads it without place and device. */
 function isPublishable({ name, presence }: StoredFile): boolean {
   return (name === 'picture' || name === 'video') && presence === 'stored';
+}
+
+/** Place and device could not be taken out: the file stayed as it came. */
+function isRefused({ failure }: Downloads, path: string): boolean {
+  return failure?.key === path && failure.problem === 'file_not_cleanable';
 }
 
 const ICONS = {
@@ -100,7 +109,10 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
   const { file, use, presence } = stored;
   const original = filePath(contribution, file.id);
   const cleaned = isPublishable(stored);
+  const { originals = true } = useBackend().config;
+  const [refused, setRefused] = useState(false);
   const path = cleaned ? cleanFilePath(contribution, file.id) : original;
+  if (!refused && isRefused(downloads, path)) setRefused(true);
   const name = texts.fileName(stored);
   const Icon = presence === 'missing' ? CircleAlert : ICONS[stored.name];
   return (
@@ -118,7 +130,7 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
         ) : (
           <p className="tabular text-sm text-muted [overflow-wrap:anywhere]">
             {describeFacts(file)}
-            {cleaned && (
+            {cleaned && (originals || refused) && (
               <>
                 {' · '}
                 <button

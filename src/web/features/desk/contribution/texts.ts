@@ -141,6 +141,9 @@ export const contributionTexts = {
   cleanHint:
     'Bilder und Videos lädst du ohne Orts- und Gerätedaten herunter. „Original“ und das ZIP enthalten, ' +
     'was eingereicht wurde.',
+  cleanedHint:
+    'Bilder und Videos lädst du ohne Orts- und Gerätedaten herunter. ' +
+    'Auch im Speicher werden sie eine Stunde nach Eingang entfernt.',
   downloadAll: 'Alles als ZIP',
   preparing: 'Wird vorbereitet...',
   namePreview: (name: string) => `Vorschau von ${name}`,

@@ -1,0 +1,116 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { asOwner } from '#tests/support/callers.ts';
+import { handIn, type Handed } from '#tests/support/desk-calls.ts';
+import { listLocatedFiles, TRACES } from '#tests/support/located-media.ts';
+import { startS3, type S3Server } from '#tests/support/s3.ts';
+
+const SWEEP_MS = 10 * 60_000;
+const located = listLocatedFiles();
+/** A picture in name only: nothing says where its place would stand. */
+const unknown = { type: 'image/tiff', extension: 'tif', bytes: Buffer.from('II*\0 anything at all') };
+const findTraces = (bytes: Buffer): string[] => TRACES.filter((trace) => bytes.includes(trace)).map(String);
+
+describe.each(['disk', 's3'] as const)('on %s', (kind) => {
+  let server: TestServer;
+  let s3: S3Server | undefined;
+  let member: TestUser;
+  let handed: Handed;
+
+  const start = async (overrides: Readonly<Record<string, string>> = {}): Promise<void> => {
+    s3 = kind === 's3' ? await startS3() : undefined;
+    server = await bootServer({ ...s3?.env, ...overrides });
+    member = await createUser(server, { role: 'firma_a' });
+    handed = await handIn(member, { files: [...located, unknown] });
+  };
+  const query = (text: string, values: unknown[] = []) =>
+    asOwner(server.databaseUrl, async (client) => (await client.query(text, values)).rows as Record<string, unknown>[]);
+  const load = async (name: string): Promise<Buffer> => {
+    const { data, error } = await server.service().storage.from('Media').download(name);
+    if (error !== null) throw error;
+    return Buffer.from(await data.arrayBuffer());
+  };
+  const makeDue = () => query(`update _backend.originals set due = now()`);
+  const sweep = () => vi.advanceTimersByTime(SWEEP_MS);
+  const isDone = () => expect.poll(() => query('select * from _backend.originals')).toEqual([]);
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await server.stop();
+    await s3?.stop();
+  });
+
+  test('An original gives way to its copy without place and device, what cannot be cleaned stays (0266)', async () => {
+    await start();
+    await makeDue();
+    sweep();
+    await isDone();
+    for (const [at, { name, bytes }] of located.entries()) {
+      const { path: stored = '' } = handed.files[at] ?? {};
+      const content = await load(stored);
+      expect([name, findTraces(content)]).toEqual([name, []]);
+      const [row] = await query('select metadata from storage.objects where name = $1', [stored]);
+      expect(row).toMatchObject({ metadata: { size: content.length, contentLength: content.length } });
+      expect(content.equals(bytes)).toBe(false);
+    }
+    expect((await load(handed.files.at(-1)?.path ?? '')).equals(unknown.bytes)).toBe(true);
+    expect(await query('select * from _backend.unclaimed_files')).toEqual([]);
+  });
+
+  test('Before its time, and with KEEP_ORIGINALS=true ever, a file stays as it came (0266)', async () => {
+    await start();
+    expect(await query('select * from _backend.originals where due > now()')).toHaveLength(located.length + 1);
+    sweep();
+    await server.stop();
+    await start({ KEEP_ORIGINALS: 'true' });
+    expect(await query('select * from _backend.originals')).toEqual([]);
+    expect((await load(handed.files[0]?.path ?? '')).equals(located[0]?.bytes ?? unknown.bytes)).toBe(true);
+  });
+
+  test('A file that is erased while its copy is written does not come back (0266)', async () => {
+    await start();
+    const { path: name = '' } = handed.files[0] ?? {};
+    const [{ version } = {}] = await query('select version from storage.objects where name = $1', [name]);
+    await query('update _backend.originals set due = now() where version = $1', [version]);
+    await asOwner(server.databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query('select from storage.objects where name = $1 for update', [name]);
+      sweep();
+      await expect
+        .poll(async () => (await query(`select from pg_locks where not granted`)).length, { interval: 20 })
+        .toBeGreaterThan(0);
+      await client.query('delete from storage.objects where name = $1', [name]);
+      await client.query('commit');
+    });
+    await expect.poll(() => query('select * from _backend.unclaimed_files')).toEqual([]);
+    expect(await query('select from storage.objects where name = $1', [name])).toEqual([]);
+    await expect(load(name)).rejects.toThrow();
+  });
+
+  test.runIf(kind === 'disk')(
+    'A damaged original is not hidden behind a whole copy, and is tried again (0266)',
+    async () => {
+      await start();
+      const { path: name = '', bytes = Buffer.alloc(0) } = handed.files[0] ?? {};
+      const [{ version } = {}] = await query('select version from storage.objects where name = $1', [name]);
+      const stored = String(version);
+      const file = await open(path.join(server.dataDir, 'files', 'objects', stored.slice(0, 2), stored), 'r+');
+      await file.write(Buffer.from([bytes.at(-3) === 0 ? 1 : 0]), 0, 1, bytes.length - 3);
+      await file.close();
+      await query('update _backend.originals set due = now() where version = $1', [version]);
+      sweep();
+      await expect.poll(() => query('select from _backend.originals where due < now()')).toEqual([]);
+      await expect.poll(() => query('select * from _backend.unclaimed_files')).toEqual([]);
+      expect(await query('select from storage.objects where version = $1', [version])).toHaveLength(1);
+      expect(await query('select from _backend.originals where version = $1 and due > now()', [version])).toHaveLength(
+        1,
+      );
+    },
+  );
+});
