@@ -63,8 +63,8 @@ type Credentials = Readonly<{ email: string; password: string; captchaToken: str
 type Login = (credentials: Credentials, onWrong: () => void) => Promise<void>;
 
 /**
- * Signs in and ignores a second submit meanwhile (§2.2). The screen that follows says that it has worked (§8); what went
- * wrong stands in the form until the next try. `onWrong` marks the field.
+ * Signs in and ignores a second submit meanwhile (§2.2). The screen that follows says that it has worked (§8); what
+ * went wrong stands in the form until the next try. `onWrong` marks the field.
  */
 function useLogin(): Readonly<{ busy: boolean; login: Login; message: ReactNode }> {
   const store = useSessionStore();
