@@ -16,7 +16,14 @@ test('Desk: prints a contribution as text on white, without controls and players
     await expect(main.getByRole('heading', { name: heading, exact: true })).toBeVisible();
   }
   await expect(main.getByRole('heading', { level: 1 })).toHaveText('Ada Lovelace');
-  for (const part of [page.getByRole('button'), page.getByRole('banner'), page.getByRole('contentinfo')]) {
+  const skip = page.getByRole('link', { name: 'Zum Inhalt springen' });
+  for (const part of [
+    skip,
+    page.getByRole('combobox'),
+    page.getByRole('button'),
+    page.getByRole('banner'),
+    page.getByRole('contentinfo'),
+  ]) {
     await expect(part.filter({ visible: true })).toHaveCount(0);
   }
   await expect(main.getByRole('heading', { name: 'Verlauf' })).toBeHidden();

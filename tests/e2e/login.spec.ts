@@ -22,7 +22,7 @@ test.describe('§2.2 login', () => {
     await expect(page.getByLabel('E-Mail')).toHaveValue(user.email);
     const password = page.getByLabel('Passwort', { exact: true });
     await expect(password).toBeFocused();
-    await expect(password).toHaveAccessibleDescription(/^E-Mail-Adresse oder Passwort stimmt nicht/);
+    await expect(password).toHaveAccessibleDescription(/^Prüfe E-Mail-Adresse und Passwort/);
     await enter(page, user.email, user.password);
     await expectToast(page, 'Erfolgreich angemeldet');
     await expect(page).toHaveURL('/firma-b');

@@ -39,7 +39,7 @@ export function Shell({ factorRoles }: Readonly<{ factorRoles: readonly Role[] }
           main.current?.focus();
         }}
         className={clsx(
-          'fixed top-2 left-2 z-50 -translate-y-24 rounded-control bg-accent px-4 py-2.5 font-medium',
+          'fixed top-2 left-2 z-50 -translate-y-24 rounded-control bg-accent px-4 py-2.5 font-medium print:hidden',
           'text-on-accent focus:translate-y-0',
         )}
       >

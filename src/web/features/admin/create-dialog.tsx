@@ -5,7 +5,7 @@ import type { NewAccount } from '#contract/accounts.ts';
 import { ROLES } from '#contract/roles.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { EMAIL_PATTERN, EmailField, SubmitRow } from '#web/ui/form-fields.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { StepMessage } from '#web/ui/step-message.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { RoleField } from './role-field.tsx';
 import { accountsTexts as texts } from './texts.ts';
@@ -36,9 +36,7 @@ export function CreateDialog({ busy, problem, onClose, onCreate }: CreateDialogP
           <Way value="password" label={texts.password} hint={texts.passwordHint} {...register('by')} />
         </fieldset>
         {problem !== undefined && (
-          <Notice tone="error" title={texts.failed} live>
-            {problem}
-          </Notice>
+          <StepMessage message={{ id: 0, title: texts.failed, description: problem, variant: 'destructive' }} />
         )}
         <SubmitRow
           label={watch('by') === 'invite' ? texts.createInvite : texts.createPassword}

@@ -8,6 +8,7 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { formatDate } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { KeyRound, Lock, LockOpen, Send, ShieldOff, Trash2 } from '#web/ui/screen-icons.ts';
+import { StepMessage } from '#web/ui/step-message.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { RoleField } from './role-field.tsx';
 import { accountsTexts as texts } from './texts.ts';
@@ -29,9 +30,9 @@ export function ManageDialog({ account, own, actions }: ManageDialogProps): Reac
           <FactorsPart account={account} actions={actions} />
           <Actions account={account} actions={actions} />
           {actions.problem !== undefined && (
-            <Notice tone="error" title={texts.failed} live>
-              {actions.problem}
-            </Notice>
+            <StepMessage
+              message={{ id: 0, title: texts.failed, description: actions.problem, variant: 'destructive' }}
+            />
           )}
         </div>
       )}

@@ -31,7 +31,7 @@ export function FileRights({ file, name, onChanged }: FileRightsProps): ReactNod
         aria-busy={busy || undefined}
         value={value}
         onChange={(event) => void run(ImageRightsSchema.parse(event.target.value))}
-        className="mt-1 max-w-96"
+        className="mt-1 max-w-96 print:hidden"
       >
         {value === '' && (
           <option value="" disabled>
@@ -44,6 +44,7 @@ export function FileRights({ file, name, onChanged }: FileRightsProps): ReactNod
           </option>
         ))}
       </Select>
+      <p className="hidden text-sm print:block">{value === '' ? texts.notAsked : IMAGE_RIGHTS_WORDS[value]}</p>
       {error !== null && (
         <p role="alert" className="mt-1 text-sm text-record-ink">
           {texts.failed}. {deskTexts.problems[getDeskProblem(error)]}

@@ -62,7 +62,7 @@ export function FilesCard({ id, files, onChanged }: FilesCardProps): ReactNode {
         </ul>
       )}
       {files.some(isPublishable) && (
-        <p className="mt-4 text-sm text-muted">{originals ? texts.cleanHint : texts.cleanedHint}</p>
+        <p className="mt-4 text-sm text-muted print:hidden">{originals ? texts.cleanHint : texts.cleanedHint}</p>
       )}
       {preview !== undefined && (
         <FilePreview contribution={id} stored={preview} downloads={downloads} onClose={() => setPreview(undefined)} />
