@@ -16,6 +16,10 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   'image-upload': MEDIA,
 };
 
+/** Screens that are there without them: a person waits for these pages on a phone's line. */
+const LIGHT: readonly string[] = ['login', 'freigabe'];
+const HEAVY = /\/node_modules\/(?:zod|@supabase)\//;
+
 /** Writes for each address which files its first screen loads beside the entry's: `{ login: ['assets/…'] }`. */
 export function firstFiles(file: string): Plugin {
   return {
@@ -32,9 +36,11 @@ export function firstFiles(file: string): Plugin {
         });
         return [...listFiles(roots, chunks)].filter((name) => !known.has(name));
       };
-      mkdirSync(path.dirname(file), { recursive: true });
       const entries = Object.entries(MODULES).map(([place, modules]) => [place, list(modules)] as const);
-      writeFileSync(file, JSON.stringify(Object.fromEntries(entries)));
+      const files: Readonly<Record<string, readonly string[]>> = Object.fromEntries(entries);
+      requireLight(files, chunks);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, JSON.stringify(files));
     },
   };
 }
@@ -49,4 +55,12 @@ function listFiles(
     for (const needed of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) files.add(needed);
   }
   return files;
+}
+
+function requireLight(files: Readonly<Record<string, readonly string[]>>, chunks: readonly Rolldown.OutputChunk[]) {
+  const heavy = chunks.filter(({ moduleIds }) => moduleIds.some((id) => HEAVY.test(id)));
+  for (const place of LIGHT) {
+    const found = heavy.find(({ fileName }) => files[place]?.includes(fileName));
+    if (found !== undefined) throw new Error(`first-files: ${place} waits for ${found.fileName}`);
+  }
 }
