@@ -60,7 +60,12 @@ const offline: Partial<VitePWAOptions> = {
  */
 const CHUNKS = [
   { name: 'start', tags: ['$initial' as const], test: /^(?!.*captcha)/, priority: 2 },
-  { name: 'fields', test: /src\/web\/ui\/(?:notice|step-message|inline-message|text-input|form-fields)\.tsx/, minShareCount: 2, priority: 2 },
+  {
+    name: 'fields',
+    test: /src\/web\/ui\/(?:notice|step-message|inline-message|text-input|form-fields)\.tsx/,
+    minShareCount: 2,
+    priority: 2,
+  },
   { name: 'client', test: /src\/web\/backend\/client\.ts/, minShareCount: 2, priority: 2 },
   { name: 'schemas', test: /node_modules\/zod\//, minShareCount: 2, priority: 2 },
   { name: 'flow', test: /src\/web\/(?:submission|app\/flow-route|ui\/flow-screen)/, minShareCount: 4, priority: 1 },
