@@ -100,23 +100,41 @@ test('A server that starts during a restart of the database waits for it', async
   await rm(dataDir, { recursive: true, force: true });
 });
 
+/** Sends a write as an administrator, or with the service key, and loses the answer to its commit. */
+async function loseCommit(path: string, mark: string, content: object | string, key?: string): Promise<Response> {
+  const { data } = await admin.client.auth.getSession();
+  proxy.cutAfterSending('commit', mark);
+  return fetch(`${server.url}${path}`, {
+    method: 'POST',
+    headers: {
+      apikey: key ?? server.backend.keys.publishableKey,
+      authorization: `Bearer ${key ?? data.session?.access_token}`,
+      'content-type': typeof content === 'string' ? 'text/plain' : 'application/json',
+    },
+    body: typeof content === 'string' ? content : JSON.stringify(content),
+  });
+}
+
 test.each([
   ['/rest/v1/interviews', { code: expect.stringMatching(/^(PGRST001|57P01)$/) }],
   ['/auth/v1/token?grant_type=password', { code: 503, error_code: 'unexpected_failure' }],
-  ['/storage/v1/object/Media/lost.txt', { statusCode: '503', code: 'DatabaseUnavailable' }],
+  ['/storage/v1/bucket', { statusCode: '503', code: 'DatabaseUnavailable' }],
 ])('A write whose commit got no answer is 503 with Retry-After in the form of %s', async (path, body) => {
-  const { data } = await admin.client.auth.getSession();
-  const content = path.includes('token') ? { email: admin.email, password: admin.password } : {};
-  proxy.cutAfterSending('commit');
-  const answer = await fetch(`${server.url}${path}`, {
-    method: 'POST',
-    headers: {
-      apikey: server.backend.keys.publishableKey,
-      authorization: `Bearer ${data.session?.access_token}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify(content),
-  });
+  const { email, password } = admin;
+  const lost = path.includes('storage')
+    ? loseCommit(path, 'lost-bucket', { name: 'lost-bucket' }, server.backend.keys.secretKey)
+    : path.includes('token')
+      ? loseCommit(path, email, { email, password })
+      : loseCommit(path, 'nie bestätigt', { transcript: 'nie bestätigt' });
+  const answer = await lost;
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await answer.json()).toMatchObject(body);
+});
+
+test('An upload whose commit got no answer succeeds, because its row is found (F4)', async () => {
+  const name = `${contribution}/lost.txt`;
+  const answer = await loseCommit(`/storage/v1/object/Media/${name}`, name, 'Text', server.backend.keys.secretKey);
+  expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ Key: `Media/${name}` })]);
+  const { data } = await server.service().storage.from('Media').download(name);
+  expect(await data?.text()).toBe('Text');
 });

@@ -66,7 +66,7 @@ test('A write lost in the middle of an answer before its commit is repeated and 
 
 test('A write whose answer to the commit is lost is not repeated', async () => {
   let times = 0;
-  proxy.cutAfterSending('commit');
+  proxy.cutAfterSending('commit', 'unknown');
   const written = database.asOwner(async (tx) => {
     times += 1;
     await insert(tx, 'unknown');

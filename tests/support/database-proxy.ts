@@ -9,8 +9,11 @@ export type DatabaseProxy = Readonly<{
   cut: () => void;
   /** The next `connections` end in the packet that reports them ready, as a terminated backend does (57P01). */
   terminateWhenReady: (connections: number) => void;
-  /** Cuts the next connection that sends a packet with `text`; PostgreSQL still receives it, its answer is lost. */
-  cutAfterSending: (text: string) => void;
+  /**
+   * Cuts the next connection that sends `text` after it has sent `mark`, so that other work of the server at the same
+   * time is not hit. PostgreSQL still receives the packet, its answer is lost.
+   */
+  cutAfterSending: (text: string, mark: string) => void;
   /** Cuts each of the next `connections` in the middle of the message that follows `text`. */
   cutInMessageAfter: (text: string, connections: number) => void;
   /** Refuses connections until `open`. */
@@ -19,7 +22,11 @@ export type DatabaseProxy = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-type Plan = { terminated: number; lastWords: string | undefined; halved: { text: string; left: number } | undefined };
+type Plan = {
+  terminated: number;
+  lastWords: { text: string; mark: string } | undefined;
+  halved: { text: string; left: number } | undefined;
+};
 
 const READY = Buffer.from('Z\0\0\0\u0005I', 'latin1');
 
@@ -58,7 +65,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     url: through(databaseUrl, port),
     cut,
     terminateWhenReady: (connections) => void (plan.terminated = connections),
-    cutAfterSending: (text) => void (plan.lastWords = text),
+    cutAfterSending: (text, mark) => void (plan.lastWords = { text, mark }),
     cutInMessageAfter: (text, left) => void (plan.halved = { text, left }),
     close,
     open: () => listen(port),
@@ -78,8 +85,10 @@ function through(databaseUrl: string, port: number): string {
 
 function forward(near: Socket, far: Socket, plan: Plan): void {
   let halved = false;
+  let marked: Plan['lastWords'];
   near.on('data', (chunk) => {
-    if (plan.lastWords !== undefined && chunk.includes(plan.lastWords)) {
+    if (plan.lastWords !== undefined && chunk.includes(plan.lastWords.mark)) marked = plan.lastWords;
+    if (marked !== undefined && marked === plan.lastWords && chunk.includes(marked.text)) {
       plan.lastWords = undefined;
       far.write(chunk, () => near.destroy());
       return;

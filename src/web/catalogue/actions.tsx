@@ -2,6 +2,7 @@ import { Download, EllipsisVertical, Mic, Send, Trash2 } from '#web/ui/screen-ic
 import type { ReactNode } from 'react';
 import type { ButtonVariant } from '#web/ui/button-class.ts';
 import { Button, ButtonLink, IconButton } from '#web/ui/button.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { OptionCard } from '#web/ui/option-card.tsx';
@@ -35,6 +36,13 @@ export function Actions(): ReactNode {
         ))}
         <Specimen name="wide">
           <Button wide>{samples.send}</Button>
+        </Specimen>
+        <Specimen name="CopyButton · compact · with nothing to copy">
+          <Row>
+            <CopyButton text={samples.emailValue} label={samples.copy} failed={samples.copyFailed} />
+            <CopyButton text={samples.emailValue} label={samples.copy} failed={samples.copyFailed} compact />
+            <CopyButton text="" label={samples.copy} failed={samples.copyFailed} />
+          </Row>
         </Specimen>
         <Specimen name="ButtonLink · IconButton · disabled">
           <Row>

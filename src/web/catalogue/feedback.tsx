@@ -8,6 +8,7 @@ import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Notice, type Tone } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { useInlineMessage } from '#web/ui/inline-message.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { StepMessage, type ToastVariant } from '#web/ui/step-message.tsx';
 import { Part, Row, Specimen } from './specimen.tsx';
@@ -52,6 +53,9 @@ export function Feedback(): ReactNode {
         </Specimen>
         <Specimen name="StepMessage: the same within a flow, where it stays">
           <MessageInPlace />
+        </Specimen>
+        <Specimen name="useInlineMessage: beside what was pressed, until something else is done there">
+          <MessageWherePressed />
         </Specimen>
         <Specimen name="Badge">
           <Row>
@@ -123,5 +127,17 @@ function MessageInPlace(): ReactNode {
     <Button variant="secondary" onClick={() => setShown(true)}>
       StepMessage
     </Button>
+  );
+}
+
+function MessageWherePressed(): ReactNode {
+  const [message, show] = useInlineMessage();
+  return (
+    <div className="grid justify-items-start gap-3">
+      <Button variant="secondary" onClick={() => show({ ...samples.toast, variant: 'good' })}>
+        {samples.send}
+      </Button>
+      {message}
+    </div>
   );
 }

@@ -9,6 +9,8 @@ export const samples = {
   later: 'Später weitermachen',
   skip: 'Überspringen',
   remove: 'Beitrag löschen',
+  copy: 'Adresse kopieren',
+  copyFailed: 'Dein Browser lässt das nicht zu. Markiere die Adresse und kopiere sie von Hand.',
   download: 'Herunterladen',
   more: 'Weitere Aktionen',
   imprint: 'Impressum',
