@@ -75,6 +75,9 @@ async function measureContributions(size: number): Promise<readonly Measure[]> {
     `update public.interviews set user_id = a.ids[1 + id % cardinality(a.ids)]
        from (select array_agg(user_id order by user_id) as ids from public.user_roles) as a`,
   );
+  await database.query(
+    `update private.desk_items as d set user_id = i.user_id from public.interviews as i where i.id = d.interview_id`,
+  );
   await database.query('set session_replication_role = origin');
   await database.query('vacuum analyze');
   const ask =

@@ -11,8 +11,9 @@ type Material = Readonly<{
     contact_email: string | null;
     user_email: string | null;
     created_at: string;
+    user_id: string | null;
   }> | null;
-  files: readonly Readonly<{ type: string; path: string }>[];
+  files: readonly Readonly<{ type: string; path: string; at: string }>[];
   turns: number;
   origin: Readonly<{ area: string; kind: ContributionKind | null; topic: string | null }> | null;
   /** Of the account. */
@@ -34,11 +35,12 @@ export async function wrongLines(owner: pg.Client): Promise<readonly unknown[]> 
 
 const MATERIAL = `
   select to_jsonb(i) as interview, to_jsonb(o) as origin, r.role,
-    coalesce((select jsonb_agg(jsonb_build_object('type', m.file_type, 'path', m.file_path)) from media_uploads as m
-      where m.interview_id = i.id), '[]') as files,
+    coalesce((select jsonb_agg(jsonb_build_object('type', m.file_type, 'path', m.file_path, 'at', m.created_at)
+      order by m.created_at) from media_uploads as m where m.interview_id = i.id), '[]') as files,
     (select count(*)::integer from interview_turns as t where t.interview_id = i.id) as turns,
     case when d.interview_id is not null then json_build_object('kind', d.kind, 'area', d.area, 'topic', d.topic,
-      'contributor', d.contributor, 'finished', d.finished, 'files', d.files, 'created_at', d.created_at) end as line
+      'contributor', d.contributor, 'finished', d.finished, 'files', d.files, 'created_at', d.created_at,
+      'user_id', d.user_id, 'latest_file', d.latest_file) end as line
   from interviews as i
   full join private.desk_items as d on d.interview_id = i.id
   left join contribution_origins as o on o.interview_id = i.id
@@ -52,6 +54,7 @@ function getFacts({ interview, files, turns, origin, role }: Omit<Material, 'lin
     contact_email: email,
     user_email,
     created_at,
+    user_id,
   } = interview;
   const name = `${first?.trim() ?? ''} ${last?.trim() ?? ''}`.trim();
   const area = role === null ? 'generic' : role.replace('_', '-');
@@ -63,6 +66,8 @@ function getFacts({ interview, files, turns, origin, role }: Omit<Material, 'lin
     finished: email !== null,
     files: files.length,
     created_at,
+    user_id,
+    latest_file: files.at(-1)?.at ?? null,
   };
 }
 

@@ -91,6 +91,22 @@ describe('D13 admin_statistics', () => {
     expect(users[2]).toMatchObject({ user_id: idle.id, interviews_count: 0, last_activity: null });
   });
 
+  test('forgets what is deleted: a file, then its contribution', async () => {
+    const member = accounts.testnormec;
+    const userOf = async () => (await statistics())[2]?.users.find((user) => user.user_id === member.id);
+    const remove = (sql: string) => asOwner(server.databaseUrl, (client) => client.query(sql, [member.id]));
+    await createContribution(server.backend.database, login(member));
+    await remove(`update media_uploads set created_at = '2126-01-01Z'
+      where interview_id in (select id from interviews where user_id = $1)`);
+    const latest = { last_activity: '2126-01-01T00:00:00+00:00' };
+    expect(await userOf()).toMatchObject({ interviews_count: 1, media_uploads_count: 1, ...latest });
+    await remove('delete from media_uploads where interview_id in (select id from interviews where user_id = $1)');
+    expect(await userOf()).toMatchObject({ interviews_count: 1, media_uploads_count: 0 });
+    expect(await userOf()).not.toMatchObject(latest);
+    await remove('delete from interviews where user_id = $1');
+    expect(await userOf()).toMatchObject({ interviews_count: 0, media_uploads_count: 0, last_activity: null });
+  });
+
   test("§3 an account without an e-mail address is 'Unbekannt'", async () => {
     expect((await statistics())[1]?.users).toMatchObject([{ user_email: 'Unbekannt' }]);
   });
