@@ -114,16 +114,21 @@ export async function fillInbox(database: pg.Client, contributions = MANY): Prom
        case when id % 1000 = 0 then 'rejected' when id % 7 = 0 then 'in_progress' else 'new' end
      from public.interviews`,
   );
-  const { rows } = await database.query<{ sql: string }>(
-    `select pg_get_indexdef('private.desk_search_words_idx'::regclass) as sql`,
+  const { rows } = await database.query<{ name: string; sql: string }>(
+    `select c.oid::regclass::text as name, pg_get_indexdef(c.oid) as sql
+     from pg_index as x join pg_class as c on c.oid = x.indexrelid join pg_am as m on m.oid = c.relam
+     where x.indrelid = 'private.desk_search'::regclass and m.amname = 'gin'`,
   );
-  await database.query('drop index private.desk_search_words_idx');
+  for (const { name } of rows) await database.query(`drop index ${name}`);
   await database.query(
-    `insert into private.desk_search (interview_id, words)
-     select id, private.desk_words(concat_ws(' ', transcript, contact_first_name, contact_last_name, contact_email))
-       from public.interviews`,
+    `insert into private.desk_search (interview_id, area, kind, finished, state, created_at, words)
+     select i.id, d.area, d.kind, d.finished, d.state, d.created_at,
+       private.desk_words(concat_ws(' ', transcript, contact_first_name, contact_last_name, contact_email))
+     from public.interviews as i join private.desk_items as d on d.interview_id = i.id order by i.id`,
   );
-  await database.query(rows[0]?.sql ?? '');
+  await database.query(`set maintenance_work_mem = '256MB'`);
+  for (const { sql } of rows) await database.query(sql);
+  await database.query('alter index private.desk_search_pairs_idx alter column 1 set statistics 0');
   await database.query('set session_replication_role = origin');
   for (const table of ['public.interviews', 'private.desk_items', 'private.desk_search'])
     await database.query(`vacuum analyze ${table}`);

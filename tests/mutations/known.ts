@@ -88,10 +88,8 @@ const KNOWN: readonly Known[] = [
   guard('private.on_desk_finished()', 'team is null → false', 'without a team the selection below is empty'),
   guard('private.retained_until(', 'i.created_at < $1 → true', SPEED),
   guard('public.desk_retention(', 'i.created_at < desk_retention.before → true', SPEED),
-  guard('public.admin_activity(', 'd.created_at >= starts[1] → true', SPEED),
-  guard('public.admin_activity(', 'm.created_at >= starts[1] → true', SPEED),
-  guard('public.admin_statistics()', 'i.user_id is not null → true', SPEED),
-  guard('public.desk_inbox(', 'cardinality(found) > few', 'another way to the same page, for what many have'),
+  guard('public.admin_statistics()', 'user_id is not null → true', SPEED),
+  guard('public.desk_inbox(', 'found is null → true', 'another way to the same page, for what many have'),
   guard(
     'public.desk_inbox(',
     'not q.excluded → true',

@@ -23,6 +23,7 @@ import { REVIEW_MAIL_SCOPE_RULES } from './review-mail-scope.ts';
 import { REVIEW_MAIL_RULES } from './review-mails.ts';
 import { ROW_RULES } from './rows.ts';
 import type { Rule } from './rules.ts';
+import { SEARCH_ROW_RULES } from './search-rows.ts';
 import { SESSION_RULES } from './sessions.ts';
 import { STATE_FOLLOWS_POSTS_RULES } from './state-follows-posts.ts';
 import { TICKET_RULES } from './tickets.ts';
@@ -60,6 +61,7 @@ export const OWN_RULES: readonly Rule[] = [
   ...UPLOAD_RULES,
   ...LIVING_SESSION_RULES,
   ...ROW_RULES,
+  ...SEARCH_ROW_RULES,
   ...SESSION_RULES,
 ];
 

@@ -300,12 +300,14 @@ function statement(sql: string, values: Readonly<Record<string, unknown>>): [str
   return [text, params];
 }
 
-/** Words that are missing, too many or wrong. */
+/** Words that are missing, too many or wrong, and rows of the search that differ from their lines. */
 const WRONG_WORDS = `
   select coalesce(i.id, s.interview_id) as id, s.words
   from interviews as i
   full join private.desk_search as s on s.interview_id = i.id
+  left join private.desk_items as d on d.interview_id = i.id
   where i.id is null or s.interview_id is null
+    or (s.area, s.kind, s.finished, s.created_at) is distinct from (d.area, d.kind, d.finished, d.created_at)
     or not (tsvector_to_array(s.words) @> tsvector_to_array(to_tsvector('german', coalesce(i.transcript, ''))))
     or (i.transcript is not null and i.transcript !~ 'Stahl' and i.w_questions_answers is null
       and i.contact_first_name is distinct from 'Stahl' and s.words @@ 'stahl')`;

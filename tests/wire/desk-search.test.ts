@@ -109,8 +109,8 @@ describe('Desk: search', () => {
             values ('Welle'), ('Lager'), ('Stahl'), ('und'), ('die'), ('O''Hara'), ('Öl-Druck')`,
         );
         await client.query(
-          `insert into private.desk_search (interview_id, words)
-           select n, private.desk_words((select string_agg(word, ' ') from (select word from said, generate_series(1, 5)
+          `insert into private.desk_search (interview_id, area, kind, finished, state, created_at, words)
+           select n, 'generic', 'interview', false, 'new', now(), private.desk_words((select string_agg(word, ' ') from (select word from said, generate_series(1, 5)
              where n > 0 order by random() limit 12) as w))
            from generate_series(1, 300) as n`,
         );
@@ -184,6 +184,23 @@ describe('Desk: search excerpts', () => {
       transcript: `${'Viel Rede um nichts. '.repeat(3_000)} Am Ende das Zirkonium.`,
     });
     expect(await excerpt('Zirkonium')).toContain(mark('Am Ende das [Zirkonium]'));
+    await remove(id);
+  });
+
+  /** Far behind the beginning, where only what looks like the words is read. */
+  test.each([
+    ['Großmaß', 'ein Großmass steht', '[Großmass]'],
+    ['Tränke', 'eine Traenke steht', '[Traenke]'],
+    ['TRÄNKE', 'eine tränke steht', '[tränke]'],
+    ['"Bohren und Fräsen"', 'Bohren mit Fräsen, dann Bohren und Fräsen zugleich', '[Bohren] und [Fräsen] zugleich'],
+    ['Rhodium Iridium', 'Iridium am Anfang, Rhodium am Ende', '[Iridium] am Anfang, [Rhodium] am Ende'],
+    ['Osram -Hafnium', 'ein Osram steht', 'ein [Osram] steht'],
+    ['Osram or Hafnium', 'ein Hafnium steht', 'ein [Hafnium] steht'],
+    [`O'Zink 4711-B`, `mit O'Zink 4711-B gebaut`, '4711'],
+    ['Seaborgium', 'Seaborgiumwerk, dann Seaborgium', 'dann [Seaborgium]'],
+  ])('far into a text: %s', async (search, said, expected) => {
+    const id = await contribute(server, { transcript: `${'Rede um nichts. '.repeat(200)}${said}.` });
+    expect(await excerpt(search)).toContain(mark(expected));
     await remove(id);
   });
 
