@@ -32,6 +32,15 @@ const backend = async (caller: CallerContext) =>
 const notes = async () =>
   (await asOwner(server.databaseUrl, (client) => client.query('select id from notes order by id'))).rows;
 
+test('architecture: asOwner that only reads writes nothing', async () => {
+  const write = database.asOwner((tx) => tx.query('insert into public.notes values (99)'), { readOnly: true });
+  await expect(write).rejects.toMatchObject({ code: '25006' });
+  const read = await database.asOwner((tx) => tx.query('select 1 as one', [], { last: true }), { readOnly: true });
+  expect(read.rows).toEqual([{ one: 1 }]);
+  await database.asOwner((tx) => tx.query('insert into public.notes values (98)'));
+  await database.asOwner((tx) => tx.query('delete from public.notes where id = 98'));
+});
+
 describe('architecture: asCaller', () => {
   test('role, claims, headers and settings are those of the caller', async () => {
     const id = randomUUID();

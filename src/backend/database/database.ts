@@ -44,7 +44,7 @@ export type Database = Readonly<{
    */
   asCaller: <T>(context: CallerContext, work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** One transaction with the owner's rights: for the services' own bookkeeping, never for a caller's data. */
-  asOwner: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  asOwner: <T>(work: (tx: Tx) => Promise<T>, options?: Readonly<{ readOnly?: boolean }>) => Promise<T>;
   /** Throws where the database does not answer. */
   ping: () => Promise<void>;
   close: () => Promise<void>;
@@ -73,7 +73,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const owner = openConnections({ url: options.url, max: Math.max(2, Math.ceil(size / 2)), patienceMs, onError });
   return {
     asCaller: (context, work) => transaction(requests, asRole(context, timeout), work),
-    asOwner: (work) => transaction(owner, OWNER, work),
+    asOwner: (work, { readOnly = false } = {}) => transaction(owner, readOnly ? READING_OWNER : OWNER, work),
     ping: () => ping(requests).catch((error: unknown) => repeatPing(requests, error)),
     close: async () => void (await Promise.all([requests.end(), owner.end()])),
   };
@@ -241,6 +241,8 @@ const OWNER: Opening = {
   readOnly: false,
   configure: configureForOwner,
 };
+
+const READING_OWNER: Opening = { ...OWNER, open: (client) => client.query('begin read only'), readOnly: true };
 
 const SETTINGS = 'select count(set_config(name, value, true)) from unnest($1::text[], $2::text[]) as s (name, value)';
 

@@ -34,7 +34,7 @@ export async function findBucket(database: Database, context: CallerContext, id:
 
 /** Reads limits and visibility past every policy. Throws NoSuchBucket. */
 export async function findAnyBucket(database: Database, id: string): Promise<Bucket> {
-  return selectBucket(id, database.asOwner);
+  return selectBucket(id, (work) => database.asOwner(work, { readOnly: true }));
 }
 
 type Rows = pg.QueryResult<Bucket>;
@@ -43,7 +43,7 @@ async function selectBucket(id: string, run: (work: (tx: Tx) => Promise<Rows>) =
   // PostgreSQL takes no NUL in a text: no bucket has such a name.
   if (id.includes('\0')) throw new StorageError('NoSuchBucket');
   const sql = `select ${BUCKET_COLUMNS} from storage.buckets where id = $1`;
-  const bucket = (await run((tx) => tx.query<Bucket>(sql, [id]))).rows[0];
+  const bucket = (await run((tx) => tx.query<Bucket>(sql, [id], { last: true }))).rows[0];
   if (bucket === undefined) throw new StorageError('NoSuchBucket');
   return bucket;
 }

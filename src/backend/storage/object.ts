@@ -49,7 +49,7 @@ export function findObject(
 
 /** Reads past every policy: for public buckets and signed URLs. Throws NoSuchKey and InvalidKey. */
 export function findAnyObject(database: Database, bucket: string, name: string): Promise<StoredObject> {
-  return selectObject(bucket, name, database.asOwner);
+  return selectObject(bucket, name, (work) => database.asOwner(work, { readOnly: true }));
 }
 
 type Rows = pg.QueryResult<StoredObject>;
@@ -60,7 +60,7 @@ async function selectObject(
   run: (work: (tx: Tx) => Promise<Rows>) => Promise<Rows>,
 ): Promise<StoredObject> {
   const values = [bucket, checkKey(name)];
-  const object = (await run((tx) => tx.query<StoredObject>(FIND, values))).rows[0];
+  const object = (await run((tx) => tx.query<StoredObject>(FIND, values, { last: true }))).rows[0];
   if (object === undefined) throw new StorageError('NoSuchKey');
   return object;
 }

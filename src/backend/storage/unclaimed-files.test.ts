@@ -3,6 +3,7 @@ import { createFakeDeps, createMemoryStore, VERSION, type Answer } from '#tests/
 import { storeKey, StoreUnavailableError } from './stores/object-store.ts';
 import {
   abandonVersion,
+  beginVersion,
   claimVersion,
   createVersion,
   removeAllUnclaimed,
@@ -28,6 +29,13 @@ test('Registers a new version for a day before its bytes are written', async () 
   const { deps, database } = open(() => []);
   const version = await createVersion(deps);
   expect(storeKey(version)).toBe(`${version.slice(0, 2)}/${version}`);
+  expect(database.queries[0]?.values).toEqual([version, '24 hours']);
+});
+
+test('Begins a version without waiting for its registration, whose failure ends no process', async () => {
+  const { deps, database } = open(() => new Error('connection lost'));
+  const { version, registered } = beginVersion(deps);
+  await expect(registered).rejects.toThrow('connection lost');
   expect(database.queries[0]?.values).toEqual([version, '24 hours']);
 });
 

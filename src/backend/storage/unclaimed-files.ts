@@ -3,10 +3,11 @@ import { mayRemoveFiles, type Tx } from '../database/index.ts';
 import type { StorageDeps } from './deps.ts';
 import { StorageError } from './errors.ts';
 import { storeKey, StoreUnavailableError } from './stores/object-store.ts';
+import { ignoreUntilAwaited } from './stores/write-behind.ts';
 
 /**
- * Tracks files that no object points at (table `_backend.unclaimed_files`). A version is registered before its bytes
- * are written and claimed in the transaction that writes the object's row. A trigger registers it again when the row is
+ * Tracks files that no object points at (table `_backend.unclaimed_files`). A version is registered before its file is
+ * visible in the store and claimed in the transaction that writes the object's row. A trigger registers it again when the row is
  * deleted or replaced.
  */
 const UPLOAD_PATIENCE = '24 hours';
@@ -19,6 +20,12 @@ export async function createVersion(deps: Deps): Promise<string> {
   const version = randomUUID();
   await registerVersion(deps, version);
   return version;
+}
+
+/** The same at once; `registered` must have resolved before a store shows the file. */
+export function beginVersion(deps: Deps): Readonly<{ version: string; registered: Promise<void> }> {
+  const version = randomUUID();
+  return { version, registered: ignoreUntilAwaited(registerVersion(deps, version)) };
 }
 
 /** Repeatable. */

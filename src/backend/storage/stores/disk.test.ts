@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -43,6 +44,25 @@ test('content that breaks leaves nothing and rejects with its error', async () =
   await expect(store.put(KEY, broken, 'x')).rejects.toThrow('broken');
   expect(await names()).toEqual([]);
   await expect(store.get(KEY)).rejects.toBeInstanceOf(MissingFileError);
+});
+
+test('takes the bytes before it is ready, and shows the file after that', async () => {
+  const ready = Promise.withResolvers<undefined>();
+  const content = Readable.from([Buffer.from('x')]);
+  const read = once(content, 'end');
+  const stored = store.put(KEY, content, 'x', ready.promise);
+  await read;
+  await expect(store.get(KEY)).rejects.toBeInstanceOf(MissingFileError);
+  ready.resolve(undefined);
+  await stored;
+  expect(await text(KEY)).toBe('x');
+});
+
+test('never ready leaves nothing and rejects with its error', async () => {
+  const refused = Promise.reject(new Error('not registered'));
+  refused.catch(() => undefined);
+  await expect(store.put(KEY, Readable.from([Buffer.from('x')]), 'x', refused)).rejects.toThrow('not registered');
+  expect(await names()).toEqual([]);
 });
 
 test('content that was destroyed before is no file', async () => {

@@ -38,7 +38,7 @@ export async function openDiskStore({ folder, freeBytesFloor, shared = false }: 
   return {
     exclusive: !shared,
     requireRoom: (bytes) => requireFree(place.incoming, place.floor, bytes),
-    put: (key, content) => put(place, key, content),
+    put: (key, content, _type, ready) => put(place, key, content, ready),
     get: (key, range) =>
       openFile(place, key, (handle) => handle.createReadStream({ ...range, highWaterMark: READ_CHUNK_BYTES })),
     getForPipe: (key, { start, end }) => openFile(place, key, (handle) => readForPipe(handle, start, end + 1 - start)),
@@ -82,10 +82,11 @@ function getFilesFolder(folder: string): string {
   return path.join(folder, 'objects');
 }
 
-async function put(place: Place, key: string, content: Readable): Promise<StoredFile> {
+async function put(place: Place, key: string, content: Readable, ready?: Promise<unknown>): Promise<StoredFile> {
   const draft = path.join(place.incoming, randomUUID());
   try {
     const stored = await writeFlushed(place, draft, content);
+    await ready;
     await publish(place, key, (target) => rename(draft, target));
     return stored;
   } catch (error) {

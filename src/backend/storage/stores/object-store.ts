@@ -39,10 +39,10 @@ export type ObjectStore = Readonly<{
   /** Throws StoreFullError where `bytes` do not fit. */
   requireRoom: (bytes: number) => Promise<void>;
   /**
-   * The file is durable when it resolves, invisible before, and absent where it rejects. Throws StoreFullError, and the
-   * error that destroys `content`.
+   * The file is durable when it resolves, invisible before and until `ready` has resolved, and absent where it rejects.
+   * Throws StoreFullError, the error that destroys `content`, and that of `ready`.
    */
-  put: (key: string, content: Readable, type: string) => Promise<StoredFile>;
+  put: (key: string, content: Readable, type: string, ready?: Promise<unknown>) => Promise<StoredFile>;
   /** Throws MissingFileError before the first byte. */
   get: (key: string, range?: ByteRange) => Promise<Readable>;
   /**

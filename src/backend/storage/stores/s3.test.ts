@@ -118,6 +118,19 @@ test('Rejects with the content’s own error and stores nothing', async () => {
   expect(received).toEqual([]);
 });
 
+test('Sends nothing before it is ready', async () => {
+  const ready = Promise.withResolvers<undefined>();
+  const stored = store.put(KEY, Readable.from([Buffer.from('x')]), 'x', ready.promise);
+  await store.ping();
+  expect(received.map(({ method }) => method)).toEqual(['HEAD']);
+  ready.resolve(undefined);
+  await stored;
+  expect(received.map(({ method }) => method)).toEqual(['HEAD', 'PUT']);
+  const refused = Promise.reject(new Error('not registered'));
+  await expect(store.put(KEY, Readable.from(['x']), 'x', refused)).rejects.toThrow('not registered');
+  expect(received).toHaveLength(2);
+});
+
 test('Reports a store that refuses an upload or does not answer', async () => {
   reply = () => ({ status: 403, body: buildError('AccessDenied') });
   const put = (): Promise<unknown> => store.put(KEY, Readable.from([Buffer.from('x')]), 'x');

@@ -35,7 +35,11 @@ export function openS3Store(location: S3Location): ObjectStore {
   return {
     exclusive: false,
     requireRoom: async () => undefined,
-    put: (key, content, type) => put(place, key, content, type),
+    put: async (key, content, type, ready) => {
+      // An object is visible as soon as the store has all of it.
+      await ready;
+      return put(place, key, content, type);
+    },
     get: (key, range) => get(place, key, range),
     copy: (from, to) => copy(place, from, to),
     remove: (keys) => remove(place, keys),

@@ -6,7 +6,7 @@ import { getTypeLimit, type StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
 import { storeKey } from '../stores/object-store.ts';
 import type { StoredObject } from '../object.ts';
-import { abandonVersion, createVersion } from '../unclaimed-files.ts';
+import { abandonVersion, beginVersion } from '../unclaimed-files.ts';
 import type { UploadBody } from './body.ts';
 import { buildMetadata, completeUpload, type FinishedUpload, type PlannedObject } from './object-row.ts';
 
@@ -33,14 +33,15 @@ export async function receive(
   if ((body.declaredBytes ?? 0) > maxBytes) throw new StorageError('EntityTooLarge');
   await deps.store.requireRoom(body.declaredBytes ?? 0);
 
-  const version = await createVersion(deps);
+  const { version, registered } = beginVersion(deps);
   const filter = createUploadFilter({ maxBytes, getLimit, type: body.type, allowedTypes: bucket.allowed_mime_types });
   try {
     pipeInto(body.content, filter.stream);
-    const { size, md5 } = await deps.store.put(storeKey(version), filter.stream, body.type);
+    const { size, md5 } = await deps.store.put(storeKey(version), filter.stream, body.type, registered);
     const metadata = buildMetadata({ size, tag: md5 }, { ...body, detectedType: filter.getDetectedType() });
     return await completeUpload(deps, { ...row, version, metadata, network });
   } catch (error) {
+    await registered.catch(() => undefined);
     await abandonVersion(deps, version);
     // The store wraps the error of the content, which is the cause.
     throw filter.stream.errored instanceof StorageError ? filter.stream.errored : error;
