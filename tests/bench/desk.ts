@@ -128,7 +128,7 @@ export async function fillInbox(database: pg.Client, contributions = MANY): Prom
   );
   await database.query(`set maintenance_work_mem = '256MB'`);
   for (const { sql } of rows) await database.query(sql);
-  await database.query('alter index private.desk_search_pairs_idx alter column 1 set statistics 0');
+  await database.query('alter index if exists private.desk_search_pairs_idx alter column 1 set statistics 0');
   await database.query('set session_replication_role = origin');
   for (const table of ['public.interviews', 'private.desk_items', 'private.desk_search'])
     await database.query(`vacuum analyze ${table}`);
