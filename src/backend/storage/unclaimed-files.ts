@@ -7,8 +7,8 @@ import { ignoreUntilAwaited } from './stores/write-behind.ts';
 
 /**
  * Tracks files that no object points at (table `_backend.unclaimed_files`). A version is registered before its file is
- * visible in the store and claimed in the transaction that writes the object's row. A trigger registers it again when the row is
- * deleted or replaced.
+ * visible in the store and claimed in the transaction that writes the object's row. A trigger registers it again when
+ * the row is deleted or replaced.
  */
 const UPLOAD_PATIENCE = '24 hours';
 const REMOVE_AT_ONCE = 500;
