@@ -104,6 +104,7 @@ where f.id = d.interview_id and (f.user_id is not null or f.latest_file is not n
 create or replace function public.admin_statistics()
 returns table (role text, total_interviews bigint, total_media_uploads bigint, active_users bigint, users jsonb)
 language plpgsql stable security definer set search_path = '' set jit = off
+  set max_parallel_workers_per_gather = 0
 as $$
 begin
   if not private.is_admin() and auth.role() is distinct from 'service_role' then
@@ -148,6 +149,7 @@ $$;
 create or replace function public.admin_activity(weeks integer default 12)
 returns table (week date, kind text, total bigint)
 language plpgsql stable security definer set search_path = '' set jit = off
+  set max_parallel_workers_per_gather = 0
 as $$
 declare
   this_week timestamp := date_trunc('week', now() at time zone 'Europe/Berlin');

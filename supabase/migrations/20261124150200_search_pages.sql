@@ -160,6 +160,7 @@ $$;
 
 create or replace function public.desk_inbox(query jsonb default '{}') returns jsonb
 language plpgsql stable security definer set search_path = '' set timezone = 'UTC' set work_mem = '16MB' set jit = off
+  set max_parallel_workers_per_gather = 0
 as $$
 declare
   q private.desk_question;
