@@ -58,17 +58,23 @@ const offline: Partial<VitePWAOptions> = {
  * Few files: each costs a slow line its headers, and more than six at once wait. `start` is what every page of the
  * application begins with; the page of the captcha has nothing of it.
  */
+const SENDING = 'sending|content-id|contribution-client|saving|uploads|outbox/(?:keeping|store|entry-life|worker|drain)';
+const FLOW = new RegExp(
+  `src/web/(?:submission/(?!(?:${SENDING})\\.ts)|app/flow-route|ui/(?:flow-screen|dropzone|select|keep-on|use-focus))`,
+);
 const CHUNKS = [
-  { name: 'start', tags: ['$initial' as const], test: /^(?!.*captcha)/, priority: 2 },
+  { name: 'start', tags: ['$initial' as const], test: /^(?!.*captcha)/, priority: 4 },
   {
     name: 'fields',
-    test: /src\/web\/ui\/(?:notice|step-message|inline-message|text-input|form-fields)\.tsx/,
+    test: /src\/web\/ui\/(?:notice|step-message|inline-message|field|text-input)\.tsx/,
     minShareCount: 2,
-    priority: 2,
+    priority: 4,
   },
-  { name: 'client', test: /src\/web\/backend\/client\.ts/, minShareCount: 2, priority: 2 },
-  { name: 'schemas', test: /node_modules\/zod\//, minShareCount: 2, priority: 2 },
-  { name: 'flow', test: /src\/web\/(?:submission|app\/flow-route|ui\/flow-screen)/, minShareCount: 4, priority: 1 },
+  { name: 'client', test: /src\/web\/backend\/connect\.ts/, priority: 3 },
+  { name: 'schemas', test: /node_modules\/zod\/|backend\/jitless-zod\.ts/, minShareCount: 2, priority: 3 },
+  { name: 'flow', test: FLOW, priority: 2 },
+  // Loaded after the first screen: src/web/submission/load-sending.ts.
+  { name: 'sending', test: /src\/web\/submission\/sending\.ts/, priority: 1 },
 ];
 
 /** The browser application: `src/web` → `dist/web`, one build for every installation (/config.json has the rest). */
@@ -84,6 +90,7 @@ export default defineConfig({
   resolve: {
     alias: {
       '@supabase/realtime-js': fileURLToPath(new URL('./src/web/backend/no-realtime.ts', import.meta.url)),
+      'zod/mini': fileURLToPath(new URL('./src/web/backend/jitless-zod.ts', import.meta.url)),
       'livekit-client': fileURLToPath(new URL('./src/web/features/interview/voice/livekit-stub.ts', import.meta.url)),
     },
   },

@@ -1,8 +1,10 @@
 import { lazy } from 'react';
+import { laterPart } from '#web/backend/later-part.ts';
+import { keepsAnyRole } from '#web/backend/role.ts';
 import { keepsAnySession } from '#web/backend/stored-session.ts';
 import { fetchFlowAhead } from './flow-screens.tsx';
 import { lazyPart, lazyPartAtOnce, lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
-import { isFlow, matchRoute, type Screen } from './routes.ts';
+import { matchRoute, type Screen } from './routes.ts';
 
 /** The features by their index, each loaded when it is first shown. */
 const login = () => import('#web/features/login/index.ts');
@@ -10,7 +12,7 @@ const start = () => import('#web/features/start/index.tsx');
 const dashboard = () => import('#web/features/dashboard/index.tsx');
 
 /** Of the backend. */
-export const loadClient = () => import('#web/backend/client.ts');
+export const loadClient = laterPart('client', () => import('#web/backend/connect.ts'));
 export const Login = lazyWithFetch(() => login().then((feature) => feature.LoginScreen));
 export const ForgottenPassword = lazy(() => login().then((feature) => ({ default: feature.ForgottenPasswordScreen })));
 export const NewPassword = lazy(() => login().then((feature) => ({ default: feature.NewPasswordScreen })));
@@ -85,11 +87,25 @@ export async function fetchAhead(screen: Screen | undefined): Promise<void> {
   if (screen !== undefined) await Promise.all([PREFETCHED[screen]?.fetch(), fetchFlowAhead(screen)]);
 }
 
+/** Screens that are usable before the client has come. */
+const WITHOUT_CLIENT: readonly (Screen | undefined)[] = [
+  'start',
+  'content-selection',
+  'dashboard',
+  'upload',
+  'voice-message',
+  'video-upload',
+  'image-upload',
+  'document-upload',
+  'interview-category',
+];
+
 /** At the very start: what will be shown, by the address and by whether anybody is logged in here. */
 export async function fetchFirst(path: string): Promise<void> {
   const entry = matchRoute(path)?.entry;
   const session = keepsAnySession();
   const open = entry?.access.kind === 'public' || (entry?.access.kind === 'roles' && entry.access.open);
-  if (session || isFlow(entry?.screen)) loadClient().catch(() => undefined);
+  const waits = session && !(keepsAnyRole() && WITHOUT_CLIENT.includes(entry?.screen));
+  if (waits) loadClient().catch(() => undefined);
   await fetchAhead(session || open ? entry?.screen : 'login');
 }

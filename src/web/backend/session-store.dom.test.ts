@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { connectBackend } from './client.ts';
+import { connectBackend } from './connect.ts';
 import { createSessionStore, type SessionStore } from './session-store.ts';
 import {
   noConnection,

@@ -4,7 +4,13 @@ import { getFactorState, type SessionEvent, sessionReducer, type SessionState, s
 import type { BackendClient } from './client.ts';
 import { clearUserData } from './browser-storage.ts';
 import { lastRole, lookUpRole } from './role.ts';
-import { fragmentHasSession, sessionStorageKey, storedAccessToken, storedUser } from './stored-session.ts';
+import {
+  fragmentHasSession,
+  sessionStorageKey,
+  storedAccessToken,
+  storedLiveSession,
+  storedUser,
+} from './stored-session.ts';
 
 export type SessionStore = Readonly<{
   /** What this installation is. */
@@ -166,7 +172,19 @@ function openSession({ config, dispatch, backend }: Inner): void {
     const answer = { kind: 'unreachable', lastKnown: lastRole(stored.id) } as const;
     dispatch({ type: 'role', userId: stored.id, answer });
   }
-  load();
+  if (openRemembered({ config, dispatch })) soon(load);
+  else load();
+}
+
+/** A token that is still good and a role seen before show the screen at once, as the client would. */
+function openRemembered({ config, dispatch }: Pick<Inner, 'config' | 'dispatch'>): boolean {
+  const live = fragmentHasSession(location.hash) ? undefined : storedLiveSession(config.supabaseUrl, Date.now());
+  const role = live === undefined ? undefined : lastRole(live.user.id);
+  if (live === undefined || role === undefined) return false;
+  const user = sessionUser(live.user);
+  dispatch({ type: 'session', user, factor: getFactorState(live) });
+  dispatch({ type: 'role-remembered', userId: user.id, role });
+  return true;
 }
 
 /**
@@ -179,7 +197,9 @@ function offlineUser(event: AuthChangeEvent, config: AppConfig) {
 
 function asksForRole(event: AuthChangeEvent, state: SessionState): boolean {
   if (event === 'TOKEN_REFRESHED') return true;
-  return state.status === 'signed-in' && (state.role.status === 'loading' || state.role.status === 'unreachable');
+  if (state.status !== 'signed-in') return false;
+  const { role } = state;
+  return role.status === 'loading' || role.status === 'unreachable' || (role.status === 'known' && role.remembered);
 }
 
 /** Refused for good by the service itself: not for want of a network, nor for asking too often. */

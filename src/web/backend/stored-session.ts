@@ -1,6 +1,12 @@
 import { sessionUser, type SessionUser } from './session-state.ts';
 
-type Stored = Readonly<{ access_token: string; refresh_token: string; user: { id: string; email?: string } }>;
+type Stored = Readonly<{
+  access_token: string;
+  refresh_token: string;
+  /** Seconds since 1970. */
+  expires_at?: number;
+  user: Readonly<{ id: string; email?: string; factors?: readonly Readonly<{ status: string }>[] }>;
+}>;
 const EXAMPLE: Stored = { access_token: '', refresh_token: '', user: { id: '' } };
 
 /**
@@ -24,6 +30,16 @@ export function storedUser(supabaseUrl: string): SessionUser | undefined {
 
 export function storedAccessToken(supabaseUrl: string): string | undefined {
   return storedSession(supabaseUrl)?.access_token;
+}
+
+/** supabase-js renews a token that ends within this time before it says whose it is. */
+const RENEWED_BEFORE_S = 120;
+
+/** A session that the client would give as it is stored, without asking anybody. */
+export function storedLiveSession(supabaseUrl: string, now: number): Stored | undefined {
+  const stored = storedSession(supabaseUrl);
+  if (typeof stored?.expires_at !== 'number') return undefined;
+  return stored.expires_at - RENEWED_BEFORE_S > now / 1_000 ? stored : undefined;
 }
 
 function storedSession(supabaseUrl: string): Stored | undefined {

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendLater } from '#web/backend/client.ts';
 import {
   INITIAL_STATUS,
-  probeBackend,
+  probeLater,
   reduceStatus,
   getStatus,
   type BackendStatus,
@@ -24,11 +24,11 @@ export type BackendStatusHandle = StatusState &
 
 /** §4 'Backend status', kept up to date while the screen is shown. */
 export function useBackendStatus(): BackendStatusHandle {
-  const backend = useBackend();
+  const later = useBackendLater();
   const [state, dispatch] = useReducer(reduceStatus, INITIAL_STATUS);
   const running = useRef<Promise<BackendStatus> | undefined>(undefined);
   const check = useCallback(() => {
-    running.current ??= probeBackend(backend)
+    running.current ??= probeLater(later)
       .then((probe) => {
         dispatch({ type: 'probed', probe });
         return getStatus(probe);
@@ -37,7 +37,7 @@ export function useBackendStatus(): BackendStatusHandle {
         running.current = undefined;
       });
     return running.current;
-  }, [backend]);
+  }, [later]);
 
   useEffect(() => {
     const probe = () => void check();

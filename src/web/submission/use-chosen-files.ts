@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { showsPeople, type ImageRights } from '#contract/image-rights.ts';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import { useClearMessage } from '#web/ui/toast.tsx';
 import { kindOfType, withType } from './file-kind.ts';
@@ -43,7 +43,7 @@ export function forgetUnsentFiles(): void {
 
 /** The files chosen at one place of a flow. They live in memory only: in that of the page, until they are handed in. */
 export function useChosenFiles(place: string, initial: readonly HeldFile[] = []): ChosenFiles {
-  const { config } = useBackend();
+  const config = useBackendConfig();
   const { area } = useFlow();
   const [key] = useState(() => `${ownerHere(config)}:${area.id}:${place}`);
   const asked = config.imageRights === true;
