@@ -3,6 +3,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA, type VitePWAOptions } from 'vite-plugin-pwa';
+import { compressedFiles } from './scripts/build/compressed-files.ts';
 import { firstFiles } from './scripts/build/first-files.ts';
 
 /** The server answers these; `npm run dev` hands them on to it. */
@@ -43,7 +44,7 @@ const offline: Partial<VitePWAOptions> = {
   },
   includeManifestIcons: false,
   workbox: {
-    globPatterns: ['index.html', 'favicon.svg', 'assets/*.{js,css}', 'assets/inter-latin-wght-normal-*.woff2'],
+    globPatterns: ['index.html', 'favicon.svg', 'assets/*.{js,css}', 'assets/inter-*.woff2'],
     navigateFallback: '/index.html',
     navigateFallbackDenylist: API_PATHS,
     // The names of everything in assets carry their content already.
@@ -65,8 +66,8 @@ const FLOW = new RegExp(
 const CHUNKS = [
   { name: 'start', tags: ['$initial' as const], test: /^(?!.*captcha)/, priority: 4 },
   {
-    name: 'fields',
-    test: /src\/web\/ui\/(?:notice|step-message|inline-message|field|text-input)\.tsx/,
+    name: 'common',
+    test: /src\/web\/ui\/(?:notice|step-message|inline-message|field|text-input|keep-clear)\.tsx?$/,
     minShareCount: 2,
     priority: 4,
   },
@@ -86,6 +87,7 @@ export default defineConfig({
     tailwindcss(),
     VitePWA(offline),
     firstFiles(fileURLToPath(new URL('./dist/first-files.json', import.meta.url))),
+    compressedFiles(),
   ],
   resolve: {
     alias: {

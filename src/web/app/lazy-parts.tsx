@@ -35,23 +35,36 @@ export function lazyWithFetch<Props extends object>(load: () => Promise<Componen
  * A part beside the screens, fetched after the first of them. Where it cannot be loaded or fails, the screens stay:
  * a recording may be running. A browser asks for a module once a page, so the part is missing until the next page.
  */
-export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): (props: Props) => ReactNode {
-  return lazyPartAtOnce(async () => {
-    await afterLoad();
-    return load();
+export function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  when = afterLoad,
+): (props: Props) => ReactNode {
+  const Part = lazy(async () => {
+    await when();
+    return { default: await load() };
   });
+  return (props) => (
+    <Beside>
+      <Part {...props} />
+    </Beside>
+  );
 }
 
-/** The same for a part that belongs to the first screen. */
-export function lazyPartAtOnce<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-): (props: Props) => ReactNode {
-  const Part = lazy(async () => ({ default: await load() }));
-  return (props) => (
+/** The same for a part that belongs to the first screen; fetched ahead, it is there with it. */
+export function lazyPartAtOnce<Props extends object>(load: () => Promise<ComponentType<Props>>): Prefetchable<Props> {
+  const Part = lazyWithFetch(load);
+  const Shown = (props: Props): ReactNode => (
+    <Beside>
+      <Part {...props} />
+    </Beside>
+  );
+  return Object.assign(Shown, { fetch: Part.fetch });
+}
+
+function Beside({ children }: Readonly<{ children: ReactNode }>): ReactNode {
+  return (
     <Isolated>
-      <Suspense>
-        <Part {...props} />
-      </Suspense>
+      <Suspense>{children}</Suspense>
     </Isolated>
   );
 }

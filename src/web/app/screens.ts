@@ -2,6 +2,7 @@ import { lazy } from 'react';
 import { laterPart } from '#web/backend/later-part.ts';
 import { keepsAnyRole } from '#web/backend/role.ts';
 import { keepsAnySession } from '#web/backend/stored-session.ts';
+import { afterScreen } from '#web/ui/after-load.ts';
 import { fetchFlowAhead } from './flow-screens.tsx';
 import { lazyPart, lazyPartAtOnce, lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
 import { matchRoute, type Screen } from './routes.ts';
@@ -45,8 +46,9 @@ export const OwnContributions = lazyWithFetch(() =>
   import('./own-contributions-route.tsx').then((module) => module.OwnContributionsRoute),
 );
 /** The start page does not wait for it. */
-export const Unfinished = lazyPartAtOnce(() =>
-  import('./unfinished-route.tsx').then((module) => module.UnfinishedRoute),
+export const Unfinished = lazyPart(
+  () => import('./unfinished-route.tsx').then((module) => module.UnfinishedRoute),
+  afterScreen,
 );
 export const Review = lazyWithFetch(() =>
   import('#web/features/review/index.ts').then((feature) => feature.ReviewScreen),
@@ -107,5 +109,6 @@ export async function fetchFirst(path: string): Promise<void> {
   const open = entry?.access.kind === 'public' || (entry?.access.kind === 'roles' && entry.access.open);
   const waits = session && !(keepsAnyRole() && WITHOUT_CLIENT.includes(entry?.screen));
   if (waits) loadClient().catch(() => undefined);
-  await fetchAhead(session || open ? entry?.screen : 'login');
+  const navigation = session && keepsAnyRole() ? [HeaderNavigation.fetch(), BarNavigation.fetch()] : [];
+  await Promise.all([fetchAhead(session || open ? entry?.screen : 'login'), ...navigation]);
 }

@@ -88,7 +88,7 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
         </Button>
       }
     >
-      <StatusNote status={backendStatus.status} />
+      {backendStatus.status !== 'checking' && <StatusNote status={backendStatus.status} />}
       <TrustNote />
       {!busy && (
         <Dropzone
@@ -100,6 +100,8 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
           onFiles={take}
         />
       )}
+      {/* Below what is to be pressed, which then stays in its place. */}
+      {backendStatus.status === 'checking' && <StatusNote status="checking" />}
       <NotAdded problems={problems} />
       <UploadProgress phase={phase} localLabel={fileTexts.progress} />
       <ChosenFileList label={texts.selected} chosen={chosen} removable={busy ? 'fixed' : 'removable'} />
