@@ -1,9 +1,8 @@
-import type { WAnswers } from '#web/backend/interviews.ts';
 import { isLike } from '#web/backend/stored-session.ts';
+import { NO_ANSWERS, type WAnswers } from '#web/backend/w-questions.ts';
 
 /** §5: the answers of a local id, in the storage of this tab. */
 const PREFIX = 'w_questions_answers:';
-const EXAMPLE: WAnswers = { who: '', what: '', when: '', where: '', why: '' };
 
 export function keepAnswers(interviewId: string, answers: WAnswers): void {
   try {
@@ -16,7 +15,7 @@ export function keepAnswers(interviewId: string, answers: WAnswers): void {
 export function getKeptAnswers(interviewId: string): WAnswers | undefined {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(PREFIX + interviewId) ?? '');
-    return isLike(kept, EXAMPLE) ? kept : undefined;
+    return isLike(kept, NO_ANSWERS) ? kept : undefined;
   } catch {
     return undefined;
   }

@@ -6,8 +6,8 @@ import {
   saveContact,
   updateTranscript,
   updateWAnswers,
-  type WAnswers,
 } from '#web/backend/interviews.ts';
+import type { WAnswers } from '#web/backend/w-questions.ts';
 import { transcriptPath } from './files.ts';
 import { keepAnswers } from './kept-answers.ts';
 import { numericId } from './local-id.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { REDIRECT_AFTER_IMAGES_MS } from '#contract/limits.ts';
 import { useBackendLater } from '#web/backend/client.ts';
-import type { WAnswers } from '#web/backend/interviews.ts';
+import type { WAnswers } from '#web/backend/w-questions.ts';
 import { describeUploadFailure, fileTexts, limitMessage } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { loadSending } from '#web/submission/load-sending.ts';

@@ -2,7 +2,8 @@ import type { AreaId } from '#contract/areas.ts';
 import type { ImageRights } from '#contract/image-rights.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
-import type { Contact, WAnswers } from '#web/backend/interviews.ts';
+import type { Contact } from '#web/backend/interviews.ts';
+import type { WAnswers } from '#web/backend/w-questions.ts';
 
 /** Whose entry it is: a user id, or this device's without a login. Entries of others are neither shown nor sent. */
 export const DEVICE_OWNER = 'device';

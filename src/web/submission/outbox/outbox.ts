@@ -1,7 +1,8 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
 import type { AreaId } from '#contract/areas.ts';
-import type { Contact, WAnswers } from '#web/backend/interviews.ts';
+import type { Contact } from '#web/backend/interviews.ts';
+import type { WAnswers } from '#web/backend/w-questions.ts';
 import { laterPart } from '#web/backend/later-part.ts';
 import { storedUser } from '#web/backend/stored-session.ts';
 import { DEVICE_OWNER, type Entry, type FileContent } from './entry.ts';
