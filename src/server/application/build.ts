@@ -15,6 +15,21 @@ const BUILD = fileURLToPath(new URL('../../../dist/web/', import.meta.url));
 const FIRST_FILES = fileURLToPath(new URL('../../../dist/first-files.json', import.meta.url));
 const FirstFilesSchema = z.record(z.string(), z.array(z.string()));
 const API_PREFIXES = ['/auth/', '/rest/', '/storage/', '/v1/'];
+/** Only the backend is there for other origins. With `vary: origin` a browser would ask again for what it has. */
+const OTHER_ORIGINS = ['access-control-allow-origin', 'access-control-expose-headers', 'vary'];
+/** A worker has a policy of its own. */
+const WORKER = /worker-[\w-]+\.js(?:\.br|\.gz)?$/;
+/** Browsers read these of pages and workers alone, and each file of a first screen would carry 700 bytes of them. */
+const OF_PAGES = [
+  'content-security-policy',
+  'cross-origin-opener-policy',
+  'origin-agent-cluster',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+];
 const A_YEAR = 'public, max-age=31536000, immutable';
 
 /** Serves the built application; every path that is no file and no API is the application's (client-side routes). */
@@ -36,7 +51,10 @@ export async function serveBuild(
     // The build wrote them smaller than they could be made here.
     preCompressed: true,
     setHeaders: (reply, file) => {
-      void reply.header('cache-control', file.includes(`${path.sep}assets${path.sep}`) ? A_YEAR : 'no-cache');
+      const asset = file.includes(`${path.sep}assets${path.sep}`);
+      void reply.header('cache-control', asset ? A_YEAR : 'no-cache');
+      for (const name of OTHER_ORIGINS) void reply.removeHeader(name);
+      if (asset && !WORKER.test(file)) for (const name of OF_PAGES) void reply.removeHeader(name);
       if (path.basename(file) !== CAPTCHA_PAGE) return;
       void reply.header('content-security-policy', buildCaptchaPolicy(captcha));
       // The provider checks on which site the widget is.

@@ -5,7 +5,7 @@ import { keepsAnySession } from '#web/backend/stored-session.ts';
 import { afterScreen } from '#web/ui/after-load.ts';
 import { fetchFlowAhead } from './flow-screens.tsx';
 import { lazyPart, lazyPartAtOnce, lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
-import { matchRoute, type Screen } from './routes.ts';
+import { isFlow, matchRoute, type Screen } from './routes.ts';
 
 /** The features by their index, each loaded when it is first shown. */
 const login = () => import('#web/features/login/index.ts');
@@ -109,6 +109,8 @@ export async function fetchFirst(path: string): Promise<void> {
   const open = entry?.access.kind === 'public' || (entry?.access.kind === 'roles' && entry.access.open);
   const waits = session && !(keepsAnyRole() && WITHOUT_CLIENT.includes(entry?.screen));
   if (waits) loadClient().catch(() => undefined);
-  const navigation = session && keepsAnyRole() ? [HeaderNavigation.fetch(), BarNavigation.fetch()] : [];
+  // Beside a flow it may come later: nothing moves for it.
+  const navigates = session && keepsAnyRole() && !isFlow(entry?.screen);
+  const navigation = navigates ? [HeaderNavigation.fetch(), BarNavigation.fetch()] : [];
   await Promise.all([fetchAhead(session || open ? entry?.screen : 'login'), ...navigation]);
 }

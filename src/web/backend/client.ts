@@ -1,7 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { createContext, use, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, use, useContext, useMemo } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
-import { fragmentHasSession, storedUser } from './stored-session.ts';
 
 /** The hosted or embedded backend. `connect.ts` makes it: the first screens are usable without its code. */
 export type BackendClient = Readonly<{
@@ -44,35 +43,4 @@ export function useBackendConfig(): AppConfig {
 export function useBackendLater(): () => Promise<BackendClient> {
   const given = useGiven();
   return useMemo(() => ('supabase' in given ? () => Promise.resolve(given) : given.backend), [given]);
-}
-
-/**
- * `undefined` while unknown, `null` without a login (D4: contributors). Who is logged in here is known before the
- * client, which may find that the session has ended.
- */
-export function useUserId(): string | null | undefined {
-  const { supabaseUrl } = useBackendConfig();
-  const later = useBackendLater();
-  const [userId, setUserId] = useState(() =>
-    fragmentHasSession(window.location.hash) ? undefined : (storedUser(supabaseUrl)?.id ?? null),
-  );
-  useEffect(() => {
-    let follow = true;
-    let stop = (): void => undefined;
-    const listen = ({ supabase: { auth } }: BackendClient): void => {
-      if (!follow) return;
-      const { data } = auth.onAuthStateChange((event, session) => {
-        // A session that could not be renewed for want of a network is still this user's.
-        const kept = event === 'SIGNED_OUT' ? undefined : storedUser(supabaseUrl);
-        setUserId(session?.user.id ?? kept?.id ?? null);
-      });
-      stop = () => data.subscription.unsubscribe();
-    };
-    later().then(listen, () => setUserId((now) => now ?? null));
-    return () => {
-      follow = false;
-      stop();
-    };
-  }, [later, supabaseUrl]);
-  return userId;
 }

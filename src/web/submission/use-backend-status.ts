@@ -8,6 +8,7 @@ import {
   type BackendStatus,
   type StatusState,
 } from '#web/backend/status.ts';
+import { afterPaint } from '#web/ui/after-load.ts';
 
 /**
  * An outage shows within 5 s of its first failed call, and its end within 10 s; while all is well, one probe in 30 s is
@@ -51,7 +52,8 @@ export function useBackendStatus(): BackendStatusHandle {
   }, [check]);
 
   useEffect(() => {
-    if (state.status === 'checking') void check();
+    // The first screen comes before it.
+    if (state.status === 'checking') void afterPaint().then(check);
     const interval = state.status === 'ready' ? PROBE_WHEN_READY_MS : PROBE_WHEN_NOT_MS;
     const timer = setInterval(() => document.visibilityState === 'visible' && void check(), interval);
     return () => clearInterval(timer);

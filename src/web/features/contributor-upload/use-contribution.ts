@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
-import { useBackendConfig, useBackendLater, useUserId, type BackendClient } from '#web/backend/client.ts';
+import { useBackendConfig, useBackendLater, type BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { keepLinkedKey } from '#web/submission/keys.ts';
 import { loadSending } from '#web/submission/load-sending.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { fileTexts } from '#web/submission/texts.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
+import { useUserId } from '#web/submission/use-user-id.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { formatArea } from '#contract/labels.ts';
-import { useBackendConfig, useUserId } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { canTranscribe } from '#web/speech/browser-recognition.ts';
 import { InputPicker } from '#web/speech/input-picker.tsx';
 import { type LiveRecognitionHandle, useLiveRecognition } from '#web/speech/use-live-recognition.ts';
@@ -9,6 +9,7 @@ import { readKey } from '#web/submission/keys.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
+import { useUserId } from '#web/submission/use-user-id.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';

@@ -5,6 +5,7 @@ import type { Contact } from '#web/backend/interviews.ts';
 import type { WAnswers } from '#web/backend/w-questions.ts';
 import { laterPart } from '#web/backend/later-part.ts';
 import { storedUser } from '#web/backend/stored-session.ts';
+import { afterPaint } from '#web/ui/after-load.ts';
 import { DEVICE_OWNER, type Entry, type FileContent } from './entry.ts';
 import type { OutboxStore } from './store.ts';
 
@@ -122,7 +123,10 @@ const loadStore = async (): Promise<OutboxStore> => (await loadKeeping()).browse
 /** The store of this tab, loaded with its first use. */
 function laterStore(): OutboxStore {
   return {
-    list: async (owner) => (await loadStore()).list(owner),
+    list: async (owner) => {
+      await afterPaint();
+      return (await loadStore()).list(owner);
+    },
     open: async (of) => (await loadStore()).open(of),
     get: async (id) => (await loadStore()).get(id),
     apply: async (id, event) => (await loadStore()).apply(id, event),
