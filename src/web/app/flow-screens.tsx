@@ -80,5 +80,6 @@ async function fetchScreensAhead(flow: Flow): Promise<void> {
   await afterScreen();
   if (flow in UPLOADS) void VOICE_FLOW['thank-you'].fetch();
   if (!(flow in VOICE_FLOW) && flow !== 'interview') return;
-  for (const { fetch } of Object.values(VOICE_FLOW)) void fetch();
+  // One after another: what is pressed meanwhile is answered between them.
+  for (const { fetch } of Object.values(VOICE_FLOW)) await fetch();
 }

@@ -46,12 +46,15 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
     ({ supabase }) => supabase.auth.onAuthStateChange(onAuthEvent),
   );
   const inner: Inner = { config, ...observed, backend: client.backend };
+  // Before anything is drawn, so that the first screen is drawn once.
+  const known = openKnown(inner);
   const refreshRole = (): Promise<void> => askForRole(inner);
   const onAuthEvent = authEvents(inner, refreshRole);
   const start = (): (() => void) => {
     const online = (): void => void refreshRole();
     window.addEventListener('online', online);
-    openSession(inner);
+    if (known) soon(() => void client.backend().catch(() => undefined));
+    else openSession(inner);
     return () => window.removeEventListener('online', online);
   };
   let rechecking: Promise<void> | undefined;
@@ -157,34 +160,35 @@ async function leave({ config, dispatch, backend }: Inner): Promise<void> {
   }
 }
 
-/** Without a stored session the client is not waited for; without a network a stored session opens at once. */
-function openSession({ config, dispatch, backend }: Inner): void {
-  const stored = storedUser(config.supabaseUrl);
-  const offline = { type: 'session', user: stored ?? null, factor: getFactorState(null) } as const;
-  const load = (): void => void backend().catch(() => dispatch(offline));
-  if (stored === undefined && !fragmentHasSession(location.hash)) {
+/**
+ * What needs no client: that nobody is logged in, or a token that is still good and a role seen before, as the client
+ * would tell them. Gives whether it was one of these.
+ */
+function openKnown({ config, dispatch }: Inner): boolean {
+  if (fragmentHasSession(location.hash)) return false;
+  if (storedUser(config.supabaseUrl) === undefined) {
     dispatch({ type: 'session', user: null });
-    soon(load);
-    return;
+    return true;
   }
-  if (stored !== undefined && !navigator.onLine) {
-    dispatch(offline);
-    const answer = { kind: 'unreachable', lastKnown: lastRole(stored.id) } as const;
-    dispatch({ type: 'role', userId: stored.id, answer });
-  }
-  if (openRemembered({ config, dispatch })) soon(load);
-  else load();
-}
-
-/** A token that is still good and a role seen before show the screen at once, as the client would. */
-function openRemembered({ config, dispatch }: Pick<Inner, 'config' | 'dispatch'>): boolean {
-  const live = fragmentHasSession(location.hash) ? undefined : storedLiveSession(config.supabaseUrl, Date.now());
+  const live = storedLiveSession(config.supabaseUrl, Date.now());
   const role = live === undefined ? undefined : lastRole(live.user.id);
   if (live === undefined || role === undefined) return false;
   const user = sessionUser(live.user);
   dispatch({ type: 'session', user, factor: getFactorState(live) });
   dispatch({ type: 'role-remembered', userId: user.id, role });
   return true;
+}
+
+/** A stored session waits for the client; without a network it opens at once. */
+function openSession({ config, dispatch, backend }: Inner): void {
+  const stored = storedUser(config.supabaseUrl);
+  const offline = { type: 'session', user: stored ?? null, factor: getFactorState(null) } as const;
+  if (stored !== undefined && !navigator.onLine) {
+    dispatch(offline);
+    const answer = { kind: 'unreachable', lastKnown: lastRole(stored.id) } as const;
+    dispatch({ type: 'role', userId: stored.id, answer });
+  }
+  backend().catch(() => dispatch(offline));
 }
 
 /**

@@ -30,5 +30,7 @@ export function afterPaint(): Promise<void> {
  */
 export async function afterScreen(): Promise<void> {
   await afterPaint();
+  // Each caller in a task of its own, so that presses are answered between them.
+  await new Promise((resolve) => setTimeout(resolve));
   if (!navigator.onLine) await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));
 }
