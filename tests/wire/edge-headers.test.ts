@@ -59,6 +59,13 @@ describe('Files of the application (decision 0306)', () => {
     }
   });
 
+  test('Each first screen names its files, the start page too (decision 0284)', async () => {
+    const filesOf = async (path: string) => (await open(path, 'br')).headers.get('link') ?? '';
+    expect(await filesOf('/')).toContain('</assets/start-');
+    expect(await filesOf('/firma-a/upload')).toContain('</assets/contributor-upload-');
+    expect(await filesOf('/firma-a/upload')).not.toContain('</assets/client-');
+  });
+
   test('The page and the worker have the policy of pages; a script has what browsers read of scripts', async () => {
     const policyOf = async (path: string) => (await open(path, 'br')).headers.get('content-security-policy');
     expect(await policyOf('/upload')).toContain("script-src 'self'");

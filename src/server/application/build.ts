@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { buildCaptchaPolicy, type CaptchaSite } from './captcha.ts';
 
@@ -44,37 +44,44 @@ export async function serveBuild(
   });
   if (!existsSync(path.join(BUILD, 'index.html'))) return;
   await app.register(compress);
+  const preloads = existsSync(FIRST_FILES)
+    ? readPreloads(readFileSync(FIRST_FILES, 'utf8'))
+    : new Map<string, string>();
   await app.register(fastifyStatic, {
     root: BUILD,
     // One route a file: a wildcard route would answer unknown paths of the backend.
     wildcard: false,
     // The build wrote them smaller than they could be made here.
     preCompressed: true,
-    setHeaders: (reply, file) => {
-      const asset = file.includes(`${path.sep}assets${path.sep}`);
-      void reply.header('cache-control', asset ? A_YEAR : 'no-cache');
-      for (const name of OTHER_ORIGINS) void reply.removeHeader(name);
-      if (asset && !WORKER.test(file)) for (const name of OF_PAGES) void reply.removeHeader(name);
-      if (path.basename(file) !== CAPTCHA_PAGE) return;
-      void reply.header('content-security-policy', buildCaptchaPolicy(captcha));
-      // The provider checks on which site the widget is.
-      void reply.header('referrer-policy', 'strict-origin');
-    },
+    globIgnore: ['**/*.{br,gz}'],
+    setHeaders: (reply, file) => setFileHeaders(reply, file, preloads, captcha),
   });
-  const preloads = existsSync(FIRST_FILES)
-    ? readPreloads(readFileSync(FIRST_FILES, 'utf8'))
-    : new Map<string, string>();
   app.setNotFoundHandler((request, reply) => {
     const page = request.method === 'GET' && !API_PREFIXES.some((prefix) => request.url.startsWith(prefix));
-    if (page) {
-      const preload = findPreload(preloads, request.url);
-      if (preload !== undefined) void reply.header('link', preload);
-      return reply.sendFile('index.html');
-    }
+    if (page) return reply.sendFile('index.html');
     return reply
       .code(404)
       .send({ error: 'Not Found', message: `Route ${request.method}:${request.url} not found`, statusCode: 404 });
   });
+}
+
+function setFileHeaders(
+  reply: FastifyReply,
+  file: string,
+  preloads: ReadonlyMap<string, string>,
+  captcha: CaptchaSite | undefined,
+): void {
+  const asset = file.includes(`${path.sep}assets${path.sep}`);
+  void reply.header('cache-control', asset ? A_YEAR : 'no-cache');
+  for (const name of OTHER_ORIGINS) void reply.removeHeader(name);
+  if (asset && !WORKER.test(file)) for (const name of OF_PAGES) void reply.removeHeader(name);
+  const name = path.basename(file);
+  const preload = name === 'index.html' ? findPreload(preloads, reply.request.url) : undefined;
+  if (preload !== undefined) void reply.header('link', preload);
+  if (name !== CAPTCHA_PAGE) return;
+  void reply.header('content-security-policy', buildCaptchaPolicy(captcha));
+  // The provider checks on which site the widget is.
+  void reply.header('referrer-policy', 'strict-origin');
 }
 
 /** `Link` headers: the browser asks for these files with the page instead of after its first script. */
