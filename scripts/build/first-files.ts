@@ -26,6 +26,9 @@ const LATER: Readonly<Record<string, string>> = {
   outbox: '/src/web/submission/outbox/keeping.ts',
   resumable: '/node_modules/tus-js-client/lib.esm/browser/index.js',
   transcribing: '/src/web/features/voice-message/transcription/transcribe.ts',
+  'transcript-edit': '/src/web/features/transcript/index.ts',
+  'image-upload-after-voice': '/src/web/features/image-upload/index.ts',
+  'thank-you': '/src/web/features/thank-you/index.ts',
 };
 
 /** KiB of scripts and styles, as gzip, that a person without a login waits for on a phone's line. */

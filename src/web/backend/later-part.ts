@@ -1,7 +1,15 @@
 const RETRY_MS = 5_000;
 
 /** Parts that the first screens do without. The build writes their files into the page (scripts/build/first-files.ts). */
-type PartName = 'client' | 'sending' | 'resumable' | 'outbox' | 'transcribing';
+type PartName =
+  | 'client'
+  | 'sending'
+  | 'resumable'
+  | 'outbox'
+  | 'transcribing'
+  | 'transcript-edit'
+  | 'image-upload-after-voice'
+  | 'thank-you';
 
 /**
  * Loads a part once. A browser never asks again for a module that it could not load, so the files are fetched before:
