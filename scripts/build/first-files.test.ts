@@ -33,7 +33,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-type Chunk = { type: 'chunk'; fileName: string; facadeModuleId?: string; moduleIds: string[]; imports: string[]; code: string };
+type Chunk = {
+  type: 'chunk';
+  fileName: string;
+  facadeModuleId?: string;
+  moduleIds: string[];
+  imports: string[];
+  code: string;
+};
 
 function makeChunk(fileName: string, moduleIds: string[], imports: string[] = [], code = ''): Chunk {
   return { type: 'chunk', fileName, moduleIds, imports, code };
@@ -61,7 +68,10 @@ function build(bundle: ReturnType<typeof makeBundle>): void {
 }
 
 /** Random, so that gzip makes nothing of it smaller. */
-const heavy = (kilobytes: number): string => randomBytes(kilobytes * 512).toString('hex').slice(0, kilobytes * 1024);
+const heavy = (kilobytes: number): string =>
+  randomBytes(kilobytes * 512)
+    .toString('hex')
+    .slice(0, kilobytes * 1024);
 
 describe('The files of the first screens (decisions 0284, 0305)', () => {
   it('are named by the address, those of later parts in the page', async () => {
@@ -79,7 +89,9 @@ describe('The files of the first screens (decisions 0284, 0305)', () => {
   });
 
   it("refuse a build whose guest's upload waits for the client", () => {
-    expect(() => build(makeBundle(makeChunk('assets/client.js', [SUPABASE])))).toThrow('upload waits for assets/client.js');
+    expect(() => build(makeBundle(makeChunk('assets/client.js', [SUPABASE])))).toThrow(
+      'upload waits for assets/client.js',
+    );
   });
 
   it("refuse a build whose guest's upload weighs more than 120 kB as gzip", () => {

@@ -53,11 +53,20 @@ export function firstFiles(file: string): Plugin {
         if (entry === undefined) throw new Error('first-files: no chunk of index.html');
         const known = listFiles([entry], chunks);
         const list = (modules: readonly string[]): string[] =>
-          [...listFiles(modules.map((module) => findChunk(module, chunks)), chunks)].filter((name) => !known.has(name));
+          [
+            ...listFiles(
+              modules.map((module) => findChunk(module, chunks)),
+              chunks,
+            ),
+          ].filter((name) => !known.has(name));
         const files = mapValues(MODULES, (modules) => list(modules.map((module) => `/src/web/${module}`)));
         const styles = [...(entry.viteMetadata?.importedCss ?? [])];
-        for (const place of Object.keys(MOST)) requireLight(place, [...known, ...styles, ...(files[place] ?? [])], outputs);
-        writeParts(bundle, mapValues(LATER, (module) => list([module])));
+        for (const place of Object.keys(MOST))
+          requireLight(place, [...known, ...styles, ...(files[place] ?? [])], outputs);
+        writeParts(
+          bundle,
+          mapValues(LATER, (module) => list([module])),
+        );
         mkdirSync(path.dirname(file), { recursive: true });
         writeFileSync(file, JSON.stringify(files));
       },

@@ -48,9 +48,7 @@ const VOICE_FLOW = {
     ),
   ),
   'thank-you': lazyWithFetch(
-    laterPart('thank-you', () =>
-      import('#web/features/thank-you/index.ts').then((feature) => feature.ThankYouScreen),
-    ),
+    laterPart('thank-you', () => import('#web/features/thank-you/index.ts').then((feature) => feature.ThankYouScreen)),
   ),
 } as const;
 

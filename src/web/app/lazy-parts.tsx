@@ -44,9 +44,9 @@ export function lazyPart<Props extends object>(
     return { default: await load() };
   });
   return (props) => (
-    <Beside>
+    <Isolated>
       <Part {...props} />
-    </Beside>
+    </Isolated>
   );
 }
 
@@ -54,19 +54,11 @@ export function lazyPart<Props extends object>(
 export function lazyPartAtOnce<Props extends object>(load: () => Promise<ComponentType<Props>>): Prefetchable<Props> {
   const Part = lazyWithFetch(load);
   const Shown = (props: Props): ReactNode => (
-    <Beside>
-      <Part {...props} />
-    </Beside>
-  );
-  return Object.assign(Shown, { fetch: Part.fetch });
-}
-
-function Beside({ children }: Readonly<{ children: ReactNode }>): ReactNode {
-  return (
     <Isolated>
-      <Suspense>{children}</Suspense>
+      <Part {...props} />
     </Isolated>
   );
+  return Object.assign(Shown, { fetch: Part.fetch });
 }
 
 class Isolated extends Component<Readonly<{ children: ReactNode }>, Readonly<{ failed: boolean }>> {
@@ -77,6 +69,6 @@ class Isolated extends Component<Readonly<{ children: ReactNode }>, Readonly<{ f
   }
 
   override render(): ReactNode {
-    return this.state.failed ? null : this.props.children;
+    return this.state.failed ? null : <Suspense>{this.props.children}</Suspense>;
   }
 }

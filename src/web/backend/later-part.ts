@@ -1,6 +1,6 @@
 const RETRY_MS = 5_000;
 
-/** Parts that the first screens do without. The build writes their files into the page (scripts/build/first-files.ts). */
+/** What the first screens do without. The build writes the files of each into the page (`first-files.ts`). */
 type PartName =
   | 'client'
   | 'sending'

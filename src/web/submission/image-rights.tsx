@@ -3,7 +3,7 @@ import { findImageRights, IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, type ImageRights } f
 import { useBackendLater } from '#web/backend/client.ts';
 import { Field } from '#web/ui/field.tsx';
 import { Select } from '#web/ui/select.tsx';
-import { loadSending } from './load-sending.ts';
+import { openSending } from './load-sending.ts';
 import { imageRightsTexts as texts } from './texts.ts';
 import type { ChosenFile, ChosenFiles } from './use-chosen-files.ts';
 
@@ -20,8 +20,7 @@ export function ImageRightsQuestion({ chosen, disabled = false }: ImageRightsQue
     const { state, path } = file;
     if (state !== 'done' || path === undefined) return;
     const tell = async (): Promise<void> => {
-      const { answerImageRights, getContributionClient } = await loadSending();
-      const client = getContributionClient(await later(), path.split('/')[0] ?? '');
+      const { answerImageRights, client } = await openSending(later, path.split('/')[0]);
       await answerImageRights(client, path, imageRights);
     };
     tell().catch(() => {

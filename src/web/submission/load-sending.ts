@@ -1,3 +1,4 @@
+import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { laterPart, loadAhead } from '#web/backend/later-part.ts';
 
@@ -12,6 +13,12 @@ export async function loadSending(): Promise<Sending> {
   } catch {
     throw new BackendError('unreachable', 'what sends could not be loaded');
   }
+}
+
+/** The same with the client for calls about a contribution. */
+export async function openSending(later: () => Promise<BackendClient>, interviewId: string | undefined) {
+  const sending = await loadSending();
+  return { ...sending, client: sending.getContributionClient(await later(), interviewId) };
 }
 
 /** Once the first screen is there: what sends, and what continues large files. */

@@ -5,7 +5,8 @@ import type { BackendErrorKind } from '#web/backend/errors.ts';
 import { useClearMessage } from '#web/ui/toast.tsx';
 import { kindOfType, withType } from './file-kind.ts';
 import { useFlow } from './flow.ts';
-import { ownerHere, type PartDraft } from './outbox/outbox.ts';
+import type { PartDraft } from './outbox/entry.ts';
+import { ownerHere } from './outbox/outbox.ts';
 import type { HeldFile } from './outbox/use-keep-on-device.ts';
 
 /** `path` is given with the first upload and kept, so that a second try overwrites instead of doubling. */

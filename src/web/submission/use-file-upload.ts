@@ -4,10 +4,10 @@ import { useBackendLater } from '#web/backend/client.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import type { StoredFile } from '#web/backend/media.ts';
 import { mediaPath, rememberFileName } from './files.ts';
-import { loadSending } from './load-sending.ts';
+import { openSending } from './load-sending.ts';
 import { sleep } from './retries.ts';
 import type { FileEvent } from './uploads.ts';
-import type { PartDraft } from './outbox/outbox.ts';
+import type { PartDraft } from './outbox/entry.ts';
 import { listUnsentFiles, type ChosenFile, type ChosenFiles } from './use-chosen-files.ts';
 import { holdPage, useRunningWork } from './use-running-work.ts';
 
@@ -34,9 +34,8 @@ export function useFileUpload({ files, update }: ChosenFiles) {
   useRunningWork(phase.status !== 'idle' && phase.status !== 'done', 'upload');
 
   const send = async (interviewId: number): Promise<UploadOutcome> => {
-    const { getContributionClient, uploadFiles } = await loadSending();
-    const client = getContributionClient(await later(), String(interviewId));
-    const signal = (running.current = new AbortController()).signal;
+    const { client, uploadFiles } = await openSending(later, String(interviewId));
+    const { signal } = (running.current = new AbortController());
     const waiting = files.filter((file) => file.state !== 'done').map((file) => withPath(file, interviewId));
     const keys = new Map(waiting.map(({ key, path }) => [path, key]));
     for (const { key, path } of waiting) update(key, { path, state: 'waiting', percent: 0, failure: undefined });
@@ -50,7 +49,6 @@ export function useFileUpload({ files, update }: ChosenFiles) {
         update(keys.get(path) ?? '', changeAfter(event));
       },
     }).finally(holdPage());
-    running.current = undefined;
     const left = waiting.filter(({ path }) => failed.some(({ file }) => file.path === path));
     return { stored, failed: failed.map(({ error }) => error.kind), left: listUnsentFiles(left) };
   };

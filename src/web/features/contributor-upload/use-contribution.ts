@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import { useBackendConfig, useBackendLater, type BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { keepLinkedKey } from '#web/submission/keys.ts';
-import { loadSending } from '#web/submission/load-sending.ts';
+import { openSending } from '#web/submission/load-sending.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { fileTexts } from '#web/submission/texts.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
@@ -21,14 +21,13 @@ type Contribution = Readonly<
 /** Which contribution this screen adds to (§2.10, D4, D9): the link's, else the one at hand, else a new one. */
 export function useContribution() {
   const later = useBackendLater();
-  const { openContributions } = useBackendConfig();
   const { store, currentId, latestId } = useSubmission();
   const toast = useToast();
   const userId = useUserId();
   const [contribution, setContribution] = useState<Contribution>({ status: 'loading' });
   const round = useRef(0);
   const signedIn = typeof userId === 'string';
-  const mayStart = openContributions || signedIn;
+  const mayStart = useBackendConfig().openContributions || signedIn;
 
   const look = useCallback(async () => {
     round.current += 1;
@@ -65,8 +64,8 @@ export function useContribution() {
 async function lookUp(later: () => Promise<BackendClient>, id: string | undefined) {
   const number = numericId(id);
   if (number === undefined) return 'open';
-  const { findProgress, getContributionClient } = await loadSending();
-  return findProgress(getContributionClient(await later(), id), number);
+  const { client, findProgress } = await openSending(later, id);
+  return findProgress(client, number);
 }
 
 /** Looks now and whenever another link is opened; a look that is under way when the screen goes counts no more. */

@@ -4,8 +4,8 @@ import { useBackendLater } from '#web/backend/client.ts';
 import type { WAnswers } from '#web/backend/w-questions.ts';
 import { describeUploadFailure, fileTexts, limitMessage } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
-import { loadSending } from '#web/submission/load-sending.ts';
-import type { PartDraft } from '#web/submission/outbox/outbox.ts';
+import { openSending } from '#web/submission/load-sending.ts';
+import type { PartDraft } from '#web/submission/outbox/entry.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { nameChosenFiles, type ChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { useDelayed } from '#web/submission/use-running-work.ts';
@@ -85,10 +85,9 @@ async function saveDescription(
   description: Description,
 ) {
   try {
-    const { getContributionClient, saveSpokenTranscript, saveWAnswers } = await loadSending();
-    const backend = getContributionClient(await later(), interviewId);
-    if (description.type === 'text') return await saveWAnswers(backend, interviewId, description.answers);
-    return await saveSpokenTranscript(backend, interviewId, description.transcript, new Date());
+    const { client, saveSpokenTranscript, saveWAnswers } = await openSending(later, interviewId);
+    if (description.type === 'text') return await saveWAnswers(client, interviewId, description.answers);
+    return await saveSpokenTranscript(client, interviewId, description.transcript, new Date());
   } catch (error) {
     throw new DescriptionError(error);
   }

@@ -3,7 +3,7 @@ import type { AppConfig } from '#contract/app-config.ts';
 import { useBackendConfig, useBackendLater } from '#web/backend/client.ts';
 import { makeAudioAddress } from '#web/submission/files.ts';
 import { useFlow, type FlowState } from '#web/submission/flow.ts';
-import { loadSending } from '#web/submission/load-sending.ts';
+import { openSending } from '#web/submission/load-sending.ts';
 import { useKeepOnDevice, type KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useClearMessage, useToast, type ShowToast } from '#web/ui/toast.tsx';
@@ -124,10 +124,7 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
   const test = area.variant === 'test';
   const delivery: Delivery = {
     config,
-    clientOf: async (interviewId) => {
-      const { getContributionClient } = await loadSending();
-      return getContributionClient(await later(), interviewId);
-    },
+    clientOf: async (interviewId) => (await openSending(later, interviewId)).client,
     test,
     keeping,
     toast,

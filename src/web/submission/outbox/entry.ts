@@ -59,6 +59,16 @@ export type Entry = Readonly<{
   parts: readonly Part[];
 }>;
 
+/** What a screen hands over. `path`: the name in the bucket of a file that was tried already. */
+export type PartDraft =
+  | (Readonly<{ kind: 'recording' | 'file'; blob: Blob; path?: string | undefined }> &
+      Pick<FileContent, 'name' | 'spoken' | 'imageRights'>)
+  | Readonly<{ kind: 'transcript'; text: string }>
+  | Readonly<{ kind: 'answers'; answers: WAnswers }>
+  | Readonly<{ kind: 'contact'; contact: Contact }>;
+
+export type Keeping = Readonly<{ owner: string; area: AreaId; contentId: string }>;
+
 /** Whether the entry is that contribution's, by the id it began with or by the one it has now. */
 export function isOf(entry: Entry, contentId: string | undefined): boolean {
   if (entry.contentId === contentId) return true;

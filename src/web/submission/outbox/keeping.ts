@@ -1,8 +1,7 @@
 import { mediaPath, transcriptPath } from '../files.ts';
 import { makeKey, readKey } from '../keys.ts';
 import { numericId } from '../local-id.ts';
-import type { FileContent, PartContent } from './entry.ts';
-import type { Keeping, PartDraft } from './outbox.ts';
+import type { FileContent, Keeping, PartContent, PartDraft } from './entry.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
 
 let made: OutboxStore | undefined;
@@ -13,7 +12,17 @@ export function browserStore(): OutboxStore {
   return made;
 }
 
-export async function putParts(
+export async function keepParts(
+  store: OutboxStore,
+  of: Keeping,
+  parts: readonly PartDraft[],
+  now: () => number,
+): Promise<readonly FileContent[]> {
+  const { id } = await store.open(newEntry(of));
+  return putParts(store, id, parts, now);
+}
+
+async function putParts(
   store: OutboxStore,
   entry: string,
   parts: readonly PartDraft[],
@@ -33,7 +42,7 @@ export async function putParts(
 /**
  * A contribution that was begun in the database keeps its key; any other gets its own, which no other will ever have.
  */
-export function newEntry({ owner, area, contentId }: Keeping) {
+function newEntry({ owner, area, contentId }: Keeping) {
   const id = numericId(contentId);
   return {
     owner,

@@ -1,23 +1,11 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
 import type { AreaId } from '#contract/areas.ts';
-import type { Contact } from '#web/backend/interviews.ts';
-import type { WAnswers } from '#web/backend/w-questions.ts';
 import { laterPart } from '#web/backend/later-part.ts';
 import { storedUser } from '#web/backend/stored-session.ts';
 import { afterPaint } from '#web/ui/after-load.ts';
-import { DEVICE_OWNER, type Entry, type FileContent } from './entry.ts';
+import { DEVICE_OWNER, type Entry, type FileContent, type Keeping, type PartDraft } from './entry.ts';
 import type { OutboxStore } from './store.ts';
-
-/** What a screen hands over. `path`: the name in the bucket of a file that was tried already. */
-export type PartDraft =
-  | (Readonly<{ kind: 'recording' | 'file'; blob: Blob; path?: string | undefined }> &
-      Pick<FileContent, 'name' | 'spoken' | 'imageRights'>)
-  | Readonly<{ kind: 'transcript'; text: string }>
-  | Readonly<{ kind: 'answers'; answers: WAnswers }>
-  | Readonly<{ kind: 'contact'; contact: Contact }>;
-
-export type Keeping = Readonly<{ owner: string; area: AreaId; contentId: string }>;
 
 export type Outbox = Readonly<{
   store: OutboxStore;
@@ -60,8 +48,7 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
     getProgress: (part) => progress.get(part),
     subscribe: listeners.add,
     keep: async (of, parts) => {
-      const { newEntry, putParts } = await loadKeeping();
-      const files = await putParts(store, (await store.open(newEntry(of))).id, parts, now);
+      const files = await (await loadKeeping()).keepParts(store, of, parts, now);
       await known.read(of.owner);
       changed();
       workers.tell();
@@ -140,10 +127,7 @@ let made: Outbox | undefined;
 
 /** The one of this tab. */
 export function browserOutbox(): Outbox {
-  made ??= createOutbox(
-    laterStore(),
-    'BroadcastChannel' in globalThis ? new BroadcastChannel('outbox') : undefined,
-  );
+  made ??= createOutbox(laterStore(), 'BroadcastChannel' in globalThis ? new BroadcastChannel('outbox') : undefined);
   return made;
 }
 

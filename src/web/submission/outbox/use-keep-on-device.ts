@@ -6,8 +6,8 @@ import { useFlow } from '../flow.ts';
 import { numericId } from '../local-id.ts';
 import { submissionStore, type SubmissionStore } from '../store.ts';
 import { getKeptAnswers } from '../kept-answers.ts';
-import { type Entry, isFinished, isOf } from './entry.ts';
-import { browserOutbox, ownerHere, type PartDraft, useOutbox } from './outbox.ts';
+import { type Entry, isFinished, isOf, type PartDraft } from './entry.ts';
+import { browserOutbox, ownerHere, useOutbox } from './outbox.ts';
 
 type KeepState = 'offered' | 'saving' | 'kept' | 'full';
 

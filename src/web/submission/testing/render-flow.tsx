@@ -10,6 +10,11 @@ import { ToastProvider } from '#web/ui/toast.tsx';
 import '#web/submission/outbox/keeping.ts';
 import '#web/submission/sending.ts';
 import '#web/ui/toaster.tsx';
+import { afterPaint, tellScreenShown } from '#web/ui/after-load.ts';
+
+// What waits for the first screen goes on at once, also where time is frozen.
+tellScreenShown();
+await afterPaint();
 
 export type FlowRun = Readonly<{ went: FlowTarget[]; user: UserEvent; unmount: () => void }>;
 
