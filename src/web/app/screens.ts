@@ -1,7 +1,7 @@
 import { lazy } from 'react';
 import { laterPart } from '#web/backend/later-part.ts';
 import { keepsAnyRole } from '#web/backend/role.ts';
-import { keepsAnySession } from '#web/backend/stored-session.ts';
+import { findAnySession } from '#web/backend/stored-session.ts';
 import { afterScreen } from '#web/ui/after-load.ts';
 import { fetchFlowAhead } from './flow-screens.tsx';
 import { lazyPart, lazyPartAtOnce, lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
@@ -105,9 +105,11 @@ const WITHOUT_CLIENT: readonly (Screen | undefined)[] = [
 /** At the very start: what will be shown, by the address and by whether anybody is logged in here. */
 export async function fetchFirst(path: string): Promise<void> {
   const entry = matchRoute(path)?.entry;
-  const session = keepsAnySession();
+  const kept = findAnySession(Date.now());
+  const session = kept !== 'none';
   const open = entry?.access.kind === 'public' || (entry?.access.kind === 'roles' && entry.access.open);
-  const waits = session && !(keepsAnyRole() && WITHOUT_CLIENT.includes(entry?.screen));
+  // A token that has ended is renewed by the client before anything is shown.
+  const waits = session && !(kept === 'live' && keepsAnyRole() && WITHOUT_CLIENT.includes(entry?.screen));
   if (waits) loadClient().catch(() => undefined);
   // Beside a flow it may come later: nothing moves for it.
   const navigates = session && keepsAnyRole() && !isFlow(entry?.screen);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { laterPart, loadAhead } from './later-part.ts';
 
+const SCRIPT = new Response('code', { headers: { 'content-type': 'application/javascript' } });
 const FILES = ['/assets/sending-1.js', '/assets/client-2.js'];
 
 beforeEach(() => {
@@ -24,7 +25,7 @@ function answer(...answers: (Response | undefined)[]) {
 
 describe('A part that is fetched after the first screen (decision 0305)', () => {
   it('is imported once all of its files are there', async () => {
-    const asked = answer(new Response('code'));
+    const asked = answer(SCRIPT);
     const load = vi.fn(() => Promise.resolve('module'));
     const part = laterPart('sending', load);
     expect(await Promise.all([part(), part()])).toEqual(['module', 'module']);
@@ -34,9 +35,10 @@ describe('A part that is fetched after the first screen (decision 0305)', () => 
 
   it.each([
     ['no connection', undefined],
-    ['an answer that is no file', new Response('Not Found', { status: 404 })],
+    ['an error', new Response('Not Found', { status: 404 })],
+    ["an updated server's page", new Response('<html>', { headers: { 'content-type': 'text/html' } })],
   ])('is not imported while a file is missing, so that the next call can: %s', async (_name, missing) => {
-    answer(new Response('code'), missing, new Response('code'));
+    answer(SCRIPT, missing, SCRIPT);
     const load = vi.fn(() => Promise.resolve('module'));
     const part = laterPart('sending', load);
     await expect(part()).rejects.toThrow();

@@ -35,7 +35,9 @@ async function fetchFiles(part: PartName): Promise<void> {
   await Promise.all(
     names.map(async (name) => {
       const response = await fetch(name);
-      if (!response.ok) throw new Error(`${name}: ${response.status}`);
+      // A server that was updated meanwhile answers with its page.
+      const isScript = response.headers.get('content-type')?.includes('javascript') === true;
+      if (!response.ok || !isScript) throw new Error(`${name}: ${response.status}`);
       await response.arrayBuffer();
     }),
   );
