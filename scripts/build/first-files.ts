@@ -29,6 +29,9 @@ const LATER: Readonly<Record<string, string>> = {
   'transcript-edit': '/src/web/features/transcript/index.ts',
   'image-upload-after-voice': '/src/web/features/image-upload/index.ts',
   'thank-you': '/src/web/features/thank-you/index.ts',
+  'outbox-badge': '/src/web/app/outbox-badge.tsx',
+  unfinished: '/src/web/app/unfinished-route.tsx',
+  'new-count': '/src/web/app/new-count.tsx',
 };
 
 /** KiB of scripts and styles, as gzip, that a person without a login waits for on a phone's line. */

@@ -1,5 +1,5 @@
 import { lazy } from 'react';
-import { laterPart } from '#web/backend/later-part.ts';
+import { asLaterPart, laterPart } from '#web/backend/later-part.ts';
 import { keepsAnyRole } from '#web/backend/role.ts';
 import { findAnySession } from '#web/backend/stored-session.ts';
 import { afterScreen } from '#web/ui/after-load.ts';
@@ -47,7 +47,7 @@ export const OwnContributions = lazyWithFetch(() =>
 );
 /** The start page does not wait for it. */
 export const Unfinished = lazyPart(
-  () => import('./unfinished-route.tsx').then((module) => module.UnfinishedRoute),
+  asLaterPart('unfinished', () => import('./unfinished-route.tsx').then((module) => module.UnfinishedRoute)),
   afterScreen,
 );
 export const Review = lazyWithFetch(() =>
@@ -56,7 +56,9 @@ export const Review = lazyWithFetch(() =>
 /** Fetched at the first press: the review page is usable without it. */
 export const loadSpokenWords = () =>
   import('#web/features/voice-message/index.ts').then((feature) => feature.SpokenWords);
-export const OutboxBadge = lazyPart(() => import('./outbox-badge.tsx').then((module) => module.OutboxBadge));
+export const OutboxBadge = lazyPart(
+  asLaterPart('outbox-badge', () => import('./outbox-badge.tsx').then((module) => module.OutboxBadge)),
+);
 /** For people with a role: the login does without them. */
 const navigation = () => import('./navigation-parts.tsx');
 export const HeaderNavigation = lazyPartAtOnce(() => navigation().then((module) => module.HeaderNavigation));

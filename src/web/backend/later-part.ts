@@ -9,7 +9,10 @@ type PartName =
   | 'transcribing'
   | 'transcript-edit'
   | 'image-upload-after-voice'
-  | 'thank-you';
+  | 'thank-you'
+  | 'outbox-badge'
+  | 'unfinished'
+  | 'new-count';
 
 /**
  * Loads a part once. A browser never asks again for a module that it could not load, so the files are fetched before:
@@ -43,19 +46,33 @@ async function fetchFiles(part: PartName): Promise<void> {
   );
 }
 
+/**
+ * For a part that is shown whenever it comes. One that shares files with others is never imported before they are all
+ * there: a file that is missing once would be missing for the others, too.
+ */
+export function asLaterPart<Module>(name: PartName, load: () => Promise<Module>): () => Promise<Module> {
+  const part = laterPart(name, load);
+  return () => loadAhead(part);
+}
+
 /** Loads a part ahead of its use, however often the connection is lost meanwhile. */
-export async function loadAhead(load: () => Promise<unknown>): Promise<void> {
-  while (!(await load().then(isDone, isNot))) {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, RETRY_MS);
-      const online = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      window.addEventListener('online', online, { once: true });
-    });
+export async function loadAhead<Module>(load: () => Promise<Module>): Promise<Module> {
+  for (;;) {
+    try {
+      return await load();
+    } catch {
+      await untilOnline();
+    }
   }
 }
 
-const isDone = (): boolean => true;
-const isNot = (): boolean => false;
+function untilOnline(): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, RETRY_MS);
+    const online = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    window.addEventListener('online', online, { once: true });
+  });
+}
