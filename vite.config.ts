@@ -3,6 +3,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA, type VitePWAOptions } from 'vite-plugin-pwa';
+import { compressedFiles } from './scripts/build/compressed-files.ts';
 import { firstFiles } from './scripts/build/first-files.ts';
 
 /** The server answers these; `npm run dev` hands them on to it. */
@@ -43,7 +44,7 @@ const offline: Partial<VitePWAOptions> = {
   },
   includeManifestIcons: false,
   workbox: {
-    globPatterns: ['index.html', 'favicon.svg', 'assets/*.{js,css}', 'assets/inter-latin-wght-normal-*.woff2'],
+    globPatterns: ['index.html', 'favicon.svg', 'assets/*.{js,css}', 'assets/inter-*.woff2'],
     navigateFallback: '/index.html',
     navigateFallbackDenylist: API_PATHS,
     // The names of everything in assets carry their content already.
@@ -58,17 +59,24 @@ const offline: Partial<VitePWAOptions> = {
  * Few files: each costs a slow line its headers, and more than six at once wait. `start` is what every page of the
  * application begins with; the page of the captcha has nothing of it.
  */
+const SENDING =
+  'sending|content-id|contribution-client|saving|uploads|outbox/(?:keeping|store|entry-life|worker|drain)';
+const FLOW = new RegExp(
+  `src/web/(?:submission/(?!(?:${SENDING})\\.ts)|app/flow-route|ui/(?:flow-screen|dropzone|select|keep-on|use-focus))`,
+);
 const CHUNKS = [
-  { name: 'start', tags: ['$initial' as const], test: /^(?!.*captcha)/, priority: 2 },
+  { name: 'start', tags: ['$initial' as const], test: /^(?!.*captcha)/, priority: 4 },
   {
-    name: 'fields',
-    test: /src\/web\/ui\/(?:notice|step-message|inline-message|text-input|form-fields)\.tsx/,
+    name: 'common',
+    test: /src\/web\/ui\/(?:notice|step-message|inline-message|field|text-input|keep-clear)\.tsx?$/,
     minShareCount: 2,
-    priority: 2,
+    priority: 4,
   },
-  { name: 'client', test: /src\/web\/backend\/client\.ts/, minShareCount: 2, priority: 2 },
-  { name: 'schemas', test: /node_modules\/zod\//, minShareCount: 2, priority: 2 },
-  { name: 'flow', test: /src\/web\/(?:submission|app\/flow-route|ui\/flow-screen)/, minShareCount: 4, priority: 1 },
+  { name: 'client', test: /src\/web\/backend\/connect\.ts/, priority: 3 },
+  { name: 'schemas', test: /node_modules\/zod\/|backend\/jitless-zod\.ts/, minShareCount: 2, priority: 3 },
+  { name: 'flow', test: FLOW, priority: 2 },
+  // Loaded after the first screen: src/web/submission/load-sending.ts.
+  { name: 'sending', test: /src\/web\/submission\/sending\.ts/, priority: 1 },
 ];
 
 /** The browser application: `src/web` → `dist/web`, one build for every installation (/config.json has the rest). */
@@ -80,10 +88,12 @@ export default defineConfig({
     tailwindcss(),
     VitePWA(offline),
     firstFiles(fileURLToPath(new URL('./dist/first-files.json', import.meta.url))),
+    compressedFiles(),
   ],
   resolve: {
     alias: {
       '@supabase/realtime-js': fileURLToPath(new URL('./src/web/backend/no-realtime.ts', import.meta.url)),
+      'zod/mini': fileURLToPath(new URL('./src/web/backend/jitless-zod.ts', import.meta.url)),
       'livekit-client': fileURLToPath(new URL('./src/web/features/interview/voice/livekit-stub.ts', import.meta.url)),
     },
   },

@@ -13,7 +13,6 @@ const PERMISSIVE = new Set([
  * its packages for single platforms (`name-linux-x64`).
  */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
-  '@fontsource-variable/inter': 'OFL-1.1: the font may go with a product, it is not sold by itself',
   'caniuse-lite': 'CC-BY-4.0: data for the build of the application, no part of what it makes',
   'combine-errors': 'MIT, named in its readme alone',
   lightningcss: 'MPL-2.0: a tool of the build, unchanged and no part of what it makes',

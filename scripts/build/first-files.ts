@@ -1,48 +1,90 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
 
-const FLOW = ['app/flow-route.tsx', 'backend/client.ts'];
-const MEDIA = [...FLOW, 'app/media-upload-route.tsx'];
+const FLOW = 'app/flow-route.tsx';
+const MEDIA = [FLOW, 'app/media-upload-route.tsx'];
 
 /** By the last part of the address: the modules of its first screen, each the entry of a chunk. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
+  // Whoever opens this has a session or will log in.
+  '': ['features/start/index.tsx', 'app/navigation-parts.tsx', 'features/login/index.ts'],
   login: ['features/login/index.ts'],
   freigabe: ['features/review/index.ts'],
-  upload: [...FLOW, 'features/contributor-upload/index.ts'],
-  'voice-message': [...FLOW, 'features/voice-message/index.ts'],
-  'document-upload': [...FLOW, 'features/document-upload/index.ts'],
+  upload: [FLOW, 'features/contributor-upload/index.ts'],
+  'voice-message': [FLOW, 'features/voice-message/index.ts'],
+  'document-upload': [FLOW, 'features/document-upload/index.ts'],
   'video-upload': MEDIA,
   'image-upload': MEDIA,
 };
 
-/** Screens that are there without them: a person waits for these pages on a phone's line. */
-const LIGHT: readonly string[] = ['login', 'freigabe'];
-const HEAVY = /\/node_modules\/(?:zod|@supabase)\//;
+/** What the first screens do without, by the name that src/web/backend/later-part.ts knows it by. */
+const LATER: Readonly<Record<string, string>> = {
+  client: '/src/web/backend/connect.ts',
+  sending: '/src/web/submission/sending.ts',
+  outbox: '/src/web/submission/outbox/keeping.ts',
+  resumable: '/node_modules/tus-js-client/lib.esm/browser/index.js',
+  transcribing: '/src/web/features/voice-message/transcription/transcribe.ts',
+  'transcript-edit': '/src/web/features/transcript/index.ts',
+  'image-upload-after-voice': '/src/web/features/image-upload/index.ts',
+  'thank-you': '/src/web/features/thank-you/index.ts',
+  'outbox-badge': '/src/web/app/outbox-badge.tsx',
+  unfinished: '/src/web/app/unfinished-route.tsx',
+  'new-count': '/src/web/app/new-count.tsx',
+};
 
-/** Writes for each address which files its first screen loads beside the entry's: `{ login: ['assets/…'] }`. */
+/** KiB of scripts and styles, as gzip, that a person without a login waits for on a phone's line. */
+const MOST: Readonly<Record<string, number>> = { login: 110, freigabe: 120, upload: 120 };
+/** These screens are there without them. */
+const HEAVY = /\/node_modules\/(?:zod|@supabase|idb|tus-js-client)\//;
+const KIBIBYTE = 1024;
+
+/**
+ * Writes for each address which files its first screen loads beside the entry's: `{ login: ['assets/…'] }`, and into
+ * the page which files each later part has. Refuses a build whose first screens became heavy.
+ */
 export function firstFiles(file: string): Plugin {
   return {
     name: 'first-files',
-    generateBundle(_options, bundle) {
-      const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
-      const entry = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/index.html'));
-      const known = listFiles(entry === undefined ? [] : [entry], chunks);
-      const list = (modules: readonly string[]): string[] => {
-        const roots = modules.map((module) => {
-          const found = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/src/web/${module}`)));
-          if (found === undefined) throw new Error(`first-files: no chunk has ${module}`);
-          return found;
-        });
-        return [...listFiles(roots, chunks)].filter((name) => !known.has(name));
-      };
-      const entries = Object.entries(MODULES).map(([place, modules]) => [place, list(modules)] as const);
-      const files: Readonly<Record<string, readonly string[]>> = Object.fromEntries(entries);
-      requireLight(files, chunks);
-      mkdirSync(path.dirname(file), { recursive: true });
-      writeFileSync(file, JSON.stringify(files));
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const outputs = Object.values(bundle);
+        const chunks = outputs.filter((output) => output.type === 'chunk');
+        const entry = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/web/index.html'));
+        if (entry === undefined) throw new Error('first-files: no chunk of index.html');
+        const known = listFiles([entry], chunks);
+        const list = (modules: readonly string[]): string[] =>
+          [
+            ...listFiles(
+              modules.map((module) => findChunk(module, chunks)),
+              chunks,
+            ),
+          ].filter((name) => !known.has(name));
+        const files = mapValues(MODULES, (modules) => list(modules.map((module) => `/src/web/${module}`)));
+        const styles = [...(entry.viteMetadata?.importedCss ?? [])];
+        for (const place of Object.keys(MOST))
+          requireLight(place, [...known, ...styles, ...(files[place] ?? [])], outputs);
+        writeParts(
+          bundle,
+          mapValues(LATER, (module) => list([module])),
+        );
+        mkdirSync(path.dirname(file), { recursive: true });
+        writeFileSync(file, JSON.stringify(files));
+      },
     },
   };
+}
+
+function mapValues<From, To>(values: Readonly<Record<string, From>>, change: (value: From) => To) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)])) as Record<string, To>;
+}
+
+function findChunk(module: string, chunks: readonly Rolldown.OutputChunk[]): Rolldown.OutputChunk {
+  const found = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(module)));
+  if (found === undefined) throw new Error(`first-files: no chunk has ${module}`);
+  return found;
 }
 
 /** The files of these chunks and of everything that they import. */
@@ -57,10 +99,23 @@ function listFiles(
   return files;
 }
 
-function requireLight(files: Readonly<Record<string, readonly string[]>>, chunks: readonly Rolldown.OutputChunk[]) {
-  const heavy = chunks.filter(({ moduleIds }) => moduleIds.some((id) => HEAVY.test(id)));
-  for (const place of LIGHT) {
-    const found = heavy.find(({ fileName }) => files[place]?.includes(fileName));
-    if (found !== undefined) throw new Error(`first-files: ${place} waits for ${found.fileName}`);
-  }
+type Output = Rolldown.OutputAsset | Rolldown.OutputChunk;
+
+function requireLight(place: string, names: readonly string[], outputs: readonly Output[]): void {
+  const files = outputs.filter(({ fileName }) => names.includes(fileName));
+  const heavy = files.find((output) => output.type === 'chunk' && output.moduleIds.some((id) => HEAVY.test(id)));
+  if (heavy !== undefined) throw new Error(`first-files: ${place} waits for ${heavy.fileName}`);
+  const bytes = files.map((output) => gzipSync(output.type === 'chunk' ? output.code : output.source).length);
+  const sum = bytes.reduce((total, one) => total + one, 0) / KIBIBYTE;
+  const most = MOST[place] ?? 0;
+  if (sum > most) throw new Error(`first-files: ${place} waits for ${sum.toFixed(1)} kB, at most ${most}`);
+}
+
+function writeParts(bundle: Rolldown.OutputBundle, parts: Readonly<Record<string, readonly string[]>>): void {
+  const page = bundle['index.html'];
+  if (page?.type !== 'asset') throw new Error('first-files: no index.html');
+  const tags = Object.entries(parts).map(([name, files]) => {
+    return `<meta name="part:${name}" content="${files.map((one) => `/${one}`).join(' ')}" />`;
+  });
+  page.source = String(page.source).replace('</head>', `${tags.join('')}</head>`);
 }

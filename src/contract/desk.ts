@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ImageRightsSchema } from './image-rights.ts';
+import { IMAGE_RIGHTS } from './image-rights.ts';
 
 /**
  * The desk ('Eingang'): what the provider's team does with what was handed in. Rows come from functions in SQL that
@@ -97,7 +97,7 @@ export const DeskFileSchema = z.object({
   size: z.nullable(z.number()),
   createdAt: z.string(),
   /** Null where nobody was asked; missing where the database does not know it yet. */
-  imageRights: z.optional(z.nullable(ImageRightsSchema)),
+  imageRights: z.optional(z.nullable(z.enum(IMAGE_RIGHTS))),
   /** What the contributor calls it; null for recordings, missing where the database does not know it yet. */
   name: z.optional(z.nullable(z.string())),
 });

@@ -1,12 +1,14 @@
-import * as z from 'zod/mini';
-
 /**
  * Who can be recognised on a picture or in a film: nobody · everybody agreed · the contributor does not know. Null in
  * the database: nobody was asked.
  */
 export const IMAGE_RIGHTS = ['nobody', 'agreed', 'unknown'] as const;
-export const ImageRightsSchema = z.enum(IMAGE_RIGHTS);
-export type ImageRights = z.infer<typeof ImageRightsSchema>;
+export type ImageRights = (typeof IMAGE_RIGHTS)[number];
+
+/** Of a field's value. */
+export function findImageRights(value: string): ImageRights | undefined {
+  return IMAGE_RIGHTS.find((rights) => rights === value);
+}
 
 /** On screens of contributors and of the desk. */
 export const IMAGE_RIGHTS_WORDS: Readonly<Record<ImageRights, string>> = {

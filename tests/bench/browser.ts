@@ -12,6 +12,17 @@ const SLOW_LINE = {
   uploadThroughput: 100 * KIBIBYTE,
 };
 
+const WORDS_SHOWN = 'words shown';
+
+function noteWords([words, mark]: readonly [string, string]): void {
+  const observer = new MutationObserver(() => {
+    if (document.querySelector('#root')?.textContent?.includes(words) !== true) return;
+    performance.mark(mark);
+    observer.disconnect();
+  });
+  observer.observe(document, { childList: true, subtree: true, characterData: true });
+}
+
 /** In a browser of its own. */
 export async function withPage<T>(work: (page: Page) => Promise<T>): Promise<T> {
   const { executablePath, env } = await testBrowser();
@@ -23,21 +34,25 @@ export async function withPage<T>(work: (page: Page) => Promise<T>): Promise<T> 
   }
 }
 
-/** Kilobytes that have come over a slow line by then (gzip): scripts and styles, and everything with what they load. */
-export async function weighPage(
-  url: string,
-  ready: (page: Page) => Promise<void>,
-): Promise<Readonly<{ scripts: number; all: number }>> {
+/**
+ * Kilobytes that have come over a slow line (gzip) by the time the page shows these words: scripts and styles, and
+ * everything with what they load. The page itself notes that time: on a busy machine a test hears of it much later.
+ */
+export async function weighPage(url: string, words: string): Promise<Readonly<{ scripts: number; all: number }>> {
   return withPage(async (page) => {
     await (await page.context().newCDPSession(page)).send('Network.emulateNetworkConditions', SLOW_LINE);
+    await page.addInitScript(noteWords, [words, WORDS_SHOWN] as const);
     await page.goto(url, { waitUntil: 'commit' });
-    await ready(page);
-    const loaded = await page.evaluate(() =>
-      [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].map((entry) => [
-        entry.name,
-        entry instanceof PerformanceResourceTiming ? entry.encodedBodySize : 0,
-      ]),
-    );
+    await page.waitForFunction((mark) => performance.getEntriesByName(mark).length > 0, WORDS_SHOWN);
+    const loaded = await page.evaluate((mark) => {
+      const { startTime: shown = 0 } = performance.getEntriesByName(mark)[0] ?? {};
+      return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].map(
+        (entry) => [
+          entry.name,
+          entry instanceof PerformanceResourceTiming && entry.responseEnd <= shown ? entry.encodedBodySize : 0,
+        ],
+      );
+    }, WORDS_SHOWN);
     const sum = (wanted: RegExp): number =>
       loaded.reduce((total, [name, bytes]) => total + (wanted.test(String(name)) ? Number(bytes) : 0), 0) / KIBIBYTE;
     return { scripts: sum(/\.(js|css)(\?|$)/), all: sum(/./) };

@@ -47,9 +47,7 @@ export async function lighthouseRows(subject: Subject): Promise<Row[]> {
       rows.push(floor(what, found[1] ?? 0, `(${found.join(' ')})`, LEAST[name]));
     }
   }
-  const { scripts } = await weighPage(`${subject.url}/upload`, (page) =>
-    page.getByRole('button', { name: /Fotos und Videos auswählen/ }).waitFor(),
-  );
+  const { scripts } = await weighPage(`${subject.url}/upload`, 'Fotos und Videos auswählen');
   return [
     ...rows,
     ceiling('guest: scripts and styles until files can be chosen, gzip', scripts, 'kB', GUEST_KILOBYTES),

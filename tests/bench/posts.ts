@@ -74,9 +74,7 @@ async function reviewRows(
     key_hash: createHash('sha256').update(key).digest('hex'),
   });
   if (sent.error) throw new Error(sent.error.message);
-  const { scripts, all } = await weighPage(`${subject.url}/freigabe#k=${key}`, (page) =>
-    page.getByRole('button', { name: 'Passt so' }).waitFor(),
-  );
+  const { scripts, all } = await weighPage(`${subject.url}/freigabe#k=${key}`, 'Passt so');
   return [
     ceiling('review: scripts and styles until one can answer, gzip', scripts, 'kB', REVIEW_KILOBYTES),
     ceiling('review: everything until one can answer, with page, fonts and texts', all, 'kB'),

@@ -47,8 +47,8 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
   VIDEO_EXTENSIONS: 'later',
   IMAGES_AFTER_VOICE_GENERIC_MAX: { file: 'tests/e2e/flow-input.spec.ts', title: '§2.8 generic: one' },
   IMAGES_AFTER_VOICE_TEST_AREA_MAX: { file: 'tests/e2e/flow-input.spec.ts', title: 'ten photos and not one more' },
-  UPLOAD_ATTEMPTS: { file: `${WEB}/submission/uploads.test.ts`, title: 'tries 3 times, 1 s apart' },
-  UPLOAD_RETRY_DELAY_MS: { file: `${WEB}/submission/uploads.test.ts`, title: 'tries 3 times, 1 s apart' },
+  UPLOAD_ATTEMPTS: { file: `${WEB}/submission/retries.test.ts`, title: 'tries 3 times, 1 s apart' },
+  UPLOAD_RETRY_DELAY_MS: { file: `${WEB}/submission/retries.test.ts`, title: 'tries 3 times, 1 s apart' },
   STORAGE_CACHE_CONTROL_S: { file: `${WEB}/submission/saving.dom.test.ts`, title: 'cache control 3600' },
   REDIRECT_AFTER_IMAGES_MS: {
     file: `${SCREEN}/image-upload/image-upload-after-voice-screen.test.tsx`,

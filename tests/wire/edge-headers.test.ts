@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
@@ -33,6 +34,47 @@ describe('Headers that keep answers out of caches and out of guesses (ASVS 14.3.
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     },
   );
+});
+
+describe('Files of the application (decision 0306)', () => {
+  const open = (path: string, encoding: string) =>
+    fetch(`${server.url}${path}`, { headers: { ...FOREIGN, 'accept-encoding': encoding } });
+  const findFile = async (ending: RegExp): Promise<string> => {
+    const names = await readdir(new URL('../../dist/web/assets/', import.meta.url));
+    return `/assets/${names.find((name) => ending.test(name)) ?? expect.fail(String(ending))}`;
+  };
+
+  test('A script comes as it was compressed by the build, and is kept for every encoding apart', async () => {
+    const path = await findFile(/^client-.*\.js$/);
+    const plain = await open(path, 'identity');
+    const text = await plain.text();
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    for (const encoding of ['br', 'gzip']) {
+      const answer = await open(path, encoding);
+      expect(answer.headers.get('content-encoding')).toBe(encoding);
+      expect(answer.headers.get('content-type')).toBe(plain.headers.get('content-type'));
+      expect(answer.headers.get('cache-control')).toContain('immutable');
+      expect(answer.headers.get('vary')).toBe('accept-encoding');
+      expect(await answer.text()).toBe(text);
+    }
+  });
+
+  test('Each first screen names its files, the start page too (decision 0284)', async () => {
+    const filesOf = async (path: string) => (await open(path, 'br')).headers.get('link') ?? '';
+    expect(await filesOf('/')).toContain('</assets/start-');
+    expect(await filesOf('/firma-a/upload')).toContain('</assets/contributor-upload-');
+    expect(await filesOf('/firma-a/upload')).not.toContain('</assets/client-');
+  });
+
+  test('The page and the worker have the policy of pages; a script has what browsers read of scripts', async () => {
+    const policyOf = async (path: string) => (await open(path, 'br')).headers.get('content-security-policy');
+    expect(await policyOf('/upload')).toContain("script-src 'self'");
+    expect(await policyOf(await findFile(/worker-.*\.js$/))).toContain("script-src 'self'");
+    const { headers } = await open(await findFile(/^client-.*\.js$/), 'br');
+    expect([headers.get('content-security-policy'), headers.get('access-control-allow-origin')]).toEqual([null, null]);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  });
 });
 
 describe('Other origins (ASVS 3.4.2)', () => {

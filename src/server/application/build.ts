@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { buildCaptchaPolicy, type CaptchaSite } from './captcha.ts';
 
@@ -15,6 +15,21 @@ const BUILD = fileURLToPath(new URL('../../../dist/web/', import.meta.url));
 const FIRST_FILES = fileURLToPath(new URL('../../../dist/first-files.json', import.meta.url));
 const FirstFilesSchema = z.record(z.string(), z.array(z.string()));
 const API_PREFIXES = ['/auth/', '/rest/', '/storage/', '/v1/'];
+/** Only the backend is there for other origins. With `vary: origin` a browser would ask again for what it has. */
+const OTHER_ORIGINS = ['access-control-allow-origin', 'access-control-expose-headers', 'vary'];
+/** A worker has a policy of its own. */
+const WORKER = /worker-[\w-]+\.js(?:\.br|\.gz)?$/;
+/** Browsers read these of pages and workers alone, and each file of a first screen would carry 700 bytes of them. */
+const OF_PAGES = [
+  'content-security-policy',
+  'cross-origin-opener-policy',
+  'origin-agent-cluster',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+];
 const A_YEAR = 'public, max-age=31536000, immutable';
 
 /** Serves the built application; every path that is no file and no API is the application's (client-side routes). */
@@ -29,32 +44,44 @@ export async function serveBuild(
   });
   if (!existsSync(path.join(BUILD, 'index.html'))) return;
   await app.register(compress);
+  const preloads = existsSync(FIRST_FILES)
+    ? readPreloads(readFileSync(FIRST_FILES, 'utf8'))
+    : new Map<string, string>();
   await app.register(fastifyStatic, {
     root: BUILD,
     // One route a file: a wildcard route would answer unknown paths of the backend.
     wildcard: false,
-    setHeaders: (reply, file) => {
-      void reply.header('cache-control', file.includes(`${path.sep}assets${path.sep}`) ? A_YEAR : 'no-cache');
-      if (path.basename(file) !== CAPTCHA_PAGE) return;
-      void reply.header('content-security-policy', buildCaptchaPolicy(captcha));
-      // The provider checks on which site the widget is.
-      void reply.header('referrer-policy', 'strict-origin');
-    },
+    // The build wrote them smaller than they could be made here.
+    preCompressed: true,
+    globIgnore: ['**/*.{br,gz}'],
+    setHeaders: (reply, file) => setFileHeaders(reply, file, preloads, captcha),
   });
-  const preloads = existsSync(FIRST_FILES)
-    ? readPreloads(readFileSync(FIRST_FILES, 'utf8'))
-    : new Map<string, string>();
   app.setNotFoundHandler((request, reply) => {
     const page = request.method === 'GET' && !API_PREFIXES.some((prefix) => request.url.startsWith(prefix));
-    if (page) {
-      const preload = findPreload(preloads, request.url);
-      if (preload !== undefined) void reply.header('link', preload);
-      return reply.sendFile('index.html');
-    }
+    if (page) return reply.sendFile('index.html');
     return reply
       .code(404)
       .send({ error: 'Not Found', message: `Route ${request.method}:${request.url} not found`, statusCode: 404 });
   });
+}
+
+function setFileHeaders(
+  reply: FastifyReply,
+  file: string,
+  preloads: ReadonlyMap<string, string>,
+  captcha: CaptchaSite | undefined,
+): void {
+  const asset = file.includes(`${path.sep}assets${path.sep}`);
+  void reply.header('cache-control', asset ? A_YEAR : 'no-cache');
+  for (const name of OTHER_ORIGINS) void reply.removeHeader(name);
+  if (asset && !WORKER.test(file)) for (const name of OF_PAGES) void reply.removeHeader(name);
+  const name = path.basename(file);
+  const preload = name === 'index.html' ? findPreload(preloads, reply.request.url) : undefined;
+  if (preload !== undefined) void reply.header('link', preload);
+  if (name !== CAPTCHA_PAGE) return;
+  void reply.header('content-security-policy', buildCaptchaPolicy(captcha));
+  // The provider checks on which site the widget is.
+  void reply.header('referrer-policy', 'strict-origin');
 }
 
 /** `Link` headers: the browser asks for these files with the page instead of after its first script. */

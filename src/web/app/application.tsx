@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, startTransition, useCallback, useEffect, useMemo, useState } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
 import { AppConfigProvider } from '#web/backend/app-config.ts';
 import { loadConfig } from '#web/backend/config.ts';
@@ -60,7 +60,8 @@ export function Boot({ first }: Readonly<{ first?: Promise<unknown> }>): ReactNo
   const [state, setState] = useState<Loading>({ status: 'loading' });
   const load = useCallback(() => {
     Promise.all([loadConfig(), first]).then(
-      ([config]) => setState({ status: 'ready', config }),
+      // In pieces: a phone that draws the whole screen at once answers nothing meanwhile.
+      ([config]) => startTransition(() => setState({ status: 'ready', config })),
       () => setState({ status: 'failed' }),
     );
   }, [first]);

@@ -1,21 +1,24 @@
-import { type ReactNode, useMemo } from 'react';
-import * as z from 'zod/mini';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import type { Area, Flow } from '#contract/areas.ts';
 import { BackendProvider } from '#web/backend/client.ts';
-import { useConnectedBackend } from '#web/backend/session.ts';
+import { useSessionStore } from '#web/backend/session.ts';
+import { isLike } from '#web/backend/stored-session.ts';
 import { findWay, type FlowContext, FlowProvider, type FlowState, type FlowTarget } from '#web/submission/flow.ts';
+import { loadSendingAhead } from '#web/submission/load-sending.ts';
+import { afterScreen } from '#web/ui/after-load.ts';
 import { useNavigate } from '#web/ui/link.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { useHistory, usePlace } from './place.ts';
 
 type FlowRouteProps = Readonly<{ area: Area; flow: Flow; children: ReactNode }>;
 
-/** What a flow's screen stands on: the client, the area, the state handed over, the ways on. */
+/** What a flow's screen stands on: the way to the client, the area, the state handed over, the ways on. */
 export function FlowRoute({ area, flow: screen, children }: FlowRouteProps): ReactNode {
-  const backend = useConnectedBackend();
+  const backend = useSessionStore();
   const navigate = useNavigate();
   const history = useHistory();
   const { state } = usePlace();
+  useEffect(() => void afterScreen().then(loadSendingAhead), []);
   const flow = useMemo<FlowContext>(() => {
     const given = getFlowState(state);
     const way = findWay(screen, given);
@@ -56,22 +59,28 @@ export function flowPath(area: Area, target: FlowTarget): string {
   }
 }
 
-const text = z.optional(z.string());
-const flag = z.optional(z.boolean());
-const FlowStateSchema = z.object({
-  transcript: text,
-  interviewId: text,
-  audioUrl: text,
-  uploadSuccess: flag,
-  hasImages: flag,
-  files: z.optional(z.array(z.object({ path: z.string(), type: z.string() }))),
-  stage: text,
-  way: text,
-});
+const EXAMPLE: Required<FlowState> = {
+  transcript: '',
+  interviewId: '',
+  audioUrl: '',
+  uploadSuccess: true,
+  hasImages: true,
+  files: [],
+  stage: '',
+  way: '',
+};
 
 /** State of a history entry as a flow may rely on it: empty where there is none or it was hand-made. */
 export function getFlowState(state: unknown): FlowState {
-  const parsed = FlowStateSchema.safeParse(state);
-  if (!parsed.success) return {};
-  return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
+  if (typeof state !== 'object' || state === null) return {};
+  const known = Object.entries(state).filter(([name, value]) => name in EXAMPLE && value !== undefined);
+  const given = Object.fromEntries(known);
+  return isFlowState(given) ? given : {};
+}
+
+function isFlowState(given: Readonly<Record<string, unknown>>): given is FlowState {
+  const { files = [], ...others } = given;
+  const example = new Map<string, unknown>(Object.entries(EXAMPLE));
+  const fits = Object.entries(others).every(([name, value]) => typeof value === typeof example.get(name));
+  return fits && Array.isArray(files) && files.every((file) => isLike(file, { path: '', type: '' }));
 }

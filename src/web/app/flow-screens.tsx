@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { AREAS, type Area, type Flow } from '#contract/areas.ts';
 import type { Topic } from '#contract/topics.ts';
+import { laterPart } from '#web/backend/later-part.ts';
 import { afterScreen } from '#web/ui/after-load.ts';
 import { lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
 
@@ -31,18 +32,23 @@ function Inner({ flow, topic, association }: Omit<FlowScreenProps, 'area'>): Rea
   return <Screen />;
 }
 
+/** What follows is asked for again where it could not be fetched: a contribution has been begun. */
 const VOICE_FLOW = {
   'voice-message': lazyWithFetch(() =>
     import('#web/features/voice-message/index.ts').then((feature) => feature.VoiceMessageScreen),
   ),
-  'transcript-edit': lazyWithFetch(() =>
-    import('#web/features/transcript/index.ts').then((feature) => feature.TranscriptEditScreen),
+  'transcript-edit': lazyWithFetch(
+    laterPart('transcript-edit', () =>
+      import('#web/features/transcript/index.ts').then((feature) => feature.TranscriptEditScreen),
+    ),
   ),
-  'image-upload-after-voice': lazyWithFetch(() =>
-    import('#web/features/image-upload/index.ts').then((feature) => feature.ImageUploadAfterVoiceScreen),
+  'image-upload-after-voice': lazyWithFetch(
+    laterPart('image-upload-after-voice', () =>
+      import('#web/features/image-upload/index.ts').then((feature) => feature.ImageUploadAfterVoiceScreen),
+    ),
   ),
-  'thank-you': lazyWithFetch(() =>
-    import('#web/features/thank-you/index.ts').then((feature) => feature.ThankYouScreen),
+  'thank-you': lazyWithFetch(
+    laterPart('thank-you', () => import('#web/features/thank-you/index.ts').then((feature) => feature.ThankYouScreen)),
   ),
 } as const;
 
@@ -80,5 +86,6 @@ async function fetchScreensAhead(flow: Flow): Promise<void> {
   await afterScreen();
   if (flow in UPLOADS) void VOICE_FLOW['thank-you'].fetch();
   if (!(flow in VOICE_FLOW) && flow !== 'interview') return;
-  for (const { fetch } of Object.values(VOICE_FLOW)) void fetch();
+  // One after another: what is pressed meanwhile is answered between them.
+  for (const { fetch } of Object.values(VOICE_FLOW)) await fetch();
 }

@@ -35,25 +35,30 @@ export function lazyWithFetch<Props extends object>(load: () => Promise<Componen
  * A part beside the screens, fetched after the first of them. Where it cannot be loaded or fails, the screens stay:
  * a recording may be running. A browser asks for a module once a page, so the part is missing until the next page.
  */
-export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): (props: Props) => ReactNode {
-  return lazyPartAtOnce(async () => {
-    await afterLoad();
-    return load();
-  });
-}
-
-/** The same for a part that belongs to the first screen. */
-export function lazyPartAtOnce<Props extends object>(
+export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
+  when = afterLoad,
 ): (props: Props) => ReactNode {
-  const Part = lazy(async () => ({ default: await load() }));
+  const Part = lazy(async () => {
+    await when();
+    return { default: await load() };
+  });
   return (props) => (
     <Isolated>
-      <Suspense>
-        <Part {...props} />
-      </Suspense>
+      <Part {...props} />
     </Isolated>
   );
+}
+
+/** The same for a part that belongs to the first screen; fetched ahead, it is there with it. */
+export function lazyPartAtOnce<Props extends object>(load: () => Promise<ComponentType<Props>>): Prefetchable<Props> {
+  const Part = lazyWithFetch(load);
+  const Shown = (props: Props): ReactNode => (
+    <Isolated>
+      <Part {...props} />
+    </Isolated>
+  );
+  return Object.assign(Shown, { fetch: Part.fetch });
 }
 
 class Isolated extends Component<Readonly<{ children: ReactNode }>, Readonly<{ failed: boolean }>> {
@@ -64,6 +69,6 @@ class Isolated extends Component<Readonly<{ children: ReactNode }>, Readonly<{ f
   }
 
   override render(): ReactNode {
-    return this.state.failed ? null : this.props.children;
+    return this.state.failed ? null : <Suspense>{this.props.children}</Suspense>;
   }
 }

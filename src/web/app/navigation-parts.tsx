@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import type { Role } from '#contract/roles.ts';
+import { asLaterPart } from '#web/backend/later-part.ts';
 import { Inbox } from '#web/ui/icons.tsx';
 import { keepNavigationClear } from '#web/ui/keep-clear.ts';
 import { Anchor } from '#web/ui/link.tsx';
@@ -13,7 +14,7 @@ import { appTexts } from './texts.ts';
 const ICONS = { admin: LayoutDashboard, inbox: Inbox, home: House, new: CirclePlus, own: Layers } as const;
 
 /** For administrators alone, so it is fetched apart. */
-const NewCount = lazyPart(() => import('./new-count.tsx').then((module) => module.NewCount));
+const NewCount = lazyPart(asLaterPart('new-count', () => import('./new-count.tsx').then((module) => module.NewCount)));
 
 type NavigationProps = Readonly<{ role: Role; match: RouteMatch | undefined }>;
 

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import { type ReactNode, useEffect } from 'react';
-import { type BackendClient, connectContribution } from '#web/backend/client.ts';
+import type { BackendClient } from '#web/backend/client.ts';
+import { connectContribution } from '#web/backend/connect.ts';
 import type { SessionState } from '#web/backend/session-state.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { probeBackend, getStatus } from '#web/backend/status.ts';

@@ -1,5 +1,8 @@
 import { lazy } from 'react';
-import { keepsAnySession } from '#web/backend/stored-session.ts';
+import { asLaterPart, laterPart } from '#web/backend/later-part.ts';
+import { keepsAnyRole } from '#web/backend/role.ts';
+import { findAnySession } from '#web/backend/stored-session.ts';
+import { afterScreen } from '#web/ui/after-load.ts';
 import { fetchFlowAhead } from './flow-screens.tsx';
 import { lazyPart, lazyPartAtOnce, lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
 import { isFlow, matchRoute, type Screen } from './routes.ts';
@@ -10,7 +13,7 @@ const start = () => import('#web/features/start/index.tsx');
 const dashboard = () => import('#web/features/dashboard/index.tsx');
 
 /** Of the backend. */
-export const loadClient = () => import('#web/backend/client.ts');
+export const loadClient = laterPart('client', () => import('#web/backend/connect.ts'));
 export const Login = lazyWithFetch(() => login().then((feature) => feature.LoginScreen));
 export const ForgottenPassword = lazy(() => login().then((feature) => ({ default: feature.ForgottenPasswordScreen })));
 export const NewPassword = lazy(() => login().then((feature) => ({ default: feature.NewPasswordScreen })));
@@ -43,8 +46,9 @@ export const OwnContributions = lazyWithFetch(() =>
   import('./own-contributions-route.tsx').then((module) => module.OwnContributionsRoute),
 );
 /** The start page does not wait for it. */
-export const Unfinished = lazyPartAtOnce(() =>
-  import('./unfinished-route.tsx').then((module) => module.UnfinishedRoute),
+export const Unfinished = lazyPart(
+  asLaterPart('unfinished', () => import('./unfinished-route.tsx').then((module) => module.UnfinishedRoute)),
+  afterScreen,
 );
 export const Review = lazyWithFetch(() =>
   import('#web/features/review/index.ts').then((feature) => feature.ReviewScreen),
@@ -52,7 +56,9 @@ export const Review = lazyWithFetch(() =>
 /** Fetched at the first press: the review page is usable without it. */
 export const loadSpokenWords = () =>
   import('#web/features/voice-message/index.ts').then((feature) => feature.SpokenWords);
-export const OutboxBadge = lazyPart(() => import('./outbox-badge.tsx').then((module) => module.OutboxBadge));
+export const OutboxBadge = lazyPart(
+  asLaterPart('outbox-badge', () => import('./outbox-badge.tsx').then((module) => module.OutboxBadge)),
+);
 /** For people with a role: the login does without them. */
 const navigation = () => import('./navigation-parts.tsx');
 export const HeaderNavigation = lazyPartAtOnce(() => navigation().then((module) => module.HeaderNavigation));
@@ -85,11 +91,30 @@ export async function fetchAhead(screen: Screen | undefined): Promise<void> {
   if (screen !== undefined) await Promise.all([PREFETCHED[screen]?.fetch(), fetchFlowAhead(screen)]);
 }
 
+/** Screens that are usable before the client has come. */
+const WITHOUT_CLIENT: readonly (Screen | undefined)[] = [
+  'start',
+  'content-selection',
+  'dashboard',
+  'upload',
+  'voice-message',
+  'video-upload',
+  'image-upload',
+  'document-upload',
+  'interview-category',
+];
+
 /** At the very start: what will be shown, by the address and by whether anybody is logged in here. */
 export async function fetchFirst(path: string): Promise<void> {
   const entry = matchRoute(path)?.entry;
-  const session = keepsAnySession();
+  const kept = findAnySession(Date.now());
+  const session = kept !== 'none';
   const open = entry?.access.kind === 'public' || (entry?.access.kind === 'roles' && entry.access.open);
-  if (session || isFlow(entry?.screen)) loadClient().catch(() => undefined);
-  await fetchAhead(session || open ? entry?.screen : 'login');
+  // A token that has ended is renewed by the client before anything is shown.
+  const waits = session && !(kept === 'live' && keepsAnyRole() && WITHOUT_CLIENT.includes(entry?.screen));
+  if (waits) loadClient().catch(() => undefined);
+  // Beside a flow it may come later: nothing moves for it.
+  const navigates = session && keepsAnyRole() && !isFlow(entry?.screen);
+  const navigation = navigates ? [HeaderNavigation.fetch(), BarNavigation.fetch()] : [];
+  await Promise.all([fetchAhead(session || open ? entry?.screen : 'login'), ...navigation]);
 }

@@ -1,9 +1,8 @@
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { createContext, useContext, useEffect, useState } from 'react';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { createContext, use, useContext, useMemo } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
-import { sessionStorageKey } from './stored-session.ts';
 
-/** The hosted or embedded backend. */
+/** The hosted or embedded backend. `connect.ts` makes it: the first screens are usable without its code. */
 export type BackendClient = Readonly<{
   config: AppConfig;
   supabase: SupabaseClient;
@@ -11,53 +10,37 @@ export type BackendClient = Readonly<{
   interviewKey?: string;
 }>;
 
-/** The client of the login. Calls about a contribution go through `connectContribution`. */
-export function connectBackend(config: AppConfig): BackendClient {
-  const auth = { storageKey: sessionStorageKey(config.supabaseUrl) };
-  return { config, supabase: createClient(config.supabaseUrl, config.supabaseKey, { auth }) };
-}
+/** Where the client comes from once it is asked for. */
+export type BackendSource = Readonly<{
+  config: AppConfig;
+  backend: () => Promise<BackendClient>;
+  connected: () => BackendClient | undefined;
+}>;
 
-const contributions = new WeakMap<BackendClient, Map<string, BackendClient>>();
-
-/** The client for one contribution, with the login of `backend`: each of its calls carries the key (D9). */
-export function connectContribution(backend: BackendClient, interviewKey: string): BackendClient {
-  const made = contributions.get(backend) ?? new Map<string, BackendClient>();
-  contributions.set(backend, made);
-  const client = made.get(interviewKey) ?? makeContributionClient(backend, interviewKey);
-  made.set(interviewKey, client);
-  return client;
-}
-
-function makeContributionClient({ config, supabase: { auth } }: BackendClient, interviewKey: string): BackendClient {
-  const fetchWithKey: typeof fetch = (input, init) => {
-    const headers = new Headers(init?.headers);
-    headers.set('x-interview-key', interviewKey);
-    return fetch(input, { ...init, headers });
-  };
-  const accessToken = async () => (await auth.getSession()).data.session?.access_token ?? config.supabaseKey;
-  const options = { accessToken, global: { fetch: fetchWithKey } };
-  const supabase = createClient(config.supabaseUrl, config.supabaseKey, options);
-  return { config, supabase: Object.assign(supabase, { auth }), interviewKey };
-}
-
-const Context = createContext<BackendClient | undefined>(undefined);
+const Context = createContext<BackendClient | BackendSource | undefined>(undefined);
 
 export const BackendProvider = Context.Provider;
 
-/** Throws outside the application. */
-export function useBackend(): BackendClient {
-  const client = useContext(Context);
-  if (client === undefined) throw new Error('useBackend outside of BackendProvider');
-  return client;
+function useGiven(): BackendClient | BackendSource {
+  const given = useContext(Context);
+  if (given === undefined) throw new Error('useBackend outside of BackendProvider');
+  return given;
 }
 
-/** `undefined` while unknown, `null` without a login (D4: contributors). */
-export function useUserId(): string | null | undefined {
-  const { auth } = useBackend().supabase;
-  const [userId, setUserId] = useState<string | null>();
-  useEffect(() => {
-    const { data } = auth.onAuthStateChange((_event, session) => setUserId(session?.user.id ?? null));
-    return () => data.subscription.unsubscribe();
-  }, [auth]);
-  return userId;
+/** Waits (Suspense) until the client has come. Throws outside the application. */
+export function useBackend(): BackendClient {
+  const given = useGiven();
+  if ('supabase' in given) return given;
+  return given.connected() ?? use(given.backend());
+}
+
+/** For screens that are usable before the client has come. Throws outside the application. */
+export function useBackendConfig(): AppConfig {
+  return useGiven().config;
+}
+
+/** The same; what it gives rejects where the client cannot be loaded now, and asks again at the next call. */
+export function useBackendLater(): () => Promise<BackendClient> {
+  const given = useGiven();
+  return useMemo(() => ('supabase' in given ? () => Promise.resolve(given) : given.backend), [given]);
 }

@@ -5,6 +5,7 @@ import type { ContributionKind } from '#contract/desk.ts';
 import type { Topic } from '#contract/topics.ts';
 import type { BackendClient } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
+import type { WAnswers } from './w-questions.ts';
 
 /** Table `interviews` (§3, §7). Every function throws BackendError. */
 const TABLE = 'interviews';
@@ -77,10 +78,6 @@ export async function completeInterview(backend: BackendClient, id: number, tran
 export async function updateTranscript(backend: BackendClient, id: number, transcript: string): Promise<void> {
   expectRow(await backend.supabase.from(TABLE).update({ transcript }).eq('id', id).select('id'));
 }
-
-/** The five W-questions (§3 'W-questions object'), in the order in which they are asked. */
-export const W_QUESTIONS = ['who', 'what', 'when', 'where', 'why'] as const;
-export type WAnswers = Readonly<Record<(typeof W_QUESTIONS)[number], string>>;
 
 /** §7. */
 export async function updateWAnswers(backend: BackendClient, id: number, answers: WAnswers): Promise<void> {

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { ImageRights } from '#contract/image-rights.ts';
 import { spokenSegments, type SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from './client.ts';
+import { BUCKET } from './bucket.ts';
 import { BackendError, toBackendError } from './errors.ts';
 
 /**
@@ -10,7 +11,6 @@ import { BackendError, toBackendError } from './errors.ts';
  */
 const TABLE = 'media_uploads';
 const NO_SUCH_COLUMN = '42703';
-export const BUCKET = 'Media';
 
 /**
  * §3 'Uploaded file summary'. `path` is the full path in the bucket, `type` the MIME type, `name` what the contributor

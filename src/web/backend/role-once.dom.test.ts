@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { connectBackend } from './client.ts';
+import { connectBackend } from './connect.ts';
 import { createSessionStore } from './session-store.ts';
 import { storeSession, STUB_CONFIG, stubServer } from './testing/stub-server.ts';
 

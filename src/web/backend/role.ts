@@ -36,3 +36,8 @@ export function lastRole(userId: string): Role | undefined {
 export function forgetRole(userId: string): void {
   localStorage.removeItem(KEPT + userId);
 }
+
+/** Whether the role of anybody has been seen in this browser. */
+export function keepsAnyRole(): boolean {
+  return Object.keys(localStorage).some((key) => key.startsWith(KEPT));
+}

@@ -1,4 +1,3 @@
-import type { Session } from '@supabase/supabase-js';
 import type { Role } from '#contract/roles.ts';
 
 /** §3 'Logged-in user view'. */
@@ -89,8 +88,13 @@ function roleAfter(before: RoleState, answer: RoleAnswer): RoleState {
   return { status: 'known', role: answer.lastKnown, remembered: true };
 }
 
+type FactorClaims = Readonly<{
+  access_token: string;
+  user: Readonly<{ factors?: readonly Readonly<{ status: string }>[] | undefined }>;
+}>;
+
 /** How the session stands to the account's second factor. Grants nothing: the backend decides. */
-export function getFactorState(session: Pick<Session, 'access_token' | 'user'> | null): FactorState {
+export function getFactorState(session: FactorClaims | null): FactorState {
   // Without a network the backend cannot be asked; only data of this browser is shown then.
   if (session === null) return 'shown';
   if (getLevel(session.access_token) === 'aal2') return 'shown';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { connectBackend } from './client.ts';
+import { connectBackend } from './connect.ts';
 import { createSessionStore, type SessionStore } from './session-store.ts';
 import {
   noConnection,
@@ -54,6 +54,30 @@ describe('§2.1 the session at the start', () => {
       user: { username: 'mara' },
       role: { role: 'firma_a', remembered: false },
     });
+  });
+
+  it('is known before the client where its token is good and its role was seen before (decision 0305)', async () => {
+    const calls = stubServer({ [ROLE]: roleIs('firma_a') });
+    localStorage.setItem(`last_role:${STUB_USER.id}`, 'firma_b');
+    storeSession();
+    const store = createSessionStore(STUB_CONFIG, (config) => Promise.resolve(connectBackend(config)));
+    expect(store.getState()).toMatchObject({ user: { username: 'mara' }, role: { role: 'firma_b', remembered: true } });
+    expect(calls).toEqual([]);
+    const stopStore = store.start();
+    stop = () => {
+      stopStore();
+      void store.backend().then(({ supabase }) => supabase.auth.stopAutoRefresh());
+    };
+    await vi.waitFor(() => expect(store.getState()).toMatchObject({ role: { role: 'firma_a', remembered: false } }), {
+      timeout: 10_000,
+    });
+  });
+
+  it('waits for the client where its token has to be renewed first (decision 0305)', () => {
+    stubServer({ [ROLE]: roleIs('firma_a') });
+    localStorage.setItem(`last_role:${STUB_USER.id}`, 'firma_b');
+    storeSession(60);
+    expect(started().getState()).toEqual({ status: 'initialising' });
   });
 
   it.each([

@@ -4,7 +4,13 @@ import { getFactorState, type SessionEvent, sessionReducer, type SessionState, s
 import type { BackendClient } from './client.ts';
 import { clearUserData } from './browser-storage.ts';
 import { lastRole, lookUpRole } from './role.ts';
-import { fragmentHasSession, sessionStorageKey, storedAccessToken, storedUser } from './stored-session.ts';
+import {
+  fragmentHasSession,
+  sessionStorageKey,
+  storedAccessToken,
+  storedLiveSession,
+  storedUser,
+} from './stored-session.ts';
 
 export type SessionStore = Readonly<{
   /** What this installation is. */
@@ -40,12 +46,15 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
     ({ supabase }) => supabase.auth.onAuthStateChange(onAuthEvent),
   );
   const inner: Inner = { config, ...observed, backend: client.backend };
+  // Before anything is drawn, so that the first screen is drawn once.
+  const known = openKnown(inner);
   const refreshRole = (): Promise<void> => askForRole(inner);
   const onAuthEvent = authEvents(inner, refreshRole);
   const start = (): (() => void) => {
     const online = (): void => void refreshRole();
     window.addEventListener('online', online);
-    openSession(inner);
+    if (known) soon(() => void client.backend().catch(() => undefined));
+    else openSession(inner);
     return () => window.removeEventListener('online', online);
   };
   let rechecking: Promise<void> | undefined;
@@ -151,22 +160,35 @@ async function leave({ config, dispatch, backend }: Inner): Promise<void> {
   }
 }
 
-/** Without a stored session the client is not waited for; without a network a stored session opens at once. */
+/**
+ * What needs no client: that nobody is logged in, or a token that is still good and a role seen before, as the client
+ * would tell them. Gives whether it was one of these.
+ */
+function openKnown({ config, dispatch }: Inner): boolean {
+  if (fragmentHasSession(location.hash)) return false;
+  if (storedUser(config.supabaseUrl) === undefined) {
+    dispatch({ type: 'session', user: null });
+    return true;
+  }
+  const live = storedLiveSession(config.supabaseUrl, Date.now());
+  const role = live === undefined ? undefined : lastRole(live.user.id);
+  if (live === undefined || role === undefined) return false;
+  const user = sessionUser(live.user);
+  dispatch({ type: 'session', user, factor: getFactorState(live) });
+  dispatch({ type: 'role-remembered', userId: user.id, role });
+  return true;
+}
+
+/** A stored session waits for the client; without a network it opens at once. */
 function openSession({ config, dispatch, backend }: Inner): void {
   const stored = storedUser(config.supabaseUrl);
   const offline = { type: 'session', user: stored ?? null, factor: getFactorState(null) } as const;
-  const load = (): void => void backend().catch(() => dispatch(offline));
-  if (stored === undefined && !fragmentHasSession(location.hash)) {
-    dispatch({ type: 'session', user: null });
-    soon(load);
-    return;
-  }
   if (stored !== undefined && !navigator.onLine) {
     dispatch(offline);
     const answer = { kind: 'unreachable', lastKnown: lastRole(stored.id) } as const;
     dispatch({ type: 'role', userId: stored.id, answer });
   }
-  load();
+  backend().catch(() => dispatch(offline));
 }
 
 /**
@@ -179,7 +201,9 @@ function offlineUser(event: AuthChangeEvent, config: AppConfig) {
 
 function asksForRole(event: AuthChangeEvent, state: SessionState): boolean {
   if (event === 'TOKEN_REFRESHED') return true;
-  return state.status === 'signed-in' && (state.role.status === 'loading' || state.role.status === 'unreachable');
+  if (state.status !== 'signed-in') return false;
+  const { role } = state;
+  return role.status === 'loading' || role.status === 'unreachable' || (role.status === 'known' && role.remembered);
 }
 
 /** Refused for good by the service itself: not for want of a network, nor for asking too often. */

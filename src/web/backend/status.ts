@@ -1,5 +1,5 @@
 import type { BackendClient } from './client.ts';
-import { BUCKET } from './media.ts';
+import { BUCKET } from './bucket.ts';
 
 /** §4 'Backend status'. */
 export type BackendStatus = 'checking' | 'ready' | 'limited' | 'unavailable';
@@ -13,6 +13,8 @@ export type StatusEvent = Readonly<{ type: 'probed'; probe: Probe } | { type: 'd
 export const INITIAL_STATUS: StatusState = { status: 'checking' };
 const NOTHING_AVAILABLE: Probe = { interviews: false, media: false, bucket: false };
 const PROBE_TIMEOUT_MS = 4_000;
+/** On a slow line the client's code takes its time. */
+const CLIENT_TIMEOUT_MS = 15_000;
 
 /** ready: both tables and the bucket · limited: some of them · unavailable: none. */
 export function getStatus(probe: Probe): BackendStatus {
@@ -56,14 +58,25 @@ async function bucketAnswers(backend: BackendClient): Promise<boolean> {
   return error === null;
 }
 
+/** The same for a client that may still be on its way. */
+export async function probeLater(later: () => Promise<BackendClient>): Promise<Probe> {
+  const backend = await within<BackendClient | undefined>(CLIENT_TIMEOUT_MS, later(), undefined);
+  return backend === undefined ? NOTHING_AVAILABLE : probeBackend(backend);
+}
+
 /** storage-js takes no signal, so the time-out is raced for all three alike. */
-async function answers(part: Promise<boolean>): Promise<boolean> {
+function answers(part: Promise<boolean>): Promise<boolean> {
+  return within(PROBE_TIMEOUT_MS, part, false);
+}
+
+/** `otherwise` where nothing comes in time, or an error. */
+async function within<Value>(ms: number, part: Promise<Value>, otherwise: Value): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), PROBE_TIMEOUT_MS);
+  const silence = new Promise<Value>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), ms);
   });
   try {
-    return await Promise.race([part.catch(() => false), silence]);
+    return await Promise.race([part.catch(() => otherwise), silence]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,12 @@
 import { sessionUser, type SessionUser } from './session-state.ts';
 
-type Stored = Readonly<{ access_token: string; refresh_token: string; user: { id: string; email?: string } }>;
+type Stored = Readonly<{
+  access_token: string;
+  refresh_token: string;
+  /** Seconds since 1970. */
+  expires_at?: number;
+  user: Readonly<{ id: string; email?: string; factors?: readonly Readonly<{ status: string }>[] }>;
+}>;
 const EXAMPLE: Stored = { access_token: '', refresh_token: '', user: { id: '' } };
 
 /**
@@ -11,9 +17,11 @@ export function sessionStorageKey(supabaseUrl: string): string {
   return `sb-${new URL(supabaseUrl).hostname.split('.')[0]}-auth-token`;
 }
 
-/** Whether anybody is logged in on this origin, before the configuration says which backend counts. */
-export function keepsAnySession(): boolean {
-  return Object.keys(localStorage).some((key) => /^sb-.+-auth-token$/.test(key));
+/** Who is logged in on this origin, before the configuration says which backend counts; `live`: see below. */
+export function findAnySession(now: number): 'none' | 'kept' | 'live' {
+  const keys = Object.keys(localStorage).filter((key) => /^sb-.+-auth-token$/.test(key));
+  if (keys.length === 0) return 'none';
+  return keys.some((key) => isLive(readSession(key), now)) ? 'live' : 'kept';
 }
 
 /** Whose session this browser holds, without asking anybody whether it is still good. */
@@ -26,9 +34,26 @@ export function storedAccessToken(supabaseUrl: string): string | undefined {
   return storedSession(supabaseUrl)?.access_token;
 }
 
+/** supabase-js renews a token that ends within this time before it says whose it is. */
+const RENEWED_BEFORE_S = 120;
+
+/** A session that the client would give as it is stored, without asking anybody. */
+export function storedLiveSession(supabaseUrl: string, now: number): Stored | undefined {
+  const stored = storedSession(supabaseUrl);
+  return isLive(stored, now) ? stored : undefined;
+}
+
+function isLive(stored: Stored | undefined, now: number): boolean {
+  return typeof stored?.expires_at === 'number' && stored.expires_at - RENEWED_BEFORE_S > now / 1_000;
+}
+
 function storedSession(supabaseUrl: string): Stored | undefined {
+  return readSession(sessionStorageKey(supabaseUrl));
+}
+
+function readSession(key: string): Stored | undefined {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(sessionStorageKey(supabaseUrl)) ?? '');
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '');
     return isLike(stored, EXAMPLE) ? stored : undefined;
   } catch {
     return undefined;

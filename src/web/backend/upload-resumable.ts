@@ -2,7 +2,8 @@ import type { PreviousUpload, Upload, UploadOptions } from 'tus-js-client';
 import { STORAGE_CACHE_CONTROL_S } from '#contract/limits.ts';
 import type { BackendClient } from './client.ts';
 import { BackendError } from './errors.ts';
-import { BUCKET } from './media.ts';
+import { laterPart } from './later-part.ts';
+import { BUCKET } from './bucket.ts';
 import { type ObjectUpload, storageRefusal, uploadHeaders } from './upload-object.ts';
 
 /**
@@ -10,6 +11,9 @@ import { type ObjectUpload, storageRefusal, uploadHeaders } from './upload-objec
  * §3.3).
  */
 export const RESUMABLE_FROM_BYTES = 6 * 1024 * 1024;
+
+/** Fetched ahead by the screens with files. */
+export const loadTus = laterPart('resumable', () => import('tus-js-client'));
 
 /** §9's attempts 1 s apart, then long enough for a server to start again; each part that arrives starts them again. */
 const RETRY_DELAYS_MS = [1_000, 1_000, 3_000, 5_000, 10_000];
@@ -21,7 +25,7 @@ const RETRY_DELAYS_MS = [1_000, 1_000, 3_000, 5_000, 10_000];
  * @throws BackendError; 'missing' where the backend has no such endpoint, bucket or upload
  */
 export async function uploadResumable(backend: BackendClient, upload: ObjectUpload): Promise<string> {
-  const { Upload, DetailedError } = await import('tus-js-client').catch(() => {
+  const { Upload, DetailedError } = await loadTus().catch(() => {
     throw new BackendError('unreachable', 'the upload client could not be loaded');
   });
   if (upload.signal?.aborted === true) throw aborted();

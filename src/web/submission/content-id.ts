@@ -1,9 +1,11 @@
 import type { Area, AreaId } from '#contract/areas.ts';
 import { TOPICS } from '#contract/topics.ts';
-import { type BackendClient, connectContribution } from '#web/backend/client.ts';
+import type { BackendClient } from '#web/backend/client.ts';
+import { connectContribution } from '#web/backend/connect.ts';
 import { createInterview, type Origin, tellOrigin } from '#web/backend/interviews.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
-import { beginKey, endKey, getContributionClient, keepKey } from './keys.ts';
+import { getContributionClient } from './contribution-client.ts';
+import { beginKey, endKey, keepKey } from './keys.ts';
 import { type ContentKind, kindOfLocalId, makeLocalId } from './local-id.ts';
 import type { SubmissionStore } from './store.ts';
 

@@ -1,9 +1,7 @@
-import * as z from 'zod/mini';
 import { randomHex } from './local-id.ts';
 
 /** In the bucket a file has a name of its own (D11); who uploaded it here sees the one it came with. */
 const STORAGE_KEY = 'uploaded_file_names';
-const Names = z.record(z.string(), z.string());
 
 export function rememberFileName(path: string, name: string): void {
   try {
@@ -24,11 +22,15 @@ export function forgetFileNames(): void {
 
 function allNames(): Readonly<Record<string, string>> {
   try {
-    const parsed = Names.safeParse(JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}'));
-    return parsed.success ? parsed.data : {};
+    const kept: unknown = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}');
+    return isNames(kept) ? kept : {};
   } catch {
     return {};
   }
+}
+
+function isNames(value: unknown): value is Readonly<Record<string, string>> {
+  return typeof value === 'object' && value !== null && Object.values(value).every((name) => typeof name === 'string');
 }
 
 const RANDOM_BYTES = 16;

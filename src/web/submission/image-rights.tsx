@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
-import { IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, ImageRightsSchema, type ImageRights } from '#contract/image-rights.ts';
-import { useBackend } from '#web/backend/client.ts';
-import { answerImageRights } from '#web/backend/media.ts';
+import { findImageRights, IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/image-rights.ts';
+import { useBackendLater } from '#web/backend/client.ts';
 import { Field } from '#web/ui/field.tsx';
 import { Select } from '#web/ui/select.tsx';
-import { getContributionClient } from './keys.ts';
+import { openSending } from './load-sending.ts';
 import { imageRightsTexts as texts } from './texts.ts';
 import type { ChosenFile, ChosenFiles } from './use-chosen-files.ts';
 
@@ -12,15 +11,19 @@ type ImageRightsQuestionProps = Readonly<{ chosen: ChosenFiles; disabled?: boole
 
 /** Asks who can be recognised: once for all pictures and films, and for each. Never keeps anybody from handing in. */
 export function ImageRightsQuestion({ chosen, disabled = false }: ImageRightsQuestionProps): ReactNode {
-  const backend = useBackend();
+  const later = useBackendLater();
   const asked = chosen.files.filter(({ imageRights }) => imageRights !== undefined);
   const [first] = asked;
   if (first === undefined) return null;
   const answer = (file: ChosenFile, imageRights: ImageRights): void => {
     chosen.update(file.key, { imageRights });
-    if (file.state !== 'done' || file.path === undefined) return;
-    const client = getContributionClient(backend, file.path.split('/')[0] ?? '');
-    answerImageRights(client, file.path, imageRights).catch(() => {
+    const { state, path } = file;
+    if (state !== 'done' || path === undefined) return;
+    const tell = async (): Promise<void> => {
+      const { answerImageRights, client } = await openSending(later, path.split('/')[0]);
+      await answerImageRights(client, path, imageRights);
+    };
+    tell().catch(() => {
       console.warn('image rights: not changed');
       chosen.update(file.key, { imageRights: file.imageRights });
     });
@@ -67,7 +70,10 @@ function RightsSelect({ value, disabled, onChange }: RightsSelectProps): ReactNo
     <Select
       value={value ?? ''}
       disabled={disabled}
-      onChange={(event) => onChange(ImageRightsSchema.parse(event.target.value))}
+      onChange={(event) => {
+        const rights = findImageRights(event.target.value);
+        if (rights !== undefined) onChange(rights);
+      }}
     >
       {value === undefined && (
         <option value="" disabled>

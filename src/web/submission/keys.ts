@@ -1,5 +1,4 @@
 import type { AreaId } from '#contract/areas.ts';
-import { connectContribution, type BackendClient } from '#web/backend/client.ts';
 
 /** D9: the key of each contribution, by its id, in the storage of this tab. */
 const PREFIX = 'interview_key:';
@@ -55,12 +54,6 @@ export function keepLinkedKey(interviewId: string, key: string): void {
 
 export function isLinked(interviewId: string | undefined): boolean {
   return interviewId !== undefined && sessionStorage.getItem(LINKED_PREFIX + interviewId) !== null;
-}
-
-/** The client for calls about this contribution: they carry its key, where this tab has it. */
-export function getContributionClient(backend: BackendClient, interviewId: string | undefined): BackendClient {
-  const key = readKey(interviewId);
-  return key === undefined ? backend : connectContribution(backend, key);
 }
 
 /** D9: hands the contribution to somebody without a login. The fragment never reaches a server. */

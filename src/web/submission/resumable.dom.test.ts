@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { clearUserData } from '#web/backend/browser-storage.ts';
-import { connectContribution } from '#web/backend/client.ts';
+import { connectContribution } from '#web/backend/connect.ts';
 import { freezeTime, pass, resumeTime, settle } from './testing/render-flow.tsx';
 import { NETWORK, startFakeBackend, type FakeBackend } from './testing/fake-backend.ts';
 import { uploadFile, uploadFiles } from './uploads.ts';

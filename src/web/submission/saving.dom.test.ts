@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectContribution } from '#web/backend/client.ts';
+import { connectContribution } from '#web/backend/connect.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
 import { downloadMedia, ensureBucket, listMedia } from '#web/backend/media.ts';
 import { probeBackend } from '#web/backend/status.ts';

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { SIMULATED_LOCAL_SAVE_MS } from '#contract/limits.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import {
@@ -7,11 +6,13 @@ import {
   saveContact,
   updateTranscript,
   updateWAnswers,
-  type WAnswers,
 } from '#web/backend/interviews.ts';
+import type { WAnswers } from '#web/backend/w-questions.ts';
 import { transcriptPath } from './files.ts';
+import { keepAnswers } from './kept-answers.ts';
 import { numericId } from './local-id.ts';
-import { sleep, type Sleep, uploadFile } from './uploads.ts';
+import { sleep, type Sleep } from './retries.ts';
+import { uploadFile } from './uploads.ts';
 
 /** kept: only in this browser, because the id is a local one (§5 'Database writes by id'). */
 export type SpokenOutcome = 'saved' | 'kept' | 'skipped';
@@ -51,8 +52,6 @@ export async function saveEditedTranscript(backend: BackendClient, edit: EditedT
   return results.every((result) => result.status === 'fulfilled') ? 'saved' : 'partial';
 }
 
-const Answers = z.object({ who: z.string(), what: z.string(), when: z.string(), where: z.string(), why: z.string() });
-
 /** §5: saved for a numeric id only; those of a local id stay in this browser. Throws BackendError. */
 export async function saveWAnswers(
   backend: BackendClient,
@@ -64,25 +63,8 @@ export async function saveWAnswers(
     await updateWAnswers(backend, id, answers);
     return 'saved';
   }
-  try {
-    sessionStorage.setItem(getKey(interviewId), JSON.stringify(answers));
-  } catch {
-    console.warn('browser storage: W-answers could not be kept');
-  }
+  keepAnswers(interviewId, answers);
   return 'kept';
-}
-
-/** Those of a local id, where this tab has them. */
-export function getKeptAnswers(interviewId: string): WAnswers | undefined {
-  try {
-    return Answers.safeParse(JSON.parse(sessionStorage.getItem(getKey(interviewId)) ?? '')).data;
-  } catch {
-    return undefined;
-  }
-}
-
-function getKey(interviewId: string): string {
-  return `w_questions_answers:${interviewId}`;
 }
 
 /** §4 'Contact form submit': saved for a numeric id; a local id only waits 0.5 s. Throws BackendError. */

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AREAS, type AreaId } from '#contract/areas.ts';
-import { connectContribution } from '#web/backend/client.ts';
+import { connectContribution } from '#web/backend/connect.ts';
 import { listMedia } from '#web/backend/media.ts';
-import { getContributionClient, keepKey, makeContributorLink } from './keys.ts';
+import { getContributionClient } from './contribution-client.ts';
+import { keepKey, makeContributorLink } from './keys.ts';
 import { startFakeBackend } from './testing/fake-backend.ts';
 import { submissionStore } from './store.ts';
 

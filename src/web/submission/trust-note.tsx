@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { ChevronDown } from '#web/ui/icons.tsx';
 import { trustTexts as texts } from './texts.ts';
 
 /** One quiet line before something is recorded or chosen: who gets it and what for; more on a tap. */
 export function TrustNote(): ReactNode {
-  const { brand, retentionDays } = useBackend().config;
+  const { brand, retentionDays } = useBackendConfig();
   return (
     <details className="group text-sm text-muted">
       <summary className="touch flex cursor-pointer items-center gap-2 rounded-sm">

@@ -1,10 +1,10 @@
 import { plainFileName } from '#contract/file-name.ts';
-import { UPLOAD_ATTEMPTS, UPLOAD_RETRY_DELAY_MS } from '#contract/limits.ts';
 import type { BackendClient } from '#web/backend/client.ts';
-import { BackendError, isWorthRetrying } from '#web/backend/errors.ts';
+import { BackendError } from '#web/backend/errors.ts';
 import { ensureBucket, type NewMedia, registerMedia, type StoredFile } from '#web/backend/media.ts';
 import { type ObjectUpload, uploadObject } from '#web/backend/upload-object.ts';
 import { RESUMABLE_FROM_BYTES, uploadResumable } from '#web/backend/upload-resumable.ts';
+import { sleep, type Sleep, withRetries } from './retries.ts';
 
 /** A file under the name it has in the bucket; keeping the name makes a second try overwrite instead of double. */
 type PendingFile = Readonly<{ blob: Blob; path: string }> & Pick<NewMedia, 'spoken' | 'imageRights'>;
@@ -137,23 +137,4 @@ function isUnreachable(error: unknown): boolean {
 function asBackendError(error: unknown): BackendError {
   if (error instanceof BackendError) return error;
   return new BackendError('failed', error instanceof Error ? error.message : 'unknown');
-}
-
-export type Sleep = (ms: number) => Promise<void>;
-
-export const sleep: Sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/**
- * §9 'Upload and metadata retries': 3 attempts, 1 s apart; what cannot get better is not tried again. Throws the last
- * error.
- */
-export async function withRetries<T>(attempt: () => Promise<T>, wait: Sleep = sleep): Promise<T> {
-  for (let count = 1; ; count += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (count === UPLOAD_ATTEMPTS || !isWorthRetrying(error)) throw error;
-    }
-    await wait(UPLOAD_RETRY_DELAY_MS);
-  }
 }

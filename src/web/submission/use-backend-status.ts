@@ -1,13 +1,14 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendLater } from '#web/backend/client.ts';
 import {
   INITIAL_STATUS,
-  probeBackend,
+  probeLater,
   reduceStatus,
   getStatus,
   type BackendStatus,
   type StatusState,
 } from '#web/backend/status.ts';
+import { afterPaint } from '#web/ui/after-load.ts';
 
 /**
  * An outage shows within 5 s of its first failed call, and its end within 10 s; while all is well, one probe in 30 s is
@@ -24,11 +25,11 @@ export type BackendStatusHandle = StatusState &
 
 /** §4 'Backend status', kept up to date while the screen is shown. */
 export function useBackendStatus(): BackendStatusHandle {
-  const backend = useBackend();
+  const later = useBackendLater();
   const [state, dispatch] = useReducer(reduceStatus, INITIAL_STATUS);
   const running = useRef<Promise<BackendStatus> | undefined>(undefined);
   const check = useCallback(() => {
-    running.current ??= probeBackend(backend)
+    running.current ??= probeLater(later)
       .then((probe) => {
         dispatch({ type: 'probed', probe });
         return getStatus(probe);
@@ -37,7 +38,7 @@ export function useBackendStatus(): BackendStatusHandle {
         running.current = undefined;
       });
     return running.current;
-  }, [backend]);
+  }, [later]);
 
   useEffect(() => {
     const probe = () => void check();
@@ -51,7 +52,8 @@ export function useBackendStatus(): BackendStatusHandle {
   }, [check]);
 
   useEffect(() => {
-    if (state.status === 'checking') void check();
+    // The first screen comes before it.
+    if (state.status === 'checking') void afterPaint().then(check);
     const interval = state.status === 'ready' ? PROBE_WHEN_READY_MS : PROBE_WHEN_NOT_MS;
     const timer = setInterval(() => document.visibilityState === 'visible' && void check(), interval);
     return () => clearInterval(timer);

@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { showsPeople, type ImageRights } from '#contract/image-rights.ts';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import { useClearMessage } from '#web/ui/toast.tsx';
 import { kindOfType, withType } from './file-kind.ts';
 import { useFlow } from './flow.ts';
-import { ownerHere, type PartDraft } from './outbox/outbox.ts';
+import type { PartDraft } from './outbox/entry.ts';
+import { ownerHere } from './outbox/outbox.ts';
 import type { HeldFile } from './outbox/use-keep-on-device.ts';
 
 /** `path` is given with the first upload and kept, so that a second try overwrites instead of doubling. */
@@ -43,7 +44,7 @@ export function forgetUnsentFiles(): void {
 
 /** The files chosen at one place of a flow. They live in memory only: in that of the page, until they are handed in. */
 export function useChosenFiles(place: string, initial: readonly HeldFile[] = []): ChosenFiles {
-  const { config } = useBackend();
+  const config = useBackendConfig();
   const { area } = useFlow();
   const [key] = useState(() => `${ownerHere(config)}:${area.id}:${place}`);
   const asked = config.imageRights === true;

@@ -6,7 +6,7 @@ import type { ContentId } from './content-id.ts';
 import { fileTexts } from './texts.ts';
 import { holdParts, useKeepOnDevice, type KeepHandle } from './outbox/use-keep-on-device.ts';
 import { numericId } from './local-id.ts';
-import type { PartDraft } from './outbox/outbox.ts';
+import type { PartDraft } from './outbox/entry.ts';
 import type { BackendStatusHandle } from './use-backend-status.ts';
 import { listUnsentFiles, type ChosenFiles } from './use-chosen-files.ts';
 import { useFileUpload, type UploadOutcome } from './use-file-upload.ts';

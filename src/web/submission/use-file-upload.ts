@@ -1,12 +1,13 @@
 import { useRef, useState } from 'react';
 import { SIMULATED_LOCAL_SAVE_MS } from '#contract/limits.ts';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendLater } from '#web/backend/client.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import type { StoredFile } from '#web/backend/media.ts';
 import { mediaPath, rememberFileName } from './files.ts';
-import { getContributionClient } from './keys.ts';
-import { type FileEvent, sleep, uploadFiles } from './uploads.ts';
-import type { PartDraft } from './outbox/outbox.ts';
+import { openSending } from './load-sending.ts';
+import { sleep } from './retries.ts';
+import type { FileEvent } from './uploads.ts';
+import type { PartDraft } from './outbox/entry.ts';
 import { listUnsentFiles, type ChosenFile, type ChosenFiles } from './use-chosen-files.ts';
 import { holdPage, useRunningWork } from './use-running-work.ts';
 
@@ -27,18 +28,19 @@ export type UploadOutcome = Readonly<{
  * sent again. What to say and where to go is the screen's.
  */
 export function useFileUpload({ files, update }: ChosenFiles) {
-  const backend = useBackend();
+  const later = useBackendLater();
   const [phase, setPhase] = useState<UploadPhase>({ status: 'idle' });
   const running = useRef<AbortController | undefined>(undefined);
   useRunningWork(phase.status !== 'idle' && phase.status !== 'done', 'upload');
 
   const send = async (interviewId: number): Promise<UploadOutcome> => {
-    const signal = (running.current = new AbortController()).signal;
+    const { client, uploadFiles } = await openSending(later, String(interviewId));
+    const { signal } = (running.current = new AbortController());
     const waiting = files.filter((file) => file.state !== 'done').map((file) => withPath(file, interviewId));
     const keys = new Map(waiting.map(({ key, path }) => [path, key]));
     for (const { key, path } of waiting) update(key, { path, state: 'waiting', percent: 0, failure: undefined });
     const pending = waiting.map(({ file, path, imageRights }) => ({ blob: file, path, imageRights }));
-    const { stored, failed } = await uploadFiles(getContributionClient(backend, String(interviewId)), pending, {
+    const { stored, failed } = await uploadFiles(client, pending, {
       interviewId,
       signal,
       onProgress: (fraction) => setPhase({ status: 'uploading', percent: fraction * 100 }),
@@ -47,7 +49,6 @@ export function useFileUpload({ files, update }: ChosenFiles) {
         update(keys.get(path) ?? '', changeAfter(event));
       },
     }).finally(holdPage());
-    running.current = undefined;
     const left = waiting.filter(({ path }) => failed.some(({ file }) => file.path === path));
     return { stored, failed: failed.map(({ error }) => error.kind), left: listUnsentFiles(left) };
   };

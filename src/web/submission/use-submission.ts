@@ -1,10 +1,11 @@
 import { useMemo, useRef } from 'react';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig, useBackendLater } from '#web/backend/client.ts';
 import { type BackendStatus, probeBackend, getStatus } from '#web/backend/status.ts';
-import { type ContentId, resolveContentId } from './content-id.ts';
+import type { ContentId } from './content-id.ts';
 import { rememberFileName } from './files.ts';
 import { useFlow } from './flow.ts';
 import { keepKey } from './keys.ts';
+import { loadSending } from './load-sending.ts';
 import { type ContentKind, numericId } from './local-id.ts';
 import type { Entry } from './outbox/entry.ts';
 import { browserOutbox, ownerHere, useOutbox } from './outbox/outbox.ts';
@@ -23,14 +24,13 @@ type Submission = Readonly<{
 /** The contribution this screen works on. The screen is drawn again when its local id has been exchanged. */
 export function useSubmission(): Submission {
   const { area, state } = useFlow();
-  const backend = useBackend();
+  const later = useBackendLater();
   const store = useMemo(() => submissionStore(area.storageKeys), [area]);
   const running = useRef<Promise<ContentId> | undefined>(undefined);
-  const owner = ownerHere(backend.config);
+  const owner = ownerHere(useBackendConfig());
   useOutbox(owner);
   const fromState = state.interviewId;
   return useMemo(() => {
-    const checkStatus = async (): Promise<BackendStatus> => getStatus(await probeBackend(backend));
     const latestId = (id: string): string => {
       const real = exchangedId(id, browserOutbox().getEntries(owner) ?? []);
       if (real !== id) store.exchange(id, real);
@@ -42,16 +42,21 @@ export function useSubmission(): Submission {
       latestId,
       currentId: () => getLatest(fromState ?? store.interviewId()),
       ensureId: (kind) => {
-        getLatest(store.interviewId());
-        const deps = { area, backend, store, checkStatus, now: () => new Date() };
-        const request = { fromState: getLatest(fromState), kind, requireNew: needsNewId(store) };
-        running.current ??= resolveContentId(deps, request).finally(() => {
+        const resolve = async (): Promise<ContentId> => {
+          const { resolveContentId } = await loadSending();
+          const backend = await later();
+          const checkStatus = async (): Promise<BackendStatus> => getStatus(await probeBackend(backend));
+          getLatest(store.interviewId());
+          const request = { fromState: getLatest(fromState), kind, requireNew: needsNewId(store) };
+          return resolveContentId({ area, backend, store, checkStatus, now: () => new Date() }, request);
+        };
+        running.current ??= resolve().finally(() => {
           running.current = undefined;
         });
         return running.current;
       },
     };
-  }, [area, backend, store, owner, fromState]);
+  }, [area, later, store, owner, fromState]);
 }
 
 /**

@@ -19,11 +19,18 @@ export function tellScreenShown(): void {
   requestAnimationFrame(() => setTimeout(shown.resolve));
 }
 
+/** The first screen has been painted. */
+export function afterPaint(): Promise<void> {
+  return shown.promise;
+}
+
 /**
  * The first screen has been painted: what may soon be needed without a connection is fetched now. Without one, once it
  * is back: a browser asks for a module once a page.
  */
 export async function afterScreen(): Promise<void> {
-  await shown.promise;
+  await afterPaint();
+  // Each caller in a task of its own, so that presses are answered between them.
+  await new Promise((resolve) => setTimeout(resolve));
   if (!navigator.onLine) await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));
 }

@@ -1,10 +1,17 @@
-const NUMBER = new Intl.NumberFormat('de-DE');
-const DATE = new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium' });
-const MOMENT = new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', timeStyle: 'short' });
-const CLOCK = new Intl.DateTimeFormat('de-DE', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+/** Made at its first use: on a phone each takes as long as a small screen. */
+function lazy<Format>(make: () => Format): () => Format {
+  let made: Format | undefined;
+  return () => (made ??= make());
+}
+
+const number = lazy(() => new Intl.NumberFormat('de-DE'));
+const dateFormat = (options: Intl.DateTimeFormatOptions) => lazy(() => new Intl.DateTimeFormat('de-DE', options));
+const date = dateFormat({ dateStyle: 'medium' });
+const moment = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
+const clock = dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 export function formatNumber(value: number): string {
-  return NUMBER.format(value);
+  return number().format(value);
 }
 
 /** With one decimal at most: '3,2'. */
@@ -14,21 +21,21 @@ export function formatDecimal(value: number): string {
 
 /** From an ISO time, in the reader's time zone. */
 export function formatDate(iso: string): string {
-  return DATE.format(new Date(iso));
+  return date().format(new Date(iso));
 }
 
 export function formatMoment(iso: string): string {
-  return MOMENT.format(new Date(iso));
+  return moment().format(new Date(iso));
 }
 
 export function formatClock(time: Date): string {
-  return CLOCK.format(time);
+  return clock().format(time);
 }
 
 /** `2026-11-16` → `16.11.`: a day of the calendar, in no time zone. */
 export function formatDay(day: string): string {
-  const [, month, date] = day.split('-');
-  return `${Number(date)}.${Number(month)}.`;
+  const [, month, last] = day.split('-');
+  return `${Number(last)}.${Number(month)}.`;
 }
 
 /** Bytes in the unit people would choose: '734 KB', '12,3 MB', '1,85 GB' (1 KB = 1,024 bytes). */
@@ -44,12 +51,12 @@ const UNITS = [
   [1024, 'KB', 0],
 ] as const;
 
-const TIME = new Intl.DateTimeFormat('de-DE', { hour: '2-digit', minute: '2-digit' });
-const DAY_OF_YEAR = new Intl.DateTimeFormat('de-DE', { day: 'numeric', month: 'short' });
+const hour = dateFormat({ hour: '2-digit', minute: '2-digit' });
+const dayOfYear = dateFormat({ day: 'numeric', month: 'short' });
 
 /** As near as it matters: '14:32' today, '12. Nov.' this year, '12.11.2025' before. */
 export function formatWhen(iso: string, now = new Date()): string {
   const time = new Date(iso);
-  if (time.toDateString() === now.toDateString()) return TIME.format(time);
-  return time.getFullYear() === now.getFullYear() ? DAY_OF_YEAR.format(time) : DATE.format(time);
+  if (time.toDateString() === now.toDateString()) return hour().format(time);
+  return time.getFullYear() === now.getFullYear() ? dayOfYear().format(time) : date().format(time);
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { Limits } from '#contract/app-config.ts';
 import { PHOTO_EXTENSIONS, SHOWN_ID_LENGTH, VIDEO_EXTENSIONS } from '#contract/limits.ts';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { ImageRightsQuestion } from '#web/submission/image-rights.tsx';
 import { isLinked } from '#web/submission/keys.ts';
@@ -63,7 +63,7 @@ type OpenProps = Readonly<{
 }>;
 
 function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
-  const { limits } = useBackend().config;
+  const { limits } = useBackendConfig();
   const [first] = useState(id);
   const { chosen, take, problems } = useContributorFiles(first);
   const { phase, submit, cancel, skip, ...keeping } = useContributorUpload({ chosen, backendStatus, id, adopt });
@@ -88,7 +88,7 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
         </Button>
       }
     >
-      <StatusNote status={backendStatus.status} />
+      {backendStatus.status !== 'checking' && <StatusNote status={backendStatus.status} />}
       <TrustNote />
       {!busy && (
         <Dropzone
@@ -100,6 +100,8 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
           onFiles={take}
         />
       )}
+      {/* Below what is to be pressed, which then stays in its place. */}
+      {backendStatus.status === 'checking' && <StatusNote status="checking" />}
       <NotAdded problems={problems} />
       <UploadProgress phase={phase} localLabel={fileTexts.progress} />
       <ChosenFileList label={texts.selected} chosen={chosen} removable={busy ? 'fixed' : 'removable'} />
@@ -138,7 +140,7 @@ function StatusNote({ status }: Readonly<{ status: BackendStatus }>): ReactNode 
 
 /** Every file that was left out, and why: the toast goes after 5 s and names one. */
 function NotAdded({ problems }: Readonly<{ problems: readonly SelectionProblem[] }>): ReactNode {
-  const { limits } = useBackend().config;
+  const { limits } = useBackendConfig();
   const named = problems.filter((problem) => problem.type !== 'too-many');
   if (named.length === 0) return null;
   const heic = named.some((problem) => problem.type === 'wrong-type' && problem.heic);

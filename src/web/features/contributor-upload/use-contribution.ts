@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
-import { useBackend, useUserId, type BackendClient } from '#web/backend/client.ts';
+import { useBackendConfig, useBackendLater, type BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
-import { findProgress } from '#web/backend/interviews.ts';
-import { getContributionClient, keepLinkedKey } from '#web/submission/keys.ts';
+import { keepLinkedKey } from '#web/submission/keys.ts';
+import { openSending } from '#web/submission/load-sending.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { fileTexts } from '#web/submission/texts.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
+import { useUserId } from '#web/submission/use-user-id.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 
@@ -19,14 +20,14 @@ type Contribution = Readonly<
 
 /** Which contribution this screen adds to (§2.10, D4, D9): the link's, else the one at hand, else a new one. */
 export function useContribution() {
-  const backend = useBackend();
+  const later = useBackendLater();
   const { store, currentId, latestId } = useSubmission();
   const toast = useToast();
   const userId = useUserId();
   const [contribution, setContribution] = useState<Contribution>({ status: 'loading' });
   const round = useRef(0);
   const signedIn = typeof userId === 'string';
-  const mayStart = backend.config.openContributions || signedIn;
+  const mayStart = useBackendConfig().openContributions || signedIn;
 
   const look = useCallback(async () => {
     round.current += 1;
@@ -37,7 +38,7 @@ export function useContribution() {
       store.keepDescribed(link.interviewId);
     }
     const id = link?.interviewId ?? currentId();
-    const progress = await lookUp(backend, id).catch((error: unknown) => {
+    const progress = await lookUp(later, id).catch((error: unknown) => {
       const isUnreachable = error instanceof BackendError && error.kind === 'unreachable';
       if (!isUnreachable) toast({ ...fileTexts.idFailed, variant: 'destructive' });
       return 'open';
@@ -48,7 +49,7 @@ export function useContribution() {
     if (id === undefined) return setContribution({ status: mayStart ? 'open' : 'closed', id });
     if (!found) toast({ ...texts.noContentId, variant: 'destructive' });
     setContribution({ status: found ? 'open' : 'refused', id });
-  }, [backend, store, currentId, toast, mayStart, signedIn]);
+  }, [later, store, currentId, toast, mayStart, signedIn]);
   useLookAtLinks(userId, look, round);
 
   const startAnew = () => {
@@ -60,9 +61,11 @@ export function useContribution() {
 }
 
 /** How far the contribution has come; one without a number is on this device only. */
-async function lookUp(backend: BackendClient, id: string | undefined) {
+async function lookUp(later: () => Promise<BackendClient>, id: string | undefined) {
   const number = numericId(id);
-  return number === undefined ? 'open' : findProgress(getContributionClient(backend, id), number);
+  if (number === undefined) return 'open';
+  const { client, findProgress } = await openSending(later, id);
+  return findProgress(client, number);
 }
 
 /** Looks now and whenever another link is opened; a look that is under way when the screen goes counts no more. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Limits } from '#contract/app-config.ts';
 import { CONTRIBUTOR_FILES_MAX } from '#contract/limits.ts';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { describeUploadFailure, shortName, sizeMessage } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { getHeldFiles, holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -18,7 +18,7 @@ import { texts } from './texts.ts';
 
 /** The files chosen here, beginning with those that could not be sent for this contribution before. */
 export function useContributorFiles(id: string | undefined) {
-  const { limits } = useBackend().config;
+  const { limits } = useBackendConfig();
   const toast = useToast();
   const chosen = useChosenFiles(`upload:${id ?? ''}`, getHeldFiles(id));
   const [problems, setProblems] = useState<readonly SelectionProblem[]>([]);

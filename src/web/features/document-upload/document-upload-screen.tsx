@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { DOCUMENT_TYPES } from '#web/submission/file-kind.ts';
 import { failureReason, inMegabytes } from '#web/submission/texts.ts';
 import { TrustNote } from '#web/submission/trust-note.tsx';
@@ -20,7 +20,7 @@ const ACCEPT = [...Object.values(DOCUMENT_TYPES), ...Object.keys(DOCUMENT_TYPES)
 export function DocumentUploadScreen(): ReactNode {
   const { go } = useFlow();
   const step = useStep('document');
-  const { limits } = useBackend().config;
+  const { limits } = useBackendConfig();
   const { document, phase, status, take, remove, submit, cancel, ...keeping } = useDocumentUpload();
   const busy = phase.status !== 'idle';
   return (

@@ -1,4 +1,4 @@
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { DOCUMENT_TYPES, sizeProblem, getType } from '#web/submission/file-kind.ts';
 import { describeUploadFailure, fileTexts, sizeMessage } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
@@ -41,7 +41,7 @@ export function useDocumentUpload() {
 
 /** §5, D19: says why a file is refused; the one chosen before stays. */
 function useTakeDocument(chosen: ChosenFiles) {
-  const { limits } = useBackend().config;
+  const { limits } = useBackendConfig();
   const toast = useToast();
   return (files: readonly File[]) => {
     const [file] = files;

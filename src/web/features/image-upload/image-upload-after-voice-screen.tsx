@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { IMAGES_AFTER_VOICE_GENERIC_MAX, IMAGES_AFTER_VOICE_TEST_AREA_MAX } from '#contract/limits.ts';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { ImageRightsQuestion } from '#web/submission/image-rights.tsx';
 import { fileTexts } from '#web/submission/texts.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
@@ -30,7 +30,7 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
   const [interviewId] = useState(currentId);
   const test = area.variant === 'test';
   const maxFiles = test ? IMAGES_AFTER_VOICE_TEST_AREA_MAX : IMAGES_AFTER_VOICE_GENERIC_MAX;
-  const maxBytes = useBackend().config.limits.imageBytes;
+  const maxBytes = useBackendConfig().limits.imageBytes;
   const { chosen, take } = useChosenImages(maxFiles, interviewId);
   const backendStatus = useBackendStatus();
   const upload = useImageUpload(chosen, backendStatus);

@@ -1,7 +1,7 @@
 import type { Limits } from '#contract/app-config.ts';
 import type { Area } from '#contract/areas.ts';
 import { REDIRECT_AFTER_IMAGES_MS } from '#contract/limits.ts';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import type { StoredFile } from '#web/backend/media.ts';
 import { type FlowState, useFlow } from '#web/submission/flow.ts';
 import { holdParts } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -84,7 +84,7 @@ export function stateAfterUpload(area: Area, { interviewId, files, uploaded }: U
 
 /** The images chosen on this screen. */
 export function useChosenImages(maxFiles: number, interviewId: string | undefined) {
-  const { limits } = useBackend().config;
+  const { limits } = useBackendConfig();
   const toast = useToast();
   const chosen = useChosenFiles(`image-upload-after-voice:${interviewId ?? ''}`);
   const take = (added: readonly File[]) => {

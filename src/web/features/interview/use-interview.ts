@@ -2,9 +2,9 @@ import { useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react
 import type { InterviewSubject } from '#contract/voice.ts';
 import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import { useFlow } from '#web/submission/flow.ts';
-import { getContributionClient } from '#web/submission/keys.ts';
+import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { numericId } from '#web/submission/local-id.ts';
-import { withRetries } from '#web/submission/uploads.ts';
+import { withRetries } from '#web/submission/retries.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
 import type { KeptInterview } from './kept-interview.ts';

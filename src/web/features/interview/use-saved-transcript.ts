@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import { TRANSCRIPT_AUTOSAVE_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
-import { getContributionClient } from '#web/submission/keys.ts';
+import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { limitMessage } from '#web/submission/texts.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { saveSpokenTranscript, type SpokenOutcome } from '#web/submission/saving.ts';

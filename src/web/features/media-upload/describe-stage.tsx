@@ -1,5 +1,5 @@
 import { useRef, useState, type ReactNode } from 'react';
-import { W_QUESTIONS, type WAnswers } from '#web/backend/interviews.ts';
+import { W_QUESTIONS, type WAnswers } from '#web/backend/w-questions.ts';
 import { failureReason } from '#web/submission/texts.ts';
 import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
 import type { BackendStatus } from '#web/backend/status.ts';

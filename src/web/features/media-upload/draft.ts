@@ -1,14 +1,12 @@
 import { useState } from 'react';
-import * as z from 'zod/mini';
 import type { AreaId } from '#contract/areas.ts';
 import { W_ANSWER_MIN_LENGTH_IMAGES } from '#contract/limits.ts';
-import { W_QUESTIONS, type WAnswers } from '#web/backend/interviews.ts';
+import { isLike } from '#web/backend/stored-session.ts';
+import { NO_ANSWERS, W_QUESTIONS, type WAnswers } from '#web/backend/w-questions.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import type { MediaKind } from './texts.ts';
 
 type WQuestion = (typeof W_QUESTIONS)[number];
-
-const NO_ANSWERS: WAnswers = { who: '', what: '', when: '', where: '', why: '' };
 
 /**
  * §5: a video's answers must not be empty after trimming, an image's have at least 2 characters. In the order asked.
@@ -24,19 +22,16 @@ export function trimmed(answers: WAnswers): WAnswers {
 }
 
 /** What has been typed or said so far; it outlives back and reload (session storage). The file itself cannot. */
-const DraftSchema = z.object({
-  answers: z.object({ who: z.string(), what: z.string(), when: z.string(), where: z.string(), why: z.string() }),
-  transcript: z.string(),
-});
-type Draft = z.infer<typeof DraftSchema>;
+type Draft = Readonly<{ answers: WAnswers; transcript: string }>;
 
-const EMPTY_DRAFT: Draft = { answers: { ...NO_ANSWERS }, transcript: '' };
+const EMPTY_DRAFT: Draft = { answers: NO_ANSWERS, transcript: '' };
 
 type DraftPlace = Readonly<{ area: AreaId; kind: MediaKind }>;
 
 function readDraft(place: DraftPlace): Draft {
   try {
-    return DraftSchema.parse(JSON.parse(sessionStorage.getItem(getKey(place)) ?? ''));
+    const kept: unknown = JSON.parse(sessionStorage.getItem(getKey(place)) ?? '');
+    return isLike(kept, EMPTY_DRAFT) ? kept : EMPTY_DRAFT;
   } catch {
     return EMPTY_DRAFT;
   }

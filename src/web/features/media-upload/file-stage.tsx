@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { isHeic, getMaxBytes, sizeProblem, getType } from '#web/submission/file-kind.ts';
 import { ImageRightsQuestion } from '#web/submission/image-rights.tsx';
 import { TrustNote } from '#web/submission/trust-note.tsx';
@@ -30,7 +30,7 @@ type FileStageProps = Readonly<{
 export function FileStage({ kind, chosen, draftFound, onBack, onNext }: FileStageProps): ReactNode {
   const words = KINDS[kind];
   const step = useStep(kind);
-  const { limits } = useBackend().config;
+  const { limits } = useBackendConfig();
   const { wrongType, take } = useTakeFile(kind, chosen);
   const file = chosen.files[0];
   const place = useRef<HTMLDivElement>(null);
@@ -76,7 +76,7 @@ export function FileStage({ kind, chosen, draftFound, onBack, onNext }: FileStag
 
 /** §5: only video/* or image/*, otherwise only a remark appears. Size and HEIC get a message (D19). */
 function useTakeFile(kind: MediaKind, chosen: ChosenFiles) {
-  const { limits } = useBackend().config;
+  const { limits } = useBackendConfig();
   const toast = useToast();
   const [wrongType, setWrongType] = useState(false);
   const take = (files: readonly File[]) => {

@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { REDIRECT_AFTER_IMAGES_MS } from '#contract/limits.ts';
-import { useBackend, type BackendClient } from '#web/backend/client.ts';
-import type { WAnswers } from '#web/backend/interviews.ts';
+import { useBackendLater } from '#web/backend/client.ts';
+import type { WAnswers } from '#web/backend/w-questions.ts';
 import { describeUploadFailure, fileTexts, limitMessage } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
-import { getContributionClient } from '#web/submission/keys.ts';
-import type { PartDraft } from '#web/submission/outbox/outbox.ts';
-import { saveSpokenTranscript, saveWAnswers } from '#web/submission/saving.ts';
+import { openSending } from '#web/submission/load-sending.ts';
+import type { PartDraft } from '#web/submission/outbox/entry.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { nameChosenFiles, type ChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { useDelayed } from '#web/submission/use-running-work.ts';
@@ -29,7 +28,7 @@ type SubmitOptions = Readonly<{ kind: MediaKind; chosen: ChosenFiles; onDone: ()
 
 /** §4 'Video and image flow': row, description, file, metadata, thank-you. */
 export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
-  const backend = useBackend();
+  const later = useBackendLater();
   const toast = useToast();
   const { ensureId, latestId } = useSubmission();
   const [id, setId] = useState<string>();
@@ -45,7 +44,7 @@ export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
     contentId: id === undefined ? undefined : latestId(id),
     ensureId: ({ type }) => ensure(type),
     saveFirst: async (interviewId, description) => {
-      const outcome = await saveDescription(getContributionClient(backend, interviewId), interviewId, description);
+      const outcome = await saveDescription(later, interviewId, description);
       const said = outcome === 'saved' && description.type === 'text';
       if (said) toast({ ...KINDS[kind].descriptionSaved, variant: 'good' });
     },
@@ -80,10 +79,15 @@ function describeProblem(error: unknown, kind: MediaKind) {
 }
 
 /** 'kept' for a local id: then it is in this browser only. Throws DescriptionError. */
-async function saveDescription(backend: BackendClient, interviewId: string, description: Description) {
+async function saveDescription(
+  later: ReturnType<typeof useBackendLater>,
+  interviewId: string,
+  description: Description,
+) {
   try {
-    if (description.type === 'text') return await saveWAnswers(backend, interviewId, description.answers);
-    return await saveSpokenTranscript(backend, interviewId, description.transcript, new Date());
+    const { client, saveSpokenTranscript, saveWAnswers } = await openSending(later, interviewId);
+    if (description.type === 'text') return await saveWAnswers(client, interviewId, description.answers);
+    return await saveSpokenTranscript(client, interviewId, description.transcript, new Date());
   } catch (error) {
     throw new DescriptionError(error);
   }

@@ -4,7 +4,7 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { EmailField } from '#web/ui/form-fields.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { texts } from './texts.ts';
 import type { useContact } from './use-contact.ts';
 
@@ -70,7 +70,7 @@ type ConsentProps = Readonly<{ form: ReturnType<typeof useContact>['form']; disa
 /** The exact text, and the box that agrees to it; nothing where the operator asks for none (decision 0267). */
 function Consent({ form, disabled }: ConsentProps): ReactNode {
   const id = useId();
-  const { consent } = useBackend().config;
+  const { consent } = useBackendConfig();
   if (consent === undefined) return null;
   const error = form.getError('agreed');
   return (

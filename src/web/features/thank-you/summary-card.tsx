@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { getDeletionDate } from '#contract/retention.ts';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import type { StoredFile } from '#web/backend/media.ts';
 import { SectionCard } from '#web/ui/card.tsx';
 import { formatDate } from '#web/ui/format.ts';
@@ -36,7 +36,7 @@ export function SummaryCard({ summary }: Readonly<{ summary: Summary }>): ReactN
 
 /** Counted from now, when the contribution is completed. */
 function DeletionDate(): ReactNode {
-  const { retentionDays } = useBackend().config;
+  const { retentionDays } = useBackendConfig();
   const [now] = useState(() => new Date().toISOString());
   if (retentionDays === undefined) return null;
   const date = formatDate(getDeletionDate(now, null, retentionDays));

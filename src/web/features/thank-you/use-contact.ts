@@ -6,7 +6,7 @@ import { storedUser } from '#web/backend/stored-session.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import type { Contact } from '#web/backend/interviews.ts';
 import { useFlow } from '#web/submission/flow.ts';
-import { getContributionClient } from '#web/submission/keys.ts';
+import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { ownerHere } from '#web/submission/outbox/outbox.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { submitContact } from '#web/submission/saving.ts';

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
 import { downloadMedia, listMedia, type StoredFile } from '#web/backend/media.ts';
-import { getContributionClient } from '#web/submission/keys.ts';
+import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { transcriptFile } from './summary-card.tsx';
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { findRecording } from '#web/submission/files.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
@@ -26,7 +26,7 @@ export function TranscriptEditScreen(): ReactNode {
   const draft = useTranscriptDraft(interviewId);
   const keeping = useKeepOnDevice(interviewId);
   const { saving, submit } = useSubmitTranscript(interviewId, keeping);
-  const limit = useBackend().config.limits.transcriptCharacters;
+  const limit = useBackendConfig().limits.transcriptCharacters;
   useRunningWork(saving);
   useLeaveWarning(interviewId !== undefined);
   useEntryWarnings(draft.text, interviewId);

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { useFlow } from '#web/submission/flow.ts';
-import { getContributionClient } from '#web/submission/keys.ts';
+import { getContributionClient } from '#web/submission/contribution-client.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { type EditedOutcome, saveEditedTranscript } from '#web/submission/saving.ts';
 import { limitMessage } from '#web/submission/texts.ts';

@@ -2,12 +2,14 @@ import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { mediaPath, rememberFileName } from '#web/submission/files.ts';
+import { loadSending } from '#web/submission/load-sending.ts';
 import { numericId } from '#web/submission/local-id.ts';
-import { saveSpokenTranscript } from '#web/submission/saving.ts';
 import { limitMessage } from '#web/submission/texts.ts';
-import { uploadFile } from '#web/submission/uploads.ts';
 import type { Recording } from './recording/index.ts';
 import { texts } from './texts.ts';
+
+/** Throws BackendError where it cannot be loaded now. */
+export type ClientOf = (interviewId: string) => Promise<BackendClient>;
 
 type SaveMessage = Readonly<{ title: string; description: string }>;
 
@@ -18,9 +20,10 @@ type SaveReport = Readonly<{ safe: boolean; message: SaveMessage | undefined }>;
  * §4: the transcript of a numeric id goes into its row. A failure is reported (§8), not thrown: the text is in the
  * browser.
  */
-export async function saveTranscript(backend: BackendClient, interviewId: string, text: string): Promise<SaveReport> {
+export async function saveTranscript(clientOf: ClientOf, interviewId: string, text: string): Promise<SaveReport> {
   try {
-    const outcome = await saveSpokenTranscript(backend, interviewId, text, new Date());
+    const { saveSpokenTranscript } = await loadSending();
+    const outcome = await saveSpokenTranscript(await clientOf(interviewId), interviewId, text, new Date());
     return outcome === 'saved' ? { safe: true, message: texts.saved } : { safe: false, message: undefined };
   } catch (error) {
     if (!(error instanceof BackendError)) throw error;
@@ -40,7 +43,7 @@ type Sending = Readonly<{
 
 /** D21 'send as audio'. Does nothing for a local id: then the recording stays on this device. Throws BackendError. */
 export async function sendAudio(
-  backend: BackendClient,
+  clientOf: ClientOf,
   interviewId: string,
   recording: Recording,
   { onProgress, spoken }: Sending,
@@ -49,7 +52,8 @@ export async function sendAudio(
   if (id === undefined) return 'kept';
   const { blob, name, path } = audioFile(interviewId, recording);
   rememberFileName(path, name);
-  await uploadFile(backend, { blob, path, spoken }, { interviewId: id, onProgress });
+  const { uploadFile } = await loadSending();
+  await uploadFile(await clientOf(interviewId), { blob, path, spoken }, { interviewId: id, onProgress });
   return 'sent';
 }
 

@@ -10,12 +10,13 @@ import { RECORDING_TEXTS, type RecorderNotice, type Recording, useRecorder } fro
 import { texts } from './texts.ts';
 import {
   reportProgress,
-  transcribe,
+  loadTranscribe,
   TRANSCRIPTION_TEXTS,
   transcriptionMessage,
   type TranscriptionError,
   type TranscriptionResult,
   type TranscriptionState,
+  useTranscribeAhead,
 } from './transcription/index.ts';
 import { TranscriptionProgress } from './transcription-progress.tsx';
 
@@ -95,6 +96,7 @@ function describeError(error: TranscriptionError): string {
 function useReviewTranscription(reviewKey: string, streams: boolean) {
   const [state, setState] = useState<TranscriptionState>({ status: 'idle' });
   const current = useRef<AbortController>(undefined);
+  useTranscribeAhead();
   useEffect(() => () => current.current?.abort(), []);
   const running = state.status === 'uploading' || state.status === 'transcribing' ? state : undefined;
   const run = async (recording: Recording): Promise<TranscriptionResult> => {
@@ -104,7 +106,9 @@ function useReviewTranscription(reviewKey: string, streams: boolean) {
     };
     show({ status: 'uploading', fraction: 0 });
     const request = { recording, accessToken: undefined, reviewKey, signal };
-    const result = await transcribe({ ...request, ...reportProgress(show, streams) });
+    const transcribe = await loadTranscribe().catch(() => undefined);
+    const failed: TranscriptionResult = { ok: false, error: { kind: 'network' } };
+    const result = (await transcribe?.({ ...request, ...reportProgress(show, streams) })) ?? failed;
     setState(result.ok || signal.aborted ? { status: 'idle' } : { status: 'failed', error: result.error });
     return result;
   };

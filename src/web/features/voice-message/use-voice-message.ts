@@ -1,12 +1,13 @@
 import { useRef, useState } from 'react';
-import { useBackend, type BackendClient } from '#web/backend/client.ts';
+import type { AppConfig } from '#contract/app-config.ts';
+import { useBackendConfig, useBackendLater } from '#web/backend/client.ts';
 import { makeAudioAddress } from '#web/submission/files.ts';
 import { useFlow, type FlowState } from '#web/submission/flow.ts';
-import { getContributionClient } from '#web/submission/keys.ts';
+import { openSending } from '#web/submission/load-sending.ts';
 import { useKeepOnDevice, type KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useClearMessage, useToast, type ShowToast } from '#web/ui/toast.tsx';
-import { audioFile, megabytes, saveTranscript, sendAlong, sendAudio } from './deliver.ts';
+import { audioFile, type ClientOf, megabytes, saveTranscript, sendAlong, sendAudio } from './deliver.ts';
 import { RECORDING_TEXTS, type Recording } from './recording/index.ts';
 import { texts } from './texts.ts';
 import {
@@ -37,7 +38,7 @@ const PERMANENT: readonly TranscriptionError['kind'][] = ['unavailable', 'missin
  * The steps after the recording (§4 'Voice message'). After an error the recording stays and the step can be repeated.
  */
 export function useVoiceMessage({ recording, transcription, recognised, discard }: VoiceMessageParts) {
-  const { limits } = useBackend().config;
+  const { limits } = useBackendConfig();
   const toast = useToast();
   const busy = useRef(false);
   const [phase, setPhase] = useState<VoiceMessagePhase>({ status: 'idle' });
@@ -99,7 +100,8 @@ function useProblem(test: boolean) {
 }
 
 type Delivery = Readonly<{
-  backend: BackendClient;
+  config: AppConfig;
+  clientOf: ClientOf;
   test: boolean;
   keeping: KeepHandle;
   toast: ShowToast;
@@ -113,14 +115,16 @@ type Delivery = Readonly<{
 }>;
 
 function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
-  const backend = useBackend();
+  const config = useBackendConfig();
+  const later = useBackendLater();
   const { area, go } = useFlow();
   const { store, ensureId, currentId } = useSubmission();
   const keeping = useKeepOnDevice(currentId());
   const toast = useToast();
   const test = area.variant === 'test';
   const delivery: Delivery = {
-    backend,
+    config,
+    clientOf: async (interviewId) => (await openSending(later, interviewId)).client,
     test,
     keeping,
     toast,
@@ -150,7 +154,7 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
 
 /** Saves the transcript, and the recording with it where the operator keeps recordings. */
 async function saveSpoken(
-  { backend, keeping, toast, setPhase, ...delivery }: Delivery,
+  { config, clientOf, keeping, toast, setPhase, ...delivery }: Delivery,
   audio: Recording,
   { text, segments: spoken }: Extract<TranscriptOutcome, { ok: true }>,
 ): Promise<void> {
@@ -158,18 +162,17 @@ async function saveSpoken(
   const interviewId = await delivery.ensureId();
   if (interviewId === undefined) return;
   delivery.keepTranscript(text, interviewId);
-  const { keepRecordings } = backend.config;
-  const client = getContributionClient(backend, interviewId);
+  const { keepRecordings } = config;
   // A contribution that goes by the outbox continues that way, or an older text would arrive after this one.
   const file = audioFile(interviewId, audio);
   const recordings = keepRecordings ? [{ kind: 'recording' as const, ...file, spoken }] : [];
   const parts = [{ kind: 'transcript', text } as const, ...recordings];
   const kept = keeping.entry !== undefined && (await keeping.keep(parts, interviewId));
-  const report = kept ? { safe: true, message: texts.inOutbox } : await saveTranscript(client, interviewId, text);
+  const report = kept ? { safe: true, message: texts.inOutbox } : await saveTranscript(clientOf, interviewId, text);
   const { safe, message } = report;
   if (message !== undefined) toast({ ...message, variant: safe ? 'good' : 'destructive' });
   const onProgress = (fraction: number) => setPhase({ status: 'sending', fraction });
-  const handedIn = kept || !keepRecordings || (await sendAlong(client, interviewId, audio, { onProgress, spoken }));
+  const handedIn = kept || !keepRecordings || (await sendAlong(clientOf, interviewId, audio, { onProgress, spoken }));
   if (!handedIn) toast({ ...texts.audioNotSent, variant: 'destructive' });
   delivery.edit(text, interviewId, audio);
   if (safe && handedIn) delivery.discard();
@@ -180,8 +183,7 @@ async function sendWithoutTranscript(delivery: Delivery, audio: Recording): Prom
   onProgress(0);
   const interviewId = await delivery.ensureId();
   if (interviewId === undefined) return;
-  const client = getContributionClient(delivery.backend, interviewId);
-  const sent = await sendAudio(client, interviewId, audio, { onProgress });
+  const sent = await sendAudio(delivery.clientOf, interviewId, audio, { onProgress });
   if (sent === 'sent') delivery.toast({ ...texts.audioSent, variant: 'good' });
   delivery.keepTranscript('', interviewId);
   delivery.edit('', interviewId, audio);

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { formatArea } from '#contract/labels.ts';
-import { useBackend, useUserId } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { canTranscribe } from '#web/speech/browser-recognition.ts';
 import { InputPicker } from '#web/speech/input-picker.tsx';
 import { type LiveRecognitionHandle, useLiveRecognition } from '#web/speech/use-live-recognition.ts';
@@ -9,6 +9,7 @@ import { readKey } from '#web/submission/keys.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
+import { useUserId } from '#web/submission/use-user-id.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
@@ -44,7 +45,7 @@ export function VoiceMessageScreen(): ReactNode {
 function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
   const { area, go } = useFlow();
   const step = useStep('recording');
-  const { config } = useBackend();
+  const config = useBackendConfig();
   const { cloudRecognition, keepRecordings, transcription: service } = config;
   const [notice, setNotice] = useState<RecorderNotice>();
   const recorder = useRecorder({ owner, area: area.id, onNotice: setNotice });
@@ -199,7 +200,7 @@ type ProgressProps = Readonly<{
 
 /** D18: bytes while they are sent; how long a transcription takes is known where the server tells. */
 function Progress({ phase, transcription: { state, cancel } }: ProgressProps): ReactNode {
-  const canCancel = useBackend().config.transcriptionStream === true;
+  const canCancel = useBackendConfig().transcriptionStream === true;
   if (phase.status === 'sending') return <ProgressBar label={texts.progress} percent={phase.fraction * 100} />;
   if (phase.status === 'transcribing' && (state.status === 'uploading' || state.status === 'transcribing')) {
     return <TranscriptionProgress state={state} onCancel={canCancel ? cancel : undefined} />;

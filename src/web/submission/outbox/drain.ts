@@ -11,7 +11,8 @@ import {
 import { originOfLocal } from '../content-id.ts';
 import { numericId } from '../local-id.ts';
 import { uploadFile } from '../uploads.ts';
-import { getAttempt, type Entry, type EntryEvent, type FileContent, nextStep, type Part } from './entry.ts';
+import { type EntryEvent, getAttempt, nextStep } from './entry-life.ts';
+import type { Entry, FileContent, Part } from './entry.ts';
 import type { OutboxStore } from './store.ts';
 
 export type DrainDeps = Readonly<{

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  DEVICE_OWNER,
-  type Entry,
-  entryAfter,
-  type EntryEvent,
-  nextStep,
-  type PartState,
-  statusOfEntry,
-  type Step,
-} from './entry.ts';
+import { entryAfter, type EntryEvent, nextStep, type Step } from './entry-life.ts';
+import { DEVICE_OWNER, type Entry, type PartState, statusOfEntry } from './entry.ts';
 
 const NOW = 1_763_673_600_000;
 const TRANSCRIPT = { kind: 'transcript', text: 'Hallo', fileName: 'transcript_1.txt' } as const;

@@ -2,7 +2,8 @@ import type { AreaId } from '#contract/areas.ts';
 import type { ImageRights } from '#contract/image-rights.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
-import type { Contact, WAnswers } from '#web/backend/interviews.ts';
+import type { Contact } from '#web/backend/interviews.ts';
+import type { WAnswers } from '#web/backend/w-questions.ts';
 
 /** Whose entry it is: a user id, or this device's without a login. Entries of others are neither shown nor sent. */
 export const DEVICE_OWNER = 'device';
@@ -58,117 +59,15 @@ export type Entry = Readonly<{
   parts: readonly Part[];
 }>;
 
-type PartEvent = Readonly<{ part: string; revision: number }>;
+/** What a screen hands over. `path`: the name in the bucket of a file that was tried already. */
+export type PartDraft =
+  | (Readonly<{ kind: 'recording' | 'file'; blob: Blob; path?: string | undefined }> &
+      Pick<FileContent, 'name' | 'spoken' | 'imageRights'>)
+  | Readonly<{ kind: 'transcript'; text: string }>
+  | Readonly<{ kind: 'answers'; answers: WAnswers }>
+  | Readonly<{ kind: 'contact'; contact: Contact }>;
 
-export type EntryEvent =
-  | Readonly<{ type: 'put'; part: string; content: PartContent }>
-  | Readonly<{ type: 'row-known'; id: number }>
-  | Readonly<{ type: 'row-failed'; reason: BackendErrorKind }>
-  | (PartEvent & Readonly<{ type: 'started' | 'sent' | 'interrupted' }>)
-  | (PartEvent & Readonly<{ type: 'failed'; reason: BackendErrorKind }>)
-  /** The user wants what failed to be tried again. */
-  | Readonly<{ type: 'retry' }>
-  /** No tab is sending now: the one that was has closed. */
-  | Readonly<{ type: 'resumed' }>;
-
-/** The whole life of an entry as one pure function. */
-export function entryAfter(entry: Entry, event: EntryEvent): Entry {
-  switch (event.type) {
-    case 'put':
-      return { ...entry, parts: put(entry.parts, event.part, event.content) };
-    case 'row-known':
-      return { ...entry, row: { status: 'known', id: event.id } };
-    case 'row-failed':
-      return entry.row.status === 'known' ? entry : { ...entry, row: { status: 'failed', reason: event.reason } };
-    case 'retry':
-      return {
-        ...entry,
-        row: entry.row.status === 'failed' ? { status: 'none' } : entry.row,
-        parts: change(entry.parts, (part) => part.state.status === 'failed', { status: 'waiting' }),
-      };
-    case 'resumed':
-      return { ...entry, parts: change(entry.parts, (part) => part.state.status === 'sending', { status: 'waiting' }) };
-    default: {
-      const meant = (part: Part) => part.id === event.part && part.revision === event.revision;
-      return { ...entry, parts: change(entry.parts, meant, stateAfter(event)) };
-    }
-  }
-}
-
-function stateAfter(event: Extract<EntryEvent, PartEvent>): PartState {
-  if (event.type === 'failed') return { status: 'failed', reason: event.reason };
-  if (event.type === 'sent') return { status: 'sent' };
-  return { status: event.type === 'started' ? 'sending' : 'waiting' };
-}
-
-function change(parts: readonly Part[], meant: (part: Part) => boolean, state: PartState): readonly Part[] {
-  return parts.map((part) => (meant(part) ? { ...part, state } : part));
-}
-
-function put(parts: readonly Part[], id: string, content: PartContent): readonly Part[] {
-  const before = parts.find((part) => part.id === id);
-  if (before === undefined) return [...parts, { id, revision: 1, content, state: { status: 'waiting' } }];
-  const named = keepName(before.content, content);
-  const next: Part = { id, revision: before.revision + 1, content: named, state: { status: 'waiting' } };
-  return parts.map((part) => (part.id === id ? next : part));
-}
-
-/** A text that was corrected takes the place of the first one in the bucket too. */
-function keepName(before: PartContent, next: PartContent): PartContent {
-  if (before.kind !== 'transcript' || next.kind !== 'transcript') return next;
-  return { ...next, fileName: before.fileName };
-}
-
-export type Step =
-  | Readonly<{ step: 'done' }>
-  /** Something is left that only the user, or time, can move. */
-  | Readonly<{ step: 'stuck' }>
-  /** Can be repeated: the row is made once (D9). */
-  | Readonly<{ step: 'insert-row' }>
-  | Readonly<{ step: 'send'; row: number; part: Part }>;
-
-/** `tried` are the parts that have had their attempt in this round. */
-export function nextStep(entry: Entry, tried: ReadonlySet<string> = new Set()): Step {
-  if (entry.parts.every((part) => part.state.status === 'sent')) return { step: 'done' };
-  const open = entry.parts.filter((part) => isOpen(part) && !tried.has(getAttempt(part)));
-  const part = open.find((candidate) => candidate.content.kind !== 'contact' || mayClose(entry));
-  if (part === undefined) return { step: 'stuck' };
-  const { row } = entry;
-  if (row.status === 'known') return { step: 'send', row: row.id, part };
-  return row.status === 'failed' && !isPassing(row.reason) ? { step: 'stuck' } : { step: 'insert-row' };
-}
-
-export function getAttempt(part: Part): string {
-  return `${part.id}:${part.revision}`;
-}
-
-/** What may be gone the next time, without anybody doing anything. */
-function isPassing(reason: BackendErrorKind): boolean {
-  return (
-    reason === 'unreachable' ||
-    reason === 'failed' ||
-    reason === 'full' ||
-    reason === 'too-many' ||
-    reason === 'aborted'
-  );
-}
-
-function isOpen({ state }: Part): boolean {
-  if (state.status === 'failed') return isPassing(state.reason);
-  return state.status !== 'sent';
-}
-
-/**
- * The contact details come last: without a login the key takes no files after them (D9). A login may add what failed
- * for good later on, so for it they need not wait for that.
- */
-function mayClose(entry: Entry): boolean {
-  const others = entry.parts.filter((part) => part.content.kind !== 'contact');
-  return others.every((part) => {
-    if (part.state.status === 'sent') return true;
-    return entry.owner !== DEVICE_OWNER && part.state.status === 'failed' && !isPassing(part.state.reason);
-  });
-}
+export type Keeping = Readonly<{ owner: string; area: AreaId; contentId: string }>;
 
 /** Whether the entry is that contribution's, by the id it began with or by the one it has now. */
 export function isOf(entry: Entry, contentId: string | undefined): boolean {
@@ -192,4 +91,15 @@ export function statusOfEntry(entry: Entry): EntryStatus {
     (state) => state.status === 'failed' && !isPassing(state.reason),
   );
   return failed ? 'failed' : 'waiting';
+}
+
+/** What may be gone the next time, without anybody doing anything. */
+export function isPassing(reason: BackendErrorKind): boolean {
+  return (
+    reason === 'unreachable' ||
+    reason === 'failed' ||
+    reason === 'full' ||
+    reason === 'too-many' ||
+    reason === 'aborted'
+  );
 }

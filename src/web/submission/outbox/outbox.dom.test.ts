@@ -4,8 +4,8 @@ import type { BackendClient } from '#web/backend/client.ts';
 import { NETWORK, refusal, startFakeBackend, storageRefusal, type FakeBackend } from '../testing/fake-backend.ts';
 import { startWorker, type OutboxWorker, type Locks } from './worker.ts';
 import type { DrainDeps } from './drain.ts';
-import { type Entry, type FileContent, statusOfEntry } from './entry.ts';
-import { createOutbox, type Outbox, type PartDraft } from './outbox.ts';
+import { type Entry, type FileContent, type PartDraft, statusOfEntry } from './entry.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
 
 const ADA = { owner: 'ada', area: 'generic', contentId: 'local_1_a' } as const;

@@ -1,23 +1,10 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
-import type { AreaId } from '#contract/areas.ts';
-import type { Contact, WAnswers } from '#web/backend/interviews.ts';
+import { laterPart } from '#web/backend/later-part.ts';
 import { storedUser } from '#web/backend/stored-session.ts';
-import { mediaPath, transcriptPath } from '../files.ts';
-import { makeKey, readKey } from '../keys.ts';
-import { numericId } from '../local-id.ts';
-import { DEVICE_OWNER, type Entry, type FileContent, type PartContent } from './entry.ts';
-import { createOutboxStore, type OutboxStore } from './store.ts';
-
-/** What a screen hands over. `path`: the name in the bucket of a file that was tried already. */
-export type PartDraft =
-  | (Readonly<{ kind: 'recording' | 'file'; blob: Blob; path?: string | undefined }> &
-      Pick<FileContent, 'name' | 'spoken' | 'imageRights'>)
-  | Readonly<{ kind: 'transcript'; text: string }>
-  | Readonly<{ kind: 'answers'; answers: WAnswers }>
-  | Readonly<{ kind: 'contact'; contact: Contact }>;
-
-type Keeping = Readonly<{ owner: string; area: AreaId; contentId: string }>;
+import { afterPaint } from '#web/ui/after-load.ts';
+import { DEVICE_OWNER, type Entry, type FileContent, type Keeping, type PartDraft } from './entry.ts';
+import type { OutboxStore } from './store.ts';
 
 export type Outbox = Readonly<{
   store: OutboxStore;
@@ -60,7 +47,7 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
     getProgress: (part) => progress.get(part),
     subscribe: listeners.add,
     keep: async (of, parts) => {
-      const files = await putParts(store, (await store.open(newEntry(of))).id, parts, now);
+      const files = await (await loadKeeping()).keepParts(store, of, parts, now);
       await known.read(of.owner);
       changed();
       workers.tell();
@@ -116,71 +103,30 @@ function createKnownEntries(store: OutboxStore, onRead: () => void) {
   };
 }
 
-async function putParts(
-  store: OutboxStore,
-  entry: string,
-  parts: readonly PartDraft[],
-  now: () => number,
-): Promise<readonly FileContent[]> {
-  const files: FileContent[] = [];
-  for (const part of parts) {
-    const content = toContent(part, now());
-    if ('bytes' in content && 'blob' in part) {
-      files.push(content);
-      await store.putFile(entry, getPart(content), content, part.blob);
-    } else await store.apply(entry, { type: 'put', part: getPart(content), content });
-  }
-  return files;
-}
+const loadKeeping = laterPart('outbox', () => import('./keeping.ts'));
+const loadStore = async (): Promise<OutboxStore> => (await loadKeeping()).browserStore();
 
-/**
- * A contribution that was begun in the database keeps its key; any other gets its own, which no other will ever have.
- */
-function newEntry({ owner, area, contentId }: Keeping) {
-  const id = numericId(contentId);
+/** The store of this tab, loaded with its first use. */
+function laterStore(): OutboxStore {
   return {
-    owner,
-    area,
-    contentId,
-    key: readKey(contentId) ?? makeKey(),
-    row: id === undefined ? ({ status: 'none' } as const) : ({ status: 'known', id } as const),
+    list: async (owner) => {
+      await afterPaint();
+      return (await loadStore()).list(owner);
+    },
+    open: async (of) => (await loadStore()).open(of),
+    get: async (id) => (await loadStore()).get(id),
+    apply: async (id, event) => (await loadStore()).apply(id, event),
+    putFile: async (...given) => (await loadStore()).putFile(...given),
+    blob: async (id, content) => (await loadStore()).blob(id, content),
+    remove: async (id) => (await loadStore()).remove(id),
   };
-}
-
-function toContent(draft: PartDraft, now: number): PartContent {
-  switch (draft.kind) {
-    case 'transcript':
-      return { kind: 'transcript', text: draft.text, fileName: getLast(transcriptPath('x', now)) };
-    case 'answers':
-    case 'contact':
-      return draft;
-    default: {
-      const { blob, name, kind, spoken, imageRights } = draft;
-      const type = blob.type.split(';')[0] ?? '';
-      const fileName = getLast(draft.path ?? mediaPath('x', { name, type }, now));
-      const modified = blob instanceof File ? { modified: blob.lastModified } : {};
-      return { kind, name, fileName, type, bytes: blob.size, spoken, imageRights, ...modified };
-    }
-  }
-}
-
-/** A contribution has one part of each kind, but any number of files. */
-function getPart(content: PartContent): string {
-  return content.kind === 'file' ? content.fileName : content.kind;
-}
-
-function getLast(path: string): string {
-  return path.split('/').at(-1) ?? path;
 }
 
 let made: Outbox | undefined;
 
 /** The one of this tab. */
 export function browserOutbox(): Outbox {
-  made ??= createOutbox(
-    createOutboxStore(),
-    'BroadcastChannel' in globalThis ? new BroadcastChannel('outbox') : undefined,
-  );
+  made ??= createOutbox(laterStore(), 'BroadcastChannel' in globalThis ? new BroadcastChannel('outbox') : undefined);
   return made;
 }
 

@@ -1,5 +1,6 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
-import { type Entry, entryAfter, type EntryEvent, type FileContent, isOf, statusOfEntry } from './entry.ts';
+import { entryAfter, type EntryEvent } from './entry-life.ts';
+import { type Entry, type FileContent, isOf, statusOfEntry } from './entry.ts';
 
 export type NewEntry = Omit<Entry, 'id' | 'createdAt' | 'parts'>;
 

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ImageRights } from '#contract/image-rights.ts';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { rememberFileName } from '../files.ts';
 import { useFlow } from '../flow.ts';
 import { numericId } from '../local-id.ts';
 import { submissionStore, type SubmissionStore } from '../store.ts';
-import { getKeptAnswers } from '../saving.ts';
-import { type Entry, isFinished, isOf } from './entry.ts';
-import { browserOutbox, ownerHere, type PartDraft, useOutbox } from './outbox.ts';
+import { getKeptAnswers } from '../kept-answers.ts';
+import { type Entry, isFinished, isOf, type PartDraft } from './entry.ts';
+import { browserOutbox, ownerHere, useOutbox } from './outbox.ts';
 
 type KeepState = 'offered' | 'saving' | 'kept' | 'full';
 
@@ -28,9 +28,8 @@ export type KeepHandle = Readonly<{
 
 /** 'Auf diesem Gerät sichern' for the contribution at hand; chosen once, it holds for all its later screens. */
 export function useKeepOnDevice(interviewId: string | undefined): KeepHandle {
-  const { config } = useBackend();
   const { area } = useFlow();
-  const owner = ownerHere(config);
+  const owner = ownerHere(useBackendConfig());
   const { entries } = useOutbox(owner);
   const [run, setRun] = useState<'idle' | 'saving' | 'full'>('idle');
   const entry = entries.find((candidate) => isOf(candidate, interviewId) && !isFinished(candidate));

@@ -1,7 +1,8 @@
 import { http, HttpResponse } from 'msw';
 import { setupServer } from 'msw/node';
 import { DEFAULT_LIMITS } from '#contract/limits.ts';
-import { connectBackend, type BackendClient } from '#web/backend/client.ts';
+import type { BackendClient } from '#web/backend/client.ts';
+import { connectBackend } from '#web/backend/connect.ts';
 import { resumableHandlers, type FakeResumable } from './fake-resumable.ts';
 
 /**

@@ -6,8 +6,15 @@ import { AREAS, type Area, type AreaId } from '#contract/areas.ts';
 import { BackendProvider, type BackendClient } from '#web/backend/client.ts';
 import { FlowProvider, type FlowState, type FlowTarget, type Way } from '#web/submission/flow.ts';
 import { ToastProvider } from '#web/ui/toast.tsx';
-// Fetched when the first toast comes; frozen time would not wait for that.
+// Fetched when they are needed; frozen time would not wait for that.
+import '#web/submission/outbox/keeping.ts';
+import '#web/submission/sending.ts';
 import '#web/ui/toaster.tsx';
+import { afterPaint, tellScreenShown } from '#web/ui/after-load.ts';
+
+// What waits for the first screen goes on at once, also where time is frozen.
+tellScreenShown();
+await afterPaint();
 
 export type FlowRun = Readonly<{ went: FlowTarget[]; user: UserEvent; unmount: () => void }>;
 

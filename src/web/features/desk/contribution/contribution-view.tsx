@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
 import type { DeskContribution } from '#contract/desk.ts';
-import { W_QUESTIONS } from '#web/backend/interviews.ts';
+import { W_QUESTIONS } from '#web/backend/w-questions.ts';
 import { useUser } from '#web/backend/session.ts';
 import { SectionCard } from '#web/ui/card.tsx';
 import type { ContributionViewName } from '../desk-url.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { DeskContribution, DeskFile } from '#contract/desk.ts';
-import { IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, ImageRightsSchema, type ImageRights } from '#contract/image-rights.ts';
+import { findImageRights, IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/image-rights.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { Select } from '#web/ui/select.tsx';
@@ -30,7 +30,10 @@ export function FileRights({ file, name, onChanged }: FileRightsProps): ReactNod
         aria-label={texts.label(name)}
         aria-busy={busy || undefined}
         value={value}
-        onChange={(event) => void run(ImageRightsSchema.parse(event.target.value))}
+        onChange={(event) => {
+          const rights = findImageRights(event.target.value);
+          if (rights !== undefined) void run(rights);
+        }}
         className="mt-1 max-w-96 print:hidden"
       >
         {value === '' && (

@@ -1,7 +1,9 @@
-export { transcribe, type TranscriptionError, type TranscriptionResult } from './transcribe.ts';
+export type { TranscriptionError, TranscriptionResult } from './transcribe.ts';
 export { transcriptionMessage, TRANSCRIPTION_TEXTS } from './texts.ts';
 export {
+  loadTranscribe,
   reportProgress,
+  useTranscribeAhead,
   useTranscription,
   type TranscriptionHandle,
   type TranscriptionState,

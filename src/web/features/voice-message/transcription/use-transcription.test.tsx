@@ -4,6 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { BackendProvider, type BackendClient } from '#web/backend/client.ts';
 import type { SendForm, SendOutcome, SendRequest } from './send-form.ts';
 import { useTranscription } from './use-transcription.ts';
+// Loaded with the first transcription; a test would have to wait for that.
+import './transcribe.ts';
 
 const recording = { blob: new Blob(['x']), extension: 'webm' };
 

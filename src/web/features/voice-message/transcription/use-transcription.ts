@@ -1,10 +1,19 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import { TRANSCRIPTION_KEY } from '#web/backend/browser-storage.ts';
-import { type BackendClient, useBackend } from '#web/backend/client.ts';
+import { type BackendClient, useBackendConfig, useBackendLater } from '#web/backend/client.ts';
+import { laterPart, loadAhead } from '#web/backend/later-part.ts';
+import { afterScreen } from '#web/ui/after-load.ts';
 import type { SendForm } from './send-form.ts';
 import type { TranscriptionProgress } from './transcript-events.ts';
-import { transcribe, type TranscribeRequest, type TranscriptionError, type TranscriptionResult } from './transcribe.ts';
+import type { TranscribeRequest, TranscriptionError, TranscriptionResult } from './transcribe.ts';
+
+export const loadTranscribe = laterPart('transcribing', async () => (await import('./transcribe.ts')).transcribe);
+
+/** For screens with a recorder: what transcribes is there before something has been said. */
+export function useTranscribeAhead(): void {
+  useEffect(() => void afterScreen().then(() => loadAhead(loadTranscribe)), []);
+}
 
 /** 'Lädt hoch...' and 'Transkribiert...' of §2.6 are `uploading` and `transcribing`. */
 export type TranscriptionState =
@@ -38,7 +47,9 @@ export type TranscriptionHandle = Readonly<{
  * The order of speech.md, with the logged-in user's token and the keys this browser holds. Leaving the screen aborts.
  */
 export function useTranscription({ readInterviewKey, prompt, send }: UseTranscriptionOptions): TranscriptionHandle {
-  const backend = useBackend();
+  const config = useBackendConfig();
+  const later = useBackendLater();
+  useTranscribeAhead();
   const [state, setState] = useState<TranscriptionState>({ status: 'idle' });
   const running = useRef<AbortController>(undefined);
   const cancel = useCallback(() => running.current?.abort(), []);
@@ -52,21 +63,21 @@ export function useTranscription({ readInterviewKey, prompt, send }: UseTranscri
       };
       show({ status: 'uploading', fraction: 0 });
       const ask = (): Promise<TranscriptionResult> =>
-        askService(backend, {
+        askService(later, {
           recording,
           signal,
           interviewKey: readInterviewKey(),
           prompt,
-          times: backend.config.keepRecordings,
+          times: config.keepRecordings,
           ...(send === undefined ? {} : { send }),
-          ...reportProgress(show, backend.config.transcriptionStream === true),
+          ...reportProgress(show, config.transcriptionStream === true),
         });
-      const outcome = await obtainTranscript({ service: backend.config.transcription ? ask : undefined, recognised });
+      const outcome = await obtainTranscript({ service: config.transcription ? ask : undefined, recognised });
       show(shownAs(outcome));
       if (signal.aborted && running.current?.signal === signal) setState({ status: 'idle' });
       return outcome;
     },
-    [backend, readInterviewKey, prompt, send],
+    [config, later, readInterviewKey, prompt, send],
   );
   return useMemo(() => ({ state, run, cancel }), [state, run, cancel]);
 }
@@ -95,9 +106,12 @@ function shownAs(outcome: TranscriptOutcome): TranscriptionState {
 
 /** A token that expired in the middle is renewed once. */
 async function askService(
-  { supabase }: BackendClient,
+  later: () => Promise<BackendClient>,
   request: Omit<TranscribeRequest, 'accessToken'>,
 ): Promise<TranscriptionResult> {
+  const parts = await Promise.all([loadTranscribe(), later()]).catch(() => undefined);
+  if (parts === undefined) return { ok: false, error: { kind: 'network' } };
+  const [transcribe, { supabase }] = parts;
   const { data } = await supabase.auth.getSession();
   const ownKey = storedTranscriptionKey();
   const first = await transcribe({ ...request, ownKey, accessToken: data.session?.access_token });

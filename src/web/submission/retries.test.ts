@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { BackendError } from '#web/backend/errors.ts';
-import { withRetries } from './uploads.ts';
+import { withRetries } from './retries.ts';
 
 describe('§9 upload and metadata retries', () => {
   it('tries 3 times, 1 s apart, and throws the last error', async () => {

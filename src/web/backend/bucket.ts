@@ -1,0 +1,2 @@
+/** §3, §7, D11. */
+export const BUCKET = 'Media';

@@ -1,0 +1,8 @@
+/** What it takes to hand something in; the screens of the flows are usable without it (`load-sending.ts`). */
+export { findProgress } from '#web/backend/interviews.ts';
+export { answerImageRights } from '#web/backend/media.ts';
+export { loadTus } from '#web/backend/upload-resumable.ts';
+export { resolveContentId } from './content-id.ts';
+export { getContributionClient } from './contribution-client.ts';
+export { saveSpokenTranscript, saveWAnswers } from './saving.ts';
+export { uploadFile, uploadFiles } from './uploads.ts';
