@@ -14,10 +14,19 @@ const RecordSchema = z.object({
   missing: z.number(),
   code: z.string().nullable(),
 });
-const HistorySchema = z.object({ last: RecordSchema.nullable(), failed: RecordSchema.nullable() });
+const HistorySchema = z.object({
+  last: RecordSchema.nullable(),
+  failed: RecordSchema.nullable(),
+  path: z.string().optional(),
+});
 
 /** The last backup, and a later attempt that failed. */
-export type BackupHistory = Readonly<{ last: BackupRecord | null; failed: BackupRecord | null }>;
+export type BackupHistory = Readonly<{
+  last: BackupRecord | null;
+  failed: BackupRecord | null;
+  /** Where the last one was made; it may have been moved since. */
+  path?: string | undefined;
+}>;
 
 const EMPTY: BackupHistory = { last: null, failed: null };
 const getFile = (dataDir: string): string => path.join(dataDir, 'last-backup.json');
@@ -37,12 +46,13 @@ export async function recordBackup(dataDir: string, file: string, manifest: Mani
   await write(dataDir, {
     last: { at, result, file: path.basename(file), bytes: size, missing, code: null },
     failed: null,
+    path: path.resolve(file),
   });
 }
 
 /** `code`: why, without words. */
 export async function recordFailedBackup(dataDir: string, code: string): Promise<void> {
-  const { last } = await readBackupHistory(dataDir);
+  const { last, path: made } = await readBackupHistory(dataDir);
   const failed: BackupRecord = {
     at: new Date().toISOString(),
     result: 'failed',
@@ -51,7 +61,7 @@ export async function recordFailedBackup(dataDir: string, code: string): Promise
     missing: 0,
     code,
   };
-  await write(dataDir, { last, failed });
+  await write(dataDir, { last, failed, path: made });
 }
 
 async function write(dataDir: string, history: BackupHistory): Promise<void> {

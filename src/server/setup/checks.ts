@@ -1,10 +1,17 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
 import { randomUUID } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
 import { z } from 'zod';
-import type { CheckedPart, CheckFindings } from '#contract/setup-parts.ts';
+import type { BackupRecord, CheckedPart, CheckFindings } from '#contract/setup-parts.ts';
+import { getErrorCode } from '#lib/error-code.ts';
 import { readJson } from '#http/limited-answer.ts';
 import { createBackendClient, type BackendAddress } from '../backend-client.ts';
+import { readTail } from '../backup/archive/tail.ts';
+import { BackupError } from '../backup/errors.ts';
+import type { BackupHistory } from '../backup/last-backup.ts';
+import { createPeriod } from '../desk/retention-period.ts';
 import type { Env } from '../env.ts';
 import { chat, INTERVIEW_LIMITS, readLanguageModel } from '../language-model.ts';
 import { sendTestMail } from '../mail/index.ts';
@@ -18,27 +25,34 @@ export type CheckDeps = Readonly<{
   serviceKey: string | undefined;
   /** Asks the configured voice for a few words; undefined where none is configured. */
   tryVoice: ((signal: AbortSignal) => Promise<CheckFindings>) | undefined;
+  readBackups: () => Promise<BackupHistory>;
 }>;
 
-/** Tries a part for real. `recipient` is the administrator's own address. */
-type Check = (signal: AbortSignal, recipient: string) => Promise<CheckFindings>;
+/** Who presses: `client` asks in the administrator's own name. */
+type Presser = Readonly<{ client: SupabaseClient; readAddress: () => Promise<string> }>;
+
+/** Tries a part for real. */
+type Check = (signal: AbortSignal, presser: Presser) => Promise<CheckFindings>;
 
 /**
  * The check of a part. It contacts configured addresses only, never one of the request. Throws SetupError
  * `not_configured`.
  */
-export function findCheck(part: CheckedPart, deps: CheckDeps): Check {
-  const check = CHECKS[part](deps);
+export async function findCheck(part: CheckedPart, deps: CheckDeps): Promise<Check> {
+  const check = await CHECKS[part](deps);
   if (check === undefined) throw new SetupError('not_configured');
   return check;
 }
 
-const CHECKS: Readonly<Record<CheckedPart, (deps: CheckDeps) => Check | undefined>> = {
+type Found = Check | undefined;
+
+const CHECKS: Readonly<Record<CheckedPart, (deps: CheckDeps) => Found | Promise<Found>>> = {
   address: ({ env: { PUBLIC_URL: url } }) => (url === undefined ? undefined : (signal) => checkAddress(url, signal)),
   mail: ({ env }) =>
     env.SMTP_URL === undefined
       ? undefined
-      : async (signal, recipient) => {
+      : async (signal, { readAddress }) => {
+          const recipient = await readAddress();
           await sendTestMail(env, recipient, signal);
           return { recipient };
         },
@@ -46,6 +60,16 @@ const CHECKS: Readonly<Record<CheckedPart, (deps: CheckDeps) => Check | undefine
   voice: ({ tryVoice }) => tryVoice,
   storage: ({ backend, serviceKey }) =>
     serviceKey === undefined ? undefined : (signal) => checkStorage(backend(), serviceKey, signal),
+  backup: async ({ env, readBackups }) => {
+    const { last, path } = await readBackups();
+    return last === null || env.SUPABASE_URL !== undefined ? undefined : () => checkBackup(last, path);
+  },
+  retention: ({ env }) => {
+    const period = createPeriod(env.RETENTION_DAYS);
+    return period && ((_signal, { client }) => countDue(client, period.dueBefore()));
+  },
+  'second-factors': ({ backend, serviceKey }) =>
+    serviceKey === undefined ? undefined : () => countFactors(createBackendClient(backend(), serviceKey)),
 };
 
 const HealthSchema = z.object({ status: z.string(), database: z.string(), storage: z.string() });
@@ -123,6 +147,42 @@ async function checkStorage(backend: BackendAddress, serviceKey: string, signal:
     requireSuccess(await files.remove([name]));
   }
   return { bytes: PROBE_BYTES };
+}
+
+/** Whether the last backup is whole to its end. A backup that was moved to another machine is none that is lost. */
+async function checkBackup({ bytes }: BackupRecord, path: string | undefined): Promise<CheckFindings> {
+  if (path === undefined) return { moved: true };
+  const handle = await open(path).catch((error: unknown) => {
+    if (getErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (handle === undefined) return { moved: true };
+  try {
+    return { bytes, files: (await readTail(handle, path)).files.count };
+  } catch (error) {
+    throw error instanceof BackupError ? new CheckError('backup_damaged', error.code) : error;
+  } finally {
+    await handle.close();
+  }
+}
+
+const DueSchema = z.object({ total: z.number() });
+
+/** As the desk's own preview; erases nothing. */
+async function countDue(client: SupabaseClient, before: string): Promise<CheckFindings> {
+  const answer = requireSuccess(await client.rpc('desk_retention', { before, after: null }));
+  return { due: DueSchema.parse(answer.data).total };
+}
+
+async function countFactors(service: SupabaseClient): Promise<CheckFindings> {
+  const { data } = requireSuccess(await service.from('user_roles').select('user_id').eq('role', 'admin'));
+  const ids = (data ?? []).map(({ user_id: id }) => String(id));
+  let withoutFactor = 0;
+  for (const userId of ids) {
+    const answer = requireSuccess(await service.auth.admin.mfa.listFactors({ userId }));
+    if (!(answer.data?.factors ?? []).some(({ status }) => status === 'verified')) withoutFactor += 1;
+  }
+  return { administrators: ids.length, withoutFactor };
 }
 
 function requireSuccess<Answer extends Readonly<{ error: object | null }>>(answer: Answer): Answer {

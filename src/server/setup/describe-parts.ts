@@ -4,13 +4,13 @@ import path from 'node:path';
 import { z } from 'zod';
 import {
   BACKUP_OVERDUE_DAYS,
-  type BackupRecord,
   type CheckedPart,
   type PartCheck,
   type PartState,
   type SetupParts,
 } from '#contract/setup-parts.ts';
 import { getFloorBytes } from '#backend/index.ts';
+import type { BackupHistory } from '../backup/last-backup.ts';
 import type { Env } from '../env.ts';
 import { getSender } from '../mail/index.ts';
 
@@ -20,7 +20,7 @@ export type PartsDeps = Readonly<{
   serviceKey: string | undefined;
   findTranscription: () => Promise<SetupParts['transcription']['by']>;
   findVoiceEngine: (hasModel: boolean) => SetupParts['voice']['engine'];
-  readBackups: () => Promise<Readonly<{ last: BackupRecord | null; failed: BackupRecord | null }>>;
+  readBackups: () => Promise<BackupHistory>;
   readDatabaseVersion: (() => Promise<string>) | undefined;
 }>;
 
@@ -55,13 +55,13 @@ export async function describeParts(deps: PartsDeps, read: ReadCheck): Promise<S
       host: getHost(env.VOICE_AGENT_URL ?? env.TTS_URL),
     },
     storage: await describeStorage(deps, checked),
-    backup: describeBackup(await deps.readBackups(), env.SUPABASE_URL !== undefined),
+    backup: describeBackup(await deps.readBackups(), env.SUPABASE_URL !== undefined, read('backup')),
     retention: {
-      ...describePart(env.RETENTION_DAYS === undefined ? ['RETENTION_DAYS'] : []),
+      ...checked('retention', env.RETENTION_DAYS === undefined ? ['RETENTION_DAYS'] : []),
       days: env.RETENTION_DAYS ?? null,
     },
     'second-factors': {
-      ...describePart(env.MFA_REQUIRED_ROLES.includes('admin') ? [] : ['MFA_REQUIRED_ROLES']),
+      ...checked('second-factors', env.MFA_REQUIRED_ROLES.includes('admin') ? [] : ['MFA_REQUIRED_ROLES']),
       roles: env.MFA_REQUIRED_ROLES,
     },
     versions: await describeVersions(deps),
@@ -115,14 +115,16 @@ async function describeStorage(
 
 /** A hosted project is backed up by its own means, which this server does not see. */
 function describeBackup(
-  { last, failed }: Awaited<ReturnType<PartsDeps['readBackups']>>,
+  { last, failed }: BackupHistory,
   isHosted: boolean,
+  tried: ReturnType<ReadCheck>,
 ): SetupParts['backup'] {
   const isOverdue = last !== null && Date.now() - Date.parse(last.at) > BACKUP_OVERDUE_DAYS * DAY_MS;
-  if (isHosted) return { ...describePart([]), isHosted, isOverdue: false, last: null, failed: null };
-  const isBroken = failed !== null || isOverdue || last?.result === 'incomplete';
+  if (isHosted) return { ...describePart([]), ...tried, isHosted, isOverdue: false, last: null, failed: null };
+  const isRefused = tried.check !== null && tried.check.code !== null;
+  const isBroken = failed !== null || isOverdue || isRefused || last?.result === 'incomplete';
   const state = isBroken ? 'broken' : last === null ? 'missing' : 'ready';
-  return { state, lacks: [], isHosted, isOverdue, last, failed };
+  return { state, lacks: [], ...tried, isHosted, isOverdue, last, failed };
 }
 
 async function findNewestMigration(folder: string): Promise<string | null> {
