@@ -27,7 +27,7 @@ export function WayBack({ role, match }: WayBackProps): ReactNode {
   return (
     <div
       className={clsx(
-        'mx-auto -mb-3 w-full px-4 pt-6 sm:-mb-9 sm:px-6 sm:pt-10',
+        'relative mx-auto -mb-3 w-full px-4 pt-6 sm:-mb-9 sm:px-6 sm:pt-10',
         aside ? 'max-w-column' : 'max-w-page',
       )}
     >
