@@ -53,7 +53,7 @@ const FindingsSchema = z.object({
   certificateUntil: z.optional(z.string()),
   /** Stored files in the last backup. */
   files: z.optional(z.number()),
-  /** The last backup is no longer where it was made. */
+  /** The last backup is no longer where it was made, or the server must not read it. */
   moved: z.optional(z.boolean()),
   /** Contributions that the retention period would erase today. */
   due: z.optional(z.number()),

@@ -173,7 +173,7 @@ test('Tries the last backup, the period and the second factors (0335)', async ({
   await expectAccessible(page);
   await rm(file);
   await page.getByRole('button', { name: 'Letzte Sicherung prüfen' }).click();
-  await expect(page.getByText('Die Datei liegt nicht mehr dort, wo sie entstand.')).toBeVisible();
+  await expect(page.getByText('Die Datei liegt nicht mehr dort, wo sie entstand')).toBeVisible();
   // The other tests of this server count its parts.
   await rm(path.join(server.dataDir, 'last-backup.json'));
 });

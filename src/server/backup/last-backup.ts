@@ -1,10 +1,12 @@
-import { chown, readFile, stat } from 'node:fs/promises';
+import { chown, open, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { BackupRecord } from '#contract/setup-parts.ts';
 import { writeDurably } from '#lib/durable-file.ts';
 import { parseJson } from '#lib/parse-json.ts';
 import type { Manifest } from './archive/manifest.ts';
+import { readTail } from './archive/tail.ts';
+import { BackupError } from './errors.ts';
 
 const RecordSchema = z.object({
   at: z.iso.datetime(),
@@ -35,6 +37,22 @@ const getFile = (dataDir: string): string => path.join(dataDir, 'last-backup.jso
 export async function readBackupHistory(dataDir: string): Promise<BackupHistory> {
   const text = await readFile(getFile(dataDir), 'utf8').catch(() => '');
   return HistorySchema.safeParse(parseJson(text)).data ?? EMPTY;
+}
+
+/** Looks whether the last backup is whole to its end, where it still lies and may be read; undefined where none is known. */
+export async function tryLastBackup(dataDir: string) {
+  const { last, path: file } = await readBackupHistory(dataDir);
+  if (last === null) return undefined;
+  const handle = file === undefined ? undefined : await open(file).catch(() => undefined);
+  if (handle === undefined || file === undefined) return { moved: true } as const;
+  try {
+    return { files: (await readTail(handle, file)).files.count, bytes: last.bytes };
+  } catch (error) {
+    if (error instanceof BackupError) return { damage: error.code };
+    throw error;
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Records that `file` is complete; an earlier failure no longer counts. */

@@ -1,17 +1,11 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { randomUUID } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
 import { z } from 'zod';
-import type { BackupRecord, CheckedPart, CheckFindings } from '#contract/setup-parts.ts';
-import { getErrorCode } from '#lib/error-code.ts';
+import type { CheckedPart, CheckFindings } from '#contract/setup-parts.ts';
 import { readJson } from '#http/limited-answer.ts';
 import { createBackendClient, type BackendAddress } from '../backend-client.ts';
-import { readTail } from '../backup/archive/tail.ts';
-import { BackupError } from '../backup/errors.ts';
-import type { BackupHistory } from '../backup/last-backup.ts';
-import { createPeriod } from '../desk/retention-period.ts';
 import type { Env } from '../env.ts';
 import { chat, INTERVIEW_LIMITS, readLanguageModel } from '../language-model.ts';
 import { sendTestMail } from '../mail/index.ts';
@@ -25,8 +19,15 @@ export type CheckDeps = Readonly<{
   serviceKey: string | undefined;
   /** Asks the configured voice for a few words; undefined where none is configured. */
   tryVoice: ((signal: AbortSignal) => Promise<CheckFindings>) | undefined;
-  readBackups: () => Promise<BackupHistory>;
+  /** Looks at the end of the last backup; undefined where there is none. */
+  tryBackup: () => Promise<TriedBackup | undefined>;
 }>;
+
+/** What the end of the last backup shows. */
+type TriedBackup =
+  | Readonly<{ moved: true }>
+  | Readonly<{ files: number; bytes: number }>
+  | Readonly<{ damage: string }>;
 
 /** Who presses: `client` asks in the administrator's own name. */
 type Presser = Readonly<{ client: SupabaseClient; readAddress: () => Promise<string> }>;
@@ -60,14 +61,12 @@ const CHECKS: Readonly<Record<CheckedPart, (deps: CheckDeps) => Found | Promise<
   voice: ({ tryVoice }) => tryVoice,
   storage: ({ backend, serviceKey }) =>
     serviceKey === undefined ? undefined : (signal) => checkStorage(backend(), serviceKey, signal),
-  backup: async ({ env, readBackups }) => {
-    const { last, path } = await readBackups();
-    return last === null || env.SUPABASE_URL !== undefined ? undefined : () => checkBackup(last, path);
+  backup: async ({ tryBackup }) => {
+    const tried = await tryBackup();
+    return tried && (async () => readTriedBackup(tried));
   },
-  retention: ({ env }) => {
-    const period = createPeriod(env.RETENTION_DAYS);
-    return period && ((_signal, { client }) => countDue(client, period.dueBefore()));
-  },
+  retention: ({ env: { RETENTION_DAYS: days } }) =>
+    days === undefined ? undefined : (_signal, { client }) => countDue(client, days),
   'second-factors': ({ backend, serviceKey }) =>
     serviceKey === undefined ? undefined : () => countFactors(createBackendClient(backend(), serviceKey)),
 };
@@ -149,27 +148,18 @@ async function checkStorage(backend: BackendAddress, serviceKey: string, signal:
   return { bytes: PROBE_BYTES };
 }
 
-/** Whether the last backup is whole to its end. A backup that was moved to another machine is none that is lost. */
-async function checkBackup({ bytes }: BackupRecord, path: string | undefined): Promise<CheckFindings> {
-  if (path === undefined) return { moved: true };
-  const handle = await open(path).catch((error: unknown) => {
-    if (getErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (handle === undefined) return { moved: true };
-  try {
-    return { bytes, files: (await readTail(handle, path)).files.count };
-  } catch (error) {
-    throw error instanceof BackupError ? new CheckError('backup_damaged', error.code) : error;
-  } finally {
-    await handle.close();
-  }
+/** A backup that was moved to another machine is none that is lost. */
+function readTriedBackup(tried: TriedBackup): CheckFindings {
+  if ('damage' in tried) throw new CheckError('backup_damaged', tried.damage);
+  return tried;
 }
 
+const DAY_MS = 86_400_000;
 const DueSchema = z.object({ total: z.number() });
 
 /** As the desk's own preview; erases nothing. */
-async function countDue(client: SupabaseClient, before: string): Promise<CheckFindings> {
+async function countDue(client: SupabaseClient, days: number): Promise<CheckFindings> {
+  const before = new Date(Date.now() - days * DAY_MS).toISOString();
   const answer = requireSuccess(await client.rpc('desk_retention', { before, after: null }));
   return { due: DueSchema.parse(answer.data).total };
 }

@@ -4,13 +4,13 @@ import path from 'node:path';
 import { z } from 'zod';
 import {
   BACKUP_OVERDUE_DAYS,
+  type BackupRecord,
   type CheckedPart,
   type PartCheck,
   type PartState,
   type SetupParts,
 } from '#contract/setup-parts.ts';
 import { getFloorBytes } from '#backend/index.ts';
-import type { BackupHistory } from '../backup/last-backup.ts';
 import type { Env } from '../env.ts';
 import { getSender } from '../mail/index.ts';
 
@@ -20,7 +20,7 @@ export type PartsDeps = Readonly<{
   serviceKey: string | undefined;
   findTranscription: () => Promise<SetupParts['transcription']['by']>;
   findVoiceEngine: (hasModel: boolean) => SetupParts['voice']['engine'];
-  readBackups: () => Promise<BackupHistory>;
+  readBackups: () => Promise<Readonly<{ last: BackupRecord | null; failed: BackupRecord | null }>>;
   readDatabaseVersion: (() => Promise<string>) | undefined;
 }>;
 
@@ -115,7 +115,7 @@ async function describeStorage(
 
 /** A hosted project is backed up by its own means, which this server does not see. */
 function describeBackup(
-  { last, failed }: BackupHistory,
+  { last, failed }: Awaited<ReturnType<PartsDeps['readBackups']>>,
   isHosted: boolean,
   tried: ReturnType<ReadCheck>,
 ): SetupParts['backup'] {

@@ -65,7 +65,8 @@ export const CHECK_TEXTS: Readonly<Record<CheckedPart, CheckText>> = {
     about: 'Sieht nach, ob die Datei der letzten Sicherung bis zu ihrem Ende vollständig ist.',
     success: ({ moved, files = 0, bytes = 0 }) =>
       moved === true
-        ? 'Die Datei liegt nicht mehr dort, wo sie entstand. Spiel sie zur Probe auf einem anderen Rechner ein.'
+        ? 'Die Datei liegt nicht mehr dort, wo sie entstand, oder der Server darf sie nicht lesen. ' +
+          'Spiel sie zur Probe auf einem anderen Rechner ein.'
         : `Die Sicherung ist vollständig: ${formatBytes(bytes)}, ${formatCount(files, 'Datei', 'Dateien')} von Beiträgen.`,
     address: 'DATA_DIR',
     key: 'DATA_DIR',
