@@ -39,7 +39,10 @@ export async function readBackupHistory(dataDir: string): Promise<BackupHistory>
   return HistorySchema.safeParse(parseJson(text)).data ?? EMPTY;
 }
 
-/** Looks whether the last backup is whole to its end, where it still lies and may be read; undefined where none is known. */
+/**
+ * Looks whether the last backup is whole to its end, where it still lies and may be read; undefined where none is
+ * known.
+ */
 export async function tryLastBackup(dataDir: string) {
   const { last, path: file } = await readBackupHistory(dataDir);
   if (last === null) return undefined;
