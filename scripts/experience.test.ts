@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 const ROWS = readFileSync('docs/experience.md', 'utf8')
   .split('\n')
-  .filter((line) => /^\| U\d+ /.test(line));
+  .filter((line) => /^\| [US]\d+ /.test(line));
 
 /** The tests that a row names: `file` › part of a title. */
 const findNamed = (row: string) =>
@@ -15,11 +15,14 @@ const findNamed = (row: string) =>
       return { file, title };
     });
 
-test('Every observation from U1 to U16 has its row', () => {
-  expect(ROWS.map((row) => /^\| (U\d+) /.exec(row)?.[1])).toEqual(Array.from({ length: 16 }, (_, at) => `U${at + 1}`));
+const NAMES = ROWS.map((row) => /^\| ([US]\d+) /.exec(row)?.[1]);
+const count = (letter: string, length: number) => Array.from({ length }, (_, at) => `${letter}${at + 1}`);
+
+test('Every observation from U1 to U16 has its row, and so has every sentence', () => {
+  expect(NAMES).toEqual([...count('U', 16), ...count('S', 21)]);
 });
 
-test.each(ROWS.map((row) => [/^\| (U\d+) /.exec(row)?.[1], findNamed(row)] as const))(
+test.each(ROWS.map((row, at) => [NAMES[at], findNamed(row)] as const))(
   'The tests named for %s exist',
   (_name, named) => {
     expect(named.length).toBeGreaterThan(0);

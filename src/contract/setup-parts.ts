@@ -5,7 +5,16 @@ import { SETUP_PATH } from './setup.ts';
 export const SETUP_PARTS_PATH = `${SETUP_PATH}/parts`;
 
 /** Parts that are tried for real with `POST /v1/setup/parts/…/check`. */
-export const CHECKED_PARTS = ['address', 'mail', 'language-model', 'voice', 'storage'] as const;
+export const CHECKED_PARTS = [
+  'address',
+  'mail',
+  'language-model',
+  'voice',
+  'storage',
+  'backup',
+  'retention',
+  'second-factors',
+] as const;
 export type CheckedPart = (typeof CHECKED_PARTS)[number];
 
 const CheckErrorCodeSchema = z.enum([
@@ -28,6 +37,7 @@ const CheckErrorCodeSchema = z.enum([
   'service_failed',
   'disk_full',
   'wrong_content',
+  'backup_damaged',
   'failed',
 ]);
 export type CheckErrorCode = z.infer<typeof CheckErrorCodeSchema>;
@@ -41,6 +51,15 @@ const FindingsSchema = z.object({
   audioSeconds: z.optional(z.number()),
   bytes: z.optional(z.number()),
   certificateUntil: z.optional(z.string()),
+  /** Stored files in the last backup. */
+  files: z.optional(z.number()),
+  /** The last backup is no longer where it was made, or the server must not read it. */
+  moved: z.optional(z.boolean()),
+  /** Contributions that the retention period would erase today. */
+  due: z.optional(z.number()),
+  /** Administrators, and those of them without a second factor. */
+  administrators: z.optional(z.number()),
+  withoutFactor: z.optional(z.number()),
 });
 export type CheckFindings = z.infer<typeof FindingsSchema>;
 
@@ -97,15 +116,15 @@ export const SetupPartsSchema = z.object({
     floorBytes: z.number(),
   }),
   backup: z.object({
-    ...PART,
+    ...CHECKED,
     isHosted: z.boolean(),
     isOverdue: z.boolean(),
     last: z.nullable(BackupSchema),
     /** Later than `last`. */
     failed: z.nullable(BackupSchema),
   }),
-  retention: z.object({ ...PART, days: z.nullable(z.number()) }),
-  'second-factors': z.object({ ...PART, roles: z.array(z.string()) }),
+  retention: z.object({ ...CHECKED, days: z.nullable(z.number()) }),
+  'second-factors': z.object({ ...CHECKED, roles: z.array(z.string()) }),
   versions: z.object({
     ...PART,
     application: z.string(),

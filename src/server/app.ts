@@ -6,7 +6,7 @@ import { cutUnreadAnswers } from '#http/unread-answers.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';
-import { readBackupHistory } from './backup/last-backup.ts';
+import { readBackupHistory, tryLastBackup } from './backup/last-backup.ts';
 import { deskRoutes } from './desk/index.ts';
 import { draftRoutes, type DraftLimits } from './drafts/index.ts';
 import type { Env } from './env.ts';
@@ -83,6 +83,7 @@ async function mountModules(app: FastifyInstance, deps: AppDeps): Promise<void> 
       serviceKey: platform.serviceKey,
       readDatabaseVersion: platform.readDatabaseVersion,
       readBackups: () => readBackupHistory(env.DATA_DIR),
+      tryBackup: async () => (env.SUPABASE_URL === undefined ? tryLastBackup(env.DATA_DIR) : undefined),
       findTranscription: async () => {
         const { kind } = await transcription.findSource();
         return kind === 'none' ? 'nothing' : kind;

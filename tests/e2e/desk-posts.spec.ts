@@ -77,6 +77,7 @@ for (const width of [1440, 390])
     await picture(page, 'desk-posts');
     await page.getByRole('button', { name: 'Zur Freigabe senden' }).click();
     await expect(dialog.getByText('Nicht im Material, bitte noch einmal ansehen:')).toBeVisible();
+    await expect(dialog.getByText('1 Bild ohne Angabe, wer zu erkennen ist')).toBeVisible();
     await picture(page, 'desk-posts-send');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: '1 Post senden' }).click();

@@ -207,6 +207,7 @@ test('Desk: erases exactly what the period shows and reports a bounced address',
     const findMail = async () => (await look(admin.client, kept)).events.find(({ from }) => from === 'for_review');
     await expect.poll(async () => (await findMail())?.to).toBe('refused');
     await page.goto(`${server.url}/admin/eingang/${kept}`);
+    await expect(page.getByText('Wird gelöscht ab', { exact: true })).toBeVisible();
     await expect(page.getByText('Die letzte E-Mail kam nicht an')).toBeVisible();
     await expect(page.getByText(/^Der Mailserver hat sie abgelehnt \(550\)\./)).toBeVisible();
     await expect(page.getByRole('list', { name: 'Verlauf' })).toContainText(

@@ -104,10 +104,15 @@ export function picture(width: number, height: number, [red, green, blue]: reado
       const light = Math.abs(x / width - y / height) < 0.02 ? 80 : 0;
       rows.set([red + light, green + light, blue + light], y * (width * 3 + 1) + 1 + x * 3);
     }
+  return encodePng(width, height, [8, 2], rows);
+}
+
+/** `kind`: bits of a sample and type of colour; `rows`: each with its filter before it. */
+export function encodePng(width: number, height: number, kind: readonly [number, number], rows: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
+  header.set([...kind, 0, 0, 0], 8);
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);
     const ends = Buffer.alloc(8);

@@ -135,6 +135,21 @@ test('On a phone a flow keeps the lower edge for its own action, and a toast sta
   expect((message?.y ?? 0) + (message?.height ?? 0)).toBeLessThanOrEqual(ways?.y ?? 0);
 });
 
+test('Each word of the lower bar is whole at 320 px (WCAG 1.4.10)', async ({ page, loginAs }) => {
+  await loginAs('admin');
+  await page.setViewportSize({ width: 320, height: 640 });
+  const labels = bar(page).getByRole('link').locator('span:not([aria-hidden], .sr-only)');
+  for (const name of ['Administration', 'Neuer Beitrag', 'Meine Beiträge']) {
+    const label = labels.filter({ hasText: name });
+    const lines = await label.evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return range.getClientRects().length;
+    });
+    expect([name, lines]).toEqual([name, 1]);
+  }
+});
+
 test('The bar covers nothing at the end of a page, and at 400 % it does not stay on the screen (WCAG 1.4.10)', async ({
   page,
   loginAs,

@@ -1,4 +1,7 @@
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { recordBackup } from '#server/backup/last-backup.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { begin, startLanguageModel, writeText, type LanguageModel } from '#tests/support/language-model.ts';
@@ -151,6 +154,28 @@ test('Tries the files, and says what to do while the server is away', async ({ p
   await page.unroute('**/v1/setup/parts');
   await page.getByRole('button', { name: 'Erneut versuchen' }).click();
   await expect(page.getByText(/von 10 Teilen sind in Ordnung/)).toBeVisible();
+});
+
+test('Tries the last backup, the period and the second factors (0335)', async ({ page, server }) => {
+  const file = path.join(server.dataDir, 'nacht.tar');
+  await writeFile(file, 'no archive');
+  await recordBackup(server.dataDir, file, { files: { count: 0, bytes: 0, missing: 0, missingNames: [] } } as never);
+  await open(page, server, '#second-factors');
+  await page.getByRole('button', { name: 'Administratoren prüfen' }).click();
+  await expect(
+    page.getByText(/^\d+ von \d+ Administrator(?:en)? ha(?:t|ben) noch keinen zweiten Faktor\.$/),
+  ).toBeVisible();
+  await page.getByRole('button', { name: /^Sicherung/ }).click();
+  await page.getByRole('button', { name: 'Letzte Sicherung prüfen' }).click();
+  const damaged = page.getByText('Die Datei der letzten Sicherung ist beschädigt oder unvollständig.');
+  await expect(damaged).toBeVisible();
+  await expect(part(page, 'Sicherung').getByText('Gestört')).toBeVisible();
+  await expectAccessible(page);
+  await rm(file);
+  await page.getByRole('button', { name: 'Letzte Sicherung prüfen' }).click();
+  await expect(page.getByText('Die Datei liegt nicht mehr dort, wo sie entstand')).toBeVisible();
+  // The other tests of this server count its parts.
+  await rm(path.join(server.dataDir, 'last-backup.json'));
 });
 
 test('Every part opens on a narrow phone without anything beyond the edge', async ({ page, server }) => {

@@ -2,14 +2,23 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES } from '#contract/roles.ts';
-import { CHECKED_PARTS, SETUP_PARTS_PATH, SetupPartsSchema, type SetupParts } from '#contract/setup-parts.ts';
+import {
+  CHECKED_PARTS,
+  PartCheckSchema,
+  SETUP_PARTS_PATH,
+  SetupPartsSchema,
+  type SetupParts,
+} from '#contract/setup-parts.ts';
 import { recordBackup, recordFailedBackup } from '#server/backup/last-backup.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { backUp } from '#tests/support/backups.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { contribute } from '#tests/support/desk.ts';
+import { getCode } from '#tests/support/second-factors.ts';
 import { startSmtpServer, type SmtpScript, type SmtpServer } from '#tests/support/smtp-server.ts';
 import { startSpeechServices, type SpeechServices } from '#tests/support/speech-services.ts';
 import { stopServer } from '#tests/support/stop-server.ts';
-import { writeFile } from 'node:fs/promises';
+import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 const ROUTES: readonly (readonly [method: string, path: string])[] = [
@@ -43,6 +52,13 @@ const check = (server: TestServer, admin: TestUser, part: string, sent?: object)
 
 const readParts = async (server: TestServer, admin: TestUser): Promise<SetupParts> =>
   SetupPartsSchema.parse((await ask(server, admin, ['GET', SETUP_PARTS_PATH])).body);
+
+async function addFactor({ client }: TestUser): Promise<void> {
+  const { data, error } = await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'App' });
+  if (error !== null) throw error;
+  const code = getCode({ now: Date.now }, data.totp.secret);
+  expect((await client.auth.mfa.challengeAndVerify({ factorId: data.id, code })).error).toBeNull();
+}
 
 describe('A server without any service', () => {
   let server: TestServer;
@@ -91,13 +107,13 @@ describe('A server without any service', () => {
   });
 
   test('Checks nothing that is not configured, and no part that does not exist', async () => {
-    for (const part of ['address', 'mail', 'language-model', 'voice']) {
+    for (const part of ['address', 'mail', 'language-model', 'voice', 'backup', 'retention']) {
       expect([part, await check(server, admin, part)]).toMatchObject([
         part,
         { status: 409, body: { error: { code: 'not_configured' } } },
       ]);
     }
-    for (const part of ['nothing', 'backup', '..%2Fparts']) {
+    for (const part of ['nothing', 'versions', '..%2Fparts']) {
       expect(await check(server, admin, part)).toMatchObject({
         status: 404,
         body: { error: { code: 'unknown_part' } },
@@ -128,6 +144,34 @@ describe('A server without any service', () => {
       last: { file: 'nacht.tar' },
       failed: { code: 'disk_full' },
     });
+  });
+
+  test('Checks that the last backup is whole, was moved, or is damaged (0335)', async () => {
+    const person = await createUser(server, { role: 'admin' });
+    const tryBackup = async () => (await check(server, person, 'backup')).body;
+    const file = path.join(server.dataDir, 'ganz.tar');
+    const env = { DATA_DIR: server.dataDir, DATABASE_URL: server.databaseUrl };
+    await recordBackup(server.dataDir, file, await backUp(env, file));
+    expect(await tryBackup()).toMatchObject({ code: null, findings: { files: 0, bytes: expect.any(Number) } });
+    const parts = await readParts(server, person);
+    expect(parts.backup).toMatchObject({ state: 'ready', check: { code: null } });
+    expect(JSON.stringify(parts)).not.toContain(file);
+    await truncate(file, 2_000);
+    expect(await tryBackup()).toMatchObject({ code: 'backup_damaged', reason: 'truncated' });
+    expect((await readParts(server, person)).backup.state).toBe('broken');
+    await rm(file);
+    expect(await tryBackup()).toMatchObject({ code: null, findings: { moved: true } });
+  });
+
+  test('Counts administrators without a second factor (0335)', async () => {
+    const person = await createUser(server, { role: 'admin' });
+    const answer = (await check(server, person, 'second-factors')).body;
+    const { findings } = PartCheckSchema.parse(answer);
+    expect(findings.administrators).toBeGreaterThan(0);
+    expect(findings.withoutFactor).toBe(findings.administrators);
+    await addFactor(person);
+    const after = PartCheckSchema.parse((await check(server, person, 'second-factors')).body).findings;
+    expect(after.withoutFactor).toBe((findings.withoutFactor ?? 0) - 1);
   });
 
   test('Limits the checks of one administrator, not those of another', async () => {
@@ -209,6 +253,14 @@ describe('A server with every service', () => {
     expect((await readParts(server, admin)).mail).toMatchObject({ state: 'broken', check: { code: 'login_refused' } });
     expect((await check(server, admin, 'mail')).body).toMatchObject({ code: null });
     expect((await readParts(server, admin)).mail.state).toBe('ready');
+  });
+
+  test('Counts what the retention period would erase, and erases nothing (0335)', async () => {
+    await beAdmin();
+    const old = new Date(Date.now() - 400 * 86_400_000).toISOString();
+    const id = await contribute(server, { createdAt: old });
+    expect((await check(server, admin, 'retention')).body).toMatchObject({ code: null, findings: { due: 1 } });
+    expect((await server.service().from('interviews').select('id').eq('id', id)).data).toEqual([{ id }]);
   });
 
   test('Tells a refused recipient', async () => {

@@ -1,10 +1,12 @@
-import { chown, readFile, stat } from 'node:fs/promises';
+import { chown, open, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { BackupRecord } from '#contract/setup-parts.ts';
 import { writeDurably } from '#lib/durable-file.ts';
 import { parseJson } from '#lib/parse-json.ts';
 import type { Manifest } from './archive/manifest.ts';
+import { readTail } from './archive/tail.ts';
+import { BackupError } from './errors.ts';
 
 const RecordSchema = z.object({
   at: z.iso.datetime(),
@@ -14,10 +16,19 @@ const RecordSchema = z.object({
   missing: z.number(),
   code: z.string().nullable(),
 });
-const HistorySchema = z.object({ last: RecordSchema.nullable(), failed: RecordSchema.nullable() });
+const HistorySchema = z.object({
+  last: RecordSchema.nullable(),
+  failed: RecordSchema.nullable(),
+  path: z.string().optional(),
+});
 
 /** The last backup, and a later attempt that failed. */
-export type BackupHistory = Readonly<{ last: BackupRecord | null; failed: BackupRecord | null }>;
+export type BackupHistory = Readonly<{
+  last: BackupRecord | null;
+  failed: BackupRecord | null;
+  /** Where the last one was made; it may have been moved since. */
+  path?: string | undefined;
+}>;
 
 const EMPTY: BackupHistory = { last: null, failed: null };
 const getFile = (dataDir: string): string => path.join(dataDir, 'last-backup.json');
@@ -26,6 +37,25 @@ const getFile = (dataDir: string): string => path.join(dataDir, 'last-backup.jso
 export async function readBackupHistory(dataDir: string): Promise<BackupHistory> {
   const text = await readFile(getFile(dataDir), 'utf8').catch(() => '');
   return HistorySchema.safeParse(parseJson(text)).data ?? EMPTY;
+}
+
+/**
+ * Looks whether the last backup is whole to its end, where it still lies and may be read; undefined where none is
+ * known.
+ */
+export async function tryLastBackup(dataDir: string) {
+  const { last, path: file } = await readBackupHistory(dataDir);
+  if (last === null) return undefined;
+  const handle = file === undefined ? undefined : await open(file).catch(() => undefined);
+  if (handle === undefined || file === undefined) return { moved: true } as const;
+  try {
+    return { files: (await readTail(handle, file)).files.count, bytes: last.bytes };
+  } catch (error) {
+    if (error instanceof BackupError) return { damage: error.code };
+    throw error;
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Records that `file` is complete; an earlier failure no longer counts. */
@@ -37,12 +67,13 @@ export async function recordBackup(dataDir: string, file: string, manifest: Mani
   await write(dataDir, {
     last: { at, result, file: path.basename(file), bytes: size, missing, code: null },
     failed: null,
+    path: path.resolve(file),
   });
 }
 
 /** `code`: why, without words. */
 export async function recordFailedBackup(dataDir: string, code: string): Promise<void> {
-  const { last } = await readBackupHistory(dataDir);
+  const { last, path: made } = await readBackupHistory(dataDir);
   const failed: BackupRecord = {
     at: new Date().toISOString(),
     result: 'failed',
@@ -51,7 +82,7 @@ export async function recordFailedBackup(dataDir: string, code: string): Promise
     missing: 0,
     code,
   };
-  await write(dataDir, { last, failed });
+  await write(dataDir, { last, failed, path: made });
 }
 
 async function write(dataDir: string, history: BackupHistory): Promise<void> {

@@ -77,3 +77,21 @@ test.each(DESK_MAILS)('The mail %s loads nothing and tells nobody that it was re
   const raw = String(await composeMessage(message, 'post@haus.test'));
   expect(raw).not.toMatch(/^(?:Disposition-Notification-To|Return-Receipt-To|X-Confirm-Reading-To|X-.*Track.*):/im);
 });
+
+describe('The receipt', () => {
+  const received = { words: 4, files: { image: 2, audio: 1 }, completedAt: new Date('2026-11-20T10:00:00Z') };
+  const write = (retentionDays: number | undefined) =>
+    composeDeskMail(mailOf('receipt', { received }), { ...PLACE, retentionDays }, KEY).text;
+
+  test('Says what arrived, the Content-ID, what happens next, and when it will be deleted (receipts)', () => {
+    const text = write(30);
+    for (const part of ['Text: 4 Wörter', '2 Bilder', '1 Aufnahme', 'Content-ID: 17', 'Wie es weitergeht: '])
+      expect(text).toContain(part);
+    expect(text).toContain('Wir bewahren ihn bis zum 20. Dezember 2026 auf.');
+  });
+
+  test('A shorter period moves the day in later receipts, none names no day (receipts)', () => {
+    expect(write(10)).toContain('bis zum 30. November 2026');
+    expect(write(undefined)).not.toContain('bewahren');
+  });
+});

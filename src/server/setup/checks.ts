@@ -1,3 +1,4 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
@@ -18,27 +19,41 @@ export type CheckDeps = Readonly<{
   serviceKey: string | undefined;
   /** Asks the configured voice for a few words; undefined where none is configured. */
   tryVoice: ((signal: AbortSignal) => Promise<CheckFindings>) | undefined;
+  /** Looks at the end of the last backup; undefined where there is none. */
+  tryBackup: () => Promise<TriedBackup | undefined>;
 }>;
 
-/** Tries a part for real. `recipient` is the administrator's own address. */
-type Check = (signal: AbortSignal, recipient: string) => Promise<CheckFindings>;
+/** What the end of the last backup shows. */
+type TriedBackup =
+  | Readonly<{ moved: true }>
+  | Readonly<{ files: number; bytes: number }>
+  | Readonly<{ damage: string }>;
+
+/** Who presses: `client` asks in the administrator's own name. */
+type Presser = Readonly<{ client: SupabaseClient; readAddress: () => Promise<string> }>;
+
+/** Tries a part for real. */
+type Check = (signal: AbortSignal, presser: Presser) => Promise<CheckFindings>;
 
 /**
  * The check of a part. It contacts configured addresses only, never one of the request. Throws SetupError
  * `not_configured`.
  */
-export function findCheck(part: CheckedPart, deps: CheckDeps): Check {
-  const check = CHECKS[part](deps);
+export async function findCheck(part: CheckedPart, deps: CheckDeps): Promise<Check> {
+  const check = await CHECKS[part](deps);
   if (check === undefined) throw new SetupError('not_configured');
   return check;
 }
 
-const CHECKS: Readonly<Record<CheckedPart, (deps: CheckDeps) => Check | undefined>> = {
+type Found = Check | undefined;
+
+const CHECKS: Readonly<Record<CheckedPart, (deps: CheckDeps) => Found | Promise<Found>>> = {
   address: ({ env: { PUBLIC_URL: url } }) => (url === undefined ? undefined : (signal) => checkAddress(url, signal)),
   mail: ({ env }) =>
     env.SMTP_URL === undefined
       ? undefined
-      : async (signal, recipient) => {
+      : async (signal, { readAddress }) => {
+          const recipient = await readAddress();
           await sendTestMail(env, recipient, signal);
           return { recipient };
         },
@@ -46,6 +61,14 @@ const CHECKS: Readonly<Record<CheckedPart, (deps: CheckDeps) => Check | undefine
   voice: ({ tryVoice }) => tryVoice,
   storage: ({ backend, serviceKey }) =>
     serviceKey === undefined ? undefined : (signal) => checkStorage(backend(), serviceKey, signal),
+  backup: async ({ tryBackup }) => {
+    const tried = await tryBackup();
+    return tried && (async () => readTriedBackup(tried));
+  },
+  retention: ({ env: { RETENTION_DAYS: days } }) =>
+    days === undefined ? undefined : (_signal, { client }) => countDue(client, days),
+  'second-factors': ({ backend, serviceKey }) =>
+    serviceKey === undefined ? undefined : () => countFactors(createBackendClient(backend(), serviceKey)),
 };
 
 const HealthSchema = z.object({ status: z.string(), database: z.string(), storage: z.string() });
@@ -123,6 +146,33 @@ async function checkStorage(backend: BackendAddress, serviceKey: string, signal:
     requireSuccess(await files.remove([name]));
   }
   return { bytes: PROBE_BYTES };
+}
+
+/** A backup that was moved to another machine is none that is lost. */
+function readTriedBackup(tried: TriedBackup): CheckFindings {
+  if ('damage' in tried) throw new CheckError('backup_damaged', tried.damage);
+  return tried;
+}
+
+const DAY_MS = 86_400_000;
+const DueSchema = z.object({ total: z.number() });
+
+/** As the desk's own preview; erases nothing. */
+async function countDue(client: SupabaseClient, days: number): Promise<CheckFindings> {
+  const before = new Date(Date.now() - days * DAY_MS).toISOString();
+  const answer = requireSuccess(await client.rpc('desk_retention', { before, after: null }));
+  return { due: DueSchema.parse(answer.data).total };
+}
+
+async function countFactors(service: SupabaseClient): Promise<CheckFindings> {
+  const { data } = requireSuccess(await service.from('user_roles').select('user_id').eq('role', 'admin'));
+  const ids = (data ?? []).map(({ user_id: id }) => String(id));
+  let withoutFactor = 0;
+  for (const userId of ids) {
+    const answer = requireSuccess(await service.auth.admin.mfa.listFactors({ userId }));
+    if (!(answer.data?.factors ?? []).some(({ status }) => status === 'verified')) withoutFactor += 1;
+  }
+  return { administrators: ids.length, withoutFactor };
 }
 
 function requireSuccess<Answer extends Readonly<{ error: object | null }>>(answer: Answer): Answer {

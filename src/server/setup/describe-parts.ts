@@ -55,13 +55,13 @@ export async function describeParts(deps: PartsDeps, read: ReadCheck): Promise<S
       host: getHost(env.VOICE_AGENT_URL ?? env.TTS_URL),
     },
     storage: await describeStorage(deps, checked),
-    backup: describeBackup(await deps.readBackups(), env.SUPABASE_URL !== undefined),
+    backup: describeBackup(await deps.readBackups(), env.SUPABASE_URL !== undefined, read('backup')),
     retention: {
-      ...describePart(env.RETENTION_DAYS === undefined ? ['RETENTION_DAYS'] : []),
+      ...checked('retention', env.RETENTION_DAYS === undefined ? ['RETENTION_DAYS'] : []),
       days: env.RETENTION_DAYS ?? null,
     },
     'second-factors': {
-      ...describePart(env.MFA_REQUIRED_ROLES.includes('admin') ? [] : ['MFA_REQUIRED_ROLES']),
+      ...checked('second-factors', env.MFA_REQUIRED_ROLES.includes('admin') ? [] : ['MFA_REQUIRED_ROLES']),
       roles: env.MFA_REQUIRED_ROLES,
     },
     versions: await describeVersions(deps),
@@ -117,12 +117,14 @@ async function describeStorage(
 function describeBackup(
   { last, failed }: Awaited<ReturnType<PartsDeps['readBackups']>>,
   isHosted: boolean,
+  tried: ReturnType<ReadCheck>,
 ): SetupParts['backup'] {
   const isOverdue = last !== null && Date.now() - Date.parse(last.at) > BACKUP_OVERDUE_DAYS * DAY_MS;
-  if (isHosted) return { ...describePart([]), isHosted, isOverdue: false, last: null, failed: null };
-  const isBroken = failed !== null || isOverdue || last?.result === 'incomplete';
+  if (isHosted) return { ...describePart([]), ...tried, isHosted, isOverdue: false, last: null, failed: null };
+  const isRefused = tried.check !== null && tried.check.code !== null;
+  const isBroken = failed !== null || isOverdue || isRefused || last?.result === 'incomplete';
   const state = isBroken ? 'broken' : last === null ? 'missing' : 'ready';
-  return { state, lacks: [], isHosted, isOverdue, last, failed };
+  return { state, lacks: [], ...tried, isHosted, isOverdue, last, failed };
 }
 
 async function findNewestMigration(folder: string): Promise<string | null> {

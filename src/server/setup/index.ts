@@ -45,13 +45,13 @@ export const SETUP_PARTS_ROUTES: readonly Route<Context>[] = [
       const params = ParamsSchema.safeParse(request.params);
       if (!params.success) throw new SetupError('unknown_part');
       const { part } = params.data;
-      const check = findCheck(part, context);
+      const check = await findCheck(part, context);
       if (!context.mayCheck(admin.id)) {
         void reply.header('retry-after', RETRY_AFTER_S);
         throw new SetupError('rate_limited');
       }
-      const recipient = await readOwnAddress(admin);
-      const result = await context.runner.run(part, (signal) => check(signal, recipient));
+      const presser = { client: admin.client, readAddress: () => readOwnAddress(admin) };
+      const result = await context.runner.run(part, (signal) => check(signal, presser));
       request.log.info({ action: 'check', part, code: result.code, by: admin.id }, 'setup: done');
       return result;
     },

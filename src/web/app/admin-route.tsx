@@ -3,6 +3,7 @@ import { BackendProvider } from '#web/backend/client.ts';
 import { ServerStateProvider } from '#web/backend/server-state.tsx';
 import { useConnectedBackend } from '#web/backend/session.ts';
 import { AccountsScreen, AdminScreen } from '#web/features/admin/index.ts';
+import { Skeleton } from '#web/ui/skeleton.tsx';
 
 /** After the figures: the desk brings more than this screen needs. */
 const DeskEntry = lazy(() => import('#web/features/desk/index.ts').then((feature) => ({ default: feature.DeskEntry })));
@@ -29,7 +30,7 @@ export function AccountsRoute(): ReactNode {
 
 function Desk(): ReactNode {
   return (
-    <Suspense fallback={<div className="mb-10 min-h-21" />}>
+    <Suspense fallback={<Skeleton className="mb-10 h-22 w-full rounded-card!" />}>
       <DeskEntry />
     </Suspense>
   );

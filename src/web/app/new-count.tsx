@@ -26,7 +26,7 @@ function Count(): ReactNode {
     <span
       className={clsx(
         'tabular min-w-5 rounded-full bg-accent px-1.5 text-center text-[0.6875rem]/5 font-semibold text-on-accent',
-        'max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1',
+        'max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 max-lg:ring-2 max-lg:ring-paper',
       )}
     >
       <span aria-hidden>{count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}</span>

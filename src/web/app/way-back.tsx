@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { MouseEvent, ReactNode } from 'react';
 import type { Role } from '#contract/roles.ts';
 import { BackLink } from '#web/ui/link.tsx';
@@ -24,7 +25,12 @@ export function WayBack({ role, match }: WayBackProps): ReactNode {
     history.back();
   };
   return (
-    <div className="mx-auto -mb-4 w-full max-w-page px-4 pt-2 sm:px-6 sm:pt-4">
+    <div
+      className={clsx(
+        'relative mx-auto -mb-3 w-full px-4 pt-6 sm:-mb-9 sm:px-6 sm:pt-10',
+        aside ? 'max-w-column' : 'max-w-page',
+      )}
+    >
       <BackLink href={href ?? '/'} onClick={goBack}>
         {above?.label ?? appTexts.back}
       </BackLink>

@@ -1,25 +1,62 @@
 import { describe, expect, it } from 'vitest';
-import { getFileName, forgetFileNames, mediaPath, rememberFileName, transcriptPath } from './files.ts';
+import {
+  forgetFileNames,
+  getFileName,
+  getKind,
+  mediaPath,
+  rememberFileName,
+  type StoredKind,
+  transcriptPath,
+} from './files.ts';
+
+const nameOf = (path: string, name?: string, type = 'image/png') =>
+  getFileName({ path, type, ...(name === undefined ? {} : { name }) });
 
 describe('§2.11 names of uploaded files', () => {
   it('are the ones the files came with, in this tab', () => {
     rememberFileName('7/1_a.png', 'Baustelle.png');
     rememberFileName('7/2_b.png', 'Träger.png');
-    expect(['7/1_a.png', '7/2_b.png', '7/3_c.png'].map((path) => getFileName(path))).toEqual([
+    expect(['7/1_a.png', '7/2_b.png', '7/3_c.png'].map((path) => nameOf(path))).toEqual([
       'Baustelle.png',
       'Träger.png',
       '3_c.png',
     ]);
-    expect(getFileName('7/1_a.png', 'IMG_1.png')).toBe('Baustelle.png');
+    expect(nameOf('7/1_a.png', 'IMG_1.png')).toBe('Baustelle.png');
     forgetFileNames();
-    expect(getFileName('7/1_a.png', 'IMG_1.png')).toBe('IMG_1.png');
-    expect(getFileName('7/1_a.png')).toBe('1_a.png');
+    expect(nameOf('7/1_a.png', 'IMG_1.png')).toBe('IMG_1.png');
+    expect(nameOf('7/1_a.png')).toBe('1_a.png');
   });
 
   it.each(['', 'kein JSON', '[1]', '{"a":1}'])('survive %j in the storage', (kept) => {
     sessionStorage.setItem('uploaded_file_names', kept);
-    expect(getFileName('7/1_a.png')).toBe('1_a.png');
+    expect(nameOf('7/1_a.png')).toBe('1_a.png');
   });
+});
+
+const OWN = `7/1700_${'0123456789abcdef'.repeat(2)}`;
+
+describe('§2.11 files without a name of their own', () => {
+  it.each([
+    [`${OWN}.webm`, 'audio/webm', 'Sprachnachricht.webm'],
+    [`${OWN}.jpg`, 'image/jpeg', 'Bild.jpg'],
+    [`${OWN}.mp4`, 'video/mp4', 'Video.mp4'],
+    [`${OWN}.pdf`, 'application/pdf', 'Dokument.pdf'],
+    [`${OWN}.txt`, 'text/plain', 'Dokument.txt'],
+    ['7/transcript_1700.txt', 'text/plain;charset=utf-8', 'Transkript.txt'],
+  ])('%s of type %s is called %s', (path, type, name) => {
+    expect(nameOf(path, undefined, type)).toBe(name);
+  });
+});
+
+describe('§7 files', () => {
+  it.each<[string, StoredKind]>([
+    ['text/plain', 'text'],
+    ['image/webp', 'image'],
+    ['audio/webm', 'audio'],
+    ['video/mp4', 'video'],
+    ['application/pdf', 'other'],
+    ['', 'other'],
+  ])('%j is of kind %s', (type, kind) => expect(getKind(type)).toBe(kind));
 });
 
 describe('§3, D11 names in the bucket', () => {

@@ -1,4 +1,6 @@
+import type { StoredFile } from '#web/backend/media.ts';
 import { randomHex } from './local-id.ts';
+import { fileTexts } from './texts.ts';
 
 /** In the bucket a file has a name of its own (D11); who uploaded it here sees the one it came with. */
 const STORAGE_KEY = 'uploaded_file_names';
@@ -11,9 +13,30 @@ export function rememberFileName(path: string, name: string): void {
   }
 }
 
-/** The name the file came with: as this tab knows it, as it was registered, else the last part of its path. */
-export function getFileName(path: string, registered?: string): string {
-  return allNames()[path] ?? registered ?? path.split('/').at(-1) ?? path;
+/**
+ * The name the file came with: as this tab knows it or as it was registered. What the application recorded or wrote
+ * itself has none, so its kind stands for it; the name in the bucket tells nobody anything.
+ */
+export function getFileName({ path, type, name }: StoredFile): string {
+  return allNames()[path] ?? name ?? nameByKind(path.split('/').at(-1) ?? path, getKind(type));
+}
+
+const OWN_NAME = /^\d+_[\da-f]{32}(\.[\da-z]+)$/;
+const TRANSCRIPT = /^transcript_\d+(\.txt)$/;
+
+function nameByKind(last: string, kind: StoredKind): string {
+  const transcript = TRANSCRIPT.exec(last)?.[1];
+  if (transcript !== undefined) return `${fileTexts.stored.text}${transcript}`;
+  const ending = OWN_NAME.exec(last)?.[1];
+  return ending === undefined ? last : `${fileTexts.stored[kind === 'text' ? 'other' : kind]}${ending}`;
+}
+
+export type StoredKind = 'image' | 'video' | 'audio' | 'text' | 'other';
+
+export function getKind(type: string): StoredKind {
+  if (type.includes('text')) return 'text';
+  const main = type.split('/')[0];
+  return main === 'image' || main === 'video' || main === 'audio' ? main : 'other';
 }
 
 export function forgetFileNames(): void {

@@ -9,7 +9,7 @@ export function TrustNote(): ReactNode {
   return (
     <details className="group text-sm text-muted">
       <summary className="touch flex cursor-pointer items-center gap-2 rounded-sm">
-        <span className="min-w-0 flex-1">{texts.line(brand.association)}</span>
+        <span className="min-w-0 flex-1 text-balance">{texts.line(brand.association)}</span>
         <ChevronDown aria-hidden className="size-4.5 shrink-0 transition-transform group-open:rotate-180" />
         <span className="sr-only">{texts.more}</span>
       </summary>

@@ -34,7 +34,7 @@ describe('§4 local ids exchanged for real ones', () => {
   it('then it is the row’s, with its key and the names of its files, even when the entry is gone', () => {
     expect(exchangedId(LOCAL, [made])).toBe('815');
     expect(readKey('815')).toBe(KEY);
-    expect(getFileName('815/1_ab.jpg')).toBe('Halle 3.jpg');
+    expect(getFileName({ path: '815/1_ab.jpg', type: 'image/jpeg' })).toBe('Halle 3.jpg');
     expect(exchangedId(LOCAL, [])).toBe('815');
   });
 });

@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { X } from './icons.tsx';
 import { AlertDialog, Dialog as RadixDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { Breakable } from './breakable.tsx';
 import { buttonClass } from './button-class.ts';
 import { beginDialog } from './dialog-focus.ts';
 import { keepSheetClear } from './keep-clear.ts';
@@ -37,7 +38,9 @@ export function Dialog({ open, onOpenChange, title, description, actions, childr
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <div className="flex items-start justify-between gap-4">
-            <RadixDialog.Title className="min-w-0 text-xl font-semibold wrap-anywhere">{title}</RadixDialog.Title>
+            <RadixDialog.Title className="min-w-0 text-xl font-semibold wrap-anywhere">
+              <Breakable text={title} />
+            </RadixDialog.Title>
             <RadixDialog.Close
               aria-label={uiTexts.closeDialog}
               data-close

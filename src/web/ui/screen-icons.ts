@@ -49,6 +49,7 @@ export const Pause = icon(paths.Pause);
 export const Pencil = icon(paths.Pencil);
 export const PencilLine = icon(paths.PencilLine);
 export const Play = icon(paths.Play);
+export const Printer = icon(paths.Printer);
 export const QrCode = icon(paths.QrCode);
 export const RotateCcw = icon(paths.RotateCcw);
 export const Route = icon(paths.Route);

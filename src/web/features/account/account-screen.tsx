@@ -23,7 +23,7 @@ export function AccountScreen({
   });
   const editable = !isPending && !managed;
   return (
-    <div className="mx-auto w-full max-w-2xl px-4 py-6 sm:px-6 sm:py-10">
+    <div className="mx-auto w-full max-w-column px-4 pt-6 pb-10 sm:px-6 sm:pt-12">
       <ScreenTitle>{texts.title}</ScreenTitle>
       <p className="mt-3 mb-8 text-lg text-muted">{texts.lead}</p>
       <div className="flex flex-col gap-6">

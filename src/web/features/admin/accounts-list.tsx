@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import type { Account, AccountList, AccountStatus } from '#contract/accounts.ts';
 import type { AccountsProblem } from '#web/backend/accounts.ts';
+import { Breakable } from '#web/ui/breakable.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { formatDate, formatMoment } from '#web/ui/format.ts';
 import { CircleCheck } from '#web/ui/icons.tsx';
@@ -125,7 +126,7 @@ function AccountRow({ account, own, onManage }: AccountRowProps): ReactNode {
     >
       <div className="col-span-2 mb-1 min-w-0 md:col-span-1 md:mb-0">
         <p className="font-medium break-words [overflow-wrap:anywhere]">
-          {name}
+          <Breakable text={name} />
           {own && (
             <span className="ml-2 inline-block rounded-sm bg-accent-wash px-1.5 text-sm font-normal text-accent-ink">
               {texts.you}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import type { Area, Dashboard, DashboardTarget } from '#contract/areas.ts';
 import { useAppConfig } from '#web/backend/app-config.ts';
@@ -36,7 +37,7 @@ function Targets({ dashboard, base }: Readonly<{ dashboard: Dashboard; base: str
   const transcribes = canTranscribe(useAppConfig());
   return (
     <>
-      <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
+      <ul className={clsx('grid gap-3 sm:grid-cols-2 sm:gap-4', dashboard.cards.length > 2 && 'lg:grid-cols-3')}>
         {dashboard.cards.map((target) => {
           const { title, line, duration } = texts.targets[target];
           return (

@@ -4,6 +4,7 @@ import { useId, useState, type ReactNode } from 'react';
 import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
 import { listMedia, signMedia } from '#web/backend/media.ts';
+import { getFileName } from '#web/submission/files.ts';
 import { ChevronDown } from '#web/ui/icons.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { texts } from './texts.ts';
@@ -48,8 +49,8 @@ function Contents({ contribution }: Readonly<{ contribution: number }>): ReactNo
       {files.length === 0 && transcript === '' && <p className="text-muted">{texts.nothing}</p>}
       {files.length > 0 && (
         <ul className="flex flex-col">
-          {files.map(({ name, url }) => (
-            <li key={name} className="flex min-h-11 items-center wrap-anywhere">
+          {files.map(({ path, name, url }) => (
+            <li key={path} className="flex min-h-11 items-center wrap-anywhere">
               {url === undefined ? (
                 name
               ) : (
@@ -80,9 +81,6 @@ async function loadMaterial(backend: BackendClient, id: number) {
   const [media, transcript] = await Promise.all([listMedia(backend, id), readTranscript(backend, id)]);
   const paths = media.map(({ path }) => path);
   const addresses = await signMedia(backend, paths, SIGNED_S).catch(() => new Map<string, string>());
-  const files = media.map(({ path, name }) => ({
-    name: name ?? path.split('/').at(-1) ?? path,
-    url: addresses.get(path),
-  }));
+  const files = media.map((file) => ({ path: file.path, name: getFileName(file), url: addresses.get(file.path) }));
   return { files, transcript: transcript?.trim() ?? '' };
 }

@@ -15,7 +15,7 @@ import { legalTexts, noRoleTexts, notFoundTexts } from './texts.ts';
 export function LegalScreen({ page, brand }: Readonly<{ page: 'imprint' | 'privacy'; brand: Brand }>): ReactNode {
   const { title, lead } = legalTexts[page];
   return (
-    <div className="mx-auto w-full max-w-column px-4 py-10 sm:px-6 sm:py-16">
+    <div className="mx-auto w-full max-w-column px-4 pt-6 pb-10 sm:px-6 sm:pt-12 sm:pb-16">
       <ScreenTitle>{title}</ScreenTitle>
       <p className="mt-3 text-lg text-muted">{lead}</p>
       <p className="mt-8 mb-6">{legalTexts.operator(brand.association)}</p>

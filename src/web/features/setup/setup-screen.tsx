@@ -2,8 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import type { SetupPartName } from '#contract/setup-parts.ts';
 import { Button } from '#web/ui/button.tsx';
-import { ArrowLeft } from '#web/ui/icons.tsx';
-import { Link } from '#web/ui/link.tsx';
+import { BackLink } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -17,11 +16,8 @@ export function SetupScreen(): ReactNode {
   const setup = useSetupParts();
   return (
     <div className="mx-auto w-full max-w-3xl px-4 py-6 sm:px-6 sm:py-10">
-      <Link href="/admin" className="touch inline-flex items-center gap-2">
-        <ArrowLeft aria-hidden className="size-4" />
-        {texts.back}
-      </Link>
-      <div className="mt-3 mb-8">
+      <BackLink href="/admin">{texts.back}</BackLink>
+      <div className="mt-2 mb-8">
         <ScreenTitle>{texts.title}</ScreenTitle>
         <p className="mt-3 max-w-measure text-lg text-muted">{texts.lead}</p>
       </div>

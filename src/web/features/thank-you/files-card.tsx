@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
-import { downloadBlob, getFileName } from '#web/submission/files.ts';
+import { downloadBlob, getFileName, getKind } from '#web/submission/files.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { FileRow } from '#web/ui/file-row.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Download } from '#web/ui/screen-icons.ts';
-import { getKind } from './summary-card.tsx';
 import { texts } from './texts.ts';
 import type { Contribution } from './use-contribution.ts';
 
@@ -32,7 +31,7 @@ export function FilesCard({ contribution }: Readonly<{ contribution: Contributio
           {files.map((file) => (
             <FileRow
               key={file.path}
-              name={getFileName(file.path, file.name)}
+              name={getFileName(file)}
               detail={texts.kinds[getKind(file.type)]}
               state={here ? 'waiting' : 'done'}
             />

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { getDeletionDate } from '#contract/retention.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
 import type { StoredFile } from '#web/backend/media.ts';
+import { getKind } from '#web/submission/files.ts';
 import { SectionCard } from '#web/ui/card.tsx';
 import { formatDate } from '#web/ui/format.ts';
 import { texts } from './texts.ts';
@@ -29,18 +30,20 @@ export function SummaryCard({ summary }: Readonly<{ summary: Summary }>): ReactN
           </div>
         ))}
       </dl>
-      <DeletionDate />
+      <div className="mt-4 empty:hidden">
+        <DeletionDate />
+      </div>
     </SectionCard>
   );
 }
 
 /** Counted from now, when the contribution is completed. */
-function DeletionDate(): ReactNode {
+export function DeletionDate(): ReactNode {
   const { retentionDays } = useBackendConfig();
   const [now] = useState(() => new Date().toISOString());
   if (retentionDays === undefined) return null;
   const date = formatDate(getDeletionDate(now, null, retentionDays));
-  return <p className="mt-4 text-sm text-muted">{texts.keptUntil(date)}</p>;
+  return <p className="text-sm text-muted">{texts.keptUntil(date)}</p>;
 }
 
 export function NextCard(): ReactNode {
@@ -59,8 +62,6 @@ export function NextCard(): ReactNode {
     </SectionCard>
   );
 }
-
-export type FileKind = 'image' | 'video' | 'audio' | 'text' | 'other';
 
 type ContentType = 'interview' | 'voice' | 'video' | 'image' | 'document';
 
@@ -84,12 +85,6 @@ export function summarise(
     images: contribution.files.filter((file) => getKind(file.type) === 'image').length,
     files: contribution.files.length,
   };
-}
-
-export function getKind(type: string): FileKind {
-  if (type.includes('text')) return 'text';
-  const main = type.split('/')[0];
-  return main === 'image' || main === 'video' || main === 'audio' ? main : 'other';
 }
 
 /** §7: a file whose type contains 'text' is the transcript; the newest one, as the name carries its time. */

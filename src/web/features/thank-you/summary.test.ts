@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FileKind, getKind, summarise, transcriptFile } from './summary-card.tsx';
+import { summarise, transcriptFile } from './summary-card.tsx';
 
 describe('§2.11 summary', () => {
   it.each<[string | undefined, string | undefined, 'interview' | 'voice']>([
@@ -32,15 +32,6 @@ describe('§2.11 summary', () => {
 });
 
 describe('§7 files', () => {
-  it.each<[string, FileKind]>([
-    ['text/plain', 'text'],
-    ['image/webp', 'image'],
-    ['audio/webm', 'audio'],
-    ['video/mp4', 'video'],
-    ['application/pdf', 'other'],
-    ['', 'other'],
-  ])('%j is of kind %s', (type, kind) => expect(getKind(type)).toBe(kind));
-
   it('takes the newest text file as the transcript', () => {
     const text = (time: number) => ({ path: `7/transcript_${time}.txt`, type: 'text/plain' });
     const image = { path: '7/9_a.png', type: 'image/png' };

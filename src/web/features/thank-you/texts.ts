@@ -5,6 +5,7 @@ export const texts = {
     'Dein Beitrag ist gespeichert. Ein Schritt fehlt noch: deine Kontaktdaten. Erst damit ist er abgesendet.',
   lead: 'Wir prüfen deine Beiträge und melden uns, sobald etwas daraus geworden ist.',
   contentId: 'Content-ID',
+  noContentId: 'Nicht verfügbar',
   noId: {
     title: 'Keine Content-ID gefunden',
     description: 'Bitte gehe zurück zur Upload-Seite, damit wir deinen Beitrag zuordnen können.',

@@ -35,8 +35,8 @@ describe('§2.11 what is shown', () => {
     await settle(() => expect(screen.getByRole('region', { name: 'Transkript' }).textContent).toBe('Neu und schön'));
     expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
       '1_a.pngBild',
-      'transcript_1.txtTranskript',
-      'transcript_2.txtTranskript',
+      'Transkript.txtTranskript',
+      'Transkript.txtTranskript',
     ]);
     expect(fake.called('GET object')).toHaveLength(1);
   });
@@ -90,6 +90,7 @@ describe('§2.11 what is shown', () => {
   ])('%s: a hint instead of the form where there is no id', (area, link) => {
     open({ area });
     expect(screen.getByRole('link', { name: link })).toBeTruthy();
+    expect(text()).toContain('Content-ID: Nicht verfügbar');
     expect(screen.queryByText('Kontaktdaten für Review und Nutzung')).toBeNull();
     expect(screen.queryByRole('button', { name: 'Content übermitteln' })).toBeNull();
   });
@@ -128,6 +129,15 @@ describe('§2.11 company and test variants', () => {
       ]),
     );
   });
+
+  it.each<[AreaId]>([['generic'], ['firma-a']])(
+    '%s: says until when the contribution is kept, where a period is set',
+    (area) => {
+      const backend = { ...fake.backend, config: { ...fake.backend.config, retentionDays: 30 } };
+      renderFlow(<ThankYouScreen />, { area, state, backend });
+      expect(screen.getAllByText(/^Wir bewahren deinen Beitrag bis zum \d/)).toHaveLength(1);
+    },
+  );
 
   it('the plain one has neither', () => {
     open({ state });

@@ -16,7 +16,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { ContactForm } from './contact-form.tsx';
 import { FilesCard, TranscriptCard } from './files-card.tsx';
 import { ShareCard } from './share-card.tsx';
-import { NextCard, summarise, SummaryCard } from './summary-card.tsx';
+import { DeletionDate, NextCard, summarise, SummaryCard } from './summary-card.tsx';
 import { texts } from './texts.ts';
 import { useContact } from './use-contact.ts';
 import { useContribution } from './use-contribution.ts';
@@ -65,6 +65,7 @@ export function ThankYouScreen(): ReactNode {
         <SummaryCard summary={summarise({ interviewId, transcript, files: contribution.files })} />
       )}
       <FilesCard contribution={contribution} />
+      {area.thankYou === 'plain' && interviewId !== undefined && !guest && <DeletionDate />}
       {!guest && transcript !== undefined && transcript.trim() !== '' && <TranscriptCard transcript={transcript} />}
       {area.thankYou !== 'plain' && <NextCard />}
       {!guest && <Share id={interviewId} />}
@@ -91,11 +92,9 @@ function Received({ id, done }: Readonly<{ id: string | undefined; done: boolean
   return (
     <p className="flex items-center gap-2">
       {done && <CircleCheck aria-hidden className="size-6 shrink-0 text-good-ink" />}
-      {id !== undefined && (
-        <span>
-          {texts.contentId}: <span className="tabular break-all text-ink">{id}</span>
-        </span>
-      )}
+      <span>
+        {texts.contentId}: <span className="tabular break-all text-ink">{id ?? texts.noContentId}</span>
+      </span>
     </p>
   );
 }

@@ -17,6 +17,8 @@ const SHOWN_FROM_BYTES = 100_000;
  * As large as leaves time, state and pause above the actions; what stands around it is taken off the window's height.
  */
 const RING = 'w-[clamp(10rem,100dvh-28.5rem,18rem)] sm:w-[clamp(10rem,100dvh-31rem,18rem)]';
+/** Before the recording the choice of the microphone stands below it, in sight at a desk. */
+const IDLE_RING = 'w-[clamp(10rem,100dvh-28.5rem,18rem)] sm:w-[clamp(10rem,100dvh-44rem,18rem)]';
 
 export type RecorderStageProps = Readonly<{ recorder: RecorderHandle; disabled: boolean; maxSeconds?: number }>;
 
@@ -27,7 +29,7 @@ export function RecorderStage({ recorder, disabled, maxSeconds = RECORDING_MAX_S
   const paused = running && state.paused;
   return (
     <div className={clsx('flex flex-col items-center gap-4', running && 'low:flex-row low:justify-center low:gap-3')}>
-      <div className={clsx('shrink-0', state.status === 'recorded' ? 'w-44' : RING, running && 'low:w-32')}>
+      <div className={clsx('shrink-0', getRingWidth(state.status), running && 'low:w-32')}>
         <LevelMeter level={level} state={running ? (paused ? 'paused' : 'active') : 'idle'}>
           <RecordButton recorder={recorder} disabled={disabled} />
         </LevelMeter>
@@ -57,6 +59,11 @@ export function RecorderStage({ recorder, disabled, maxSeconds = RECORDING_MAX_S
       </div>
     </div>
   );
+}
+
+function getRingWidth(status: RecorderHandle['state']['status']): string {
+  if (status === 'recorded') return 'w-44';
+  return status === 'recording' || status === 'stopping' ? RING : IDLE_RING;
 }
 
 /** §8: that it has started or ended, and how large it is. */

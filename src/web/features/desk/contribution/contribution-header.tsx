@@ -6,9 +6,8 @@ import { useBackend } from '#web/backend/client.ts';
 import { Button } from '#web/ui/button.tsx';
 import { buttonClass } from '#web/ui/button-class.ts';
 import { formatDate, formatMoment } from '#web/ui/format.ts';
-import { ArrowLeft } from '#web/ui/icons.tsx';
-import { Anchor, Link } from '#web/ui/link.tsx';
-import { ChevronLeft, ChevronRight } from '#web/ui/screen-icons.ts';
+import { Anchor, BackLink } from '#web/ui/link.tsx';
+import { ChevronLeft, ChevronRight, Printer } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { contributionHref, INBOX_PATH, parseFilter, type ContributionViewName } from '../desk-url.ts';
 import { KindIcon } from '../kind-icon.tsx';
@@ -23,13 +22,17 @@ type NavigationProps = Readonly<{ search: string; previous: DeskItem | undefined
 /** Links to the list and to the neighbours in it. */
 export function ContributionNavigation({ search, previous, next }: NavigationProps): ReactNode {
   return (
-    <div className="mb-4 flex flex-wrap items-center gap-3 print:hidden">
-      <Link href={`${INBOX_PATH}${search}`} className="touch mr-auto inline-flex items-center gap-2">
-        <ArrowLeft aria-hidden className="size-4" />
-        {texts.back}
-      </Link>
-      <Button variant="quiet" onClick={() => window.print()}>
-        {texts.print}
+    <div className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-3 print:hidden sm:gap-x-3">
+      <span className="mr-auto">
+        <BackLink href={`${INBOX_PATH}${search}`}>{texts.back}</BackLink>
+      </span>
+      <Button
+        variant="quiet"
+        icon={<Printer aria-hidden className="size-5" />}
+        title={texts.print}
+        onClick={() => window.print()}
+      >
+        <span className="max-sm:sr-only">{texts.print}</span>
       </Button>
       {(previous !== undefined || next !== undefined) && (
         <nav aria-label={texts.neighbours} className="flex gap-2">

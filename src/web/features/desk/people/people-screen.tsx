@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { ArrowLeft } from '#web/ui/icons.tsx';
-import { Link } from '#web/ui/link.tsx';
+import { BackLink } from '#web/ui/link.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { INBOX_PATH } from '../desk-url.ts';
 import { PersonCard } from './person-card.tsx';
@@ -12,10 +11,7 @@ import { peopleTexts as texts } from './texts.ts';
 export function PeopleScreen(): ReactNode {
   return (
     <div className="mx-auto w-full max-w-column px-4 py-6 sm:px-6 sm:py-10">
-      <Link href={INBOX_PATH} className="touch inline-flex items-center gap-2">
-        <ArrowLeft aria-hidden className="size-4" />
-        {texts.back}
-      </Link>
+      <BackLink href={INBOX_PATH}>{texts.back}</BackLink>
       <div className="mt-2 mb-8">
         <ScreenTitle>{texts.title}</ScreenTitle>
         <p className="mt-3 max-w-measure text-lg text-muted">{texts.lead}</p>

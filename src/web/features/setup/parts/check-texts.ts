@@ -1,5 +1,5 @@
 import type { CheckedPart, CheckErrorCode, CheckFindings } from '#contract/setup-parts.ts';
-import { formatDate, formatDecimal } from '#web/ui/format.ts';
+import { formatBytes, formatDate, formatDecimal, formatNumber } from '#web/ui/format.ts';
 
 type CheckText = Readonly<{
   action: string;
@@ -59,7 +59,47 @@ export const CHECK_TEXTS: Readonly<Record<CheckedPart, CheckText>> = {
     address: 'S3_ENDPOINT',
     key: 'S3_ACCESS_KEY_ID und S3_SECRET_ACCESS_KEY',
   },
+  backup: {
+    action: 'Letzte Sicherung prüfen',
+    running: 'Sicherung wird geprüft...',
+    about: 'Sieht nach, ob die Datei der letzten Sicherung bis zu ihrem Ende vollständig ist.',
+    success: ({ moved, files = 0, bytes = 0 }) =>
+      moved === true
+        ? 'Die Datei liegt nicht mehr dort, wo sie entstand, oder der Server darf sie nicht lesen. ' +
+          'Spiel sie zur Probe auf einem anderen Rechner ein.'
+        : `Die Sicherung ist vollständig: ${formatBytes(bytes)}, ${formatCount(files, 'Datei', 'Dateien')} von Beiträgen.`,
+    address: 'DATA_DIR',
+    key: 'DATA_DIR',
+  },
+  retention: {
+    action: 'Frist probieren',
+    running: 'Frist wird probiert...',
+    about: 'Zählt, was heute gelöscht würde. Dabei wird nichts gelöscht.',
+    success: ({ due = 0 }) =>
+      due === 0
+        ? 'Heute ist kein Beitrag älter als die Frist.'
+        : `${formatCount(due, 'Beitrag ist', 'Beiträge sind')} heute älter als die Frist. ` +
+          'Welche, zeigt der Eingang unter „Datenschutz“.',
+    address: 'RETENTION_DAYS',
+    key: 'RETENTION_DAYS',
+  },
+  'second-factors': {
+    action: 'Administratoren prüfen',
+    running: 'Administratoren werden geprüft...',
+    about: 'Sieht nach, wie viele Administratoren einen zweiten Faktor eingerichtet haben.',
+    success: ({ administrators = 0, withoutFactor = 0 }) =>
+      withoutFactor === 0
+        ? 'Jeder Administrator hat einen zweiten Faktor.'
+        : `${withoutFactor} von ${formatCount(administrators, 'Administrator', 'Administratoren')} ` +
+          `${withoutFactor === 1 ? 'hat' : 'haben'} noch keinen zweiten Faktor.`,
+    address: 'MFA_REQUIRED_ROLES',
+    key: 'MFA_REQUIRED_ROLES',
+  },
 };
+
+function formatCount(count: number, one: string, many: string): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}
 
 type Named = Pick<CheckText, 'address' | 'key'>;
 
@@ -86,6 +126,7 @@ export const CHECK_FAILURES: Readonly<Record<CheckErrorCode, (named: Named) => s
   empty_answer: () => 'Der Dienst antwortet, aber ohne Inhalt. Prüfe das Modell.',
   service_failed: () => 'Der Dienst meldet einen Fehler. Der Grund steht in seinem Protokoll.',
   disk_full: () => 'Auf dem Datenträger ist zu wenig Platz. Schaffe Platz.',
+  backup_damaged: () => 'Die Datei der letzten Sicherung ist beschädigt oder unvollständig. Lege eine neue an.',
   wrong_content: () => 'Die Datei kam verändert zurück. Prüfe den Datenträger.',
   failed: () => 'Die Probe ist fehlgeschlagen. Versuche es noch einmal.',
 };

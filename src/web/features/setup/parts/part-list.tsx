@@ -65,6 +65,12 @@ function isConfigured(name: CheckedPart, parts: SetupParts): boolean {
       return parts.storage.state !== 'missing';
     case 'voice':
       return parts.voice.host !== null && !parts.voice.lacks.includes('VOICE_AGENT_IDS');
+    case 'backup':
+      return parts.backup.last !== null;
+    case 'retention':
+      return parts.retention.days !== null;
+    case 'second-factors':
+      return true;
     default:
       return parts[name].host !== null;
   }
