@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
 import { AuthConfig } from '../config.ts';
-import {
-  validatePassword,
-  createConcurrencyLimit,
-  hashPassword,
-  passwordMatches,
-  type PasswordRules,
-} from './passwords.ts';
+import { validatePassword, hashPassword, passwordMatches, type PasswordRules } from './passwords.ts';
 
 const rules = (minimum_password_length: number, password_requirements = ''): PasswordRules => ({
   auth: AuthConfig.parse({ minimum_password_length, password_requirements }),
@@ -47,33 +41,3 @@ test.each([
   ['Sechs6!', rules(6, 'lower_upper_letters_digits_symbols')],
   ['ä'.repeat(36), rules(6)],
 ])('%s is accepted', async (password, auth) => expect(await validatePassword(password, auth)).toBeUndefined());
-
-test('Limits concurrent tasks in order of arrival, also after a failure', async () => {
-  const limit = createConcurrencyLimit(2);
-  const begun: number[] = [];
-  const ends: (() => void)[] = [];
-  const work = (index: number): Promise<number> =>
-    limit(async () => {
-      begun.push(index);
-      await new Promise<void>((resolve) => void (ends[index] = resolve));
-      if (index === 1) throw new Error('failed');
-      return index;
-    });
-  const all = Promise.allSettled([0, 1, 2, 3, 4].map(work));
-  expect(begun).toEqual([0, 1]);
-  ends[1]?.();
-  await expect.poll(() => begun).toEqual([0, 1, 2]);
-  ends[0]?.();
-  await expect.poll(() => begun).toEqual([0, 1, 2, 3]);
-  ends[2]?.();
-  ends[3]?.();
-  await expect.poll(() => begun).toEqual([0, 1, 2, 3, 4]);
-  ends[4]?.();
-  expect((await all).map(({ status }) => status)).toEqual([
-    'fulfilled',
-    'rejected',
-    'fulfilled',
-    'fulfilled',
-    'fulfilled',
-  ]);
-});
