@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AuthConfig } from '../config.ts';
 import { validatePassword, hashPassword, passwordMatches, type PasswordRules } from './passwords.ts';
 
@@ -15,6 +15,23 @@ test('contract §1.6 Hashes with bcrypt, cost 10, and matches only the same pass
 
 test('Matches nothing without a hash', async () => {
   for (const stored of [undefined, null, '', 'kein Hash']) expect(await passwordMatches('', stored)).toBe(false);
+});
+
+describe('Words of the context (ASVS 6.1.2, 6.2.11)', () => {
+  const auth = AuthConfig.parse({ password: { context_words: ['VDI', 'interview', 'firma'] } });
+  const listed: PasswordRules = { auth, leaked: async () => false };
+
+  test.each(['Interview2026!', '1nterv1ew-2026', 'VDI-Interview-99', 'firma firma firma', 'interviewABC'])(
+    '%s is hardly more than listed words',
+    async (password) => {
+      await expect(validatePassword(password, listed)).rejects.toMatchObject({ code: 'weak_password' });
+      expect(await validatePassword(password, rules(6))).toBeUndefined();
+    },
+  );
+
+  test.each(['Kranich im Interview', '8f3k2j9d1l-vdi', 'Zwiebelfirmament'])('%s has more to it', async (password) =>
+    expect(await validatePassword(password, listed)).toBeUndefined(),
+  );
 });
 
 test.each([

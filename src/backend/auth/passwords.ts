@@ -64,7 +64,11 @@ export async function findWeakness(password: string, { auth, leaked }: PasswordR
     const message = `Password should contain at least one character of each: ${sets.join(', ')}.`;
     weaknesses.push({ reason: 'characters', message });
   }
-  if ((auth.password.refuse_common && isCommonPassword(password)) || (await leaked(password))) {
+  if (
+    (auth.password.refuse_common && isCommonPassword(password)) ||
+    isMadeOfWords(password, auth.password.context_words) ||
+    (await leaked(password))
+  ) {
     const message = 'Password is known to be weak and easy to guess, please choose a different one.';
     weaknesses.push({ reason: 'pwned', message });
   }
@@ -84,4 +88,30 @@ function isCommonPassword(password: string): boolean {
 
 function isWord(line: string): boolean {
   return line !== '' && !line.startsWith('# ');
+}
+
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+};
+const MIN_OTHER_LETTERS = 4;
+
+/**
+ * Whether the password is one of the words, or several, with hardly a letter beside them (ASVS 6.2.11). Digits and
+ * signs that look like letters are read as those, too.
+ */
+function isMadeOfWords(password: string, words: readonly string[]): boolean {
+  const longestFirst = words.toSorted((a, b) => b.length - a.length);
+  const asWritten = password.toLowerCase();
+  return [asWritten, asWritten.replaceAll(/[01345$7@!]/g, (sign) => LOOK_ALIKES[sign] ?? sign)].some((text) => {
+    const rest = longestFirst.reduce((left, word) => left.replaceAll(word, ' '), text);
+    return rest !== text && (rest.match(/\p{L}/gu) ?? []).length < MIN_OTHER_LETTERS;
+  });
 }
