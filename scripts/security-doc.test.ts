@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 
 const PAGE = readFileSync('docs/security.md', 'utf8');
 
-/** The requirements of level 1 and 2 in ASVS 5.0.0, and three of level 3 (5.2.4, 5.2.6, 6.3.8), by `chapter.section`. */
+/**
+ * The requirements of level 1 and 2 in ASVS 5.0.0, and three of level 3 (5.2.4, 5.2.6, 6.3.8), by `chapter.section`.
+ */
 const REQUIREMENTS: Readonly<Record<string, readonly number[]>> = {
   '1.1': [1, 2],
   '1.2': [1, 2, 3, 4, 5, 6, 7, 8, 9],
