@@ -62,13 +62,15 @@ export function runServer(place: Place): DevServer {
 type Running = Readonly<{ child: ChildProcess; settled: Promise<ServerState> }>;
 
 function start({ root, env }: Place): Running {
-  const child = spawn(process.execPath, ['--max-semi-space-size=1', 'src/server/main.ts'], {
+  const options = ['--max-semi-space-size=1', '--import', import.meta.resolve('./end-with-parent.ts')];
+  const child = spawn(process.execPath, [...options, 'src/server/main.ts'], {
     cwd: root,
     env,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const settled = new Promise<ServerState>((resolve) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
+    const lines = child.stdout === null ? undefined : createInterface({ input: child.stdout });
+    lines?.on('line', (line) => {
       // The address is the last thing that a start prints, and the only part of it that is not shown once more.
       if (line.startsWith('{')) process.stdout.write(`${line}\n`);
       else if (/ http:\/\//.test(line)) resolve('ready');

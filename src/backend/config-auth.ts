@@ -134,6 +134,8 @@ export const Password = z.object({
   hibp: Hibp.prefault({}),
   /** Not upstream's: refuses the common passwords on this server's list. */
   refuse_common: z.boolean().default(false),
+  /** Not upstream's: words that must not make up a password. */
+  context_words: z.array(z.string().min(3).toLowerCase()).default([]),
 });
 
 export const Saml = z.object({

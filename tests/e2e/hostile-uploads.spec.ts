@@ -1,28 +1,15 @@
-import type { BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { anon, newKey } from '#tests/support/callers.ts';
 import type { TestServer } from '#tests/support/boot.ts';
 import { createInterview } from '#tests/support/factories.ts';
 import { HOSTILE_FILES, LIVE_PAGE, type HostileFile } from '#tests/support/hostile-files.ts';
 import { acceptEveryType } from '#tests/support/storage.ts';
 import { expect, test } from './application.ts';
+import { listen } from './canary.ts';
 import { choose } from './files.ts';
 
 test.use({ apart: 'hostile' });
 test.setTimeout(300_000);
-
-/** Every script of the corpus calls `canary`; what was heard stands here. */
-async function listen(context: BrowserContext): Promise<string[]> {
-  const heard: string[] = [];
-  await context.exposeFunction('canary', (where: unknown) => void heard.push(String(where)));
-  context.on('request', (request) => {
-    if (new URL(request.url()).pathname === '/canary') heard.push(request.url());
-  });
-  context.on('dialog', (dialog) => {
-    heard.push(`dialog ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  return heard;
-}
 
 type Uploaded = Readonly<{ given: HostileFile; path: string }>;
 

@@ -37,3 +37,29 @@ test('a reload in the middle: the interview is there again, and goes on in the s
   await page.reload();
   await expect(page.getByRole('button', { name: 'Ich habe die Hinweise gelesen' })).toBeVisible();
 });
+
+test('A reload before the answer about the row has come goes on in that row (decision 0041)', async ({
+  page,
+  server,
+  loginAs,
+}) => {
+  const user = await loginAs('vdi_admin');
+  page.on('dialog', (dialog) => void dialog.accept());
+  let made = false;
+  await page.route('**/rest/v1/interviews?*', async (route) => {
+    if (made || route.request().method() !== 'POST') return route.fallback();
+    await route.fetch();
+    made = true;
+  });
+  await openInterview(page);
+  await startInterview(page);
+  await expect.poll(() => made).toBe(true);
+  await page.reload();
+  await openInterview(page);
+  await startInterview(page);
+  await write(page, 'Wir bauen gerade eine neue Halle.');
+  await page.getByRole('button', { name: 'Interview beenden' }).click();
+  await expect
+    .poll(() => getTranscripts(server.databaseUrl, user.id))
+    .toEqual([expect.stringContaining('Du: Wir bauen gerade eine neue Halle.')]);
+});

@@ -35,6 +35,15 @@ describe('This project’s supabase/config.toml', () => {
       expect(made.error).toMatchObject({ status: 422, code: 'weak_password' });
     },
   );
+
+  test('A password made of the words of supabase/config.toml is refused (ASVS 6.2.11)', async () => {
+    const admin = server.service().auth.admin;
+    const create = (password: string) => admin.createUser({ email: `${randomUUID()}@beispiel.test`, password });
+    for (const password of ['Testnormec2026', 'VDI-Redaktion-1', 'S0cial-Med1a-99']) {
+      expect((await create(password)).error).toMatchObject({ status: 422, code: 'weak_password', reasons: ['pwned'] });
+    }
+    expect((await create('Neun Kraniche im VDI')).error).toBeNull();
+  });
 });
 
 describe('Sessions by supabase/config.toml (ASVS 7.3.1, 7.3.2, 7.5.1)', () => {

@@ -88,6 +88,21 @@ describe('threat 13 guessing passwords', { timeout: 180_000 }, () => {
     expect(await login(person, from)).toBe('200');
   });
 
+  test('a person who is known from an address does not wait behind strangers (decision 0330)', async () => {
+    const person = await addPerson(server);
+    expect(await login(person, '198.51.100.60')).toBe('200');
+    const ended: string[] = [];
+    const strangers = Array.from({ length: 30 }, async (_, index) => {
+      await login({ email: `fremd-${index}@beispiel.test`, password: 'geraten' }, `203.0.113.${100 + index}`);
+      ended.push('stranger');
+    });
+    await expect.poll(() => ended.length).toBeGreaterThan(0);
+    expect(await login(person, '198.51.100.60')).toBe('200');
+    ended.push('person');
+    await Promise.all(strangers);
+    expect(ended.indexOf('person')).toBeLessThan(20);
+  });
+
   test(`fault table: ${LOGINS} logins of one account at once all succeed`, async () => {
     const person = await addPerson(server, { password: 'gehasht wie jedes' });
     const answers = await Promise.all(Array.from({ length: LOGINS }, () => login(person, '198.51.100.50')));

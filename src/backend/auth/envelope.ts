@@ -10,8 +10,9 @@ const VERSION = '2024-01-01';
 const PROTOCOL: ErrorProtocol<AuthError> = {
   convert: toAuthError,
   answer: formatAnswer,
-  log: ({ id, status }, { request, thrown }) => {
-    if (status < 500) return;
+  log: ({ id, status, code }, { request, thrown }) => {
+    // Whoever floods the login must not fill the log, too.
+    if (status < 500 || code === 'over_request_rate_limit') return;
     request.log.error({ errorId: id, cause: describeCause(thrown) }, 'authentication request failed');
   },
 };

@@ -79,6 +79,7 @@ export const ERRORS = {
     'Too many concurrent token refresh requests on the same session or refresh token',
   ),
   rateLimit: defineError(429, 'over_request_rate_limit', 'Request rate limit reached'),
+  loginsBusy: defineError(503, 'over_request_rate_limit', 'Too many logins at once, please retry after a moment'),
   mailLimit: defineError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded'),
   otpDisabled: defineError(422, 'otp_disabled', 'Signups not allowed for otp'),
   codeExpired: defineError(403, 'otp_expired', 'Token has expired or is invalid'),

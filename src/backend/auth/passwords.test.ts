@@ -1,12 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AuthConfig } from '../config.ts';
-import {
-  validatePassword,
-  createConcurrencyLimit,
-  hashPassword,
-  passwordMatches,
-  type PasswordRules,
-} from './passwords.ts';
+import { validatePassword, hashPassword, passwordMatches, type PasswordRules } from './passwords.ts';
 
 const rules = (minimum_password_length: number, password_requirements = ''): PasswordRules => ({
   auth: AuthConfig.parse({ minimum_password_length, password_requirements }),
@@ -21,6 +15,23 @@ test('contract §1.6 Hashes with bcrypt, cost 10, and matches only the same pass
 
 test('Matches nothing without a hash', async () => {
   for (const stored of [undefined, null, '', 'kein Hash']) expect(await passwordMatches('', stored)).toBe(false);
+});
+
+describe('Words of the context (ASVS 6.1.2, 6.2.11)', () => {
+  const auth = AuthConfig.parse({ password: { context_words: ['VDI', 'interview', 'firma'] } });
+  const listed: PasswordRules = { auth, leaked: async () => false };
+
+  test.each(['Interview2026!', '1nterv1ew-2026', 'VDI-Interview-99', 'firma firma firma', 'interviewABC'])(
+    '%s is hardly more than listed words',
+    async (password) => {
+      await expect(validatePassword(password, listed)).rejects.toMatchObject({ code: 'weak_password' });
+      expect(await validatePassword(password, rules(6))).toBeUndefined();
+    },
+  );
+
+  test.each(['Kranich im Interview', '8f3k2j9d1l-vdi', 'Zwiebelfirmament'])('%s has more to it', async (password) =>
+    expect(await validatePassword(password, listed)).toBeUndefined(),
+  );
 });
 
 test.each([
@@ -47,33 +58,3 @@ test.each([
   ['Sechs6!', rules(6, 'lower_upper_letters_digits_symbols')],
   ['ä'.repeat(36), rules(6)],
 ])('%s is accepted', async (password, auth) => expect(await validatePassword(password, auth)).toBeUndefined());
-
-test('Limits concurrent tasks in order of arrival, also after a failure', async () => {
-  const limit = createConcurrencyLimit(2);
-  const begun: number[] = [];
-  const ends: (() => void)[] = [];
-  const work = (index: number): Promise<number> =>
-    limit(async () => {
-      begun.push(index);
-      await new Promise<void>((resolve) => void (ends[index] = resolve));
-      if (index === 1) throw new Error('failed');
-      return index;
-    });
-  const all = Promise.allSettled([0, 1, 2, 3, 4].map(work));
-  expect(begun).toEqual([0, 1]);
-  ends[1]?.();
-  await expect.poll(() => begun).toEqual([0, 1, 2]);
-  ends[0]?.();
-  await expect.poll(() => begun).toEqual([0, 1, 2, 3]);
-  ends[2]?.();
-  ends[3]?.();
-  await expect.poll(() => begun).toEqual([0, 1, 2, 3, 4]);
-  ends[4]?.();
-  expect((await all).map(({ status }) => status)).toEqual([
-    'fulfilled',
-    'rejected',
-    'fulfilled',
-    'fulfilled',
-    'fulfilled',
-  ]);
-});

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { hash, verify } from '@node-rs/bcrypt';
 import type { AuthContext } from './context.ts';
 import { invalid, weakPassword, type WeakPasswordReason } from './errors.ts';
+import { KNOWN } from './hashing.ts';
 
-const COST = 10;
 /** bcrypt ignores further bytes: passwords that differ later would be equal. */
 const MAX_BYTES = 72;
 // The hash of no real password, as costly to compare as a real one.
@@ -22,20 +20,18 @@ const REQUIREMENTS: Readonly<Record<AuthContext['auth']['password_requirements']
   lower_upper_letters_digits_symbols: [LOWER, UPPER, DIGITS, SYMBOLS],
 };
 
-/**
- * bcrypt runs in the thread pool that file access and new database connections also need; two hundred logins at once
- * must not block those.
- */
-const limitHashing = createConcurrencyLimit(Math.min(2, availableParallelism()));
-
-export function hashPassword(password: string): Promise<string> {
-  return limitHashing(() => hash(password, { cost: COST }));
+export function hashPassword(password: string, hasher = KNOWN): Promise<string> {
+  return hasher.hash(password);
 }
 
 /** Takes the same time with and without a stored hash, so that the time does not reveal whether an account exists. */
-export async function passwordMatches(password: string, stored: string | null | undefined): Promise<boolean> {
+export async function passwordMatches(
+  password: string,
+  stored: string | null | undefined,
+  hasher = KNOWN,
+): Promise<boolean> {
   const isComparable = stored !== null && stored !== undefined && stored !== '';
-  const matches = await limitHashing(() => verify(password, isComparable ? stored : DUMMY));
+  const matches = await hasher.verify(password, isComparable ? stored : DUMMY);
   return matches && isComparable && Buffer.byteLength(password) <= MAX_BYTES;
 }
 
@@ -68,7 +64,11 @@ export async function findWeakness(password: string, { auth, leaked }: PasswordR
     const message = `Password should contain at least one character of each: ${sets.join(', ')}.`;
     weaknesses.push({ reason: 'characters', message });
   }
-  if ((auth.password.refuse_common && isCommonPassword(password)) || (await leaked(password))) {
+  if (
+    (auth.password.refuse_common && isCommonPassword(password)) ||
+    isMadeOfWords(password, auth.password.context_words) ||
+    (await leaked(password))
+  ) {
     const message = 'Password is known to be weak and easy to guess, please choose a different one.';
     weaknesses.push({ reason: 'pwned', message });
   }
@@ -90,22 +90,28 @@ function isWord(line: string): boolean {
   return line !== '' && !line.startsWith('# ');
 }
 
-/** Runs at most `atOnce` tasks at a time; the others wait in the order of their arrival. */
-type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>;
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+};
+const MIN_OTHER_LETTERS = 4;
 
-export function createConcurrencyLimit(atOnce: number): ConcurrencyLimit {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running < atOnce) running += 1;
-    else await new Promise<void>((resolve) => void waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      // Hands its slot to the next waiting task, so that a new task cannot overtake it.
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
+/**
+ * Whether the password is one of the words, or several, with hardly a letter beside them (ASVS 6.2.11). Digits and
+ * signs that look like letters are read as those, too.
+ */
+function isMadeOfWords(password: string, words: readonly string[]): boolean {
+  const longestFirst = words.toSorted((a, b) => b.length - a.length);
+  const asWritten = password.toLowerCase();
+  return [asWritten, asWritten.replaceAll(/[01345$7@!]/g, (sign) => LOOK_ALIKES[sign] ?? sign)].some((text) => {
+    const rest = longestFirst.reduce((left, word) => left.replaceAll(word, ' '), text);
+    return rest !== text && (rest.match(/\p{L}/gu) ?? []).length < MIN_OTHER_LETTERS;
+  });
 }

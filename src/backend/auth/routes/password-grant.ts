@@ -3,6 +3,7 @@ import type { Tx } from '../../database/index.ts';
 import { stripPhone } from '../addresses.ts';
 import { isBanned } from '../authenticate.ts';
 import { ERRORS, invalid } from '../errors.ts';
+import { createStrangersHasher, KNOWN } from '../hashing.ts';
 import { throttleAttempt } from '../limits/login-throttle.ts';
 import { passwordMatches, findWeakness, type Weakness } from '../passwords.ts';
 import { audit, hasAuditEntry } from '../repository/audit.ts';
@@ -48,12 +49,14 @@ function findUser(tx: Tx, { kind, name }: Login): Promise<UserRow | undefined> {
   return kind === 'email' ? findUserByEmail(tx, name) : findUserByPhone(tx, name);
 }
 
-async function findByPassword(
-  { context, body, device, at }: RequestContext<TokenBody>,
-  login: Login,
-): Promise<UserRow | undefined> {
-  const user = await context.database.asOwner((tx) => findUser(tx, login));
-  if (await passwordMatches(body.password, user?.encrypted_password)) return user;
+async function findByPassword(input: RequestContext<TokenBody>, login: Login): Promise<UserRow | undefined> {
+  const { context, body, device, at } = input;
+  const { user, known } = await context.database.asOwner(async (tx) => {
+    const found = await findUser(tx, login);
+    return { user: found, known: await hasEntered(tx, found, device.address) };
+  });
+  const hasher = known ? KNOWN : createStrangersHasher(toNetwork(device.address));
+  if (await passwordMatches(body.password, user?.encrypted_password, hasher)) return user;
   const entry = { action: 'login_failed', actorId: user?.id, address: device.address, at } as const;
   await context.database.asOwner((tx) => audit(tx, entry));
   return undefined;
@@ -78,10 +81,12 @@ async function openLogin(
 }
 
 function isKnown({ context, device }: RequestContext<TokenBody>, login: Login): Promise<boolean> {
-  return context.database.asOwner(async (tx) => {
-    const user = await findUser(tx, login);
-    return (
-      user !== undefined && device.address !== undefined && (await hasAuditEntry(tx, user.id, 'login', device.address))
-    );
-  });
+  return context.database.asOwner(async (tx) => hasEntered(tx, await findUser(tx, login), device.address));
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** Whether the account has been entered from this address. Asks the database where there is no account, too. */
+async function hasEntered(tx: Tx, user: UserRow | undefined, address: string | undefined): Promise<boolean> {
+  return address !== undefined && (await hasAuditEntry(tx, user?.id ?? NOBODY, 'login', address));
 }

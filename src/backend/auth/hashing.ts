@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { hash, verify } from '@node-rs/bcrypt';
+import { ERRORS } from './errors.ts';
+import { createFairQueue } from './limits/fair-queue.ts';
+
+const COST = 10;
+/** Two hundred people who log in for the first time at the same moment all get in. */
+const MAX_WAITING = 256;
+const IDLE_MS = 30_000;
+
+/** Compares the password with `stored`, or hashes it at this cost where that is undefined. */
+export type HashJob = Readonly<{ password: string; stored?: string; cost: number }>;
+export type HashAnswer = Readonly<{ value: string | boolean }> | Readonly<{ problem: string }>;
+
+/** Computes hashes with bcrypt, off the main thread. */
+export type Hasher = Readonly<{
+  hash: (password: string) => Promise<string>;
+  verify: (password: string, stored: string) => Promise<boolean>;
+}>;
+
+// bcrypt runs in the thread pool that file access and new database connections also need.
+const limitKnown = createConcurrencyLimit(Math.min(2, availableParallelism()));
+
+/** For callers who are signed in, or whose account has been entered from their network before. */
+export const KNOWN: Hasher = {
+  hash: (password) => limitKnown(() => hash(password, { cost: COST })),
+  verify: (password, stored) => limitKnown(() => verify(password, stored)),
+};
+
+const queue = createFairQueue(MAX_WAITING, ERRORS.loginsBusy);
+const thread = createHashThread(IDLE_MS);
+
+/**
+ * For everybody else, who share one thread of low priority: guesses must not take the processors from those who work
+ * (decision 0330). Throws AuthError where too many wait.
+ */
+export function createStrangersHasher(network: string): Hasher {
+  return {
+    hash: async (password) => String(await queue(network, () => thread({ password, cost: COST }))),
+    verify: async (password, stored) => (await queue(network, () => thread({ password, stored, cost: COST }))) === true,
+  };
+}
+
+/** A thread for one job at a time, which ends after `idleMs` without one: it takes 20 MB. */
+export function createHashThread(idleMs: number): (job: HashJob) => Promise<string | boolean> {
+  let worker: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    void worker?.terminate();
+    worker = undefined;
+  };
+  const start = (): Worker => {
+    const started = new Worker(new URL('hash-thread.ts', import.meta.url));
+    // An error without a listener would end the server; the job that waits is rejected by its own.
+    started.on('error', () => undefined);
+    return started;
+  };
+  const ask = async (job: HashJob): Promise<HashAnswer> => {
+    worker ??= start();
+    worker.ref();
+    const answered = once(worker, 'message') as Promise<[HashAnswer]>;
+    worker.postMessage(job, []);
+    const [answer] = await answered;
+    worker.unref();
+    return answer;
+  };
+  return async (job) => {
+    clearTimeout(idle);
+    try {
+      const answer = await ask(job);
+      if ('problem' in answer) throw new Error(answer.problem);
+      return answer.value;
+    } catch (error) {
+      stop();
+      throw error;
+    } finally {
+      idle = setTimeout(stop, idleMs).unref();
+    }
+  };
+}
+
+/** Runs at most `atOnce` tasks at a time; the others wait in the order of their arrival. */
+type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+export function createConcurrencyLimit(atOnce: number): ConcurrencyLimit {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running < atOnce) running += 1;
+    else await new Promise<void>((resolve) => void waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      // Hands its slot to the next waiting task, so that a new task cannot overtake it.
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}
