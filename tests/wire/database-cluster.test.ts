@@ -70,6 +70,17 @@ describe('security.md faults: the embedded PostgreSQL', () => {
     expect(result.rows).toEqual([{ kept: true, network: '', fsync: 'on' }]);
   });
 
+  test('keeps little memory at rest: a small log buffer, no process that looks for subscriptions', async () => {
+    const cluster = await boot();
+    const { rows } = await asOwner(cluster.url('postgres'), (client) =>
+      client.query(
+        `select current_setting('wal_buffers') as log,
+          (select count(*)::int from pg_stat_activity where backend_type = 'logical replication launcher') as launchers`,
+      ),
+    );
+    expect(rows).toEqual([{ log: '4MB', launchers: 0 }]);
+  });
+
   test('refuses a second one on the same folder and leaves the first alone', async () => {
     const first = await boot();
     await expect(startCluster({ folder, patienceMs: 1_000 })).rejects.toThrow('postgres.log');

@@ -26,9 +26,14 @@ const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear
 const ENDS_WITH_SERVER = ['setpriv', '--pdeathsig', 'INT'];
 
 export async function chooseLauncher(): Promise<Launcher> {
-  const ending = (await works([...ENDS_WITH_SERVER, 'true'])) ? ENDS_WITH_SERVER : [];
-  if (process.getuid?.() !== 0) return { kind: 'plain', prefix: ending };
-  if (await works([...IN_NAMESPACE, 'true'])) return { kind: 'namespace', prefix: [...ending, ...IN_NAMESPACE] };
+  const isRoot = process.getuid?.() === 0;
+  const [endsWithServer, hasNamespaces] = await Promise.all([
+    works([...ENDS_WITH_SERVER, 'true']),
+    isRoot && works([...IN_NAMESPACE, 'true']),
+  ]);
+  const ending = endsWithServer ? ENDS_WITH_SERVER : [];
+  if (!isRoot) return { kind: 'plain', prefix: ending };
+  if (hasNamespaces) return { kind: 'namespace', prefix: [...ending, ...IN_NAMESPACE] };
   if (await works([...AS_NOBODY, 'true'])) return { kind: 'nobody', prefix: [...AS_NOBODY, ...ending] };
   throw new Error('PostgreSQL does not run as root here: start the server as an ordinary user, or set DATABASE_URL.');
 }

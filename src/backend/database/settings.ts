@@ -20,6 +20,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_min_error_statement: 'panic',
   // Old segments of the write-ahead log are removed, as they contain deleted rows.
   wal_recycle: 'off',
+  // What PostgreSQL takes for 128 MB of shared_buffers; up to 16 MB would be touched at the start and stay resident.
+  wal_buffers: '4MB',
+  // Nothing here subscribes to another database, so the process that would look for subscriptions is left out.
+  max_logical_replication_workers: '0',
   // PostgreSQL starts again after a crash without an operator.
   restart_after_crash: 'on',
 };

@@ -1,14 +1,10 @@
 import { isIP } from 'node:net';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type VerifiedRegistrationResponse,
-  type WebAuthnCredential,
-} from '@simplewebauthn/server';
+import type { VerifiedRegistrationResponse, WebAuthnCredential } from '@simplewebauthn/server';
 import { z } from 'zod';
 import type { ProjectConfig } from '../../config.ts';
+
+/** Loaded at the first passkey: the library reads many formats of certificates. */
+const loadWebAuthn = () => import('@simplewebauthn/server');
 
 /** EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
@@ -18,7 +14,11 @@ type Descriptor = Readonly<{ id: string; transports: string[] }>;
 export type Ceremony = Readonly<{ party: RelyingParty; credentials: readonly StoredCredential[]; timeoutMs: number }>;
 
 /** Options for the browser to create a passkey. */
-export function buildCreationOptions({ party, credentials, timeoutMs }: Ceremony, user: { id: string; name: string }) {
+export async function buildCreationOptions(
+  { party, credentials, timeoutMs }: Ceremony,
+  user: { id: string; name: string },
+) {
+  const { generateRegistrationOptions } = await loadWebAuthn();
   return generateRegistrationOptions({
     rpID: party.id,
     rpName: party.name,
@@ -33,7 +33,8 @@ export function buildCreationOptions({ party, credentials, timeoutMs }: Ceremony
 }
 
 /** Options for the browser to sign with any of the passkeys. */
-export function buildRequestOptions({ party, credentials, timeoutMs }: Ceremony) {
+export async function buildRequestOptions({ party, credentials, timeoutMs }: Ceremony) {
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   return generateAuthenticationOptions({
     rpID: party.id,
     timeout: timeoutMs,
@@ -66,6 +67,7 @@ export async function verifyRegistration(
   challenge: string,
   party: RelyingParty,
 ): Promise<{ credential: StoredCredential; aaguid: string } | undefined> {
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   const verified = await verifyRegistrationResponse({
     response: { ...answer, clientExtensionResults: {} },
     expectedChallenge: challenge,
@@ -85,6 +87,7 @@ export async function verifyAssertion(
   party: RelyingParty,
   stored: StoredCredential,
 ): Promise<StoredCredential | undefined> {
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   const verified = await verifyAuthenticationResponse({
     response: { ...answer, clientExtensionResults: {} },
     expectedChallenge: challenge,

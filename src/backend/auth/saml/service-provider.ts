@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { generateServiceProviderMetadata, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
-import { decryptXml } from '@node-saml/node-saml/lib/xml.js';
+import type { SAML } from '@node-saml/node-saml';
 import type { AuthContext } from '../context.ts';
 import { AuthError, invalid } from '../errors.ts';
 import { checkAssertion, readAssertion, type Assertion } from './assertion.ts';
 import type { IdpMetadata } from './metadata.ts';
 import { findAttributes, findElements, readXml } from './xml.ts';
+
+/** Loaded at the first use: most installations have no company sign-on. */
+const loadSaml = () => import('@node-saml/node-saml');
 
 const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -24,6 +26,7 @@ function getBaseUrl({ auth, externalUrl }: AuthContext): string {
 }
 
 export async function buildOwnMetadata(context: AuthContext): Promise<string> {
+  const { generateServiceProviderMetadata } = await loadSaml();
   const { privateKey, certificate, next } = await context.samlKey();
   const encryption = context.auth.saml.allow_encrypted_assertions
     ? { decryptionPvk: privateKey, decryptionCert: certificate }
@@ -99,6 +102,7 @@ type Exchange = Readonly<{
  */
 async function createSaml(context: AuthContext, idp: IdpMetadata, exchange: Exchange): Promise<SAML> {
   const { requestId, nameIdFormat, decryptionKey } = exchange;
+  const { SAML, ValidateInResponseTo } = await loadSaml();
   const { privateKey, certificate } = await context.samlKey();
   return new SAML({
     issuer: getEntityId(context),
@@ -138,6 +142,7 @@ async function findDecryptionKey(xml: string, root: unknown, context: AuthContex
   if (!context.auth.saml.allow_encrypted_assertions) throw new Error('encrypted, which is switched off');
   if (count > 1) throw new Error('more than one encrypted part');
   checkEncryption(root);
+  const { decryptXml } = await import('@node-saml/node-saml/lib/xml.js');
   const { privateKey, next } = await context.samlKey();
   for (const key of [privateKey, ...(next === undefined ? [] : [next.privateKey])]) {
     const opened = await decryptXml(xml, key).catch(() => undefined);

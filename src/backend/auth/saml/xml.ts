@@ -1,11 +1,10 @@
-import { parseXml2JsFromString } from '@node-saml/node-saml/lib/xml.js';
-
 /**
  * Parses XML to objects: without prefixes, attributes under `$`, text under `_`, children as arrays. Rejects invalid
  * XML and documents that declare types or entities, which no metadata or response needs.
  */
 export async function readXml(text: string): Promise<unknown> {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw new Error('document types are not accepted');
+  const { parseXml2JsFromString } = await import('@node-saml/node-saml/lib/xml.js');
   return parseXml2JsFromString(text);
 }
 
