@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
+import { StatementGroup } from '#backend/database/statement-group.ts';
 import { bytes, onEachStore, sha256, type Stage, type User } from '#tests/support/storage.ts';
 
 const SIZE = 5_000;
@@ -130,15 +131,14 @@ function loseNextCommit(): () => boolean {
     this: pg.Client,
     ...given: unknown[]
   ) {
-    const [query] = given;
-    const text = typeof query === 'object' && query !== null && 'text' in query ? query.text : query;
-    const answer = Reflect.apply(original, this, given);
-    if (typeof text === 'string' && /insert into storage\.objects[^]*returning/.test(text)) writers.add(this);
-    if (text !== 'commit' || !writers.has(this) || lost) return answer;
-    lost = true;
-    return Promise.resolve(answer).then(() => {
-      throw new Error('Connection terminated unexpectedly');
-    });
+    const [group] = given;
+    const texts = group instanceof StatementGroup ? group.entries.map(({ statement }) => statement.text) : [];
+    if (texts.some((text) => /insert into storage\.objects[^]*returning/.test(text))) writers.add(this);
+    if (group instanceof StatementGroup && texts.includes('commit') && writers.has(this) && !lost) {
+      lost = true;
+      group.handleReadyForQuery = () => group.handleError(new Error('Connection terminated unexpectedly'));
+    }
+    return Reflect.apply(original, this, given);
   });
   return () => {
     spy.mockRestore();
