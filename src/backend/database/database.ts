@@ -19,7 +19,7 @@ export type Tx = Readonly<{
 /**
  * `prepare`: the server keeps the plan where the same text comes often; its result columns must never change. The
  * default is true for the owner's statements with parameters, which the services write. `last`: a transaction that only
- * reads ends right behind this statement, without another way to the database.
+ * reads, or that is repeatable, ends right behind this statement, without another way to the database.
  */
 type QueryOptions = Readonly<{ prepare?: boolean; last?: boolean }>;
 
@@ -45,8 +45,11 @@ export type Database = Readonly<{
    * not be repeated; the same holds for `asOwner`.
    */
   asCaller: <T>(context: CallerContext, work: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** One transaction with the owner's rights: for the services' own bookkeeping, never for a caller's data. */
-  asOwner: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /**
+   * One transaction with the owner's rights: for the services' own bookkeeping, never for a caller's data.
+   * `repeatable`: the work may be done again even after its commit, which therefore leaves with the `last` statement.
+   */
+  asOwner: <T>(work: (tx: Tx) => Promise<T>, options?: Readonly<{ repeatable?: boolean }>) => Promise<T>;
   /** Throws where the database does not answer. */
   ping: () => Promise<void>;
   close: () => Promise<void>;
@@ -75,7 +78,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const owner = openConnections({ url: options.url, max: Math.max(2, Math.ceil(size / 2)), patienceMs, onError });
   return {
     asCaller: (context, work) => transaction(requests, asRole(context, timeout), nameCallersText, work),
-    asOwner: (work) => transaction(owner, OWNER, nameOwnText, work),
+    asOwner: (work, { repeatable = false } = {}) => transaction(owner, { ...OWNER, repeatable }, nameOwnText, work),
     ping: () => ping(requests).catch((error: unknown) => repeatPing(requests, error)),
     close: async () => void (await Promise.all([requests.end(), owner.end()])),
   };

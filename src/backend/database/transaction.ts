@@ -9,9 +9,11 @@ export type Opening = Readonly<{
   begin: () => readonly Statement[];
   /** The same for a transaction that only reads and that one packet brings and ends. */
   alone?: () => readonly Statement[];
+  /** The work may be done again even where it was committed. */
+  repeatable?: boolean;
 }>;
 
-/** `last`: a transaction that only reads ends right behind this statement, without another way to the database. */
+/** `last`: a transaction that only reads, or is repeatable, ends with this statement, in the same packet. */
 export type RunStatement = <Row>(statement: Statement, last?: boolean) => Promise<StatementResult<Row>>;
 
 /** The connection ended before the transaction did; `committing`: its outcome is unknown. */
@@ -25,7 +27,7 @@ class LostTransaction extends Error {
 
 /**
  * Runs the transaction once more where its connection was lost before `commit` was sent: PostgreSQL has undone the
- * first one. After that its outcome is unknown, and the error is thrown.
+ * first one. After that its outcome is unknown, and the error is thrown unless the work is repeatable.
  */
 export async function runTransaction<T>(
   from: Connections,
@@ -53,7 +55,7 @@ async function attemptTransaction<T>(
   let broken = false;
   try {
     const result = await work(transaction.query);
-    committing = opening.alone === undefined;
+    committing = opening.alone === undefined && opening.repeatable !== true;
     await transaction.commit();
     return result;
   } catch (error) {
@@ -113,8 +115,8 @@ function createQueue(client: pg.PoolClient, opening: Opening) {
     if (waiting.length === 0 || isBusy()) return;
     const entries = waiting;
     waiting = [];
-    const isLast = opening.alone !== undefined && entries.at(-1)?.last === true;
-    const isAlone = isLast && state === 'new';
+    const isLast = (opening.alone !== undefined || opening.repeatable === true) && entries.at(-1)?.last === true;
+    const isAlone = isLast && state === 'new' && opening.alone !== undefined;
     const begin = state === 'new' ? ((isAlone ? opening.alone : opening.begin)?.() ?? []) : [];
     const end = isLast && !isAlone ? [COMMIT] : [];
     state = isLast ? 'over' : 'open';
