@@ -12,7 +12,7 @@ COPY scripts/build ./scripts/build
 COPY src ./src
 RUN node scripts/bootstrap.mjs --production --build
 # The embedded PostgreSQL makes its links beside its libraries, which the user that starts the server may not.
-RUN node -e "import('./src/backend/database/binaries.ts').then((module) => module.nativeFolder())"
+RUN node -e "import('./src/backend/database/launcher.ts').then((module) => module.findNativeFolder())"
 # The image has its Node already.
 RUN rm -rf node_modules/node-linux-*
 

@@ -77,6 +77,14 @@ test('A write whose answer to the commit is lost is not repeated', async () => {
   await expect.poll(lines).toEqual(['unknown']);
 });
 
+test('A write that may be done again is repeated although its commit was sent', async () => {
+  proxy.cutAfterSending('commit', 'again');
+  await database.asOwner((tx) => tx.query(`insert into lines values ('again')`, [], { last: true }), {
+    repeatable: true,
+  });
+  expect(await lines()).toEqual(['again', 'again']);
+});
+
 test('A transaction that loses its connection twice fails with the cause', async () => {
   proxy.cutInMessageAfter('insert into lines', 2);
   const error = await database.asOwner((tx) => insert(tx, 'never')).catch((cause: unknown) => cause);

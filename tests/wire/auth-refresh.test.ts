@@ -1,6 +1,8 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashToken } from '#backend/auth/sessions/token-chain.ts';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
+import { loseNextCommit } from '#tests/support/lost-commit.ts';
 import { addPerson, type Person } from '#tests/support/people.ts';
 
 let server: AuthBackend;
@@ -59,6 +61,18 @@ describe('contract §1.5 rotation', () => {
     const rows = JSON.stringify(await server.sql('select token, parent from auth.refresh_tokens'));
     expect(rows).not.toContain(token);
     expect(rows).not.toContain(next.refresh_token);
+  });
+
+  test('Answers a refresh whose commit lost its answer with the token that it stored', async () => {
+    const { token, session } = await enter();
+    const ended = loseNextCommit(/insert into auth\.refresh_tokens/);
+    const answer = await refresh(token).finally(() => expect(ended()).toBe(true));
+    expect(answer.status).toBe(200);
+    const stored = await server.sql('select token from auth.refresh_tokens where session_id = $1 and not revoked', [
+      session,
+    ]);
+    expect(stored).toEqual([{ token: hashToken(answer.refresh_token) }]);
+    expect((await refresh(answer.refresh_token)).status).toBe(200);
   });
 
   test('threat 14 twenty refreshes at once end in one session and one active token', async () => {

@@ -98,6 +98,104 @@ describe('architecture: asCaller', () => {
     await expect(write).rejects.toMatchObject({ code: '25006' });
   });
 
+  test('A transaction of one packet is read-only and the caller’s, and leaves nothing behind', async () => {
+    const caller = { ...login({ id: randomUUID(), email: 'a@beispiel.test' }, 'k'.repeat(43)), readOnly: true };
+    const alone = (sql: string, who: CallerContext = caller) =>
+      database.asCaller(who, (tx) => tx.query(sql, [], { prepare: true, last: true }));
+    const [row] = (await alone(WHO)).rows;
+    expect(row).toMatchObject({ role: 'authenticated', method: 'POST', timeout: '8s' });
+    await expect(alone('insert into notes values (9)')).rejects.toMatchObject({ code: '25006' });
+    await expect(alone('select * from auth.users')).rejects.toMatchObject({ code: '42501' });
+    await expect(alone(WHO, { ...caller, role: 'postgres' })).rejects.toMatchObject({ code: '42501' });
+    await expect(alone('select pg_sleep(600)', { ...caller, statementTimeoutMs: 50 })).rejects.toMatchObject({
+      code: '57014',
+    });
+    expect(await who(anon())).toMatchObject({ role: 'anon', uid: null, headers: '{}' });
+    expect(await notes()).toEqual([{ id: 1 }]);
+  });
+
+  test('Runs no statement once the transaction has ended', async () => {
+    const late = database.asCaller({ ...anon(), readOnly: true }, async (tx) => {
+      await tx.query('select 1', [], { last: true });
+      return tx.query('select current_user');
+    });
+    await expect(late).rejects.toThrow(/has ended/);
+    expect(await who(anon())).toMatchObject({ role: 'anon' });
+  });
+
+  test('Statements of one turn wait once, and one that fails takes those behind it with it', async () => {
+    const together = database.asCaller(anon(), (tx) =>
+      Promise.all([
+        tx.query('insert into notes values (4)'),
+        tx.query('select 1 / 0'),
+        tx.query('insert into notes values (5)'),
+      ]),
+    );
+    await expect(together).rejects.toMatchObject({ code: '22012' });
+    const rows = await database.asOwner((tx) =>
+      Promise.all([tx.query('select 1 as a'), tx.query('select $1::int as b', [2]), tx.query('select 3 as c')]),
+    );
+    expect(rows.map((result) => result.rows)).toEqual([[{ a: 1 }], [{ b: 2 }], [{ c: 3 }]]);
+    expect(await notes()).toEqual([{ id: 1 }]);
+  });
+
+  test('Takes the transaction back where another statement was on its way when one failed', async () => {
+    const racing = database.asCaller(anon(), (tx) => {
+      const fail = tx.query('select 1 / 0');
+      return Promise.all([
+        fail,
+        fail.catch(() => Promise.all([tx.query('insert into notes values (6)'), tx.query('select 1')])),
+      ]);
+    });
+    await expect(racing).rejects.toMatchObject({ code: '22012' });
+    expect(await who(anon())).toMatchObject({ role: 'anon' });
+    expect(await notes()).toEqual([{ id: 1 }]);
+  });
+
+  test('Prepares a statement again whose first preparation failed', async () => {
+    const read = () =>
+      database.asOwner((tx) => tx.query('select count(*)::int as n from public.later where id > $1', [0]));
+    for (let time = 0; time < 4; time += 1) await expect(read()).rejects.toMatchObject({ code: '42P01' });
+    await database.asOwner((tx) => tx.query('create table public.later (id int)'));
+    expect((await read()).rows).toEqual([{ n: 0 }]);
+    expect((await read()).rows).toEqual([{ n: 0 }]);
+  });
+
+  test('Hands over and reads back values of every kind', async () => {
+    const at = new Date('2026-03-29T01:30:00.123Z');
+    const values = [
+      at,
+      at,
+      ['a', 'b"\\c', null],
+      Buffer.from([0, 255]),
+      { a: ['ä'] },
+      7,
+      true,
+      null,
+      [Buffer.from('x')],
+    ];
+    const { rows } = await database.asOwner((tx) =>
+      tx.query(
+        `select $1::timestamptz as moment, $2::timestamp as local, $3::text[] as list, $4::bytea as bytes,
+          $5::jsonb as document, $6::int as number, $7::bool as flag, $8::text as nothing, $9::bytea[] as pieces`,
+        values,
+      ),
+    );
+    expect(rows).toEqual([
+      {
+        moment: at,
+        local: at,
+        list: ['a', 'b"\\c', null],
+        bytes: Buffer.from([0, 255]),
+        document: { a: ['ä'] },
+        number: 7,
+        flag: true,
+        nothing: null,
+        pieces: [Buffer.from('x')],
+      },
+    ]);
+  });
+
   test('threat 11: a slow statement is stopped by statement_timeout, and only that one', async () => {
     const slow = database.asCaller({ ...anon(), statementTimeoutMs: 50 }, (tx) => tx.query('select pg_sleep(600)'));
     await expect(slow).rejects.toMatchObject({ code: '57014' });

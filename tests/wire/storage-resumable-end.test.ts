@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { expect, test, vi } from 'vitest';
+import { loseNextCommit } from '#tests/support/lost-commit.ts';
 import { bytes, onEachStore, sha256, type Stage, type User } from '#tests/support/storage.ts';
 
 const SIZE = 5_000;
@@ -26,7 +26,7 @@ onEachStore((stage) => {
     const user = await stage().user();
     const name = `${user.id}/abgerissen.bin`;
     const url = await create(stage(), user, name, SIZE);
-    const ended = loseNextCommit();
+    const ended = loseNextCommit(/insert into storage\.objects[^]*returning/);
     const answer = await patch(url, user, bytes(SIZE)).finally(() => expect(ended()).toBe(true));
     expect(answer.status).toBe(204);
     expect(await download(user, name)).toBe(sha256(bytes(SIZE)));
@@ -119,29 +119,4 @@ async function failWhile(stage: Stage, name: string, work: () => Promise<void>):
   } finally {
     await stage.sql('drop function public.refuse_row() cascade');
   }
-}
-
-/** The next commit of an object's row takes place, but its answer is lost. */
-function loseNextCommit(): () => boolean {
-  const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
-  const writers = new WeakSet<pg.Client>();
-  let lost = false;
-  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
-    this: pg.Client,
-    ...given: unknown[]
-  ) {
-    const [query] = given;
-    const text = typeof query === 'object' && query !== null && 'text' in query ? query.text : query;
-    const answer = Reflect.apply(original, this, given);
-    if (typeof text === 'string' && /insert into storage\.objects[^]*returning/.test(text)) writers.add(this);
-    if (text !== 'commit' || !writers.has(this) || lost) return answer;
-    lost = true;
-    return Promise.resolve(answer).then(() => {
-      throw new Error('Connection terminated unexpectedly');
-    });
-  });
-  return () => {
-    spy.mockRestore();
-    return lost;
-  };
 }

@@ -50,7 +50,6 @@ export function openConnections({ url, max, patienceMs, onError }: ConnectionOpt
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
-    pipeline: true,
   });
   const openedAfter = new WeakMap<pg.PoolClient, number>();
   let losses = 0;

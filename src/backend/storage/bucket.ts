@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { z } from 'zod';
 import type { CallerContext, Database, Tx } from '../database/index.ts';
 import { StorageError } from './errors.ts';
@@ -37,13 +36,13 @@ export async function findAnyBucket(database: Database, id: string): Promise<Buc
   return selectBucket(id, (work) => database.asOwner(work, { readOnly: true }));
 }
 
-type Rows = pg.QueryResult<Bucket>;
+type Rows = Readonly<{ rows: readonly Bucket[] }>;
 
 async function selectBucket(id: string, run: (work: (tx: Tx) => Promise<Rows>) => Promise<Rows>): Promise<Bucket> {
   // PostgreSQL takes no NUL in a text: no bucket has such a name.
   if (id.includes('\0')) throw new StorageError('NoSuchBucket');
   const sql = `select ${BUCKET_COLUMNS} from storage.buckets where id = $1`;
-  const bucket = (await run((tx) => tx.query<Bucket>(sql, [id], { last: true }))).rows[0];
+  const bucket = (await run((tx) => tx.query<Bucket>(sql, [id], { prepare: true, last: true }))).rows[0];
   if (bucket === undefined) throw new StorageError('NoSuchBucket');
   return bucket;
 }

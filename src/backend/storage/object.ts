@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { CallerContext, Database, Tx } from '../database/index.ts';
 import { StorageError } from './errors.ts';
 import { checkKey } from './names.ts';
@@ -52,7 +51,7 @@ export function findAnyObject(database: Database, bucket: string, name: string):
   return selectObject(bucket, name, (work) => database.asOwner(work, { readOnly: true }));
 }
 
-type Rows = pg.QueryResult<StoredObject>;
+type Rows = Readonly<{ rows: readonly StoredObject[] }>;
 
 async function selectObject(
   bucket: string,
@@ -60,7 +59,7 @@ async function selectObject(
   run: (work: (tx: Tx) => Promise<Rows>) => Promise<Rows>,
 ): Promise<StoredObject> {
   const values = [bucket, checkKey(name)];
-  const object = (await run((tx) => tx.query<StoredObject>(FIND, values, { last: true }))).rows[0];
+  const object = (await run((tx) => tx.query<StoredObject>(FIND, values, { prepare: true, last: true }))).rows[0];
   if (object === undefined) throw new StorageError('NoSuchKey');
   return object;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
+import { USER_OF_TOKEN } from './sessions.ts';
 import type { Metadata } from './users.ts';
 
 export type IdentityRow = Readonly<{
@@ -16,10 +17,17 @@ export type IdentityRow = Readonly<{
 
 const COLUMNS = 'id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at, email';
 
+const ORDER = 'order by created_at, provider, id';
+
 export async function findIdentities(tx: Tx, userIds: readonly string[]): Promise<IdentityRow[]> {
-  const sql = `select ${COLUMNS} from auth.identities where user_id = any($1::uuid[])
-    order by created_at, provider, id`;
+  const sql = `select ${COLUMNS} from auth.identities where user_id = any($1::uuid[]) ${ORDER}`;
   return (await tx.query<IdentityRow>(sql, [userIds])).rows;
+}
+
+/** The identities of a refresh token's user. */
+export async function findIdentitiesOfToken(tx: Tx, hash: string): Promise<IdentityRow[]> {
+  const sql = `select ${COLUMNS} from auth.identities where user_id = ${USER_OF_TOKEN} ${ORDER}`;
+  return (await tx.query<IdentityRow>(sql, [hash])).rows;
 }
 
 type IdentityFacts = Readonly<{ provider: 'email' | 'phone'; userId: string; data: Metadata; at: Date }>;

@@ -1,4 +1,5 @@
 import type { Tx } from '../../database/index.ts';
+import { USER_OF_TOKEN } from './sessions.ts';
 
 export type Metadata = Readonly<Record<string, unknown>>;
 
@@ -68,6 +69,12 @@ export async function findUserById(tx: Tx, id: string): Promise<UserRow | undefi
     id,
   ]);
   return result.rows[0];
+}
+
+/** The user of a refresh token. */
+export async function findUserOfToken(tx: Tx, hash: string): Promise<UserRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.users where id = ${USER_OF_TOKEN} and deleted_at is null`;
+  return (await tx.query<UserRow>(sql, [hash])).rows[0];
 }
 
 /** Finds the user and locks the row until the transaction ends. */

@@ -60,16 +60,32 @@ export async function openSession(context: AuthContext, tx: Tx, login: Login): P
   return sessionJson(context, tx, user, { ...session, not_after: login.notAfter ?? null }, token);
 }
 
-export async function sessionJson(
+async function sessionJson(
   context: AuthContext,
   tx: Tx,
   user: UserRow,
   session: SessionRow,
   refreshToken: string,
 ): Promise<SessionJson> {
+  const [identities, logins] = await Promise.all([findIdentities(tx, [user.id]), findAmr(tx, session.id)]);
+  return createSessionJson(context, { user, session, identities, logins }, refreshToken);
+}
+
+type SessionFacts = Readonly<{
+  user: UserRow;
+  session: SessionRow;
+  identities: readonly IdentityRow[];
+  logins: Amr;
+}>;
+
+/** Signs the access token. */
+export async function createSessionJson(
+  context: AuthContext,
+  { user, session, identities, logins }: SessionFacts,
+  refreshToken: string,
+): Promise<SessionJson> {
   const issuedAt = Math.floor(context.now() / 1_000);
   const lifetime = getTokenLifetime(context, session);
-  const [identities, logins] = await Promise.all([findIdentities(tx, [user.id]), findAmr(tx, session.id)]);
   const amr = withSsoProvider(logins, identities);
   const claims = {
     iss: context.keys.issuer,

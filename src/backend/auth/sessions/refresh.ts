@@ -6,20 +6,23 @@ import { parseDuration } from '../durations.ts';
 import { AuthError, ERRORS, invalid } from '../errors.ts';
 import { hasSecondFactor } from '../factors/rules.ts';
 import { audit } from '../repository/audit.ts';
+import { findIdentitiesOfToken, type IdentityRow } from '../repository/identities.ts';
 import {
   findActiveToken,
+  findAmrOfToken,
   findRefreshToken,
   insertRefreshToken,
   lockSessionOfToken,
   revokeFamily,
   findSessions,
   touchSession,
+  type Amr,
   type Device,
   type RefreshTokenRow,
   type SessionRow,
 } from '../repository/sessions.ts';
-import { findUserById, type UserRow } from '../repository/users.ts';
-import { sessionJson, type SessionJson } from './issue.ts';
+import { findUserOfToken, type UserRow } from '../repository/users.ts';
+import { createSessionJson, type SessionJson } from './issue.ts';
 import { judgeSession, judgeToken, getLastUse, type SessionState } from './reuse.ts';
 import { REFRESH_TOKEN, hashToken } from './token-chain.ts';
 
@@ -27,11 +30,16 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** Longest path from a reused token to the active one; a reuse interval holds no more refreshes. */
 const MAX_CHAIN_LENGTH = 1_000;
 
-/** Exchanges a refresh token (supabase-contract §1.5). Throws AuthError. */
+/**
+ * Exchanges a refresh token (supabase-contract §1.5). A second run after a lost answer finds the token's child and
+ * returns the same one. Throws AuthError.
+ */
 export async function refreshSession(context: AuthContext, token: string, device: Device): Promise<SessionJson> {
   if (!REFRESH_TOKEN.test(token)) throw invalid('Refresh token is not valid');
   // Returns a refusal instead of throwing it, so that the revocation is committed.
-  const result = await context.database.asOwner((tx) => refresh(context, tx, token, device)).catch(toConflict);
+  const result = await context.database
+    .asOwner((tx) => refresh(context, tx, token, device), { repeatable: true })
+    .catch(toConflict);
   if (result instanceof AuthError) throw result;
   return result;
 }
@@ -41,6 +49,8 @@ type Family = Readonly<{
   session: SessionRow;
   presented: RefreshTokenRow;
   active: RefreshTokenRow | undefined;
+  identities: readonly IdentityRow[];
+  logins: Amr;
 }>;
 
 /** Statements of one group leave together: a refresh waits for the database as rarely as it can. */
@@ -67,24 +77,25 @@ async function refresh(context: AuthContext, tx: Tx, token: string, device: Devi
       : []),
     touchSession(tx, session.id, device, at),
   ];
-  const [json] = await Promise.all([sessionJson(context, tx, user, session, next), ...changes]);
-  return json;
+  await Promise.all(changes);
+  return createSessionJson(context, family, next);
 }
 
-/** Locks the token's session, so that concurrent refreshes wait. */
+/** Locks the token's session, so that concurrent refreshes wait, and reads everything else behind the lock. */
 async function lockFamily(context: AuthContext, tx: Tx, hash: string): Promise<Family | AuthError> {
-  const [, session] = await Promise.all([tx.query(`set local lock_timeout = '5s'`), lockSessionOfToken(tx, hash)]);
-  if (session === undefined) return ERRORS.refreshNotFound();
-  // Reads the token behind the lock, since its former holder may have used it.
-  const [presented, active, user] = await Promise.all([
+  const [, session, presented, active, user, identities, logins] = await Promise.all([
+    tx.query(`set local lock_timeout = '5s'`, []),
+    lockSessionOfToken(tx, hash),
     findRefreshToken(tx, hash),
-    findActiveToken(tx, session.id),
-    findUserById(tx, session.user_id),
+    findActiveToken(tx, hash),
+    findUserOfToken(tx, hash),
+    findIdentitiesOfToken(tx, hash),
+    findAmrOfToken(tx, hash),
   ]);
-  if (presented === undefined || user === undefined) return ERRORS.refreshNotFound();
+  if (session === undefined || presented === undefined || user === undefined) return ERRORS.refreshNotFound();
   if (isBanned(user, context.now())) return ERRORS.bannedLogin();
   const refusal = await checkSession(context, tx, user, session);
-  return refusal ?? { user, session, presented, active };
+  return refusal ?? { user, session, presented, active, identities, logins };
 }
 
 const REFUSALS: Readonly<Record<Exclude<SessionState, 'valid'>, () => AuthError>> = {

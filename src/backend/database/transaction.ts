@@ -1,0 +1,172 @@
+import type pg from 'pg';
+import { isConnectionError } from './connection-errors.ts';
+import type { Connections } from './connections.ts';
+import { StatementGroup, type Entry, type Statement, type StatementResult } from './statement-group.ts';
+
+/** How one kind of transaction begins. */
+export type Opening = Readonly<{
+  /** `begin` and what the rest of the transaction may look at. */
+  begin: () => readonly Statement[];
+  /** The same for a transaction that only reads and that one packet brings and ends. */
+  alone?: () => readonly Statement[];
+  /** The work may be done again even where it was committed. */
+  repeatable?: boolean;
+}>;
+
+/** `last`: a transaction that only reads, or is repeatable, ends with this statement, in the same packet. */
+export type RunStatement = <Row>(statement: Statement, last?: boolean) => Promise<StatementResult<Row>>;
+
+/** The connection ended before the transaction did; `committing`: its outcome is unknown. */
+class LostTransaction extends Error {
+  readonly committing: boolean;
+  constructor(cause: unknown, committing: boolean) {
+    super('connection lost', { cause });
+    this.committing = committing;
+  }
+}
+
+/**
+ * Runs the transaction once more where its connection was lost before `commit` was sent: PostgreSQL has undone the
+ * first one. After that its outcome is unknown, and the error is thrown unless the work is repeatable.
+ */
+export async function runTransaction<T>(
+  from: Connections,
+  opening: Opening,
+  work: (run: RunStatement) => Promise<T>,
+): Promise<T> {
+  const attempt = (): Promise<T> => attemptTransaction(from, opening, work);
+  const getCause = (error: unknown): never => {
+    throw error instanceof LostTransaction ? error.cause : error;
+  };
+  return attempt().catch((error: unknown) => {
+    const begunAgain = error instanceof LostTransaction && !error.committing;
+    return begunAgain ? attempt().catch(getCause) : getCause(error);
+  });
+}
+
+async function attemptTransaction<T>(
+  from: Connections,
+  opening: Opening,
+  work: (run: RunStatement) => Promise<T>,
+): Promise<T> {
+  const client = await from.acquire();
+  const transaction = openTransaction(client, opening);
+  let committing = false;
+  let broken = false;
+  try {
+    const result = await work(transaction.query);
+    committing = opening.alone === undefined && opening.repeatable !== true;
+    await transaction.commit();
+    return result;
+  } catch (error) {
+    broken = !(await transaction.rollBack());
+    if (broken) from.lost(client);
+    if (broken && transaction.lost() !== undefined) throw new LostTransaction(transaction.lost(), committing);
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+const COMMIT: Statement = { text: 'commit', name: 'commit' };
+const ROLLBACK: Statement = { text: 'rollback', name: 'rollback' };
+
+/** The statements of one transaction on a connection, until it is committed or rolled back. */
+function openTransaction(client: pg.PoolClient, opening: Opening) {
+  const { state, enqueue, dropWaiting, ...connection } = createQueue(client, opening);
+  return {
+    query: async (statement: Statement, last?: boolean): Promise<StatementResult<never>> => {
+      if (state() === 'over') throw new Error('the transaction has ended');
+      return enqueue(statement, last);
+    },
+    lost: connection.lost,
+    commit: async (): Promise<void> => {
+      if (state() === 'over') return;
+      // A transaction that only reads cannot fail to commit; the next one on the connection waits for it.
+      const isRead = opening.alone !== undefined && state() === 'open';
+      const committed = enqueue(COMMIT);
+      if (isRead) committed.catch(() => undefined);
+      else requireCommitted(await committed);
+    },
+    /** Resolves to whether the connection may be used again. */
+    rollBack: async (): Promise<boolean> => {
+      // Alone in its packet: PostgreSQL skips what stands behind a failed statement.
+      dropWaiting();
+      const isOpen = state() === 'open' && connection.lost() === undefined;
+      if (isOpen) await enqueue(ROLLBACK).catch(connection.fail);
+      connection.end();
+      return connection.lost() === undefined;
+    },
+  };
+}
+
+type Waiting = Entry & Readonly<{ last: boolean }>;
+
+/**
+ * Statements of one turn leave together, the first ones behind `begin`. The only ones of a transaction that only reads
+ * need no `begin` and no `commit`.
+ */
+function createQueue(client: pg.PoolClient, opening: Opening) {
+  const { send: sendGroup, isBusy, lost, fail } = createSender(client);
+  let waiting: Waiting[] = [];
+  /** 'over': nothing follows; the transaction has ended, or ends with what was sent. */
+  let state: 'new' | 'open' | 'over' = 'new';
+  const send = (): void => {
+    if (waiting.length === 0 || isBusy()) return;
+    const entries = waiting;
+    waiting = [];
+    const isLast = (opening.alone !== undefined || opening.repeatable === true) && entries.at(-1)?.last === true;
+    const isAlone = isLast && state === 'new' && opening.alone !== undefined;
+    const begin = state === 'new' ? ((isAlone ? opening.alone : opening.begin)?.() ?? []) : [];
+    const end = isLast && !isAlone ? [COMMIT] : [];
+    state = isLast ? 'over' : 'open';
+    sendGroup([...begin.map(toEntry), ...entries, ...end.map(toEntry)], (failed) => {
+      if (failed && end.length > 0) state = 'open';
+      send();
+    });
+  };
+  return {
+    state: () => state,
+    lost,
+    fail,
+    enqueue: (statement: Statement, last = false): Promise<StatementResult<never>> => {
+      const { promise, resolve, reject } = Promise.withResolvers<StatementResult<never>>();
+      if (waiting.push({ statement, receiver: { resolve, reject }, last }) === 1) process.nextTick(send);
+      return promise;
+    },
+    dropWaiting: (): void => {
+      for (const { receiver } of waiting) receiver?.reject(new Error('the transaction was rolled back'));
+      waiting = [];
+    },
+    end: () => void (state = 'over'),
+  };
+}
+
+function toEntry(statement: Statement): Entry {
+  return { statement };
+}
+
+/** PostgreSQL answers `commit` with ROLLBACK where a statement failed and `work` went on: nothing of it was stored. */
+function requireCommitted({ command }: StatementResult<never>): void {
+  if (command === 'ROLLBACK') throw new Error('the transaction was rolled back: a statement in it failed unnoticed');
+}
+
+/** Sends one group of statements at a time, and keeps the first error of the connection itself. */
+function createSender(client: pg.PoolClient) {
+  let busy = false;
+  let lost: unknown;
+  return {
+    isBusy: () => busy,
+    lost: () => lost,
+    fail: (error: unknown) => void (lost ??= error),
+    send: (entries: readonly Entry[], onEnd: (failed: boolean) => void): void => {
+      busy = true;
+      const group = new StatementGroup(entries, (error) => {
+        busy = false;
+        if (lost === undefined && isConnectionError(error)) lost = error;
+        onEnd(error !== undefined);
+      });
+      client.query(group);
+    },
+  };
+}
