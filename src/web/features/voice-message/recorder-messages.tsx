@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { MicrophoneHelp } from '#web/speech/microphone-help.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
 import { useInSight } from '#web/ui/use-in-sight.ts';
+import { speechTexts } from '../../speech/texts.ts';
 import { getMessage, type RecorderHandle, type RecorderNotice, RECORDING_TEXTS } from './recording/index.ts';
 import { texts } from './texts.ts';
 
@@ -53,4 +53,33 @@ export function RecoveryCard({ recovered, restore, discardRecovered }: RecoveryC
       <p className="tabular mt-1 text-sm text-muted">{texts.recoveredAt(when, minutesAndSeconds(newest.seconds))}</p>
     </Notice>
   );
+}
+
+type BrowserName = keyof typeof speechTexts.allowMicrophone;
+
+/** Steps to allow the microphone in this browser, after it was refused once: it does not ask again by itself. */
+function MicrophoneHelp(): ReactNode {
+  return (
+    <>
+      <p className="mt-3 font-medium">{speechTexts.allowTitle}</p>
+      <ol className="mt-1 list-decimal pl-5">
+        {speechTexts.allowMicrophone[nameBrowser(navigator)].map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <p className="mt-2 text-sm text-muted">{speechTexts.allowOnDevice}</p>
+    </>
+  );
+}
+
+/** Every browser on an iPhone has Safari's engine, and Chrome's word stands in the names of most others. */
+export function nameBrowser({
+  userAgent,
+  maxTouchPoints,
+}: Readonly<{ userAgent: string; maxTouchPoints: number }>): BrowserName {
+  const isIos = /iPad|iPhone|iPod/.test(userAgent) || (userAgent.includes('Macintosh') && maxTouchPoints > 1);
+  if (isIos) return /CriOS|FxiOS|EdgiOS/.test(userAgent) ? 'iosOther' : 'iosSafari';
+  if (userAgent.includes('Android')) return userAgent.includes('Firefox') ? 'androidFirefox' : 'android';
+  if (userAgent.includes('Firefox')) return 'firefox';
+  return /Chrome|Chromium/.test(userAgent) ? 'chrome' : 'safari';
 }
