@@ -1,4 +1,3 @@
-import { plainFileName } from '#contract/file-name.ts';
 import { UPLOAD_ATTEMPTS, UPLOAD_RETRY_DELAY_MS } from '#contract/limits.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError, isWorthRetrying } from '#web/backend/errors.ts';
@@ -156,4 +155,17 @@ export async function withRetries<T>(attempt: () => Promise<T>, wait: Sleep = sl
     }
     await wait(UPLOAD_RETRY_DELAY_MS);
   }
+}
+
+/** Characters of a name as the database takes it (`media_uploads.original_name`). */
+const LONGEST = 255;
+
+/** Control and format characters, marks of the writing direction among them, and characters without a meaning. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]+/gu;
+
+/** The name of a file without its folders and what nobody sees; undefined where nothing is left. */
+export function plainFileName(name: string): string | undefined {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const plain = last.toWellFormed().replaceAll(UNSEEN, '').trim().slice(0, LONGEST).toWellFormed();
+  return plain === '' ? undefined : plain;
 }

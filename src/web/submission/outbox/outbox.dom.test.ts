@@ -2,11 +2,10 @@ import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BackendClient } from '#web/backend/client.ts';
 import { NETWORK, refusal, startFakeBackend, storageRefusal, type FakeBackend } from '../testing/fake-backend.ts';
-import { startWorker, type OutboxWorker, type Locks } from './worker.ts';
-import type { DrainDeps } from './drain.ts';
 import { type Entry, type FileContent, statusOfEntry } from './entry.ts';
 import { createOutbox, type Outbox, type PartDraft } from './outbox.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
+import { startWorker, type OutboxWorker, type Locks, type DrainDeps } from './worker.ts';
 
 const ADA = { owner: 'ada', area: 'generic', contentId: 'local_1_a' } as const;
 const DAY_MS = 86_400_000;
