@@ -1,14 +1,13 @@
 import { clsx } from 'clsx';
-import { X } from './icons.tsx';
 import { Toast } from 'radix-ui';
 import { useEffect, type ReactNode } from 'react';
 import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.ts';
+import { X } from './icons.tsx';
 import { keepKeyboardClear } from './keep-clear.ts';
 import { ToneIcon } from './notice.tsx';
-import { watchPresses } from './press.ts';
+import { watchPresses, afterPress } from './press.ts';
 import { TONES, type ToastMessage } from './step-message.tsx';
 import { uiTexts } from './texts.ts';
-import { makeRoomFor } from './toast-room.ts';
 
 /**
  * On a phone at the bottom, above the actions of a flow, a dialog and the keyboard: it covers neither a heading nor
@@ -70,4 +69,51 @@ function ToastCard({
       </Toast.Close>
     </Toast.Root>
   );
+}
+
+/** Between the toast and what stands below and above it. */
+const GAPS_PX = 24;
+
+let room = 0;
+let stopWaiting: (() => void) | undefined;
+
+/**
+ * Lengthens a flow's screen by the toast's height: whatever it covers can be scrolled clear of it, even at the end of
+ * the page.
+ */
+function makeRoomFor(toast: HTMLElement | null): (() => void) | undefined {
+  if (toast === null) return undefined;
+  let shown = true;
+  const measure = (): void => afterPress(() => shown && setRoom(toast.offsetHeight + GAPS_PX));
+  const sizes = 'ResizeObserver' in globalThis ? new ResizeObserver(measure) : undefined;
+  stopWaiting?.();
+  sizes?.observe(toast);
+  measure();
+  return () => {
+    shown = false;
+    sizes?.disconnect();
+    giveRoomBack();
+  };
+}
+
+/** Waits until the page is scrolled away from its end: before, everything would move below the finger. */
+function giveRoomBack(): void {
+  const attempt = (): void => {
+    if (isRoomInSight()) return;
+    stopWaiting?.();
+    setRoom(0);
+  };
+  stopWaiting = () => window.removeEventListener('scroll', attempt);
+  window.addEventListener('scroll', attempt, { passive: true });
+  attempt();
+}
+
+function isRoomInSight(): boolean {
+  const lengthWithout = document.documentElement.scrollHeight - room;
+  return window.scrollY > Math.max(0, lengthWithout - window.innerHeight);
+}
+
+function setRoom(height: number): void {
+  room = height;
+  document.documentElement.style.setProperty('--toast-room', `${height}px`);
 }
