@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { fetchDiscordProfile, fetchUserinfoProfile } from './oauth-profiles.ts';
 import { parseIdTokenProfile, withAppleName } from './openid-profile.ts';
 import { getMainEmail, buildProfile, parseClaims } from './profile.ts';
-import type { Endpoints } from './providers.ts';
+import { fetchDiscordProfile, fetchUserinfoProfile, type Endpoints } from './providers.ts';
 
 const claims = { iss: 'https://i.test', sub: 's', email: 'A@Beispiel.test', email_verified: true };
 const openid = (issuer: string): Endpoints => ({ kind: 'openid', issuer });
