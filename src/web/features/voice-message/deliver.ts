@@ -6,7 +6,7 @@ import { numericId } from '#web/submission/local-id.ts';
 import { saveSpokenTranscript } from '#web/submission/saving.ts';
 import { limitMessage } from '#web/submission/texts.ts';
 import { uploadFile } from '#web/submission/uploads.ts';
-import type { Recording } from './recording/index.ts';
+import type { Recording } from './recording/state.ts';
 import { texts } from './texts.ts';
 
 type SaveMessage = Readonly<{ title: string; description: string }>;

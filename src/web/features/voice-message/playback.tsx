@@ -4,7 +4,7 @@ import { downloadBlob } from '#web/submission/files.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Player } from '#web/ui/player/player.tsx';
 import { useFocusOnArrival } from '#web/ui/use-focus.ts';
-import type { Recording } from './recording/index.ts';
+import type { Recording } from './recording/state.ts';
 import { texts } from './texts.ts';
 
 export type PlaybackProps = Readonly<{ recording: Recording; disabled: boolean; onReset: () => void }>;

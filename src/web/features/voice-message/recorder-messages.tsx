@@ -4,7 +4,9 @@ import { Notice } from '#web/ui/notice.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
 import { useInSight } from '#web/ui/use-in-sight.ts';
 import { speechTexts } from '../../speech/texts.ts';
-import { getMessage, type RecorderHandle, type RecorderNotice, RECORDING_TEXTS } from './recording/index.ts';
+import { getMessage, RECORDING_TEXTS } from './recording/texts.ts';
+import type { RecorderHandle } from './recording/use-recorder.ts';
+import type { RecorderNotice } from './recording/snapshot.ts';
 import { texts } from './texts.ts';
 
 /** What the recorder reports (§8), until it reports something else. The stage itself says that it began and ended. */

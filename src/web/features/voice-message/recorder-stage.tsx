@@ -6,7 +6,8 @@ import { Button } from '#web/ui/button.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';
 import { minutesAndSeconds, Timer } from '#web/ui/timer.tsx';
 import { useFocusAfter } from '#web/ui/use-focus.ts';
-import { RECORDING_TEXTS, type RecorderHandle } from './recording/index.ts';
+import { RECORDING_TEXTS } from './recording/texts.ts';
+import type { RecorderHandle } from './recording/use-recorder.ts';
 import { megabytes } from './deliver.ts';
 import { texts } from './texts.ts';
 

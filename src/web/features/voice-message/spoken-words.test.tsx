@@ -4,13 +4,13 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { REVIEW_SPOKEN_MAX_S } from '#contract/review.ts';
 import { SpokenWords } from './spoken-words.tsx';
 import { button, fakeRecorder, recorded, recording, resetParts, setRecorder } from './testing/fake-parts.tsx';
-import { transcribe, type TranscriptionResult } from './transcription/index.ts';
+import { transcribe, type TranscriptionResult } from './transcription/transcribe.ts';
 
-vi.mock('./recording/index.ts', async (original) => ({
+vi.mock('./recording/use-recorder.ts', async (original) => ({
   ...(await original<object>()),
   useRecorder: (await import('./testing/fake-parts.tsx')).useFakeRecorder,
 }));
-vi.mock('./transcription/index.ts', async (original) => ({ ...(await original<object>()), transcribe: vi.fn() }));
+vi.mock('./transcription/transcribe.ts', async (original) => ({ ...(await original<object>()), transcribe: vi.fn() }));
 
 const onText = vi.fn();
 const answer = (result: TranscriptionResult): void => void vi.mocked(transcribe).mockResolvedValue(result);

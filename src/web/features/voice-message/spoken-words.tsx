@@ -6,17 +6,14 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Playback } from './playback.tsx';
 import { RecorderMessage, RecoveryCard } from './recorder-messages.tsx';
 import { RecorderStage } from './recorder-stage.tsx';
-import { RECORDING_TEXTS, type RecorderNotice, type Recording, useRecorder } from './recording/index.ts';
+import { RECORDING_TEXTS } from './recording/texts.ts';
+import type { RecorderNotice } from './recording/snapshot.ts';
+import type { Recording } from './recording/state.ts';
+import { useRecorder } from './recording/use-recorder.ts';
 import { texts } from './texts.ts';
-import {
-  reportProgress,
-  transcribe,
-  TRANSCRIPTION_TEXTS,
-  transcriptionMessage,
-  type TranscriptionError,
-  type TranscriptionResult,
-  type TranscriptionState,
-} from './transcription/index.ts';
+import { reportProgress, type TranscriptionState } from './transcription/use-transcription.ts';
+import { transcribe, type TranscriptionError, type TranscriptionResult } from './transcription/transcribe.ts';
+import { TRANSCRIPTION_TEXTS, transcriptionMessage } from './transcription/texts.ts';
 import { TranscriptionProgress } from './transcription-progress.tsx';
 
 export type SpokenWordsProps = Readonly<{

@@ -7,15 +7,12 @@ import { useKeepOnDevice, type KeepHandle } from '#web/submission/outbox/use-kee
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useClearMessage, useToast, type ShowToast } from '#web/ui/toast.tsx';
 import { audioFile, megabytes, saveTranscript, sendAlong, sendAudio } from './deliver.ts';
-import { RECORDING_TEXTS, type Recording } from './recording/index.ts';
+import { RECORDING_TEXTS } from './recording/texts.ts';
+import type { Recording } from './recording/state.ts';
 import { texts } from './texts.ts';
-import {
-  transcriptionMessage,
-  TRANSCRIPTION_TEXTS,
-  type TranscriptionError,
-  type TranscriptionHandle,
-  type TranscriptOutcome,
-} from './transcription/index.ts';
+import { transcriptionMessage, TRANSCRIPTION_TEXTS } from './transcription/texts.ts';
+import type { TranscriptionError } from './transcription/transcribe.ts';
+import type { TranscriptionHandle, TranscriptOutcome } from './transcription/use-transcription.ts';
 
 export type VoiceMessageParts = Readonly<{
   recording: Recording | undefined;

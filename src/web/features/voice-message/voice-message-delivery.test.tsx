@@ -15,13 +15,13 @@ import {
   says,
   setRecorder,
 } from './testing/fake-parts.tsx';
-import type { TranscriptOutcome } from './transcription/index.ts';
+import type { TranscriptOutcome } from './transcription/use-transcription.ts';
 
-vi.mock('./recording/index.ts', async (original) => ({
+vi.mock('./recording/use-recorder.ts', async (original) => ({
   ...(await original<object>()),
   useRecorder: (await import('./testing/fake-parts.tsx')).useFakeRecorder,
 }));
-vi.mock('./transcription/index.ts', async (original) => ({
+vi.mock('./transcription/use-transcription.ts', async (original) => ({
   ...(await original<object>()),
   useTranscription: (await import('./testing/fake-parts.tsx')).useFakeTranscription,
 }));

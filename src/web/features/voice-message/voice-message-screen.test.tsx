@@ -2,7 +2,7 @@ import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
 import { startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
-import type { RecorderNotice } from './recording/index.ts';
+import type { RecorderNotice } from './recording/snapshot.ts';
 import {
   button,
   fakeRecorder,
@@ -13,11 +13,11 @@ import {
   setRecorder,
 } from './testing/fake-parts.tsx';
 
-vi.mock('./recording/index.ts', async (original) => ({
+vi.mock('./recording/use-recorder.ts', async (original) => ({
   ...(await original<object>()),
   useRecorder: (await import('./testing/fake-parts.tsx')).useFakeRecorder,
 }));
-vi.mock('./transcription/index.ts', async (original) => ({
+vi.mock('./transcription/use-transcription.ts', async (original) => ({
   ...(await original<object>()),
   useTranscription: (await import('./testing/fake-parts.tsx')).useFakeTranscription,
 }));

@@ -23,14 +23,17 @@ import { useInSight } from '#web/ui/use-in-sight.ts';
 import { Playback } from './playback.tsx';
 import { RecorderMessage, RecoveryCard } from './recorder-messages.tsx';
 import { RecorderStage } from './recorder-stage.tsx';
-import { type RecorderNotice, type Recording, RECORDING_TEXTS, useRecorder } from './recording/index.ts';
+import type { RecorderNotice } from './recording/snapshot.ts';
+import type { Recording } from './recording/state.ts';
+import { RECORDING_TEXTS } from './recording/texts.ts';
+import { useRecorder } from './recording/use-recorder.ts';
 import { texts } from './texts.ts';
+import { TRANSCRIPTION_TEXTS } from './transcription/texts.ts';
 import {
-  TRANSCRIPTION_TEXTS,
   type TranscriptionHandle,
   type TranscriptionState,
   useTranscription,
-} from './transcription/index.ts';
+} from './transcription/use-transcription.ts';
 import { TranscriptionProgress } from './transcription-progress.tsx';
 import { useVoiceMessage, type VoiceMessagePhase } from './use-voice-message.ts';
 
