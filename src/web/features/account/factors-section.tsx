@@ -5,9 +5,9 @@ import {
   addPasskey,
   removeFactor,
   verifiedFactors,
-  type Factor,
   confirmCode,
   setUpApp,
+  type Factor,
   type AppSetUp,
 } from '#web/backend/second-factors.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
@@ -19,8 +19,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Fingerprint, ShieldCheck, Smartphone, Trash2 } from '#web/ui/screen-icons.ts';
 import { useForm } from '#web/ui/use-form.ts';
 import { CodeField, CodeForm } from './code-field.tsx';
-import { formatLongDate } from './moments.ts';
-import { DoneNotice, type DoneMessage, ErrorNotice, LoadFailedNotice } from './notices.tsx';
+import { formatLongDate, DoneNotice, ErrorNotice, LoadFailedNotice, type DoneMessage } from './notices.tsx';
 import { accountTexts } from './texts.ts';
 import { unwrap, useAccountAction, getAccountError } from './use-account-action.ts';
 

@@ -8,8 +8,7 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { LogOut } from '#web/ui/icons.tsx';
 import { Laptop, Smartphone } from '#web/ui/screen-icons.ts';
-import { formatMoment } from './moments.ts';
-import { DoneNotice, type DoneMessage, ErrorNotice, LoadFailedNotice } from './notices.tsx';
+import { formatMoment, DoneNotice, ErrorNotice, LoadFailedNotice, type DoneMessage } from './notices.tsx';
 import { accountTexts } from './texts.ts';
 import { useAccountAction } from './use-account-action.ts';
 
