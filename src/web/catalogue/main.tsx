@@ -5,11 +5,10 @@ import { Breakable } from '#web/ui/breakable.tsx';
 import { Mark } from '#web/ui/mark.tsx';
 import { ToastProvider } from '#web/ui/toast.tsx';
 import '../ui/styles.css';
-import { Actions } from './actions.tsx';
+import { Actions, Forms } from './controls.tsx';
 import { Feedback } from './feedback.tsx';
-import { Forms } from './forms.tsx';
 import { Media } from './media.tsx';
-import { ThemesProvider, type Theme, Part, Row, Specimen } from './specimen.tsx';
+import { ThemesProvider, Part, Row, Specimen, type Theme } from './specimen.tsx';
 import { Surfaces } from './surfaces.tsx';
 import { samples } from './texts.ts';
 
