@@ -319,7 +319,7 @@ describe('contract §1.4 choice of the account', () => {
     expect((await follow(server, mail)).members.get('error_code')).toBe('otp_expired');
   });
 
-  test('D14 without registration → signup_disabled; an existing account signs in', async () => {
+  test('Without registration → signup_disabled; an existing account signs in (D14)', async () => {
     const closed = await bootAuthBackend({
       auth: () => ({ internal_hosts: [openid.host], external: { keycloak: externalConfig(openid.config) } }),
     });

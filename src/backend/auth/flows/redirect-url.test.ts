@@ -4,7 +4,7 @@ import { toErrorParameters, withCode, withError, withProviderError, withMessage,
 
 const HOME = 'https://app.beispiel.test/x?a=1';
 
-test('contract §1.4 Puts a session into the fragment, a code into the query', () => {
+test('Puts a session into the fragment, a code into the query (contract §1.4)', () => {
   const session = { access_token: 'at', expires_at: 2, expires_in: 1, refresh_token: 'rt' };
   expect(withSession(HOME, session, { type: 'signup' })).toBe(
     `${HOME}#access_token=at&expires_at=2&expires_in=1&refresh_token=rt&token_type=bearer&type=signup&sb=`,

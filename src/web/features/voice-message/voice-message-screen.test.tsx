@@ -92,7 +92,7 @@ describe('§2.6, §4 the recorder on the screen', () => {
     [{ type: 'error', code: 'unsupported', kept: false }, 'Chrome, Firefox oder Edge', 'alert'],
     [{ type: 'error', code: 'audio-init', kept: false }, 'Problem mit der Audioinitialiserung.', 'alert'],
     [{ type: 'initialising' }, 'Audioinitialisierung läuft noch...', 'status'],
-  ])('§8 notice for %j, until the next one', async (notice, words, role) => {
+  ])('Notice for %j, until the next one (§8)', async (notice, words, role) => {
     await openVoiceMessage(fake);
     act(() => reportNotice(notice));
     expect(screen.getByRole(role, { name: '' }).textContent).toContain(words);
@@ -101,7 +101,7 @@ describe('§2.6, §4 the recorder on the screen', () => {
     expect(screen.queryByText(new RegExp(words))).toBeNull();
   });
 
-  it('§8 says beside the level that the recording has started and that it has ended', async () => {
+  it('Says beside the level that the recording has started and that it has ended (§8)', async () => {
     setRecorder({ state: { status: 'recording', paused: false, seconds: 0 } });
     await openVoiceMessage(fake);
     expect(screen.getByText('Aufnahme gestartet')).toBeTruthy();

@@ -141,7 +141,7 @@ describe('§4 the outbox sends by itself', () => {
     expect(last?.body).toMatchObject({ contact_first_name: 'Ada' });
   });
 
-  it('D9 the key is there before the first insert and stays the same after a reload', async () => {
+  it('The key is there before the first insert and stays the same after a reload (D9)', async () => {
     const keys: string[] = [];
     await outbox.keep(ADA, [TEXT]);
     const { key } = await getEntry();
@@ -151,7 +151,7 @@ describe('§4 the outbox sends by itself', () => {
     expect(new Set(keys)).toEqual(new Set([key]));
   });
 
-  it('D9 a tab that died after its insert: the next one is told of the row and makes no second', async () => {
+  it('Makes no second row after a tab that died behind its insert (D9)', async () => {
     await outbox.keep(ADA, [TEXT]);
     const { key } = await getEntry();
     fake.interviews.set(99, { id: 99 });

@@ -37,7 +37,7 @@ test('speech.md without a service only what the browser heard', async () => {
   });
 });
 
-test('D21 then the error; nothing is made up', async () => {
+test('Reports the error then and makes nothing up (D21)', async () => {
   expect(await obtainTranscript({ service: async () => busy, recognised: nothing })).toEqual(busy);
   expect(await obtainTranscript({ service: undefined, recognised: nothing })).toEqual({
     ok: false,
