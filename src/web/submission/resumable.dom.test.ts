@@ -103,7 +103,7 @@ describe('supabase-contract §3.3 resumable uploads', () => {
     expect(fake.called('HEAD resumable')).toEqual([]);
   });
 
-  it('begins anew where the upload it remembers is gone', async () => {
+  it('Starts again where the upload it remembers is gone', async () => {
     fake.fail('PATCH resumable', { status: 400, body: 'nein' });
     await expect(send()).rejects.toMatchObject({ kind: 'failed' });
     fake.resumable.uploads.clear();

@@ -60,7 +60,7 @@ describe('D9 whose contribution', () => {
     expect(screen.getByText('Lade Informationen...')).toBeTruthy();
   });
 
-  it('a link that is no longer good is said at once; without it one can begin anew', async () => {
+  it('a link that is no longer good is said at once; without it one can start again', async () => {
     const run = await open(`#i=99&k=${KEY}`);
     expect(screen.getByText('Dieser Link gilt nicht mehr')).toBeTruthy();
     await expectToast({
@@ -195,7 +195,7 @@ describe('§8 how it ends', () => {
     expect(screen.queryByText('a.jpg')).toBeNull();
   });
 
-  it('left in the middle: the file arrives, and nobody is sent elsewhere', async () => {
+  it('left in the middle: the file arrives, and the user stays where they are', async () => {
     freezeTime();
     fake.fail('POST object', NETWORK, 1);
     const run = await open();

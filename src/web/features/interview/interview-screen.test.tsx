@@ -19,7 +19,7 @@ import { InterviewScreen } from './interview-screen.tsx';
 import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
 import { bindInterview, TicketError } from './voice/ticket.ts';
 
-/** The line has tests of its own; for the screen's it is told what to do. */
+/** The line has tests of its own; for the screen's the test controls it. */
 const world = vi.hoisted(() => ({ call: vi.fn(), ticket: vi.fn() }));
 vi.mock('./voice/client.ts', () => ({ loadClient: () => Promise.resolve() }));
 vi.mock('./voice/start-call.ts', () => ({ startCall: world.call }));

@@ -15,7 +15,7 @@ type WordsFormProps = Readonly<{
   onCancel: () => void;
 }>;
 
-/** From here on the rest of the limit is told. */
+/** From here on the form says how many characters are left. */
 const FEW = 500;
 
 /** Words to an answer; a no asks for confirmation with it. Every letter is kept on the device until it has arrived. */

@@ -64,17 +64,20 @@ describe('§2.7 transcript edit', () => {
     expect(fake.called('PATCH interviews')).toHaveLength(1);
   });
 
-  it.each(['POST object', 'PATCH interviews'])('Shows a Speicherwarnung where %s fails and goes on (§8)', async (call) => {
-    fake.fail(call, refusal(403, '42501'), 9);
-    const { user, went } = open({ state });
-    await user.click(next());
-    await expectToast({
-      title: 'Speicherwarnung',
-      description: 'Das Transkript konnte nicht vollständig gespeichert werden.',
-    });
-    expect(toastVariant()).toBe('default');
-    expect(went).toHaveLength(1);
-  });
+  it.each(['POST object', 'PATCH interviews'])(
+    'Shows a Speicherwarnung where %s fails and goes on (§8)',
+    async (call) => {
+      fake.fail(call, refusal(403, '42501'), 9);
+      const { user, went } = open({ state });
+      await user.click(next());
+      await expectToast({
+        title: 'Speicherwarnung',
+        description: 'Das Transkript konnte nicht vollständig gespeichert werden.',
+      });
+      expect(toastVariant()).toBe('default');
+      expect(went).toHaveLength(1);
+    },
+  );
 
   it('Stays with "Fehler beim Absenden" after something unforeseen (§8)', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});

@@ -8,7 +8,7 @@ import type { TranscriptionState } from './transcription/use-transcription.ts';
 
 export type TranscriptionProgressProps = Readonly<{
   state: Extract<TranscriptionState, { status: 'uploading' | 'transcribing' }>;
-  /** undefined where the server cannot be told to stop. */
+  /** undefined where the server cannot be stopped. */
   onCancel: (() => void) | undefined;
 }>;
 

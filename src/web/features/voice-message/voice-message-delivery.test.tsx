@@ -202,7 +202,7 @@ describe('desk: where the operator keeps recordings', () => {
     expect(fake.media).toEqual([]);
   });
 
-  it('a recording that cannot be sent stops nobody, is told, and stays on this device', async () => {
+  it('Reports a recording that cannot be sent, keeps it on this device and lets the user go on', async () => {
     kept();
     fake.fail('POST object', refusal(403, '42501'), 9);
     const flow = await openVoiceMessage(fake);

@@ -309,7 +309,7 @@ describe('what lies on the device', () => {
     expect(await store.apply(id, { type: 'retry' })).toBeUndefined();
   });
 
-  it('what has arrived gives its room back at once and leaves the list after a week; the rest stays', async () => {
+  it('Frees the space of what has arrived at once, lists it for a week and keeps the rest', async () => {
     await outbox.keep(ADA, [AUDIO]);
     now += 1;
     await outbox.keep({ ...ADA, contentId: 'local_2_b' }, [TEXT]);

@@ -162,7 +162,7 @@ function mediaHandlers(world: World) {
   ];
 }
 
-/** Is told of every origin in passing, so it is not among the calls a flow is judged by. */
+/** Every origin is reported here in passing, so it is not among the calls a flow is judged by. */
 function originHandlers(world: World) {
   return [
     http.post(`${FAKE_URL}/rest/v1/contribution_origins`, async ({ request }) => {

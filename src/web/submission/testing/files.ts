@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { FlowRun } from './render-flow.tsx';
 
-/** For tests: the screen's own picker, told to take whatever is chosen, as a dropped file would be. */
+/** For tests: the screen's own picker, set to take every chosen file, as a dropped file would be. */
 export async function chooseFiles({ user }: FlowRun, ...files: File[]): Promise<void> {
   const input = document.querySelector('input[type=file]');
   if (!(input instanceof HTMLInputElement)) return expect.fail('no file input');

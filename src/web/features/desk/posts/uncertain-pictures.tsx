@@ -6,7 +6,7 @@ import { postTexts } from './texts.ts';
 
 type UncertainPicturesProps = Readonly<{ posts: readonly Post[]; files: DeskContribution['fileList'] }>;
 
-/** Before a post leaves the team: on how many of its pictures nobody knows who can be recognised. */
+/** Before a post leaves the team: for how many of its pictures it is unknown who can be recognised. */
 export function UncertainPictures({ posts, files }: UncertainPicturesProps): ReactNode {
   const used = new Set(
     posts.flatMap(({ current }) => current.pictures.filter((one) => one.used).map((one) => one.upload)),

@@ -20,7 +20,7 @@ const liveness: Liveness = {
   held: async () => held,
 };
 
-/** Another start of the browser on the same device: whoever held something is gone. */
+/** Another start of the browser on the same device: earlier owners of a recording no longer run. */
 function restarted(): ChunkStore {
   held = new Set();
   return createChunkStore({ liveness, now: () => now, name: `test-${name}` });

@@ -202,7 +202,7 @@ function throwing(where: 'constructor' | 'start'): unknown {
 }
 
 describe('§4 any order of events', () => {
-  test('start pressed twice: one microphone, and the user is told', async () => {
+  test('Opens one microphone and says so where start is pressed twice', async () => {
     const { promise, resolve } = Promise.withResolvers<MediaStream>();
     const getUserMedia = vi.fn(() => promise);
     const recorder = made({ ...page.deps, media: page.media(getUserMedia) });

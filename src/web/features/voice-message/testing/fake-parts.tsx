@@ -10,7 +10,7 @@ import type { RecorderNotice } from '../recording/snapshot.ts';
 import type { TranscriptionHandle, TranscriptOutcome } from '../transcription/use-transcription.ts';
 import { VoiceMessageScreen } from '../voice-message-screen.tsx';
 
-/** Recorder and transcription have tests of their own; for the screen's they are told what to do. */
+/** Recorder and transcription have tests of their own; for the screen's the test controls them. */
 let handle = idle();
 let notify: UseRecorderOptions['onNotice'] | undefined;
 let run: TranscriptionHandle['run'] = vi.fn();
@@ -35,7 +35,7 @@ export function fakeRecorder(): RecorderHandle {
 }
 
 export function reportNotice(notice: RecorderNotice): void {
-  if (notify === undefined) expect.fail('nobody listens to the recorder');
+  if (notify === undefined) expect.fail('the recorder has no listener');
   notify(notice);
 }
 

@@ -45,7 +45,7 @@ test('Reports the error then and makes nothing up (D21)', async () => {
   });
 });
 
-test('whoever has left gets nothing any more', async () => {
+test('Delivers nothing after the user has left', async () => {
   const aborted: TranscriptionResult = { ok: false, error: { kind: 'aborted' } };
   expect(await obtainTranscript({ service: async () => aborted, recognised: heard })).toEqual(aborted);
 });

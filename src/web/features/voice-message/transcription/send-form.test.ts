@@ -78,7 +78,7 @@ test('Does not time out on a slow line that still sends (§9)', async () => {
   expect((await sent).kind).toBe('answer');
 });
 
-test('a lost connection is told apart from a time-out and from leaving', async () => {
+test('Distinguishes a lost connection from a time-out and from leaving', async () => {
   const lost = sendForm(request);
   FakeCall.last.dispatchEvent(new Event('error'));
   expect(await lost).toEqual({ kind: 'network' });

@@ -179,7 +179,7 @@ describe('§8 texts', () => {
   test.each([
     [17, '17 Sekunden'],
     [3_600, '60 Minuten'],
-  ])('after %s s is told in words', (retryAfterS, words) => {
+  ])('Says in words to wait %s s', (retryAfterS, words) => {
     expect(transcriptionMessage({ kind: 'service', status: 429, retryAfterS })).toContain(words);
   });
 
