@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import * as z from 'zod/mini';
 import type { Arrival } from '#web/backend/arrival.ts';
 import { useBackend } from '#web/backend/client.ts';
@@ -12,10 +12,9 @@ import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { FactorsSection } from './factors-section.tsx';
-import { ErrorNotice, DoneNotice } from './notices.tsx';
+import { ErrorNotice, DoneNotice, useAccountAction } from './account-action.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import { accountTexts as texts } from './texts.ts';
-import { useAccountAction } from './use-account-action.ts';
 
 /** /konto, for every signed-in account, with or without a role. */
 export function AccountScreen({

@@ -19,9 +19,17 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Fingerprint, ShieldCheck, Smartphone, Trash2 } from '#web/ui/screen-icons.ts';
 import { useForm } from '#web/ui/use-form.ts';
 import { CodeField, CodeForm } from './code-field.tsx';
-import { formatLongDate, DoneNotice, ErrorNotice, LoadFailedNotice, type DoneMessage } from './notices.tsx';
+import {
+  formatLongDate,
+  DoneNotice,
+  ErrorNotice,
+  LoadFailedNotice,
+  unwrap,
+  useAccountAction,
+  getAccountError,
+  type DoneMessage,
+} from './account-action.tsx';
 import { accountTexts } from './texts.ts';
-import { unwrap, useAccountAction, getAccountError } from './use-account-action.ts';
 
 const texts = accountTexts.factors;
 

@@ -8,9 +8,15 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { LogOut } from '#web/ui/icons.tsx';
 import { Laptop, Smartphone } from '#web/ui/screen-icons.ts';
-import { formatMoment, DoneNotice, ErrorNotice, LoadFailedNotice, type DoneMessage } from './notices.tsx';
+import {
+  formatMoment,
+  DoneNotice,
+  ErrorNotice,
+  LoadFailedNotice,
+  useAccountAction,
+  type DoneMessage,
+} from './account-action.tsx';
 import { accountTexts } from './texts.ts';
-import { useAccountAction } from './use-account-action.ts';
 
 const texts = accountTexts.sessions;
 
