@@ -19,7 +19,7 @@ import { parsePublishedLink } from '../state-change/state-dialogs.tsx';
 import { deskTexts } from '../texts.ts';
 import { useDownloads } from '../use-downloads.ts';
 import { postTexts } from './texts.ts';
-import { UncertainPictures } from './uncertain-pictures.tsx';
+import { UncertainPictures } from './post-notices.tsx';
 import { usePostAction } from './use-posts.ts';
 
 const texts = postTexts.actions;

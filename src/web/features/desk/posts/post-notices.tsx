@@ -1,10 +1,14 @@
 import type { ReactNode } from 'react';
-import type { Post } from '#contract/posts.ts';
+import { findChannel } from '#contract/channels.ts';
+import type { DeskContribution } from '#contract/desk.ts';
+import type { Post, PostState } from '#contract/posts.ts';
 import type { DeskPost } from '#web/backend/posts.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { formatMoment } from '#web/ui/format.ts';
+import { Check } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { CircleCheckBig, CircleOff, MailQuestionMark, MessageCircleMore, PencilLine } from '#web/ui/screen-icons.ts';
 import { postTexts } from './texts.ts';
 import type { PostDraftState } from './use-post-draft.ts';
 import { DiffText } from './versions.tsx';
@@ -79,4 +83,45 @@ function Side({ title, children }: Readonly<{ title: string; children: ReactNode
       {children}
     </section>
   );
+}
+
+type UncertainPicturesProps = Readonly<{ posts: readonly Post[]; files: DeskContribution['fileList'] }>;
+
+/** Before a post leaves the team: for how many of its pictures it is unknown who can be recognised. */
+export function UncertainPictures({ posts, files }: UncertainPicturesProps): ReactNode {
+  const used = new Set(
+    posts.flatMap(({ current }) => current.pictures.filter((one) => one.used).map((one) => one.upload)),
+  );
+  const pictures = files.filter(({ id }) => used.has(id));
+  const unknown = pictures.filter(({ imageRights }) => imageRights === 'unknown').length;
+  const notAsked = pictures.filter(({ imageRights }) => imageRights === null).length;
+  if (unknown + notAsked === 0) return null;
+  return (
+    <Notice tone="caution" title={postTexts.uncertain.title(unknown, notAsked)}>
+      {postTexts.uncertain.text}
+    </Notice>
+  );
+}
+
+const LOOK = {
+  draft: { icon: PencilLine, tone: 'neutral' },
+  in_review: { icon: MailQuestionMark, tone: 'accent' },
+  approved: { icon: Check, tone: 'good' },
+  changes_requested: { icon: MessageCircleMore, tone: 'caution' },
+  declined: { icon: CircleOff, tone: 'record' },
+  published: { icon: CircleCheckBig, tone: 'good' },
+} as const satisfies Readonly<Record<PostState, Readonly<{ icon: typeof PencilLine; tone: BadgeTone }>>>;
+
+export function PostBadge({ state }: Readonly<{ state: PostState }>): ReactNode {
+  const { icon: Icon, tone } = LOOK[state];
+  return (
+    <Badge tone={tone} icon={<Icon aria-hidden className="size-4" />}>
+      {postTexts.states[state]}
+    </Badge>
+  );
+}
+
+/** A channel that this version does not know is shown as it is. */
+export function getChannelName(channel: string): string {
+  return findChannel(channel)?.name ?? channel;
 }
