@@ -15,7 +15,7 @@ import { formatDate } from '#web/ui/format.ts';
 import { Check, Clock, Inbox, ChevronDown } from '#web/ui/icons.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { CircleDashed, CircleOff, ExternalLink, PencilLine } from '#web/ui/screen-icons.ts';
-import { GoOn } from './go-on.tsx';
+import { GoOn } from './unfinished-section.tsx';
 import { texts } from './texts.ts';
 import { describeMissing } from './unfinished.ts';
 
