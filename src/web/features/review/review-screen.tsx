@@ -12,7 +12,7 @@ import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { PostCard } from './post-card.tsx';
 import { countAnswered } from './post-status.ts';
-import { SpeechContext, type LoadRecorder } from './speech.ts';
+import { SpeechContext, type LoadRecorder } from './words-form.tsx';
 import { texts } from './texts.ts';
 import { useReview } from './use-review.ts';
 

@@ -1,10 +1,9 @@
-import { useEffect, useRef, useState, type ReactNode, useContext, type ComponentType } from 'react';
+import { useEffect, useRef, useState, useContext, createContext, type ReactNode, type ComponentType } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { keepDraft, readDraft, type WordedAnswer } from './draft.ts';
-import { SpeechContext, type SpeakProps } from './speech.ts';
 import { texts } from './texts.ts';
 
 type WordsFormProps = Readonly<{
@@ -143,3 +142,21 @@ function Speak({ post, open, onOpen, onText }: SpeakingProps): ReactNode {
     </div>
   );
 }
+
+type SpeakProps = Readonly<{
+  /** What the recording belongs to, where it lies on the device. */
+  place: string;
+  reviewKey: string;
+  /** Whether the server tells the text as it grows. */
+  streams: boolean;
+  onText: (text: string) => void;
+  onClose: () => void;
+}>;
+
+/** The recorder is fetched at the first press: the page is usable without it. */
+export type LoadRecorder = () => Promise<ComponentType<SpeakProps>>;
+
+type Speech = Readonly<{ load: LoadRecorder; reviewKey: string; streams: boolean }>;
+
+/** undefined where nothing transcribes: then speaking is not offered (decision 0264). */
+export const SpeechContext = createContext<Speech | undefined>(undefined);
