@@ -36,13 +36,13 @@ const VOICE_FLOW = {
     import('#web/features/voice-message/index.ts').then((feature) => feature.VoiceMessageScreen),
   ),
   'transcript-edit': lazyWithFetch(() =>
-    import('#web/features/transcript/index.ts').then((feature) => feature.TranscriptEditScreen),
+    import('#web/features/transcript/index.tsx').then((feature) => feature.TranscriptEditScreen),
   ),
   'image-upload-after-voice': lazyWithFetch(() =>
-    import('#web/features/image-upload/index.ts').then((feature) => feature.ImageUploadAfterVoiceScreen),
+    import('#web/features/image-upload/index.tsx').then((feature) => feature.ImageUploadAfterVoiceScreen),
   ),
   'thank-you': lazyWithFetch(() =>
-    import('#web/features/thank-you/index.ts').then((feature) => feature.ThankYouScreen),
+    import('#web/features/thank-you/index.tsx').then((feature) => feature.ThankYouScreen),
   ),
 } as const;
 

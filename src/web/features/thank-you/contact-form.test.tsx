@@ -13,7 +13,7 @@ import {
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import { logIn } from '#web/submission/testing/session.ts';
-import { ThankYouScreen } from './thank-you-screen.tsx';
+import { ThankYouScreen } from './index.tsx';
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
 

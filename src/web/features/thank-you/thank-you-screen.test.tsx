@@ -6,7 +6,7 @@ import { refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { renderFlow, settle, type FlowPlace } from '#web/submission/testing/render-flow.tsx';
 import { logIn } from '#web/submission/testing/session.ts';
-import { ThankYouScreen } from './thank-you-screen.tsx';
+import { ThankYouScreen } from './index.tsx';
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
 

@@ -12,7 +12,7 @@ import {
   toastVariant,
   type FlowPlace,
 } from '#web/submission/testing/render-flow.tsx';
-import { TranscriptEditScreen } from './transcript-edit-screen.tsx';
+import { TranscriptEditScreen } from './index.tsx';
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
 
