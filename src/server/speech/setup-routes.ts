@@ -12,16 +12,16 @@ import type { CallerKeys } from '#http/caller.ts';
 import { useErrors } from '#http/errors.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import { describeCause } from '#lib/error-code.ts';
-import { requireAdministrator, type Administrator } from '../../administrator.ts';
-import { createApiErrors, createParser } from '../../api-errors.ts';
-import { getBackend, type BackendAddress } from '../../backend-client.ts';
-import { SetupError } from '../../setup-error.ts';
-import { checkRecording, readSample } from '../check/check-recording.ts';
-import type { TranscriptionEngine } from '../engine.ts';
-import { SpeechError } from '../errors.ts';
-import { DEFAULT_MODEL } from '../models/catalogue.ts';
-import { ModelError } from '../models/errors.ts';
-import type { ListedModel, ModelStore } from '../models/store.ts';
+import { requireAdministrator, type Administrator } from '../administrator.ts';
+import { createApiErrors, createParser } from '../api-errors.ts';
+import { getBackend, type BackendAddress } from '../backend-client.ts';
+import { SetupError } from '../setup-error.ts';
+import { checkRecording, readSample } from './check/check-recording.ts';
+import type { TranscriptionEngine } from './engine.ts';
+import { SpeechError } from './errors.ts';
+import { DEFAULT_MODEL } from './models/catalogue.ts';
+import { ModelError } from './models/errors.ts';
+import type { ListedModel, ModelStore } from './models/store.ts';
 
 export type SetupDeps = Readonly<{
   keys: CallerKeys;
