@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { makeFirstAccounts } from '#server/accounts/index.ts';
+import { makeFirstAccounts } from '#server/accounts/first-accounts.ts';
 import { AccountError } from '#server/accounts/accounts.ts';
 import { readEnv, type Env } from '#server/env.ts';
 import { FolderInUseError } from '#server/data-folder.ts';

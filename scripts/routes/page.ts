@@ -10,7 +10,7 @@ import { DRAFT_ROUTES } from '#server/drafts/index.ts';
 import { REVIEW_ROUTES } from '#server/review/index.ts';
 import { SETUP_PARTS_ROUTES } from '#server/setup/index.ts';
 import { SPEECH_ROUTES } from '#server/speech/index.ts';
-import { SETUP_ROUTES } from '#server/speech/setup-routes.ts';
+import { SETUP_ROUTES } from '#server/speech/setup/routes.ts';
 import { VOICE_ROUTES } from '#server/voice-agent/index.ts';
 
 type Declared = Pick<Route<never>, 'spec' | 'caller'>;

@@ -114,9 +114,9 @@ export type DeskTurn = z.infer<typeof DeskTurnSchema>;
 
 /**
  * Who did what, newest first. `note`: `text` is the note. `state`: `from` and `to` are states, `text` the mail's text
- * or the link. `assignment`: `from` and `to` are addresses, null where it is not assigned, '' where the account is gone. `mail`:
- * `from` is the mail (DeskMail), `to` what became of it (DeskMailOutcome), `text` the mail server's answer or null,
- * `by` ''.
+ * or the link. `assignment`: `from` and `to` are addresses, null where it is not assigned, '' where the account is
+ * gone. `mail`: `from` is the mail (DeskMail), `to` what became of it (DeskMailOutcome), `text` the mail server's
+ * answer or null, `by` ''.
  */
 export const DeskEventSchema = z.object({
   id: z.number(),
@@ -193,8 +193,8 @@ export type DeskColleague = z.infer<typeof DeskColleagueSchema>;
 /**
  * `rpc('desk_pulse')` → a text that is another one whenever anything in the list has changed. `rpc('desk_gone', { ids
  * })` → which of these, 10,000 at most, are no longer there. `rpc('desk_audit', { interview_id, what, detail })` adds a
- * line to the table `desk_audit_log`, which admins read and no request changes: `what` like 'file', `detail` an object of
- * numbers and codes, never of names, addresses or texts.
+ * line to the table `desk_audit_log`, which admins read and no request changes: `what` like 'file', `detail` an object
+ * of numbers and codes, never of names, addresses or texts.
  */
 export type DeskAuditLine = Readonly<{
   id: number;

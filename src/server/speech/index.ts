@@ -15,7 +15,7 @@ import { createServiceEngine } from './transcription.ts';
 import { transcribeUpload, type Transcription, type Upload, type UploadRules } from './transcribe-upload.ts';
 
 export { transcribeWav } from './transcribe-wav.ts';
-export { setupRoutes } from './setup-routes.ts';
+export { setupRoutes } from './setup/routes.ts';
 export { openSpeechModels } from './models/store.ts';
 export { describeTranscription, openTranscription } from './transcription.ts';
 export { createInterviewKeyCheck, createReviewKeyCheck, createRoleCheck, type HasRole } from './callers.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMatrixKernel } from './matrix-kernel.ts';
-import { readOnnxWeights } from './silero.ts';
+import { readOnnxWeights } from './onnx-weights.ts';
 
 const numbers = (length: number): fc.Arbitrary<Float32Array> =>
   fc.float32Array({ minLength: length, maxLength: length, noNaN: true, min: -8, max: 8 });

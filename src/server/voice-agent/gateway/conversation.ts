@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import type { WebSocket, RawData } from 'ws';
+import type { WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
 import { readConversationStart, type Brief, type Engine, type StartEngine } from '../engines/engine.ts';
 import type { VoiceLimits } from '../settings.ts';
 import type { TurnRecorder } from '../turns/turn-recorder.ts';
 import { ENDINGS, createErrorMessage, type Ending } from '../wire/ending.ts';
-import {
-  decodeFrame,
-  readClientMessage,
-  type ClientMessage,
-  type Initiation,
-  type ServerMessage,
-} from '../wire/messages.ts';
+import type { ClientMessage, Initiation, ServerMessage } from '../wire/messages.ts';
 import { readObservation } from '../wire/observation.ts';
 import { createDelivery, createSendQueue } from './delivery.ts';
-import { createTokenBucket } from './token-bucket.ts';
+import { createFrameReader } from './frame-reader.ts';
 
 export type ConversationOptions = Readonly<{
   socket: WebSocket;
@@ -184,34 +178,4 @@ export function startHeartbeat(
     },
     stop: () => cancel(),
   };
-}
-
-type FrameResult = Readonly<{ ok: true; message: ClientMessage } | { ok: false; ending: Ending }>;
-
-/** Checks the frames of one client: order, shape, size and rate. */
-type FrameReader = (data: RawData, isBinary: boolean) => FrameResult;
-
-function createFrameReader(limits: VoiceLimits, clock: Clock): FrameReader {
-  const messages = createTokenBucket(limits.messagesPerSecond * 2, limits.messagesPerSecond / 1000, clock.now());
-  const audio = createTokenBucket(limits.audioBytesPerMinute, limits.audioBytesPerMinute / 60_000, clock.now());
-  let initiated = false;
-  return (data, isBinary) => {
-    if (isBinary) return reject(ENDINGS.binary);
-    if (!messages.take(1, clock.now())) return reject(ENDINGS.tooFast);
-    const read = readClientMessage(decodeFrame(data));
-    if (!read.ok) return reject(ENDINGS.malformed);
-    const { message } = read;
-    const initiation = message.type === 'conversation_initiation_client_data';
-    if (initiation && initiated) return reject(ENDINGS.initiatedTwice);
-    if (!initiation && !initiated) return reject(ENDINGS.notInitiated);
-    initiated = true;
-    if (message.type === 'user_audio_chunk' && !audio.take(message.audio.length, clock.now())) {
-      return reject(ENDINGS.tooMuchAudio);
-    }
-    return { ok: true, message };
-  };
-}
-
-function reject(ending: Ending): FrameResult {
-  return { ok: false, ending };
 }

@@ -1,12 +1,12 @@
 import { END_CALL_TOOL, SET_W_ANSWER_TOOL, SetWAnswerSchema } from '#contract/voice.ts';
-import { chat, INTERVIEW_LIMITS, type ChatEvent, type ChatMessage } from '../../language-model.ts';
-import { SERVICE_LIMITS } from '../../service-limits.ts';
-import type { Service } from '../../service-request.ts';
 import type { Brief, ConversationStart } from '../engines/engine.ts';
-import type { BankInterviewer } from './bank-interviewer.ts';
+import { chat, INTERVIEW_LIMITS, type ChatEvent, type ChatMessage } from '../../language-model.ts';
+import type { Service } from '../../service-request.ts';
 import { BANKS } from './banks.ts';
+import type { BankInterviewer } from './bank-interviewer.ts';
 import type { Interviewer, InterviewerAction } from './interviewer.ts';
 import { describeFacts, LLM_TOOLS, writeSystemPrompt, describeNote } from './prompt.ts';
+import { splitSentences } from './sentences.ts';
 
 export type LlmInterviewerOptions = Readonly<{
   service: Service;
@@ -170,56 +170,4 @@ function toActions(event: ChatEvent): readonly InterviewerAction[] {
   if (event.name !== SET_W_ANSWER_TOOL) return [];
   const answer = SetWAnswerSchema.safeParse(event.parameters);
   return answer.success ? [{ kind: 'w-answer', answer: answer.data }] : [];
-}
-
-/** The end of a sentence: a mark, perhaps a closing quote, a space, and a possible beginning of the next one. */
-const END = /[.!?…]+["“”«»)]*\s+(?=["„»«(]?[\p{Lu}\p{N}])/gu;
-
-const ABBREVIATION =
-  /(?:^|[\s(])(?:z\.\s?B|d\.\s?h|u\.\s?a|bzw|ca|Dr|Prof|Dipl|Ing|Nr|St|usw|vgl|Mio|Mrd|Tsd|\d{1,4}|\p{L})\.$/u;
-
-/** Cuts whole sentences off the front of a growing text. */
-function takeSentences(text: string): { sentences: readonly string[]; rest: string } {
-  const sentences: string[] = [];
-  let from = 0;
-  for (const match of text.matchAll(END)) {
-    const end = match.index + match[0].length;
-    const sentence = text.slice(from, end).trim();
-    if (ABBREVIATION.test(sentence)) continue;
-    sentences.push(sentence);
-    from = end;
-  }
-  return { sentences, rest: text.slice(from) };
-}
-
-const LONGEST = SERVICE_LIMITS.sentenceCharacters;
-
-/** Yields pieces of a text that is too long for one sentence, cut between words if possible; returns the rest. */
-function* cutLong(text: string): Generator<string, string> {
-  let rest = text;
-  while (rest.length > LONGEST) {
-    const space = rest.lastIndexOf(' ', LONGEST);
-    const end = space > 0 ? space : LONGEST;
-    const part = rest.slice(0, end).trim();
-    if (part !== '') yield part;
-    rest = rest.slice(end);
-  }
-  return rest;
-}
-
-/**
- * Turns the pieces of a language model into sentences, each as soon as it is complete. Cuts a text without an end of a
- * sentence, so that each step reads a bounded length.
- */
-export async function* splitSentences(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const piece of pieces) {
-    for (let at = 0; at < piece.length; at += LONGEST) {
-      const taken = takeSentences(rest + piece.slice(at, at + LONGEST));
-      for (const sentence of taken.sentences) yield yield* cutLong(sentence);
-      rest = yield* cutLong(taken.rest);
-    }
-  }
-  const last = rest.trim();
-  if (last !== '') yield last;
 }

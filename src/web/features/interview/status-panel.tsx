@@ -1,15 +1,16 @@
 import { clsx } from 'clsx';
+import { AudioLines, Headphones, Keyboard, Mic, MicOff } from '#web/ui/screen-icons.ts';
 import { useCallback, useEffect, useId, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
-import { AudioLines, Headphones, Keyboard, Mic, MicOff } from '#web/ui/screen-icons.ts';
 import { Timer } from '#web/ui/timer.tsx';
 import { Controls, SoundSettings } from './controls.tsx';
-import type { InterviewSnapshot } from './conversation/interview.ts';
 import { getMainButton } from './conversation/state.ts';
 import { texts } from './texts.ts';
+import { useLevel, useSeconds } from './use-clock.ts';
 import type { InterviewHandle } from './use-interview.ts';
+import type { InterviewSnapshot } from './conversation/interview.ts';
 
 type StatusPanelProps = Readonly<{
   handle: InterviewHandle;
@@ -177,34 +178,4 @@ function getDisplayState({ conversation, agentSpeaks, listens, muted }: VisibleS
   if (listens && muted) return 'muted';
   if (agentSpeaks) return 'speaking';
   return listens ? 'listening' : 'writing';
-}
-
-/** Seconds of an interview: `before` (ms) and, while it runs, the time since `since` (ms). */
-function useSeconds(before: number, since: number | undefined): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (since === undefined) return undefined;
-    const tick = (): void => setNow(Date.now());
-    tick();
-    const timer = setInterval(tick, 250);
-    return () => clearInterval(timer);
-  }, [since]);
-  const running = since === undefined ? 0 : Math.max(0, now - since);
-  return Math.floor((before + running) / 1000);
-}
-
-/** Reads a level for every frame while `running`. */
-function useLevel(running: boolean, read: () => number): number {
-  const [level, setLevel] = useState(0);
-  useEffect(() => {
-    if (!running) return undefined;
-    let frame = 0;
-    const next = (): void => {
-      setLevel(Math.round(read() * 50) / 50);
-      frame = requestAnimationFrame(next);
-    };
-    next();
-    return () => cancelAnimationFrame(frame);
-  }, [running, read]);
-  return running ? level : 0;
 }

@@ -5,7 +5,8 @@ import { NETWORK, refusal, startFakeBackend, storageRefusal, type FakeBackend } 
 import { type Entry, type FileContent, statusOfEntry } from './entry.ts';
 import { createOutbox, type Outbox, type PartDraft } from './outbox.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
-import { startWorker, type OutboxWorker, type Locks, type DrainDeps } from './worker.ts';
+import type { DrainDeps } from './drain.ts';
+import { startWorker, type OutboxWorker, type Locks } from './worker.ts';
 
 const ADA = { owner: 'ada', area: 'generic', contentId: 'local_1_a' } as const;
 const DAY_MS = 86_400_000;

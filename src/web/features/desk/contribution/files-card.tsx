@@ -1,26 +1,16 @@
 import { useState, type ReactNode } from 'react';
 import { archivePath, cleanFilePath, filePath } from '#contract/desk-files.ts';
-import type { DeskContribution, DeskFile } from '#contract/desk.ts';
-import {
-  showsPeople,
-  IMAGE_RIGHTS,
-  IMAGE_RIGHTS_WORDS,
-  ImageRightsSchema,
-  type ImageRights,
-} from '#contract/image-rights.ts';
+import { showsPeople } from '#contract/image-rights.ts';
+import type { DeskContribution } from '#contract/desk.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { getDeskProblem } from '#web/backend/desk.ts';
-import { useAction } from '#web/backend/server-state.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { formatBytes, formatMoment } from '#web/ui/format.ts';
 import { CircleAlert, Eye, File as FileIcon } from '#web/ui/icons.tsx';
 import { Archive, Download, FileText, Image, Mic, Video } from '#web/ui/screen-icons.ts';
-import { Select } from '#web/ui/select.tsx';
 import { DownloadFailure } from '../download-failure.tsx';
-import { deskTexts } from '../texts.ts';
-import { useDesk } from '../use-desk.ts';
 import { useDownloads, type Downloads } from '../use-downloads.ts';
+import { FileRights } from './file-rights.tsx';
 import { FilePreview } from './file-preview.tsx';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
@@ -181,53 +171,5 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
         </span>
       )}
     </li>
-  );
-}
-
-const imageRightsTexts = texts.imageRights;
-
-type FileRightsProps = Readonly<{
-  file: DeskFile;
-  name: string;
-  onChanged: (contribution: DeskContribution) => void;
-}>;
-
-/** Who can be recognised on a picture or in a film, as the contributor said it or the team found out. */
-function FileRights({ file, name, onChanged }: FileRightsProps): ReactNode {
-  const desk = useDesk();
-  const { run, busy, error } = useAction({
-    mutationFn: (rights: ImageRights) => desk.answerImageRights(file.id, rights),
-    onSuccess: onChanged,
-  });
-  const value = file.imageRights ?? '';
-  return (
-    <>
-      <Select
-        aria-label={imageRightsTexts.label(name)}
-        aria-busy={busy || undefined}
-        value={value}
-        onChange={(event) => void run(ImageRightsSchema.parse(event.target.value))}
-        className="mt-1 max-w-96 print:hidden"
-      >
-        {value === '' && (
-          <option value="" disabled>
-            {imageRightsTexts.notAsked}
-          </option>
-        )}
-        {IMAGE_RIGHTS.map((rights) => (
-          <option key={rights} value={rights}>
-            {IMAGE_RIGHTS_WORDS[rights]}
-          </option>
-        ))}
-      </Select>
-      <p className="hidden text-sm print:block">
-        {value === '' ? imageRightsTexts.notAsked : IMAGE_RIGHTS_WORDS[value]}
-      </p>
-      {error !== null && (
-        <p role="alert" className="mt-1 text-sm text-record-ink">
-          {imageRightsTexts.failed}. {deskTexts.problems[getDeskProblem(error)]}
-        </p>
-      )}
-    </>
   );
 }

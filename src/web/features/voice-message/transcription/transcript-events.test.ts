@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { convertToWav } from './transcribe.ts';
+import { convertToWav } from './convert-to-wav.ts';
 import { createEventReader } from './transcript-events.ts';
 
 const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;

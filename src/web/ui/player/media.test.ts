@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatCaptions } from './player.tsx';
+import { formatCaptions } from './media.tsx';
 
 test('Each sentence is shown until the next one, and its text cannot end the cue (0265)', () => {
   const captions = formatCaptions([

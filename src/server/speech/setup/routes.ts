@@ -1,27 +1,21 @@
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import {
-  SETUP_PATH,
-  type RecordingCheck,
-  type SpeechModel,
-  type TranscriptionSetup,
-  type InstallErrorCode,
-  type InstallFailure,
-} from '#contract/setup.ts';
+import { SETUP_PATH, type RecordingCheck, type SpeechModel, type TranscriptionSetup } from '#contract/setup.ts';
 import type { CallerKeys } from '#http/caller.ts';
 import { useErrors } from '#http/errors.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import { describeCause } from '#lib/error-code.ts';
-import { requireAdministrator, type Administrator } from '../administrator.ts';
-import { createApiErrors, createParser } from '../api-errors.ts';
-import { getBackend, type BackendAddress } from '../backend-client.ts';
-import { SetupError } from '../setup-error.ts';
-import { checkRecording, readSample } from './check/check-recording.ts';
-import type { TranscriptionEngine } from './engine.ts';
-import { SpeechError } from './errors.ts';
-import { DEFAULT_MODEL } from './models/catalogue.ts';
-import { ModelError } from './models/errors.ts';
-import type { ListedModel, ModelStore } from './models/store.ts';
+import { requireAdministrator, type Administrator } from '../../administrator.ts';
+import { createApiErrors, createParser } from '../../api-errors.ts';
+import { getBackend, type BackendAddress } from '../../backend-client.ts';
+import { checkRecording, readSample } from '../check/check-recording.ts';
+import type { TranscriptionEngine } from '../engine.ts';
+import { SpeechError } from '../errors.ts';
+import { DEFAULT_MODEL } from '../models/catalogue.ts';
+import { ModelError } from '../models/errors.ts';
+import type { ListedModel, ModelStore } from '../models/store.ts';
+import { SetupError } from '../../setup-error.ts';
+import { createInstaller, type Installer } from './installer.ts';
 
 export type SetupDeps = Readonly<{
   keys: CallerKeys;
@@ -171,74 +165,4 @@ function rejectModelError(error: unknown): never {
     throw new SetupError(code, { cause: error });
   }
   throw error;
-}
-
-/** Installs one model at a time in the background, as administrators ask for it. */
-type Installer = Readonly<{
-  state: () => Pick<TranscriptionSetup, 'installation' | 'failure'>;
-  /** Throws SetupError `install_running`. */
-  start: (model: string) => void;
-  /** What has arrived stays for the next installation. Resolves once the download has stopped. */
-  cancel: () => Promise<void>;
-}>;
-
-type Installation = NonNullable<TranscriptionSetup['installation']>;
-
-const ERROR_CODES: Partial<Record<ModelError['code'], InstallErrorCode>> = {
-  install_running: 'install_running',
-  disk_full: 'disk_full',
-  source_unreachable: 'source_unreachable',
-  source_refused: 'source_refused',
-  wrong_sum: 'wrong_sum',
-};
-
-function createInstaller(
-  models: ModelStore,
-  onEnd: (model: string, outcome: InstallErrorCode | 'installed' | 'cancelled', cause?: unknown) => void,
-): Installer {
-  let running: { abort: AbortController; shown: Installation; ended: Promise<void> } | undefined;
-  let failure: InstallFailure | null = null;
-
-  const install = async (model: string, abort: AbortController): Promise<void> => {
-    try {
-      const onProgress = (progress: Omit<Installation, 'model'>): void => {
-        if (running !== undefined) running.shown = { model, ...progress };
-      };
-      await models.install(model, { signal: abort.signal, onProgress });
-      onEnd(model, 'installed');
-    } catch (error) {
-      if (abort.signal.aborted) return onEnd(model, 'cancelled');
-      failure = describeFailure(model, error);
-      onEnd(model, failure.code, error);
-    } finally {
-      running = undefined;
-    }
-  };
-
-  return {
-    state: () => ({ installation: running?.shown ?? null, failure }),
-    start: (model) => {
-      if (running !== undefined) throw new SetupError('install_running');
-      failure = null;
-      const abort = new AbortController();
-      const shown: Installation = { model, phase: 'starting', doneBytes: 0, totalBytes: 0 };
-      running = { abort, shown, ended: Promise.resolve() };
-      running.ended = install(model, abort);
-    },
-    cancel: async () => {
-      running?.abort.abort();
-      await running?.ended;
-    },
-  };
-}
-
-function describeFailure(model: string, error: unknown): InstallFailure {
-  if (!(error instanceof ModelError)) return { model, code: 'failed' };
-  const { neededBytes, freeBytes } = error.details;
-  return {
-    model,
-    code: ERROR_CODES[error.code] ?? 'failed',
-    ...(neededBytes === undefined ? {} : { neededBytes }),
-    ...(freeBytes === undefined ? {} : { freeBytes }),
-  };
 }

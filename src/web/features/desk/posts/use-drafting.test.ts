@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DraftEvent } from '#contract/drafts.ts';
-import { applyEvent, splitByCitations, type Drafting } from './draft-with-model.tsx';
+import { applyEvent, splitByCitations, type Drafting } from './use-drafting.ts';
 
 const BEGUN: Drafting = { phase: 'running', text: '', citations: [], model: '', ignored: 0 };
 const SOURCE = 'Wir bauen Pumpen. Seit 2019.';

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { z } from 'zod';
+import { ROLES, type Role } from '#contract/roles.ts';
+import type { Backend } from '#backend/index.ts';
+import { removeDurably, writeDurably } from '#lib/durable-file.ts';
+import { createBackendClient } from '../backend-client.ts';
+import type { Env } from '../env.ts';
+import { AccountError, addAccount, countAccounts, knowsRoles, setPassword, setRole } from './accounts.ts';
+import { generatePassword } from './passwords.ts';
+import { formatTable } from './commands.ts';
+
+const CredentialsSchema = z.array(z.object({ email: z.string(), password: z.string(), role: z.enum(ROLES) }));
+type Credentials = z.infer<typeof CredentialsSchema>;
+
+const FIRST_ACCOUNTS: readonly Readonly<{ email: string; role: Role }>[] = [
+  { email: 'admin@beispiel.test', role: 'admin' },
+  { email: 'vdi-admin@beispiel.test', role: 'vdi_admin' },
+  { email: 'firma-a@beispiel.test', role: 'firma_a' },
+  { email: 'firma-b@beispiel.test', role: 'firma_b' },
+  { email: 'testnormec@beispiel.test', role: 'testnormec' },
+];
+
+export type FirstAccountsDeps = Readonly<{
+  env: Env;
+  /** Without an embedded backend no account is created. */
+  server: Readonly<{ url: string; backend: Pick<Backend, 'keys'> | undefined }>;
+  print: (text: string) => void;
+}>;
+
+/**
+ * Creates one account a role where there is no account and only this machine can reach the server. The passwords are in
+ * DATA_DIR/zugangsdaten.json and nowhere else. The file is safe on disk before the first account is created, and a
+ * marker tells the next start that a crash left some out.
+ */
+export async function makeFirstAccounts({ env, server, print }: FirstAccountsDeps): Promise<void> {
+  const { url, backend } = server;
+  if (!isLoopback(env.HOST) || backend === undefined) return;
+  const file = path.join(env.DATA_DIR, 'zugangsdaten.json');
+  const marker = path.join(env.DATA_DIR, 'zugangsdaten.unvollstaendig');
+  const supabase = createBackendClient({ url }, backend.keys.secretKey);
+  const resuming = existsSync(marker);
+  // Another project's folder (SUPABASE_DIR) may have no roles.
+  if (!(await knowsRoles(supabase))) return;
+  if (!resuming && (await countAccounts(supabase)) > 0) return;
+  const credentials = (resuming ? await readCredentials(file) : undefined) ?? generateCredentials();
+  await writeDurably(file, `${JSON.stringify(credentials, null, 2)}\n`);
+  await writeDurably(marker, '');
+  for (const account of credentials) await ensureAccount(supabase, account);
+  print(formatAnnouncement(credentials, file));
+  await removeDurably(marker);
+}
+
+async function ensureAccount(supabase: SupabaseClient, account: Credentials[number]): Promise<void> {
+  try {
+    await addAccount(supabase, account);
+  } catch (error) {
+    if (!(error instanceof AccountError) || error.code !== 'email_exists') throw error;
+    await setPassword(supabase, account.email, account.password);
+    await setRole(supabase, account.email, account.role);
+  }
+}
+
+function generateCredentials(): Credentials {
+  return FIRST_ACCOUNTS.map(({ email, role }) => ({ email, password: generatePassword(), role }));
+}
+
+async function readCredentials(file: string): Promise<Credentials | undefined> {
+  try {
+    return CredentialsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Prints no passwords, because output stays in terminals and in logs of service managers. */
+function formatAnnouncement(credentials: Credentials, file: string): string {
+  const rows = credentials.map(({ email, role }) => [email, role]);
+  const lines = formatTable(['E-Mail', 'Rolle'], rows).map((line) => `  ${line}`);
+  const where = `  Ihre Passwörter stehen in ${file}`;
+  const advice = '  Ändere sie nach der ersten Anmeldung unter „Konto“ und lösche die Datei.';
+  return ['  Erste Konten:', '', ...lines, '', where, advice, '', ''].join('\n');
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}

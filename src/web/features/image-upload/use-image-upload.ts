@@ -1,0 +1,117 @@
+import type { Limits } from '#contract/app-config.ts';
+import type { Area } from '#contract/areas.ts';
+import { REDIRECT_AFTER_IMAGES_MS } from '#contract/limits.ts';
+import { useBackend } from '#web/backend/client.ts';
+import type { StoredFile } from '#web/backend/media.ts';
+import { type FlowState, useFlow } from '#web/submission/flow.ts';
+import { holdParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { selectFiles, type SelectionProblem } from '#web/submission/select-files.ts';
+import { fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
+import type { BackendStatusHandle } from '#web/submission/use-backend-status.ts';
+import { type ChosenFiles, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
+import { type UploadVerdict, useFileSubmission } from '#web/submission/use-file-submission.ts';
+import type { UploadOutcome } from '#web/submission/use-file-upload.ts';
+import { useDelayed } from '#web/submission/use-running-work.ts';
+import { useSubmission } from '#web/submission/use-submission.ts';
+import { type ShowToast, useToast } from '#web/ui/toast.tsx';
+import { texts } from './texts.ts';
+
+/** Sends the chosen images and moves on after 1 s (§2.8). */
+export function useImageUpload(chosen: ChosenFiles, backendStatus: BackendStatusHandle) {
+  const { area, go } = useFlow();
+  const { currentId } = useSubmission();
+  const toast = useToast();
+  const later = useDelayed();
+  const test = area.variant === 'test';
+  const submission = useFileSubmission<string>({
+    chosen,
+    backendStatus,
+    contentId: currentId(),
+    ensureId: async (id) => ({ id, origin: 'session' }),
+    toast,
+    messages: { inOutbox: texts.inOutbox, local: texts.local },
+    judge: (outcome, interviewId) => judgeImages(outcome, interviewId, test ? texts.failedTest : texts.failed),
+    describeError: () => texts.unexpected,
+    leave: (interviewId, how, stored) => {
+      const uploaded = how === 'uploaded';
+      const files = uploaded ? stored : nameChosenFiles(chosen.files);
+      const state = stateAfterUpload(area, { interviewId, files, uploaded });
+      later(() => go({ to: 'thank-you', state }), REDIRECT_AFTER_IMAGES_MS);
+    },
+  });
+  const withId = (attempt: (interviewId: string) => unknown) => {
+    const interviewId = currentId();
+    if (interviewId === undefined) toast({ ...(test ? texts.noIdTest : texts.noId), variant: 'destructive' });
+    else void attempt(interviewId);
+  };
+  return {
+    ...submission,
+    submit: () =>
+      chosen.files.length === 0 ? toast({ ...texts.noFiles, variant: 'destructive' }) : withId(submission.submit),
+    keep: () => withId(submission.keep),
+  };
+}
+
+/** Goes on with the images that have arrived; the others are held. */
+function judgeImages(
+  { stored, failed, left }: UploadOutcome,
+  interviewId: string,
+  failure: Readonly<{ title: string; description: string }>,
+): UploadVerdict {
+  if (failed.includes('aborted')) return { ending: 'over', message: undefined };
+  if (stored.length === 0) {
+    const ending = failed.includes('unreachable') ? 'unreachable' : 'failed';
+    return { ending, message: { ...failure, variant: 'destructive' } };
+  }
+  if (failed.length === 0) return { ending: 'arrived', message: { ...texts.success(stored.length), variant: 'good' } };
+  holdParts(interviewId, left);
+  const message = texts.partial(stored.length, stored.length + failed.length);
+  return { ending: 'arrived', message: { ...message, variant: 'caution' } };
+}
+
+type UploadEnd = Readonly<{
+  interviewId: string | undefined;
+  files: readonly StoredFile[];
+  /** False after skipping, and where the files stayed in this browser. */
+  uploaded: boolean;
+}>;
+
+/** §2.8: `{interviewId, uploadSuccess}`; in the test area `{hasImages, files}`. */
+export function stateAfterUpload(area: Area, { interviewId, files, uploaded }: UploadEnd): FlowState {
+  if (area.variant === 'test') return { hasImages: files.length > 0, files };
+  return { ...(interviewId === undefined ? {} : { interviewId }), uploadSuccess: uploaded };
+}
+
+/** The images chosen on this screen. */
+export function useChosenImages(maxFiles: number, interviewId: string | undefined) {
+  const { limits } = useBackend().config;
+  const toast = useToast();
+  const chosen = useChosenFiles(`image-upload-after-voice:${interviewId ?? ''}`);
+  const take = (added: readonly File[]) => {
+    const selected = chosen.files.map(({ file }) => file);
+    const { accepted, problems } = selectFiles(selected, added, { maxFiles, kinds: 'images', limits });
+    if (accepted.length > 0) (maxFiles === 1 ? chosen.replace : chosen.add)(accepted);
+    const [first] = problems;
+    if (first === undefined) return;
+    const isHeic = problems.some((problem) => problem.type === 'wrong-type' && problem.heic);
+    toast({ ...describeProblem(first, { maxFiles, limits, isHeic }), variant: 'destructive' });
+  };
+  return { chosen, take };
+}
+
+type Situation = Readonly<{ maxFiles: number; limits: Limits; isHeic: boolean }>;
+
+function describeProblem(problem: SelectionProblem, { maxFiles, limits, isHeic }: Situation): Parameters<ShowToast>[0] {
+  switch (problem.type) {
+    case 'too-many':
+      return maxFiles === 1 ? texts.tooManyOne : texts.tooMany;
+    case 'duplicate':
+      return texts.duplicate(shortName(problem.name));
+    case 'wrong-type': {
+      const { title, description } = texts.wrongType;
+      return { title, description: isHeic ? `${description} ${fileTexts.heic}` : description };
+    }
+    default:
+      return sizeMessage(problem, limits);
+  }
+}

@@ -1,0 +1,188 @@
+import { useEffect, useRef, useState, type ReactNode, type RefObject, useMemo } from 'react';
+import type { Topic } from '#contract/topics.ts';
+import { useFlow, useStep, type FlowState } from '#web/submission/flow.ts';
+import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
+import { TrustNote } from '#web/submission/trust-note.tsx';
+import { useLeaveWarning } from '#web/submission/use-running-work.ts';
+import { useSubmission } from '#web/submission/use-submission.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { ArrowRight } from '#web/ui/icons.tsx';
+import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
+import { PencilLine } from '#web/ui/screen-icons.ts';
+import { useToast } from '#web/ui/toast.tsx';
+import { useFocusAfter } from '#web/ui/use-focus.ts';
+import { ConnectionNotice } from './connection-notice.tsx';
+import { getMainButton } from './conversation/state.ts';
+import type { KeptInterviewStore } from './kept-interview.ts';
+import { StatusPanel } from './status-panel.tsx';
+import { texts } from './texts.ts';
+import { TranscriptPanel } from './transcript-panel.tsx';
+import { useInterview, type InterviewIds } from './use-interview.ts';
+import { useSavedTranscript } from './use-saved-transcript.ts';
+import { WriteAnswer } from './write-answer.tsx';
+
+type ConversationScreenProps = Readonly<{
+  topic: Topic;
+  association: string;
+  keptStore: KeptInterviewStore;
+  onBack: () => void;
+}>;
+
+/** §2.5 and §4 'Voice interview connection'. */
+export function ConversationScreen({ topic, association, keptStore, onBack }: ConversationScreenProps): ReactNode {
+  const step = useStep('conversation');
+  const [kept] = useState(keptStore.read);
+  const ids = useInterviewIds(topic, kept?.interviewId);
+  const handle = useInterview({ subject: topic, ids, kept });
+  const { interview, conversation, dialogue, active } = handle;
+  const { transcript } = dialogue;
+  const lastingTranscript = dialogue.replaced ?? transcript;
+  const keeping = useKeepOnDevice(ids.known());
+  const { saveState, saveEdit } = useSavedTranscript({
+    active,
+    transcript: active ? lastingTranscript : transcript,
+    ids,
+    keeping,
+  });
+  const edit = (text: string): Promise<boolean> => {
+    const saving = saveEdit(text);
+    interview.edit(text);
+    return saving;
+  };
+  useEffect(() => {
+    if (conversation.status === 'ended') keptStore.clear();
+    else if (conversation.status === 'connected' || conversation.status === 'error') {
+      keptStore.save({ way: conversation.way, transcript: lastingTranscript, interviewId: ids.known() });
+    }
+  }, [keptStore, conversation, lastingTranscript, ids]);
+  const images = useRef<HTMLButtonElement>(null);
+  const finished = conversation.status === 'ended' || (conversation.status === 'error' && transcript !== '');
+  useFocusAfter(finished, images);
+  useLeaveWarning(finished && transcript !== '');
+  return (
+    <FlowScreen
+      step={step}
+      title={texts.title(association)}
+      lead={active || finished ? undefined : texts.headset}
+      onBack={active ? undefined : onBack}
+      primary={
+        finished ? (
+          <ToImages button={images} id={ids.known()} leave={keptStore.clear} />
+        ) : (
+          <MainButton handle={handle} />
+        )
+      }
+      secondary={
+        finished ? <EditTranscript transcript={transcript} id={ids.known()} leave={keptStore.clear} /> : undefined
+      }
+    >
+      {conversation.status === 'error' && <ConnectionNotice handle={handle} code={conversation.code} />}
+      <StatusPanel handle={handle} topic={texts.topics[topic]} />
+      <TranscriptPanel handle={handle} onEdit={edit}>
+        {conversation.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
+      </TranscriptPanel>
+      {finished && (saveState === 'kept' || saveState === 'unsaved' || keeping.entry !== undefined) && (
+        <KeepOnDevice
+          state={keeping.state}
+          onKeep={() => void keeping.keep([{ kind: 'transcript', text: transcript }])}
+          outboxHref="/ausgangskorb"
+        />
+      )}
+      {!active && !finished && <TrustNote />}
+      {!finished && <p className="text-center text-sm text-muted">{texts.followUpHint}</p>}
+    </FlowScreen>
+  );
+}
+
+/** One button whose label names its action (§4). After an error the notice has it instead. */
+function MainButton({ handle }: Readonly<{ handle: ReturnType<typeof useInterview> }>): ReactNode {
+  const { interview, conversation } = handle;
+  if (conversation.status === 'error') return null;
+  const { label, disabled, action } = getMainButton(conversation);
+  const press = (): void => (action === 'end' ? interview.end() : void interview.start('voice'));
+  return (
+    <Button variant={action === 'end' ? 'danger' : 'primary'} disabled={disabled} onClick={press}>
+      {label}
+    </Button>
+  );
+}
+
+/** `leave` clears the kept interview, because these actions complete it. */
+type FollowUp = Readonly<{ id: string | undefined; leave: () => void }>;
+
+function EditTranscript({ id, transcript, leave }: FollowUp & Readonly<{ transcript: string }>): ReactNode {
+  const { go } = useFlow();
+  return (
+    <Button
+      variant="secondary"
+      icon={<PencilLine aria-hidden className="size-5 max-sm:hidden" />}
+      onClick={() => {
+        leave();
+        go({ to: 'transcript-edit', state: { transcript, ...toFlowState(id) } });
+      }}
+    >
+      {texts.edit}
+    </Button>
+  );
+}
+
+function ToImages({
+  id,
+  leave,
+  button,
+}: FollowUp & Readonly<{ button: RefObject<HTMLButtonElement | null> }>): ReactNode {
+  const { go } = useFlow();
+  return (
+    <Button
+      ref={button}
+      icon={<ArrowRight aria-hidden className="size-5 max-sm:hidden" />}
+      onClick={() => {
+        leave();
+        go({ to: 'image-upload-after-voice', state: toFlowState(id) });
+      }}
+    >
+      {texts.toImages}
+    </Button>
+  );
+}
+
+function toFlowState(interviewId: string | undefined): FlowState {
+  return interviewId === undefined ? {} : { interviewId };
+}
+
+/**
+ * Creates the row on connect if there is no id yet; on failure uses a local id, with a notice (§4, §8). One id for the
+ * life of the screen; `kept` is the id of a resumed interview.
+ */
+function useInterviewIds(topic: Topic, kept: string | undefined): InterviewIds {
+  const { state } = useFlow();
+  const { store, ensureId, latestId } = useSubmission();
+  const toast = useToast();
+  const currentId = useRef(kept);
+  return useMemo(() => {
+    const readUnusedId = (): string | undefined => {
+      const stored = store.interviewId();
+      // An id whose transcript is stored belongs to an earlier contribution.
+      return stored === store.transcriptInterviewId() ? undefined : stored;
+    };
+    return {
+      known: () => {
+        const id = currentId.current ?? state.interviewId ?? readUnusedId();
+        return id === undefined ? undefined : latestId(id);
+      },
+      ensure: async () => {
+        if (currentId.current !== undefined) return latestId(currentId.current);
+        try {
+          const content = await ensureId(topic);
+          if (content.origin === 'local') toast(texts.localId);
+          currentId.current = content.id;
+        } catch (error) {
+          console.error('interview: no id', error instanceof Error ? error.name : '');
+          toast({ ...texts.idProblem, variant: 'destructive' });
+        }
+        return currentId.current;
+      },
+    };
+  }, [state.interviewId, store, ensureId, latestId, toast, topic]);
+}
