@@ -23,6 +23,18 @@ describe('contract §1.4 errors', () => {
     expect(withError(HOME, error, 'query')).toBe(`${HOME}&${parameters}#${parameters}&sb=`);
   });
 
+  test.each([
+    [400, 'invalid_request'],
+    [401, 'unauthorized_client'],
+    [403, 'access_denied'],
+    [500, 'server_error'],
+    [503, 'temporarily_unavailable'],
+  ])('Names status %i as OAuth does: %s', (status, name) => {
+    const url = new URL(withError(HOME, new AuthError(status, 'x', 'm'), 'query'));
+    expect(url.searchParams.get('error')).toBe(name);
+    expect(new URLSearchParams(url.hash.slice(1)).get('error')).toBe(name);
+  });
+
   test('Leaves out the name of a status that OAuth does not know', () => {
     expect(withError(HOME, new AuthError(422, 'email_exists', 'm'), 'fragment')).toBe(
       `${HOME}#error_code=email_exists&error_description=m&sb=`,
