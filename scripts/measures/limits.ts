@@ -29,10 +29,10 @@ export const LIMITS = {
   'import cycles, types included': lower(0, 0),
   'files with one importer, %': lower(34, 25),
   'duplicates of six or more lines': lower(10, 10),
-  'test lines to source lines, all': higher(0.98, 1),
+  'test lines to source lines, all': higher(0.99, 1),
   'test lines to source lines, rest': higher(1, 1),
   'test lines to source lines, storage': higher(1, 1),
-  'test lines to source lines, auth': higher(0.88, 1),
+  'test lines to source lines, auth': higher(0.89, 1),
   'megabytes installed by npm start': lower(560, 550),
 } as const satisfies Readonly<Record<string, Limit>>;
 
