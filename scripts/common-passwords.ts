@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * Makes src/backend/auth/common-passwords.txt anew: `node scripts/common-passwords.ts`. The words come from two
+ * Makes src/backend/auth/common-passwords.txt again: `node scripts/common-passwords.ts`. The words come from two
  * packages under the MIT licence; those shorter than this product's minimum are refused by their length already.
  */
 const SHORTEST = 10;

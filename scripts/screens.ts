@@ -113,7 +113,7 @@ function formatPage(): string {
   );
   return `# Screens
 
-Each screen in light and dark, on a phone (360 px) before a desk (1440 px). \`npm run screens\` makes the pictures anew
+Each screen in light and dark, on a phone (360 px) before a desk (1440 px). \`npm run screens\` makes the pictures again
 from the running application and writes this page; what is shown,
 and the way there, stands in [\`tests/e2e/screens.ts\`](../../tests/e2e/screens.ts). All other screens and
 states are visited by the accessibility tests, in the same themes.

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { makeFirstAccounts } from '#server/accounts/index.ts';
+import { makeFirstAccounts } from '#server/accounts/first-accounts.ts';
 import { AccountError } from '#server/accounts/accounts.ts';
 import { readEnv, type Env } from '#server/env.ts';
 import { FolderInUseError } from '#server/data-folder.ts';
@@ -53,7 +53,7 @@ async function seed(env: Env): Promise<string> {
       await ledger.complete(sample, id);
     }
     await people.leave();
-    // The database has only the hashes of the keys, so they are told once.
+    // The database has only the hashes of the keys, so they are printed once.
     const reviews = links.length === 0 ? '' : `Review links of the demo contributions:\n${links.join('')}`;
     return `Demo contributions: ${missing.length} added, ${SAMPLES.length - missing.length} were there.\n${reviews}`;
   } finally {

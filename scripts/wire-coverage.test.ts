@@ -96,7 +96,7 @@ const CALLS = [
   'threat 19',
 ];
 
-test.each(CALLS)('§7 %s has a row with its tests', (call) => {
+test.each(CALLS)('%s has a row with its tests (§7)', (call) => {
   const rows = getRows('docs/wire-coverage.md').filter((row) => row.call.includes(call));
   expect(rows.flatMap(({ cells }) => [...(cells[0] ?? '').matchAll(/`[\w./-]+`/g)]).length).toBeGreaterThan(0);
 });

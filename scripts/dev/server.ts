@@ -20,7 +20,7 @@ const WATCHED = ['src/contract', 'src/lib', 'src/http', 'src/backend', 'src/serv
 /** An editor writes several files in one go. */
 const PAUSE_MS = 150;
 
-/** Runs the server in a process of its own and starts it anew when a file changes that it is made of. */
+/** Runs the server in a process of its own and restarts it when one of its files changes. */
 export function runServer(place: Place): DevServer {
   let running = start(place);
   let restarting: Promise<void> = Promise.resolve();

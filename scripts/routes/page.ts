@@ -3,7 +3,7 @@ import { FORM_ROUTES, ROUTES } from '#backend/auth/routes/index.ts';
 import { REST_ROUTES } from '#backend/rest/index.ts';
 import { STORAGE_ROUTES } from '#backend/storage/index.ts';
 import type { Route } from '#http/route.ts';
-import { ACCOUNT_ROUTES } from '#server/accounts/routes.ts';
+import { ACCOUNT_ROUTES } from '#server/accounts/index.ts';
 import { APPLICATION_ROUTES } from '#server/application/index.ts';
 import { DESK_ROUTES } from '#server/desk/index.ts';
 import { DRAFT_ROUTES } from '#server/drafts/index.ts';

@@ -3,7 +3,7 @@ import { ROLES } from './roles.ts';
 
 /** Bodies and answers of /v1/accounts (D14): what an administrator does to accounts from the browser. */
 
-/** `locked`: nobody can sign in with it. `invited`: the invitation was sent, but nobody came yet. */
+/** `locked`: it cannot be used to sign in. `invited`: the invitation was sent and not accepted yet. */
 const AccountStatusSchema = z.enum(['active', 'invited', 'locked']);
 export type AccountStatus = z.infer<typeof AccountStatusSchema>;
 
@@ -50,7 +50,7 @@ export const AccountChangeSchema = z.union([
 ]);
 export type AccountChange = z.infer<typeof AccountChangeSchema>;
 
-/** `password` is told this once and kept nowhere. */
+/** `password` is shown this once and stored nowhere. */
 export const AccountAnswerSchema = z.object({ account: AccountSchema, password: z.optional(z.string()) });
 export type AccountAnswer = z.infer<typeof AccountAnswerSchema>;
 

@@ -96,7 +96,7 @@ export const DeskFileSchema = z.object({
   /** Bytes; null where the store has no such file. */
   size: z.nullable(z.number()),
   createdAt: z.string(),
-  /** Null where nobody was asked; missing where the database does not know it yet. */
+  /** Null where the contributor was not asked; missing where the database does not know it yet. */
   imageRights: z.optional(z.nullable(z.enum(IMAGE_RIGHTS))),
   /** What the contributor calls it; null for recordings, missing where the database does not know it yet. */
   name: z.optional(z.nullable(z.string())),
@@ -114,9 +114,9 @@ export type DeskTurn = z.infer<typeof DeskTurnSchema>;
 
 /**
  * Who did what, newest first. `note`: `text` is the note. `state`: `from` and `to` are states, `text` the mail's text
- * or the link. `assignment`: `from` and `to` are addresses, null for nobody, '' where the account is gone. `mail`:
- * `from` is the mail (DeskMail), `to` what became of it (DeskMailOutcome), `text` the mail server's answer or null,
- * `by` ''.
+ * or the link. `assignment`: `from` and `to` are addresses, null where it is not assigned, '' where the account is
+ * gone. `mail`: `from` is the mail (DeskMail), `to` what became of it (DeskMailOutcome), `text` the mail server's
+ * answer or null, `by` ''.
  */
 export const DeskEventSchema = z.object({
   id: z.number(),
@@ -148,7 +148,7 @@ export const DESK_MAILS = [
 export type DeskMail = (typeof DESK_MAILS)[number];
 
 /**
- * `refused`: by the mail server, for good. `unsure`: handed over, but nobody said that it was taken; never sent again.
+ * `refused`: by the mail server, for good. `unsure`: handed over without a confirmation; never sent again.
  * `limited`: the address has had its receipts of the day.
  */
 export const DESK_MAIL_OUTCOMES = ['sent', 'refused', 'unsure', 'no_address', 'limited'] as const;
@@ -193,8 +193,8 @@ export type DeskColleague = z.infer<typeof DeskColleagueSchema>;
 /**
  * `rpc('desk_pulse')` → a text that is another one whenever anything in the list has changed. `rpc('desk_gone', { ids
  * })` → which of these, 10,000 at most, are no longer there. `rpc('desk_audit', { interview_id, what, detail })` adds a
- * line to the table `desk_audit_log`, which admins read and nobody changes: `what` like 'file', `detail` an object of
- * numbers and codes, never of names, addresses or texts.
+ * line to the table `desk_audit_log`, which admins read and no request changes: `what` like 'file', `detail` an object
+ * of numbers and codes, never of names, addresses or texts.
  */
 export type DeskAuditLine = Readonly<{
   id: number;

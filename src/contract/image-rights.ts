@@ -1,6 +1,6 @@
 /**
  * Who can be recognised on a picture or in a film: nobody · everybody agreed · the contributor does not know. Null in
- * the database: nobody was asked.
+ * the database: the contributor was not asked.
  */
 export const IMAGE_RIGHTS = ['nobody', 'agreed', 'unknown'] as const;
 export type ImageRights = (typeof IMAGE_RIGHTS)[number];

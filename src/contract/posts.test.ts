@@ -55,6 +55,6 @@ test.each([
   [{ answer: 'change', comment: 'Kürzer' }, true],
   [{ answer: 'change', comment: ' ' }, false],
   [{ answer: 'withdraw', comment: '' }, false],
-])('A wish for a change says which: case %# (posts)', (given, valid) => {
+])('A request for a change says which: case %# (posts)', (given, valid) => {
   expect(ReviewRequestSchema.safeParse({ post: 1, version: 1, ...given }).success).toBe(valid);
 });

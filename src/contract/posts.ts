@@ -181,7 +181,7 @@ export const ReviewResultSchema = z.object({
 });
 export type ReviewResult = z.infer<typeof ReviewResultSchema>;
 
-/** What `rpc('review_answer')` takes. A wish for a change says which. */
+/** What `rpc('review_answer')` takes. A request for a change says which. */
 export const ReviewRequestSchema = z
   .strictObject({
     post: z.int().check(z.positive()),

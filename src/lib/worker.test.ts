@@ -29,7 +29,7 @@ function setUp(results: readonly (RoundResult | Error)[], pollMs?: number) {
   return { worker, seen, poke: () => round(worker.poke), wake: () => round(() => wake()) };
 }
 
-test('Doubles the pause after each failure and begins anew after a success', async () => {
+test('Doubles the pause after each failure and starts again after a success', async () => {
   const { seen, poke, wake } = setUp(['retry', new Error('x'), 'retry', 'done', 'retry']);
   await poke();
   for (let count = 0; count < 3; count += 1) await wake();

@@ -13,7 +13,7 @@ export type RoundResult = 'done' | 'retry' | 'off';
 
 export type WorkerOptions = Readonly<{
   round: (signal: AbortSignal) => Promise<RoundResult>;
-  /** Is told when a round rejects, which counts as `retry`. */
+  /** Called when a round rejects, which counts as `retry`. */
   onError: (error: unknown) => void;
   /** The first pause after a failure; each further one is twice as long, up to `longestMs`. */
   retryMs: number;

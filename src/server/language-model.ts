@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { parseJson } from '#lib/parse-json.ts';
 import { limitBytes } from '#http/limited-answer.ts';
 import { readServerSentData } from '#http/server-sent-events.ts';
+import { parseJson } from '#lib/parse-json.ts';
 import type { Env } from './env.ts';
-import { resolveEndpoint } from './service-endpoint.ts';
 import { SERVICE_LIMITS } from './service-limits.ts';
-import { getAuthorization, requireSuccess, ServiceError, type Service } from './service-request.ts';
+import { resolveEndpoint, getAuthorization, requireSuccess, ServiceError, type Service } from './service-request.ts';
 
 export type ChatMessage = Readonly<{ role: 'system' | 'user' | 'assistant'; content: string }>;
 

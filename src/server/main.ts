@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { pino } from 'pino';
 import { ClusterStartError } from '#backend/index.ts';
-import { makeFirstAccounts } from './accounts/index.ts';
+import { makeFirstAccounts } from './accounts/first-accounts.ts';
 import { catchUncaughtErrors, endProcess, EXIT } from './end-process.ts';
 import { readEnv, type Env } from './env.ts';
 import { describeTranscription } from './speech/index.ts';

@@ -37,7 +37,7 @@ export const MESSAGES: readonly Message[] = [
 
   ...shown('§5 contact form', INPUT, [
     [
-      '§5 contact: every field says what it wants',
+      'Contact: every field says what it wants',
       'Vorname ist erforderlich',
       'Nachname ist erforderlich',
       'Gültige E-Mail-Adresse erforderlich',
@@ -59,7 +59,7 @@ export const MESSAGES: readonly Message[] = [
       'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
     ],
     [
-      '§2.8, §2.11 test area: ten photos and not one more, then its thank-you',
+      'Test area: ten photos and not one more, then its thank-you',
       'Zu viele Dateien',
       'Du kannst maximal 10 Dateien hochladen.',
     ],
@@ -79,31 +79,32 @@ export const MESSAGES: readonly Message[] = [
   ]),
   ...shown('§5 image-after-voice', HISTORY, [
     [
-      '§2.8 the generic upload without an id is refused with its text',
+      'The generic upload without an id is refused with its text',
       'Keine Interview-ID gefunden. Bitte starte den Prozess erneut.',
     ],
   ]),
   ...shown('§5 voice message', RECORDING, [
-    ['§5 continuing without one', 'Keine Aufnahme vorhanden', 'Bitte nehmen Sie zuerst eine Sprachnachricht auf.'],
+    [
+      'Asks for a recording before going on',
+      'Keine Aufnahme vorhanden',
+      'Bitte nehmen Sie zuerst eine Sprachnachricht auf.',
+    ],
   ]),
 
   ...shown('§8 authentication', LOGIN, [
-    ['§8 a refusal carries the backend message: Anmeldefehler', 'Anmeldefehler'],
+    ['A refusal carries the backend message: Anmeldefehler', 'Anmeldefehler'],
     [
-      '§8 a server that fails: Unerwarteter Fehler',
+      'A server that fails: Unerwarteter Fehler',
       'Unerwarteter Fehler',
       'Ein unerwarteter Fehler ist aufgetreten. Bitte versuchen Sie es erneut.',
     ],
     [
-      '§8 says what was wrong, and what went well',
+      'Says what was wrong, and what went well',
       'Anmeldung fehlgeschlagen',
       'Ungültige E-Mail oder Passwort.',
       'Erfolgreich angemeldet',
     ],
-    [
-      '§8 no connection: Fehler, and the second try works',
-      'Ein Fehler ist aufgetreten. Bitte versuchen Sie es erneut.',
-    ],
+    ['No connection: Fehler, and the second try works', 'Ein Fehler ist aufgetreten. Bitte versuchen Sie es erneut.'],
     [
       'clears both storages, says so and stays away from the path left',
       'Abgemeldet',
@@ -113,54 +114,54 @@ export const MESSAGES: readonly Message[] = [
 
   ...shown('§8 interview and id', FAULTS, [
     [
-      '§4 local mode: the backend is unreachable from the start',
+      'Local mode: the backend is unreachable from the start',
       'Hinweis',
       'Es wird eine lokale Interview-ID verwendet, da keine Verbindung zur Datenbank hergestellt werden konnte.',
     ],
   ]),
   ...shown('§8 interview and id', DELIVERY, [
-    ['§8 a problem with the id itself', 'Es gab ein Problem beim Laden oder Erstellen der Interview-ID.'],
+    ['Says so where no id can be made', 'Es gab ein Problem beim Laden oder Erstellen der Interview-ID.'],
   ]),
   ...shown('§8 interview and id', HISTORY, [
-    ['§8 ', 'Keine Interview-ID gefunden. Uploads werden möglicherweise nicht korrekt gespeichert.'],
-    ['§8 ', 'Keine Interview-ID gefunden', 'Bitte starten Sie den Prozess von vorne.'],
+    ['Refuses ', 'Keine Interview-ID gefunden. Uploads werden möglicherweise nicht korrekt gespeichert.'],
+    ['Refuses ', 'Keine Interview-ID gefunden', 'Bitte starten Sie den Prozess von vorne.'],
   ]),
   ...shown('§8 interview and id', IMAGES, [
-    ['§8 an id that vanished meanwhile', 'Keine Interview-ID gefunden. Bitte starten Sie den Prozess erneut.'],
+    ['Says so where the id vanished meanwhile', 'Keine Interview-ID gefunden. Bitte starten Sie den Prozess erneut.'],
   ]),
 
   ...shown('§8 transcript', FAULTS, [
     [
-      '§8 after the transcription: the text is kept, and saved with the next step',
+      'After the transcription: the text is kept, and saved with the next step',
       'Das Transkript konnte nicht gespeichert werden.',
       'Erfolg',
       'Das Transkript wurde erfolgreich gespeichert.',
     ],
     [
-      '§8 a database that fails: Bei der Datenbankoperation ist ein Fehler aufgetreten.',
+      'A database that fails: Bei der Datenbankoperation ist ein Fehler aufgetreten.',
       'Bei der Datenbankoperation ist ein Fehler aufgetreten.',
     ],
-    ['§4 local mode: the backend is unreachable from the start', 'Transkript gespeichert'],
+    ['Local mode: the backend is unreachable from the start', 'Transkript gespeichert'],
     [
-      '§4 at the transcript: Speicherwarnung, on all the same, and saved when repeated',
+      'At the transcript: Speicherwarnung, on all the same, and saved when repeated',
       'Speicherwarnung',
       'Das Transkript konnte nicht vollständig gespeichert werden.',
     ],
   ]),
   ...shown('§8 transcript', HISTORY, [
-    ['§8 ', 'Keine Transkription vorhanden', 'Bitte nehmen Sie erst eine Sprachnachricht auf.'],
-    ['§5 a transcript without an id: the warning, and on', 'Keine Content-ID'],
+    ['Refuses ', 'Keine Transkription vorhanden', 'Bitte nehmen Sie erst eine Sprachnachricht auf.'],
+    ['A transcript without an id: the warning, and on', 'Keine Content-ID'],
   ]),
   ...shown('§8 transcript', TRANSCRIPT, [
     [
       'disables the button when the transcript is empty, and says on Ctrl+Enter that there is nothing',
       'Es gibt nichts zu speichern.',
     ],
-    ['§8 stays with "Fehler beim Absenden" after something unforeseen', 'Fehler beim Absenden'],
+    ['Stays with "Fehler beim Absenden" after something unforeseen', 'Fehler beim Absenden'],
   ]),
   ...shown('§8 transcript', `${E2E}/interview.spec.ts`, [
     [
-      '§2.5 panel: copied, edited and saved with its toasts',
+      'Panel: copied, edited and saved with its toasts',
       'In die Zwischenablage kopiert',
       'Transkript wurde in die Zwischenablage kopiert.',
       'Änderungen gespeichert',
@@ -168,17 +169,17 @@ export const MESSAGES: readonly Message[] = [
     ],
   ]),
   ...shown('§8 transcript', `${FEATURES}/interview/interview-screen.test.tsx`, [
-    ['§8 what was added to a saved interview', 'Transkript aktualisiert'],
+    ['Saves what was added to a saved interview', 'Transkript aktualisiert'],
   ]),
   ...shown('§4 voice interview', `${E2E}/interview.spec.ts`, [
-    ['§4 the line is cut', 'Verbindungsfehler. Bitte versuchen Sie es erneut.'],
+    ['The line is cut', 'Verbindungsfehler. Bitte versuchen Sie es erneut.'],
   ]),
   ...shown('§4 voice interview', `${FEATURES}/interview/interview-screen.test.tsx`, [
     [
-      '§4 a local id, with a notice',
+      'Uses a local id and says so',
       'Es wird eine lokale Interview-ID verwendet, da keine Verbindung zur Datenbank hergestellt werden konnte.',
     ],
-    ['§4 a problem with the id itself', 'Es gab ein Problem beim Laden oder Erstellen der Interview-ID.'],
+    ['Reports a problem with the id', 'Es gab ein Problem beim Laden oder Erstellen der Interview-ID.'],
   ]),
 
   ...shown('§8 recording and transcription', RECORDING, [
@@ -197,29 +198,36 @@ export const MESSAGES: readonly Message[] = [
       'that is empty says so and can be made again',
       'Die Aufnahme konnte nicht verarbeitet werden. Bitte nehmen Sie sie erneut auf.',
     ],
-    ['§8 the words of the service: ', 'Fehler bei der Transkription', 'Transkriptionsfehler'],
-    ['§8 says when it has started and when it has ended', 'Aufnahme gestartet', 'Aufnahme beendet'],
+    ['The words of the service: ', 'Fehler bei der Transkription', 'Transkriptionsfehler'],
+    ['Says when it has started and when it has ended', 'Aufnahme gestartet', 'Aufnahme beendet'],
     [
-      '§8 what else goes wrong while recording: ',
+      'What else goes wrong while recording: ',
       'Bei der Aufnahme ist ein Fehler aufgetreten. Bitte versuchen Sie es erneut.',
       'Die Aufnahme konnte nicht beendet werden. Bitte versuchen Sie es erneut.',
     ],
-    ['§8 a service without a key', 'Für den Transkriptionsdienst ist kein gültiger Schlüssel hinterlegt.'],
-    ['§8 a service that answers with something else', 'Transkription ist fehlgeschlagen'],
+    ['Says so where the service has no key', 'Für den Transkriptionsdienst ist kein gültiger Schlüssel hinterlegt.'],
+    ['Reports an unexpected answer of the service', 'Transkription ist fehlgeschlagen'],
   ]),
   ...shown('§8 recording and transcription', FAULTS, [
     ['test area: its own text', 'Transkription fehlgeschlagen', 'Die Sprachnachricht konnte nicht verarbeitet werden.'],
   ]),
   ...shown('§8 recording and transcription', VOICE, [
-    ['§8 notice for', 'Problem mit der Audioinitialiserung.', 'Audioinitialisierung läuft noch...'],
+    ['Notice for', 'Problem mit der Audioinitialiserung.', 'Audioinitialisierung läuft noch...'],
   ]),
   ...shown('§8 recording and transcription', DELIVERY, [
-    ['§5 continuing without a recording', 'Keine Aufnahme'],
-    ['§8 something unforeseen', 'Upload fehlgeschlagen', 'Es gab ein Problem beim Verarbeiten Ihrer Sprachnachricht.'],
+    ['Asks for a recording first where there is none', 'Keine Aufnahme'],
+    [
+      'Says that processing failed after something unforeseen',
+      'Upload fehlgeschlagen',
+      'Es gab ein Problem beim Verarbeiten Ihrer Sprachnachricht.',
+    ],
   ]),
 
   ...shown('§8 uploads', IMAGES, [
-    ['§8 something unforeseen', 'Es gab ein Problem beim Hochladen der Dateien. Bitte versuche es erneut.'],
+    [
+      'Says that the upload failed after something unforeseen',
+      'Es gab ein Problem beim Hochladen der Dateien. Bitte versuche es erneut.',
+    ],
   ]),
   ...shown('§8 uploads', FAULTS, [
     [
@@ -231,44 +239,44 @@ export const MESSAGES: readonly Message[] = [
     ],
   ]),
   ...shown('§8 uploads', INPUT, [
-    ['§8 N von M: one of two is refused', 'von 2 Datei(en) wurden erfolgreich hochgeladen.'],
+    ['N von M: one of two is refused', 'von 2 Datei(en) wurden erfolgreich hochgeladen.'],
   ]),
   ...shown('§8 uploads', UPLOAD_INPUT, [
     ['somebody else’s id gets nothing', 'Content-ID nicht gefunden. Bitte starten Sie den Prozess neu.'],
     ['the bucket is missing', 'Storage-Fehler'],
   ]),
-  ...shown('§8 uploads', UPLOADS, [['D9 a key that ends while the files are chosen', 'Storage-Hinweis']]),
+  ...shown('§8 uploads', UPLOADS, [['A key that ends while the files are chosen', 'Storage-Hinweis']]),
   ...shown('§8 uploads', MEDIA, [
-    ['§8 stays where the descriptions could not be saved', 'Die Bildbeschreibungen konnten nicht gespeichert werden.'],
+    ['Stays where the descriptions could not be saved', 'Die Bildbeschreibungen konnten nicht gespeichert werden.'],
     ['says that the descriptions were saved', 'Bildbeschreibungen wurden gespeichert.'],
   ]),
 
   ...shown('§8 contact form', CONTACT, [
     [
-      'an id that vanished meanwhile',
+      'Says so where the id vanished meanwhile',
       'Keine Content-ID gefunden. Bitte starten Sie den Prozess erneut.',
       'Content-ID fehlt. Kontaktdaten können nicht gespeichert werden...',
     ],
-    ['§8 something unforeseen', 'Es ist ein unerwarteter Fehler aufgetreten.'],
+    ['Says that saving failed after something unforeseen', 'Es ist ein unerwarteter Fehler aufgetreten.'],
   ]),
   ...shown('§8 contact form', FAULTS, [
     [
-      '§8 at the contact details: the form stays filled, and the step is repeated',
+      'At the contact details: the form stays filled, and the step is repeated',
       'Die Kontaktdaten konnten nicht gespeichert werden. Bitte versuchen Sie es später erneut.',
     ],
-    ['§4 local mode: the backend is unreachable from the start', 'lokal gespeichert (Testmodus)'],
+    ['Local mode: the backend is unreachable from the start', 'lokal gespeichert (Testmodus)'],
   ]),
   ...shown('§8 contact form', INPUT, [
     [
-      '§5 contact: every field says what it wants',
+      'Contact: every field says what it wants',
       'Erfolgreich',
       'Ihre Kontaktdaten wurden gespeichert. Wir werden Sie kontaktieren.',
     ],
   ]),
 
-  ...shown('§8 other', ADMIN, [["§8 an error without words is 'Unbekannter Fehler'", 'Unbekannter Fehler']]),
+  ...shown('§8 other', ADMIN, [["An error without words is 'Unbekannter Fehler'", 'Unbekannter Fehler']]),
   ...shown('§8 other', `${E2E}/route-table.ts`, [['NOT_FOUND', 'Oops! Page not found']]),
-  ...shown('§8 other', ROUTES, [['§2.1 the not-found page leads home', 'Return to Home']]),
+  ...shown('§8 other', ROUTES, [['The not-found page leads home', 'Return to Home']]),
 ];
 
 /** Rows of one file: the test, then the texts that it makes appear. */

@@ -54,7 +54,7 @@ test.describe('§2.12 /admin', () => {
     });
   }
 
-  test("§8 a load error: its message and 'Keine Daten verfügbar' on the screen, and the next try works", async ({
+  test("A load error: its message and 'Keine Daten verfügbar' on the screen, and the next try works (§8)", async ({
     page,
     server,
   }) => {
@@ -73,7 +73,7 @@ test.describe('§2.12 /admin', () => {
     await expect(page.getByRole('link', { name: /Firma A/ })).toContainText('Beiträge');
   });
 
-  test("§8 an error without words is 'Unbekannter Fehler'; while nothing has come yet: 'Lade Statistiken...'", async ({
+  test("An error without words is 'Unbekannter Fehler'; while nothing has come yet: 'Lade Statistiken...' (§8)", async ({
     page,
     server,
   }) => {
@@ -249,7 +249,7 @@ test.describe('/admin/benutzer (D14)', () => {
     await expect(page.getByText(`00-${tag}@beispiel.test`)).toHaveCount(0);
   });
 
-  test('§6 nobody but an admin gets here', async ({ page, server }) => {
+  test('Nobody but an admin gets here (§6)', async ({ page, server }) => {
     await login(page, await createUser(server, { role: 'vdi_admin' }));
     await expect(page).toHaveURL(/\/content-selection$/);
     await page.goto('/admin/benutzer');
@@ -257,7 +257,7 @@ test.describe('/admin/benutzer (D14)', () => {
   });
 });
 
-test('D15 password forgotten: mail → link → new password → in, and the old one is over', async ({ page, server }) => {
+test('Password forgotten: mail → link → new password → in, and the old one is over (D15)', async ({ page, server }) => {
   const person = await createUser(server, { role: 'firma_a' });
   await page.goto('/login');
   await page.getByRole('link', { name: 'Passwort vergessen?' }).click();

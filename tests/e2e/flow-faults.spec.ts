@@ -77,7 +77,7 @@ test.describe('the connection is lost', () => {
     await expect(page).toHaveURL('/testnormec/transcript-edit');
   });
 
-  test('§8 after the transcription: the text is kept, and saved with the next step', async ({
+  test('After the transcription: the text is kept, and saved with the next step (§8)', async ({
     page,
     server,
     loginAs,
@@ -97,7 +97,7 @@ test.describe('the connection is lost', () => {
     expect((await getStored(server, user)).interviews).toMatchObject([{ transcript: SPOKEN_TEXT }]);
   });
 
-  test('§8 a database that fails: Bei der Datenbankoperation ist ein Fehler aufgetreten.', async ({
+  test('A database that fails: Bei der Datenbankoperation ist ein Fehler aufgetreten. (§8)', async ({
     page,
     loginAs,
   }) => {
@@ -114,7 +114,7 @@ test.describe('the connection is lost', () => {
     await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
   });
 
-  test('§4 at the transcript: Speicherwarnung, on all the same, and saved when repeated', async ({
+  test('At the transcript: Speicherwarnung, on all the same, and saved when repeated (§4)', async ({
     page,
     server,
     loginAs,
@@ -148,7 +148,7 @@ test.describe('the connection is lost', () => {
       'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
     ],
   ] as const) {
-    test(`§8 at the images, ${path}: the selection stays, and the step is repeated`, async ({
+    test(`At the images, ${path}: the selection stays, and the step is repeated (§8)`, async ({
       page,
       server,
       loginAs,
@@ -172,7 +172,7 @@ test.describe('the connection is lost', () => {
     });
   }
 
-  test('§8 at the contact details: the form stays filled, and the step is repeated', async ({
+  test('At the contact details: the form stays filled, and the step is repeated (§8)', async ({
     page,
     server,
     loginAs,
@@ -309,7 +309,7 @@ async function expireToken(page: Page): Promise<void> {
   });
 }
 
-test('§4 local mode: the backend is unreachable from the start', async ({ page, server, loginAs }) => {
+test('Local mode: the backend is unreachable from the start (§4)', async ({ page, server, loginAs }) => {
   const user = await loginAs('vdi_admin');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Hallo /);
   await page.route(BACKEND, (route) => route.abort());

@@ -53,7 +53,7 @@ test.describe('back, forward and reload', () => {
     expect((await getStored(server, user)).interviews).toHaveLength(1);
   });
 
-  test('§2.9 the browser’s back steps through the stages and keeps the file', async ({ page, loginAs }) => {
+  test('The browser’s back steps through the stages and keeps the file (§2.9)', async ({ page, loginAs }) => {
     await loginAs('vdi_admin');
     await page.goto('/image-upload');
     await page.locator('input[type=file]').first().setInputFiles(PICTURE);
@@ -72,7 +72,7 @@ test.describe('back, forward and reload', () => {
     await heading(page, 'Wie möchtest du es beschreiben?');
   });
 
-  test('§2.6 a second contribution after the first is one of its own', async ({ page, server, loginAs }) => {
+  test('A second contribution after the first is one of its own (§2.6)', async ({ page, server, loginAs }) => {
     const user = await loginAs('vdi_admin');
     for (const rows of [1, 2]) {
       await page.goto('/voice-message');
@@ -119,7 +119,7 @@ test.describe('missing ids', () => {
       'Bitte starten Sie den Prozess von vorne.',
     ],
   ] as const) {
-    test(`§8 ${path}`, async ({ page, loginAs }) => {
+    test(`Refuses ${path} without an id (§8)`, async ({ page, loginAs }) => {
       await loginAs(role);
       await page.goto(path);
       await expectToast(page, title, description);
@@ -127,7 +127,7 @@ test.describe('missing ids', () => {
     });
   }
 
-  test('§2.8 the generic upload without an id is refused with its text', async ({ page, loginAs }) => {
+  test('The generic upload without an id is refused with its text (§2.8)', async ({ page, loginAs }) => {
     await loginAs('vdi_admin');
     await page.goto('/image-upload-after-voice');
     await page.locator('input[type=file]').first().setInputFiles(PICTURE);
@@ -135,7 +135,7 @@ test.describe('missing ids', () => {
     await expectToast(page, 'Fehler', 'Keine Interview-ID gefunden. Bitte starte den Prozess erneut.');
   });
 
-  test('§5 a transcript without an id: the warning, and on', async ({ page, loginAs }) => {
+  test('A transcript without an id: the warning, and on (§5)', async ({ page, loginAs }) => {
     await loginAs('vdi_admin');
     await enterScreen(page, '/transcript-edit', { transcript: 'Du: Hallo' });
     await expectToast(page, 'Keine Content-ID');
@@ -148,7 +148,7 @@ test.describe('missing ids', () => {
     ['firma_a', '/firma-a/thank-you', 'Zur Upload-Seite'],
     ['testnormec', '/testnormec/thank-you', 'Zur Sprachnachricht'],
   ] as const) {
-    test(`§2.11 ${path} without an id: the yellow hint and no form`, async ({ page, loginAs }) => {
+    test(`${path} without an id: the yellow hint and no form (§2.11)`, async ({ page, loginAs }) => {
       await loginAs(role);
       await page.goto(path);
       await expect(page.getByText('Keine Content-ID gefunden')).toBeVisible();

@@ -40,7 +40,7 @@ test.describe('§5 images', () => {
     await expectToast(page, 'Keine Dateien zum Hochladen');
   });
 
-  test('§2.8 generic: one, and a second takes its place', async ({ page, loginAs }) => {
+  test('Generic: one, and a second takes its place (§2.8)', async ({ page, loginAs }) => {
     const user = await loginAs('vdi_admin');
     await enterScreen(page, '/image-upload-after-voice', { interviewId: await startedInterview(user) });
     await picker(page).setInputFiles(PICTURE);
@@ -48,7 +48,11 @@ test.describe('§5 images', () => {
     await expect(page.getByRole('list', { name: 'Ausgewählte Bilder' }).getByRole('listitem')).toHaveText(/halle\.png/);
   });
 
-  test('§2.8, §2.11 test area: ten photos and not one more, then its thank-you', async ({ page, server, loginAs }) => {
+  test('Test area: ten photos and not one more, then its thank-you (§2.8, §2.11)', async ({
+    page,
+    server,
+    loginAs,
+  }) => {
     const user = await loginAs('testnormec');
     const interviewId = await startedInterview(user);
     await enterScreen(page, '/testnormec/transcript-edit', { transcript: 'Wir bauen.', interviewId });
@@ -72,7 +76,7 @@ test.describe('§5 images', () => {
     expect(await page.evaluate(() => sessionStorage.getItem('testnormecCurrentInterviewId'))).toBeNull();
   });
 
-  test('§8 N von M: one of two is refused', async ({ page, loginAs }) => {
+  test('N von M: one of two is refused (§8)', async ({ page, loginAs }) => {
     const user = await loginAs('testnormec');
     await enterScreen(page, '/testnormec/image-upload-after-voice', { interviewId: await startedInterview(user) });
     await picker(page).setInputFiles([PICTURE, { ...PICTURE, name: 'halle.png' }]);
@@ -86,7 +90,7 @@ test.describe('§5 images', () => {
   });
 });
 
-test('§5 contact: every field says what it wants', async ({ page, loginAs }) => {
+test('Contact: every field says what it wants (§5)', async ({ page, loginAs }) => {
   const user = await loginAs('vdi_admin');
   await enterScreen(page, '/thank-you', { interviewId: await startedInterview(user) });
   // An account's address stands there already.

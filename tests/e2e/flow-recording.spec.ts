@@ -66,7 +66,7 @@ test.describe('§8 the microphone', () => {
 });
 
 test.describe('the recording', () => {
-  test('§8 says when it has started and when it has ended', async ({ page, loginAs }) => {
+  test('Says when it has started and when it has ended (§8)', async ({ page, loginAs }) => {
     await loginAs('vdi_admin');
     await page.goto('/voice-message');
     await page.getByRole('button', { name: 'Aufnahme starten' }).click();
@@ -77,7 +77,7 @@ test.describe('the recording', () => {
     await expectNoToast(page);
   });
 
-  test('§5 continuing without one', async ({ page, loginAs }) => {
+  test('Asks for a recording before going on (§5)', async ({ page, loginAs }) => {
     await loginAs('vdi_admin');
     await page.goto('/voice-message');
     await page.getByRole('button', { name: 'Weiter', exact: true }).click();
@@ -127,7 +127,7 @@ test.describe('the recording', () => {
     ['{"error":{"message":"Das Modell ist überlastet"}}', 'Das Modell ist überlastet'],
     ['<html>kaputt</html>', 'Fehler bei der Transkription: 502 Bad Gateway'],
   ] as const) {
-    test(`§8 the words of the service: ${body}`, async ({ page, transcription, loginAs }) => {
+    test(`The words of the service: ${body} (§8)`, async ({ page, transcription, loginAs }) => {
       await loginAs('vdi_admin');
       transcription.behave({ kind: 'answer', status: 500, body });
       await page.goto('/voice-message');
@@ -144,7 +144,7 @@ test.describe('§8 in the middle', () => {
     ['the recorder breaks', 'Bei der Aufnahme ist ein Fehler aufgetreten. Bitte versuchen Sie es erneut.'],
     ['it cannot be stopped', 'Die Aufnahme konnte nicht beendet werden. Bitte versuchen Sie es erneut.'],
   ] as const) {
-    test(`§8 what else goes wrong while recording: ${name}`, async ({ page, loginAs }) => {
+    test(`What else goes wrong while recording: ${name} (§8)`, async ({ page, loginAs }) => {
       await replaceAudio(page, 0);
       await page.addInitScript((breaks) => {
         if (breaks) {
@@ -168,7 +168,7 @@ test.describe('§8 in the middle', () => {
     });
   }
 
-  test('§8 a service without a key', async ({ page, transcription, loginAs }) => {
+  test('Says so where the service has no key (§8)', async ({ page, transcription, loginAs }) => {
     await loginAs('vdi_admin');
     transcription.behave({ kind: 'answer', status: 401, body: '{}' });
     await page.goto('/voice-message');
@@ -181,7 +181,7 @@ test.describe('§8 in the middle', () => {
     );
   });
 
-  test('§8 a service that answers with something else', async ({ page, loginAs }) => {
+  test('Reports an unexpected answer of the service (§8)', async ({ page, loginAs }) => {
     await loginAs('vdi_admin');
     await page.route('**/v1/audio/transcriptions', (route) => route.fulfill({ status: 200, body: '<html>' }));
     await page.goto('/voice-message');

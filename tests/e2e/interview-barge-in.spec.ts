@@ -34,7 +34,7 @@ function watchSound(): void {
   };
 }
 
-test('§4 barge-in: spoken over, the interviewer fades out over 2 s, and only what was heard stays in the transcript', async ({
+test('Barge-in: spoken over, the interviewer fades out over 2 s, and only what was heard stays in the transcript (§4)', async ({
   page,
   services,
   loginAs,

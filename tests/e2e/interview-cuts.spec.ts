@@ -59,7 +59,7 @@ const CUTS = {
 } as const;
 
 for (const way of ['typing', 'voice'] as const) {
-  test(`§4 cut at ${CUTS[way].length} random points (${way}): every line received is kept, once, and the interview goes on`, async ({
+  test(`Cut at ${CUTS[way].length} random points (${way}): every line received is kept, once, and the interview goes on (§4)`, async ({
     page,
     line,
     server,

@@ -88,7 +88,7 @@ if (executable === undefined) {
       'pulseaudio, or FIREFOX_PATH).\n',
   );
 } else {
-  test('§4 in Firefox: connects, hears, is heard, is spoken over, ends from either side, lets go of the microphone', async ({
+  test('In Firefox: connects, hears, is heard, is spoken over, ends from either side, lets go of the microphone (§4)', async ({
     server,
     services,
   }) => {

@@ -41,7 +41,7 @@ const userSaid = (text: string, id: number): object => ({
 const QUARTER_SECOND = Buffer.alloc(8_000, 40).toString('base64');
 const audio = (id: number): object => ({ type: 'audio', audio_event: { audio_base_64: QUARTER_SECOND, event_id: id } });
 
-test('§7 hosted: it hears and is heard, tools and feedback pass, the service ends it', async ({
+test('Hosted: it hears and is heard, tools and feedback pass, the service ends it (§7)', async ({
   page,
   server,
   hosted,
@@ -103,7 +103,7 @@ test('§7 hosted: it hears and is heard, tools and feedback pass, the service en
     });
 });
 
-test('§4 a hosted service that fails: the German error each time, and the next try works', async ({
+test('A hosted service that fails: the German error each time, and the next try works (§4)', async ({
   page,
   hosted,
   loginAs,

@@ -4,7 +4,7 @@ import { expect, openInterview, said, startInterview, write } from './interview.
 
 test.beforeEach(async ({ loginAs }) => void (await loginAs('vdi_admin')));
 
-test('§4 every ending lets go of the microphone in the same task', async ({ page, line }) => {
+test('Every ending lets go of the microphone in the same task (§4)', async ({ page, line }) => {
   const again = async (name: string): Promise<void> => {
     await page.getByRole('button', { name }).click();
     await expect(page.getByRole('button', { name: 'Interview beenden' })).toBeVisible();
@@ -45,7 +45,7 @@ test('§4 every ending lets go of the microphone in the same task', async ({ pag
   for (const { ms } of await endings(page)) expect(ms).toBeLessThan(500);
 });
 
-test('§4 a page that is left lets go before it is gone', async ({ page }) => {
+test('A page that is left lets go before it is gone (§4)', async ({ page }) => {
   page.on('dialog', (dialog) => void dialog.accept());
   await openInterview(page);
   await startInterview(page);
@@ -60,7 +60,7 @@ test('§4 a page that is left lets go before it is gone', async ({ page }) => {
   expect(await page.evaluate(() => localStorage.getItem('left'))).toMatch(/^ended(,ended)*$/);
 });
 
-test('§4 an upgrade that hangs: after 15 s an error, the microphone released in the same task', async ({
+test('An upgrade that hangs: after 15 s an error, the microphone released in the same task (§4)', async ({
   page,
   line,
 }) => {

@@ -25,7 +25,7 @@ const MICROPHONES = [
 ] as const;
 
 for (const [what, change, reason] of MICROPHONES)
-  test(`§4 a browser that really ${what}: the error state, then typing`, async ({ launchOptions, server }) => {
+  test(`A browser that really ${what}: the error state, then typing (§4)`, async ({ launchOptions, server }) => {
     const args = (launchOptions.args ?? []).flatMap(change);
     const browser = await chromium.launch({ ...launchOptions, args });
     const page = await browser.newPage({ baseURL: server.url, locale: 'de-DE' });
@@ -39,7 +39,7 @@ for (const [what, change, reason] of MICROPHONES)
     await browser.close();
   });
 
-test('D21 without any service, voice and recognition: the same interview by typing', async ({ browser }) => {
+test('Without any service, voice and recognition: the same interview by typing (D21)', async ({ browser }) => {
   const server = await bootServer();
   const page = await browser.newPage({ baseURL: server.url, locale: 'de-DE' });
   await enter(page, server);
@@ -52,7 +52,7 @@ test('D21 without any service, voice and recognition: the same interview by typi
   await server.stop();
 });
 
-test('§2.9 a picture described in an interview: submit only once it has completed', async ({ page, loginAs }) => {
+test('A picture described in an interview: submit only once it has completed (§2.9)', async ({ page, loginAs }) => {
   await loginAs('vdi_admin');
   await page.goto('/image-upload');
   await page.locator('input[type=file]').first().setInputFiles(PICTURE);

@@ -24,7 +24,7 @@ async function getRows(databaseUrl: string, userId: string): Promise<Row[]> {
   });
 }
 
-test('§2.5 notes, interview, transcript: it hears, is heard, is ended by the user and saved once', async ({
+test('Notes, interview, transcript: it hears, is heard, is ended by the user and saved once (§2.5)', async ({
   page,
   server,
   services,
@@ -71,7 +71,7 @@ test('§2.5 notes, interview, transcript: it hears, is heard, is ended by the us
   expect(await getRows(server.databaseUrl, user.id)).toHaveLength(1);
 });
 
-test('§4 the agent ends: typed answers beside the open microphone, the finished flag, repeat', async ({
+test('The agent ends: typed answers beside the open microphone, the finished flag, repeat (§4)', async ({
   page,
   server,
   loginAs,
@@ -108,7 +108,7 @@ test('§4 the agent ends: typed answers beside the open microphone, the finished
   await expect(page).toHaveURL('/testnormec/image-upload-after-voice');
 });
 
-test('§2.5 panel: copied, edited and saved with its toasts', async ({ page, server, loginAs }) => {
+test('Panel: copied, edited and saved with its toasts (§2.5)', async ({ page, server, loginAs }) => {
   const user = await loginAs('vdi_admin');
   await openInterview(page);
   await page.getByRole('button', { name: 'Lieber schreiben statt sprechen' }).click();
@@ -133,7 +133,7 @@ test('§2.5 panel: copied, edited and saved with its toasts', async ({ page, ser
     .toBe('Du: Wir bauen zwei Hallen.');
 });
 
-test('§4 denied microphone: the error state, and the same interview by typing', async ({ page, loginAs }) => {
+test('Denied microphone: the error state, and the same interview by typing (§4)', async ({ page, loginAs }) => {
   await loginAs('vdi_admin');
   await page.addInitScript(() => {
     MediaDevices.prototype.getUserMedia = () =>
@@ -151,7 +151,7 @@ test('§4 denied microphone: the error state, and the same interview by typing',
   await write(page, 'Dann eben schriftlich.');
 });
 
-test('§4 the line is cut: everything is kept, and the interview goes on', async ({ page, server, loginAs }) => {
+test('The line is cut: everything is kept, and the interview goes on (§4)', async ({ page, server, loginAs }) => {
   const user = await loginAs('vdi_admin');
   const lines = await routeLines(page);
   await openInterview(page);
@@ -174,7 +174,7 @@ test('§4 the line is cut: everything is kept, and the interview goes on', async
     .toEqual([expect.stringMatching(/Du: Wir bauen gerade eine neue Halle\.[^]*Du: Und zwölf Leute arbeiten daran\./)]);
 });
 
-test('§4 without a database the interview has a local id, with a notice', async ({ page, loginAs }) => {
+test('Without a database the interview has a local id, with a notice (§4)', async ({ page, loginAs }) => {
   await loginAs('vdi_admin');
   await page.route('**/rest/v1/interviews*', (route) =>
     route.request().method() === 'POST' ? route.abort() : route.fallback(),

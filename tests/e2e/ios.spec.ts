@@ -11,7 +11,10 @@ for (const [device, userAgent, loads] of [
   test.describe(`on ${device}`, () => {
     test.use({ userAgent });
 
-    test(`§4 the admin's logout ${loads ? 'loads the page anew' : 'stays in the page'}`, async ({ page, loginAs }) => {
+    test(`The admin's logout ${loads ? 'loads the page anew' : 'stays in the page'} (§4)`, async ({
+      page,
+      loginAs,
+    }) => {
       await loginAs('admin');
       await expect(page).toHaveURL('/admin');
       await page.evaluate(() => Reflect.set(globalThis, 'samePage', true));

@@ -51,7 +51,7 @@ const STORES: Readonly<Record<'disk' | 's3', Store>> = {
 const kinds = (['disk', 's3'] as const).slice(0, repetitions(1, 2));
 
 for (const kind of kinds) {
-  test(`D19 a video of ${MEBIBYTES} MB arrives whole on ${kind}`, async ({ browser }, testInfo) => {
+  test(`A video of ${MEBIBYTES} MB arrives whole on ${kind} (D19)`, async ({ browser }, testInfo) => {
     test.setTimeout(900_000);
     const server = await STORES[kind].boot();
     const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });

@@ -14,7 +14,7 @@ async function enter(page: Page, email: string, password: string): Promise<void>
 }
 
 test.describe('§2.2 login', () => {
-  test('§8 says what was wrong, and what went well', async ({ page, server }) => {
+  test('Says what was wrong, and what went well (§8)', async ({ page, server }) => {
     const user = await createUser(server, { role: 'firma_b' });
     await page.goto('/login');
     await enter(page, user.email, 'falsches-passwort');
@@ -28,7 +28,7 @@ test.describe('§2.2 login', () => {
     await expect(page).toHaveURL('/firma-b');
   });
 
-  test('§5 both fields are required, the e-mail field has the e-mail type', async ({ page }) => {
+  test('Both fields are required, the e-mail field has the e-mail type (§5)', async ({ page }) => {
     await page.goto('/login');
     await page.getByRole('button', { name: 'Anmelden' }).click();
     await expect(page.getByText('Bitte gib deine E-Mail-Adresse ein.')).toBeVisible();
@@ -37,7 +37,7 @@ test.describe('§2.2 login', () => {
     await expect(page.getByLabel('E-Mail')).toHaveAttribute('type', 'email');
   });
 
-  test('§8 a refusal carries the backend message: Anmeldefehler', async ({ page, server }) => {
+  test('A refusal carries the backend message: Anmeldefehler (§8)', async ({ page, server }) => {
     const user = await createUser(server, { role: 'firma_a' });
     await server.service().auth.admin.updateUserById(user.id, { ban_duration: '24h' });
     await page.goto('/login');
@@ -45,7 +45,7 @@ test.describe('§2.2 login', () => {
     await expectToast(page, 'Anmeldefehler', 'User is banned');
   });
 
-  test('§8 a server that fails: Unerwarteter Fehler', async ({ page }) => {
+  test('A server that fails: Unerwarteter Fehler (§8)', async ({ page }) => {
     await page.route('**/auth/v1/token**', (route) => route.fulfill({ status: 500, body: '{}' }));
     await page.goto('/login');
     await enter(page, 'a@beispiel.test', 'egal');
@@ -56,7 +56,7 @@ test.describe('§2.2 login', () => {
     );
   });
 
-  test('§8 no connection: Fehler, and the second try works', async ({ page, server }) => {
+  test('No connection: Fehler, and the second try works (§8)', async ({ page, server }) => {
     const user = await createUser(server, { role: 'firma_a' });
     await page.goto('/login');
     await page.route('**/auth/v1/token**', (route) => route.abort(), { times: 1 });
@@ -102,7 +102,7 @@ test.describe('§2.2 login', () => {
     await expect(page).toHaveURL('/content-selection');
   });
 
-  test('§2.1 rule 1 says Initialisiere... until the session is known', async ({ page, server }) => {
+  test('Rule 1 says Initialisiere... until the session is known (§2.1)', async ({ page, server }) => {
     const user = await createUser(server, { role: 'firma_a' });
     await login(page, user);
     let letGo = (): void => undefined;
@@ -188,7 +188,7 @@ test.describe('§4 logout', () => {
     ['fails', 500],
     ['does not answer', 0],
   ] as const) {
-    test(`§7 works where the backend ${name}`, async ({ page, loginAs }) => {
+    test(`Works where the backend ${name} (§7)`, async ({ page, loginAs }) => {
       await loginAs('firma_a');
       await page.route('**/auth/v1/logout**', (route) =>
         status === 0 ? route.abort() : route.fulfill({ status, body: '{}' }),

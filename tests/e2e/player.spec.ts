@@ -190,7 +190,10 @@ async function recordFilm(): Promise<string> {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-test('§2.6 a recording just made has a length and a waveform before it is sent (0265)', async ({ page, loginAs }) => {
+test('A recording just made has a length and a waveform before it is sent (§2.6, decision 0265)', async ({
+  page,
+  loginAs,
+}) => {
   await loginAs('vdi_admin');
   await page.goto('/voice-message');
   await record(page, 2);

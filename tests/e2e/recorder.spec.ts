@@ -59,7 +59,7 @@ test('fault: browser killed while recording: the recording is offered again, ≤
   await second.context.close();
 });
 
-test('§2.6 records in a real browser, and a second recording works like the first', async ({ launchOptions }) => {
+test('Records in a real browser, and a second recording works like the first (§2.6)', async ({ launchOptions }) => {
   const { context, tab } = await visit(launchOptions);
   for (const round of [1, 2]) {
     await tab.evaluate(() => page.recorder.start());
@@ -72,7 +72,7 @@ test('§2.6 records in a real browser, and a second recording works like the fir
   await context.close();
 });
 
-test('§7 what the browser recorded is transcribed, with honest progress (D18)', async ({ launchOptions }) => {
+test('What the browser recorded is transcribed, with honest progress (§7, D18)', async ({ launchOptions }) => {
   const { context, tab } = await visit(launchOptions);
   await tab.evaluate(() => page.recorder.start());
   await expect.poll(() => tab.evaluate(() => page.seen().seconds)).toBeGreaterThanOrEqual(2);

@@ -38,7 +38,7 @@ type Place = Readonly<{ path: string; rest: string; heading: string; state: unkn
 
 // One test a visitor, though each visit is a case of its own: to begin and end a test takes longer than the visit.
 for (const visitor of VISITORS) {
-  test(`§2.1 ${visitor}: each of ${TABLE.length} places`, async ({ getPage }) => {
+  test(`${visitor}: each of ${TABLE.length} places (§2.1)`, async ({ getPage }) => {
     const page = await getPage(visitor);
     for (const { path, outcome } of TABLE) {
       const expected = outcome(visitor);
@@ -137,7 +137,7 @@ test.describe('§2.1 opened from outside, by address', () => {
   });
 });
 
-test('§2.1 the not-found page leads home', async ({ getPage }) => {
+test('The not-found page leads home (§2.1)', async ({ getPage }) => {
   const page = await getPage('vdi_admin');
   await page.goto('/gibt-es-nicht');
   await page.getByRole('link', { name: 'Return to Home' }).click();

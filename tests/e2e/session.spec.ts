@@ -46,7 +46,7 @@ test.describe('§2.13 no role', () => {
     await expect(page).toHaveURL('/login');
   });
 
-  test('§5 two role rows, or a role nobody knows, are no role', async ({ page, server }) => {
+  test('Two role rows, or a role nobody knows, are no role (§5)', async ({ page, server }) => {
     const user = await createUser(server, { role: 'firma_a' });
     const answers = [
       { status: 406, body: JSON.stringify({ code: 'PGRST116', message: 'multiple (or no) rows returned' }) },
@@ -126,7 +126,7 @@ test.describe('§4 inactivity', () => {
     await expectToast(page, 'Abgemeldet');
   });
 
-  test('D17 nobody is logged out in the middle of an upload', async ({ page, loginAs }) => {
+  test('Nobody is logged out in the middle of an upload (D17)', async ({ page, loginAs }) => {
     await page.clock.install();
     await loginAs('testnormec');
     let letGo = (): void => undefined;

@@ -34,7 +34,7 @@ async function expectClear(page: Page, ...others: readonly Locator[]): Promise<v
   }
 }
 
-test('D22 on a phone it covers neither the heading nor the actions of a dialog', async ({ page, server }) => {
+test('On a phone it covers neither the heading nor the actions of a dialog (D22)', async ({ page, server }) => {
   const id = await contribute(server, { lastName: 'Weg', email: 'p@beispiel.test', transcript: 'tafelkreide' });
   await page.setViewportSize({ width: 360, height: 740 });
   await toDesk(page, server);
@@ -51,7 +51,7 @@ test('D22 on a phone it covers neither the heading nor the actions of a dialog',
   await expectClear(page, dialog.getByRole('heading').first(), dialog.getByRole('button').last());
 });
 
-test('§8 in a flow a message stands in the screen until it is solved, and no toast covers the work', async ({
+test('In a flow a message stands in the screen until it is solved, and no toast covers the work (§8)', async ({
   page,
   loginAs,
 }) => {
@@ -68,7 +68,10 @@ test('§8 in a flow a message stands in the screen until it is solved, and no to
   await expect(said).toHaveCount(0);
 });
 
-test('§8 in a flow a message goes with the step it leads to, and an error stays behind', async ({ page, loginAs }) => {
+test('In a flow a message goes with the step it leads to, and an error stays behind (§8)', async ({
+  page,
+  loginAs,
+}) => {
   await loginAs('vdi_admin');
   await page.goto('/voice-message');
   await page.route('**/v1/audio/transcriptions', (route) => route.abort());
@@ -89,7 +92,7 @@ test('§8 in a flow a message goes with the step it leads to, and an error stays
   await expect(said).toHaveCount(0);
 });
 
-test('§9, D22 a swipe of more than 50 px closes it, a shorter one does not', async ({ page, loginAs }) => {
+test('A swipe of more than 50 px closes it, a shorter one does not (§9, D22)', async ({ page, loginAs }) => {
   await loginAs('vdi_admin');
   await page.goto('/admin');
   await expectToast(page, 'Zugriff verweigert');
@@ -109,7 +112,7 @@ test('§9, D22 a swipe of more than 50 px closes it, a shorter one does not', as
   await expectNoToast(page);
 });
 
-test('D22 one at a time: the second takes the place of the first', async ({ page, loginAs }) => {
+test('One at a time: the second takes the place of the first (D22)', async ({ page, loginAs }) => {
   await loginAs('vdi_admin');
   await page.goto('/admin');
   await expectToast(page, 'Zugriff verweigert');

@@ -84,7 +84,7 @@ test('experience Phone first: the camera is offered where there is a finger, not
   await phone.close();
 });
 
-test('D18 progress is the bytes, and leaving the page in the middle warns', async ({ page }) => {
+test('Progress is the bytes, and leaving the page in the middle warns (D18)', async ({ page }) => {
   test.setTimeout(120_000);
   await page.goto('/upload');
   await choose(page, film(24 * 1024 * 1024));

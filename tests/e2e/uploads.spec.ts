@@ -17,7 +17,7 @@ async function handedOn(server: TestServer) {
   return { id: String(id), link: `/upload#i=${id}&k=${key}` };
 }
 
-test('§2.9 image: choose, describe, submit; answers, file and one row arrive', async ({ page, server, loginAs }) => {
+test('Image: choose, describe, submit; answers, file and one row arrive (§2.9)', async ({ page, server, loginAs }) => {
   const user = await loginAs('vdi_admin');
   await page.goto('/image-upload');
   await expect(page.getByRole('heading', { name: 'Bild hochladen' })).toBeVisible();
@@ -54,7 +54,11 @@ test('§2.9 image: choose, describe, submit; answers, file and one row arrive', 
   expect(objects).toEqual([{ name: expect.stringMatching(/^\d+\/\d+_[0-9a-f]{32}\.png$/), size: expect.anything() }]);
 });
 
-test('§2.9 video of 7 MB: all five answers, Zurück keeps them, so does a reload', async ({ page, server, loginAs }) => {
+test('Video of 7 MB: all five answers, Zurück keeps them, so does a reload (§2.9)', async ({
+  page,
+  server,
+  loginAs,
+}) => {
   await loginAs('firma_b');
   await page.goto('/video-upload');
   await expect(page).toHaveURL('/firma-b/video-upload');
@@ -87,7 +91,7 @@ test('§2.9 video of 7 MB: all five answers, Zurück keeps them, so does a reloa
   expect(objects).toEqual([{ name: expect.stringMatching(/\.mp4$/), size: String(7 * 1024 * 1024) }]);
 });
 
-test('§2.9 document: refused by type, taken with an emoji in its name', async ({ page, server, loginAs }) => {
+test('Document: refused by type, taken with an emoji in its name (§2.9)', async ({ page, server, loginAs }) => {
   await loginAs('vdi_admin');
   await page.goto('/document-upload');
   await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
@@ -105,7 +109,7 @@ test('§2.9 document: refused by type, taken with an emoji in its name', async (
   expect(objects[0]?.name).toMatch(/^\d+\/\d+_[0-9a-f]{32}\.pdf$/);
 });
 
-test('§2.10, D9 a contributor with a link and without a login', async ({ page, server }) => {
+test('A contributor with a link and without a login (§2.10, D9)', async ({ page, server }) => {
   const { id, link } = await handedOn(server);
   await page.goto(link);
   await expect(page.getByRole('heading', { name: 'Upload von Medien' })).toBeVisible();
@@ -124,7 +128,7 @@ test('§2.10, D9 a contributor with a link and without a login', async ({ page, 
   expect(objects.map(({ name }) => name)).toEqual(media.map(({ file_path }) => file_path));
 });
 
-test('D9 a foreign or expired key: said at once, nothing is stored', async ({ page, server }) => {
+test('A foreign or expired key: said at once, nothing is stored (D9)', async ({ page, server }) => {
   const { id } = await handedOn(server);
   await page.goto(`/upload#i=${id}&k=${newKey()}`);
   await expect(page.getByText('Dieser Link gilt nicht mehr')).toBeVisible();
@@ -135,7 +139,10 @@ test('D9 a foreign or expired key: said at once, nothing is stored', async ({ pa
   expect(await getStored(server.databaseUrl, id)).toMatchObject({ media: [], objects: [] });
 });
 
-test('D9 a key that ends while the files are chosen: Storage-Hinweis, and the files stay', async ({ page, server }) => {
+test('A key that ends while the files are chosen: Storage-Hinweis, and the files stay (D9)', async ({
+  page,
+  server,
+}) => {
   const { id, link } = await handedOn(server);
   await page.goto(link);
   await choose(page, PICTURE);
@@ -149,7 +156,7 @@ test('D9 a key that ends while the files are chosen: Storage-Hinweis, and the fi
   expect(await getStored(server.databaseUrl, id)).toMatchObject({ media: [], objects: [] });
 });
 
-test('D9 without link and login: an own contribution, made with the first upload', async ({ page, server }) => {
+test('Without link and login: an own contribution, made with the first upload (D9)', async ({ page, server }) => {
   await page.goto('/upload');
   await expect(page.getByText('Nicht verfügbar')).toBeVisible();
   expect(await currentId(page)).toBe('');
@@ -161,7 +168,7 @@ test('D9 without link and login: an own contribution, made with the first upload
   expect(media).toHaveLength(1);
 });
 
-test('§5 eleven files: none is added; unsupported ones are dropped', async ({ page }) => {
+test('Eleven files: none is added; unsupported ones are dropped (§5)', async ({ page }) => {
   await page.goto('/upload');
   const many = Array.from({ length: 11 }, (_, index) => ({ ...PICTURE, name: `${index}.png` }));
   await choose(page, many);
@@ -173,7 +180,7 @@ test('§5 eleven files: none is added; unsupported ones are dropped', async ({ p
   await expect(page.getByRole('list', { name: 'Ausgewählte Dateien' }).getByRole('listitem')).toHaveCount(1);
 });
 
-test('supabase-contract §3.3 a large video cut off in the middle goes on after a reload, and arrives once', async ({
+test('A large video cut off in the middle goes on after a reload, and arrives once (contract §3.3)', async ({
   page,
   server,
 }, testInfo) => {

@@ -13,7 +13,7 @@ type Row = Readonly<{
   contact_email: string | null;
 }>;
 
-test('§2.6–§2.11 from the microphone to the provider: record, transcribe, edit, add a picture, leave contact details', async ({
+test('From the microphone to the provider: record, transcribe, edit, add a picture, leave contact details (§2.6–§2.11)', async ({
   page,
   server,
   transcription,
@@ -66,7 +66,7 @@ test('§2.6–§2.11 from the microphone to the provider: record, transcribe, ed
   expect(new Set(objects.map((row) => row.name))).toEqual(new Set(media.map((row) => row.file_path)));
 });
 
-test('§2.6 test area: record, upload and transcribe on one screen, then edit', async ({ page, loginAs }) => {
+test('Test area: record, upload and transcribe on one screen, then edit (§2.6)', async ({ page, loginAs }) => {
   await loginAs('testnormec');
   await expect(page).toHaveURL('/testnormec');
   await page.getByRole('link', { name: /Sprachnachricht/ }).click();
@@ -78,7 +78,7 @@ test('§2.6 test area: record, upload and transcribe on one screen, then edit', 
   await expect(page.getByText(SPOKEN_TEXT)).toBeVisible();
 });
 
-test('D2 a company works in its own area: the card of the generic flow leads to the twin', async ({
+test('A company works in its own area: the card of the generic flow leads to the twin (D2)', async ({
   page,
   loginAs,
 }) => {
@@ -88,7 +88,7 @@ test('D2 a company works in its own area: the card of the generic flow leads to 
   await expect(page).toHaveURL('/firma-a/voice-message');
 });
 
-test('D21 without transcription the recording is kept: the specified error, again, or on without', async ({
+test('Without transcription the recording is kept: the specified error, again, or on without (D21)', async ({
   page,
   server,
   transcription,
@@ -115,7 +115,7 @@ test('D21 without transcription the recording is kept: the specified error, agai
   expect(media.rows).toEqual([{ file_type: expect.stringMatching(/^(audio|video)\//) }]);
 });
 
-test('§4 a crash loses nothing: after the page was closed while recording, the recording is offered again', async ({
+test('A crash loses nothing: after the page was closed while recording, the recording is offered again (§4)', async ({
   page,
   context,
   loginAs,

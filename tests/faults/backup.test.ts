@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openArchive } from '#server/backup/archive/reader.ts';
-import { createSink } from '#server/backup/archive/sink.ts';
+import { createSink } from '#server/backup/archive/writer.ts';
 import { BackupError } from '#server/backup/errors.ts';
 import {
   backUp,

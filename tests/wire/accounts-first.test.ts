@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import { afterEach, describe, expect, test } from 'vitest';
-import { makeFirstAccounts } from '#server/accounts/index.ts';
+import { makeFirstAccounts } from '#server/accounts/first-accounts.ts';
 import { readEnv } from '#server/env.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { startServerProcess } from '#tests/support/processes.ts';

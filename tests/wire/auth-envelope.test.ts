@@ -87,7 +87,7 @@ describe('contract §1.1 error envelope', () => {
     expect(log.join('')).not.toContain(password);
   });
 
-  test('contract §0 preflight is answered before authentication, any origin', async () => {
+  test('Preflight is answered before authentication, any origin (contract §0)', async () => {
     const response = await server.call('OPTIONS', '/user', undefined, {
       origin: 'https://anderswo.test',
       'access-control-request-method': 'PUT',

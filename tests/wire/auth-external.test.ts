@@ -59,7 +59,7 @@ function account(email: string, verified: boolean): string {
 type Provider = Parameters<SupabaseClient['auth']['signInWithOAuth']>[0]['provider'];
 
 /** What the official client makes a browser open. */
-async function departure(
+async function beginSignIn(
   client: SupabaseClient,
   provider: string,
   queryParams: Record<string, string>,
@@ -76,7 +76,7 @@ async function departure(
 }
 
 async function signIn(subject: string, client = server.client()): Promise<Landing> {
-  return comeBack(server, await openid.signIn(await departure(client, 'keycloak', { login_hint: subject })));
+  return comeBack(server, await openid.signIn(await beginSignIn(client, 'keycloak', { login_hint: subject })));
 }
 
 describe('§7 GET /authorize → /callback, OpenID', () => {
@@ -191,20 +191,20 @@ describe('§7 GET /authorize → /callback, OpenID', () => {
 });
 
 describe('contract §1.4 faults on the way back', () => {
-  const told = (search: string): Promise<Landing> => comeBack(server, new URL(`http://x.test/?${search}`));
+  const readRefusal = (search: string): Promise<Landing> => comeBack(server, new URL(`http://x.test/?${search}`));
 
   test.each([
     ['code=x', 'invalid_request', 'bad_oauth_callback', 'OAuth state parameter missing'],
     ['code=x&state=abc', 'invalid_request', 'bad_oauth_state', 'OAuth state parameter is invalid'],
     [`code=x&state=${randomUUID()}`, 'invalid_request', 'bad_oauth_state', 'OAuth state not found or expired'],
   ])('%s → 303 to the site', async (search, error, error_code, error_description) => {
-    const { status, url, query } = await told(search);
+    const { status, url, query } = await readRefusal(search);
     expect([status, url.origin, url.hash]).toEqual([303, 'http://127.0.0.1:3000', '']);
     expect(Object.fromEntries(query)).toEqual({ error, error_code, error_description });
   });
 
   test('a refusal at the provider returns with its words', async () => {
-    const url = await departure(server.client(), 'keycloak', { login_hint: account(fresh(), true) });
+    const url = await beginSignIn(server.client(), 'keycloak', { login_hint: account(fresh(), true) });
     const { status, query, fragment } = await comeBack(server, await openid.signIn(url, 'refuse'));
     const members = { error: 'access_denied', error_description: 'End-User aborted interaction' };
     expect([status, Object.fromEntries(query)]).toEqual([302, members]);
@@ -213,7 +213,7 @@ describe('contract §1.4 faults on the way back', () => {
 
   test('a state is good for one return', async () => {
     const back = await openid.signIn(
-      await departure(server.client(), 'keycloak', { login_hint: account(fresh(), true) }),
+      await beginSignIn(server.client(), 'keycloak', { login_hint: account(fresh(), true) }),
     );
     const answers = await Promise.all(Array.from({ length: 5 }, () => comeBack(server, back)));
     expect(answers.filter(({ fragment }) => fragment.has('access_token'))).toHaveLength(1);
@@ -222,14 +222,24 @@ describe('contract §1.4 faults on the way back', () => {
 
   test('in a PKCE flow too', async () => {
     const client = pkceClient(server);
-    const back = await openid.signIn(await departure(client, 'keycloak', { login_hint: account(fresh(), true) }));
+    const back = await openid.signIn(await beginSignIn(client, 'keycloak', { login_hint: account(fresh(), true) }));
     expect((await comeBack(server, back)).query.has('code')).toBe(true);
     expect((await comeBack(server, back)).query.get('error_code')).toBe('flow_state_already_used');
   });
 
+  test('Refuses a return whose own secret is gone → oauth_client_state_not_found (contract §1.4)', async () => {
+    const back = await openid.signIn(
+      await beginSignIn(server.client(), 'keycloak', { login_hint: account(fresh(), true) }),
+    );
+    await server.sql('delete from auth.oauth_client_states');
+    const { status, query, fragment } = await comeBack(server, back);
+    expect([status, query.get('error_code')]).toEqual([302, 'oauth_client_state_not_found']);
+    expect(fragment.has('access_token')).toBe(false);
+  });
+
   test('a state ends after five minutes', async () => {
     const back = await openid.signIn(
-      await departure(server.client(), 'keycloak', { login_hint: account(fresh(), true) }),
+      await beginSignIn(server.client(), 'keycloak', { login_hint: account(fresh(), true) }),
     );
     server.advance(300_001);
     expect((await comeBack(server, back)).query.get('error_description')).toBe('OAuth state has expired');
@@ -241,7 +251,7 @@ describe('contract §1.4 faults on the way back', () => {
     ['from another issuer', (back: URL) => back.searchParams.set('iss', 'https://boese.test'), 'unexpected_failure'],
   ])('%s → %s', async (_name, change, code) => {
     const back = await openid.signIn(
-      await departure(server.client(), 'keycloak', { login_hint: account(fresh(), true) }),
+      await beginSignIn(server.client(), 'keycloak', { login_hint: account(fresh(), true) }),
     );
     change(back);
     const { query } = await comeBack(server, back);
@@ -319,7 +329,7 @@ describe('contract §1.4 choice of the account', () => {
     expect((await follow(server, mail)).members.get('error_code')).toBe('otp_expired');
   });
 
-  test('D14 without registration → signup_disabled; an existing account signs in', async () => {
+  test('Without registration → signup_disabled; an existing account signs in (D14)', async () => {
     const closed = await bootAuthBackend({
       auth: () => ({ internal_hosts: [openid.host], external: { keycloak: externalConfig(openid.config) } }),
     });
@@ -341,16 +351,58 @@ describe('contract §1.4 choice of the account', () => {
     expect([query.get('error'), query.get('error_code')]).toEqual(['access_denied', 'user_banned']);
   });
 
+  /** Comes back to an invitation of `email`, signed in at the provider as `subject`; `meanwhile` runs before. */
+  async function acceptInvitation(
+    email: string,
+    subject: string,
+    meanwhile: (link: URL) => Promise<unknown> = async () => undefined,
+  ): Promise<Landing> {
+    await server.service().auth.admin.inviteUserByEmail(email);
+    const { link } = await mailTo(server, email);
+    const query = { provider: 'keycloak', invite_token: link.searchParams.get('token') ?? '', login_hint: subject };
+    const response = await server.call('GET', `/authorize?${new URLSearchParams(query)}`);
+    const back = await openid.signIn(response.headers.get('location') ?? '');
+    await meanwhile(link);
+    return comeBack(server, back);
+  }
+
   test('accepts an invitation through the provider', async () => {
     const email = fresh();
-    const { data } = await server.service().auth.admin.inviteUserByEmail(email);
-    const token = (await mailTo(server, email)).link.searchParams.get('token') ?? '';
-    const query = { provider: 'keycloak', invite_token: token, login_hint: account(email, true) };
-    const response = await server.call('GET', `/authorize?${new URLSearchParams(query)}`);
-    const { fragment } = await comeBack(server, await openid.signIn(response.headers.get('location') ?? ''));
-    expect(getClaims(fragment.get('access_token') ?? '')['sub']).toBe(data.user?.id);
+    const { fragment } = await acceptInvitation(email, account(email, true));
+    const [invited] = await server.sql('select id::text from auth.users where email = $1', [email]);
+    expect(getClaims(fragment.get('access_token') ?? '')['sub']).toBe(invited?.['id']);
     const wrong = await server.call('GET', '/authorize?provider=keycloak&invite_token=falsch');
     expect([wrong.status, wrong.headers.get('x-sb-error-code')]).toEqual([404, 'user_not_found']);
+  });
+
+  test('An invitation that was accepted meanwhile → invite_not_found (contract §1.4)', async () => {
+    const email = fresh();
+    const { query, fragment } = await acceptInvitation(email, account(email, true), (link) =>
+      server.call('GET', `/verify${link.search}`),
+    );
+    expect([query.get('error_code'), fragment.has('access_token')]).toEqual(['invite_not_found', false]);
+  });
+
+  test.each([
+    ['of another address', () => account(fresh(), true)],
+    ['that the provider does not vouch for', (email: string) => account(email, false)],
+  ])('An invitation and an identity %s → validation_failed (contract §1.4)', async (_name, createSubject) => {
+    const email = fresh();
+    const { query } = await acceptInvitation(email, createSubject(email));
+    expect([query.get('error_code'), query.get('error_description')]).toEqual([
+      'validation_failed',
+      'Invited email does not match emails from external provider',
+    ]);
+    const [user] = await server.sql('select email_confirmed_at from auth.users where email = $1', [email]);
+    expect(user).toEqual({ email_confirmed_at: null });
+  });
+
+  test('An invitation and an identity of another account → identity_already_exists (contract §1.4)', async () => {
+    const email = fresh();
+    const subject = account(fresh(), true);
+    expect((await signIn(subject)).fragment.has('access_token')).toBe(true);
+    openid.addAccount(subject, { email, email_verified: true });
+    expect((await acceptInvitation(email, subject)).query.get('error_code')).toBe('identity_already_exists');
   });
 });
 
@@ -359,7 +411,7 @@ describe('Sign in with Apple', () => {
     const subject = randomUUID();
     openid.addAccount(subject, { email: fresh() });
     const signIn = async (user: object) => {
-      const url = new URL(await departure(server.client(), 'apple', { login_hint: subject }));
+      const url = new URL(await beginSignIn(server.client(), 'apple', { login_hint: subject }));
       expect(url.searchParams.get('response_mode')).toBe('form_post');
       // The loopback provider's form would need a browser to send it on.
       url.searchParams.delete('response_mode');
@@ -380,7 +432,7 @@ describe('Sign in with Apple', () => {
 
 describe('OAuth without OpenID', () => {
   const enter = async (provider: string): Promise<Landing> =>
-    comeBack(server, await browse(new URL(await departure(server.client(), provider, {})), oauth.host));
+    comeBack(server, await browse(new URL(await beginSignIn(server.client(), provider, {})), oauth.host));
 
   test('GitHub: the addresses are a call of their own, any verified one leads to the account', async () => {
     const { email, id } = await addPerson(server);
@@ -432,7 +484,7 @@ describe('OAuth without OpenID', () => {
       name: 'Formular',
       emails: [{ email: fresh(), verified: true, primary: true }],
     });
-    const back = await browse(new URL(await departure(server.client(), 'github', {})), oauth.host);
+    const back = await browse(new URL(await beginSignIn(server.client(), 'github', {})), oauth.host);
     const response = await server.call('POST', '/callback', back.search.slice(1), {
       'content-type': 'application/x-www-form-urlencoded',
     });

@@ -112,7 +112,7 @@ describe('threat 13 guessing codes of a second factor', { timeout: 180_000 }, ()
     expect(await show(abroad, app, getCode(server, app.secret), '192.0.2.99')).toBe('200');
   });
 
-  test('contract §1.6 challenges and answers of one address: a burst of 30, then 15 a minute', async () => {
+  test('Challenges and answers of one address: a burst of 30, then 15 a minute (contract §1.6)', async () => {
     const strict = await bootAuthBackend({ clock: 'frozen' });
     const me = await enter(strict);
     const { factorId } = await enrolApp(me);

@@ -76,14 +76,14 @@ describe('§7 POST /factors', () => {
     expect(await answer(server.call('POST', '/factors', body, bearer(await enter(server))))).toEqual([status, code]);
   });
 
-  test('contract §1.4 two of the same name → 422 mfa_factor_name_conflict', async () => {
+  test('Two of the same name → 422 mfa_factor_name_conflict (contract §1.4)', async () => {
     const me = await enter(server);
     await enrolApp(me, 'Handy');
     const { error } = await me.client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Handy' });
     expect(error).toMatchObject({ status: 422, code: 'mfa_factor_name_conflict' });
   });
 
-  test('contract §1.4 ten are enough → 422 too_many_enrolled_mfa_factors; begun at once they are counted too', async () => {
+  test('Ten are enough → 422 too_many_enrolled_mfa_factors; begun at once they are counted too (contract §1.4)', async () => {
     const me = await enter(server);
     const begun = await Promise.all(
       Array.from({ length: 14 }, (_, index) =>
@@ -95,7 +95,7 @@ describe('§7 POST /factors', () => {
     expect([...codes]).toEqual(['too_many_enrolled_mfa_factors']);
   });
 
-  test('contract §1.4 deletes an abandoned factor after 300 s, keeps one with a recent challenge', async () => {
+  test('Deletes an abandoned factor after 300 s, keeps one with a recent challenge (contract §1.4)', async () => {
     const me = await enter(server);
     const [left, asked] = [await enrolApp(me, 'liegengeblieben'), await enrolApp(me, 'in Arbeit')];
     server.advance(200_000);
@@ -108,7 +108,7 @@ describe('§7 POST /factors', () => {
     expect(error).toMatchObject({ status: 404, code: 'mfa_factor_not_found' });
   });
 
-  test('contract §1.4 with a second factor, another one needs aal2 → 403 insufficient_aal', async () => {
+  test('With a second factor, another one needs aal2 → 403 insufficient_aal (contract §1.4)', async () => {
     const me = await enterWithApp(server);
     const again = await enter(server, me);
     const { error } = await again.client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'zweites' });
@@ -116,7 +116,7 @@ describe('§7 POST /factors', () => {
     expect((await me.client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'zweites' })).error).toBeNull();
   });
 
-  test('contract §1.4 anonymous users → 403 no_authorization; without a login → 401', async () => {
+  test('Anonymous users → 403 no_authorization; without a login → 401 (contract §1.4)', async () => {
     const client = server.client();
     await client.auth.signInAnonymously();
     const { error } = await client.auth.mfa.enroll({ factorType: 'totp' });
@@ -217,7 +217,7 @@ describe('§7 POST /factors/{id}/challenge and /verify', () => {
     [0, undefined],
     [1, undefined],
     [2, 422],
-  ])('contract §1.4 a clock %i steps off → %j', async (steps, status) => {
+  ])('A clock %i steps off → %j (contract §1.4)', async (steps, status) => {
     const me = await enter(server);
     const app = await enrolApp(me);
     const code = getCode(server, app.secret, steps);
@@ -239,7 +239,7 @@ describe('§7 POST /factors/{id}/challenge and /verify', () => {
     expect(decodeJwt((await me.client.auth.refreshSession()).data.session?.access_token ?? '')['aal']).toBe('aal1');
   });
 
-  test('contract §1.4 five minutes later → 422 mfa_challenge_expired', async () => {
+  test('Five minutes later → 422 mfa_challenge_expired (contract §1.4)', async () => {
     const me = await enter(server);
     const app = await enrolApp(me);
     const { data } = await me.client.auth.mfa.challenge({ factorId: app.factorId });
@@ -251,7 +251,7 @@ describe('§7 POST /factors/{id}/challenge and /verify', () => {
     expect(await verify()).toBe('mfa_factor_not_found');
   });
 
-  test('contract §1.4 asked from one address, answered from another, or answered before → 422 mfa_ip_address_mismatch', async () => {
+  test('Asked from one address, answered from another, or answered before → 422 mfa_ip_address_mismatch (contract §1.4)', async () => {
     const me = await enter(server);
     const app = await enrolApp(me);
     const { data } = await me.client.auth.mfa.challenge({ factorId: app.factorId });
@@ -314,7 +314,7 @@ describe('§7 DELETE /factors/{id}', () => {
     expect(data.user?.factors).toBeUndefined();
   });
 
-  test('contract §1.4 a verified one without aal2 → 422 insufficient_aal; one that never counted may go', async () => {
+  test('A verified one without aal2 → 422 insufficient_aal; one that never counted may go (contract §1.4)', async () => {
     const me = await enterWithApp(server);
     const low = await enter(server, me);
     const { error } = await low.client.auth.mfa.unenroll({ factorId: me.app.factorId });
@@ -326,7 +326,7 @@ describe('§7 DELETE /factors/{id}', () => {
 });
 
 describe('§7 PUT /user with a second factor', () => {
-  test('contract §1.4 password and address need aal2 → 401 insufficient_aal; the name does not', async () => {
+  test('Password and address need aal2 → 401 insufficient_aal; the name does not (contract §1.4)', async () => {
     const me = await enterWithApp(server);
     const low = await enter(server, me);
     for (const change of [{ password: 'ein neues Passwort' }, { email: `neu-${me.id}@beispiel.test` }]) {

@@ -149,7 +149,7 @@ describe('threat 15 forged tokens', () => {
     expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([400, 'bad_jwt']);
   });
 
-  test("contract §1.3 the message of a bad signature begins as upstream's", async () => {
+  test("The message of a bad signature begins as upstream's (contract §1.3)", async () => {
     const headers = { authorization: `Bearer ${await byStranger({ kid })}` };
     const { msg } = (await (await server.call('GET', '/user', undefined, headers)).json()) as { msg: string };
     expect(msg).toMatch(/^invalid JWT: unable to parse or verify signature, /);

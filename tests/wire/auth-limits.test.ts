@@ -158,7 +158,7 @@ describe('contract §1.6 calls of one address', () => {
   });
 });
 
-test('contract §1.5 a session that stays locked → 409 conflict', async () => {
+test('A session that stays locked → 409 conflict (contract §1.5)', async () => {
   const { email, password, id } = await addPerson(server);
   const { data } = await server.client().auth.signInWithPassword({ email, password });
   const holder = new pg.Client({ connectionString: server.backend.databaseUrl });

@@ -26,7 +26,7 @@ describe('§7 POST /token?grant_type=password', () => {
     expect(data.user?.last_sign_in_at).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 
-  test('contract §1.2 the access token carries exactly the promised claims, signed ES256 under a published key', async () => {
+  test('The access token carries exactly the promised claims, signed ES256 under a published key (contract §1.2)', async () => {
     const { email, password, id } = await addPerson(server, { user_metadata: { name: 'Änne' } });
     const { data } = await server.client().auth.signInWithPassword({ email, password });
     const token = data.session?.access_token ?? '';
@@ -52,7 +52,7 @@ describe('§7 POST /token?grant_type=password', () => {
     expect((await server.client().auth.getClaims(token)).data?.claims.sub).toBe(id);
   });
 
-  test('contract §1.2 keys of empty values are absent from the user, and the identity has its shape', async () => {
+  test('Keys of empty values are absent from the user, and the identity has its shape (contract §1.2)', async () => {
     const { email, password, id } = await addPerson(server);
     const session = (await (await grant({ email, password })).json()) as { user: Record<string, unknown> };
     // prettier-ignore
@@ -94,7 +94,7 @@ describe('§7 POST /token?grant_type=password', () => {
     expect(answers[2]).toEqual(answers[0]);
   });
 
-  test('§8 the client reads invalid_credentials and "Invalid login credentials"', async () => {
+  test('The client reads invalid_credentials and "Invalid login credentials" (§8)', async () => {
     const { email } = await addPerson(server);
     const { error } = await server.client().auth.signInWithPassword({ email, password: 'falsch' });
     expect(error).toMatchObject({ status: 400, code: 'invalid_credentials', message: 'Invalid login credentials' });
@@ -146,7 +146,7 @@ describe('§7 POST /token?grant_type=password', () => {
     },
   );
 
-  test('contract §1.2 a login with a weak password succeeds with a warning', async () => {
+  test('A login with a weak password succeeds with a warning (contract §1.2)', async () => {
     const password_hash = await hash('zu kurz', { cost: 4 });
     const { email } = await addPerson(server, { password_hash });
     const { data, error } = await server.client().auth.signInWithPassword({ email, password: 'zu kurz' });

@@ -95,7 +95,7 @@ describe('§7 factors: text messages', () => {
     expect(row?.['otp_code']).not.toContain(provider.received.at(-1)?.code);
   });
 
-  test('contract §1.4 a second message within max_frequency → 429 over_sms_send_rate_limit, at once too', async () => {
+  test('A second message within max_frequency → 429 over_sms_send_rate_limit, at once too (contract §1.4)', async () => {
     const me = await enter(server);
     const factorId = await enrol(me);
     const before = provider.received.length;

@@ -91,6 +91,14 @@ describe('§7 POST /signup and POST /token with a phone number', () => {
 });
 
 describe('§7 POST /otp with a phone number', () => {
+  test('A number without an account that gets none → otp_disabled, no message (contract §1.4)', async () => {
+    const phone = fresh();
+    const { error } = await server.client().auth.signInWithOtp({ phone, options: { shouldCreateUser: false } });
+    expect(error).toMatchObject({ status: 422, code: 'otp_disabled', message: 'Signups not allowed for otp' });
+    expect(provider.received.map((message) => message.phone)).not.toContain(phone);
+    expect(await server.sql('select from auth.users where phone = $1', [phone])).toEqual([]);
+  });
+
   test('a known and a new user sign in with the code', async () => {
     const known = fresh();
     await server.service().auth.admin.createUser({ phone: known, phone_confirm: true });

@@ -95,7 +95,7 @@ describe('§7 anonymous sign-in', () => {
     expect(decodeJwt(entered.data.session?.access_token ?? '')['is_anonymous']).toBe(false);
   });
 
-  test('contract §1.6 thirty an hour and address → 429 over_request_rate_limit', async () => {
+  test('Thirty an hour and address → 429 over_request_rate_limit (contract §1.6)', async () => {
     const once = (): Promise<Response> => server.call('POST', '/signup', {}, { 'x-forwarded-for': '203.0.113.4' });
     const statuses: number[] = [];
     for (let index = 0; index < 31; index += 1) statuses.push((await once()).status);

@@ -38,19 +38,19 @@ describe('§7 GET /user', () => {
     return [response.status, code, message];
   };
 
-  test('contract §1.3 without a bearer → 401 no_authorization', async () => {
+  test('Without a bearer → 401 no_authorization (contract §1.3)', async () => {
     const expected = [401, 'no_authorization', 'This endpoint requires a valid Bearer token'];
     for (const header of ['', 'Bearer', 'Basic abc', 'Bearer a b']) expect(await withBearer(header)).toEqual(expected);
   });
 
-  test('contract §0, §1.3 a public or service key is no user → 403 bad_jwt', async () => {
+  test('A public or service key is no user → 403 bad_jwt (contract §0, §1.3)', async () => {
     const { publishableKey, secretKey } = server.backend.keys;
     const expected = [403, 'bad_jwt', 'invalid claim: missing sub claim'];
     expect(await withBearer(`Bearer ${publishableKey}`)).toEqual(expected);
     expect(await withBearer(`Bearer ${secretKey}`)).toEqual(expected);
   });
 
-  test('contract §1.3 deleted user, deleted session, banned → 403 with their codes', async () => {
+  test('Deleted user, deleted session, banned → 403 with their codes (contract §1.3)', async () => {
     const [gone, ended, banned] = [await enter(), await enter(), await enter()];
     const { admin } = server.service().auth;
     await admin.deleteUser(gone.id);
@@ -66,7 +66,7 @@ describe('§7 GET /user', () => {
     ]);
   });
 
-  test('contract §1.1 the client knows a missing session from session_not_found', async () => {
+  test('The client knows a missing session from session_not_found (contract §1.1)', async () => {
     const { client, id } = await enter();
     await server.sql('delete from auth.sessions where user_id = $1', [id]);
     expect((await client.auth.getUser()).error?.name).toBe('AuthSessionMissingError');

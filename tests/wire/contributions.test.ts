@@ -18,12 +18,12 @@ async function contribute(to: TestServer): Promise<number> {
   return status;
 }
 
-test('D9 without a login, one address begins so many contributions an hour and no more', async () => {
+test('Without a login, one address begins so many contributions an hour and no more (D9)', async () => {
   server = await bootServer({ CONTRIBUTIONS_PER_HOUR: '2' });
   expect([await contribute(server), await contribute(server), await contribute(server)]).toEqual([201, 201, 429]);
 });
 
-test('D9 the answer to one too many says when to try again', async () => {
+test('The answer to one too many says when to try again (D9)', async () => {
   server = await bootServer({ CONTRIBUTIONS_PER_HOUR: '1' });
   await contribute(server);
   const answer = await fetch(`${server.url}/rest/v1/interviews`, {
@@ -179,14 +179,14 @@ describe('D9 what one address may hand in without a login', () => {
   });
 });
 
-test('D9 members are not counted', async () => {
+test('Members are not counted (D9)', async () => {
   server = await bootServer({ CONTRIBUTIONS_PER_HOUR: '1' });
   const { client } = await createUser(server, { role: 'firma_a' });
   const answers = [await client.from('interviews').insert({}), await client.from('interviews').insert({})];
   expect(answers.map(({ status }) => status)).toEqual([201, 201]);
 });
 
-test('D9 OPEN_CONTRIBUTIONS=false closes contributions without login and without link, and only those', async () => {
+test('OPEN_CONTRIBUTIONS=false closes contributions without login and without link, and only those (D9)', async () => {
   server = await bootServer({ OPEN_CONTRIBUTIONS: 'false' });
   expect(await contribute(server)).toBe(401);
   const { client } = await createUser(server, { role: 'firma_a' });
@@ -196,7 +196,7 @@ test('D9 OPEN_CONTRIBUTIONS=false closes contributions without login and without
 test.each([
   ['true', true],
   ['false', false],
-])('D11 MEDIA_BUCKET_PUBLIC=%s makes the bucket Media public: %s', async (value, expected) => {
+])('MEDIA_BUCKET_PUBLIC=%s makes the bucket Media public: %s (D11)', async (value, expected) => {
   server = await bootServer({ MEDIA_BUCKET_PUBLIC: value });
   const { data } = await server.service().storage.getBucket('Media');
   expect(data?.public).toBe(expected);

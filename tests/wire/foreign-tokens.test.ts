@@ -63,12 +63,12 @@ async function notes(token: string): Promise<{ status: number; rows: number }> {
   return { status: answer.status, rows: answer.data?.length ?? -1 };
 }
 
-test('supabase-contract §0 tokens under the keys of a JWK file are accepted: ES256 and RS256', async () => {
+test('Tokens under the keys of a JWK file are accepted: ES256 and RS256 (contract §0)', async () => {
   expect(await notes(await tokenUnder(keys.es))).toEqual({ status: 200, rows: 2 });
   expect(await notes(await tokenUnder(keys.rs))).toEqual({ status: 200, rows: 2 });
 });
 
-test('supabase-contract §0 where a shared secret is configured (through the environment), HS256 tokens are accepted', async () => {
+test('Where a shared secret is configured (through the environment), HS256 tokens are accepted (contract §0)', async () => {
   expect(await notes(await tokenUnder(SECRET))).toEqual({ status: 200, rows: 2 });
   expect((await notes(await tokenUnder('another-secret-of-at-least-32-characters'))).status).toBe(401);
 });

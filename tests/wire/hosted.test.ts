@@ -74,12 +74,12 @@ test('architecture 6: a token of the project is accepted by its published keys, 
   expect((await transcribe({ authorization: `Bearer ${token.slice(0, -6)}AAAAAA` })).status).toBe(401);
 });
 
-test('§6 a login of the project without a role has nothing transcribed', async () => {
+test('A login of the project without a role has nothing transcribed (§6)', async () => {
   const headers = await loginHeaders(project.backend.keys, await createAccount(project.databaseUrl));
   expect((await transcribe(headers)).status).toBe(401);
 });
 
-test('D9: an interview key opens what the project’s row-level security lets it open', async () => {
+test('An interview key opens what the project’s row-level security lets it open (D9)', async () => {
   const key = randomBytes(32).toString('base64url');
   const { error } = await project
     .client({ headers: { 'x-interview-key': key } })

@@ -30,7 +30,7 @@ const MATRIX = [
 ] as const;
 
 test.each(MATRIX)(
-  'D2 The area of a contribution of %s follows from its owner: %s says %s → %s',
+  'The area of a contribution of %s follows from its owner: %s says %s → %s (D2)',
   async (of, by, said, area) => {
     const { database } = server.backend;
     const key = newKey();

@@ -19,12 +19,12 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('contract §2.1: reading through supabase-js', () => {
-  test('contract §2.1 select().eq().single() gives the one row', async () => {
+  test('select().eq().single() gives the one row (contract §2.1)', async () => {
     const { data, error, status } = await anon.from('authors').select('name').eq('id', 1).single();
     expect({ data, error, status }).toEqual({ data: { name: 'Ada' }, error: null, status: 200 });
   });
 
-  test('contract §2.1 single() of no row is PGRST116 with the number of rows', async () => {
+  test('single() of no row is PGRST116 with the number of rows (contract §2.1)', async () => {
     const { error, status } = await anon.from('authors').select('name').eq('id', 999).single();
     expect(status).toBe(406);
     expect(error).toMatchObject({
@@ -35,12 +35,12 @@ describe('contract §2.1: reading through supabase-js', () => {
     });
   });
 
-  test('contract §2.1 single() of two rows is PGRST116', async () => {
+  test('single() of two rows is PGRST116 (contract §2.1)', async () => {
     const { error } = await anon.from('shelves').select('id').single();
     expect(error).toMatchObject({ code: 'PGRST116', details: 'The result contains 2 rows' });
   });
 
-  test('contract §2.1 maybeSingle() gives null for no row and an error for two', async () => {
+  test('maybeSingle() gives null for no row and an error for two (contract §2.1)', async () => {
     expect(await anon.from('authors').select('name').eq('id', 999).maybeSingle()).toMatchObject({
       data: null,
       error: null,
@@ -48,23 +48,23 @@ describe('contract §2.1: reading through supabase-js', () => {
     expect((await anon.from('authors').select('name').lte('id', 2).maybeSingle()).error?.code).toBe('PGRST116');
   });
 
-  test('contract §2.1 a list of columns, blanks included', async () => {
+  test('Reads a list of columns with blanks in it (contract §2.1)', async () => {
     const { data } = await anon.from('books').select('id, title, author_id').order('id').limit(1);
     expect(data).toEqual([{ id: 1, title: 'Engines', author_id: 1 }]);
   });
 
-  test('contract §2.1 head with count=exact answers only the number', async () => {
+  test('Head with count=exact answers only the number (contract §2.1)', async () => {
     const { count, data, status } = await anon.from('books').select('*', { count: 'exact', head: true });
     expect({ count, data, status }).toEqual({ count: 4, data: null, status: 200 });
   });
 
-  test('contract §2.1 count=planned and count=estimated', async () => {
+  test('Counts with count=planned and count=estimated (contract §2.1)', async () => {
     await service.rpc('years');
     expect((await anon.from('books').select('id', { count: 'estimated' }).gt('year', 1900)).count).toBe(2);
     expect((await anon.from('books').select('id', { count: 'planned' }).gt('year', 1900)).count).toBeGreaterThan(0);
   });
 
-  test('contract §2.1 order, range, in, is, or', async () => {
+  test('Reads with order, range, in, is and or (contract §2.1)', async () => {
     const { data } = await anon
       .from('books')
       .select('id')
@@ -75,12 +75,12 @@ describe('contract §2.1: reading through supabase-js', () => {
     expect(data).toEqual([{ id: 4 }, { id: 3 }]);
   });
 
-  test('contract §2.2 a page of a counted result is 206', async () => {
+  test('A page of a counted result is 206 (contract §2.2)', async () => {
     const { data, count, status } = await anon.from('books').select('id', { count: 'exact' }).order('id').range(1, 2);
     expect({ data, count, status }).toEqual({ data: [{ id: 2 }, { id: 3 }], count: 4, status: 206 });
   });
 
-  test('contract §2.1 schema() reads another exposed schema, and names the exposed ones for a hidden one', async () => {
+  test('schema() reads another exposed schema, and names the exposed ones for a hidden one (contract §2.1)', async () => {
     expect((await anon.schema('other').from('things').select('name')).data).toEqual([{ name: 'thing' }]);
     const { error, status } = await anon.schema('hidden').from('secrets').select('*');
     expect(status).toBe(406);
@@ -98,14 +98,14 @@ describe('contract §2.1: reading through supabase-js', () => {
 });
 
 describe('contract §2.1: writing through supabase-js', () => {
-  test('contract §2.1 insert().select().single() returns the new row', async () => {
+  test('insert().select().single() returns the new row (contract §2.1)', async () => {
     const { data, error, status } = await service.from('authors').insert({ name: 'Emmy' }).select().single();
     expect(error).toBeNull();
     expect(status).toBe(201);
     expect(data).toMatchObject({ name: 'Emmy', country: null, id: expect.any(Number) });
   });
 
-  test('contract §2.1 insert([…]).select(id) sends columns= and returns ids', async () => {
+  test('insert([…]).select(id) sends columns= and returns ids (contract §2.1)', async () => {
     const { data, status } = await service
       .from('authors')
       .insert([{ name: 'Hedy' }, { name: 'Joan' }])
@@ -114,13 +114,13 @@ describe('contract §2.1: writing through supabase-js', () => {
     expect(data).toHaveLength(2);
   });
 
-  test('contract §2.1 insert without select answers 201 with nothing', async () => {
+  test('Insert without select answers 201 with nothing (contract §2.1)', async () => {
     const { data, status, error } = await service.from('authors').insert({ name: 'Quiet' });
     expect({ data, status, error }).toEqual({ data: null, status: 201, error: null });
     expect((await anon.from('authors').select('id').eq('name', 'Quiet')).data).toHaveLength(1);
   });
 
-  test('contract §2.1 insert with defaultToNull: false takes the column defaults', async () => {
+  test('Insert with defaultToNull: false takes the column defaults (contract §2.1)', async () => {
     const rows = [{ title: 'With', price: 1 }, { title: 'Without' }];
     const { data } = await service.from('books').insert(rows, { defaultToNull: false }).select('title,price');
     expect(data).toEqual([
@@ -135,20 +135,20 @@ describe('contract §2.1: writing through supabase-js', () => {
     await service.from('books').delete().in('title', ['With', 'Without']);
   });
 
-  test('contract §2.1 update().eq() is 204, update().eq().select() gives the rows', async () => {
+  test('update().eq() is 204, update().eq().select() gives the rows (contract §2.1)', async () => {
     const quiet = await service.from('shelves').update({ label: 'quiet' }).eq('id', 1);
     expect({ data: quiet.data, status: quiet.status }).toEqual({ data: null, status: 204 });
     const shown = await service.from('shelves').update({ label: 'top' }).eq('id', 1).select();
     expect({ data: shown.data, status: shown.status }).toEqual({ data: [{ id: 1, label: 'top' }], status: 200 });
   });
 
-  test('contract §2.2 an update that meets no row is 204, or 200 with []', async () => {
+  test('An update that meets no row is 204, or 200 with [] (contract §2.2)', async () => {
     expect((await service.from('shelves').update({ label: 'x' }).eq('id', 999)).status).toBe(204);
     const shown = await service.from('shelves').update({ label: 'x' }).eq('id', 999).select();
     expect({ data: shown.data, status: shown.status }).toEqual({ data: [], status: 200 });
   });
 
-  test('contract §2.2 update().single() that meets two rows is rolled back', async () => {
+  test('update().single() that meets two rows is rolled back (contract §2.2)', async () => {
     const { error } = await service.from('shelves').update({ label: 'both' }).in('id', [1, 2]).select().single();
     expect(error?.code).toBe('PGRST116');
     expect((await anon.from('shelves').select('label').in('id', [1, 2]).order('id')).data).toEqual([
@@ -157,7 +157,7 @@ describe('contract §2.1: writing through supabase-js', () => {
     ]);
   });
 
-  test('contract §2.1 upsert().select(): 201 for a new row, 200 where it was there', async () => {
+  test('upsert().select(): 201 for a new row, 200 where it was there (contract §2.1)', async () => {
     const first = await service.from('pairs').upsert({ a: 5, b: 5, value: 'new' }).select();
     expect({ data: first.data, status: first.status }).toEqual({ data: [{ a: 5, b: 5, value: 'new' }], status: 201 });
     const second = await service.from('pairs').upsert({ a: 5, b: 5, value: 'changed' }).select();
@@ -175,7 +175,7 @@ describe('contract §2.1: writing through supabase-js', () => {
     expect({ data: mixed.data, status: mixed.status }).toEqual({ data: [{ value: 'm' }, { value: 'n' }], status: 201 });
   });
 
-  test('contract §2.1 upsert with onConflict and with ignoreDuplicates', async () => {
+  test('Upserts with onConflict and with ignoreDuplicates (contract §2.1)', async () => {
     const onConflict = await service
       .from('authors')
       .upsert({ name: 'Ada', country: 'UK' }, { onConflict: 'name' })
@@ -189,7 +189,7 @@ describe('contract §2.1: writing through supabase-js', () => {
     await service.from('authors').update({ country: 'GB' }).eq('id', 1);
   });
 
-  test('contract §2.1 delete().eq() and delete().eq().select()', async () => {
+  test('delete().eq() is 204, with select() it gives the rows (contract §2.1)', async () => {
     await service.from('pairs').insert([
       { a: 8, b: 1 },
       { a: 8, b: 2 },
@@ -224,7 +224,7 @@ describe('contract §2.2: whose rows', () => {
     expect((await service.from('notes').select('body')).data).toHaveLength(2);
   });
 
-  test('contract §2.3 an insert against the policy: 401 for anon, 403 for a user', async () => {
+  test('An insert against the policy: 401 for anon, 403 for a user (contract §2.3)', async () => {
     const refused = await anon.from('notes').insert({ owner: A, body: 'x' });
     expect(refused.status).toBe(401);
     expect(refused.error).toMatchObject({
@@ -243,14 +243,14 @@ describe('contract §2.2: whose rows', () => {
     expect((await service.from('notes').select('body').eq('owner', B)).data).toEqual([{ body: 'of b' }]);
   });
 
-  test('contract §2.3 a table without a grant: 401 for anon, 403 for a user', async () => {
+  test('A table without a grant: 401 for anon, 403 for a user (contract §2.3)', async () => {
     const refused = await anon.from('closed').select();
     expect(refused.status).toBe(401);
     expect(refused.error).toMatchObject({ code: '42501', message: 'permission denied for table closed' });
     expect((await userA.from('closed').select()).status).toBe(403);
   });
 
-  test('contract §0 an unknown apikey is anonymous', async () => {
+  test('An unknown apikey is anonymous (contract §0)', async () => {
     const stranger = createClient(server.url, 'foo', {
       auth: { persistSession: false },
       global: { fetch: withoutBearer },

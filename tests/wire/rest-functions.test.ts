@@ -51,7 +51,7 @@ describe('contract §2.1: rpc through supabase-js', () => {
     expect({ count, data }).toEqual({ count: 4, data: null });
   });
 
-  test('contract §2.3 PGRST202 names what was looked for', async () => {
+  test('PGRST202 names what was looked for (contract §2.3)', async () => {
     const { error, status } = await anon.rpc('ad', { a: 1 });
     expect(status).toBe(404);
     expect(error).toMatchObject({
@@ -81,7 +81,7 @@ describe('contract §2.1: rpc through supabase-js', () => {
     });
   });
 
-  test('contract §2.3 PGRST203 for overloads that cannot be told apart', async () => {
+  test('PGRST203 for overloads that cannot be told apart (contract §2.3)', async () => {
     const { error, status } = await anon.rpc('over', { a: 1 });
     expect({ status, code: error?.code }).toEqual({ status: 300, code: 'PGRST203' });
   });
@@ -170,7 +170,7 @@ describe('embedding along foreign keys', () => {
     await service.from('books').delete().eq('title', 'Tmp');
   });
 
-  test('contract §2.3 PGRST200 without a relationship, PGRST108 where a filter names what is not embedded', async () => {
+  test('PGRST200 without a relationship, PGRST108 where a filter names what is not embedded (contract §2.3)', async () => {
     const none = await anon.from('authors').select('name,pairs(*)');
     expect(none.status).toBe(400);
     expect(none.error).toMatchObject({

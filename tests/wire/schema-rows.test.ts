@@ -231,7 +231,7 @@ describe('§3 names of stored files', () => {
     expect(await run(login(member), row, [name, id])).toMatchObject({ code: '42501' });
   });
 
-  test('§7 upsert overwrites the own file and nobody else’s, nor tells whether there is one', async () => {
+  test('Upsert overwrites the own file and nobody else’s, nor tells whether there is one (§7)', async () => {
     const upsert = `${object} on conflict (bucket_id, name) do update set version = 'neu'`;
     const id = await createInterview(server.backend.database, anon(KEY));
     await run(anon(KEY), object, [`${id}/a.png`, 'Media']);
@@ -257,7 +257,7 @@ describe('§3 names of stored files', () => {
     expect(await run(login(member), row, [`${foreign}/a.png`, mine])).toMatchObject({ code: '42501' });
   });
 
-  test('D11 the bucket Media is private', async () => {
+  test('The bucket Media is private (D11)', async () => {
     const result = await owner(`select public from storage.buckets where id = 'Media'`);
     expect(result.rows).toEqual([{ public: false }]);
   });

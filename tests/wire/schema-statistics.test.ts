@@ -76,7 +76,7 @@ describe('D13 admin_statistics', () => {
     ]);
   });
 
-  test('§9 lists the users of a role by activity, each with the fields of §3', async () => {
+  test('Lists the users of a role by activity, each with the fields of §3 (§9)', async () => {
     const users = (await statistics())[0]?.users ?? [];
     expect(users).toHaveLength(3);
     expect(users[0]).toEqual({
@@ -91,7 +91,7 @@ describe('D13 admin_statistics', () => {
     expect(users[2]).toMatchObject({ user_id: idle.id, interviews_count: 0, last_activity: null });
   });
 
-  test('forgets what is deleted: a file, then its contribution', async () => {
+  test('Forgets what is deleted: a file, then its contribution', async () => {
     const member = accounts.testnormec;
     const userOf = async () => (await statistics())[2]?.users.find((user) => user.user_id === member.id);
     const remove = (sql: string) => asOwner(server.databaseUrl, (client) => client.query(sql, [member.id]));
@@ -107,7 +107,7 @@ describe('D13 admin_statistics', () => {
     expect(await userOf()).toMatchObject({ interviews_count: 0, media_uploads_count: 0, last_activity: null });
   });
 
-  test("§3 an account without an e-mail address is 'Unbekannt'", async () => {
+  test("An account without an e-mail address is 'Unbekannt' (§3)", async () => {
     expect((await statistics())[1]?.users).toMatchObject([{ user_email: 'Unbekannt' }]);
   });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { onEachStore } from '#tests/support/storage.ts';
 
 onEachStore((stage) => {
-  test('contract §3.2 GET /bucket/{id} answers exactly the known fields', async () => {
+  test('GET /bucket/{id} answers exactly the known fields (contract §3.2)', async () => {
     const { data, error } = await stage().service.storage.getBucket('images');
     expect(error).toBeNull();
     expect(data).toEqual({
@@ -17,7 +17,7 @@ onEachStore((stage) => {
     });
   });
 
-  test('contract §3.1 a missing bucket is NoSuchBucket with HTTP 400 and 404 in the body', async () => {
+  test('A missing bucket is NoSuchBucket with HTTP 400 and 404 in the body (contract §3.1)', async () => {
     const { service, server } = stage();
     const { error } = await service.storage.getBucket('nowhere');
     expect(error).toMatchObject({ status: 400, statusCode: '404', message: 'Bucket not found' });
@@ -33,7 +33,7 @@ onEachStore((stage) => {
     });
   });
 
-  test('contract §3.2 POST /bucket makes a bucket with limits in decimal units, once', async () => {
+  test('POST /bucket makes a bucket with limits in decimal units, once (contract §3.2)', async () => {
     const { service } = stage();
     const options = { public: true, fileSizeLimit: '10mb', allowedMimeTypes: ['audio/*'] };
     expect(await service.storage.createBucket('made', options)).toMatchObject({ data: { name: 'made' }, error: null });
@@ -49,7 +49,7 @@ onEachStore((stage) => {
     [' padded', 'InvalidBucketName'],
     ['x'.repeat(101), 'InvalidBucketName'],
     ['', 'InvalidBucketName'],
-  ])('contract §3.1 the bucket name %j is %s', async (name, code) => {
+  ])('The bucket name %j is %s (contract §3.1)', async (name, code) => {
     const { error } = await stage().service.storage.createBucket(name, { public: false });
     expect(error).toMatchObject({ status: 400, statusCode: '400', code });
   });
@@ -59,13 +59,13 @@ onEachStore((stage) => {
     [{ fileSizeLimit: -1 }, 'InvalidRequest'],
     [{ fileSizeLimit: '21mb' }, 'EntityTooLarge'],
     [{ allowedMimeTypes: ['pictures'] }, 'InvalidMimeType'],
-  ])('contract §3.2 POST /bucket refuses %j', async (options, code) => {
+  ])('POST /bucket refuses %j (contract §3.2)', async (options, code) => {
     const { error } = await stage().service.storage.createBucket('refused', { public: false, ...options });
     expect(error).toMatchObject({ status: 400, code });
     expect((await stage().service.storage.getBucket('refused')).error).not.toBeNull();
   });
 
-  test('contract §3.1 without a policy only the service creates, changes, empties or deletes a bucket', async () => {
+  test('Without a policy only the service creates, changes, empties or deletes a bucket (contract §3.1)', async () => {
     const { server, user, service } = stage();
     await service.storage.createBucket('kept', { public: false });
     await service.storage.from('kept').upload('a.txt', 'a');
@@ -85,7 +85,7 @@ onEachStore((stage) => {
     expect((await service.storage.getBucket('kept')).data).toMatchObject({ public: false });
   });
 
-  test('contract §3.2 GET /bucket lists the visible buckets, sorted, searched without wildcards, paged', async () => {
+  test('GET /bucket lists the visible buckets, sorted, searched without wildcards, paged (contract §3.2)', async () => {
     const { service, server } = stage();
     await service.storage.createBucket('hidden', { public: false });
     await service.storage.createBucket('list_a', { public: false });
@@ -107,7 +107,7 @@ onEachStore((stage) => {
     expect(paged.data?.map(({ id }) => id)).toEqual(['list_a']);
   });
 
-  test('contract §3.2 PUT /bucket/{id} changes only what is given', async () => {
+  test('PUT /bucket/{id} changes only what is given (contract §3.2)', async () => {
     const { service } = stage();
     await service.storage.createBucket('changed', {
       public: false,
@@ -124,7 +124,7 @@ onEachStore((stage) => {
     });
   });
 
-  test('contract §3.2 empty and DELETE /bucket/{id}: deletes only an empty bucket, and its files', async () => {
+  test('Empty and DELETE /bucket/{id}: deletes only an empty bucket, and its files (contract §3.2)', async () => {
     const { service, files } = stage();
     await service.storage.createBucket('going', { public: false });
     const before = (await files()).length;
@@ -150,14 +150,14 @@ onEachStore((stage) => {
     expect((await service.storage.getBucket('private')).data).toMatchObject({ public: false, file_size_limit: null });
   });
 
-  test('contract §3.2 /status and /version', async () => {
+  test('/status and /version answer (contract §3.2)', async () => {
     const { server } = stage();
     const status = await fetch(`${server.url}/storage/v1/status`);
     expect([status.status, await status.text()]).toEqual([200, '']);
     expect(await (await fetch(`${server.url}/storage/v1/version`)).text()).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  test('contract §3.1 an unknown route is a plain 404', async () => {
+  test('An unknown route is a plain 404 (contract §3.1)', async () => {
     const response = await fetch(`${stage().server.url}/storage/v1/nothing/here`);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({

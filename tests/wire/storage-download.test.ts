@@ -18,7 +18,7 @@ onEachStore((stage) => {
     await stage().service.storage.from('public').upload('bild.png', PNG, { contentType: 'image/png' });
   });
 
-  test('contract §3.2 GET /object answers the bytes with all headers', async () => {
+  test('GET /object answers the bytes with all headers (contract §3.2)', async () => {
     const answer = await get();
     expect(answer.status).toBe(200);
     expect(await answer.text()).toBe(text);
@@ -35,7 +35,7 @@ onEachStore((stage) => {
     expect(new Date(answer.headers.get('last-modified') ?? '').getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  test('contract §3.2 GET /object/authenticated does the same and needs a token', async () => {
+  test('GET /object/authenticated does the same and needs a token (contract §3.2)', async () => {
     const address = url(`authenticated/private/${path}`);
     expect(await (await fetch(address, { headers: user.headers })).text()).toBe(text);
     const without = await fetch(address);
@@ -50,7 +50,7 @@ onEachStore((stage) => {
     ]);
   });
 
-  test('contract §3.2 HEAD answers the same headers without bytes, also for parts', async () => {
+  test('HEAD answers the same headers without bytes, also for parts (contract §3.2)', async () => {
     for (const place of [`private/${path}`, `authenticated/private/${path}`]) {
       const answer = await fetch(url(place), { method: 'HEAD', headers: user.headers });
       expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '19', '']);
@@ -66,14 +66,14 @@ onEachStore((stage) => {
     ['bytes=-700', text, 'bytes 0-18/19'],
     ['bytes=12-999', 'Zeichen', 'bytes 12-18/19'],
     ['bytes=18-18', 'n', 'bytes 18-18/19'],
-  ])('contract §3.2 Range %s answers 206 %j', async (range, part, contentRange) => {
+  ])('Range %s answers 206 %j (contract §3.2)', async (range, part, contentRange) => {
     const answer = await get({ range });
     expect([answer.status, await answer.text()]).toEqual([206, part]);
     expect(answer.headers.get('content-range')).toBe(contentRange);
     expect(answer.headers.get('content-length')).toBe(String(part.length));
   });
 
-  test.each(['bytes=19-', 'bytes=100-200', 'bytes=-0'])('contract §3.1 Range %s is 416', async (range) => {
+  test.each(['bytes=19-', 'bytes=100-200', 'bytes=-0'])('Range %s is 416 (contract §3.1)', async (range) => {
     const answer = await get({ range });
     expect(answer.status).toBe(416);
     expect(answer.headers.get('content-range')).toBe('bytes */19');
@@ -96,7 +96,7 @@ onEachStore((stage) => {
     expect((await get({ range: 'bytes=0-3', 'if-range': modified })).status).toBe(206);
   });
 
-  test('contract §3.2 If-None-Match and If-Modified-Since answer 304', async () => {
+  test('If-None-Match and If-Modified-Since answer 304 (contract §3.2)', async () => {
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
       const answer = await get({ 'if-none-match': known });
       expect([answer.status, await answer.text(), answer.headers.get('etag')]).toEqual([304, '', etag]);
@@ -108,7 +108,7 @@ onEachStore((stage) => {
     expect((await get({ 'if-modified-since': modified, 'if-none-match': '"x"' })).status).toBe(200);
   });
 
-  test('contract §3.2 GET and HEAD /object/public: anyone, only public buckets, download names', async () => {
+  test('GET and HEAD /object/public: anyone, only public buckets, download names (contract §3.2)', async () => {
     const { data } = stage().server.client().storage.from('public').getPublicUrl('bild.png');
     const answer = await fetch(data.publicUrl);
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(PNG);
@@ -129,7 +129,7 @@ onEachStore((stage) => {
     expect(await (await fetch(url('public/public/nothing'))).json()).toMatchObject({ code: 'NoSuchKey' });
   });
 
-  test('contract §3.2 GET /object of a public bucket needs no token, of a private one it does', async () => {
+  test('GET /object of a public bucket needs no token, of a private one it does (contract §3.2)', async () => {
     expect((await fetch(url('public/bild.png'))).status).toBe(200);
     expect((await fetch(url('public/bild.png'), { headers: { authorization: 'Bearer not.a.token' } })).status).toBe(
       200,
@@ -137,7 +137,7 @@ onEachStore((stage) => {
     expect(await (await fetch(url(`private/${path}`))).json()).toMatchObject({ code: 'NoSuchBucket' });
   });
 
-  test('contract §3.1 missing objects and buckets', async () => {
+  test('Answers missing objects and buckets with their codes (contract §3.1)', async () => {
     const { storage } = user.client;
     expect((await storage.from('private').download(`${user.id}/nothing`)).error).toMatchObject({ status: 400 });
     const key = await fetch(url(`private/${user.id}/nothing`), { headers: user.headers });
@@ -159,7 +159,7 @@ onEachStore((stage) => {
       '"exp" claim timestamp check failed',
     ],
     ['forged', async () => `${user.token.slice(0, -8)}AAAAAAAA`, 'signature verification failed'],
-  ])('contract §3.1 a %s token is AccessDenied', async (_kind, token, message) => {
+  ])('A %s token is AccessDenied (contract §3.1)', async (_kind, token, message) => {
     const answer = await fetch(url(`authenticated/private/${path}`), {
       headers: { authorization: `Bearer ${await token()}` },
     });
@@ -182,7 +182,7 @@ onEachStore((stage) => {
     }
   });
 
-  test('contract §3.2 caches on the way keep nothing of a private bucket, whatever its uploader says', async () => {
+  test('Caches on the way keep nothing of a private bucket, whatever its uploader says (contract §3.2)', async () => {
     const name = `${user.id}/cached.txt`;
     const store = (bucket: string, file: string, headers: Record<string, string>) =>
       fetch(`${stage().server.url}/storage/v1/object/${bucket}/${file}`, {
@@ -199,7 +199,7 @@ onEachStore((stage) => {
     expect(open.headers.get('cache-control')).toBe('public, max-age=60, s-maxage=90');
   });
 
-  test('contract §3.2 GET /object/info answers what is known, exists() uses it', async () => {
+  test('GET /object/info answers what is known, exists() uses it (contract §3.2)', async () => {
     const { data } = await user.client.storage.from('private').info(path);
     expect(data).toEqual({
       id: expect.any(String),

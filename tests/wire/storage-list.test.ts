@@ -26,7 +26,7 @@ onEachStore((stage) => {
     await other.client.storage.from('private').upload(`${other.id}/z.txt`, 'z');
   });
 
-  test('contract §3.2 POST /object/list: files and folders of one level, names relative', async () => {
+  test('POST /object/list: files and folders of one level, names relative (contract §3.2)', async () => {
     expect(await names(user.id)).toEqual(['100%.txt', 'A.txt', 'b.txt', 'c', 'd_e.txt', 'dxe.txt']);
     expect(await names(`${user.id}/`)).toHaveLength(6);
     expect(await names(`${user.id}/c`)).toEqual(['1.txt', '2.txt', 'deep']);
@@ -34,7 +34,7 @@ onEachStore((stage) => {
     expect(await names('')).toEqual([user.id]);
   });
 
-  test('contract §3.2 an entry of a file has all fields, one of a folder only its name', async () => {
+  test('An entry of a file has all fields, one of a folder only its name (contract §3.2)', async () => {
     const { data } = await files().list(user.id, { search: 'b.' });
     expect(data).toEqual([
       {
@@ -59,7 +59,7 @@ onEachStore((stage) => {
     ]);
   });
 
-  test('contract §3.2 limit, offset, order', async () => {
+  test('POST /object/list honours limit, offset and order (contract §3.2)', async () => {
     expect(await names(user.id, { limit: 2, offset: 1 })).toEqual(['A.txt', 'b.txt']);
     expect(await names(user.id, { limit: 2, sortBy: { column: 'name', order: 'desc' } })).toEqual([
       'dxe.txt',
@@ -71,7 +71,7 @@ onEachStore((stage) => {
     ]);
   });
 
-  test('contract §3.2 wildcards in a search are letters; upper and lower case are not told apart', async () => {
+  test('Wildcards in a search are letters; upper and lower case are not told apart (contract §3.2)', async () => {
     expect(await names(user.id, { search: 'd_e' })).toEqual(['d_e.txt']);
     expect(await names(user.id, { search: '%' })).toEqual([]);
     expect(await names(user.id, { search: '100%' })).toEqual(['100%.txt']);
@@ -81,7 +81,7 @@ onEachStore((stage) => {
     expect(await names('%')).toEqual([]);
   });
 
-  test('contract §3.2 a hidden or missing bucket and other people’s folders are empty lists', async () => {
+  test('A hidden or missing bucket and other people’s folders are empty lists (contract §3.2)', async () => {
     const other = await stage().user();
     expect((await other.client.storage.from('private').list(user.id)).data).toEqual([]);
     expect((await other.client.storage.from('nowhere').list()).data).toEqual([]);
@@ -96,7 +96,7 @@ onEachStore((stage) => {
     [{ prefix: undefined }],
     [{ sortBy: { column: 'metadata; drop table storage.objects' } }],
     [{ sortBy: { order: 'sideways' } }],
-  ])('contract §3.1 a list call with %j is InvalidRequest', async (change) => {
+  ])('A list call with %j is InvalidRequest (contract §3.1)', async (change) => {
     const answer = await fetch(`${stage().server.url}/storage/v1/object/list/private`, {
       method: 'POST',
       headers: { ...user.headers, 'content-type': 'application/json' },
@@ -116,7 +116,7 @@ onEachStore((stage) => {
     ['a prototype', '{"prefix":"","__proto__":{"limit":1}}', 'application/json'],
     ['a body over the limit', JSON.stringify({ prefix: 'x'.repeat(2_000_000) }), 'application/json'],
   ])(
-    'contract §3.1 a list call with %s is refused or empty, never an error of ours',
+    'A list call with %s is refused or empty, never an error of ours (contract §3.1)',
     async (_what, body, contentType) => {
       const answer = await fetch(`${stage().server.url}/storage/v1/object/list/private`, {
         method: 'POST',
@@ -127,7 +127,7 @@ onEachStore((stage) => {
     },
   );
 
-  test('contract §3.2 POST /object/list-v2 lists flat by prefix, with whole names', async () => {
+  test('POST /object/list-v2 lists flat by prefix, with whole names (contract §3.2)', async () => {
     const { data } = await files().listV2({ prefix: `${user.id}/c` });
     expect(data).toMatchObject({ hasNext: false, folders: [] });
     expect(data?.objects.map(({ name }) => name.slice(user.id.length))).toEqual([
@@ -146,7 +146,7 @@ onEachStore((stage) => {
     });
   });
 
-  test('contract §3.2 POST /object/list-v2 with delimiter splits folders and objects', async () => {
+  test('POST /object/list-v2 with delimiter splits folders and objects (contract §3.2)', async () => {
     const { data } = await files().listV2({ prefix: `${user.id}/c/`, with_delimiter: true });
     expect(data?.folders).toEqual([{ name: `${user.id}/c/deep/`, key: 'deep' }]);
     expect(data?.objects.map(({ name }) => name.slice(-5))).toEqual(['1.txt', '2.txt']);
@@ -161,7 +161,7 @@ onEachStore((stage) => {
     [{ with_delimiter: true, sortBy: { column: 'name', order: 'desc' } }],
     [{ with_delimiter: true, sortBy: { column: 'created_at', order: 'asc' } }],
     [{ with_delimiter: false, sortBy: { column: 'updated_at', order: 'desc' } }],
-  ] as const)('contract §3.2 POST /object/list-v2 %j: pages of one join to the whole', async (options) => {
+  ] as const)('POST /object/list-v2 %j: pages of one join to the whole (contract §3.2)', async (options) => {
     const prefix = `${user.id}/`;
     const whole = await files().listV2({ prefix, ...options });
     const expected = [...(whole.data?.folders ?? []), ...(whole.data?.objects ?? [])].map(({ name }) => name);
@@ -183,7 +183,7 @@ onEachStore((stage) => {
     expect(collected.length).toBe(options.with_delimiter ? 6 : 8);
   });
 
-  test('contract §3.1 a made-up cursor is InvalidRequest; a prefix that no key can have is empty', async () => {
+  test('A made-up cursor is InvalidRequest; a prefix that no key can have is empty (contract §3.1)', async () => {
     for (const cursor of ['x', Buffer.from('{"name":1}').toString('base64url')]) {
       expect((await files().listV2({ cursor })).error).toMatchObject({ code: 'InvalidRequest' });
     }

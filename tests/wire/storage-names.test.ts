@@ -107,7 +107,7 @@ test(`threat 17: ${NAMES} generated names write nothing outside, and are never a
 
 onEachStore((stage) => {
   test.each(["a/b c/!-_.*'()&$@=;:+,d.txt", '../../up', './here', 'a//b', 'a'.repeat(1_024)])(
-    'contract §3.1 the key %.40j is taken as it is',
+    'The key %.40j is taken as it is (contract §3.1)',
     async (name) => {
       const target = `/storage/v1/object/private/${name.split('/').map(encodeURIComponent).join('/')}`;
       expect(JSON.parse((await send(stage(), 'POST', target, 'x')).text)).toMatchObject({ Key: `private/${name}` });
@@ -118,7 +118,7 @@ onEachStore((stage) => {
   );
 
   test.each(['Müll.txt', 'a%b', 'a"b', 'a\nb', 'a\\b', '', '\u0000', '💥', 'a'.repeat(1_025)])(
-    'contract §3.1 the key %.40j is InvalidKey',
+    'The key %.40j is InvalidKey (contract §3.1)',
     async (name) => {
       const target = `/storage/v1/object/private/${encodeURIComponent(name)}`;
       const answer = await send(stage(), 'POST', target, 'x');

@@ -58,7 +58,7 @@ onEachStore((stage) => {
     expect((await owner.client.storage.from('private').exists(path)).data).toBe(true);
   });
 
-  test('contract §3.1 a refused upload is AccessDenied in upstream’s words', async () => {
+  test('A refused upload is AccessDenied in upstream’s words (contract §3.1)', async () => {
     const { error } = await stage().server.client().storage.from('private').upload('foreign/a', 'a');
     expect(error).toMatchObject({
       status: 400,
@@ -68,7 +68,7 @@ onEachStore((stage) => {
     });
   });
 
-  test('D9 policies read the headers: the key opens its folder, for every call', async () => {
+  test('Policies read the headers: the key opens its folder, for every call (D9)', async () => {
     const files = stage()
       .server.client({ headers: { 'x-interview-key': key } })
       .storage.from('private');
@@ -104,14 +104,14 @@ onEachStore((stage) => {
     expect((await stage().server.client().storage.from('public').download('a')).error).toBeNull();
   });
 
-  test('contract §3.4 policies see the operation', async () => {
+  test('Policies see the operation (contract §3.4)', async () => {
     const files = owner.client.storage.from('private');
     expect((await files.upload('byoperation/a', 'a')).error).toBeNull();
     expect((await files.copy(path, 'byoperation/b')).error).toMatchObject({ code: 'AccessDenied' });
     expect((await files.update('byoperation/c', 'c')).error).toMatchObject({ code: 'AccessDenied' });
   });
 
-  test('contract §3.2 policies see type and length before the bytes', async () => {
+  test('Policies see type and length before the bytes (contract §3.2)', async () => {
     const files = owner.client.storage.from('private');
     expect((await files.upload('bymetadata/a', PNG, { contentType: 'image/png' })).error).toBeNull();
     expect((await files.upload('bymetadata/b', PNG, { contentType: 'image/gif' })).error).toMatchObject({
@@ -122,7 +122,7 @@ onEachStore((stage) => {
     });
   });
 
-  test('contract §3.1 without any credential every call but the open downloads is InvalidRequest', async () => {
+  test('Without any credential every call but the open downloads is InvalidRequest (contract §3.1)', async () => {
     const base = `${stage().server.url}/storage/v1`;
     const calls: [string, string][] = [
       ['GET', 'bucket'],

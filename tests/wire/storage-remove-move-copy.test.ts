@@ -19,7 +19,7 @@ onEachStore((stage) => {
     await files().upload(`${user.id}/b`, 'B');
   });
 
-  test('contract §3.2 DELETE /object/{bucket} answers the removed rows, ignores unknown names, removes the bytes', async () => {
+  test('DELETE /object/{bucket} answers the removed rows, ignores unknown names, removes the bytes (contract §3.2)', async () => {
     const count = (await stage().files()).length;
     const { data, error } = await files().remove([`${user.id}/a`, `${user.id}/none`, user.id]);
     expect(error).toBeNull();
@@ -36,14 +36,14 @@ onEachStore((stage) => {
     expect((await files().download(`${user.id}/a`)).error).not.toBeNull();
   });
 
-  test('contract §3.2 DELETE /object/{bucket}/{path}', async () => {
+  test('DELETE /object/{bucket}/{path} removes one object (contract §3.2)', async () => {
     const answer = await send('DELETE', `private/${user.id}/a`);
     expect([answer.status, await answer.json()]).toEqual([200, { message: 'Successfully deleted' }]);
     const again = await send('DELETE', `private/${user.id}/a`);
     expect([again.status, await again.json()]).toEqual([400, expect.objectContaining({ code: 'NoSuchKey' })]);
   });
 
-  test('contract §3.2 at most 1,000 names at once, at least one', async () => {
+  test('At most 1,000 names at once, at least one (contract §3.2)', async () => {
     const many = Array.from({ length: 1_001 }, (_, index) => `${user.id}/${index}`);
     expect((await files().remove(many)).error).toMatchObject({ code: 'InvalidRequest' });
     expect((await files().remove([])).error).toMatchObject({ code: 'InvalidRequest' });
@@ -58,7 +58,7 @@ onEachStore((stage) => {
     expect(await stage().sql('select * from _backend.unclaimed_files')).toEqual([]);
   });
 
-  test('contract §3.2 POST /object/move renames, keeps id and content', async () => {
+  test('POST /object/move renames, keeps id and content (contract §3.2)', async () => {
     const before = await files().info(`${user.id}/a`);
     const { data, error } = await files().move(`${user.id}/a`, `${user.id}/moved/a`);
     expect([data, error]).toEqual([{ message: 'Successfully moved' }, null]);
@@ -67,7 +67,7 @@ onEachStore((stage) => {
     expect((await files().download(`${user.id}/a`)).error).not.toBeNull();
   });
 
-  test('contract §3.1 move: refuses existing targets, missing sources, bad keys, foreign folders, no bucket', async () => {
+  test('Move: refuses existing targets, missing sources, bad keys, foreign folders, no bucket (contract §3.1)', async () => {
     const move = async (from: string, to: string, destinationBucket?: string): Promise<string | undefined> => {
       const options = destinationBucket === undefined ? {} : { destinationBucket };
       return getCode((await files().move(from, to, options)).error);
@@ -81,7 +81,7 @@ onEachStore((stage) => {
     expect([await text(`${user.id}/a`), await text(`${user.id}/b`)]).toEqual(['A', 'B']);
   });
 
-  test('contract §3.2 POST /object/copy makes a second object with its own bytes', async () => {
+  test('POST /object/copy makes a second object with its own bytes (contract §3.2)', async () => {
     const count = (await stage().files()).length;
     const { data, error } = await files().copy(`${user.id}/a`, `${user.id}/copy`);
     expect([data, error]).toEqual([{ path: `private/${user.id}/copy` }, null]);
@@ -92,7 +92,7 @@ onEachStore((stage) => {
     expect(info).toMatchObject({ contentType: 'text/plain', metadata: { who: 'me' }, size: 1 });
   });
 
-  test('contract §3.2 POST /object/copy takes new metadata from x-metadata where it copies none', async () => {
+  test('POST /object/copy takes new metadata from x-metadata where it copies none (contract §3.2)', async () => {
     const copy = (destinationKey: string, copyMetadata: boolean) =>
       fetch(`${stage().server.url}/storage/v1/object/copy`, {
         method: 'POST',
@@ -105,7 +105,7 @@ onEachStore((stage) => {
     expect((await files().info(`${user.id}/old metadata`)).data?.metadata).toEqual({ who: 'me' });
   });
 
-  test('contract §3.2 POST /object/copy answers Key, Id and the row; metadata can be new', async () => {
+  test('POST /object/copy answers Key, Id and the row; metadata can be new (contract §3.2)', async () => {
     const answer = await send('POST', 'copy', {
       bucketId: 'private',
       sourceKey: `${user.id}/a`,
@@ -124,7 +124,7 @@ onEachStore((stage) => {
     expect(data).toMatchObject({ contentType: 'text/markdown', cacheControl: 'max-age=1', metadata: {} });
   });
 
-  test('contract §3.1 copy: existing targets need x-upsert, refuses missing sources and forbidden targets', async () => {
+  test('Copy: existing targets need x-upsert, refuses missing sources and forbidden targets (contract §3.1)', async () => {
     const copy = async (from: string, to: string, destinationBucket?: string): Promise<string | undefined> => {
       const options = destinationBucket === undefined ? {} : { destinationBucket };
       return getCode((await files().copy(from, to, options)).error);

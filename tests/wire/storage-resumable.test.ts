@@ -52,7 +52,7 @@ async function refusal(work: Promise<unknown>): Promise<{ status: number; body: 
 }
 
 onEachStore((stage) => {
-  test('supabase-contract §3.3 an upload in parts becomes an object with its content, type and owner', async () => {
+  test('An upload in parts becomes an object with its content, type and owner (contract §3.3)', async () => {
     const user = await stage().user();
     const content = bytes(SIZE, 3);
     const name = `${user.id}/film.webm`;
@@ -63,7 +63,7 @@ onEachStore((stage) => {
     expect(rows[0]).toMatchObject({ owner_id: user.id, metadata: { size: SIZE, cacheControl: 'max-age=3600' } });
   });
 
-  test('supabase-contract §3.3 continues an interrupted upload; before its end nothing is visible', async () => {
+  test('Continues an interrupted upload; before its end nothing is visible (contract §3.3)', async () => {
     const user = await stage().user();
     const content = bytes(SIZE, 4);
     const name = `${user.id}/unterbrochen.bin`;
@@ -78,7 +78,7 @@ onEachStore((stage) => {
     expect(sha256(Buffer.from((await got.data?.arrayBuffer()) ?? new ArrayBuffer(0)))).toBe(sha256(content));
   });
 
-  test('supabase-contract §3.3 who did not hear the last answer learns that everything has arrived', async () => {
+  test('Says again that everything has arrived where the last answer was lost (contract §3.3)', async () => {
     const user = await stage().user();
     const name = `${user.id}/ungehoert.bin`;
     const url = await send(bytes(1000), options(stage(), user, { name, type: 'application/octet-stream' }));
@@ -90,7 +90,7 @@ onEachStore((stage) => {
     ]);
   });
 
-  test('supabase-contract §3.3 an ended upload is an object: it takes no more bytes and no removal', async () => {
+  test('An ended upload is an object: it takes no more bytes and no removal (contract §3.3)', async () => {
     const user = await stage().user();
     const content = bytes(CHUNK + 1000, 6);
     const name = `${user.id}/zu-ende.bin`;
@@ -112,7 +112,7 @@ onEachStore((stage) => {
     expect(sha256(Buffer.from((await got.data?.arrayBuffer()) ?? new ArrayBuffer(0)))).toBe(sha256(content));
   });
 
-  test('supabase-contract §3.3 stores the bytes once; a surplus note never removes those of an object', async () => {
+  test('Stores the bytes once; a surplus note never removes those of an object (contract §3.3)', async () => {
     const user = await stage().user();
     const name = `${user.id}/einmal.bin`;
     const before = await stage().files();
@@ -131,7 +131,7 @@ onEachStore((stage) => {
     expect(await stage().files()).toContain(added[0]);
   });
 
-  test('supabase-contract §3.3 an object that exists is replaced only with x-upsert', async () => {
+  test('An object that exists is replaced only with x-upsert (contract §3.3)', async () => {
     const user = await stage().user();
     const name = `${user.id}/zweimal.bin`;
     const given = { name, type: 'application/octet-stream' };
@@ -145,7 +145,7 @@ onEachStore((stage) => {
     expect(sha256(Buffer.from((await got.data?.arrayBuffer()) ?? new ArrayBuffer(0)))).toBe(sha256(bytes(500, 2)));
   });
 
-  test('supabase-contract §3.3 refusals carry the real code and plain words', async () => {
+  test('Refusals carry the real code and plain words (contract §3.3)', async () => {
     const user = await stage().user();
     const stranger = await stage().user();
     const small = bytes(100);
@@ -179,7 +179,7 @@ onEachStore((stage) => {
     expect([404, 410]).toContain((await ask('HEAD', user.headers)).status);
   });
 
-  test('supabase-contract §3.3 a wrong offset is a conflict and changes nothing', async () => {
+  test('A wrong offset is a conflict and changes nothing (contract §3.3)', async () => {
     const user = await stage().user();
     const url = await send(
       bytes(SIZE),

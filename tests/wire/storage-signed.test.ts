@@ -23,7 +23,7 @@ onEachStore((stage) => {
     await files().upload(path, 'signed', { contentType: 'text/plain' });
   });
 
-  test('contract §3.2 POST /object/sign: the URL needs no credential, names its end, may name the file', async () => {
+  test('POST /object/sign: the URL needs no credential, names its end, may name the file (contract §3.2)', async () => {
     const { data, error } = await files().createSignedUrl(path, 60);
     expect(error).toBeNull();
     const answer = await fetch(data?.signedUrl ?? '');
@@ -37,7 +37,7 @@ onEachStore((stage) => {
     expect((await fetch(data?.signedUrl ?? '', { headers: { range: 'bytes=0-1' } })).status).toBe(206);
   });
 
-  test('contract §3.2 the claims of a download token are url, scope, iat, exp', async () => {
+  test('The claims of a download token are url, scope, iat, exp (contract §3.2)', async () => {
     const { data } = await files().createSignedUrl(path, 60);
     const token = new URL(data?.signedUrl ?? '').searchParams.get('token') ?? '';
     const { payload } = await jwtVerify(token, stage().server.backend.keys.urlSecret);
@@ -50,14 +50,14 @@ onEachStore((stage) => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60);
   });
 
-  test('contract §3.2 an address ends after a day at the latest, whatever its signer asks for', async () => {
+  test('An address ends after a day at the latest, whatever its signer asks for (contract §3.2)', async () => {
     const { data } = await files().createSignedUrl(path, 3_153_600_000);
     const token = new URL(data?.signedUrl ?? '').searchParams.get('token') ?? '';
     const { payload } = await jwtVerify(token, stage().server.backend.keys.urlSecret);
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(24 * 60 * 60);
   });
 
-  test('contract §3.3 the resumable route takes owner and upsert from the token, not from headers', async () => {
+  test('The resumable route takes owner and upsert from the token, not from headers (contract §3.3)', async () => {
     const name = `${user.id}/signed resumable`;
     const { data } = await files().createSignedUploadUrl(name);
     const send = async (content: string): Promise<number> => {
@@ -83,7 +83,7 @@ onEachStore((stage) => {
     expect(row).toEqual({ owner_id: user.id });
   });
 
-  test('contract §3.2 POST /object/sign of many: an error for each one the caller cannot see', async () => {
+  test('POST /object/sign of many: an error for each one the caller cannot see (contract §3.2)', async () => {
     const foreign = await stage().user();
     await foreign.client.storage.from('private').upload(`${foreign.id}/x`, 'x');
     const { data } = await files().createSignedUrls([path, `${user.id}/no`, `${foreign.id}/x`], 60);
@@ -96,7 +96,7 @@ onEachStore((stage) => {
     expect(await (await fetch(data?.[0]?.signedUrl ?? '')).text()).toBe('signed');
   });
 
-  test('contract §3.1 only what one sees can be signed, for a sensible time', async () => {
+  test('Only what one sees can be signed, for a sensible time (contract §3.1)', async () => {
     const other = await stage().user();
     expect((await other.client.storage.from('private').createSignedUrl(path, 60)).error).toMatchObject({
       code: 'NoSuchKey',
@@ -125,7 +125,7 @@ onEachStore((stage) => {
     ],
     ['an access token', async () => user.token, 'InvalidJWT'],
     ['nonsense', async () => 'x', 'InvalidJWT'],
-  ])('contract §3.1 download with %s is refused', async (_what, token, code) => {
+  ])('Download with %s is refused (contract §3.1)', async (_what, token, code) => {
     const answer = await fetch(`${base()}/object/sign/private/${path}?token=${await token()}`);
     expect([answer.status, await answer.json()]).toEqual([
       400,
@@ -133,13 +133,13 @@ onEachStore((stage) => {
     ]);
   });
 
-  test('contract §3.1 download without a token is refused', async () => {
+  test('Download without a token is refused (contract §3.1)', async () => {
     expect(await (await fetch(`${base()}/object/sign/private/${path}`)).json()).toMatchObject({
       code: 'InvalidRequest',
     });
   });
 
-  test('contract §3.2 POST /object/upload/sign → PUT: uploads without authorization, once, for the signer', async () => {
+  test('POST /object/upload/sign → PUT: uploads without authorization, once, for the signer (contract §3.2)', async () => {
     const name = `${user.id}/by token`;
     const { data } = await files().createSignedUploadUrl(name);
     const anonymous = stage().server.client().storage.from('private');
@@ -155,7 +155,7 @@ onEachStore((stage) => {
     expect(await raw.json()).toMatchObject({ code: 'InvalidSignature' });
   });
 
-  test('contract §3.2 a token signed with upsert replaces', async () => {
+  test('A token signed with upsert replaces (contract §3.2)', async () => {
     const name = `${user.id}/replaced`;
     await files().upload(name, 'old');
     const { data } = await files().createSignedUploadUrl(name, { upsert: true });
@@ -166,14 +166,14 @@ onEachStore((stage) => {
     expect(await (await files().download(name)).data?.text()).toBe('new');
   });
 
-  test('contract §3.2 the claims of an upload token; it lives 60 s', async () => {
+  test('The claims of an upload token; it lives 60 s (contract §3.2)', async () => {
     const { data } = await files().createSignedUploadUrl(`${user.id}/claims`);
     const { payload } = await jwtVerify(data?.token ?? '', stage().server.backend.keys.urlSecret);
     expect(payload).toMatchObject({ url: `private/${user.id}/claims`, scope: 'upload', upsert: false, owner: user.id });
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60);
   });
 
-  test('contract §3.1 signs no upload without permission; a download token uploads nothing', async () => {
+  test('Signs no upload without permission; a download token uploads nothing (contract §3.1)', async () => {
     const refused = await files().createSignedUploadUrl('foreign/a');
     expect(refused.error).toMatchObject({ code: 'AccessDenied' });
     expect((await files().createSignedUploadUrl(path)).error).toMatchObject({ code: 'KeyAlreadyExists' });

@@ -6,7 +6,7 @@ import { bytes, MEBIBYTE, onEachStore, PNG, sha256 } from '#tests/support/storag
 onEachStore((stage) => {
   const url = (path: string): string => `${stage().server.url}/storage/v1/object/${path}`;
 
-  test('contract §3.2 POST /object takes a form with an empty field name, type, cache time and metadata', async () => {
+  test('POST /object takes a form with an empty field name, type, cache time and metadata (contract §3.2)', async () => {
     const { id, client } = await stage().user();
     const path = `${id}/bild.png`;
     const file = new File([PNG], 'anders.png', { type: 'image/png' });
@@ -33,7 +33,7 @@ onEachStore((stage) => {
     ['ArrayBuffer', new TextEncoder().encode('Grüße').buffer, 'text/plain'],
     ['Buffer', Buffer.from('Grüße'), 'text/markdown'],
   ])(
-    'contract §3.2 POST /object takes a %s as raw body with type, cache time and metadata in headers',
+    'POST /object takes a %s as raw body with type, cache time and metadata in headers (contract §3.2)',
     async (_kind, body, contentType) => {
       const { id, client } = await stage().user();
       const path = `${id}/text`;
@@ -45,7 +45,7 @@ onEachStore((stage) => {
     },
   );
 
-  test('contract §3.2 POST /object takes a stream of unknown length', async () => {
+  test('POST /object takes a stream of unknown length (contract §3.2)', async () => {
     const { id, client } = await stage().user();
     const content = bytes(9 * MEBIBYTE + 17);
     const parts = Array.from({ length: 10 }, (_, part) => content.subarray(part * MEBIBYTE, (part + 1) * MEBIBYTE));
@@ -59,7 +59,7 @@ onEachStore((stage) => {
     expect(sha256(new Uint8Array((await data?.arrayBuffer()) ?? []))).toBe(sha256(content));
   });
 
-  test('contract §3.2 without a type and a cache time: octet-stream and no-cache', async () => {
+  test('Without a type and a cache time: octet-stream and no-cache (contract §3.2)', async () => {
     const { id, headers, client } = await stage().user();
     const answer = await fetch(url(`private/${id}/plain`), { method: 'POST', headers, body: new Uint8Array([1, 2]) });
     expect(await answer.json()).toEqual({ Key: `private/${id}/plain`, Id: expect.any(String) });
@@ -67,7 +67,7 @@ onEachStore((stage) => {
     expect(data).toMatchObject({ contentType: 'application/octet-stream', cacheControl: 'no-cache', metadata: {} });
   });
 
-  test('contract §3.2 an empty file is a file', async () => {
+  test('An empty file is a file (contract §3.2)', async () => {
     const { id, client } = await stage().user();
     expect((await client.storage.from('private').upload(`${id}/raw`, '')).error).toBeNull();
     expect((await client.storage.from('private').upload(`${id}/form`, new Blob([]))).error).toBeNull();
@@ -76,7 +76,7 @@ onEachStore((stage) => {
     }
   });
 
-  test('contract §3.2 contentType as a field of the form outranks the type of the part', async () => {
+  test('contentType as a field of the form outranks the type of the part (contract §3.2)', async () => {
     const { id, client } = await stage().user();
     const form = new FormData();
     form.append('contentType', 'audio/webm');
@@ -87,7 +87,7 @@ onEachStore((stage) => {
     expect(data).toMatchObject({ contentType: 'audio/webm', cacheControl: 'max-age=7' });
   });
 
-  test('contract §3.1 an existing object is a Duplicate without upsert and keeps its content', async () => {
+  test('An existing object is a Duplicate without upsert and keeps its content (contract §3.1)', async () => {
     const { id, client } = await stage().user();
     await client.storage.from('private').upload(`${id}/a`, 'first');
     const count = (await stage().files()).length;
@@ -102,7 +102,7 @@ onEachStore((stage) => {
     expect(await stage().files()).toHaveLength(count);
   });
 
-  test('contract §3.2 upsert and PUT replace the object, keep its id, and leave one file', async () => {
+  test('Upsert and PUT replace the object, keep its id, and leave one file (contract §3.2)', async () => {
     const { id, client } = await stage().user();
     const count = (await stage().files()).length;
     const first = await client.storage.from('private').upload(`${id}/a`, 'first', { upsert: true });
@@ -114,13 +114,13 @@ onEachStore((stage) => {
     expect(await stage().files()).toHaveLength(count + 1);
   });
 
-  test('contract §3.2 PUT of a missing object makes it', async () => {
+  test('PUT of a missing object makes it (contract §3.2)', async () => {
     const { id, client } = await stage().user();
     expect((await client.storage.from('private').update(`${id}/new`, 'new')).error).toBeNull();
     expect(await (await client.storage.from('private').download(`${id}/new`)).data?.text()).toBe('new');
   });
 
-  test('contract §3.2 owner and owner_id are the subject of the token', async () => {
+  test('Owner and owner_id are the subject of the token (contract §3.2)', async () => {
     const { id, client } = await stage().user();
     await client.storage.from('private').upload(`${id}/mine`, 'x');
     const [row] = await stage().sql('select owner::text, owner_id from storage.objects where name = $1', [
@@ -129,7 +129,7 @@ onEachStore((stage) => {
     expect(row).toEqual({ owner: id, owner_id: id });
   });
 
-  test('contract §3.1 the bucket decides size and type', async () => {
+  test('The bucket decides size and type (contract §3.1)', async () => {
     const { service, files } = stage();
     const images = service.storage.from('images');
     const count = (await files()).length;
@@ -163,7 +163,7 @@ onEachStore((stage) => {
     expect(error).toMatchObject({ code: 'InvalidMimeType', message: 'mime type application/zip is not supported' });
   });
 
-  test('contract §3.1 the whole service has a limit: config.toml file_size_limit', async () => {
+  test('The whole service has a limit: config.toml file_size_limit (contract §3.1)', async () => {
     const { service, files } = stage();
     const count = (await files()).length;
     for (const body of [bytes(20 * MEBIBYTE + 1), new Blob([bytes(20 * MEBIBYTE + 1)])]) {
@@ -175,7 +175,7 @@ onEachStore((stage) => {
     expect((await service.storage.from('private').upload('full', new Blob([bytes(20 * MEBIBYTE)]))).error).toBeNull();
   });
 
-  test('contract §3.1 an unknown bucket is NoSuchBucket', async () => {
+  test('An unknown bucket is NoSuchBucket (contract §3.1)', async () => {
     const { error } = await stage().service.storage.from('nowhere').upload('a', 'a');
     expect(error).toMatchObject({ status: 400, statusCode: '404', code: 'NoSuchBucket' });
   });
@@ -188,7 +188,7 @@ onEachStore((stage) => {
     ['metadata with a NUL', () => form({ metadata: '{"a":"\\u0000"}' }, 'x')],
     ['a cache time that is no header', () => form({ cacheControl: '1\r\nx: y' }, 'x')],
     ['a type that is no header', () => form({ contentType: 'text/plain\r\nx: y' }, 'x')],
-  ])('contract §3.1 a form is refused for %s', async (_why, body) => {
+  ])('A form is refused for %s (contract §3.1)', async (_why, body) => {
     const { id, headers } = await stage().user();
     const count = (await stage().files()).length;
     const answer = await fetch(url(`private/${id}/bad`), { method: 'POST', headers, body: body() });
@@ -206,7 +206,7 @@ onEachStore((stage) => {
       '--b\r\ncontent-disposition: form-data; name=""; filename="a"\r\n\r\nhalf',
     ],
     ['cut short in a header', 'multipart/form-data; boundary=b', '--b\r\ncontent-disposition: form-'],
-  ])('contract §3.1 a form %s is refused and leaves nothing', async (_why, contentType, body) => {
+  ])('A form %s is refused and leaves nothing (contract §3.1)', async (_why, contentType, body) => {
     const { id, headers, client } = await stage().user();
     const count = (await stage().files()).length;
     const answer = await fetch(url(`private/${id}/bad`), {
@@ -219,7 +219,7 @@ onEachStore((stage) => {
     expect((await client.storage.from('private').list(id)).data).toEqual([]);
   });
 
-  test('contract §3.1 metadata in the header that is no JSON is refused', async () => {
+  test('Metadata in the header that is no JSON is refused (contract §3.1)', async () => {
     const { id, headers } = await stage().user();
     const answer = await fetch(url(`private/${id}/bad`), {
       method: 'POST',

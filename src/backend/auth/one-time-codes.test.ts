@@ -4,7 +4,7 @@ import { createCodes } from './one-time-codes.ts';
 
 const codes = createCodes(Buffer.from('secret of one server'));
 
-test('contract §1.6 Issues a code of the given length with a hash of 224 bits in hex', () => {
+test('Issues a code of the given length with a hash of 224 bits in hex (contract §1.6)', () => {
   const { code, hash } = codes.issue('a@beispiel.test', 8);
   expect(code).toMatch(/^\d{8}$/);
   expect(hash).toMatch(/^[0-9a-f]{56}$/);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createOutbound, isPublicAddress, OutboundError, type Resolve } from './outbound.ts';
 
-/** Something inside that nobody outside may reach. */
+/** An internal service that must not be reached from outside. */
 let hits = 0;
 const inside = createServer((request, response) => {
   hits += 1;

@@ -7,7 +7,7 @@ const rules = (minimum_password_length: number, password_requirements = ''): Pas
   leaked: async (password) => password === 'ist geleakt',
 });
 
-test('contract §1.6 Hashes with bcrypt, cost 10, and matches only the same password', async () => {
+test('Hashes with bcrypt, cost 10, and matches only the same password (contract §1.6)', async () => {
   const stored = await hashPassword('geheim');
   expect(stored).toMatch(/^\$2[aby]\$10\$/);
   expect([await passwordMatches('geheim', stored), await passwordMatches('Geheim', stored)]).toEqual([true, false]);

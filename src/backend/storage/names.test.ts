@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { StorageError } from './errors.ts';
 import { afterPrefix, checkBucketName, checkKey } from './names.ts';
 
-test('contract §3.1 keys are letters, digits and the listed signs', () => {
+test('Keys are letters, digits and the listed signs (contract §3.1)', () => {
   const signs = "aZ09_/!.*'() &$=@;:+,?-";
   expect(checkKey(signs)).toBe(signs);
   for (const bad of ['', 'ü', 'a\n', 'a\u0000', '"', '#', '%', '\\', '^', '~', '`', '{', '|', 'é', '🙂', '<']) {
@@ -11,7 +11,7 @@ test('contract §3.1 keys are letters, digits and the listed signs', () => {
   }
 });
 
-test('contract §3.1 bucket names have no slash, at most 100 characters and no blank at either end', () => {
+test('Bucket names have no slash, at most 100 characters and no blank at either end (contract §3.1)', () => {
   expect(checkBucketName('a b')).toBe('a b');
   for (const bad of ['', 'a/b', ' a', 'a ', 'ä', 'x'.repeat(101)])
     expect(() => checkBucketName(bad)).toThrow(StorageError);

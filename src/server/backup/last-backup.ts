@@ -87,7 +87,7 @@ export async function recordFailedBackup(dataDir: string, code: string): Promise
 
 async function write(dataDir: string, history: BackupHistory): Promise<void> {
   await writeDurably(getFile(dataDir), `${JSON.stringify(history, null, 2)}\n`);
-  // A backup by root is told to the server's own account, too.
+  // A backup by root is reported to the server's own account, too.
   const { uid, gid } = await stat(dataDir);
   if (process.getuid?.() === 0) await chown(getFile(dataDir), uid, gid);
 }

@@ -1,8 +1,12 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { CallerKeys } from '#http/caller.ts';
 import { createRouteKind, type Route, type RouteKind } from '#http/route.ts';
 import type { Administrator } from '../administrator.ts';
-import type { DownloadRequest } from './access.ts';
-import type { Desk } from './deps.ts';
+import type { MailSearch } from '../mail/index.ts';
+import type { DownloadRequest, Access } from './access.ts';
+import type { Worker } from './erasure/worker.ts';
 import { parseRequest } from './error.ts';
+import type { Period } from './retention-period.ts';
 
 export type DeskRoute = Route<Desk>;
 
@@ -24,3 +28,33 @@ export const downloadRoute = createRouteKind<Desk, DownloadRequest>({
   caller: 'administrator, or a ticket',
   admit: async ({ context, request }, run) => run(await context.access.authorizeDownload(request), {}),
 });
+
+export type DeskDeps = Readonly<{
+  keys: CallerKeys;
+  /** Address of the backend; undefined if it is this server. */
+  backendUrl: string | undefined;
+  publicKey: string;
+  /** Never leaves the server; erasing needs it. */
+  serviceKey: string | undefined;
+  /** Removes unregistered objects of a bucket by their prefix. */
+  removeTraces: (bucket: string, prefix: string) => Promise<void>;
+  /** Removes deleted rows from the database's files; undefined for a database on another server. */
+  compact: (() => Promise<void>) | undefined;
+  /** Folder of the file that marks an unfinished compaction. */
+  dataDir: string;
+  mails: MailSearch;
+  /** Retention period of contributions; undefined keeps them for ever. */
+  retentionDays: number | undefined;
+  log: FastifyBaseLogger;
+}>;
+
+/** Dependencies of every route. */
+export type Desk = Readonly<{
+  access: Access;
+  /** The backend's address. */
+  backend: () => string;
+  mails: MailSearch;
+  period: Period | undefined;
+  /** Undefined without a service key. */
+  worker: Worker | undefined;
+}>;

@@ -104,7 +104,7 @@ function createSlots(most: number): DraftContext['takeSlot'] {
   };
 }
 
-/** Proxies such as nginx hold small pieces back without being told. */
+/** Proxies such as nginx buffer small pieces unless a header forbids it. */
 function sendEvents(reply: FastifyReply, body: Readable): FastifyReply {
   return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(body);
 }

@@ -60,7 +60,7 @@ describe.each(['review', 'review_reminder'] as const)('The mail %s', (kind) => {
   });
 });
 
-test.each(DESK_MAILS)('The mail %s loads nothing and tells nobody that it was read (posts)', async (kind) => {
+test.each(DESK_MAILS)('The mail %s loads nothing and does not report that it was read (posts)', async (kind) => {
   const hostile = '<img src="https://x.test/1.gif"><style>@import url(//x.test)</style>';
   const given = kind === 'published' ? {} : { text: hostile };
   const message = compose(kind, { firstName: hostile, contributor: hostile, ...given });

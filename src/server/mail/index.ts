@@ -96,7 +96,7 @@ export function openDeskMail(
     team: env.DESK_MAIL_TO,
     pauseS: env.DESK_MAIL_PAUSE_S,
     reminderDays: env.REVIEW_REMINDERS,
-    // Without a mail server nobody would get them.
+    // Without a mail server they would reach no one.
     receiptsPerDay: env.SMTP_URL === undefined ? undefined : env.RECEIPT_MAILS_PER_DAY || undefined,
     compose: (mail, reviewKey) => composeDeskMail(mail, context, reviewKey),
     log,

@@ -1,8 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from '#lib/durable-file.ts';
-import { decodeMessage } from './earlier-files.ts';
-import { isSidecar, listMails, readSidecar, stripState, type Sidecar } from './outbox.ts';
+import { decodeMessage, isSidecar, listMails, readSidecar, stripState, type Sidecar } from './outbox.ts';
 
 /** The address, the contribution or the mail's own id that mails are searched for. */
 export type MailSubject =

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const NUMBER = new Intl.NumberFormat('de-DE');
 const DAY = new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeZone: 'Europe/Berlin' });
 
-/** Greets without a name: whoever types a stranger's address must not put words into this mail. */
+/** Greets without a name: a person who types a stranger's address must not put words into this mail. */
 export function wordReceipt({ contribution, kind, product, received, retentionDays }: ReceiptFacts): Wording {
   return {
     subject: `Dein Beitrag ${contribution} ist angekommen`,

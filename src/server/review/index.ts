@@ -11,7 +11,6 @@ import { digestSecret } from '#lib/sealed.ts';
 import { createApiErrors } from '../api-errors.ts';
 import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
 import { ReviewError, parseRequest } from './error.ts';
-import { createHourlyLimit } from './hourly-limit.ts';
 import { openReviewPicture, sealPicture, signPictures } from './pictures.ts';
 
 export type ReviewDeps = Readonly<{
@@ -138,4 +137,19 @@ async function listPictures(anonymous: SupabaseClient, key: string): Promise<rea
     throw new ReviewError(error.code === NOT_FOUND ? 'review_not_found' : 'backend_failed', { cause: error });
   const { posts } = ReviewSchema.parse(data);
   return [...new Set(posts.flatMap(({ pictures }) => pictures.map(({ path }) => path)))];
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Counts the requests of each network, in hours of the clock, and returns whether one more is allowed. */
+function createHourlyLimit(perHour: number, now: () => number = Date.now): (network: string) => boolean {
+  let hour = Number.NaN;
+  let counts = new Map<string, number>();
+  return (network) => {
+    const current = Math.floor(now() / HOUR_MS);
+    if (current !== hour) [hour, counts] = [current, new Map()];
+    const count = (counts.get(network) ?? 0) + 1;
+    counts.set(network, count);
+    return count <= perHour;
+  };
 }

@@ -1,6 +1,12 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import { CHECKED_PARTS, SETUP_PARTS_PATH } from '#contract/setup-parts.ts';
+import {
+  CHECKED_PARTS,
+  SETUP_PARTS_PATH,
+  type CheckedPart,
+  type CheckFindings,
+  type PartCheck,
+} from '#contract/setup-parts.ts';
 import type { CallerKeys } from '#http/caller.ts';
 import { useErrors } from '#http/errors.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
@@ -8,8 +14,7 @@ import { requireAdministrator, type Administrator } from '../administrator.ts';
 import { createApiErrors } from '../api-errors.ts';
 import { getBackend, type BackendAddress } from '../backend-client.ts';
 import { SetupError } from '../setup-error.ts';
-import { listSecrets } from './check-errors.ts';
-import { createCheckLimit, createCheckRunner, type CheckRunner } from './check-runner.ts';
+import { listSecrets, describeFailure, removeSecrets } from './check-errors.ts';
 import { findCheck, type CheckDeps } from './checks.ts';
 import { describeParts, type PartsDeps } from './describe-parts.ts';
 
@@ -80,4 +85,77 @@ async function readOwnAddress({ client, token }: Administrator): Promise<string>
   const { data, error } = await client.auth.getUser(token);
   if (error !== null) throw new SetupError('backend_failed', { cause: error });
   return data.user.email ?? '';
+}
+
+/** Runs one check of a part at a time and keeps the last one, so that a page that was left finds it again. */
+type CheckRunner = Readonly<{
+  read: (part: CheckedPart) => Readonly<{ isChecking: boolean; check: PartCheck | null }>;
+  /** Rejects only with SetupError `check_running`. */
+  run: (part: CheckedPart, work: (signal: AbortSignal) => Promise<CheckFindings>) => Promise<PartCheck>;
+}>;
+
+/** Shorter than a proxy waits for an answer (docs/operations.md). */
+const DEADLINE_MS = 50_000;
+
+function createCheckRunner(secrets: readonly string[], stopping: AbortSignal): CheckRunner {
+  const running = new Set<CheckedPart>();
+  const checks = new Map<CheckedPart, PartCheck>();
+  return {
+    read: (part) => ({ isChecking: running.has(part), check: checks.get(part) ?? null }),
+    run: async (part, work) => {
+      if (running.has(part)) throw new SetupError('check_running');
+      running.add(part);
+      try {
+        const check = await runCheck(work, secrets, stopping);
+        checks.set(part, check);
+        return check;
+      } finally {
+        running.delete(part);
+      }
+    },
+  };
+}
+
+type Outcome = Omit<PartCheck, 'at' | 'seconds'>;
+
+async function runCheck(
+  work: (signal: AbortSignal) => Promise<CheckFindings>,
+  secrets: readonly string[],
+  stopping: AbortSignal,
+): Promise<PartCheck> {
+  const begun = performance.now();
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(DEADLINE_MS)]);
+  const outcome: Outcome = await Promise.race([work(signal), rejectOnAbort(signal)]).then(
+    (findings) => ({ code: null, reason: null, findings }),
+    (error: unknown) => ({ ...describeFailure(error), findings: {} }),
+  );
+  const { reason, findings } = outcome;
+  return {
+    ...outcome,
+    at: new Date().toISOString(),
+    seconds: (performance.now() - begun) / 1_000,
+    reason: reason === null ? null : removeSecrets(reason, secrets),
+    findings: findings.text === undefined ? findings : { ...findings, text: removeSecrets(findings.text, secrets) },
+  };
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+const MINUTE_MS = 60_000;
+
+/** Counts checks of an administrator in the last minute. Returns whether one more is allowed. */
+function createCheckLimit(perMinute: number, now: () => number = Date.now): (admin: string) => boolean {
+  const times = new Map<string, readonly number[]>();
+  return (admin) => {
+    const since = now() - MINUTE_MS;
+    for (const [id, list] of times) if ((list.at(-1) ?? 0) <= since) times.delete(id);
+    const recent = (times.get(admin) ?? []).filter((at) => at > since);
+    if (recent.length >= perMinute) return false;
+    times.set(admin, [...recent, now()]);
+    return true;
+  };
 }

@@ -123,7 +123,7 @@ async function answerUpload(upload: Upload): Promise<FastifyReply> {
       drainRequest(request.raw, rules.bodyMaxBytes);
     },
   );
-  // Proxies such as nginx hold small pieces back without being told.
+  // Proxies such as nginx buffer small pieces unless a header forbids it.
   return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream.body);
 }
 

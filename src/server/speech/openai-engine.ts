@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { spokenSegments } from '#contract/spoken.ts';
 import { parseJson } from '#lib/parse-json.ts';
 import { AnswerTooLongError, readText } from '#http/limited-answer.ts';
-import { resolveEndpoint } from '../service-endpoint.ts';
+import { resolveEndpoint } from '../service-request.ts';
 import { SERVICE_LIMITS } from '../service-limits.ts';
 import { startDeadline, type Deadline } from './deadline.ts';
 import type { TranscriptionEngine, TranscriptionRequest, TranscriptionResult } from './engine.ts';

@@ -1,31 +1,53 @@
 import websocket from '@fastify/websocket';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { z } from 'zod';
+import type { CheckFindings } from '#contract/setup-parts.ts';
+import { VOICE_FRAME_BYTES, BindInterviewSchema } from '#contract/voice.ts';
 import type { CallerKeys } from '#http/caller.ts';
 import { useErrors } from '#http/errors.ts';
 import type { Route } from '#http/route.ts';
-import { VOICE_FRAME_BYTES } from '#contract/voice.ts';
 import type { Env } from '../env.ts';
+import { requireHolder } from './access/callers.ts';
 import { createQuota } from './access/quota.ts';
 import { createSharedQuota, type SharedQuotaOptions } from './access/shared-quota.ts';
-import { createSharedTickets } from './access/tickets.ts';
-import { createTickets } from './access/tickets.ts';
+import { createSharedTickets, createTickets } from './access/tickets.ts';
+import { BYTES_PER_SAMPLE } from './audio/pcm.ts';
 import { openVoiceActivity, type VoiceActivity } from './audio/vad.ts';
 import { systemClock, type Clock } from './clock.ts';
+import { voiceRoute, type VoiceContext } from './context.ts';
+import { fetchSignedUrl } from './engines/hosted-connection.ts';
+import { VOICE_ERRORS, VoiceError } from './errors.ts';
 import { createConversationRegistry } from './gateway/conversation-registry.ts';
-import type { VoiceContext } from './context.ts';
-import { VOICE_ERRORS } from './errors.ts';
-import { bindInterview } from './routes/bind.ts';
 import { conversation } from './routes/conversation.ts';
 import { issueTicket } from './routes/ticket.ts';
-import type { LocalTranscription } from './services.ts';
+import { synthesize, type LocalTranscription } from './services.ts';
+import { SessionSchema } from './session.ts';
 import { readVoiceSettings, type VoiceLimits, type VoiceSettings } from './settings.ts';
 import type { TurnStore } from './turns/store.ts';
-import { SessionSchema } from './session.ts';
+
+const ParamsSchema = z.object({ conversationId: z.string().max(100) });
+
+/**
+ * POST /v1/convai/conversations/:conversationId/interview: names the row that §4 creates on connect, and writes
+ * the turns so far to it. Works until 10 minutes after the end; binding the same row twice changes nothing.
+ */
+const bindInterview = voiceRoute(
+  { method: 'POST', url: '/v1/convai/conversations/:conversationId/interview', body: BindInterviewSchema, status: 204 },
+  async ({ context, request, body }) => {
+    const params = ParamsSchema.safeParse(request.params);
+    if (!params.success) throw new VoiceError('invalid');
+    const holder = await requireHolder(request.headers, context.keys);
+    const conversation = context.conversations.find(params.data.conversationId, holder.subject);
+    if (conversation === undefined) throw new VoiceError('conversation-not-found');
+    const interview = await context.store.open(holder, body.interviewId);
+    if (interview === undefined) throw new VoiceError('interview-not-found');
+    if (!conversation.recorder.bind(interview)) throw new VoiceError('already-bound');
+  },
+);
 
 export { CONVERSATION_PATH } from './routes/conversation.ts';
 export type { LocalTranscription } from './services.ts';
 export { getVoiceHealth } from './settings.ts';
-export { createVoiceCheck } from './try-voice.ts';
 export { createDatabaseTurnStore } from './turns/database-store.ts';
 export { createHostedTurnStore } from './turns/hosted-store.ts';
 export type { TurnStore } from './turns/store.ts';
@@ -138,4 +160,28 @@ async function tryOpenVoiceActivity(log: FastifyBaseLogger): Promise<VoiceActivi
     log.warn({ cause: error instanceof Error ? error.message : 'unknown' }, 'voice activity detection unavailable');
     return undefined;
   }
+}
+
+const WORDS = 'Guten Tag. Ich bin bereit.';
+
+/**
+ * Returns the check of the configured voice: the hosted agent issues the address of a conversation, or the speech
+ * service says a few words. undefined where neither is configured. The check throws ServiceError, ZodError, or what
+ * fetch throws.
+ */
+export function createVoiceCheck(env: Env): ((signal: AbortSignal) => Promise<CheckFindings>) | undefined {
+  const { hosted, speech } = readVoiceSettings(env);
+  const [agent] = Object.values(hosted?.agents ?? {});
+  if (hosted !== undefined && agent !== undefined) {
+    return async (signal) => {
+      await fetchSignedUrl(hosted, agent, signal);
+      return {};
+    };
+  }
+  if (speech === undefined) return undefined;
+  return async (signal) => {
+    let bytes = 0;
+    for await (const piece of synthesize(speech, WORDS, signal)) bytes += piece.byteLength;
+    return { audioSeconds: bytes / BYTES_PER_SAMPLE / speech.sampleRate };
+  };
 }

@@ -1,9 +1,8 @@
-import type { InterviewSubject, VoiceEngine } from '#contract/voice.ts';
 import type { AreaId } from '#contract/areas.ts';
+import type { InterviewSubject, VoiceEngine } from '#contract/voice.ts';
 import type { Env } from '../env.ts';
 import { readLanguageModel } from '../language-model.ts';
-import { resolveEndpoint } from '../service-endpoint.ts';
-import type { Service } from '../service-request.ts';
+import { resolveEndpoint, type Service } from '../service-request.ts';
 
 export type TranscriptionService = Service & Readonly<{ header: 'authorization' | 'api-key' }>;
 export type SpeechService = Service & Readonly<{ voice: string; sampleRate: SampleRate }>;

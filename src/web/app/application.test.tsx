@@ -56,7 +56,7 @@ describe('§2.2 login', () => {
     expect(await screen.findAllByText('Erfolgreich angemeldet')).not.toHaveLength(0);
   });
 
-  it('D7 takes the user to where they wanted to go, once', async () => {
+  it('Takes the user to where they wanted to go, once (D7)', async () => {
     open('/firma-a/interview-category?x=1', { ...roleIs('firma_a'), [TOKEN]: () => Response.json(stubSession()) });
     const user = await fillIn();
     expect(window.location.pathname).toBe('/login');
@@ -105,7 +105,7 @@ describe('§2.2 login', () => {
     expect(screen.getByLabelText<HTMLInputElement>('E-Mail').value).toBe(STUB_USER.email);
   });
 
-  it('§5 wants both fields, says so and asks nobody', async () => {
+  it('Wants both fields, says so and asks nobody (§5)', async () => {
     const calls = open('/login', {});
     const user = userEvent.setup();
     await user.click(await screen.findByRole('button', { name: 'Anmelden' }));
@@ -118,7 +118,7 @@ describe('§2.2 login', () => {
 });
 
 describe('§2.1 guard', () => {
-  it('D2 forwards a company to its twin and keeps fragment and state', async () => {
+  it('Forwards a company to its twin and keeps fragment and state (D2)', async () => {
     storeSession();
     window.history.replaceState(
       { __TSR_index: 0, __TSR_key: 'k', key: 'k', transcript: 'Du: Hallo' },
@@ -146,7 +146,7 @@ describe('§2.1 guard', () => {
     expect(screen.getByRole('link', { name: 'Return to Home' }).getAttribute('href')).toBe('/');
   });
 
-  it('§2.13 without a role: the page for it, until there is one', async () => {
+  it('Shows the page for accounts without a role until there is a role (§2.13)', async () => {
     storeSession();
     const answers: Record<string, () => Response> = {
       'GET /rest/v1/user_roles': () => Response.json({ code: 'PGRST116', message: '' }, { status: 406 }),

@@ -107,14 +107,14 @@ describe('§2.1 guard', () => {
   it('step 2 remembers the path of whoever is not logged in', () => {
     expect(decideRoute({ path: '/admin', session: signedOut })).toMatchObject({ remember: true, denied: 'signed-out' });
   });
-  it('§4 remembers nothing after a logout', () => {
+  it('Remembers nothing after a logout (§4)', () => {
     const decision = decideRoute({ path: '/admin', session: { status: 'signed-out', left: true } });
     expect(decision).toEqual({ kind: 'redirect', to: '/login' });
   });
   it('step 5 says that the role is the reason', () => {
     expect(decideRoute({ path: '/admin', session: as('firma_a') })).toMatchObject({ to: '/login', denied: 'role' });
   });
-  it('D2 keeps query, fragment and state on the way to the twin', () => {
+  it('Keeps query, fragment and state on the way to the twin (D2)', () => {
     expect(decideRoute({ path: '/upload', session: as('firma_a') })).toMatchObject({
       to: '/firma-a/upload',
       keep: true,

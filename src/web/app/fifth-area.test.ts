@@ -33,7 +33,7 @@ function visitor(role: Role): SessionState {
 
 const visit = (path: string, role: Role) => decideRoute({ path, session: visitor(role) });
 
-test('D1 a user of the new role starts at the new area', () => {
+test('A user of the new role starts at the new area (D1)', () => {
   expect(visit('/login', NEW_ROLE)).toEqual({ kind: 'redirect', to: '/firma-c', complete: true });
 });
 
@@ -43,14 +43,14 @@ test.each([
   '/firma-c/thank-you',
   '/firma-c/interview/tech-dive',
   '/firma-c/content-selection',
-])('D1 %s opens for the new role and for admin, for nobody else', (path) => {
+])('%s opens for the new role and for admin, for nobody else (D1)', (path) => {
   expect(visit(path, NEW_ROLE).kind).toBe('render');
   expect(visit(path, 'admin').kind).toBe('render');
   expect(visit(path, 'firma_a')).toMatchObject({ kind: 'redirect', denied: 'role' });
   expect(visit(path, 'testnormec')).toMatchObject({ kind: 'redirect', denied: 'role' });
 });
 
-test('D2 a generic flow route leads the new role to its twin', () => {
+test('A generic flow route leads the new role to its twin (D2)', () => {
   expect(visit('/voice-message', NEW_ROLE)).toMatchObject({
     kind: 'redirect',
     to: '/firma-c/voice-message',
@@ -59,7 +59,7 @@ test('D2 a generic flow route leads the new role to its twin', () => {
   expect(visit('/content-selection', NEW_ROLE)).toMatchObject({ kind: 'redirect', to: '/firma-c/content-selection' });
 });
 
-test('D1 the other areas stay closed to the new role', () => {
+test('The other areas stay closed to the new role (D1)', () => {
   expect(visit('/firma-a', NEW_ROLE)).toMatchObject({ kind: 'redirect', denied: 'role' });
   expect(visit('/admin', NEW_ROLE)).toMatchObject({ kind: 'redirect', denied: 'role' });
 });

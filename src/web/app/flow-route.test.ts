@@ -25,7 +25,7 @@ it.each([
   [generic, { to: 'home' }, '/'],
   [firmaA, { to: 'modern-interview' }, '/modern-interview'],
   [test, { to: 'content-selection' }, '/testnormec/content-selection'],
-] as const)('D1 the way on from an area: %#', (area, target, path) => {
+] as const)('Leads on within the area, case %# (D1)', (area, target, path) => {
   expect(area && flowPath(area, target)).toBe(path);
 });
 
@@ -34,6 +34,6 @@ it.each([
   ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 5, true],
   ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 0, false],
   ['Mozilla/5.0 (Linux; Android 16)', 5, false],
-])('§4 iOS: %s with %s touch points: %s', (userAgent, maxTouchPoints, ios) => {
+])('iOS: %s with %s touch points: %s (§4)', (userAgent, maxTouchPoints, ios) => {
   expect(isIos({ userAgent, maxTouchPoints })).toBe(ios);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AREAS, type Area } from '#contract/areas.ts';
 import { matchRoute, ROUTES, listRoutes } from './routes.ts';
 
-it('D1 one more entry in the table of areas is one more area', () => {
+it('One more entry in the table of areas is one more area (D1)', () => {
   const company = AREAS.find((area) => area.id === 'firma-a');
   if (company === undefined) throw new Error('no firma-a');
   const fifth: Area = { ...company, base: '/firma-c', home: '/firma-c' };
@@ -20,7 +20,7 @@ it('has no path twice', () => {
   expect(new Set(patterns).size).toBe(patterns.length);
 });
 
-it('D5 /interview is the free topic', () => {
+it('/interview is the free topic (D5)', () => {
   expect(matchRoute('/interview')?.topic).toBe('free-topic');
   expect(matchRoute('/testnormec/interview/tech-dive')?.topic).toBe('tech-dive');
 });

@@ -40,7 +40,7 @@ export const Legal = lazy(() =>
   import('#web/features/pages/index.tsx').then((feature) => ({ default: feature.LegalScreen })),
 );
 export const Outbox = lazy(() =>
-  import('#web/features/outbox/index.ts').then((feature) => ({ default: feature.OutboxScreen })),
+  import('#web/features/outbox/index.tsx').then((feature) => ({ default: feature.OutboxScreen })),
 );
 export const OwnContributions = lazyWithFetch(() =>
   import('./own-contributions-route.tsx').then((module) => module.OwnContributionsRoute),

@@ -15,7 +15,7 @@ function answering(answer: () => Response | Promise<Response>) {
   return called;
 }
 
-test('D14 shows the caller’s own token to our own server', async () => {
+test('Shows the caller’s own token to our own server (D14)', async () => {
   const called = answering(() => Response.json({ accounts: [], total: 0, page: 1, perPage: 50 }));
   expect(await accounts.list({ search: 'a+b@c', page: 2 }, signal)).toMatchObject({ total: 0 });
   const [url, init] = called.mock.calls[0] as unknown as [string, { headers: Headers }];

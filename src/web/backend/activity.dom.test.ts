@@ -56,7 +56,7 @@ describe('§4, §9 inactivity', () => {
     stop();
   });
 
-  it('D17 running work counts, and 30 minutes begin when it ends', () => {
+  it('Running work counts, and 30 minutes begin when it ends (D17)', () => {
     const { onIdle, stop } = watched();
     const release = keepActive();
     vi.advanceTimersByTime(3 * INACTIVITY_LOGOUT_MS);

@@ -21,7 +21,7 @@ it.each([
   ['/login?error=server_error', 'refused', '/login'],
   ['/konto#error=access_denied&error_code=otp_expired&error_description=x', 'expired', '/konto'],
   ['/konto#message=Confirmation+link+accepted.&sb=', 'other-mailbox', '/konto'],
-] as const)('contract §1.4 %s says %s', (address, arrival, to) => {
+] as const)('%s says %s (contract §1.4)', (address, arrival, to) => {
   expect(arrivalAt(new URL(address, 'https://app.test'))).toEqual({ arrival, to });
 });
 

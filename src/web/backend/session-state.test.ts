@@ -134,7 +134,7 @@ it.each([
   ['no factor', token({ aal: 'aal1' }), [], 'none'],
   ['no list', token({ aal: 'aal1' }), undefined, 'none'],
   ['an unreadable token', 'x', [factor('verified')], 'due'],
-])('contract §1.4 %s: %#', (_name, access_token, factors, state) => {
+])('%s: %# (contract §1.4)', (_name, access_token, factors, state) => {
   expect(getFactorState({ access_token, user: { ...account, ...(factors && { factors: [...factors] }) } })).toBe(state);
 });
 

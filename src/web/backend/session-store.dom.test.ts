@@ -162,7 +162,7 @@ describe('§2.1 the session at the start', () => {
     });
   });
 
-  it('§4 a refresh that is refused for good removes the session', async () => {
+  it('Removes the session where a refresh is refused for good (§4)', async () => {
     stubServer({
       'POST /auth/v1/token': () =>
         Response.json(

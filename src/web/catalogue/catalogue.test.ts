@@ -14,7 +14,7 @@ test('The catalogue shows every part of the design system', () => {
 });
 
 test('The contents name every part of the catalogue', () => {
-  const page = read('src/web/catalogue/page.tsx');
+  const page = read('src/web/catalogue/main.tsx');
   const ids = globSync('src/web/catalogue/*.tsx').flatMap((file) =>
     [...read(file).matchAll(/<Part\s+id="([^"]+)"/g)].map((match) => match[1]),
   );

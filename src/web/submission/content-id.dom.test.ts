@@ -93,7 +93,7 @@ describe('§4 interview id resolution, carried out', () => {
     ['no answer', NETWORK],
     ['a refusal', refusal(403, '42501')],
     ['a failure', refusal(500, 'XX000')],
-  ])('§8 ends in a local id after %s', async (_name, failure) => {
+  ])('Ends in a local id after %s (§8)', async (_name, failure) => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     fake.fail('POST interviews', failure, 9);
     const content = await resolveContentId(deps, request);
@@ -102,7 +102,7 @@ describe('§4 interview id resolution, carried out', () => {
     expect(sessionStorage.getItem('currentInterviewId')).toBe(content.id);
   });
 
-  it('D9 an insert that is told of an earlier one with its token uses that row', async () => {
+  it('Uses the row of an earlier insert with the same token (D9)', async () => {
     fake.fail('POST interviews', refusal(409, '23505'));
     fake.fail('GET interviews', { status: 200, body: [{ id: 77 }] });
     expect(await resolveContentId(deps, request)).toEqual({ id: '77', origin: 'created' });
@@ -110,7 +110,7 @@ describe('§4 interview id resolution, carried out', () => {
     expect(insert?.headers.get('x-submission-token')).toBe(readKey('77'));
   });
 
-  it('D9 the key of an insert without an answer stays with the local id: sent later, it finds that row', async () => {
+  it('The key of an insert without an answer stays with the local id: sent later, it finds that row (D9)', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     fake.fail('POST interviews', NETWORK, 9);
     const { id } = await resolveContentId(deps, request);

@@ -109,7 +109,7 @@ test.each([
   ['quota', 'Höchstmenge erreicht'],
   ['full', 'Speicher voll'],
   ['failed', undefined],
-] as const)('A refusal of kind %s is told as %s (§8)', (kind, title) => {
+] as const)('Reports a refusal of kind %s as %s (§8)', (kind, title) => {
   expect(limitMessage(new BackendError(kind, 'x'))?.title).toBe(title);
   expect(findLimitMessage(['failed', kind])?.title).toBe(title);
 });

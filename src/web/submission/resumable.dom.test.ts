@@ -103,7 +103,7 @@ describe('supabase-contract §3.3 resumable uploads', () => {
     expect(fake.called('HEAD resumable')).toEqual([]);
   });
 
-  it('begins anew where the upload it remembers is gone', async () => {
+  it('Starts again where the upload it remembers is gone', async () => {
     fake.fail('PATCH resumable', { status: 400, body: 'nein' });
     await expect(send()).rejects.toMatchObject({ kind: 'failed' });
     fake.resumable.uploads.clear();
@@ -120,7 +120,7 @@ describe('supabase-contract §3.3 resumable uploads', () => {
     expect(fake.called('POST object')).toEqual([]);
   });
 
-  it('§4 logout forgets where uploads stopped', async () => {
+  it('Logout forgets where uploads stopped (§4)', async () => {
     fake.fail('PATCH resumable', { status: 400, body: 'nein' });
     await expect(send()).rejects.toMatchObject({ kind: 'failed' });
     expect(remembered()).toHaveLength(1);
@@ -138,7 +138,7 @@ describe('§9 metadata', () => {
     expect(fake.media).toHaveLength(1);
   });
 
-  it('D18 reports every file by its bytes', async () => {
+  it('Reports every file by its bytes (D18)', async () => {
     const seen: string[] = [];
     const files = ['7/a.png', '7/b.png'].map((path) => ({ path, blob: new File(['x'], path, { type: 'image/png' }) }));
     fake.fail('POST object', { status: 403, body: {} });
@@ -151,7 +151,7 @@ describe('§9 metadata', () => {
     expect(seen.at(-1)).toBe('7/b.png stored');
   });
 
-  it('§8 a bucket that is missing and cannot be made is told apart', async () => {
+  it('Tells a bucket that is missing and cannot be made from other errors (§8)', async () => {
     const gone = { status: 400, body: { statusCode: '404', code: 'NoSuchBucket', message: 'Bucket not found' } };
     fake.fail('POST object', gone);
     fake.fail('GET bucket', gone);

@@ -90,7 +90,7 @@ describe('§9 upload and metadata, 3 attempts', () => {
     expect(result.failed.map(({ file, error }) => [file.path, error.kind])).toEqual([['7/1.png', 'unreachable']]);
   });
 
-  it.each(['42P01', 'PGRST204', '23503'])('§8 only logs metadata error %s', async (code) => {
+  it.each(['42P01', 'PGRST204', '23503'])('Only logs metadata error %s (§8)', async (code) => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     fake.fail('POST media_uploads', refusal(400, code), 3);
     const files = [{ blob: image(), path: '7/1.png' }];
@@ -99,7 +99,7 @@ describe('§9 upload and metadata, 3 attempts', () => {
     expect(log).toHaveBeenCalledWith(expect.any(String), code);
   });
 
-  it('D18 reports bytes over all files and ends at 1', async () => {
+  it('Reports bytes over all files and ends at 1 (D18)', async () => {
     const seen: number[] = [];
     const files = [image('xx'), image('yyyyyy')].map((blob, index) => ({ blob, path: `7/${index}.png` }));
     await uploadFiles(fake.backend, files, { interviewId: 7, wait: noWait, onProgress: (part) => seen.push(part) });
@@ -118,7 +118,7 @@ describe('§4 transcripts', () => {
   it.each([
     ['7', '  ', 'skipped'],
     ['local_voice_1_a', 'Hallo', 'kept'],
-  ])('§5 id %s with %j writes nothing: %s', async (id, text, outcome) => {
+  ])('Id %s with %j writes nothing: %s (§5)', async (id, text, outcome) => {
     expect(await saveSpokenTranscript(fake.backend, id, text, now)).toBe(outcome);
     expect(fake.calls).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe('§7 contact details', () => {
     expect(fake.called('POST interviews')).toEqual([]);
   });
 
-  it('D10 insert with the id where the update touches no row', async () => {
+  it('Inserts with the id where the update touches no row (D10)', async () => {
     await submitContact(fake.backend, '8', contact, now);
     expect(fake.called('POST interviews')[0]?.body).toEqual({ id: 8, ...fields });
   });
@@ -174,7 +174,7 @@ describe('§7 contact details', () => {
     expect(fake.called('POST interviews')).toHaveLength(1);
   });
 
-  it('§9 only wait 0.5 s for a local id', async () => {
+  it('Only waits 0.5 s for a local id (§9)', async () => {
     const waits: number[] = [];
     const wait = async (ms: number) => void waits.push(ms);
     expect(await submitContact(fake.backend, 'local_1_a', contact, now, wait)).toBe('local');

@@ -80,7 +80,7 @@ describe('Limits how many files are selected (§5)', () => {
     ['a.mp4', 2048 * MB, undefined],
     ['a.mp4', 2048 * MB + 1, { type: 'too-large', kind: 'video', name: 'a.mp4', size: 2048 * MB + 1 }],
     ['a.mp4', 0, { type: 'empty', kind: 'video', name: 'a.mp4', size: 0 }],
-  ])('D19 %s of %i bytes: %j', (name, bytes, problem) => {
+  ])('%s of %i bytes: %j (D19)', (name, bytes, problem) => {
     expect(select(MEDIA, [], file(name, bytes)).problems[0]).toEqual(problem);
   });
 });

@@ -46,7 +46,7 @@ describe('§3 browser storage', () => {
     expect(store.transcript()).toBe('');
   });
 
-  it('§2.11 forgets the text but not that there was one', () => {
+  it('Forgets the text but not that there was one (§2.11)', () => {
     const store = getStore('testnormec');
     store.keepTranscript('Hallo', '7');
     store.forgetTranscript();

@@ -8,7 +8,7 @@ afterEach(() => {
   resumeTime();
 });
 
-it('§9 fake progress: steps up to 10 every 200 ms, stops at 90, begins anew', async () => {
+it('Shows fake progress in steps up to 10 every 200 ms, stops at 90 and begins again (§9)', async () => {
   freezeTime();
   vi.spyOn(Math, 'random').mockReturnValue(0.75);
   const { result, rerender } = renderHook(useFakeProgress, { initialProps: true });

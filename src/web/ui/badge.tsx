@@ -11,7 +11,7 @@ const LOOK: Readonly<Record<BadgeTone, string>> = {
   record: 'bg-record-wash text-record-ink',
 };
 
-/** A word about a thing, told by shape and text; the colour only helps. */
+/** A word about a thing, shown by shape and text; the colour only helps. */
 export function Badge({
   tone = 'neutral',
   icon,

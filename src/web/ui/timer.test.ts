@@ -7,6 +7,6 @@ it.each([
   [65, '01:05'],
   [300, '05:00'],
   [-1, '00:00'],
-])('§2.6 shows %s s as %s', (seconds, text) => {
+])('Shows %s s as %s (§2.6)', (seconds, text) => {
   expect(minutesAndSeconds(seconds)).toBe(text);
 });

@@ -42,7 +42,7 @@ export function ToastProvider({ children }: Readonly<{ children: ReactNode }>): 
   );
 }
 
-/** The screens of flows that are shown, and what the newest of them was told to say. */
+/** The screens of flows that are shown, and the message of the newest of them. */
 type Steps = Readonly<{
   message: (ToastMessage & Readonly<{ place: string }>) | undefined;
   enter: (place: string) => () => void;

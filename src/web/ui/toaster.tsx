@@ -1,14 +1,12 @@
 import { clsx } from 'clsx';
-import { X } from './icons.tsx';
 import { Toast } from 'radix-ui';
 import { useEffect, type ReactNode } from 'react';
 import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.ts';
+import { X } from './icons.tsx';
 import { keepKeyboardClear } from './keep-clear.ts';
 import { ToneIcon } from './notice.tsx';
-import { watchPresses } from './press.ts';
 import { TONES, type ToastMessage } from './step-message.tsx';
 import { uiTexts } from './texts.ts';
-import { makeRoomFor } from './toast-room.ts';
 
 /**
  * On a phone at the bottom, above the actions of a flow, a dialog and the keyboard: it covers neither a heading nor
@@ -70,4 +68,101 @@ function ToastCard({
       </Toast.Close>
     </Toast.Root>
   );
+}
+
+/** Between the toast and what stands below and above it. */
+const GAPS_PX = 24;
+
+let room = 0;
+let stopWaiting: (() => void) | undefined;
+
+/**
+ * Lengthens a flow's screen by the toast's height: whatever it covers can be scrolled clear of it, even at the end of
+ * the page.
+ */
+function makeRoomFor(toast: HTMLElement | null): (() => void) | undefined {
+  if (toast === null) return undefined;
+  let shown = true;
+  const measure = (): void => afterPress(() => shown && setRoom(toast.offsetHeight + GAPS_PX));
+  const sizes = 'ResizeObserver' in globalThis ? new ResizeObserver(measure) : undefined;
+  stopWaiting?.();
+  sizes?.observe(toast);
+  measure();
+  return () => {
+    shown = false;
+    sizes?.disconnect();
+    giveRoomBack();
+  };
+}
+
+/** Waits until the page is scrolled away from its end: before, everything would move below the finger. */
+function giveRoomBack(): void {
+  const attempt = (): void => {
+    if (isRoomInSight()) return;
+    stopWaiting?.();
+    setRoom(0);
+  };
+  stopWaiting = () => window.removeEventListener('scroll', attempt);
+  window.addEventListener('scroll', attempt, { passive: true });
+  attempt();
+}
+
+function isRoomInSight(): boolean {
+  const lengthWithout = document.documentElement.scrollHeight - room;
+  return window.scrollY > Math.max(0, lengthWithout - window.innerHeight);
+}
+
+function setRoom(height: number): void {
+  room = height;
+  document.documentElement.style.setProperty('--toast-room', `${height}px`);
+}
+
+/** A touch becomes a click only after it has ended, or never. */
+const CLICK_FOLLOWS_MS = 350;
+
+const waiting = new Set<() => void>();
+let pressed = false;
+let ending: ReturnType<typeof setTimeout> | undefined;
+
+/**
+ * Marks the page with `data-pressing` from the moment a press begins outside of a toast until its click has arrived: a
+ * toast that appears or moves below the finger meanwhile must not take that click. Returns the function that ends it.
+ */
+function watchPresses(): () => void {
+  const abort = new AbortController();
+  const options = { capture: true, signal: abort.signal };
+  document.addEventListener('pointerdown', begin, options);
+  document.addEventListener('pointerup', endLater, options);
+  document.addEventListener('pointercancel', end, options);
+  document.addEventListener('click', end, options);
+  return () => {
+    abort.abort();
+    end();
+  };
+}
+
+/** Calls at once, or at the end of the press that is going on. */
+function afterPress(call: () => void): void {
+  if (pressed) waiting.add(call);
+  else call();
+}
+
+function begin({ target }: PointerEvent): void {
+  clearTimeout(ending);
+  if (target instanceof Element && target.closest('li[data-variant]') !== null) return end();
+  pressed = true;
+  document.documentElement.dataset['pressing'] = '';
+}
+
+function endLater(): void {
+  ending = setTimeout(end, CLICK_FOLLOWS_MS);
+}
+
+function end(): void {
+  clearTimeout(ending);
+  pressed = false;
+  delete document.documentElement.dataset['pressing'];
+  const calls = [...waiting];
+  waiting.clear();
+  for (const call of calls) call();
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { fetchDiscordProfile, fetchUserinfoProfile } from './oauth-profiles.ts';
 import { parseIdTokenProfile, withAppleName } from './openid-profile.ts';
 import { getMainEmail, buildProfile, parseClaims } from './profile.ts';
-import type { Endpoints } from './providers.ts';
+import { fetchDiscordProfile, fetchUserinfoProfile, type Endpoints } from './providers.ts';
 
 const claims = { iss: 'https://i.test', sub: 's', email: 'A@Beispiel.test', email_verified: true };
 const openid = (issuer: string): Endpoints => ({ kind: 'openid', issuer });
@@ -52,6 +51,21 @@ describe('contract §1.2 identity_data', () => {
         user_name: 'ada',
       },
     });
+  });
+
+  test.each([
+    [
+      'apple',
+      { is_private_email: 'true', auth_time: 7, transfer_sub: 't', hd: 'x' },
+      ['is_private_email', 'auth_time', 'transfer_sub'],
+    ],
+    ['google', { hd: 'beispiel.test', transfer_sub: 't' }, ['hd']],
+    ['google', { transfer_sub: 't' }, []],
+    ['keycloak', { hd: 'beispiel.test', transfer_sub: 't' }, []],
+  ] as const)('Keeps of %s with %j only its own claims beside the common ones', (name, more, kept) => {
+    const { data } = parseIdTokenProfile({ name, endpoints: openid('https://i.test') }, { ...claims, ...more });
+    expect(Object.keys(data['custom_claims'] ?? {})).toEqual(kept);
+    expect(data).not.toHaveProperty('transfer_sub');
   });
 
   test('Refuses claims without a subject and ignores an invalid address', () => {

@@ -4,7 +4,7 @@ import { toErrorParameters, withCode, withError, withProviderError, withMessage,
 
 const HOME = 'https://app.beispiel.test/x?a=1';
 
-test('contract §1.4 Puts a session into the fragment, a code into the query', () => {
+test('Puts a session into the fragment, a code into the query (contract §1.4)', () => {
   const session = { access_token: 'at', expires_at: 2, expires_in: 1, refresh_token: 'rt' };
   expect(withSession(HOME, session, { type: 'signup' })).toBe(
     `${HOME}#access_token=at&expires_at=2&expires_in=1&refresh_token=rt&token_type=bearer&type=signup&sb=`,
@@ -21,6 +21,18 @@ describe('contract §1.4 errors', () => {
   test('Puts the error of a link into the fragment, in a PKCE flow also into the query', () => {
     expect(withError(HOME, error, 'fragment')).toBe(`${HOME}#${parameters}&sb=`);
     expect(withError(HOME, error, 'query')).toBe(`${HOME}&${parameters}#${parameters}&sb=`);
+  });
+
+  test.each([
+    [400, 'invalid_request'],
+    [401, 'unauthorized_client'],
+    [403, 'access_denied'],
+    [500, 'server_error'],
+    [503, 'temporarily_unavailable'],
+  ])('Names status %i as OAuth does: %s', (status, name) => {
+    const url = new URL(withError(HOME, new AuthError(status, 'x', 'm'), 'query'));
+    expect(url.searchParams.get('error')).toBe(name);
+    expect(new URLSearchParams(url.hash.slice(1)).get('error')).toBe(name);
   });
 
   test('Leaves out the name of a status that OAuth does not know', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BoundedMap, createRateLimiter } from './rate-limiter.ts';
 
-test('contract §1.6 Fills the bucket evenly and never above its burst', () => {
+test('Fills the bucket evenly and never above its burst (contract §1.6)', () => {
   let now = 0;
   const buckets = createRateLimiter({ tokens: 60, perMs: 60_000, burst: 3 }, () => now);
   expect([1, 2, 3, 4].map(() => buckets.take('a'))).toEqual([true, true, true, false]);

@@ -50,7 +50,7 @@ describe('text messages over HTTP', () => {
     await expect(sms({}, 1, 50).send(MESSAGE)).rejects.toMatchObject({ status: 422, code: 'hook_timeout' });
   });
 
-  test('contract §1.6 Limits the messages of an hour', async () => {
+  test('Limits the messages of an hour (contract §1.6)', async () => {
     const two = sms({}, 2);
     await two.send(MESSAGE);
     await two.send(MESSAGE);

@@ -1,10 +1,21 @@
+import { toNetwork } from '#http/network.ts';
+import type { Tx } from '../../database/index.ts';
+import { stripPhone } from '../addresses.ts';
+import { isBanned } from '../authenticate.ts';
 import { readQuery } from '../body.ts';
-import { ERRORS } from '../errors.ts';
-import { publicRoute, requireCaptcha } from '../route.ts';
+import { ERRORS, invalid } from '../errors.ts';
+import { getCodeChallenge, hashCode, isFlowExpired, unseal } from '../flows/auth-code.ts';
+import { verifierMatches } from '../flows/code-challenge.ts';
+import { createStrangersHasher, KNOWN } from '../hashing.ts';
+import { throttleAttempt } from '../limits/login-throttle.ts';
+import { passwordMatches, findWeakness, type Weakness } from '../passwords.ts';
+import { audit, hasAuditEntry } from '../repository/audit.ts';
+import { deleteFlow, lockFlowByCode, type FlowStateRow } from '../repository/flows.ts';
+import { findUserById, findUserByEmail, findUserByPhone, type UserRow } from '../repository/users.ts';
+import { publicRoute, requireCaptcha, type RequestContext } from '../route.ts';
+import { openSession, type SessionJson } from '../sessions/issue.ts';
 import { refreshSession } from '../sessions/refresh.ts';
 import { idTokenGrant } from './id-token-grant.ts';
-import { passwordGrant } from './password-grant.ts';
-import { pkceGrant } from './pkce-grant.ts';
 import { TokenBody } from './token-body.ts';
 
 /** POST /token?grant_type=password|refresh_token|pkce|id_token (supabase-contract §1.4, §1.5). */
@@ -23,3 +34,118 @@ export const token = publicRoute({ method: 'POST', url: '/token', limit: 'token'
       throw ERRORS.unsupportedGrant();
   }
 });
+
+type WithProviderTokens = SessionJson & Readonly<{ provider_token?: string; provider_refresh_token?: string }>;
+
+/** Exchanges the code of a flow, once, with the verifier behind its challenge (supabase-contract §1.4). */
+function pkceGrant({ context, body, device }: RequestContext<TokenBody>): Promise<WithProviderTokens> {
+  const { auth_code: code, code_verifier: verifier } = body;
+  if (code === '' || verifier === '') {
+    throw invalid('invalid request: both auth code and code verifier should be non-empty');
+  }
+  return context.database.asOwner(async (tx) => {
+    const { flow, user } = await findFinishedFlow(tx, code);
+    if (isFlowExpired(flow, context.now())) throw ERRORS.flowExpired();
+    const challenge = getCodeChallenge(flow);
+    if (challenge === undefined || !verifierMatches(challenge, verifier)) throw ERRORS.badVerifier();
+    if (isBanned(user, context.now())) throw ERRORS.bannedLogin();
+    await deleteFlow(tx, flow.id);
+    const provider = flow.authentication_method === 'oauth' ? { provider: flow.provider_type } : {};
+    const session = await openSession(context, tx, { user, method: flow.authentication_method, device, ...provider });
+    return { ...session, ...unsealProviderTokens(flow, code) };
+  });
+}
+
+async function findFinishedFlow(tx: Tx, code: string): Promise<{ flow: FlowStateRow; user: UserRow }> {
+  const flow = await lockFlowByCode(tx, hashCode(code));
+  const user = typeof flow?.user_id === 'string' ? await findUserById(tx, flow.user_id) : undefined;
+  if (flow === undefined || user === undefined) throw ERRORS.flowNotFound();
+  return { flow, user };
+}
+
+function unsealProviderTokens(flow: FlowStateRow, code: string): Partial<WithProviderTokens> {
+  const { provider_access_token: access, provider_refresh_token: refresh } = flow;
+  return {
+    ...(access === null ? {} : { provider_token: unseal(access, code) }),
+    ...(refresh === null ? {} : { provider_refresh_token: unseal(refresh, code) }),
+  };
+}
+
+type Login = Readonly<{ kind: 'email' | 'phone'; name: string }>;
+
+/**
+ * Opens a session for an e-mail address or phone number and its password. An unknown name, an account without a
+ * password and a wrong password cost the same work and get the same answer; only a correct password reveals a ban.
+ */
+async function passwordGrant(input: RequestContext<TokenBody>): Promise<SessionJson> {
+  const { context, device } = input;
+  const login = parseLogin(input);
+  const attempt = { account: login.name, network: toNetwork(device.address), isKnown: () => isKnown(input, login) };
+  const user = await throttleAttempt(
+    context.loginThrottle,
+    attempt,
+    () => findByPassword(input, login),
+    (found) => (found === undefined ? 'fail' : 'succeed'),
+  );
+  if (user === undefined) throw ERRORS.invalidCredentials();
+  return openLogin(input, user, login.kind);
+}
+
+function parseLogin({ context: { auth }, body }: RequestContext<TokenBody>): Login {
+  if (body.email !== '' && body.phone !== '') {
+    throw invalid('Only an email address or phone number should be provided on login.');
+  }
+  if (body.phone !== '') {
+    if (!auth.sms.enable_signup) throw ERRORS.phoneLoginsDisabled();
+    return { kind: 'phone', name: stripPhone(body.phone) };
+  }
+  if (body.email === '') throw invalid('missing email or phone');
+  if (!auth.email.enable_signup) throw ERRORS.emailLoginsDisabled();
+  return { kind: 'email', name: body.email.toLowerCase() };
+}
+
+function findUser(tx: Tx, { kind, name }: Login): Promise<UserRow | undefined> {
+  return kind === 'email' ? findUserByEmail(tx, name) : findUserByPhone(tx, name);
+}
+
+async function findByPassword(input: RequestContext<TokenBody>, login: Login): Promise<UserRow | undefined> {
+  const { context, body, device, at } = input;
+  const { user, known } = await context.database.asOwner(async (tx) => {
+    const found = await findUser(tx, login);
+    return { user: found, known: await hasEntered(tx, found, device.address) };
+  });
+  const hasher = known ? KNOWN : createStrangersHasher(toNetwork(device.address));
+  if (await passwordMatches(body.password, user?.encrypted_password, hasher)) return user;
+  const entry = { action: 'login_failed', actorId: user?.id, address: device.address, at } as const;
+  await context.database.asOwner((tx) => audit(tx, entry));
+  return undefined;
+}
+
+type PasswordSession = SessionJson & Readonly<{ weak_password?: Weakness }>;
+
+/** Warns about a password that would not be accepted today. */
+async function openLogin(
+  input: RequestContext<TokenBody>,
+  user: UserRow,
+  kind: Login['kind'],
+): Promise<PasswordSession> {
+  const { context, body, device } = input;
+  if (isBanned(user, context.now())) throw ERRORS.bannedLogin();
+  if (kind === 'email' && user.email_confirmed_at === null) throw ERRORS.emailNotConfirmed();
+  if (kind === 'phone' && user.phone_confirmed_at === null) throw ERRORS.phoneNotConfirmed();
+  const entry = { user, method: 'password', device, provider: kind } as const;
+  const session = await context.database.asOwner((tx) => openSession(context, tx, entry));
+  const weakness = await findWeakness(body.password, context).catch(() => undefined);
+  return weakness === undefined ? session : { ...session, weak_password: weakness };
+}
+
+function isKnown({ context, device }: RequestContext<TokenBody>, login: Login): Promise<boolean> {
+  return context.database.asOwner(async (tx) => hasEntered(tx, await findUser(tx, login), device.address));
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** Whether the account has been entered from this address. Asks the database where there is no account, too. */
+async function hasEntered(tx: Tx, user: UserRow | undefined, address: string | undefined): Promise<boolean> {
+  return address !== undefined && (await hasAuditEntry(tx, user?.id ?? NOBODY, 'login', address));
+}

@@ -3,7 +3,7 @@ import { createTokenChain, REFRESH_TOKEN, hashToken } from './token-chain.ts';
 
 const chain = createTokenChain(Buffer.from('secret of one server'));
 
-test("contract §1.5 Creates unique tokens in upstream's form", () => {
+test("Creates unique tokens in upstream's form (contract §1.5)", () => {
   const tokens = Array.from({ length: 1_000 }, () => chain.create());
   expect(tokens.every((token) => REFRESH_TOKEN.test(token))).toBe(true);
   expect(new Set(tokens).size).toBe(1_000);

@@ -25,7 +25,7 @@ test.each([
   ['bytes=-1', 0],
   ['bytes=-0', 10],
   [`bytes=${'9'.repeat(400)}-`, 10],
-])('contract §3.1 %.20s of %d bytes is InvalidRange', (header, size) => {
+])('%.20s of %d bytes is InvalidRange (contract §3.1)', (header, size) => {
   expect(() => parseRange(header, size)).toThrow(StorageError);
 });
 

@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, statfs, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
+import { writeBehind } from '#backend/maintenance.ts';
 import { renameDurably } from '#lib/durable-file.ts';
-import { type Bytes, expectBuffers } from '../bytes.ts';
+import { isDiskFull } from '#lib/error-code.ts';
+import { expectBuffers, type Bytes } from '../bytes.ts';
+import { BackupError } from '../errors.ts';
 import {
   createSums,
-  type Facts,
   formatGroupName,
-  type Manifest,
   createManifest,
   computeEntrySize,
+  type Facts,
+  type Manifest,
 } from './manifest.ts';
-import { createSink, type Sink } from './sink.ts';
 import { addTail, createHeader } from './tail.ts';
 
 export type ArchiveWriter = Readonly<{
@@ -131,4 +134,74 @@ async function addEntry(archive: Pack, header: EntryHeader, content: Bytes): Pro
   entry.end(null);
   await ended.promise;
   return hash.digest('hex');
+}
+
+const MEBIBYTE = 1024 * 1024;
+const SPACE_CHECK_EVERY_BYTES = 32 * MEBIBYTE;
+
+type SinkState = Readonly<{ position: number; crc32: number }>;
+
+/** Writes and counts the bytes of an archive. */
+type Sink = Readonly<{
+  /** Writes everything and flushes it to disk. Throws BackupError `disk_full`. */
+  pour: (content: AsyncIterable<Buffer>) => Promise<void>;
+  /** Resolves once exactly `position` bytes have gone through. */
+  reached: (position: number) => Promise<SinkState>;
+}>;
+
+/** `spare`: bytes that stay free on the disk. */
+export function createSink(handle: FileHandle, folder: string, spare: number): Sink {
+  let state: SinkState = { position: 0, crc32: 0 };
+  let waiting: { position: number; tell: (state: SinkState) => void } | undefined;
+  const count = (chunk: Buffer): void => {
+    state = { position: state.position + chunk.length, crc32: crc32(chunk, state.crc32) };
+    if (waiting?.position === state.position) waiting.tell(state);
+  };
+  return {
+    pour: async (content) => {
+      try {
+        const { safe } = await writeBehind(handle, checkSpace(gatherChunks(content, count), folder, spare));
+        await safe();
+      } catch (error) {
+        throw isDiskFull(error) ? new BackupError('disk_full', folder, { cause: error }) : error;
+      }
+    },
+    reached: (position) =>
+      state.position === position
+        ? Promise.resolve(state)
+        : new Promise((resolve) => (waiting = { position, tell: resolve })),
+  };
+}
+
+async function* checkSpace(content: AsyncIterable<Buffer>, folder: string, spare: number): AsyncGenerator<Buffer> {
+  let unchecked = SPACE_CHECK_EVERY_BYTES;
+  for await (const chunk of content) {
+    unchecked += chunk.length;
+    if (spare > 0 && unchecked >= SPACE_CHECK_EVERY_BYTES) {
+      unchecked = 0;
+      const { bavail, bsize } = await statfs(folder);
+      if (bavail * bsize < spare) throw new BackupError('disk_full', folder);
+    }
+    yield chunk;
+  }
+}
+
+/**
+ * Gathers small chunks, because writing 512 bytes costs as much as a mebibyte. Fills one buffer while the other is
+ * written.
+ */
+async function* gatherChunks(content: AsyncIterable<Buffer>, count: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
+  let [held, other] = [Buffer.allocUnsafeSlow(MEBIBYTE), Buffer.allocUnsafeSlow(MEBIBYTE)];
+  let filled = 0;
+  for await (const chunk of content) {
+    count(chunk);
+    if (filled + chunk.length > held.length) {
+      yield held.subarray(0, filled);
+      [held, other] = [other, held];
+      filled = 0;
+    }
+    if (chunk.length >= held.length) yield chunk;
+    else filled += chunk.copy(held, filled);
+  }
+  yield held.subarray(0, filled);
 }

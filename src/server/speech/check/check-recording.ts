@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import type { RecordingCheck } from '#contract/setup.ts';
 import type { TranscriptionEngine } from '../engine.ts';
 import { transcribeWav } from '../transcribe-wav.ts';
-import { countWordErrors, splitWords } from './word-errors.ts';
 
 /** A recording as 16-bit WAV with the words that it holds. */
 export type KnownRecording = Readonly<{ audio: Buffer; words: string }>;
@@ -36,4 +35,30 @@ export async function checkRecording(
     audioSeconds: (audio.length - HEADER_BYTES) / audio.readUInt32LE(RATE_AT),
     seconds: (performance.now() - startedAt) / 1_000,
   };
+}
+
+/** The words of a text, without case and punctuation. */
+export function splitWords(text: string): string[] {
+  return (
+    text
+      .normalize('NFC')
+      .toLocaleLowerCase('de')
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+/** The fewest words to replace, leave out or add, from one list to the other (Levenshtein). */
+export function countWordErrors(expected: readonly string[], heard: readonly string[]): number {
+  let row = heard.map((_, at) => at + 1);
+  for (const [line, word] of expected.entries()) {
+    let diagonal = line;
+    let left = line + 1;
+    row = row.map((above, at) => {
+      const replaced = diagonal + (heard[at] === word ? 0 : 1);
+      diagonal = above;
+      left = Math.min(replaced, above + 1, left + 1);
+      return left;
+    });
+  }
+  return row.at(-1) ?? expected.length;
 }

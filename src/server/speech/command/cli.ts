@@ -1,10 +1,16 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { WriteStream } from 'node:tty';
+import { pino } from 'pino';
+import { TRANSCRIPTION_LANGUAGE, TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import { readEnv, type Env } from '../../env.ts';
+import { detectAudioType, SNIFF_BYTES } from '../audio-type.ts';
+import { checkRecording, readSample } from '../check/check-recording.ts';
 import { SpeechError } from '../errors.ts';
+import type { InstallProgress } from '../models/download.ts';
 import { ModelError } from '../models/errors.ts';
 import { openSpeechModels } from '../models/store.ts';
-import { checkTranscription } from './check.ts';
-import { createProgressBar } from './progress-bar.ts';
+import { describeTranscription, openTranscription } from '../transcription.ts';
 import { readCommand, UsageError, type Command } from './read-command.ts';
 import {
   describeInstalled,
@@ -14,7 +20,14 @@ import {
   formatList,
   SERVICE_FIRST,
   USAGE,
+  formatCheck,
+  formatBytes,
 } from './texts.ts';
+
+type ProgressBar = Readonly<{ show: (progress: InstallProgress) => void; end: () => void }>;
+
+const WIDTH = 30;
+const TITLES = { downloading: 'Laden ', verifying: 'Prüfen' } as const;
 
 // A model is readable for the server's account only, as everything in DATA_DIR.
 process.umask(0o077);
@@ -80,4 +93,73 @@ function describeError(error: unknown): string {
   if (error instanceof ModelError) return describeModelError(error);
   if (error instanceof SpeechError) return describeSpeechError(error.code);
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Transcribes the recording that comes with the server, or `file`, and says what an operator wants to know first. */
+async function checkTranscription(env: Env, file: string | undefined): Promise<string> {
+  const { engine, close } = openTranscription(env, pino({ level: 'silent' }), TRANSCRIPTION_TIMEOUT_MS);
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
+  try {
+    const source = await describeTranscription(env);
+    if (file === undefined) {
+      const { text, wordErrorRate, audioSeconds, seconds } = await checkRecording(
+        engine,
+        await readSample(),
+        stopping.signal,
+      );
+      return formatCheck(source, { text, wordErrorRate, audioS: audioSeconds, seconds });
+    }
+    return formatCheck(source, await transcribeFile(engine, file, stopping.signal));
+  } finally {
+    await close();
+  }
+}
+
+async function transcribeFile(
+  engine: ReturnType<typeof openTranscription>['engine'],
+  file: string,
+  signal: AbortSignal,
+): Promise<Parameters<typeof formatCheck>[1]> {
+  const audio = await readFile(file);
+  const type = await detectAudioType(file, audio.subarray(0, SNIFF_BYTES));
+  const begun = performance.now();
+  let audioS = Number.NaN;
+  const { text } = await engine.transcribe({
+    audio: (async function* () {
+      yield audio;
+    })(),
+    type,
+    language: async () => TRANSCRIPTION_LANGUAGE,
+    ownKey: undefined,
+    signal,
+    onProgress: ({ totalS }) => (audioS = totalS),
+  });
+  return { text: text.trim(), wordErrorRate: undefined, audioS, seconds: (performance.now() - begun) / 1_000 };
+}
+
+/** Draws one line again and again on a terminal; writes a line for each tenth elsewhere, as a log file wants it. */
+function createProgressBar(out: Pick<WriteStream, 'write' | 'isTTY'>): ProgressBar {
+  let last = '';
+  return {
+    show: (progress) => {
+      const line = out.isTTY ? formatBar(progress) : formatTenth(progress);
+      if (line === last) return;
+      last = line;
+      out.write(out.isTTY ? `\r${line}` : `${line}\n`);
+    },
+    end: () => void (out.isTTY && last !== '' && out.write('\n')),
+  };
+}
+
+function formatBar({ phase, doneBytes, totalBytes }: InstallProgress): string {
+  const share = doneBytes / totalBytes;
+  const filled = Math.floor(share * WIDTH);
+  const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
+  const percent = `${Math.floor(share * 100)} %`.padStart(5);
+  return `${TITLES[phase]} ${bar} ${percent}  ${formatBytes(doneBytes)} von ${formatBytes(totalBytes)}`;
+}
+
+function formatTenth({ phase, doneBytes, totalBytes }: InstallProgress): string {
+  return `${TITLES[phase].trim()} ${Math.floor((doneBytes / totalBytes) * 10) * 10} %`;
 }

@@ -8,7 +8,7 @@ export type Piece = Readonly<{ from: number; to: number }>;
 const FRAME = SAMPLE_RATE / 50;
 /** A pause of 0.2 s: shorter ones are inside words. */
 const PAUSE_FRAMES = 10;
-/** -60 dB of full scale: a room without a voice is louder. */
+/** -60 dB of full scale: a recording without a voice is louder. */
 const SILENCE_LEVEL = 33;
 
 /** Cuts a recording at pauses, so that progress shows, a turn goes between and a cancelled job ends soon. */

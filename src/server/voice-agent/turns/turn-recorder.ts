@@ -3,7 +3,6 @@ import type { SetWAnswer } from '#contract/voice.ts';
 import type { Holder } from '../access/callers.ts';
 import type { Clock } from '../clock.ts';
 import type { Observation } from '../wire/observation.ts';
-import { createWriteMarks } from './write-marks.ts';
 import {
   RefusedError,
   type Batch,
@@ -217,4 +216,33 @@ function drop(pending: Pending, batch: Batch): void {
 /** PostgreSQL's text takes no NUL, and no lone surrogate. */
 function toStorableText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().trim().slice(0, CONTENT_MAX);
+}
+
+/** Counts pending writes and reports when they are done. */
+type WriteMarks = Readonly<{
+  /** Adds a pending write. */
+  add: () => void;
+  /** The mark of the newest pending write. */
+  latest: () => number;
+  /** Marks all writes up to this one as done, or as given up. */
+  resolveUpTo: (mark: number) => void;
+  /** Resolves when all writes so far are done. */
+  whenResolved: () => Promise<void>;
+}>;
+
+function createWriteMarks(): WriteMarks {
+  let added = 0;
+  let done = 0;
+  let waiting: { mark: number; resolve: () => void }[] = [];
+  return {
+    add: () => void (added += 1),
+    latest: () => added,
+    resolveUpTo: (mark) => {
+      done = Math.max(done, mark);
+      for (const { resolve } of waiting.filter((one) => one.mark <= done)) resolve();
+      waiting = waiting.filter((one) => one.mark > done);
+    },
+    whenResolved: () =>
+      done >= added ? Promise.resolve() : new Promise((resolve) => waiting.push({ mark: added, resolve })),
+  };
 }

@@ -1,13 +1,18 @@
-import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import * as z from 'zod/mini';
 import type { Arrival } from '#web/backend/arrival.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { isManaged } from '#web/backend/own-account.ts';
+import { isManaged, changeEmail, changePassword } from '#web/backend/own-account.ts';
+import { useUser } from '#web/backend/session.ts';
+import { Breakable } from '#web/ui/breakable.tsx';
+import { SectionCard } from '#web/ui/card.tsx';
+import { EMAIL_PATTERN, EmailField, SubmitRow, PasswordField } from '#web/ui/form-fields.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
-import { EmailSection } from './email-section.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 import { FactorsSection } from './factors-section.tsx';
-import { PasswordSection } from './password-section.tsx';
+import { ErrorNotice, DoneNotice, useAccountAction } from './account-action.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import { accountTexts as texts } from './texts.ts';
 
@@ -45,5 +50,95 @@ function ArrivalNotice({ arrival }: Readonly<{ arrival: Arrival }>): ReactNode {
     <Notice tone={arrival === 'other-mailbox' ? 'info' : 'caution'} title={notice.title} live>
       {notice.text}
     </Notice>
+  );
+}
+
+const emailTexts = texts.email;
+const EmailForm = z.object({ email: z.string().check(z.trim(), z.regex(EMAIL_PATTERN, emailTexts.invalid)) });
+
+function EmailSection(): ReactNode {
+  const user = useUser();
+  const { busy, error, run } = useAccountAction();
+  const [sent, setSent] = useState(false);
+  const { submit, field } = useForm(EmailForm, { email: '' }, async ({ email }) => {
+    setSent(await run((backend) => changeEmail(backend, email)));
+  });
+  return (
+    <SectionCard title={emailTexts.title}>
+      <p className="mb-5 text-muted">
+        {emailTexts.now}{' '}
+        <strong className="font-medium wrap-anywhere text-ink">
+          <Breakable text={user?.email ?? ''} />
+        </strong>
+      </p>
+      {sent ? (
+        <Notice tone="good" title={emailTexts.sent.title} live>
+          {emailTexts.sent.text}
+        </Notice>
+      ) : (
+        <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+          <EmailField label={emailTexts.label} hint={emailTexts.hint} autoComplete="email" {...field('email')} />
+          <ErrorNotice error={error} />
+          <SubmitRow variant="secondary" busy={busy} busyLabel={emailTexts.busy} label={emailTexts.submit} />
+        </form>
+      )}
+    </SectionCard>
+  );
+}
+
+const MIN_LENGTH = 10;
+const passwordTexts = texts.password;
+
+const PasswordForm = z
+  .object({
+    current: z.string(),
+    password: z.string().check(z.minLength(MIN_LENGTH, passwordTexts.short(MIN_LENGTH))),
+    repeat: z.string(),
+  })
+  .check(
+    z.refine(({ password, repeat }) => password.length < MIN_LENGTH || password === repeat, {
+      error: passwordTexts.different,
+      path: ['repeat'],
+    }),
+  );
+
+export function PasswordSection(): ReactNode {
+  const [done, setDone] = useState(false);
+  const isConfigured = useBackend().config.currentPassword === true;
+  const { busy, error, run } = useAccountAction();
+  // A hosted project may require the present password in spite of the configuration; the field then stays.
+  const [wanted, setWanted] = useState(false);
+  if (!wanted && error === 'current-needed') setWanted(true);
+  const defaults = { current: '', password: '', repeat: '' };
+  const { submit, field } = useForm(PasswordForm, defaults, async (values, form) => {
+    setDone(false);
+    if (!(await run((backend) => changePassword(backend, values)))) return;
+    form.reset();
+    setDone(true);
+  });
+  return (
+    <SectionCard title={passwordTexts.title}>
+      <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+        {(wanted || isConfigured) && (
+          <PasswordField
+            label={passwordTexts.current}
+            hint={wanted ? undefined : passwordTexts.currentHint}
+            required={wanted}
+            autoComplete="current-password"
+            {...field('current')}
+          />
+        )}
+        <PasswordField
+          label={passwordTexts.label}
+          hint={passwordTexts.hint(MIN_LENGTH)}
+          autoComplete="new-password"
+          {...field('password')}
+        />
+        <PasswordField label={passwordTexts.repeat} autoComplete="new-password" {...field('repeat')} />
+        <ErrorNotice error={error} />
+        <DoneNotice message={done ? passwordTexts.done : undefined} />
+        <SubmitRow variant="secondary" busy={busy} busyLabel={passwordTexts.busy} label={passwordTexts.submit} />
+      </form>
+    </SectionCard>
   );
 }

@@ -1,17 +1,35 @@
-import { useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
 import { useBackend } from '#web/backend/client.ts';
-import { addPasskey, removeFactor, verifiedFactors, type Factor } from '#web/backend/second-factors.ts';
+import {
+  addPasskey,
+  removeFactor,
+  verifiedFactors,
+  confirmCode,
+  setUpApp,
+  type Factor,
+  type AppSetUp,
+} from '#web/backend/second-factors.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
-import { ConfirmDialog } from '#web/ui/dialog.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx';
+import { SubmitRow } from '#web/ui/form-fields.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Fingerprint, ShieldCheck, Smartphone, Trash2 } from '#web/ui/screen-icons.ts';
-import { AppDialog } from './app-dialog.tsx';
-import { formatLongDate } from './moments.ts';
-import { DoneNotice, type DoneMessage, ErrorNotice, LoadFailedNotice } from './notices.tsx';
+import { useForm } from '#web/ui/use-form.ts';
+import { CodeField, CodeForm } from './code-field.tsx';
+import {
+  formatLongDate,
+  DoneNotice,
+  ErrorNotice,
+  LoadFailedNotice,
+  unwrap,
+  useAccountAction,
+  getAccountError,
+  type DoneMessage,
+} from './account-action.tsx';
 import { accountTexts } from './texts.ts';
-import { unwrap, useAccountAction } from './use-account-action.ts';
 
 const texts = accountTexts.factors;
 
@@ -144,4 +162,49 @@ function chooseFactorName(kind: string, factors: readonly Factor[]): string {
     const name = number === 1 ? kind : `${kind} ${number}`;
     if (!taken.has(name)) return name;
   }
+}
+
+const appTexts = accountTexts.app;
+
+type AppDialogProps = Readonly<{ name: string; onClose: () => void; onDone: () => void }>;
+
+/** Shows image and key; the app is active after a correct code. */
+function AppDialog({ name, onClose, onDone }: AppDialogProps): ReactNode {
+  const backend = useBackend();
+  const { data, error, isPending } = useQuery({
+    queryKey: ['account', 'new app', name],
+    queryFn: async () => unwrap(await setUpApp(backend, name)),
+    staleTime: Infinity,
+  });
+  return (
+    <Dialog open onOpenChange={(next) => !next && onClose()} title={appTexts.title} description={appTexts.steps}>
+      {isPending && <output>{appTexts.preparing}</output>}
+      <ErrorNotice error={getAccountError(error)} />
+      {data !== undefined && <ConfirmApp app={data} onClose={onClose} onDone={onDone} />}
+    </Dialog>
+  );
+}
+
+function ConfirmApp({ app, onClose, onDone }: Omit<AppDialogProps, 'name'> & Readonly<{ app: AppSetUp }>): ReactNode {
+  const { busy, error, run } = useAccountAction();
+  const { submit, field } = useForm(CodeForm, { code: '' }, async ({ code }) => {
+    if (!(await run((backend) => confirmCode(backend, app.factorId, code)))) return;
+    onDone();
+  });
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      {/* A scanner needs dark on light in every theme. */}
+      <img src={app.qrCode} alt={appTexts.image} className="mx-auto size-48 rounded-control bg-white p-2" />
+      <div className="text-sm">
+        <p className="text-muted">{appTexts.secret}</p>
+        <div className="mt-1 flex flex-wrap items-center gap-2">
+          <code className="min-w-0 flex-1 font-medium break-all select-all">{app.secret}</code>
+          <CopyButton compact text={app.secret} label={appTexts.copy} failed={appTexts.copyFailed} />
+        </div>
+      </div>
+      <CodeField label={appTexts.code} {...field('code')} />
+      <ErrorNotice error={error} />
+      <SubmitRow busy={busy} busyLabel={appTexts.busy} label={appTexts.submit} onCancel={onClose} />
+    </form>
+  );
 }

@@ -11,9 +11,8 @@ import { useToast } from '#web/ui/toast.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { CodeField, CodeForm } from './code-field.tsx';
 import { useFactors } from './factors-section.tsx';
-import { ErrorNotice } from './notices.tsx';
+import { ErrorNotice, useAccountAction } from './account-action.tsx';
 import { accountTexts } from './texts.ts';
-import { useAccountAction } from './use-account-action.ts';
 
 const texts = accountTexts.confirm;
 

@@ -1,5 +1,5 @@
-import { useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
 import type { OwnSession } from '#contract/own-sessions.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { endOtherSessions, endSession, ownSessions, signOutEverywhere } from '#web/backend/own-account.ts';
@@ -8,11 +8,15 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { LogOut } from '#web/ui/icons.tsx';
 import { Laptop, Smartphone } from '#web/ui/screen-icons.ts';
-import { describeDevice } from './device.ts';
-import { formatMoment } from './moments.ts';
-import { DoneNotice, type DoneMessage, ErrorNotice, LoadFailedNotice } from './notices.tsx';
+import {
+  formatMoment,
+  DoneNotice,
+  ErrorNotice,
+  LoadFailedNotice,
+  useAccountAction,
+  type DoneMessage,
+} from './account-action.tsx';
 import { accountTexts } from './texts.ts';
-import { useAccountAction } from './use-account-action.ts';
 
 const texts = accountTexts.sessions;
 
@@ -104,4 +108,34 @@ function SessionList({ sessions, onEnd }: SessionListProps): ReactNode {
       })}
     </ul>
   );
+}
+
+/** In matching order: Edge and Opera also contain 'Chrome', and all contain 'Safari'. */
+const BROWSERS = [
+  ['Edge', /Edg(e|A|iOS)?\//],
+  ['Opera', /OPR\//],
+  ['Samsung Internet', /SamsungBrowser\//],
+  ['Firefox', /(Firefox|FxiOS)\//],
+  ['Chrome', /(Chrome|CriOS|HeadlessChrome)\//],
+  ['Safari', /Safari\//],
+] as const;
+
+const SYSTEMS = [
+  ['iPhone', /iPhone/],
+  ['iPad', /iPad/],
+  ['Android', /Android/],
+  ['Windows', /Windows/],
+  ['macOS', /Mac OS X|Macintosh/],
+  ['Linux', /Linux/],
+] as const;
+
+type Names = readonly (readonly [string, RegExp])[];
+
+/** Describes a device by its user agent. */
+export function describeDevice(userAgent: string | null): string {
+  const first = (names: Names): string | undefined => names.find(([, mark]) => mark.test(userAgent ?? ''))?.[0];
+  const browser = first(BROWSERS);
+  const system = first(SYSTEMS);
+  if (browser !== undefined && system !== undefined) return accountTexts.sessions.browserOn(browser, system);
+  return browser ?? system ?? accountTexts.sessions.unknownDevice;
 }

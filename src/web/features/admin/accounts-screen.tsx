@@ -1,16 +1,22 @@
-import type { ReactNode } from 'react';
+import { clsx } from 'clsx';
+import type { ReactNode, ComponentPropsWithRef } from 'react';
+import * as z from 'zod/mini';
+import type { NewAccount } from '#contract/accounts.ts';
+import { ROLES } from '#contract/roles.ts';
 import { useUser } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
-import { ConfirmDialog } from '#web/ui/dialog.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { EMAIL_PATTERN, EmailField, SubmitRow } from '#web/ui/form-fields.tsx';
 import { BackLink } from '#web/ui/link.tsx';
 import { UserPlus } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
+import { StepMessage } from '#web/ui/step-message.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 import { AccountsList } from './accounts-list.tsx';
-import { CreateDialog } from './create-dialog.tsx';
-import { ManageDialog } from './manage-dialog.tsx';
-import { PasswordDialog } from './password-dialog.tsx';
+import { ManageDialog, RoleField } from './manage-dialog.tsx';
 import { accountsTexts as texts } from './texts.ts';
 import { useAccountActions, type AccountActions } from './use-account-actions.ts';
 import { useAccounts } from './use-accounts.ts';
@@ -111,4 +117,90 @@ function Overlays({ actions, own }: Readonly<{ actions: AccountActions; own: str
     default:
       return null;
   }
+}
+
+type CreateDialogProps = Readonly<{
+  busy: boolean;
+  problem: string | undefined;
+  onClose: () => void;
+  onCreate: (account: NewAccount) => void;
+}>;
+
+const CreateForm = z.object({
+  email: z.string().check(z.trim(), z.regex(EMAIL_PATTERN, texts.emailProblem)),
+  role: z.enum(ROLES, texts.roleProblem),
+  by: z.enum(['invite', 'password']),
+});
+
+function CreateDialog({ busy, problem, onClose, onCreate }: CreateDialogProps): ReactNode {
+  const { submit, field, register, watch } = useForm(CreateForm, { email: '', by: 'invite' }, onCreate);
+  return (
+    <Dialog open onOpenChange={(next) => !next && onClose()} title={texts.create} description={texts.createText}>
+      <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+        <EmailField label={texts.email} {...field('email')} />
+        <RoleField required {...field('role')} />
+        <fieldset className="flex flex-col gap-2">
+          <legend className="mb-1.5 text-sm font-medium">{texts.way}</legend>
+          <Way value="invite" label={texts.invite} hint={texts.inviteHint} {...register('by')} />
+          <Way value="password" label={texts.password} hint={texts.passwordHint} {...register('by')} />
+        </fieldset>
+        {problem !== undefined && (
+          <StepMessage message={{ id: 0, title: texts.failed, description: problem, variant: 'destructive' }} />
+        )}
+        <SubmitRow
+          label={watch('by') === 'invite' ? texts.createInvite : texts.createPassword}
+          busy={busy}
+          busyLabel={texts.working}
+          onCancel={onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+type WayProps = ComponentPropsWithRef<'input'> & Readonly<{ label: string; hint: string }>;
+
+function Way({ label, hint, ...input }: WayProps): ReactNode {
+  return (
+    <label
+      className={clsx(
+        'grid cursor-pointer grid-cols-[auto_1fr] items-center gap-x-3 rounded-control border border-line-strong p-3.5',
+        'has-checked:border-accent has-checked:bg-accent-wash',
+        'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus',
+      )}
+    >
+      <input type="radio" {...input} className="size-5 outline-none" />
+      <span className="font-medium">{label}</span>
+      <span className="col-start-2 text-sm text-muted">{hint}</span>
+    </label>
+  );
+}
+
+type PasswordDialogProps = Readonly<{ email: string; password: string; onClose: () => void }>;
+
+/** Shows the password once. */
+function PasswordDialog({ email, password, onClose }: PasswordDialogProps): ReactNode {
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => !next && onClose()}
+      title={texts.passwordTitle}
+      description={texts.passwordText(email)}
+      actions={<Button onClick={onClose}>{texts.done}</Button>}
+    >
+      <div className="flex flex-col gap-3 sm:flex-row sm:flex-wrap sm:items-end">
+        <div className="flex-1">
+          <Field label={texts.passwordLabel}>
+            <TextInput
+              readOnly
+              value={password}
+              className="tabular font-medium"
+              onFocus={(event) => event.target.select()}
+            />
+          </Field>
+        </div>
+        <CopyButton text={password} label={texts.copy} failed={texts.copyFailed} />
+      </div>
+    </Dialog>
+  );
 }

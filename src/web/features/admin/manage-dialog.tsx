@@ -1,16 +1,17 @@
-import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode, ComponentPropsWithRef } from 'react';
 import * as z from 'zod/mini';
 import type { Account, AccountFactors } from '#contract/accounts.ts';
 import { isRole, ROLES } from '#contract/roles.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
+import { Field } from '#web/ui/field.tsx';
 import { formatDate } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { KeyRound, Lock, LockOpen, Send, ShieldOff, Trash2 } from '#web/ui/screen-icons.ts';
+import { Select } from '#web/ui/select.tsx';
 import { StepMessage } from '#web/ui/step-message.tsx';
 import { useForm } from '#web/ui/use-form.ts';
-import { RoleField } from './role-field.tsx';
 import { accountsTexts as texts } from './texts.ts';
 import type { AccountActions } from './use-account-actions.ts';
 import { useAccountsServer } from './use-accounts.ts';
@@ -153,5 +154,25 @@ function Found({ list, onRemove }: FoundProps): ReactNode {
         {factorTexts.remove}
       </Button>
     </>
+  );
+}
+
+type RoleFieldProps = ComponentPropsWithRef<'select'> & Readonly<{ error: string | undefined }>;
+
+/** Chooses a role; an account may have none or an unknown one before. */
+export function RoleField({ error, required = false, ...select }: RoleFieldProps): ReactNode {
+  return (
+    <Field label={texts.role} error={error} required={required}>
+      <Select defaultValue="" {...select}>
+        <option value="" disabled hidden>
+          {texts.chooseRole}
+        </option>
+        {ROLES.map((role) => (
+          <option key={role} value={role}>
+            {texts.formatRole(role)}
+          </option>
+        ))}
+      </Select>
+    </Field>
   );
 }

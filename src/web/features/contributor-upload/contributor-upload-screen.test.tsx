@@ -60,7 +60,7 @@ describe('D9 whose contribution', () => {
     expect(screen.getByText('Lade Informationen...')).toBeTruthy();
   });
 
-  it('a link that is no longer good is said at once; without it one can begin anew', async () => {
+  it('a link that is no longer good is said at once; without it one can start again', async () => {
     const run = await open(`#i=99&k=${KEY}`);
     expect(screen.getByText('Dieser Link gilt nicht mehr')).toBeTruthy();
     await expectToast({
@@ -119,7 +119,7 @@ describe('D9 whose contribution', () => {
     expect(screen.getByRole('button', { name: 'Hochladen' })).toBeTruthy();
   });
 
-  it('§8 trouble while loading', async () => {
+  it('Says that the contribution could not be loaded (§8)', async () => {
     fake.fail('GET interviews', refusal(500, 'XX000'), 9);
     await open();
     await expectToast({
@@ -130,7 +130,7 @@ describe('D9 whose contribution', () => {
 });
 
 describe('§5 messages', () => {
-  it('no files', async () => {
+  it('Asks for a file where no files are chosen (§5)', async () => {
     await click(await open(), 'Hochladen');
     await expectToast({
       title: 'Keine Dateien ausgewählt',
@@ -149,7 +149,7 @@ describe('§5 messages', () => {
     expect(screen.getByText('a.jpg')).toBeTruthy();
   });
 
-  it('too many', async () => {
+  it('Says that eleven files are too many (§5)', async () => {
     await chooseFiles(await open(), ...Array.from({ length: 11 }, (_, index) => photo(`${index}.jpg`)));
     await expectToast({ title: 'Zu viele Dateien', description: 'Du kannst maximal 10 Dateien hochladen.' });
   });
@@ -195,7 +195,7 @@ describe('§8 how it ends', () => {
     expect(screen.queryByText('a.jpg')).toBeNull();
   });
 
-  it('left in the middle: the file arrives, and nobody is sent elsewhere', async () => {
+  it('left in the middle: the file arrives, and the user stays where they are', async () => {
     freezeTime();
     fake.fail('POST object', NETWORK, 1);
     const run = await open();
@@ -257,7 +257,7 @@ describe('§8 how it ends', () => {
     });
   });
 
-  it('§2.10 skips; while it uploads that is disabled and says so', async () => {
+  it('Skips; while an upload runs, skipping is disabled and says so (§2.10)', async () => {
     freezeTime();
     const run = await open();
     await click(run, 'Überspringen');
@@ -272,14 +272,14 @@ describe('§8 how it ends', () => {
 });
 
 describe('§4 local mode', () => {
-  it('§2.10 checks, then says that it works locally', async () => {
+  it('Checks, then says that it works locally (§2.10)', async () => {
     noBackend();
     window.history.replaceState(null, '', '/upload');
     render();
     await settle(() => expect(screen.getByText('Lokaler Modus')).toBeTruthy());
   });
 
-  it('§2.10 limited', async () => {
+  it('Says that it works in a limited way where the storage fails (§2.10)', async () => {
     fake.fail('GET bucket', refusal(500, 'X'), 9);
     await open();
     await settle(() => expect(screen.getByText('Eingeschränkter Modus')).toBeTruthy());

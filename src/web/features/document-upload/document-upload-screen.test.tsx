@@ -63,7 +63,7 @@ describe('§5 document upload', () => {
     await expectToast({ title: 'Zu viele Dateien', description: 'Hier ist nur ein Dokument möglich.' });
   });
 
-  it('D19 too large and empty', async () => {
+  it('Refuses a document that is too large and an empty one (D19)', async () => {
     const run = open();
     await chooseFiles(run, sized(report(), 50 * 1024 * 1024 + 1));
     await expectToast({ title: 'Datei zu groß', description: 'Ein Dokument darf höchstens 50 MB groß sein.' });
@@ -71,7 +71,7 @@ describe('§5 document upload', () => {
     await expectToast({ title: 'Leere Datei' });
   });
 
-  it('§2.9 shows MB with 2 decimals; pasted and dropped files count', () => {
+  it('Shows MB with 2 decimals; pasted and dropped files count (§2.9)', () => {
     open();
     fireEvent.paste(document, { clipboardData: { files: [sized(report('a.pdf'), 1.5 * 1024 * 1024)] } });
     expect(screen.getByText(/1,50 MB/)).toBeTruthy();
@@ -131,7 +131,7 @@ describe('§2.9 sending a document', () => {
     expect(run.went).toEqual([]);
   });
 
-  it('§4 local mode', async () => {
+  it('Uses a local id and says so where no row can be made (§4)', async () => {
     freezeTime();
     fake.fail('POST interviews', refusal(500, 'XX000'));
     const run = open();

@@ -70,7 +70,7 @@ describe('§5 which files', () => {
     expect(shown()).toHaveLength(1);
   });
 
-  it('D19 names size and limit of a file that is too large', async () => {
+  it('Names size and limit of a file that is too large (D19)', async () => {
     const run = open(test);
     const large = image('gross.jpg');
     Object.defineProperty(large, 'size', { value: 51 * 1024 * 1024 });
@@ -107,7 +107,7 @@ describe('§2.8 test area', () => {
     expect(run.went).toEqual([{ to: 'thank-you', state: { hasImages: true, files } }]);
   });
 
-  it('§8 partial success: N von M', async () => {
+  it('Says how many of the files arrived: N von M (§8)', async () => {
     freezeTime();
     fake.fail('POST object', storageRefusal('403', 'AccessDenied'), 1);
     const run = open(test);
@@ -121,7 +121,7 @@ describe('§2.8 test area', () => {
     expect(run.went).toHaveLength(1);
   });
 
-  it('§8 no file succeeded', async () => {
+  it('Says that the upload failed where no file arrived (§8)', async () => {
     fake.fail('POST object', storageRefusal('403', 'AccessDenied'), 9);
     const run = open(test);
     await choose(run, image());
@@ -146,7 +146,7 @@ describe('§2.8 test area', () => {
     expect(run.went).toEqual([{ to: 'transcript-edit', state: { interviewId: '7' } }]);
   });
 
-  it('§8 without an id sends to the start of the area', async () => {
+  it('Without an id sends to the start of the area (§8)', async () => {
     const run = open({ area: 'testnormec' });
     await expectToast({
       title: 'Keine Interview-ID gefunden',
@@ -155,7 +155,7 @@ describe('§2.8 test area', () => {
     expect(run.went).toEqual([{ to: 'home', replace: true }]);
   });
 
-  it('§8 an id that vanished meanwhile', async () => {
+  it('Says so where the id vanished meanwhile (§8)', async () => {
     sessionStorage.setItem('testnormecCurrentInterviewId', '7');
     const run = open({ area: 'testnormec' });
     await choose(run, image());
@@ -167,7 +167,7 @@ describe('§2.8 test area', () => {
     });
   });
 
-  it('§8 something unforeseen', async () => {
+  it('Says that the upload failed after something unforeseen (§8)', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const run = open(test);
     await choose(run, image());

@@ -72,7 +72,7 @@ describe('§2.8 generic', () => {
     expect(run.went).toEqual([{ to: 'thank-you', state: { interviewId: '7', uploadSuccess: false } }]);
   });
 
-  it('§8 says after three attempts that the images could not be uploaded; the same file can be sent again', async () => {
+  it('Says after three attempts that the images could not be uploaded; the same file can be sent again (§8)', async () => {
     freezeTime();
     fake.fail('POST object', NETWORK, 3);
     const run = open(place);
@@ -107,7 +107,7 @@ describe('§2.8 generic', () => {
     expect(fake.called('POST object')).toHaveLength(attempts);
   });
 
-  it('§8 warns on entry where there is no id, and on submit', async () => {
+  it('Warns on entry where there is no id, and on submit (§8)', async () => {
     const run = open();
     await expectToast({
       title: 'Hinweis',
@@ -134,13 +134,13 @@ describe('§2.8 generic', () => {
     expect(fake.called('POST object')).toEqual([]);
   });
 
-  it('§5 has nothing to upload without a file', async () => {
+  it('Has nothing to upload without a file (§5)', async () => {
     const run = open(place);
     await upload(run);
     await expectToast({ title: 'Keine Dateien zum Hochladen' });
   });
 
-  it('§8 metadata trouble is only logged', async () => {
+  it('Metadata trouble is only logged (§8)', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     fake.fail('POST media_uploads', refusal(409, '23503'), 3);
     const run = open(place);

@@ -1,23 +1,24 @@
-import { ArrowRight } from '#web/ui/icons.tsx';
-import { PencilLine } from '#web/ui/screen-icons.ts';
-import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useEffect, useRef, useState, type ReactNode, type RefObject, useMemo } from 'react';
 import type { Topic } from '#contract/topics.ts';
 import { useFlow, useStep, type FlowState } from '#web/submission/flow.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { TrustNote } from '#web/submission/trust-note.tsx';
 import { useLeaveWarning } from '#web/submission/use-running-work.ts';
+import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
-import { useFocusAfter } from '#web/ui/use-focus.ts';
+import { ArrowRight } from '#web/ui/icons.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
+import { PencilLine } from '#web/ui/screen-icons.ts';
+import { useToast } from '#web/ui/toast.tsx';
+import { useFocusAfter } from '#web/ui/use-focus.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
+import { getMainButton } from './conversation/state.ts';
 import type { KeptInterviewStore } from './kept-interview.ts';
 import { StatusPanel } from './status-panel.tsx';
-import { getMainButton } from './conversation/state.ts';
 import { texts } from './texts.ts';
 import { TranscriptPanel } from './transcript-panel.tsx';
-import { useInterview } from './use-interview.ts';
-import { useInterviewIds } from './use-interview-ids.ts';
+import { useInterview, type InterviewIds } from './use-interview.ts';
 import { useSavedTranscript } from './use-saved-transcript.ts';
 import { WriteAnswer } from './write-answer.tsx';
 
@@ -148,4 +149,40 @@ function ToImages({
 
 function toFlowState(interviewId: string | undefined): FlowState {
   return interviewId === undefined ? {} : { interviewId };
+}
+
+/**
+ * Creates the row on connect if there is no id yet; on failure uses a local id, with a notice (§4, §8). One id for the
+ * life of the screen; `kept` is the id of a resumed interview.
+ */
+function useInterviewIds(topic: Topic, kept: string | undefined): InterviewIds {
+  const { state } = useFlow();
+  const { store, ensureId, latestId } = useSubmission();
+  const toast = useToast();
+  const currentId = useRef(kept);
+  return useMemo(() => {
+    const readUnusedId = (): string | undefined => {
+      const stored = store.interviewId();
+      // An id whose transcript is stored belongs to an earlier contribution.
+      return stored === store.transcriptInterviewId() ? undefined : stored;
+    };
+    return {
+      known: () => {
+        const id = currentId.current ?? state.interviewId ?? readUnusedId();
+        return id === undefined ? undefined : latestId(id);
+      },
+      ensure: async () => {
+        if (currentId.current !== undefined) return latestId(currentId.current);
+        try {
+          const content = await ensureId(topic);
+          if (content.origin === 'local') toast(texts.localId);
+          currentId.current = content.id;
+        } catch (error) {
+          console.error('interview: no id', error instanceof Error ? error.name : '');
+          toast({ ...texts.idProblem, variant: 'destructive' });
+        }
+        return currentId.current;
+      },
+    };
+  }, [state.interviewId, store, ensureId, latestId, toast, topic]);
 }

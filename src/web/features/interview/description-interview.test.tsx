@@ -8,7 +8,7 @@ import { DescriptionInterview } from './description-interview.tsx';
 import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
 import { bindInterview } from './voice/ticket.ts';
 
-/** The line has tests of its own; here it is told what to do. */
+/** The line has tests of its own; here the test controls it. */
 const world = vi.hoisted(() => ({ call: vi.fn(), ticket: vi.fn() }));
 vi.mock('./voice/client.ts', () => ({ loadClient: () => Promise.resolve() }));
 vi.mock('./voice/start-call.ts', () => ({ startCall: world.call }));

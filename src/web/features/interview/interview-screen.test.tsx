@@ -19,7 +19,7 @@ import { InterviewScreen } from './interview-screen.tsx';
 import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
 import { bindInterview, TicketError } from './voice/ticket.ts';
 
-/** The line has tests of its own; for the screen's it is told what to do. */
+/** The line has tests of its own; for the screen's the test controls it. */
 const world = vi.hoisted(() => ({ call: vi.fn(), ticket: vi.fn() }));
 vi.mock('./voice/client.ts', () => ({ loadClient: () => Promise.resolve() }));
 vi.mock('./voice/start-call.ts', () => ({ startCall: world.call }));
@@ -142,7 +142,7 @@ describe('§4 saving', () => {
   it.each([
     [refusal(500, 'XX000'), 'Bei der Datenbankoperation ist ein Fehler aufgetreten.'],
     [NETWORK, 'Das Transkript konnte nicht gespeichert werden.'],
-  ])('§8 says once that it failed, and keeps the text', async (failure, description) => {
+  ])('Says once that it failed, and keeps the text (§8)', async (failure, description) => {
     const run = await open();
     await conversation(run);
     fake.fail('PATCH interviews', failure, 9);
@@ -153,7 +153,7 @@ describe('§4 saving', () => {
     expect(sessionStorage.getItem('latestTranscript')).toBe(SAID);
   });
 
-  it('§4 a local id, with a notice; the transcript stays in the browser', async () => {
+  it('Uses a local id and says so; the transcript stays in the browser (§4)', async () => {
     fake.fail('POST interviews', NETWORK, 9);
     const run = await open();
     await conversation(run);
@@ -193,7 +193,7 @@ describe('§4 saving', () => {
     });
   });
 
-  it('§8 what was added to a saved interview is saved, and said', async () => {
+  it('Saves what was added to a saved interview and says so (§8)', async () => {
     const run = await open();
     await conversation(run);
     act(() => line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 })));
@@ -210,7 +210,7 @@ describe('§4 saving', () => {
     expect(saves()).toHaveLength(2);
   });
 
-  it('§4 a problem with the id itself is told, and the transcript stays in the browser', async () => {
+  it('Reports a problem with the id; the transcript stays in the browser (§4)', async () => {
     const run = await open();
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     vi.spyOn(crypto, 'getRandomValues').mockImplementation(() => {
@@ -330,7 +330,7 @@ describe('§2.5 screen', () => {
     expect(screen.getByText('Und dann')).toBeTruthy();
   });
 
-  it('§4 error: the sentence, the cause, again', async () => {
+  it('Shows an error with its cause and offers another try (§4)', async () => {
     const run = await open();
     world.ticket.mockRejectedValueOnce(new TicketError('busy', '503'));
     await run.user.click(button('Interview starten'));

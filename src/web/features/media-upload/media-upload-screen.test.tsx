@@ -42,7 +42,7 @@ describe('§2.9 choosing the file', () => {
   it.each([
     [openVideo, photo(), 'Das ist kein Video.'],
     [openImage, clip(), 'Das ist kein Bild.'],
-  ])('§5 anything else than %# does nothing but say so', async (open, file, words) => {
+  ])('Refuses another type and says so, case %# (§5)', async (open, file, words) => {
     const run = open();
     await chooseFiles(run, file);
     await settle(() => expect(screen.getByText(new RegExp(words))).toBeTruthy());
@@ -60,7 +60,7 @@ describe('§2.9 choosing the file', () => {
     await expectToast({ title: 'Ungültiger Dateityp', description: 'Maximale Kompatibilität' });
   });
 
-  it('D19 refuses 50 MB and a byte', async () => {
+  it('Refuses 50 MB and a byte (D19)', async () => {
     await chooseFiles(openImage(), sized(photo(), 50 * 1024 * 1024 + 1));
     await expectToast({ title: 'Datei zu groß', description: 'Ein Bild darf höchstens 50 MB groß sein.' });
   });
@@ -174,7 +174,7 @@ describe('§4 Video and image flow', () => {
     await expectToast({ title: 'Bildbeschreibungen wurden gespeichert.' });
   });
 
-  it('§8 stays where the descriptions could not be saved', async () => {
+  it('Stays where the descriptions could not be saved (§8)', async () => {
     fake.fail('PATCH interviews', refusal(403, '42501'));
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const run = openImage();
@@ -186,7 +186,7 @@ describe('§4 Video and image flow', () => {
     expect(screen.getByLabelText('Wer?')).toHaveProperty('value', 'ja');
   });
 
-  it('§8 after a failed upload the next try goes to the same row and file', async () => {
+  it('After a failed upload the next try goes to the same row and file (§8)', async () => {
     fake.fail('POST object', storageRefusal('413', 'EntityTooLarge'), 1);
     const run = openImage();
     await toQuestions(run, photo());
@@ -203,7 +203,7 @@ describe('§4 Video and image flow', () => {
     expect(fake.media).toHaveLength(1);
   });
 
-  it('§8 restricted by row-level security', async () => {
+  it('Says so where row-level security refuses the file (§8)', async () => {
     fake.fail('POST object', storageRefusal('403', 'AccessDenied'));
     const run = openImage();
     await toQuestions(run, photo());
@@ -212,7 +212,7 @@ describe('§4 Video and image flow', () => {
     await expectToast({ title: 'Storage-Hinweis' });
   });
 
-  it('§4 without a database: a local id, said so, kept 0.5 s later, and on', async () => {
+  it('Without a database uses a local id, says so, keeps it 0.5 s later and goes on (§4)', async () => {
     freezeTime();
     for (const call of ['GET interviews', 'GET media_uploads', 'GET bucket']) fake.fail(call, refusal(400, 'X'), 99);
     const run = openImage();

@@ -1,17 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import { useId, useState, type ReactNode } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import { formatKind, formatTopic } from '#contract/labels.ts';
-import { getDeletionDate } from '#contract/retention.ts';
 import type { OwnContribution, OwnState } from '#contract/own-contributions.ts';
-import { useBackend } from '#web/backend/client.ts';
+import { getDeletionDate } from '#contract/retention.ts';
+import { useBackend, type BackendClient } from '#web/backend/client.ts';
+import { readTranscript } from '#web/backend/interviews.ts';
+import { listMedia, signMedia } from '#web/backend/media.ts';
 import { requestOwnReviewLink } from '#web/backend/own-contributions.ts';
+import { getFileName } from '#web/submission/files.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
-import { Check, Clock, Inbox } from '#web/ui/icons.tsx';
+import { Check, Clock, Inbox, ChevronDown } from '#web/ui/icons.tsx';
+import { Link } from '#web/ui/link.tsx';
 import { CircleDashed, CircleOff, ExternalLink, PencilLine } from '#web/ui/screen-icons.ts';
-import { GoOn } from './go-on.tsx';
-import { Material } from './material.tsx';
+import { GoOn } from './unfinished-section.tsx';
 import { texts } from './texts.ts';
 import { describeMissing } from './unfinished.ts';
 
@@ -92,4 +97,80 @@ function RequestLink({ contribution }: Readonly<{ contribution: number }>): Reac
       </output>
     </>
   );
+}
+
+/** Addresses are for the moment in which the list is open. */
+const SIGNED_S = 3_600;
+
+/** Files and transcript of one contribution, loaded when they are opened. */
+function Material({ contribution }: Readonly<{ contribution: number }>): ReactNode {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <div className="mt-4 border-t border-line pt-1">
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+        className="touch -mb-3 flex w-full items-center justify-between gap-3 text-left font-medium"
+      >
+        {texts.material}
+        <ChevronDown aria-hidden className={clsx('size-5 text-muted transition-transform', open && 'rotate-180')} />
+      </button>
+      <div id={id} hidden={!open} className="pt-5">
+        {open && <Contents contribution={contribution} />}
+      </div>
+    </div>
+  );
+}
+
+function Contents({ contribution }: Readonly<{ contribution: number }>): ReactNode {
+  const backend = useBackend();
+  const { data, isPending } = useQuery({
+    queryKey: ['own-contributions', contribution],
+    queryFn: () => loadMaterial(backend, contribution),
+  });
+  if (isPending) return <output className="text-muted">{texts.materialLoading}</output>;
+  if (data === undefined) return <p role="alert">{texts.materialFailed}</p>;
+  const { files, transcript } = data;
+  return (
+    <div className="flex flex-col gap-4">
+      {files.length === 0 && transcript === '' && <p className="text-muted">{texts.nothing}</p>}
+      {files.length > 0 && (
+        <ul className="flex flex-col">
+          {files.map(({ path, name, url }) => (
+            <li key={path} className="flex min-h-11 items-center wrap-anywhere">
+              {url === undefined ? (
+                name
+              ) : (
+                <Link href={url} target="_blank" rel="noopener noreferrer" aria-label={texts.open(name)}>
+                  {name}
+                </Link>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {transcript !== '' && (
+        <section
+          aria-label={texts.transcript}
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard
+          tabIndex={0}
+          className="max-h-64 overflow-y-auto rounded-control bg-sunken p-4 whitespace-pre-wrap wrap-anywhere"
+        >
+          {transcript}
+        </section>
+      )}
+    </div>
+  );
+}
+
+/** By the caller's own rights. */
+async function loadMaterial(backend: BackendClient, id: number) {
+  const [media, transcript] = await Promise.all([listMedia(backend, id), readTranscript(backend, id)]);
+  const paths = media.map(({ path }) => path);
+  const addresses = await signMedia(backend, paths, SIGNED_S).catch(() => new Map<string, string>());
+  const files = media.map((file) => ({ path: file.path, name: getFileName(file), url: addresses.get(file.path) }));
+  return { files, transcript: transcript?.trim() ?? '' };
 }

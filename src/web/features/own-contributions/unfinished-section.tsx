@@ -4,11 +4,12 @@ import { formatKind, formatTopic } from '#contract/labels.ts';
 import type { OwnContribution } from '#contract/own-contributions.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { listOwnContributions, NEWEST } from '#web/backend/own-contributions.ts';
+import { Button } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
-import { Link } from '#web/ui/link.tsx';
-import { GoOn } from './go-on.tsx';
+import { ArrowRight } from '#web/ui/icons.tsx';
+import { Link, useNavigate } from '#web/ui/link.tsx';
 import { texts } from './texts.ts';
-import { describeMissing } from './unfinished.ts';
+import { describeMissing, findWayOn } from './unfinished.ts';
 
 const SHOWN = 2;
 
@@ -60,5 +61,21 @@ function Row({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
         <GoOn row={row} label={texts.unfinished.goOn(details.filter(Boolean).join(', '))} />
       </div>
     </li>
+  );
+}
+
+/** Goes on with an unfinished contribution; `label` tells several of them apart. */
+export function GoOn({ row, label }: Readonly<{ row: OwnContribution; label?: string }>): ReactNode {
+  const navigate = useNavigate();
+  const way = findWayOn(row);
+  if (way === undefined) return null;
+  return (
+    <Button
+      icon={<ArrowRight aria-hidden className="size-5" />}
+      aria-label={label}
+      onClick={() => navigate(way.href, { state: way.state })}
+    >
+      {texts.goOn}
+    </Button>
   );
 }

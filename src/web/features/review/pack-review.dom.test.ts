@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { packReview } from './pack-review.ts';
-import { createZip } from './zip.ts';
+import { packReview, createZip } from './pack-review.ts';
 
 const POST = {
   id: 1,

@@ -1,15 +1,18 @@
-import { lazy, Suspense, useMemo, type ReactNode } from 'react';
+import { lazy, Suspense, useMemo, type ReactNode, useState } from 'react';
 import type { Review } from '#contract/posts.ts';
+import { hasReviewDrafts } from '#web/backend/browser-storage.ts';
+import { requestReviewLink, ReviewError, type ReviewProblem } from '#web/backend/review.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
+import { Drawing } from '#web/ui/empty-state.tsx';
 import { CloudOff, RotateCw } from '#web/ui/icons.tsx';
+import { Link } from '#web/ui/link.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
-import { Consent } from './consent.tsx';
-import { DeadLink } from './dead-link.tsx';
 import { PostCard } from './post-card.tsx';
 import { countAnswered } from './post-status.ts';
-import { SpeechContext, type LoadRecorder } from './speech.ts';
+import { SpeechContext, type LoadRecorder } from './words-form.tsx';
 import { texts } from './texts.ts';
 import { useReview } from './use-review.ts';
 
@@ -94,6 +97,84 @@ function Progress({ answered, all }: Readonly<{ answered: number; all: number }>
           <span key={index} className={`h-1 flex-1 rounded-full ${index < answered ? 'bg-good' : 'bg-line'}`} />
         ))}
       </div>
+    </div>
+  );
+}
+
+/** What a yes covers and how it is taken back (Art. 7 GDPR), in plain words. */
+function Consent({ association }: Readonly<{ association: string }>): ReactNode {
+  const { privacyUrl } = useSessionStore().config.brand;
+  return (
+    <section className="border-t border-line pt-6">
+      <h2 className="text-lg font-semibold">{texts.consent.title}</h2>
+      <ul className="mt-3 flex max-w-measure list-disc flex-col gap-2 pl-5 text-muted marker:text-line-strong">
+        {texts.consent.points(association).map((point) => (
+          <li key={point}>{point}</li>
+        ))}
+      </ul>
+      <p className="mt-3">
+        <Link href={privacyUrl} className="touch inline-flex items-center">
+          {texts.consent.privacy}
+        </Link>
+      </p>
+    </section>
+  );
+}
+
+type Asked = Readonly<{ status: 'no' | 'busy' | 'sent' }> | Readonly<{ status: 'failed'; problem: ReviewProblem }>;
+
+/**
+ * Expired, replaced, unknown or erased: nothing tells which. The key says where a new link goes; a link that was cut
+ * has
+ * none, so the mail is all that is left.
+ */
+function DeadLink({ reviewKey }: Readonly<{ reviewKey: string | undefined }>): ReactNode {
+  const [kept] = useState(hasReviewDrafts);
+  return (
+    <ErrorScreen
+      title={texts.dead.title}
+      drawing={<Drawing name="lost" className="mb-6" />}
+      {...(reviewKey === undefined ? {} : { action: <NewLink reviewKey={reviewKey} /> })}
+    >
+      <p>
+        {texts.dead.text} {reviewKey === undefined ? texts.dead.cut : texts.dead.fresh}
+      </p>
+      {kept && <p className="mt-3">{texts.dead.kept}</p>}
+    </ErrorScreen>
+  );
+}
+
+function NewLink({ reviewKey }: Readonly<{ reviewKey: string }>): ReactNode {
+  const [asked, setAsked] = useState<Asked>({ status: 'no' });
+  const request = async (): Promise<void> => {
+    setAsked({ status: 'busy' });
+    try {
+      await requestReviewLink(reviewKey);
+      setAsked({ status: 'sent' });
+    } catch (error) {
+      setAsked({ status: 'failed', problem: error instanceof ReviewError ? error.problem : 'failed' });
+    }
+  };
+  return (
+    <div className="flex w-full max-w-96 flex-col gap-4 text-left">
+      {asked.status === 'sent' && (
+        <Notice tone="good" title={texts.dead.sentTitle} live>
+          {texts.dead.sent}
+        </Notice>
+      )}
+      {asked.status === 'failed' && (
+        <Notice tone="error" live>
+          {texts.dead.problem[asked.problem]}
+        </Notice>
+      )}
+      <Button
+        wide
+        busy={asked.status === 'busy'}
+        busyLabel={texts.dead.requesting}
+        onClick={() => void (asked.status === 'busy' || request())}
+      >
+        {texts.dead.request}
+      </Button>
     </div>
   );
 }

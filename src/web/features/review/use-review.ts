@@ -2,7 +2,6 @@ import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } fro
 import type { Review, ReviewAnswer, ReviewResult } from '#contract/posts.ts';
 import { connectReview, ReviewError, type ReviewClient, type ReviewProblem } from '#web/backend/review.ts';
 import { useSessionStore } from '#web/backend/session.ts';
-import { takeReviewKey } from './review-key.ts';
 
 /** dead: the link opens nothing · unreachable: nothing is known yet. */
 export type ReviewState =
@@ -142,4 +141,24 @@ function usePictures(client: ReviewClient | undefined, review: Review | undefine
     return () => clearInterval(timer);
   }, [paths, load]);
   return { addresses, load };
+}
+
+/** As the database takes one: nothing shorter holds 256 bits. */
+const KEY = /^[A-Za-z0-9_-]{43,128}$/;
+
+/** In the storage of this tab. */
+const KEPT = 'review_key';
+
+/**
+ * Takes the key out of the address bar, so that it is not read there or in the history, and keeps it for this tab. A
+ * link that was cut on its way opens nothing, also where an earlier one did.
+ */
+function takeReviewKey(): string | undefined {
+  const given = new URLSearchParams(window.location.hash.slice(1)).get('k');
+  if (given === null) return sessionStorage.getItem(KEPT) ?? undefined;
+  const { pathname, search } = window.location;
+  window.history.replaceState(window.history.state, '', `${pathname}${search}`);
+  if (KEY.test(given)) sessionStorage.setItem(KEPT, given);
+  else sessionStorage.removeItem(KEPT);
+  return sessionStorage.getItem(KEPT) ?? undefined;
 }

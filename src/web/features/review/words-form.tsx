@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, useContext, createContext, type ReactNode, type ComponentType } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { keepDraft, readDraft, type WordedAnswer } from './draft.ts';
-import { Speak } from './speak.tsx';
 import { texts } from './texts.ts';
 
 type WordsFormProps = Readonly<{
@@ -14,7 +14,7 @@ type WordsFormProps = Readonly<{
   onCancel: () => void;
 }>;
 
-/** From here on the rest of the limit is told. */
+/** From here on the form says how many characters are left. */
 const FEW = 500;
 
 /** Words to an answer; a no asks for confirmation with it. Every letter is kept on the device until it has arrived. */
@@ -87,3 +87,76 @@ export function WordsForm({ about, post, busy, onSend, onCancel }: WordsFormProp
     </form>
   );
 }
+
+type SpeakingProps = Readonly<{
+  post: number;
+  open: boolean;
+  onOpen: (open: boolean) => void;
+  onText: (text: string) => void;
+}>;
+
+/** Offers to speak instead of typing, and fetches the recorder for it. */
+function Speak({ post, open, onOpen, onText }: SpeakingProps): ReactNode {
+  const speech = useContext(SpeechContext);
+  const [Recorder, setRecorder] = useState<ComponentType<SpeakProps> | 'failed'>();
+  const load = speech?.load;
+  useEffect(() => {
+    if (!open || load === undefined) return undefined;
+    let shown = true;
+    load().then(
+      (found) => void (shown && setRecorder(() => found)),
+      () => void (shown && setRecorder('failed')),
+    );
+    return () => {
+      shown = false;
+    };
+  }, [open, load]);
+  if (speech === undefined) return null;
+  if (open && Recorder === undefined) return <output className="text-muted">{texts.speak.loading}</output>;
+  if (open && Recorder !== undefined && Recorder !== 'failed')
+    return (
+      <Recorder
+        place={String(post)}
+        reviewKey={speech.reviewKey}
+        streams={speech.streams}
+        onText={onText}
+        onClose={() => onOpen(false)}
+      />
+    );
+  return (
+    <div className="flex flex-col items-start gap-3">
+      {open && (
+        <Notice tone="error" live>
+          {texts.speak.failed}
+        </Notice>
+      )}
+      <Button
+        variant="secondary"
+        onClick={() => {
+          setRecorder(undefined);
+          onOpen(!open);
+        }}
+      >
+        {open ? texts.speak.write : texts.speak.open}
+      </Button>
+    </div>
+  );
+}
+
+type SpeakProps = Readonly<{
+  /** What the recording belongs to, where it lies on the device. */
+  place: string;
+  reviewKey: string;
+  /** Whether the server tells the text as it grows. */
+  streams: boolean;
+  onText: (text: string) => void;
+  onClose: () => void;
+}>;
+
+/** The recorder is fetched at the first press: the page is usable without it. */
+export type LoadRecorder = () => Promise<ComponentType<SpeakProps>>;
+
+type Speech = Readonly<{ load: LoadRecorder; reviewKey: string; streams: boolean }>;
+
+/** undefined where nothing transcribes: then speaking is not offered (decision 0264). */
+export const SpeechContext = createContext<Speech | undefined>(undefined);

@@ -71,7 +71,7 @@ describe('Contact details on this device', () => {
 });
 
 describe('§4, §5, §8 contact form', () => {
-  it('§5 names every missing field', async () => {
+  it('Names every missing field (§5)', async () => {
     const run = open({ state });
     await submit(run);
     await settle(() =>
@@ -84,7 +84,7 @@ describe('§4, §5, §8 contact form', () => {
     expect(fake.called('PATCH interviews')).toEqual([]);
   });
 
-  it.each(['ada', 'ada@', '@beispiel.test', 'a b@beispiel.test'])('§5 %j is no address', async (email) => {
+  it.each(['ada', 'ada@', '@beispiel.test', 'a b@beispiel.test'])('%j is no address (§5)', async (email) => {
     const run = open({ state });
     await fill(run, email);
     await submit(run);
@@ -166,7 +166,7 @@ describe('§4, §5, §8 contact form', () => {
   it.each([
     ['refused', refusal(403, '42501')],
     ['without an answer', NETWORK],
-  ])('§8 says when it is %s, keeps what was typed and can be repeated', async (_name, failure) => {
+  ])('Says when it is %s, keeps what was typed and can be repeated (§8)', async (_name, failure) => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     fake.fail('PATCH interviews', failure, 1);
     fake.fail('POST interviews', failure, 1);
@@ -182,7 +182,7 @@ describe('§4, §5, §8 contact form', () => {
     await expectToast({ title: 'Erfolgreich' });
   });
 
-  it('§8 something unforeseen', async () => {
+  it('Says that saving failed after something unforeseen (§8)', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const run = open({ state });
     await fill(run);
@@ -196,7 +196,7 @@ describe('§4, §5, §8 contact form', () => {
   it.each<[AreaId, string, string]>([
     ['generic', 'currentInterviewId', 'Keine Content-ID gefunden. Bitte starten Sie den Prozess erneut.'],
     ['testnormec', 'testnormecCurrentInterviewId', 'Content-ID fehlt. Kontaktdaten können nicht gespeichert werden...'],
-  ])('§8 %s: an id that vanished meanwhile', async (area, key, description) => {
+  ])('Says so where the id vanished meanwhile: %s (§8)', async (area, key, description) => {
     sessionStorage.setItem(key, '7');
     const run = open({ area });
     await fill(run);

@@ -64,19 +64,22 @@ describe('§2.7 transcript edit', () => {
     expect(fake.called('PATCH interviews')).toHaveLength(1);
   });
 
-  it.each(['POST object', 'PATCH interviews'])('§8 Speicherwarnung when %s fails, but goes on', async (call) => {
-    fake.fail(call, refusal(403, '42501'), 9);
-    const { user, went } = open({ state });
-    await user.click(next());
-    await expectToast({
-      title: 'Speicherwarnung',
-      description: 'Das Transkript konnte nicht vollständig gespeichert werden.',
-    });
-    expect(toastVariant()).toBe('default');
-    expect(went).toHaveLength(1);
-  });
+  it.each(['POST object', 'PATCH interviews'])(
+    'Shows a Speicherwarnung where %s fails and goes on (§8)',
+    async (call) => {
+      fake.fail(call, refusal(403, '42501'), 9);
+      const { user, went } = open({ state });
+      await user.click(next());
+      await expectToast({
+        title: 'Speicherwarnung',
+        description: 'Das Transkript konnte nicht vollständig gespeichert werden.',
+      });
+      expect(toastVariant()).toBe('default');
+      expect(went).toHaveLength(1);
+    },
+  );
 
-  it('§8 stays with "Fehler beim Absenden" after something unforeseen', async () => {
+  it('Stays with "Fehler beim Absenden" after something unforeseen (§8)', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const { user, went } = open({ state });
     vi.stubGlobal('Blob', undefined);
@@ -99,7 +102,7 @@ describe('§2.7 transcript edit', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  it('§5 warns of a missing Content-ID and lets the user go on', async () => {
+  it('Warns of a missing Content-ID and lets the user go on (§5)', async () => {
     const { user, went } = open({ state: { transcript: 'Hallo' } });
     await expectToast({ title: 'Keine Content-ID' });
     await user.click(next());
@@ -147,7 +150,7 @@ describe('§2.7 transcript edit', () => {
     expect(field()).toHaveProperty('value', 'Hallo');
   });
 
-  it('D19 says when the text is too long and does not save it', async () => {
+  it('Says when the text is too long and does not save it (D19)', async () => {
     const limit = fake.backend.config.limits.transcriptCharacters;
     const { user } = open({ state: { ...state, transcript: 'x'.repeat(limit) } });
     expect(next()).toHaveProperty('disabled', false);

@@ -15,13 +15,13 @@ import {
   says,
   setRecorder,
 } from './testing/fake-parts.tsx';
-import type { TranscriptOutcome } from './transcription/index.ts';
+import type { TranscriptOutcome } from './transcription/use-transcription.ts';
 
-vi.mock('./recording/index.ts', async (original) => ({
+vi.mock('./recording/use-recorder.ts', async (original) => ({
   ...(await original<object>()),
   useRecorder: (await import('./testing/fake-parts.tsx')).useFakeRecorder,
 }));
-vi.mock('./transcription/index.ts', async (original) => ({
+vi.mock('./transcription/use-transcription.ts', async (original) => ({
   ...(await original<object>()),
   useTranscription: (await import('./testing/fake-parts.tsx')).useFakeTranscription,
 }));
@@ -90,7 +90,7 @@ describe('§4 from the recording to the transcript', () => {
     expect(sessionStorage.getItem('currentInterviewId')).not.toBe('7');
   });
 
-  it('§8 uses a local id with a hint where no row can be made, and keeps the recording', async () => {
+  it('Uses a local id with a hint where no row can be made, and keeps the recording (§8)', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     fake.fail('POST interviews', refusal(403, '42501'));
     const flow = await openVoiceMessage(fake);
@@ -109,7 +109,7 @@ describe('§4 from the recording to the transcript', () => {
     ['no row of this caller', refusal(403, '42501'), 'Das Transkript konnte nicht gespeichert werden.'],
     ['an error of the database', refusal(500, 'XX000'), 'Bei der Datenbankoperation ist ein Fehler aufgetreten.'],
     ['no answer', NETWORK, 'Das Transkript konnte nicht gespeichert werden.'],
-  ])('§8 %s: says so, keeps everything and goes on', async (_name, failure, description) => {
+  ])('%s: says so, keeps everything and goes on (§8)', async (_name, failure, description) => {
     fake.fail('PATCH interviews', failure);
     const flow = await openVoiceMessage(fake);
     await continueWith(flow);
@@ -118,7 +118,7 @@ describe('§4 from the recording to the transcript', () => {
     expect(fakeRecorder().reset).not.toHaveBeenCalled();
   });
 
-  it('§8 a problem with the id itself', async () => {
+  it('Says so where no id can be made (§8)', async () => {
     const flow = await openVoiceMessage(fake);
     vi.spyOn(crypto, 'getRandomValues').mockImplementation(() => {
       throw new RangeError('provoked');
@@ -141,7 +141,7 @@ describe('§4 from the recording to the transcript', () => {
     expect(fake.called('POST interviews')).toHaveLength(1);
   });
 
-  it('§5 continuing without a recording', async () => {
+  it('Asks for a recording first where there is none (§5)', async () => {
     const { user } = await openVoiceMessage(fake);
     await user.click(button('Weiter'));
     await expectToast({
@@ -150,7 +150,7 @@ describe('§4 from the recording to the transcript', () => {
     });
   });
 
-  it('D19 a recording over the limit', async () => {
+  it('Sends no recording over the limit and names its size (D19)', async () => {
     const asked = says({ ok: true, text: 'Hallo', segments: [], source: 'service' });
     const flow = await openVoiceMessage(fake);
     const large = { ...recording, bytes: 26 * 1024 * 1024 };
@@ -202,7 +202,7 @@ describe('desk: where the operator keeps recordings', () => {
     expect(fake.media).toEqual([]);
   });
 
-  it('a recording that cannot be sent stops nobody, is told, and stays on this device', async () => {
+  it('Reports a recording that cannot be sent, keeps it on this device and lets the user go on', async () => {
     kept();
     fake.fail('POST object', refusal(403, '42501'), 9);
     const flow = await openVoiceMessage(fake);
@@ -268,7 +268,7 @@ describe('§8, D21 where there is no transcript', () => {
     expect(flow.went).toEqual([]);
   });
 
-  it('§8 something unforeseen', async () => {
+  it('Says that processing failed after something unforeseen (§8)', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     says(new RangeError('provoked'));
     const flow = await openVoiceMessage(fake);

@@ -2,7 +2,7 @@ import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
 import { startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
-import type { RecorderNotice } from './recording/index.ts';
+import type { RecorderNotice } from './recording/snapshot.ts';
 import {
   button,
   fakeRecorder,
@@ -13,11 +13,11 @@ import {
   setRecorder,
 } from './testing/fake-parts.tsx';
 
-vi.mock('./recording/index.ts', async (original) => ({
+vi.mock('./recording/use-recorder.ts', async (original) => ({
   ...(await original<object>()),
   useRecorder: (await import('./testing/fake-parts.tsx')).useFakeRecorder,
 }));
-vi.mock('./transcription/index.ts', async (original) => ({
+vi.mock('./transcription/use-transcription.ts', async (original) => ({
   ...(await original<object>()),
   useTranscription: (await import('./testing/fake-parts.tsx')).useFakeTranscription,
 }));
@@ -92,7 +92,7 @@ describe('§2.6, §4 the recorder on the screen', () => {
     [{ type: 'error', code: 'unsupported', kept: false }, 'Chrome, Firefox oder Edge', 'alert'],
     [{ type: 'error', code: 'audio-init', kept: false }, 'Problem mit der Audioinitialiserung.', 'alert'],
     [{ type: 'initialising' }, 'Audioinitialisierung läuft noch...', 'status'],
-  ])('§8 notice for %j, until the next one', async (notice, words, role) => {
+  ])('Notice for %j, until the next one (§8)', async (notice, words, role) => {
     await openVoiceMessage(fake);
     act(() => reportNotice(notice));
     expect(screen.getByRole(role, { name: '' }).textContent).toContain(words);
@@ -101,7 +101,7 @@ describe('§2.6, §4 the recorder on the screen', () => {
     expect(screen.queryByText(new RegExp(words))).toBeNull();
   });
 
-  it('§8 says beside the level that the recording has started and that it has ended', async () => {
+  it('Says beside the level that the recording has started and that it has ended (§8)', async () => {
     setRecorder({ state: { status: 'recording', paused: false, seconds: 0 } });
     await openVoiceMessage(fake);
     expect(screen.getByText('Aufnahme gestartet')).toBeTruthy();

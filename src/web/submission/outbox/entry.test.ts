@@ -112,7 +112,7 @@ describe('what comes next', () => {
     expect(nextStep(after(...events))).toMatchObject(step);
   });
 
-  it('D9 without a login the key takes no files after the contact details: they wait for every part', () => {
+  it('Without a login the key takes no files after the contact details: they wait for every part (D9)', () => {
     const entry = { ...after(contact, put, row, failed('refused')), owner: DEVICE_OWNER };
     expect(nextStep(entry)).toEqual({ step: 'stuck' });
   });

@@ -8,7 +8,7 @@ import { Chips } from '../filters/chips.tsx';
 import { FilterSheet } from '../filters/filter-fields.tsx';
 import { SearchField } from '../filters/search-field.tsx';
 import { useFilter } from '../filters/use-filter.ts';
-import { findCardBeside } from '../focus-grid.ts';
+import { findCardBeside } from '../use-item-links.ts';
 import { HelpDialog } from '../help-dialog.tsx';
 import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
 import { useShortcuts } from '../shortcuts.ts';

@@ -1,12 +1,11 @@
-import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type RefCallback } from 'react';
 import { notifyManager, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type RefCallback } from 'react';
 import { DESK_STATES, type DeskContribution, type DeskItem, type DeskState } from '#contract/desk.ts';
-import { findCardBeside, parseArrow, type FocusGrid } from '../focus-grid.ts';
 import { toDeskItem, type Listing, type Rows } from '../listing.ts';
 import { stateChangeTexts } from '../state-change/texts.ts';
 import { useStateChange, type StateChange } from '../state-change/use-state-change.ts';
 import { deskTexts } from '../texts.ts';
-import { useItemLinks } from '../use-item-links.ts';
+import { findCardBeside, parseArrow, useItemLinks, type FocusGrid } from '../use-item-links.ts';
 import { useListUpdates } from '../use-list-updates.ts';
 import { getRowsKey, useListing, type UseListing } from '../use-listing.ts';
 import { findColumn, formatColumnFilter, getColumns, placeCard, removeCard, updateBoard, type Board } from './board.ts';

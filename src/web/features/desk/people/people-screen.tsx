@@ -1,9 +1,22 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { ErasureList, ErasureReceipt } from '#contract/desk-files.ts';
+import { getDeskProblem } from '#web/backend/desk.ts';
+import { POLLING_MS } from '#web/backend/polling.ts';
+import { useUser } from '#web/backend/session.ts';
+import { Button } from '#web/ui/button.tsx';
+import { SectionCard } from '#web/ui/card.tsx';
+import { formatMoment } from '#web/ui/format.ts';
 import { BackLink } from '#web/ui/link.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { INBOX_PATH } from '../desk-url.ts';
+import { ERASURE_KEY } from '../erasure/erase-dialog.tsx';
+import { formatErased } from '../erasure/receipt-facts.tsx';
+import { erasureTexts } from '../erasure/texts.ts';
+import { ProblemNotice } from '../notices.tsx';
+import { deskTexts } from '../texts.ts';
+import { useDeskServer } from '../use-desk.ts';
 import { PersonCard } from './person-card.tsx';
-import { ReceiptsCard } from './receipts-card.tsx';
 import { RetentionCard } from './retention-card.tsx';
 import { peopleTexts as texts } from './texts.ts';
 
@@ -22,5 +35,91 @@ export function PeopleScreen(): ReactNode {
         <ReceiptsCard />
       </div>
     </div>
+  );
+}
+
+/** Lists the receipts, newest first. Asks again while an erasure runs, so that its receipt appears by itself. */
+function ReceiptsCard(): ReactNode {
+  const server = useDeskServer();
+  const query = useInfiniteQuery({
+    queryKey: [...ERASURE_KEY, 'receipts'],
+    queryFn: ({ pageParam, signal }) => server.erasures(pageParam, signal),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state }) => hasOpen(state.data?.pages) && POLLING_MS,
+    refetchOnWindowFocus: ({ state }) => hasOpen(state.data?.pages) && 'always',
+  });
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, isFetchNextPageError } = query;
+  const retry = isFetchNextPageError ? query.fetchNextPage : query.refetch;
+  return (
+    <SectionCard title={texts.receipts}>
+      <p className="mb-4 text-muted">{texts.receiptsText}</p>
+      {isPending && <output className="text-muted">{texts.loading}</output>}
+      {data !== undefined && <Receipts pages={data.pages} />}
+      {error !== null && <ProblemNotice problem={getDeskProblem(error)} onRetry={() => void retry()} />}
+      {hasNextPage && (
+        <div className="mt-5 flex justify-center">
+          <Button
+            variant="secondary"
+            busy={isFetchingNextPage}
+            busyLabel={deskTexts.loadingMore}
+            onClick={() => void query.fetchNextPage()}
+          >
+            {deskTexts.loadMore}
+          </Button>
+        </div>
+      )}
+    </SectionCard>
+  );
+}
+
+const FIRST_PAGE: string | null = null;
+
+function hasOpen(pages: readonly ErasureList[] | undefined): boolean {
+  return (pages?.[0]?.open.length ?? 0) > 0;
+}
+
+function Receipts({ pages }: Readonly<{ pages: readonly ErasureList[] }>): ReactNode {
+  const open = pages[0]?.open ?? [];
+  const receipts = pages.flatMap((page) => page.receipts);
+  if (receipts.length === 0 && open.length === 0) return <p className="text-muted">{texts.noReceipts}</p>;
+  return (
+    <ul className="-my-3 divide-y divide-line">
+      {open.map(({ id, at, what }) => (
+        <Line key={id} title={erasureTexts.what[what]} text={texts.open} more={formatMoment(at)} id={id} />
+      ))}
+      {receipts.map((receipt) => (
+        <Line
+          key={receipt.id}
+          title={erasureTexts.what[receipt.what]}
+          text={formatErased(receipt)}
+          more={<By receipt={receipt} />}
+          id={receipt.id}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function By({ receipt: { by, at } }: Readonly<{ receipt: ErasureReceipt }>): ReactNode {
+  const ownId = useUser()?.id;
+  if (by === null) return `${texts.byRule}, ${formatMoment(at)}`;
+  return `${by === ownId ? texts.byYou : texts.byAdmin}, ${formatMoment(at)}`;
+}
+
+type LineProps = Readonly<{ title: string; text: string; more: ReactNode; id: string }>;
+
+function Line({ title, text, more, id }: LineProps): ReactNode {
+  return (
+    <li className="py-3">
+      <p className="font-medium">{title}</p>
+      <p className="tabular [overflow-wrap:anywhere]">{text}</p>
+      <p className="tabular mt-0.5 flex flex-wrap gap-x-3 text-sm text-muted">
+        <span>{more}</span>
+        <span className="[overflow-wrap:anywhere]">
+          {erasureTexts.number} {id}
+        </span>
+      </p>
+    </li>
   );
 }

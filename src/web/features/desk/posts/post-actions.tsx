@@ -1,18 +1,25 @@
 import { useState, type ReactNode } from 'react';
-import type { Post, PostState } from '#contract/posts.ts';
-import type { DeskContribution } from '#contract/desk.ts';
+import * as z from 'zod/mini';
 import { postPackagePath } from '#contract/desk-files.ts';
+import type { DeskContribution } from '#contract/desk.ts';
+import { type Post, type PostState, POST_LIMITS } from '#contract/posts.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
-import { ConfirmDialog } from '#web/ui/dialog.tsx';
+import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { SubmitRow } from '#web/ui/form-fields.tsx';
+import { useInlineMessage } from '#web/ui/inline-message.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { Archive, CircleCheckBig, CircleOff, EllipsisVertical, RotateCcw, Trash2 } from '#web/ui/screen-icons.ts';
-import { useInlineMessage } from '#web/ui/inline-message.tsx';
-import { ProblemNotice } from '../notices.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 import { DownloadFailure } from '../download-failure.tsx';
+import { ProblemNotice } from '../notices.tsx';
+import { parsePublishedLink } from '../state-change/state-dialogs.tsx';
+import { deskTexts } from '../texts.ts';
 import { useDownloads } from '../use-downloads.ts';
-import { PublishDialog } from './publish-dialog.tsx';
 import { postTexts } from './texts.ts';
+import { UncertainPictures } from './post-notices.tsx';
 import { usePostAction } from './use-posts.ts';
 
 const texts = postTexts.actions;
@@ -127,5 +134,61 @@ function StateMenu({ post, onMove, onRemove }: StateMenuProps): ReactNode {
         </MenuChoice>
       )}
     </Menu>
+  );
+}
+
+const publishTexts = postTexts.publish;
+
+type PublishProps = Readonly<{
+  post: Post;
+  files: DeskContribution['fileList'];
+  onPublished: (post: Post) => void;
+  onClose: () => void;
+}>;
+
+/** 'Veröffentlicht': asks for the address of the post in its channel. */
+function PublishDialog(props: PublishProps): ReactNode {
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => !next && props.onClose()}
+      title={publishTexts.title}
+      description={publishTexts.text}
+    >
+      <PublishForm {...props} />
+    </Dialog>
+  );
+}
+
+const Address = z.object({
+  url: z.string().check(
+    z.trim(),
+    z.minLength(1, publishTexts.missing),
+    z.maxLength(POST_LIMITS.url, publishTexts.wrong),
+    z.refine((typed) => parsePublishedLink(typed) !== undefined, publishTexts.wrong),
+  ),
+});
+
+function PublishForm({ post, files, onPublished, onClose }: PublishProps): ReactNode {
+  const { run, busy, problem } = usePostAction(
+    (functions, url: string) => functions.move(post, { state: 'published', url }),
+    (published) => {
+      onPublished(published);
+      onClose();
+    },
+  );
+  const { submit, field } = useForm(Address, { url: post.publishedUrl ?? '' }, async ({ url }) => {
+    await run(parsePublishedLink(url) ?? url);
+  });
+  const { error, ...input } = field('url');
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      {problem !== undefined && <ProblemNotice problem={problem} />}
+      <UncertainPictures posts={[post]} files={files} />
+      <Field label={publishTexts.url} hint={publishTexts.hint} error={error} required>
+        <TextInput type="url" inputMode="url" autoComplete="off" autoCapitalize="none" spellCheck={false} {...input} />
+      </Field>
+      <SubmitRow label={publishTexts.confirm} busy={busy} busyLabel={deskTexts.working} onCancel={onClose} />
+    </form>
   );
 }

@@ -19,7 +19,7 @@ import { contributionTexts } from '../contribution/texts.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { EvidencePanel } from './material-panel.tsx';
-import { getChannelName, PostBadge } from './post-badge.tsx';
+import { getChannelName, PostBadge } from './post-notices.tsx';
 import { PostEditor } from './post-editor.tsx';
 import { SendDialog } from './send-dialog.tsx';
 import { postTexts as texts } from './texts.ts';

@@ -8,10 +8,9 @@ import { Send } from '#web/ui/screen-icons.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { nameFact } from './name-fact.ts';
-import { getChannelName } from './post-badge.tsx';
+import { getChannelName, UncertainPictures } from './post-notices.tsx';
 import { postTexts } from './texts.ts';
 import type { CheckEvidence } from './use-evidence.ts';
-import { UncertainPictures } from './uncertain-pictures.tsx';
 import { usePostAction } from './use-posts.ts';
 
 const texts = postTexts.send;

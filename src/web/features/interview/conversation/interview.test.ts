@@ -87,7 +87,7 @@ describe('§4 start', () => {
     expect(awake).toBe(1);
   });
 
-  test('§9 the bar moves every 100 ms', async () => {
+  test('The bar moves every 100 ms (§9)', async () => {
     const interview = open({ call: never });
     void interview.start('voice');
     await vi.advanceTimersByTimeAsync(99);
@@ -100,7 +100,7 @@ describe('§4 start', () => {
     interview.end();
   });
 
-  test('§9 still connecting after 15 s is an error; a call that comes later is ended', async () => {
+  test('Still connecting after 15 s is an error; a call that comes later is ended (§9)', async () => {
     const late = Promise.withResolvers<FakeCall['call']>();
     const interview = open({ call: () => late.promise });
     const starting = interview.start('voice');

@@ -64,7 +64,7 @@ describe('§4 voice interview connection: every event in every state', () => {
   });
 });
 
-test('§4 §9 the progress creeps, never back, to 90 at most, and jumps to 100 on connect', () => {
+test('The progress creeps, never back, to 90 at most, and jumps to 100 on connect (§4, §9)', () => {
   let state: ConversationState = CONNECTING;
   let before = 0;
   for (let tick = 0; tick < 150; tick += 1) {
@@ -85,7 +85,7 @@ test.each([
   [CONNECTED, 'Interview beenden', false, 'end'],
   [ENDED, 'Interview wiederholen', false, 'start'],
   [ERROR, 'Erneut versuchen', false, 'start'],
-] as const)('§4 button labels: %o', (state, label, disabled, action) => {
+] as const)('Button labels: %o (§4)', (state, label, disabled, action) => {
   expect(getMainButton(state)).toEqual({ label, disabled, action });
 });
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BrowserRecognition, RecognitionConstructor, RecognitionEvents } from '#web/speech/browser-recognition.ts';
 import { createFakeCall } from '../testing/fake-call.ts';
-import { withBrowserRecognition } from './browser-listening.ts';
+import { withBrowserRecognition } from './start-call.ts';
 import { openBrowserVoice, withBrowserVoice, type BrowserVoice } from './browser-voice.ts';
 import type { CallEvents } from './call.ts';
-import { watchLine } from './line-watch.ts';
+import { watchLine } from './client-call.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {

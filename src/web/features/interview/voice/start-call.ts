@@ -1,6 +1,7 @@
 import type { VoiceTicket } from '#contract/voice.ts';
-import { getBrowserRecognition } from '#web/speech/browser-recognition.ts';
-import { withBrowserRecognition } from './browser-listening.ts';
+import { getBrowserRecognition, type RecognitionConstructor } from '#web/speech/browser-recognition.ts';
+import { openLevelMeter, type LevelMeter } from '#web/speech/level.ts';
+import { LiveRecognition } from '#web/speech/live-recognition.ts';
 import { openBrowserVoice, withBrowserVoice } from './browser-voice.ts';
 import type { Call, Way } from './call.ts';
 import { startClientCall } from './client-call.ts';
@@ -59,4 +60,95 @@ async function openStream(inputId: string | undefined, signal: AbortSignal): Pro
 
 function stopAll(stream: MediaStream | undefined): void {
   for (const track of stream?.getTracks() ?? []) track.stop();
+}
+
+type BrowserListeningOptions = Readonly<{
+  stream: MediaStream;
+  Recognition: RecognitionConstructor;
+  /** `config.cloudRecognition`. */
+  cloud: boolean;
+  meter?: LevelMeter;
+}>;
+
+/** Silence that ends a turn, as on the server (docs/interview.md). */
+const END_OF_TURN_MS = 900;
+
+/** Adds the browser's recognition to a text conversation: its words are sent as if they were typed. */
+export function withBrowserRecognition(call: Call, options: BrowserListeningOptions): Call {
+  const { stream, meter } = options;
+  const recognition = new LiveRecognition(options);
+  const words = createWordSender(call, recognition);
+  const level = meter ?? openLevelMeter(stream, globalThis.AudioContext);
+  let muted = false;
+  let lastWords = (_words: string): void => undefined;
+  const start = (): void => recognition.start(stream.getAudioTracks()[0]);
+  const close = (): void => {
+    words.stop();
+    level.close();
+    stream.getTracks().forEach((track) => track.stop());
+  };
+  return {
+    ...call,
+    listens: true,
+    listen: (events) => {
+      // The server's echo comes too late at the end.
+      lastWords = (text) => events.onTurn({ speaker: 'user', text, eventId: undefined });
+      words.follow(events);
+      call.listen({ ...events, onEnd: runFirst(close, events.onEnd) });
+      if (!muted) start();
+    },
+    mute: (value) => {
+      if (value === muted) return;
+      muted = value;
+      if (!value) return start();
+      words.send();
+      words.stop();
+    },
+    useInput: () => Promise.reject(new Error('browser recognition uses the default microphone')),
+    levels: () => ({ ...call.levels(), input: muted ? 0 : level.read() }),
+    end: () => {
+      const last = words.send();
+      if (last !== '') lastWords(last);
+      close();
+      call.end();
+    },
+  };
+}
+
+function runFirst<T>(first: () => void, then: (given: T) => void): (given: T) => void {
+  return (given) => {
+    first();
+    then(given);
+  };
+}
+
+/** Sends the recognised words that were not sent before, also after a silence. */
+function createWordSender(call: Call, recognition: LiveRecognition) {
+  let sent = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const send = (): string => {
+    const { final } = recognition.snapshot();
+    const words = final.slice(sent).trim();
+    sent = final.length;
+    if (words !== '') call.say(words);
+    return words;
+  };
+  return {
+    /** Returns what was sent. */
+    send,
+    follow: (events: Pick<Parameters<Call['listen']>[0], 'onListening' | 'onTentative'>) =>
+      recognition.subscribe(() => {
+        const { status, final, interim } = recognition.snapshot();
+        events.onListening(status !== 'unavailable');
+        const newWords = final.slice(sent).trim();
+        events.onTentative(`${newWords} ${interim}`.trim());
+        clearTimeout(timer);
+        if (newWords !== '' && interim === '') timer = setTimeout(send, END_OF_TURN_MS);
+      }),
+    stop: (): void => {
+      clearTimeout(timer);
+      recognition.clear();
+      sent = 0;
+    },
+  };
 }

@@ -20,7 +20,7 @@ const liveness: Liveness = {
   held: async () => held,
 };
 
-/** Another start of the browser on the same device: whoever held something is gone. */
+/** Another start of the browser on the same device: earlier owners of a recording no longer run. */
 function restarted(): ChunkStore {
   held = new Set();
   return createChunkStore({ liveness, now: () => now, name: `test-${name}` });
@@ -48,7 +48,7 @@ test('Recovers when the browser is killed while recording: every chunk that had 
   expect(await readText(taken?.recording.blob)).toBe('eins zwei drei');
 });
 
-test('§3 a recording belongs to one user and one area', async () => {
+test('A recording belongs to one user and one area (§3)', async () => {
   const session = await store.begin({ ...PLACE, ...FORMAT });
   await session.append(new Blob(['x']), 1);
   session.leave();
@@ -78,7 +78,7 @@ test('what was taken up is held, and nothing empty is offered', async () => {
   expect(await store.unfinished('anna', 'generic')).toHaveLength(0);
 });
 
-test('§4 discarding leaves nothing behind, chunks on their way included', async () => {
+test('Discarding leaves nothing behind, chunks on their way included (§4)', async () => {
   const session = await store.begin({ ...PLACE, ...FORMAT });
   await session.append(new Blob(['x']), 1);
   const late = session.append(new Blob(['y']), 2);

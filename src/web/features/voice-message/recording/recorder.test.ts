@@ -30,7 +30,7 @@ async function recording(deps: RecorderDeps = page.deps): Promise<Recorder> {
   return recorder;
 }
 
-test('§2.6 records, counts, stops and hands over the recording', async () => {
+test('Records, counts, stops and hands over the recording (§2.6)', async () => {
   const recorder = await recording();
   const native = FakeRecorder.last;
   expect(native.timeslice).toBe(1_000);
@@ -52,7 +52,7 @@ test('§2.6 records, counts, stops and hands over the recording', async () => {
   expect(page.released).toBe(true);
 });
 
-test('§2.6 stops at 300 s by itself', async () => {
+test('Stops at 300 s by itself (§2.6)', async () => {
   const recorder = await recording();
   FakeRecorder.last.chunk('x');
   page.pass(299.9);
@@ -64,7 +64,7 @@ test('§2.6 stops at 300 s by itself', async () => {
   expect(notices.at(-1)).toEqual({ type: 'stopped', automatic: true });
 });
 
-test('§2.6 stops at 300 s even where timers sleep, as chunks come all the same', async () => {
+test('Stops at 300 s even where timers sleep, as chunks come all the same (§2.6)', async () => {
   await recording();
   page.now = 301_000;
   FakeRecorder.last.chunk('x');
@@ -83,7 +83,7 @@ test('A pause does not count (§2.6)', async () => {
   expect(recorder.snapshot().state).toMatchObject({ seconds: 3, paused: false });
 });
 
-test('D17 a running recording is activity, a paused one is not', async () => {
+test('A running recording is activity, a paused one is not (D17)', async () => {
   const recorder = made();
   const onActivity = vi.fn();
   recorder.listen({ onActivity });
@@ -202,7 +202,7 @@ function throwing(where: 'constructor' | 'start'): unknown {
 }
 
 describe('§4 any order of events', () => {
-  test('start pressed twice: one microphone, and the user is told', async () => {
+  test('Opens one microphone and says so where start is pressed twice', async () => {
     const { promise, resolve } = Promise.withResolvers<MediaStream>();
     const getUserMedia = vi.fn(() => promise);
     const recorder = made({ ...page.deps, media: page.media(getUserMedia) });

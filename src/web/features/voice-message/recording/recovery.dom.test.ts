@@ -148,7 +148,7 @@ describe('A new recording replaces the last one only once it is finished', () =>
 describe('useRecorder', () => {
   const open = () => renderHook(() => useRecorder({ ...PLACE, deps: page.deps }), { wrapper: StrictMode });
 
-  test('§2.6 gives state, seconds and recording', async () => {
+  test('Gives state, seconds and recording (§2.6)', async () => {
     const { result } = open();
     await act(async () => result.current.start());
     act(() => {

@@ -8,7 +8,7 @@ import { measureLevel, openLevelMeter } from '#web/speech/level.ts';
 import { ERROR_TEXTS, getMessage, RECORDING_TEXTS } from './texts.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
 
-test('§2.6 the time does not run in a pause', () => {
+test('The time does not run in a pause (§2.6)', () => {
   let now = 0;
   const watch = startStopwatch(() => now);
   now = 2_000;
@@ -69,7 +69,7 @@ test.each([
   ['NotReadableError', 'microphone'],
   ['AbortError', 'microphone'],
   ['NotSupportedError', 'unsupported'],
-])('§8 %s of the browser is %s', (name, code) => {
+])('%s of the browser is %s (§8)', (name, code) => {
   expect(classifyMicrophoneError(new DOMException('', name))).toBe(code);
 });
 
@@ -189,7 +189,7 @@ describe('§2.5 the phone stays awake while recording', () => {
   });
 });
 
-test('§3 a recording somebody works on is known to every tab until it is let go of', async () => {
+test('Marks a recording as in use for every tab until it is released (§3)', async () => {
   const names = new Set<string>();
   const locks = {
     request: async (name: string, work: () => Promise<void>) => {

@@ -41,11 +41,11 @@ test.each<[string, RecorderState, RecorderEvent, RecorderState]>([
   ['but never in place of a running one', running, { type: 'restored', recording }, running],
   ['a new recording discards the old', recorded, { type: 'reset' }, IDLE],
   ['reset ends everything', running, { type: 'reset' }, IDLE],
-])('§4 %s', (_name, state, event, expected) => {
+])('%s (§4)', (_name, state, event, expected) => {
   expect(reduceRecorder(state, event)).toEqual(expected);
 });
 
-test('§2.6 stops at 300 s, not before, and shows 300', () => {
+test('Stops at 300 s, not before, and shows 300 (§2.6)', () => {
   expect(reduceRecorder(running, { type: 'tick', seconds: 299.99 })).toMatchObject({
     status: 'recording',
     seconds: 299,
@@ -55,11 +55,11 @@ test('§2.6 stops at 300 s, not before, and shows 300', () => {
   expect(shownSeconds(stopped)).toBe(300);
 });
 
-test('§4 an unchanged second is no new state', () => {
+test('An unchanged second is no new state (§4)', () => {
   expect(reduceRecorder(running, { type: 'tick', seconds: 3.5 })).toBe(running);
 });
 
-test('§2.6 the timer shows what was recorded', () => {
+test('The timer shows what was recorded (§2.6)', () => {
   expect([shownSeconds(IDLE), shownSeconds(running), shownSeconds(recorded), shownSeconds(failed)]).toEqual([
     0, 3, 12, 0,
   ]);

@@ -37,7 +37,7 @@ test('speech.md without a service only what the browser heard', async () => {
   });
 });
 
-test('D21 then the error; nothing is made up', async () => {
+test('Reports the error then and makes nothing up (D21)', async () => {
   expect(await obtainTranscript({ service: async () => busy, recognised: nothing })).toEqual(busy);
   expect(await obtainTranscript({ service: undefined, recognised: nothing })).toEqual({
     ok: false,
@@ -45,7 +45,7 @@ test('D21 then the error; nothing is made up', async () => {
   });
 });
 
-test('whoever has left gets nothing any more', async () => {
+test('Delivers nothing after the user has left', async () => {
   const aborted: TranscriptionResult = { ok: false, error: { kind: 'aborted' } };
   expect(await obtainTranscript({ service: async () => aborted, recognised: heard })).toEqual(aborted);
 });

@@ -36,7 +36,7 @@ afterEach(() => {
 
 const request = { url: '/x', form: new FormData(), headers: { authorization: 'Bearer t' }, timeoutMs: 60_000 };
 
-test('§7 posts the form with its headers and gives the answer', async () => {
+test('Posts the form with its headers and gives the answer (§7)', async () => {
   const sent = sendForm(request);
   expect(FakeCall.last.open).toHaveBeenCalledWith('POST', '/x');
   expect(FakeCall.last.setRequestHeader).toHaveBeenCalledWith('authorization', 'Bearer t');
@@ -48,7 +48,7 @@ test('§7 posts the form with its headers and gives the answer', async () => {
   expect(outcome.answer.header('retry-after')).toBe('3');
 });
 
-test('D18 progress is the bytes, then waiting', async () => {
+test('Reports the bytes as progress, then waits (D18)', async () => {
   const seen: SendProgress[] = [];
   const sent = sendForm({ ...request, onProgress: (progress) => void seen.push(progress) });
   FakeCall.last.sends(50, 200);
@@ -58,7 +58,7 @@ test('D18 progress is the bytes, then waiting', async () => {
   expect(seen).toEqual([{ phase: 'uploading', fraction: 0.25 }, { phase: 'waiting' }]);
 });
 
-test('§9 time-out: 60 s without an answer end the call', async () => {
+test('Ends the call after 60 s without an answer (§9)', async () => {
   const sent = sendForm(request);
   FakeCall.last.upload.dispatchEvent(new Event('load'));
   vi.advanceTimersByTime(59_999);
@@ -68,7 +68,7 @@ test('§9 time-out: 60 s without an answer end the call', async () => {
   expect(FakeCall.last.abort).toHaveBeenCalledOnce();
 });
 
-test('§9 time-out: a slow line that still sends is none', async () => {
+test('Does not time out on a slow line that still sends (§9)', async () => {
   const sent = sendForm(request);
   for (let part = 1; part <= 5; part++) {
     vi.advanceTimersByTime(50_000);
@@ -78,7 +78,7 @@ test('§9 time-out: a slow line that still sends is none', async () => {
   expect((await sent).kind).toBe('answer');
 });
 
-test('a lost connection is told apart from a time-out and from leaving', async () => {
+test('Distinguishes a lost connection from a time-out and from leaving', async () => {
   const lost = sendForm(request);
   FakeCall.last.dispatchEvent(new Event('error'));
   expect(await lost).toEqual({ kind: 'network' });

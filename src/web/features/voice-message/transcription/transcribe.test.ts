@@ -33,7 +33,7 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
 
 const failure = (code: string, message = 'words for developers'): object => ({ error: { message, code, type: 'x' } });
 
-test('§7 sends file with extension, model and language to the own server, 60 s', async () => {
+test('Sends file with extension, model and language to the own server, 60 s (§7)', async () => {
   const { result, request } = await asked(answer(200, { text: ' Guten Tag. ' }));
   expect(result).toEqual({ ok: true, text: 'Guten Tag.', segments: [] });
   expect(request.form.get('response_format')).toBe('json');
@@ -121,7 +121,7 @@ test('desk: asked for times it passes on those the service knows, and none where
   expect(without.result).toMatchObject({ ok: true, segments: [] });
 });
 
-test('D12, D9 keys go along where there are any', async () => {
+test('Sends the keys where there are any (D12, D9)', async () => {
   const keys = { accessToken: undefined, interviewKey: 'contribution', ownKey: 'sk-own' };
   const { request } = await asked(answer(200, { text: 'x' }), keys);
   expect(request.headers).toEqual({ 'x-interview-key': 'contribution', 'x-transcription-key': 'sk-own' });
@@ -160,7 +160,7 @@ test.each<[string, SendOutcome, TranscriptionError]>([
     { kind: 'service', status: 429, statusText: '', retryAfterS: 17 },
   ],
   ['a proxy’s page', answer(502, '<html>'), { kind: 'service', status: 502, statusText: 'Bad Gateway' }],
-])('§8 transcription error: %s', async (_name, outcome, error) => {
+])('Transcription error: %s (§8)', async (_name, outcome, error) => {
   expect((await asked(outcome)).result).toEqual({ ok: false, error });
 });
 
@@ -179,7 +179,7 @@ describe('§8 texts', () => {
   test.each([
     [17, '17 Sekunden'],
     [3_600, '60 Minuten'],
-  ])('after %s s is told in words', (retryAfterS, words) => {
+  ])('Says in words to wait %s s', (retryAfterS, words) => {
     expect(transcriptionMessage({ kind: 'service', status: 429, retryAfterS })).toContain(words);
   });
 

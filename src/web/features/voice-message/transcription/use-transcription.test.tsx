@@ -32,7 +32,7 @@ const answers = (status: number, body: object): SendOutcome => ({
 const text = answers(200, { text: 'Guten Tag.' });
 const expired = answers(401, { error: { message: 'x', code: 'invalid_token' } });
 
-test('§2.6 uploading, transcribing, done', async () => {
+test('Goes from uploading over transcribing to done (§2.6)', async () => {
   const sent: SendRequest[] = [];
   const { promise, resolve } = Promise.withResolvers<SendOutcome>();
   const { result } = open((request) => {
@@ -52,7 +52,7 @@ test('§2.6 uploading, transcribing, done', async () => {
   expect(outcome).toEqual({ ok: true, text: 'Guten Tag.', segments: [], source: 'service' });
 });
 
-test('D12 the keys of this browser go along', async () => {
+test('Sends the keys of this browser (D12)', async () => {
   localStorage.setItem('transcription_api_key', ' sk-own ');
   const send = vi.fn<SendForm>(async () => text);
   const { result } = open(send);
@@ -76,7 +76,7 @@ test('a token that expired in the middle is renewed, once', async () => {
   expect(refreshSession).toHaveBeenCalledTimes(2);
 });
 
-test('D21 without a service nothing is sent and what the browser heard is taken', async () => {
+test('Without a service nothing is sent and what the browser heard is taken (D21)', async () => {
   const send = vi.fn<SendForm>(async () => text);
   const { result } = open(send, false);
   await act(() => result.current.run(recording, async () => 'gehört'));
@@ -86,7 +86,7 @@ test('D21 without a service nothing is sent and what the browser heard is taken'
   expect(send).not.toHaveBeenCalled();
 });
 
-test('§4 leaving the screen and pressing cancel end the call', async () => {
+test('Leaving the screen and pressing cancel end the call (§4)', async () => {
   const signals: (AbortSignal | undefined)[] = [];
   const send: SendForm = ({ signal }) => {
     signals.push(signal);

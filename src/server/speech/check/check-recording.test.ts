@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { TranscriptionEngine } from '../engine.ts';
-import { checkRecording, readSample } from './check-recording.ts';
-import { countWordErrors, splitWords } from './word-errors.ts';
+import { checkRecording, readSample, countWordErrors, splitWords } from './check-recording.ts';
 
 test.each([
   ['Guten Tag.', 'guten tag', 0],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findCardBeside, findNextFocus, parseArrow } from './focus-grid.ts';
+import { findCardBeside, findNextFocus, parseArrow } from './use-item-links.ts';
 
 const GRID = [[1, 2, 3], [], [4], [5, 6]];
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolveEndpoint } from './service-endpoint.ts';
+import { resolveEndpoint } from './service-request.ts';
 
 test.each([
   ['https://api.openai.com/v1', 'https://api.openai.com/v1/audio/transcriptions'],

@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react';
+import { useBackend, type BackendClient } from '#web/backend/client.ts';
+import type { OwnAccountErrorCode, ActionResult } from '#web/backend/own-account.ts';
+import { useAction } from '#web/backend/server-state.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { StepMessage } from '#web/ui/step-message.tsx';
+import { accountTexts, accountTexts as texts } from './texts.ts';
+
+export function ErrorNotice({ error }: Readonly<{ error: OwnAccountErrorCode | undefined }>): ReactNode {
+  if (error === undefined) return null;
+  return (
+    <Notice tone={error === 'cancelled' ? 'info' : 'error'} live>
+      {accountTexts.errors[error]}
+    </Notice>
+  );
+}
+
+export type DoneMessage = Readonly<{ title: string; description?: string }>;
+
+/** Beside what was done, in sight, until something else is done there (decision 0279). */
+export function DoneNotice({ message }: Readonly<{ message: DoneMessage | undefined }>): ReactNode {
+  return message === undefined ? null : (
+    <StepMessage key={message.title} message={{ ...message, id: 0, variant: 'good' }} />
+  );
+}
+
+/** Replaces a list that failed to load. */
+export function LoadFailedNotice({ onRetry }: Readonly<{ onRetry: () => void }>): ReactNode {
+  return (
+    <Notice
+      tone="error"
+      live
+      title={texts.loadFailed}
+      action={
+        <Button variant="secondary" onClick={onRetry}>
+          {texts.retry}
+        </Button>
+      }
+    />
+  );
+}
+
+const DATE = new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeZone: 'Europe/Berlin' });
+const MOMENT = new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Europe/Berlin' });
+
+/** `iso`: ISO 8601. */
+export function formatLongDate(iso: string): string {
+  return DATE.format(new Date(iso));
+}
+
+export function formatMoment(iso: string): string {
+  return MOMENT.format(new Date(iso));
+}
+
+/** A failed request of the own account; the screen has a text for each `problem`. */
+class OwnAccountError extends Error {
+  override readonly name = 'OwnAccountError';
+  readonly problem: OwnAccountErrorCode;
+
+  constructor(problem: OwnAccountErrorCode) {
+    super(problem);
+    this.problem = problem;
+  }
+}
+
+/** Throws OwnAccountError for a failed request. */
+export function unwrap<T>(result: ActionResult<T>): T {
+  if (result.ok) return result.value;
+  throw new OwnAccountError(result.code);
+}
+
+/** Maps any thrown value; an unknown one is 'failed'. */
+export function getAccountError(error: Error | null): OwnAccountErrorCode | undefined {
+  if (error === null) return undefined;
+  return error instanceof OwnAccountError ? error.problem : 'failed';
+}
+
+type AccountAction = (backend: BackendClient) => Promise<ActionResult>;
+
+/** Runs one action at a time; `run` returns whether it succeeded. */
+export function useAccountAction() {
+  const backend = useBackend();
+  const { run, busy, error } = useAction({
+    mutationFn: async (action: AccountAction) => unwrap(await action(backend)),
+  });
+  return { run, busy, error: getAccountError(error) };
+}

@@ -1,0 +1,127 @@
+import type { ReactNode } from 'react';
+import { findChannel } from '#contract/channels.ts';
+import type { DeskContribution } from '#contract/desk.ts';
+import type { Post, PostState } from '#contract/posts.ts';
+import type { DeskPost } from '#web/backend/posts.ts';
+import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { formatMoment } from '#web/ui/format.ts';
+import { Check } from '#web/ui/icons.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { CircleCheckBig, CircleOff, MailQuestionMark, MessageCircleMore, PencilLine } from '#web/ui/screen-icons.ts';
+import { postTexts } from './texts.ts';
+import type { PostDraftState } from './use-post-draft.ts';
+import { DiffText } from './versions.tsx';
+
+const texts = postTexts.answers;
+
+const TONES = {
+  approve: 'good',
+  change: 'caution',
+  decline: 'record',
+  withdraw: 'record',
+} as const satisfies Readonly<Record<DeskPost['answers'][number]['answer'], BadgeTone>>;
+
+/** What the contributor answered, the newest first. */
+export function Answers({ answers }: Pick<DeskPost, 'answers'>): ReactNode {
+  return (
+    <ol aria-label={texts.title} className="flex flex-col gap-4">
+      {answers.toReversed().map(({ answer, comment, at, version }) => (
+        <li key={at} className="flex flex-col items-start gap-1">
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <Badge tone={TONES[answer]}>{texts[answer]}</Badge>
+            <span className="tabular text-sm text-muted">
+              {formatMoment(at)} · {texts.of(version)}
+            </span>
+          </p>
+          {comment !== '' && (
+            <p className="border-l-2 border-line-strong pl-3 leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
+              {comment}
+            </p>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const conflictTexts = postTexts.conflict;
+
+/** Two people wrote: shows both texts beside each other until one is chosen. */
+export function Conflict({ post, draft }: Readonly<{ post: Post; draft: PostDraftState }>): ReactNode {
+  return (
+    <Notice
+      tone="caution"
+      live
+      title={conflictTexts.title}
+      action={
+        <>
+          <Button onClick={draft.keepMine}>{conflictTexts.keepMine}</Button>
+          <Button variant="secondary" onClick={draft.takeSaved}>
+            {conflictTexts.takeTheirs}
+          </Button>
+        </>
+      }
+    >
+      <p>{conflictTexts.text}</p>
+      <div className="mt-3 grid gap-3 sm:grid-cols-2">
+        <Side title={conflictTexts.mine}>
+          <p className="leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">{draft.content.body}</p>
+        </Side>
+        <Side title={conflictTexts.theirs(post.version)}>
+          <DiffText before={draft.content.body} after={post.current.body} />
+        </Side>
+      </div>
+    </Notice>
+  );
+}
+
+function Side({ title, children }: Readonly<{ title: string; children: ReactNode }>): ReactNode {
+  return (
+    <section className="min-w-0 rounded-control border border-line bg-surface p-3">
+      <h3 className="mb-1 text-sm font-medium">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+type UncertainPicturesProps = Readonly<{ posts: readonly Post[]; files: DeskContribution['fileList'] }>;
+
+/** Before a post leaves the team: for how many of its pictures it is unknown who can be recognised. */
+export function UncertainPictures({ posts, files }: UncertainPicturesProps): ReactNode {
+  const used = new Set(
+    posts.flatMap(({ current }) => current.pictures.filter((one) => one.used).map((one) => one.upload)),
+  );
+  const pictures = files.filter(({ id }) => used.has(id));
+  const unknown = pictures.filter(({ imageRights }) => imageRights === 'unknown').length;
+  const notAsked = pictures.filter(({ imageRights }) => imageRights === null).length;
+  if (unknown + notAsked === 0) return null;
+  return (
+    <Notice tone="caution" title={postTexts.uncertain.title(unknown, notAsked)}>
+      {postTexts.uncertain.text}
+    </Notice>
+  );
+}
+
+const LOOK = {
+  draft: { icon: PencilLine, tone: 'neutral' },
+  in_review: { icon: MailQuestionMark, tone: 'accent' },
+  approved: { icon: Check, tone: 'good' },
+  changes_requested: { icon: MessageCircleMore, tone: 'caution' },
+  declined: { icon: CircleOff, tone: 'record' },
+  published: { icon: CircleCheckBig, tone: 'good' },
+} as const satisfies Readonly<Record<PostState, Readonly<{ icon: typeof PencilLine; tone: BadgeTone }>>>;
+
+export function PostBadge({ state }: Readonly<{ state: PostState }>): ReactNode {
+  const { icon: Icon, tone } = LOOK[state];
+  return (
+    <Badge tone={tone} icon={<Icon aria-hidden className="size-4" />}>
+      {postTexts.states[state]}
+    </Badge>
+  );
+}
+
+/** A channel that this version does not know is shown as it is. */
+export function getChannelName(channel: string): string {
+  return findChannel(channel)?.name ?? channel;
+}

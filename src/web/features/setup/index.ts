@@ -1,1 +1,0 @@
-export { SetupScreen } from './setup-screen.tsx';
