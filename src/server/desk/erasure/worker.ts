@@ -36,13 +36,16 @@ export function createWorker(given: WorkerOptions): Worker {
   const queue = createSerialQueue();
   let timer: NodeJS.Timeout | undefined;
   let pause = FIRST_PAUSE_MS;
+  /** A round may take an erasure that is recorded, but not yet asked for. */
+  const ofLastRound = new Map<string, ErasureReceipt>();
 
   const schedule = (ms: number): void => {
     clearTimeout(timer);
     if (!over.signal.aborted) timer = setTimeout(() => void queue.run(poll), ms).unref();
   };
   const poll = async (): Promise<void> => {
-    const outcome = await runRound(deps).catch((error: unknown) => {
+    ofLastRound.clear();
+    const outcome = await runRound(deps, (receipt) => ofLastRound.set(receipt.id, receipt)).catch((error: unknown) => {
       deps.log.error({ cause: describeCause(error), pauseMs: pause }, 'desk: erasure incomplete, retrying');
       return 'open' as const;
     });
@@ -55,7 +58,7 @@ export function createWorker(given: WorkerOptions): Worker {
         // Stragglers and the compaction are due even after a failure.
         schedule(FIRST_PAUSE_MS);
         const outcome = await runErasure(deps, erasure);
-        return outcome.kind === 'done' ? outcome.receipt : undefined;
+        return outcome.kind === 'done' ? outcome.receipt : ofLastRound.get(erasure);
       });
       return Promise.race([done, wait(given.patienceMs, undefined, { ref: false })]);
     },
@@ -84,11 +87,15 @@ type RoundOptions = ErasureTools &
 type ErasureOutcome = Readonly<{ kind: 'done'; receipt: ErasureReceipt } | { kind: 'busy' } | { kind: 'none' }>;
 
 /** Runs every due erasure. `open`: another server has claimed the rest. */
-async function runRound(deps: RoundOptions): Promise<'done' | 'open'> {
+async function runRound(deps: RoundOptions, onErased: (receipt: ErasureReceipt) => void): Promise<'done' | 'open'> {
   const { steps, period, signal, compaction } = deps;
   if (period !== undefined) await steps.recordDailyRetention(period);
   let outcome = await runErasure(deps);
-  while (outcome.kind === 'done' && !signal.aborted) outcome = await runErasure(deps);
+  while (outcome.kind === 'done') {
+    onErased(outcome.receipt);
+    if (signal.aborted) break;
+    outcome = await runErasure(deps);
+  }
   await eraseStragglers(deps);
   await compaction.run();
   return outcome.kind === 'none' ? 'done' : 'open';
