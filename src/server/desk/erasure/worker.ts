@@ -36,7 +36,6 @@ export function createWorker(given: WorkerOptions): Worker {
   const queue = createSerialQueue();
   let timer: NodeJS.Timeout | undefined;
   let pause = FIRST_PAUSE_MS;
-  /** A round may take an erasure that is recorded, but not yet asked for. */
   const ofLastRound = new Map<string, ErasureReceipt>();
 
   const schedule = (ms: number): void => {
@@ -45,7 +44,7 @@ export function createWorker(given: WorkerOptions): Worker {
   };
   const poll = async (): Promise<void> => {
     ofLastRound.clear();
-    const outcome = await runRound(deps, (receipt) => ofLastRound.set(receipt.id, receipt)).catch((error: unknown) => {
+    const outcome = await runRound(deps, ofLastRound).catch((error: unknown) => {
       deps.log.error({ cause: describeCause(error), pauseMs: pause }, 'desk: erasure incomplete, retrying');
       return 'open' as const;
     });
@@ -55,7 +54,7 @@ export function createWorker(given: WorkerOptions): Worker {
   return {
     run: (erasure) => {
       const done = queue.run(async () => {
-        // Stragglers and the compaction are due even after a failure.
+        // Stragglers and the compaction are due even after a failure. The last round may have taken the erasure.
         schedule(FIRST_PAUSE_MS);
         const outcome = await runErasure(deps, erasure);
         return outcome.kind === 'done' ? outcome.receipt : ofLastRound.get(erasure);
@@ -67,11 +66,17 @@ export function createWorker(given: WorkerOptions): Worker {
     stop: async () => {
       over.abort();
       clearTimeout(timer);
-      const explain = (error: unknown): void =>
-        deps.log.error({ cause: describeCause(error) }, 'desk: compaction failed, retrying at the next start');
-      await queue.run(() => deps.compaction.run()).catch(explain);
+      await queue.run(() => compactBeforeTheEnd(deps));
     },
   };
+}
+
+async function compactBeforeTheEnd({ compaction, log }: RoundOptions): Promise<void> {
+  await compaction
+    .run()
+    .catch((error: unknown) =>
+      log.error({ cause: describeCause(error) }, 'desk: compaction failed, retrying at the next start'),
+    );
 }
 
 type RoundOptions = ErasureTools &
@@ -87,12 +92,12 @@ type RoundOptions = ErasureTools &
 type ErasureOutcome = Readonly<{ kind: 'done'; receipt: ErasureReceipt } | { kind: 'busy' } | { kind: 'none' }>;
 
 /** Runs every due erasure. `open`: another server has claimed the rest. */
-async function runRound(deps: RoundOptions, onErased: (receipt: ErasureReceipt) => void): Promise<'done' | 'open'> {
+async function runRound(deps: RoundOptions, receipts: Map<string, ErasureReceipt>): Promise<'done' | 'open'> {
   const { steps, period, signal, compaction } = deps;
   if (period !== undefined) await steps.recordDailyRetention(period);
   let outcome = await runErasure(deps);
   while (outcome.kind === 'done') {
-    onErased(outcome.receipt);
+    receipts.set(outcome.receipt.id, outcome.receipt);
     if (signal.aborted) break;
     outcome = await runErasure(deps);
   }
