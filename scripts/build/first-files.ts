@@ -8,7 +8,7 @@ const MEDIA = [FLOW, 'app/media-upload-route.tsx'];
 
 /** By the last part of the address: the modules of its first screen, each the entry of a chunk. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
-  // Whoever opens this has a session or will log in.
+  // Who opens this has a session or will log in.
   '': ['features/start/index.tsx', 'app/navigation-parts.tsx', 'features/login/index.ts'],
   login: ['features/login/index.ts'],
   freigabe: ['features/review/index.ts'],

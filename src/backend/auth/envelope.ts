@@ -11,7 +11,7 @@ const PROTOCOL: ErrorProtocol<AuthError> = {
   convert: toAuthError,
   answer: formatAnswer,
   log: ({ id, status, code }, { request, thrown }) => {
-    // Whoever floods the login must not fill the log, too.
+    // A flood of logins must not fill the log, too.
     if (status < 500 || code === 'over_request_rate_limit') return;
     request.log.error({ errorId: id, cause: describeCause(thrown) }, 'authentication request failed');
   },

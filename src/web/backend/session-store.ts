@@ -161,7 +161,7 @@ async function leave({ config, dispatch, backend }: Inner): Promise<void> {
 }
 
 /**
- * What needs no client: that nobody is logged in, or a token that is still good and a role seen before, as the client
+ * What needs no client: that there is no session, or a token that is still good and a role seen before, as the client
  * would tell them. Gives whether it was one of these.
  */
 function openKnown({ config, dispatch }: Inner): boolean {

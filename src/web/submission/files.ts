@@ -15,7 +15,7 @@ export function rememberFileName(path: string, name: string): void {
 
 /**
  * The name the file came with: as this tab knows it or as it was registered. What the application recorded or wrote
- * itself has none, so its kind stands for it; the name in the bucket tells nobody anything.
+ * itself has none, so its kind stands for it; the name in the bucket means nothing to people.
  */
 export function getFileName({ path, type, name }: StoredFile): string {
   return allNames()[path] ?? name ?? nameByKind(path.split('/').at(-1) ?? path, getKind(type));
