@@ -20,13 +20,18 @@ export async function openConnection(url: string): Promise<RawConnection> {
   const socket = connect(Number(port), hostname);
   let received = '';
   socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
-  // A reset is an end like any other.
+  // A reset is an end like any other; `once` would reject with it.
   socket.on('error', () => undefined);
-  const closed = once(socket, 'close').then(() => received);
+  const closed = new Promise<string>((resolve) => {
+    socket.once('close', () => resolve(received));
+  });
   const until = async (text: string): Promise<void> => {
     while (!received.includes(text)) {
       if (socket.closed) throw new Error(`closed after: ${received}`);
-      await Promise.race([once(socket, 'data'), closed]);
+      await new Promise<void>((resolve) => {
+        socket.once('data', () => resolve());
+        void closed.then(() => resolve());
+      });
     }
   };
   await once(socket, 'connect');
