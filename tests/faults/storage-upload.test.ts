@@ -54,7 +54,7 @@ onEachStore((stage) => {
   test.each(SHAPES)('threat 10: a body shorter than its content-length leaves nothing ($kind)', async (shape) => {
     const sending = begin(shape, 'short', { 'content-length': 5 * MEBIBYTE });
     sending.write(bytes(MEBIBYTE), () => sending.socket?.end());
-    await once(sending, 'close');
+    await ended(sending);
     await nothingLeft();
   });
 
@@ -87,7 +87,7 @@ onEachStore((stage) => {
     const [shape] = SHAPES;
     if (shape === undefined) throw new Error('no shape');
     const sending = begin(shape, 'stubborn', { 'transfer-encoding': 'chunked', authorization: 'Bearer x.y.z' });
-    const closed = once(sending, 'close');
+    const closed = ended(sending);
     const [answer] = (await once(sending, 'response')) as [IncomingMessage];
     expect(answer.statusCode).toBe(400);
     answer.resume();
@@ -164,3 +164,10 @@ onEachStore((stage) => {
     expect(data?.size).toBe(2 * MEBIBYTE);
   });
 });
+
+/** `once` would reject where the server resets the connection, which is an end like any other here. */
+function ended(sending: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    sending.once('close', resolve);
+  });
+}
