@@ -31,7 +31,7 @@ export { ClusterStartError } from './database/index.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { AccountMail, Mailer as AccountMailer } from './auth/index.ts';
 export type { StorageRules, StoreLocation } from './storage/index.ts';
-export { getFloorBytes } from './storage/index.ts';
+export { getMinimumFreeBytes } from './storage/index.ts';
 
 export type BackendOptions = Readonly<{
   /** Folder with config.toml, migrations/ and seed.sql. */

@@ -113,7 +113,7 @@ export const SetupPartsSchema = z.object({
     freeBytes: z.number(),
     totalBytes: z.number(),
     /** Uploads are refused below it. */
-    floorBytes: z.number(),
+    minimumFreeBytes: z.number(),
   }),
   backup: z.object({
     ...CHECKED,

@@ -77,11 +77,11 @@ function getStorageRules(env: Env): StorageRules {
 
 /** The disk or the S3 bucket for uploaded files. */
 export function getStoreLocation(env: Env): StoreLocation {
-  const freeBytesFloor = { bytes: env.FREE_DISK_BYTES, percent: env.FREE_DISK_PERCENT };
-  if (env.S3_BUCKET === undefined) return { kind: 'disk', folder: path.join(env.DATA_DIR, 'files'), freeBytesFloor };
+  const minimumFree = { bytes: env.FREE_DISK_BYTES, percent: env.FREE_DISK_PERCENT };
+  if (env.S3_BUCKET === undefined) return { kind: 'disk', folder: path.join(env.DATA_DIR, 'files'), minimumFree };
   return {
     kind: 's3',
-    freeBytesFloor,
+    minimumFree,
     endpoint: env.S3_ENDPOINT,
     region: env.S3_REGION,
     bucket: env.S3_BUCKET,

@@ -27,10 +27,10 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** The storage service on the stage's database and this folder. */
-async function serve(store: ObjectStore, freeBytesFloor = 0): Promise<FastifyInstance> {
+async function serve(store: ObjectStore, minimumFree = 0): Promise<FastifyInstance> {
   const { database, keys, config } = stage.server.backend;
   const made = fastify({ forceCloseConnections: true });
-  const partials = await openPartialUploads({ kind: 'disk', folder, freeBytesFloor }, store);
+  const partials = await openPartialUploads({ kind: 'disk', folder, minimumFree }, store);
   const deps = { database, keys, config, log: made.log, publicUrl: () => '', store, partials, rules: DEFAULT_RULES };
   await made.register(storageService(deps), { prefix: '/storage/v1' });
   await made.listen({ port: 0, host: '127.0.0.1' });
@@ -77,7 +77,7 @@ async function stored(): Promise<string[]> {
 
 test('disk full: 507 with a clear body, nothing left, reading goes on, and it heals by itself', async () => {
   await files().upload('before', 'readable');
-  use(await openObjectStore({ kind: 'disk', folder, freeBytesFloor: Number.MAX_SAFE_INTEGER }));
+  use(await openObjectStore({ kind: 'disk', folder, minimumFree: Number.MAX_SAFE_INTEGER }));
   for (const body of [bytes(MEBIBYTE), new Blob([bytes(MEBIBYTE)])]) {
     const { error } = await files().upload('during', body);
     expect(error).toMatchObject({

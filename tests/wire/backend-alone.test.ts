@@ -56,7 +56,7 @@ beforeAll(async () => {
   backend = await openBackend({
     projectFolder: path.join(folder, 'project'),
     database: { kind: 'url', url: database.url },
-    store: { kind: 'disk', folder: path.join(folder, 'files'), freeBytesFloor: 0 },
+    store: { kind: 'disk', folder: path.join(folder, 'files'), minimumFree: 0 },
     publicUrl: undefined,
     issuer: 'https://recipes.example/auth/v1',
     env: {},

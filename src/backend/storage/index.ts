@@ -19,7 +19,7 @@ import { UPLOAD_ROUTES } from './routes/upload.ts';
 import { removeLeftovers, removeUnclaimed } from './unclaimed-files.ts';
 
 export { DEFAULT_RULES, type StorageRules } from './deps.ts';
-export { getFloorBytes } from './stores/free-space.ts';
+export { getMinimumFreeBytes } from './stores/free-space.ts';
 export { openPartialUploads } from './resumable/open-partial-uploads.ts';
 export type { ObjectStore, StoreLocation } from './stores/object-store.ts';
 export { openObjectStore } from './stores/open.ts';

@@ -10,7 +10,7 @@ import {
   type PartState,
   type SetupParts,
 } from '#contract/setup-parts.ts';
-import { getFloorBytes } from '#backend/index.ts';
+import { getMinimumFreeBytes } from '#backend/index.ts';
 import type { Env } from '../env.ts';
 import { getSender } from '../mail/index.ts';
 
@@ -107,10 +107,20 @@ async function describeStorage(
 ): Promise<SetupParts['storage']> {
   const { bavail, blocks, bsize } = await statfs(env.DATA_DIR);
   const [freeBytes, totalBytes] = [bavail * bsize, blocks * bsize];
-  const floorBytes = getFloorBytes({ bytes: env.FREE_DISK_BYTES, percent: env.FREE_DISK_PERCENT }, totalBytes);
+  const minimumFreeBytes = getMinimumFreeBytes(
+    { bytes: env.FREE_DISK_BYTES, percent: env.FREE_DISK_PERCENT },
+    totalBytes,
+  );
   const part = checked('storage', serviceKey === undefined ? ['SUPABASE_SERVICE_KEY'] : []);
   const kind = env.SUPABASE_URL !== undefined ? 'hosted' : env.S3_BUCKET !== undefined ? 's3' : 'disk';
-  return { ...part, ...(freeBytes < floorBytes ? { state: 'broken' } : {}), kind, freeBytes, totalBytes, floorBytes };
+  return {
+    ...part,
+    ...(freeBytes < minimumFreeBytes ? { state: 'broken' } : {}),
+    kind,
+    freeBytes,
+    totalBytes,
+    minimumFreeBytes,
+  };
 }
 
 /** A hosted project is backed up by its own means, which this server does not see. */

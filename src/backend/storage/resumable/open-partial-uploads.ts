@@ -6,21 +6,21 @@ import { FileStore } from '@tus/file-store';
 import { adoptFile, toWriteError } from '../stores/disk.ts';
 import { createFileSink } from '../stores/file-sink.ts';
 import { requireFree } from '../stores/free-space.ts';
-import { storeKey, type Floor, type ObjectStore, type StoreLocation } from '../stores/object-store.ts';
+import { storeKey, type MinimumFree, type ObjectStore, type StoreLocation } from '../stores/object-store.ts';
 import { leadsTo, PARTIAL_LIFE_MS, type Destination, type PartialUploads } from './partial-uploads.ts';
 
 export async function openPartialUploads(location: StoreLocation, store: ObjectStore): Promise<PartialUploads> {
-  if (location.kind === 'disk') return openDiskPartialUploads(location.folder, location.freeBytesFloor);
+  if (location.kind === 'disk') return openDiskPartialUploads(location.folder, location.minimumFree);
   // Loaded only where it is used: the client is large.
   const { openS3PartialUploads } = await import('./s3-partial-uploads.ts');
   return openS3PartialUploads(location, store);
 }
 
-async function openDiskPartialUploads(folder: string, floor: Floor): Promise<PartialUploads> {
+async function openDiskPartialUploads(folder: string, minimumFree: MinimumFree): Promise<PartialUploads> {
   const directory = path.join(folder, 'resumable');
   // The library's constructor makes it without waiting, and ends the process where that fails.
   await mkdir(directory, { recursive: true });
-  const datastore = new DiskFiles(directory, floor);
+  const datastore = new DiskFiles(directory, minimumFree);
   return {
     datastore,
     toId: (version) => version,
@@ -29,7 +29,7 @@ async function openDiskPartialUploads(folder: string, floor: Floor): Promise<Par
     forget: (version) => datastore.remove(version),
     removeUploadsTo: (destination) => removeUploads(directory, destination),
     removeExpired: async () => void (await datastore.deleteExpired()),
-    requireRoom: (bytes) => requireFree(folder, floor, bytes),
+    requireRoom: (bytes) => requireFree(folder, minimumFree, bytes),
   };
 }
 
@@ -48,11 +48,11 @@ async function removeUploads(directory: string, destination: Destination): Promi
 
 /** The library's file store, which also reports a full disk and never fills it to the last byte. */
 class DiskFiles extends FileStore {
-  readonly #floor: Floor;
+  readonly #minimumFree: MinimumFree;
 
-  constructor(directory: string, floor: Floor) {
+  constructor(directory: string, minimumFree: MinimumFree) {
     super({ directory, expirationPeriodInMilliseconds: PARTIAL_LIFE_MS });
-    this.#floor = floor;
+    this.#minimumFree = minimumFree;
   }
 
   /** Returns the offset after the last byte. Throws StoreFullError, and the error that destroys `content`. */
@@ -60,7 +60,7 @@ class DiskFiles extends FileStore {
     const handle = await open(path.join(this.directory, id), 'r+');
     let written = 0;
     const onChunk = (chunk: Buffer): void => void (written += chunk.length);
-    const options = { folder: this.directory, floor: this.#floor, start: offset, onChunk };
+    const options = { folder: this.directory, minimumFree: this.#minimumFree, start: offset, onChunk };
     try {
       await pipeline(content, createFileSink(handle, options));
     } catch (error) {

@@ -19,8 +19,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function open(freeBytesFloor = 0) {
-  const location = { kind: 'disk', folder, freeBytesFloor } as const;
+async function open(minimumFree = 0) {
+  const location = { kind: 'disk', folder, minimumFree } as const;
   const store = await openDiskStore(location);
   return { store, partials: await openPartialUploads(location, store) };
 }

@@ -45,7 +45,7 @@ async function open(bucket: Partial<Bucket> = {}) {
     }
     return /upload_locks|delete from _backend/.test(sql) ? [{ wanted: false }] : [];
   };
-  const location = { kind: 'disk', folder, freeBytesFloor: 0 } as const;
+  const location = { kind: 'disk', folder, minimumFree: 0 } as const;
   const store = await openDiskStore(location);
   const partials = await openPartialUploads(location, store);
   const { app } = await openFakeService({ answer, store, partials });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from '#lib/durable-file.ts';
-import type { FileWriter, Floor } from './object-store.ts';
+import type { FileWriter, MinimumFree } from './object-store.ts';
 import { keepFree } from './free-space.ts';
 import { ignoreMissing, openPlace, remove, removeDrafts, toWriteError } from './disk.ts';
 import { ignoreUntilAwaited, writeBehind } from './write-behind.ts';
@@ -10,8 +10,8 @@ import { ignoreUntilAwaited, writeBehind } from './write-behind.ts';
 /**
  * Reads ahead: the next chunk while one is written, the next file while one is flushed. Flushes the folders at the end.
  */
-export async function openDiskWriter(folder: string, floor?: Floor): Promise<FileWriter> {
-  const place = await openPlace(folder, floor);
+export async function openDiskWriter(folder: string, minimumFree?: MinimumFree): Promise<FileWriter> {
+  const place = await openPlace(folder, minimumFree);
   await removeDrafts(place);
   const folders = new Set<string>();
   const publish = async (safe: Promise<void>, draft: string, target: string): Promise<void> => {
@@ -24,7 +24,10 @@ export async function openDiskWriter(folder: string, floor?: Floor): Promise<Fil
   return {
     write: async (key, content) => {
       const draft = path.join(place.incoming, randomUUID());
-      const { safe } = await removeOnFailure(draft, writeDraft(draft, keepFree(place.incoming, place.floor)(content)));
+      const { safe } = await removeOnFailure(
+        draft,
+        writeDraft(draft, keepFree(place.incoming, place.minimumFree)(content)),
+      );
       return { safe: ignoreUntilAwaited(removeOnFailure(draft, publish(safe, draft, path.join(place.files, key)))) };
     },
     finish: async () => {

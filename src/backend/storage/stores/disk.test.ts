@@ -15,7 +15,7 @@ let folder: string;
 let store: ObjectStore;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'smca-disk-'));
-  store = await openDiskStore({ folder, freeBytesFloor: 0 });
+  store = await openDiskStore({ folder, minimumFree: 0 });
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -74,7 +74,7 @@ test('content that was destroyed before is no file', async () => {
 });
 
 test('too little space is StoreFullError and leaves nothing', async () => {
-  const full = await openDiskStore({ folder, freeBytesFloor: Number.MAX_SAFE_INTEGER });
+  const full = await openDiskStore({ folder, minimumFree: Number.MAX_SAFE_INTEGER });
   await expect(full.put(KEY, Readable.from([Buffer.from('x')]), 'x')).rejects.toBeInstanceOf(StoreFullError);
   expect(await names()).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { createFlusher } from './write-behind.ts';
 import {
   createDigest,
   type FileReader,
-  type Floor,
+  type MinimumFree,
   MissingFileError,
   type ObjectStore,
   type StoredFile,
@@ -24,20 +24,20 @@ const READ_CHUNK_BYTES = 64 * 1024;
 /** A backup reads whole files, which large chunks make faster. */
 const BULK_CHUNK_BYTES = MEBIBYTE;
 
-type DiskLocation = Readonly<{ folder: string; freeBytesFloor?: Floor; shared?: boolean }>;
-type Place = Readonly<{ files: string; incoming: string; floor: Floor }>;
+type DiskLocation = Readonly<{ folder: string; minimumFree?: MinimumFree; shared?: boolean }>;
+type Place = Readonly<{ files: string; incoming: string; minimumFree: MinimumFree }>;
 
 /**
  * Keeps files below `folder`. A file is written under a temporary name, flushed, renamed, and its folder flushed: an
  * acknowledged file survives a crash, and an incomplete one is never visible. Unless `shared`, this process alone uses
  * the folder.
  */
-export async function openDiskStore({ folder, freeBytesFloor, shared = false }: DiskLocation): Promise<ObjectStore> {
-  const place = await openPlace(folder, freeBytesFloor);
+export async function openDiskStore({ folder, minimumFree, shared = false }: DiskLocation): Promise<ObjectStore> {
+  const place = await openPlace(folder, minimumFree);
   if (!shared) await removeDrafts(place);
   return {
     exclusive: !shared,
-    requireRoom: (bytes) => requireFree(place.incoming, place.floor, bytes),
+    requireRoom: (bytes) => requireFree(place.incoming, place.minimumFree, bytes),
     put: (key, content, _type, ready) => put(place, key, content, ready),
     get: (key, range) =>
       openFile(place, key, (handle) => handle.createReadStream({ ...range, highWaterMark: READ_CHUNK_BYTES })),
@@ -49,8 +49,8 @@ export async function openDiskStore({ folder, freeBytesFloor, shared = false }: 
   };
 }
 
-export async function openPlace(folder: string, floor: Floor): Promise<Place> {
-  const place = { files: getFilesFolder(folder), incoming: path.join(folder, 'incoming'), floor };
+export async function openPlace(folder: string, minimumFree: MinimumFree): Promise<Place> {
+  const place = { files: getFilesFolder(folder), incoming: path.join(folder, 'incoming'), minimumFree };
   await mkdir(place.incoming, { recursive: true });
   await mkdir(place.files, { recursive: true });
   return place;
@@ -108,7 +108,10 @@ async function writeFlushed(place: Place, file: string, content: Readable): Prom
     flush.wrote(chunk.length);
   };
   try {
-    await pipeline(content, createFileSink(handle, { folder: place.incoming, floor: place.floor, onChunk }));
+    await pipeline(
+      content,
+      createFileSink(handle, { folder: place.incoming, minimumFree: place.minimumFree, onChunk }),
+    );
     await flush.end();
     return digest.result();
   } finally {

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { callbackify } from 'node:util';
-import type { Floor } from './object-store.ts';
+import type { MinimumFree } from './object-store.ts';
 import { CHECK_EVERY_BYTES, requireFree } from './free-space.ts';
 
 /** What waits while a write is under way; then it goes out in one. */
@@ -9,14 +9,14 @@ const WAITING_BYTES = 512 * 1024;
 
 type SinkOptions = Readonly<{
   folder: string;
-  floor: Floor;
+  minimumFree: MinimumFree;
   start?: number;
   /** Called with each chunk, in order, before it is written. */
   onChunk?: (chunk: Buffer) => void;
 }>;
 
-/** Writes to a file until the disk of `folder` reaches the floor (StoreFullError). Neither flushes nor closes it. */
-export function createFileSink(handle: FileHandle, { folder, floor, start = 0, onChunk }: SinkOptions): Writable {
+/** Writes to a file until the disk of `folder` has only the minimum left (StoreFullError). Neither flushes nor closes it. */
+export function createFileSink(handle: FileHandle, { folder, minimumFree, start = 0, onChunk }: SinkOptions): Writable {
   let at = start;
   let untilCheck = 0;
   const writeAll = async (chunks: Buffer[]): Promise<void> => {
@@ -25,7 +25,7 @@ export function createFileSink(handle: FileHandle, { folder, floor, start = 0, o
       untilCheck -= chunk.length;
     }
     if (untilCheck <= 0) {
-      await requireFree(folder, floor);
+      await requireFree(folder, minimumFree);
       untilCheck = CHECK_EVERY_BYTES;
     }
     for (let left = chunks; left.length > 0;) {

@@ -6,7 +6,7 @@ export type StoreLocation =
       kind: 'disk';
       folder: string;
       /** Stays free for the database on the same disk. */
-      freeBytesFloor?: Floor;
+      minimumFree?: MinimumFree;
       /** Another process may be writing there, so unfinished files stay. */
       shared?: true;
     }>
@@ -19,13 +19,13 @@ export type StoreLocation =
       secretAccessKey: string;
       forcePathStyle: boolean;
       /** Stays free on the disk of the temporary folder, through which parts too small for the store pass. */
-      freeBytesFloor?: Floor;
+      minimumFree?: MinimumFree;
     }>;
 
 export type S3Location = Extract<StoreLocation, { kind: 's3' }>;
 
 /** Bytes, or the lesser of bytes and percent of the disk; undefined: a default. */
-export type Floor = number | Readonly<{ bytes: number; percent: number }> | undefined;
+export type MinimumFree = number | Readonly<{ bytes: number; percent: number }> | undefined;
 
 /** Inclusive byte positions. */
 export type ByteRange = Readonly<{ start: number; end: number }>;

@@ -10,7 +10,7 @@ export async function openObjectStore(location: StoreLocation): Promise<ObjectSt
 }
 
 export async function openFileWriter(location: StoreLocation): Promise<FileWriter> {
-  if (location.kind === 'disk') return openDiskWriter(location.folder, location.freeBytesFloor);
+  if (location.kind === 'disk') return openDiskWriter(location.folder, location.minimumFree);
   const { openS3Writer } = await import('./s3.ts');
   return openS3Writer(location);
 }

@@ -119,15 +119,15 @@ export const PART_TEXTS: { readonly [Part in SetupPartName]: Text<Part> } = {
   },
   storage: {
     title: 'Dateien und freier Platz',
-    describe: ({ freeBytes, floorBytes, totalBytes }) =>
-      freeBytes < floorBytes
+    describe: ({ freeBytes, minimumFreeBytes, totalBytes }) =>
+      freeBytes < minimumFreeBytes
         ? `Nur noch ${formatBytes(freeBytes)} frei: Uploads werden abgelehnt.`
         : `${formatBytes(freeBytes)} von ${formatBytes(totalBytes)} frei.`,
     next: { missing: 'Dateispeicher einrichten', broken: 'Platz schaffen oder Dateispeicher prüfen' },
-    facts: ({ kind, freeBytes, totalBytes, floorBytes }) => [
+    facts: ({ kind, freeBytes, totalBytes, minimumFreeBytes }) => [
       ['Dateien liegen in', STORES[kind]],
       ['Frei', `${formatBytes(freeBytes)} von ${formatBytes(totalBytes)}`],
-      ['Uploads enden unter', formatBytes(floorBytes)],
+      ['Uploads enden unter', formatBytes(minimumFreeBytes)],
     ],
     how:
       'Die Dateien liegen im Datenordner, oder in einem S3-Speicher, wenn du ihn einträgst. Ein gehostetes ' +
