@@ -22,9 +22,9 @@ export async function requireUser(context: AuthContext, request: FastifyRequest)
     user: await findUserById(tx, userId),
     session: sessionId === undefined ? undefined : await findSession(tx, sessionId),
   }));
-  if (found.user === undefined) throw ERRORS.userGone();
+  if (found.user === undefined) throw ERRORS.subjectNotFound();
   if (isBanned(found.user, context.now())) throw ERRORS.bannedCaller();
-  if (claims['session_id'] !== undefined && found.session?.user_id !== userId) throw ERRORS.sessionGone();
+  if (claims['session_id'] !== undefined && found.session?.user_id !== userId) throw ERRORS.sessionNotFound();
   return { user: found.user, session: found.session };
 }
 

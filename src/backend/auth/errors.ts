@@ -23,8 +23,8 @@ export const ERRORS = {
   noAuthorization: defineError(401, 'no_authorization', 'This endpoint requires a valid Bearer token'),
   missingSub: defineError(403, 'bad_jwt', 'invalid claim: missing sub claim'),
   badSub: defineError(400, 'bad_jwt', 'invalid claim: sub claim must be a UUID'),
-  userGone: defineError(403, 'user_not_found', 'User from sub claim in JWT does not exist'),
-  sessionGone: defineError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
+  subjectNotFound: defineError(403, 'user_not_found', 'User from sub claim in JWT does not exist'),
+  sessionNotFound: defineError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
   bannedCaller: defineError(403, 'user_banned', 'User is banned'),
   bannedLogin: defineError(400, 'user_banned', 'User is banned'),
   notAdmin: defineError(403, 'not_admin', 'User not allowed'),
@@ -94,7 +94,7 @@ export const ERRORS = {
     'Unexpected failure, please check server logs for more information',
   ),
   captchaSilent: defineError(500, 'unexpected_failure', 'captcha verification process failed'),
-  sessionLow: defineError(
+  sessionLacksAal2: defineError(
     400,
     'session_expired',
     'Invalid Refresh Token: Session Expired (Low AAL: User Needs MFA Verification)',

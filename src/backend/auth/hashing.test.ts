@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createConcurrencyLimit, createHashThread, createStrangersHasher, KNOWN } from './hashing.ts';
+import { createSemaphore, createHashThread, createUnknownNetworkHasher, KNOWN_NETWORK_HASHER } from './hashing.ts';
 
 /** The nice values of this process's threads (Linux). */
 function readPriorities(): number[] {
@@ -12,14 +12,14 @@ function readPriorities(): number[] {
 
 describe('threat 13 the thread for passwords of strangers', () => {
   test('Hashes and compares as everybody else', async () => {
-    const hasher = createStrangersHasher('192.0.2.1');
+    const hasher = createUnknownNetworkHasher('192.0.2.1');
     const stored = await hasher.hash('geheim');
     expect(stored).toMatch(/^\$2[aby]\$10\$/);
     const answers = await Promise.all([
       hasher.verify('geheim', stored),
       hasher.verify('Geheim', stored),
       hasher.verify('', 'kein Hash'),
-      KNOWN.verify('geheim', stored),
+      KNOWN_NETWORK_HASHER.verify('geheim', stored),
     ]);
     expect(answers).toEqual([true, false, false, true]);
   });
@@ -49,7 +49,7 @@ describe('threat 13 the thread for passwords of strangers', () => {
 });
 
 test('Limits concurrent tasks in order of arrival, also after a failure', async () => {
-  const limit = createConcurrencyLimit(2);
+  const limit = createSemaphore(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const work = (index: number): Promise<number> =>

@@ -21,22 +21,22 @@ export type Hasher = Readonly<{
 }>;
 
 // bcrypt runs in the thread pool that file access and new database connections also need.
-const limitKnown = createConcurrencyLimit(Math.min(2, availableParallelism()));
+const knownSlots = createSemaphore(Math.min(2, availableParallelism()));
 
-/** For callers who are signed in, or whose account has been entered from their network before. */
-export const KNOWN: Hasher = {
-  hash: (password) => limitKnown(() => hash(password, { cost: COST })),
-  verify: (password, stored) => limitKnown(() => verify(password, stored)),
+/** For callers who are signed in, or whose account was logged in to from their network before. */
+export const KNOWN_NETWORK_HASHER: Hasher = {
+  hash: (password) => knownSlots(() => hash(password, { cost: COST })),
+  verify: (password, stored) => knownSlots(() => verify(password, stored)),
 };
 
 const queue = createFairQueue(MAX_WAITING, ERRORS.loginsBusy);
 const thread = createHashThread(IDLE_MS);
 
 /**
- * For everybody else, who share one thread of low priority: guesses must not take the processors from those who work
+ * For everybody else, who share one thread of low priority: guessers must not take the processors from those who work
  * (decision 0330). Throws AuthError where too many wait.
  */
-export function createStrangersHasher(network: string): Hasher {
+export function createUnknownNetworkHasher(network: string): Hasher {
   return {
     hash: async (password) => String(await queue(network, () => thread({ password, cost: COST }))),
     verify: async (password, stored) => (await queue(network, () => thread({ password, stored, cost: COST }))) === true,
@@ -82,9 +82,9 @@ export function createHashThread(idleMs: number): (job: HashJob) => Promise<stri
 }
 
 /** Runs at most `atOnce` tasks at a time; the others wait in the order of their arrival. */
-type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>;
+type Semaphore = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-export function createConcurrencyLimit(atOnce: number): ConcurrencyLimit {
+export function createSemaphore(atOnce: number): Semaphore {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {

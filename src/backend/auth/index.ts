@@ -70,7 +70,7 @@ function createContext(deps: AuthDeps, background: AuthContext['background']): A
   const { now, database, keys, log, mailer, externalUrl } = deps;
   const shared = (name: string, rule: RateLimit): SharedRateLimiter =>
     createSharedRateLimiter({ name, rule, secret: keys.urlSecret, database, now });
-  const strangers = shared('guesses', UNKNOWN_NETWORK_LIMIT);
+  const unknownNetworks = shared('guesses', UNKNOWN_NETWORK_LIMIT);
   const outbound = createOutbound({ internalHosts: auth.internal_hosts, resolve: deps.resolve });
   return {
     database,
@@ -87,7 +87,7 @@ function createContext(deps: AuthDeps, background: AuthContext['background']): A
       now,
     }),
     limits: createRequestLimits(auth, now),
-    loginThrottle: createLoginThrottle(now, async (account) => (await strangers.take(account)) === 0),
+    loginThrottle: createLoginThrottle(now, async (account) => (await unknownNetworks.take(account)) === 0),
     mailboxQuota: shared('mailbox', oncePer(auth.email.max_frequency)),
     mailQuota: shared('mails', hourly(auth.rate_limit.email_sent)),
     phoneQuota: createRateLimiter(oncePer(auth.sms.max_frequency), now),

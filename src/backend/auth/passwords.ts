@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AuthContext } from './context.ts';
 import { invalid, weakPassword, type WeakPasswordReason } from './errors.ts';
-import { KNOWN } from './hashing.ts';
+import { KNOWN_NETWORK_HASHER } from './hashing.ts';
 
 /** bcrypt ignores further bytes: passwords that differ later would be equal. */
 const MAX_BYTES = 72;
@@ -20,7 +20,7 @@ const REQUIREMENTS: Readonly<Record<AuthContext['auth']['password_requirements']
   lower_upper_letters_digits_symbols: [LOWER, UPPER, DIGITS, SYMBOLS],
 };
 
-export function hashPassword(password: string, hasher = KNOWN): Promise<string> {
+export function hashPassword(password: string, hasher = KNOWN_NETWORK_HASHER): Promise<string> {
   return hasher.hash(password);
 }
 
@@ -28,7 +28,7 @@ export function hashPassword(password: string, hasher = KNOWN): Promise<string> 
 export async function passwordMatches(
   password: string,
   stored: string | null | undefined,
-  hasher = KNOWN,
+  hasher = KNOWN_NETWORK_HASHER,
 ): Promise<boolean> {
   const isComparable = stored !== null && stored !== undefined && stored !== '';
   const matches = await hasher.verify(password, isComparable ? stored : DUMMY);

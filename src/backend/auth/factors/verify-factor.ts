@@ -54,7 +54,7 @@ type Attempt = Readonly<{
 export async function verifyFactor(context: AuthContext, tx: Tx, attempt: Attempt): Promise<SessionJson | AuthError> {
   const { userId, answer, device, at, challengeId } = attempt;
   // Serializes the answers of one user, so that no code counts twice.
-  if ((await lockUser(tx, userId)) === undefined) return ERRORS.userGone();
+  if ((await lockUser(tx, userId)) === undefined) return ERRORS.subjectNotFound();
   const factors = await findFactors(tx, userId);
   const factor = factors.find(({ id }) => id === attempt.factorId);
   if (factor === undefined) return FACTOR_ERRORS.notFound();
@@ -87,7 +87,7 @@ async function upgradeToAal2(
   await updateFactor(tx, factorId, { ...change, status: 'verified' }, at);
   await deleteUnverified(tx, userId, type);
   const user = await findUserById(tx, userId);
-  if (user === undefined) throw ERRORS.userGone();
+  if (user === undefined) throw ERRORS.subjectNotFound();
   const session = await upgradeSession(context, tx, { user, sessionId, factorId, method: AMR_METHODS[type], at });
   await deleteAal1Sessions(tx, userId);
   return session;

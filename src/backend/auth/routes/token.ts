@@ -6,7 +6,7 @@ import { readQuery } from '../body.ts';
 import { ERRORS, invalid } from '../errors.ts';
 import { getCodeChallenge, hashCode, isFlowExpired, unseal } from '../flows/auth-code.ts';
 import { verifierMatches } from '../flows/code-challenge.ts';
-import { createStrangersHasher, KNOWN } from '../hashing.ts';
+import { createUnknownNetworkHasher, KNOWN_NETWORK_HASHER } from '../hashing.ts';
 import { throttleAttempt } from '../limits/login-throttle.ts';
 import { passwordMatches, findWeakness, type Weakness } from '../passwords.ts';
 import { audit, hasAuditEntry } from '../repository/audit.ts';
@@ -112,9 +112,9 @@ async function findByPassword(input: RequestContext<TokenBody>, login: Login): P
   const { context, body, device, at } = input;
   const { user, known } = await context.database.asOwner(async (tx) => {
     const found = await findUser(tx, login);
-    return { user: found, known: await hasEntered(tx, found, device.address) };
+    return { user: found, known: await hasLoggedInFrom(tx, found, device.address) };
   });
-  const hasher = known ? KNOWN : createStrangersHasher(toNetwork(device.address));
+  const hasher = known ? KNOWN_NETWORK_HASHER : createUnknownNetworkHasher(toNetwork(device.address));
   if (await passwordMatches(body.password, user?.encrypted_password, hasher)) return user;
   const entry = { action: 'login_failed', actorId: user?.id, address: device.address, at } as const;
   await context.database.asOwner((tx) => audit(tx, entry));
@@ -140,12 +140,12 @@ async function openLogin(
 }
 
 function isKnown({ context, device }: RequestContext<TokenBody>, login: Login): Promise<boolean> {
-  return context.database.asOwner(async (tx) => hasEntered(tx, await findUser(tx, login), device.address));
+  return context.database.asOwner(async (tx) => hasLoggedInFrom(tx, await findUser(tx, login), device.address));
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** Whether the account has been entered from this address. Asks the database where there is no account, too. */
-async function hasEntered(tx: Tx, user: UserRow | undefined, address: string | undefined): Promise<boolean> {
+/** Whether the account was logged in to from this address. Asks the database where there is no account, too. */
+async function hasLoggedInFrom(tx: Tx, user: UserRow | undefined, address: string | undefined): Promise<boolean> {
   return address !== undefined && (await hasAuditEntry(tx, user?.id ?? NOBODY, 'login', address));
 }

@@ -21,7 +21,7 @@ export const unlinkIdentity = userRoute(
     if (id === undefined) throw new AuthError(404, 'validation_failed', 'identity_id must be an UUID');
     await context.database.asOwner(async (tx) => {
       const user = await lockUser(tx, me.user.id);
-      if (user === undefined) throw ERRORS.userGone();
+      if (user === undefined) throw ERRORS.subjectNotFound();
       await unlinkFrom(tx, input, user, id);
     });
     return {};

@@ -101,7 +101,7 @@ async function applyChanges(
 ): Promise<ChangedUser> {
   const { body, at, device } = input;
   const before = await lockUser(tx, me.user.id);
-  if (before === undefined) throw ERRORS.userGone();
+  if (before === undefined) throw ERRORS.subjectNotFound();
   if (passwordHash !== undefined) await endOtherSessions(tx, input, me);
   const values = {
     ...(passwordHash === undefined ? {} : { encrypted_password: passwordHash }),

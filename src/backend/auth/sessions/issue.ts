@@ -57,10 +57,10 @@ export async function openSession(context: AuthContext, tx: Tx, login: Login): P
   await insertRefreshToken(tx, { hash: hashToken(token), parent: null, userId: user.id, sessionId: session.id }, at);
   const traits = { provider: login.provider ?? 'email' };
   await audit(tx, { action: 'login', actorId: user.id, address: login.device.address, traits, at });
-  return sessionJson(context, tx, user, { ...session, not_after: login.notAfter ?? null }, token);
+  return loadSessionJson(context, tx, user, { ...session, not_after: login.notAfter ?? null }, token);
 }
 
-async function sessionJson(
+async function loadSessionJson(
   context: AuthContext,
   tx: Tx,
   user: UserRow,
@@ -145,11 +145,11 @@ type Upgrade = Readonly<{
 export async function upgradeSession(context: AuthContext, tx: Tx, upgrade: Upgrade): Promise<SessionJson> {
   const { user, sessionId, factorId, method, at } = upgrade;
   const session = await lockSession(tx, sessionId);
-  if (session === undefined) throw ERRORS.sessionGone();
+  if (session === undefined) throw ERRORS.sessionNotFound();
   await addAmr(tx, sessionId, method, at);
   await revokeFamily(tx, sessionId, at);
   const token = context.chain.create();
   await insertRefreshToken(tx, { hash: hashToken(token), parent: null, userId: user.id, sessionId }, at);
   await raiseSessionToAal2(tx, sessionId, factorId, at);
-  return sessionJson(context, tx, user, { ...session, aal: 'aal2' }, token);
+  return loadSessionJson(context, tx, user, { ...session, aal: 'aal2' }, token);
 }

@@ -99,9 +99,9 @@ async function lockFamily(context: AuthContext, tx: Tx, hash: string): Promise<F
 }
 
 const REFUSALS: Readonly<Record<Exclude<SessionState, 'valid'>, () => AuthError>> = {
-  over: ERRORS.sessionExpired,
+  expired: ERRORS.sessionExpired,
   inactive: ERRORS.sessionInactive,
-  low: ERRORS.sessionLow,
+  'low-aal': ERRORS.sessionLacksAal2,
 };
 
 /** `[auth.sessions]` */

@@ -28,7 +28,7 @@ type SessionLimits = Readonly<{
   lowAalMs: number | undefined;
 }>;
 
-export type SessionState = 'valid' | 'over' | 'inactive' | 'low';
+export type SessionState = 'valid' | 'expired' | 'inactive' | 'low-aal';
 
 /** `secondFactor`: whether the user has one. */
 export function judgeSession(
@@ -38,10 +38,10 @@ export function judgeSession(
 ): SessionState {
   const started = session.created_at.getTime();
   const waits = secondFactor && session.aal !== 'aal2';
-  if (session.not_after !== null && now > session.not_after.getTime()) return 'over';
-  if (limits.timeboxMs !== undefined && now > started + limits.timeboxMs) return 'over';
+  if (session.not_after !== null && now > session.not_after.getTime()) return 'expired';
+  if (limits.timeboxMs !== undefined && now > started + limits.timeboxMs) return 'expired';
   if (limits.inactivityMs !== undefined && now > getLastUse(session) + limits.inactivityMs) return 'inactive';
-  if (limits.lowAalMs !== undefined && waits && now > started + limits.lowAalMs) return 'low';
+  if (limits.lowAalMs !== undefined && waits && now > started + limits.lowAalMs) return 'low-aal';
   return 'valid';
 }
 

@@ -69,7 +69,7 @@ async function storeFactor(
   const abandoned = new Date(context.now() - (parseDuration(mfa.factor_expiry_duration) ?? 0));
   await context.database.asOwner(async (tx) => {
     // Serializes concurrent enrolments, so that the limit counts all of them.
-    if ((await lockUser(tx, user.id)) === undefined) throw ERRORS.userGone();
+    if ((await lockUser(tx, user.id)) === undefined) throw ERRORS.subjectNotFound();
     await deleteAbandoned(tx, user.id, abandoned);
     await requireRecentLogin(context, tx, session, at);
     if (factor.phone !== undefined) await replaceSamePhone(tx, user.id, factor.phone);

@@ -22,7 +22,7 @@ export function factorRoute<Body = undefined>(
 
 function requireOwner({ user, session }: SignedIn): Owner {
   if (user.is_anonymous) throw FACTOR_ERRORS.anonymous();
-  if (session === undefined) throw ERRORS.sessionGone();
+  if (session === undefined) throw ERRORS.sessionNotFound();
   return { user, session };
 }
 
