@@ -15,12 +15,12 @@ export type ConcurrencyRules = Readonly<{
 }>;
 
 /** `caller` undefined: counted in the total alone. */
-export type Entrant = Readonly<{ caller: string | undefined; large: boolean }>;
+export type LimitedRequest = Readonly<{ caller: string | undefined; large: boolean }>;
 
 /** Bounds the requests in the database, and the bytes that wait for clients, for each caller and for all. */
 export type ConcurrencyLimit = Readonly<{
   /** Runs `work` when there is room. Throws RestError 429 for one caller's excess, 503 where the server is full. */
-  run: <T>(entrant: Entrant, work: () => Promise<T>) => Promise<T>;
+  run: <T>(request: LimitedRequest, work: () => Promise<T>) => Promise<T>;
   /** Counts an answer of so many bytes as unread until the returned function is called. */
   hold: (caller: string | undefined, bytes: number) => () => void;
 }>;
@@ -29,13 +29,13 @@ export function createConcurrencyLimit(rules: ConcurrencyRules): ConcurrencyLimi
   const counts = createCounts(rules);
   const queue = createQueue(counts, rules.waitMs);
   return {
-    run: async (entrant, work) => {
-      if (counts.mayRun(entrant)) counts.changeRunning(entrant, 1);
-      else await queue.wait(entrant);
+    run: async (request, work) => {
+      if (counts.mayRun(request)) counts.changeRunning(request, 1);
+      else await queue.wait(request);
       try {
         return await work();
       } finally {
-        counts.changeRunning(entrant, -1);
+        counts.changeRunning(request, -1);
         queue.admitWaiting();
       }
     },
@@ -51,35 +51,35 @@ export function createConcurrencyLimit(rules: ConcurrencyRules): ConcurrencyLimi
   };
 }
 
-type Waiter = Readonly<{ entrant: Entrant; admit: () => void }>;
+type Waiter = Readonly<{ request: LimitedRequest; admit: () => void }>;
 
 /** The requests that wait until there is room for them, no longer than `waitMs`. */
 function createQueue(counts: ReturnType<typeof createCounts>, waitMs: number) {
   const waiters = new Set<Waiter>();
   return {
     admitWaiting: (): void => {
-      for (const waiter of waiters) if (counts.mayRun(waiter.entrant)) waiter.admit();
+      for (const waiter of waiters) if (counts.mayRun(waiter.request)) waiter.admit();
     },
     /** Resolves when the request is counted as running. Throws RestError. */
-    wait: (entrant: Entrant): Promise<void> => {
-      if (!counts.mayWait(entrant)) throw tooManyRequests();
+    wait: (request: LimitedRequest): Promise<void> => {
+      if (!counts.mayWait(request)) throw tooManyRequests();
       return new Promise((resolve, reject) => {
         const leave = (): void => {
           clearTimeout(timer);
           waiters.delete(waiter);
-          counts.change(entrant.caller, { waiting: -1 });
+          counts.change(request.caller, { waiting: -1 });
         };
         const timer = setTimeout(() => {
           leave();
-          reject(counts.explainRefusal(entrant));
+          reject(counts.explainRefusal(request));
         }, waitMs);
         const admit = (): void => {
           leave();
-          counts.changeRunning(entrant, 1);
+          counts.changeRunning(request, 1);
           resolve();
         };
-        const waiter: Waiter = { entrant, admit };
-        counts.change(entrant.caller, { waiting: 1 });
+        const waiter: Waiter = { request, admit };
+        counts.change(request.caller, { waiting: 1 });
         waiters.add(waiter);
       });
     },
@@ -117,14 +117,15 @@ function createCounts(rules: ConcurrencyRules) {
 
   return {
     change,
-    changeRunning: ({ caller, large }: Entrant, by: 1 | -1) => change(caller, { running: by, large: large ? by : 0 }),
-    mayRun: ({ caller, large }: Entrant): boolean => {
+    changeRunning: ({ caller, large }: LimitedRequest, by: 1 | -1) =>
+      change(caller, { running: by, large: large ? by : 0 }),
+    mayRun: ({ caller, large }: LimitedRequest): boolean => {
       if (isFull() || hasUnread(caller)) return false;
       const { running, large: largeOnes } = getCounts(caller);
       return caller === undefined || (running < rules.perCaller && (!large || largeOnes < rules.largePerCaller));
     },
-    mayWait: ({ caller }: Entrant): boolean => getCounts(caller).waiting < rules.waitingPerCaller,
-    explainRefusal: ({ caller }: Entrant): RestError => {
+    mayWait: ({ caller }: LimitedRequest): boolean => getCounts(caller).waiting < rules.waitingPerCaller,
+    explainRefusal: ({ caller }: LimitedRequest): RestError => {
       if (isFull()) return overloaded();
       return hasUnread(caller) ? answersUnread() : tooManyRequests();
     },
