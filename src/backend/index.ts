@@ -95,7 +95,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   try {
     if (cluster === undefined) {
       // The database may be restarting together with this server.
-      await awaitDatabase(databaseUrl, START_PATIENCE_MS, () =>
+      await awaitDatabase(databaseUrl, START_TIMEOUT_MS, () =>
         options.log.warn({}, 'database out of reach, waiting up to 30 s'),
       );
     }
@@ -109,7 +109,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
 }
 
 const DEFAULT_POOL_SIZE = 10;
-const START_PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
 function openKeys(
   { projectFolder, issuer, now = Date.now }: BackendOptions,

@@ -6,7 +6,7 @@ import type { CaptchaConfig, Platform } from './platform.ts';
 import { SERVICE_LIMITS } from './service-limits.ts';
 import { createHostedTurnStore } from './voice-agent/index.ts';
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const KEY_HEADER = 'x-interview-key';
 
 export type HostedProject = Readonly<{
@@ -22,16 +22,16 @@ export type HostedProject = Readonly<{
  * service key, where there is one, is for the accounts.
  */
 export function hostedPlatform({ url, key, serviceKey, ...project }: HostedProject): Platform {
-  const ask: Ask = (path, headers = {}) =>
-    fetch(`${url}${path}`, { headers: { apikey: key, ...headers }, signal: AbortSignal.timeout(PATIENCE_MS) });
+  const fetchProject: FetchProject = (path, headers = {}) =>
+    fetch(`${url}${path}`, { headers: { apikey: key, ...headers }, signal: AbortSignal.timeout(TIMEOUT_MS) });
   return {
-    ...askForRights(ask),
+    ...createRightsChecks(fetchProject),
     voiceBudget: undefined,
     ...project,
     turns: createHostedTurnStore({ url, key }),
     keys: {
       roleOfKey: (given) => (given === key ? 'anon' : undefined),
-      verify: cacheVerified(hostedVerifier(url, ask)),
+      verify: cacheVerified(createHostedVerifier(url, fetchProject)),
     },
     browserUrl: url,
     browserKey: key,
@@ -41,20 +41,22 @@ export function hostedPlatform({ url, key, serviceKey, ...project }: HostedProje
     compact: undefined,
     readDatabaseVersion: undefined,
     status: async () => ({
-      database: await answers(ask('/rest/v1/interviews?select=id&limit=1')),
-      storage: await answers(ask('/storage/v1/bucket/Media')),
+      database: await isAnswered(fetchProject('/rest/v1/interviews?select=id&limit=1')),
+      storage: await isAnswered(fetchProject('/storage/v1/bucket/Media')),
     }),
   };
 }
 
 /** Who a caller is, as the policies of the project answer it. */
-function askForRights(ask: Ask): Pick<Platform, 'hasRole' | 'holdsReview' | 'holdsContribution'> {
+function createRightsChecks(
+  fetchProject: FetchProject,
+): Pick<Platform, 'hasRole' | 'holdsReview' | 'holdsContribution'> {
   return {
     hasRole: async ({ token }, userId) => {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const [roles, factor] = await Promise.all([
-        ask(`/rest/v1/user_roles?select=role&user_id=eq.${encodeURIComponent(userId)}`, headers),
-        ask('/rest/v1/rpc/second_factor_missing', headers),
+        fetchProject(`/rest/v1/user_roles?select=role&user_id=eq.${encodeURIComponent(userId)}`, headers),
+        fetchProject('/rest/v1/rpc/second_factor_missing', headers),
       ]);
       const [hasRole, isMissing] = await Promise.all([hasRows(roles), readAnswer(factor)]);
       return hasRole && isMissing === false;
@@ -63,13 +65,14 @@ function askForRights(ask: Ask): Pick<Platform, 'hasRole' | 'holdsReview' | 'hol
       const reviewKey = headers[REVIEW_KEY_HEADER];
       if (typeof reviewKey !== 'string' || reviewKey === '') return false;
       return (
-        (await readAnswer(await ask('/rest/v1/rpc/review_key_counts', { [REVIEW_KEY_HEADER]: reviewKey }))) === true
+        (await readAnswer(await fetchProject('/rest/v1/rpc/review_key_counts', { [REVIEW_KEY_HEADER]: reviewKey }))) ===
+        true
       );
     },
     holdsContribution: async (headers) => {
       const interviewKey = headers[KEY_HEADER];
       if (typeof interviewKey !== 'string' || interviewKey === '') return false;
-      return hasRows(await ask('/rest/v1/interviews?select=id&limit=1', { [KEY_HEADER]: interviewKey }));
+      return hasRows(await fetchProject('/rest/v1/interviews?select=id&limit=1', { [KEY_HEADER]: interviewKey }));
     },
   };
 }
@@ -91,23 +94,23 @@ async function fetchKeys(...[url, options]: Parameters<typeof fetch>): Promise<R
   return new Response(await readText(body, SERVICE_LIMITS.projectKeyBytes), { status, headers });
 }
 
-type Ask = (path: string, headers?: Record<string, string>) => Promise<Response>;
+type FetchProject = (path: string, headers?: Record<string, string>) => Promise<Response>;
 
 /**
  * By the project's published keys; a project that still signs with a shared secret publishes none and is asked instead.
  */
-function hostedVerifier(url: string, ask: Ask): TokenVerifier {
+function createHostedVerifier(url: string, fetchProject: FetchProject): TokenVerifier {
   const published = createRemoteJWKSet(new URL(`${url}/auth/v1/.well-known/jwks.json`), {
-    timeoutDuration: PATIENCE_MS,
+    timeoutDuration: TIMEOUT_MS,
     [customFetch]: fetchKeys,
   });
   const verify = createTokenVerifier({ own: [], trusted: published, issuer: '', audience: '' });
-  return (token) => verify(token).catch((error: unknown) => askProject(error, token, ask));
+  return (token) => verify(token).catch((error: unknown) => askProject(error, token, fetchProject));
 }
 
-async function askProject(error: unknown, token: string, ask: Ask): Promise<Claims> {
+async function askProject(error: unknown, token: string, fetchProject: FetchProject): Promise<Claims> {
   if (!(error instanceof TokenError) || error.code !== 'no-key') throw error;
-  const response = await ask('/auth/v1/user', { authorization: `Bearer ${token}` });
+  const response = await fetchProject('/auth/v1/user', { authorization: `Bearer ${token}` });
   await response.body?.cancel();
   if (!response.ok) throw error;
   const claims: Claims = decodeJwt(token);
@@ -115,7 +118,7 @@ async function askProject(error: unknown, token: string, ask: Ask): Promise<Clai
 }
 
 /** A refusal counts as an answer; silence and server errors do not. */
-function answers(response: Promise<Response>): Promise<boolean> {
+function isAnswered(response: Promise<Response>): Promise<boolean> {
   return response.then(
     async ({ body, status }) => {
       await body?.cancel();

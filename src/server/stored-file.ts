@@ -3,7 +3,7 @@ import { get as getHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const NOT_FOUND = 404;
 const RANGE_ERROR = 416;
 
@@ -50,7 +50,7 @@ function sendRequest(
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const get = url.startsWith('https:') ? getHttps : getHttp;
-    const outgoing = get(url, { headers, signal, timeout: PATIENCE_MS }, (answer) => {
+    const outgoing = get(url, { headers, signal, timeout: TIMEOUT_MS }, (answer) => {
       // The client sets the pace from here on and may pause for long.
       outgoing.setTimeout(0);
       resolve(answer);

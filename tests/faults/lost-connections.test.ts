@@ -112,7 +112,7 @@ test('Requests wait for a database that comes back within their patience', async
 });
 
 test('After an outage longer than their patience requests fail at once until the database is back', async () => {
-  const impatient = openDatabase({ url: proxy.url, patienceMs: 1, onError: () => undefined });
+  const impatient = openDatabase({ url: proxy.url, reconnectTimeoutMs: 1, onError: () => undefined });
   await proxy.close();
   const errors = await Promise.all([1, 2].map(() => impatient.asOwner(one).catch((cause: unknown) => cause)));
   expect(errors.map(isUnavailable)).toEqual([true, true]);

@@ -34,7 +34,7 @@ export type ClusterOptions = Readonly<{
   /** Folder that holds everything of this cluster; made if missing. */
   folder: string;
   /** How long a start may take, e.g. while the one before is still shutting down on the same folder. */
-  patienceMs?: number;
+  startTimeoutMs?: number;
   log?: ClusterLog;
 }> &
   Durability;
@@ -47,7 +47,7 @@ export class ClusterStartError extends Error {
   }
 }
 
-const START_PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 /** Starts that may end by themselves although no other PostgreSQL uses the folder. */
 const MAX_FAILED_STARTS = 20;
 const MAINTAIN_EVERY_MS = 60_000;
@@ -87,7 +87,7 @@ type Starting = Readonly<{ place: Place; launcher: Launcher; command: readonly s
  * Waits out a full disk after releasing the reserve; any other cause that keeps PostgreSQL from starting is final.
  */
 async function keepRunning(starting: Starting, options: ClusterOptions): Promise<Supervised> {
-  const { log, durable, purpose, patienceMs } = options;
+  const { log, durable, purpose, startTimeoutMs } = options;
   const { place } = starting;
   const reserve = openReserve(path.dirname(place.data));
   const mayRecover = async (): Promise<boolean> => {
@@ -96,7 +96,7 @@ async function keepRunning(starting: Starting, options: ClusterOptions): Promise
     await reserve.release();
     return true;
   };
-  const start = (): Promise<ChildProcess> => startUntilReady(starting, reserve.isDiskFull, patienceMs);
+  const start = (): Promise<ChildProcess> => startUntilReady(starting, reserve.isDiskFull, startTimeoutMs);
   const maintain = async (): Promise<void> => {
     await limitLog(place.log);
     if (durable !== false && purpose !== 'fill') await reserve.keep();
@@ -155,10 +155,10 @@ async function initialise(place: Place, launcher: Launcher): Promise<string> {
 async function startUntilReady(
   { place, launcher, command, url }: Starting,
   isDiskFull: () => Promise<boolean>,
-  patienceMs: number = START_PATIENCE_MS,
+  startTimeoutMs: number = START_TIMEOUT_MS,
 ): Promise<ChildProcess> {
   const log = await open(place.log, 'a', 0o600);
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + startTimeoutMs;
   try {
     for (let failed = 0; ;) {
       const child = start(launcher, path.join(place.native, 'bin', 'postgres'), command, log.fd);

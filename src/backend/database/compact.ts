@@ -3,7 +3,7 @@ import { withClient } from './connections.ts';
 
 /** Tables up to this size are rewritten in moments; larger ones would be locked for too long. */
 const REWRITTEN_BYTES = 64 * 1024 * 1024;
-const LOCK_PATIENCE_MS = 2_000;
+const LOCK_TIMEOUT_MS = 2_000;
 /** Waiting for a lock blocks all later requests, so it tries again instead of waiting longer. */
 const TRIES = 3;
 const LOCKED = '55P03';
@@ -22,7 +22,7 @@ type Found = Readonly<{ name: string; small: boolean }>;
  */
 export async function compact(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
-    await client.query(`set lock_timeout = ${LOCK_PATIENCE_MS}`);
+    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
     const tables = await client.query<Found>(TABLES, [REWRITTEN_BYTES]);
     let left: readonly Found[] = tables.rows;
     for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) left = await rewrite(client, left);

@@ -34,7 +34,7 @@ export type ConnectionOptions = Readonly<{
   url: string;
   max: number;
   /** How long after the first failed attempt to connect requests wait for the database to come back. */
-  patienceMs: number;
+  reconnectTimeoutMs: number;
   onError: (error: Error) => void;
 }>;
 
@@ -43,7 +43,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 const PROBE_PAUSE_MS = 100;
 
 /** A pool that gives out only connections opened after the last loss. */
-export function openConnections({ url, max, patienceMs, onError }: ConnectionOptions): Connections {
+export function openConnections({ url, max, reconnectTimeoutMs, onError }: ConnectionOptions): Connections {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -66,7 +66,7 @@ export function openConnections({ url, max, patienceMs, onError }: ConnectionOpt
   // Without a listener the loss of an idle connection ends the process.
   pool.on('error', onError);
 
-  const connect = waitOutOutages(() => pool.connect(), patienceMs);
+  const connect = waitOutOutages(() => pool.connect(), reconnectTimeoutMs);
   const replaceOld = async (open: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
     for (;;) {
       const client = await open();
@@ -82,9 +82,9 @@ export function openConnections({ url, max, patienceMs, onError }: ConnectionOpt
   };
 }
 
-/** Resolves once the database answers. Throws after `patienceMs`, and at once for anything but a failed connection. */
-export async function awaitDatabase(url: string, patienceMs: number, onWait: () => void): Promise<void> {
-  const connections = openConnections({ url, max: 1, patienceMs, onError: () => undefined });
+/** Resolves once the database answers. Throws after the timeout, and at once for all but a failed connection. */
+export async function awaitDatabase(url: string, reconnectTimeoutMs: number, onWait: () => void): Promise<void> {
+  const connections = openConnections({ url, max: 1, reconnectTimeoutMs, onError: () => undefined });
   try {
     const client = await connections.acquireNow().catch((error: unknown) => {
       if (!isConnectionError(error)) throw error;
@@ -100,10 +100,10 @@ export async function awaitDatabase(url: string, patienceMs: number, onWait: () 
 type Connect = () => Promise<pg.PoolClient>;
 
 /**
- * Connects, and waits out an outage: one probe serves all waiting requests, for `patienceMs` from its beginning. After
+ * Connects, and waits out an outage: one probe serves all waiting requests, for as long from its beginning. After
  * that every attempt fails at once until one succeeds.
  */
-function waitOutOutages(connect: Connect, patienceMs: number): Connect {
+function waitOutOutages(connect: Connect, reconnectTimeoutMs: number): Connect {
   let recovered: Promise<boolean> | undefined;
   const probe = async (until: number): Promise<boolean> => {
     while (Date.now() < until) {
@@ -126,7 +126,7 @@ function waitOutOutages(connect: Connect, patienceMs: number): Connect {
       return attempt(giveUpAt);
     }
   };
-  return () => attempt(Date.now() + patienceMs);
+  return () => attempt(Date.now() + reconnectTimeoutMs);
 }
 
 async function isReachable(connect: Connect): Promise<boolean> {

@@ -19,7 +19,7 @@ test('every server that knows the owner’s address finds the same password; ano
 
 test('a database that is not there is an error of the call', async () => {
   const url = 'postgres://postgres:x@localhost/app?host=%2Fnowhere';
-  const database = openDatabase({ url, patienceMs: 0, onError: () => undefined });
+  const database = openDatabase({ url, reconnectTimeoutMs: 0, onError: () => undefined });
   await expect(database.ping()).rejects.toMatchObject({ code: 'ENOENT' });
   await expect(database.asOwner(async () => undefined)).rejects.toMatchObject({ code: 'ENOENT' });
   await database.close();

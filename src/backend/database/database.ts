@@ -62,25 +62,30 @@ export type DatabaseOptions = Readonly<{
   poolSize?: number;
   statementTimeoutMs?: number;
   /** How long requests wait for a database that cannot be reached. */
-  patienceMs?: number;
+  reconnectTimeoutMs?: number;
   /** Receives the loss of each idle connection. */
   onError: (error: Error) => void;
 }>;
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 8_000;
 /** Longer than a restart of PostgreSQL takes, shorter than clients wait for an answer. */
-const DEFAULT_PATIENCE_MS = 10_000;
+const DEFAULT_RECONNECT_TIMEOUT_MS = 10_000;
 
 /** Two pools: `authenticator`, which can become any request role and nothing else, and the owner of the URL. */
 export function openDatabase(options: DatabaseOptions): Database {
   const timeout = options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS;
   const size = options.poolSize ?? 10;
-  const { patienceMs = DEFAULT_PATIENCE_MS, onError } = options;
-  const requests = openConnections({ url: buildAuthenticatorUrl(options.url), max: size, patienceMs, onError });
-  const owner = openConnections({ url: options.url, max: Math.max(2, Math.ceil(size / 2)), patienceMs, onError });
+  const { reconnectTimeoutMs = DEFAULT_RECONNECT_TIMEOUT_MS, onError } = options;
+  const requests = openConnections({ url: buildAuthenticatorUrl(options.url), max: size, reconnectTimeoutMs, onError });
+  const owner = openConnections({
+    url: options.url,
+    max: Math.max(2, Math.ceil(size / 2)),
+    reconnectTimeoutMs,
+    onError,
+  });
   return {
-    asCaller: (context, work) => transaction(requests, asRole(context, timeout), nameCallersText, work),
-    asOwner: (work, options) => transaction(owner, asTheOwner(options), nameOwnText, work),
+    asCaller: (context, work) => transaction(requests, asRole(context, timeout), nameCallerStatement, work),
+    asOwner: (work, options) => transaction(owner, asTheOwner(options), nameOwnerStatement, work),
     ping: () => ping(requests).catch((error: unknown) => repeatPing(requests, error)),
     close: async () => void (await Promise.all([requests.end(), owner.end()])),
   };
@@ -116,16 +121,16 @@ async function repeatPing(connections: Connections, error: unknown): Promise<voi
   await ping(connections);
 }
 
-const nameCallersText = createStatementNames();
-const nameOwnText = createStatementNames();
+const nameCallerStatement = createStatementNames();
+const nameOwnerStatement = createStatementNames();
 
 function transaction<T>(
   from: Connections,
   opening: Opening,
-  name: typeof nameOwnText,
+  name: typeof nameOwnerStatement,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const isOwn = name === nameOwnText;
+  const isOwn = name === nameOwnerStatement;
   return runTransaction(from, opening, (run) =>
     work({
       query: (text, values, { prepare = isOwn && values !== undefined, last } = {}) =>
@@ -167,5 +172,5 @@ function asRole(context: CallerContext, defaultTimeoutMs: number): Opening {
 function setLocally(settings: Readonly<Record<string, string>>): Statement {
   const set = Object.keys(settings).map((name, at) => `set_config(${pg.escapeLiteral(name)}, $${at + 1}, true)`);
   const text = `select num_nulls(${set.join(', ')})`;
-  return { text, values: Object.values(settings), name: nameOwnText(text) };
+  return { text, values: Object.values(settings), name: nameOwnerStatement(text) };
 }

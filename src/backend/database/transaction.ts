@@ -39,8 +39,8 @@ export async function runTransaction<T>(
     throw error instanceof LostTransaction ? error.cause : error;
   };
   return attempt().catch((error: unknown) => {
-    const begunAgain = error instanceof LostTransaction && !error.committing;
-    return begunAgain ? attempt().catch(getCause) : getCause(error);
+    const wasUndone = error instanceof LostTransaction && !error.committing;
+    return wasUndone ? attempt().catch(getCause) : getCause(error);
   });
 }
 

@@ -6,7 +6,7 @@ import { DeskError } from './error.ts';
 import { holdLastChunk, type FileDamage } from './integrity.ts';
 import { openStoredFile } from './stored-files.ts';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -23,7 +23,7 @@ async function plan(request: StoreRequest): Promise<CleanCopy> {
 
 /** Before a ticket is issued. Throws DeskError. */
 export async function requireCleanCopy(url: string, headers: Headers): Promise<void> {
-  await plan(connect(url, headers, AbortSignal.timeout(PATIENCE_MS)));
+  await plan(connect(url, headers, AbortSignal.timeout(TIMEOUT_MS)));
 }
 
 type OpenedCopy = Readonly<{ stored: IncomingMessage; content: Readable; size: number }>;

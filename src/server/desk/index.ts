@@ -25,7 +25,7 @@ export const DESK_ROUTES: readonly DeskRoute[] = [
 ];
 
 const BUCKET = 'Media';
-const PATIENCE_MS = 15_000;
+const STOP_TIMEOUT_MS = 15_000;
 
 /** /v1/desk: files and people's rights, for administrators only. */
 export function deskRoutes(deps: DeskDeps): FastifyPluginAsync {
@@ -61,7 +61,7 @@ function createErasureWorker(
     mails,
     removeTraces: (folder) => deps.removeTraces(BUCKET, folder),
     log,
-    patienceMs: PATIENCE_MS,
+    stopTimeoutMs: STOP_TIMEOUT_MS,
     period,
     compaction: createCompaction(deps),
   });

@@ -75,7 +75,7 @@ export function readExpected(headers: IncomingHttpHeaders): Expected {
 }
 
 const PARTIAL = 206;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Files up to this size are read whole before a ticket is issued; of larger ones the first and last byte. */
 const READ_AHEAD_BYTES = 16 * 1024 * 1024;
 
@@ -86,24 +86,24 @@ type StoreRequest = (range?: string) => Promise<IncomingMessage>;
  * first and the last one. Throws DeskError: file_missing, file_damaged, backend_failed.
  */
 export async function verifyStoredFile(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
-  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const request: StoreRequest = (range) =>
-    openStoredFile(url, range === undefined ? headers : { ...headers, range }, patience);
+    openStoredFile(url, range === undefined ? headers : { ...headers, range }, timeout);
   const first = await request('bytes=0-0');
   const isSummed = readExpected(first.headers).md5 !== undefined && parseTotalSize(first) <= READ_AHEAD_BYTES;
   await drainPart(first);
-  await (isSummed ? readAll(request, patience) : request('bytes=-1').then(drainPart)).catch((cause: unknown) => {
+  await (isSummed ? readAll(request, timeout) : request('bytes=-1').then(drainPart)).catch((cause: unknown) => {
     throw new DeskError('file_damaged', { cause });
   });
 }
 
 /** A slow store is no damage: the download itself verifies the rest. */
-async function readAll(request: StoreRequest, patience: AbortSignal): Promise<void> {
+async function readAll(request: StoreRequest, timeout: AbortSignal): Promise<void> {
   const answer = await request();
   let found: FileDamage | undefined;
   for await (const piece of verifyContent(answer, readExpected(answer.headers), (damage) => (found = damage)))
     void piece;
-  if (found !== undefined && !patience.aborted) throw new Error(found);
+  if (found !== undefined && !timeout.aborted) throw new Error(found);
 }
 
 /** An empty file has no range; a store without ranges is not asked for the whole file. */

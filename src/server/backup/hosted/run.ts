@@ -112,7 +112,7 @@ function report(step: Step, action: Action, { out }: CommandContext): void {
 }
 
 function describeFailure(error: unknown, variables: NodeJS.ProcessEnv): string {
-  const fault = toMoveError(error, variables['DATA_DIR'] ?? 'data');
-  if (fault !== undefined) return texts.describeError(fault);
+  const known = toMoveError(error, variables['DATA_DIR'] ?? 'data');
+  if (known !== undefined) return texts.describeError(known);
   return error instanceof Error ? error.message : String(error);
 }

@@ -69,8 +69,8 @@ const NOT_SECRET_ADVICE: Readonly<Record<string, string>> = {
     'Hänge ?sslmode=verify-full&sslrootcert=PFAD an; das Zertifikat gibt es im Dashboard unter Database, Settings.',
 };
 
-export function describeError(fault: MoveError | BackupError): string {
-  return fault instanceof MoveError ? TEXTS[fault.code](fault.detail) : BACKUP_ERROR_TEXTS[fault.code](fault.detail);
+export function describeError(error: MoveError | BackupError): string {
+  return error instanceof MoveError ? TEXTS[error.code](error.detail) : BACKUP_ERROR_TEXTS[error.code](error.detail);
 }
 
 /** After a failure. Which of them: whether rows had gone over already. */

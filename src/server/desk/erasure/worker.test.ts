@@ -57,7 +57,7 @@ function startWorker(steps: Steps) {
     },
     removeTraces: async () => undefined,
     period: undefined,
-    patienceMs: 60_000,
+    stopTimeoutMs: 60_000,
   });
 }
 

@@ -13,7 +13,7 @@ import type { ClaimedErasure, Steps } from './steps.ts';
 type WorkerOptions = Omit<RoundOptions, 'signal'> &
   Readonly<{
     /** Milliseconds that `run` waits for the receipt. */
-    patienceMs: number;
+    stopTimeoutMs: number;
   }>;
 
 /** Runs erasures one after the other and resumes unfinished ones. */
@@ -59,7 +59,7 @@ export function createWorker(given: WorkerOptions): Worker {
         const outcome = await runErasure(deps, erasure);
         return outcome.kind === 'done' ? outcome.receipt : ofLastRound.get(erasure);
       });
-      return Promise.race([done, wait(given.patienceMs, undefined, { ref: false })]);
+      return Promise.race([done, wait(given.stopTimeoutMs, undefined, { ref: false })]);
     },
     recordRetention: deps.steps.recordRetention,
     start: () => void queue.run(poll),

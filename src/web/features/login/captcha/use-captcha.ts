@@ -3,7 +3,7 @@ import { useSessionStore } from '#web/backend/session.ts';
 import { ASK_AGAIN, readMessage, type FromFrame } from './messages.ts';
 
 /** A widget that takes longer to load counts as blocked. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Permission to submit: a token for one request, or none if no captcha is required. */
 type CaptchaProof = Readonly<{ ok: true; token: string | undefined }> | Readonly<{ ok: false }>;
@@ -37,7 +37,7 @@ export function useCaptcha(): UseCaptcha {
   const waiting = needed && state.status === 'loading';
   useEffect(() => {
     if (!waiting) return undefined;
-    const timer = setTimeout(() => dispatch({ kind: 'silence' }), PATIENCE_MS);
+    const timer = setTimeout(() => dispatch({ kind: 'silence' }), TIMEOUT_MS);
     return () => clearTimeout(timer);
   }, [waiting]);
   const take = (): CaptchaProof => {

@@ -21,7 +21,7 @@ import { SILENT_METER, type LevelMeter } from '#web/speech/level.ts';
 const TICK_MS = 50;
 const LEVEL_STEP = 0.01;
 /** A recorder that has not said 'stop' after this time never will. */
-const STOP_PATIENCE_MS = 3_000;
+const STOP_TIMEOUT_MS = 3_000;
 
 /** Microphone, browser recorder, timer, level and storage around the pure states of `state.ts`. Serves one screen. */
 export class Recorder {
@@ -219,7 +219,7 @@ export class Recorder {
     const level = state.status === 'recording' && !state.paused ? this.#meter.read() : 0;
     if (Math.abs(level - this.#snapshot.level) >= LEVEL_STEP) this.#update({ level });
     const since = this.#stoppingSince;
-    if (since !== undefined && this.#deps.clock.now() - since >= STOP_PATIENCE_MS) this.#finish();
+    if (since !== undefined && this.#deps.clock.now() - since >= STOP_TIMEOUT_MS) this.#finish();
   }
 
   #openBackup(): RecordingBackup {
