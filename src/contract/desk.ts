@@ -44,8 +44,7 @@ export const DeskItemSchema = z.object({
   excerpt: z.string(),
   /**
    * Posts the contributor approved and those to be changed, of those that are not stopped; null: none. Earlier
-   * databases
-   * do not say it.
+   * databases do not say it.
    */
   // oxlint-disable-next-line no-underscore-dangle -- the name that zod/mini gives it
   posts: z._default(

@@ -172,8 +172,7 @@ export type ReviewedPost = Review['posts'][number];
 
 /**
  * `rpc('review_answer')`, `rpc('review_withdraw')`. recorded: it counts. outdated: the text is another one meanwhile,
- * or
- * will be. closed: the post is published, or the team stopped it; of a withdrawal: it is not published.
+ * or will be. closed: the post is published, or the team stopped it; of a withdrawal: it is not published.
  */
 export const ReviewResultSchema = z.object({
   outcome: z.enum(['recorded', 'outdated', 'closed']),

@@ -5,8 +5,7 @@ import * as z from 'zod/mini';
 /**
  * POST REVIEW_PICTURES_PATH, with the key in its header and no body: addresses of the review's pictures for an hour, in
  * the order of the posts. GET on such an address gives the copy for publication, without place and device. A picture
- * that
- * the store does not have is left out.
+ * that the store does not have is left out.
  */
 export const ReviewPicturesSchema = z.object({ pictures: z.array(z.object({ path: z.string(), url: z.string() })) });
 export type ReviewPictures = z.infer<typeof ReviewPicturesSchema>;
@@ -20,9 +19,8 @@ export const ReviewLinkRequestSchema = z.strictObject({
 });
 
 /**
- * review_not_found: the key opens nothing. picture_not_cleanable: place and device cannot be removed with certainty,
- * so the
- * picture is not given out. rate_limited: with Retry-After.
+ * review_not_found: the key opens nothing. picture_not_cleanable: place and device cannot be removed with certainty, so
+ * the picture is not given out. rate_limited: with Retry-After.
  */
 export const REVIEW_ERROR_CODES = [
   'not_authenticated',

@@ -1,7 +1,6 @@
 /**
  * What the bearer of a review key needs to know of the server, without the schemas: they would be a tenth of all that
- * the
- * review page loads.
+ * the review page loads.
  */
 
 /** Header of the review key: 256 bits in base64url, 43 to 128 characters. It stands behind `#` in the link. */

@@ -77,8 +77,7 @@ export function readLanguageModel(env: Pick<Env, 'LLM_URL' | 'LLM_KEY' | 'LLM_MO
 
 /**
  * Streams OpenAI's chat completions. Throws ServiceError, AnswerTooLongError, a DOMException `TimeoutError`, or what
- * fetch
- * throws. Text beyond the limit ends the reply without an error.
+ * fetch throws. Text beyond the limit ends the reply without an error.
  */
 export async function* chat(service: Service, request: ChatRequest): AsyncGenerator<ChatEvent> {
   const { messages, tools, limits } = request;

@@ -26,8 +26,7 @@ import { accountRows } from './who-has-an-account.ts';
 
 /**
  * `npm run bench`: every figure with its limit measured in the same run, on the machine at hand. `--only <pattern>`:
- * the
- * parts whose names match.
+ * the parts whose names match.
  */
 const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 const REST_MS = 3_000;

@@ -25,8 +25,7 @@ const PRE_SKIP_AT = 10;
 
 /**
  * The committed Opus recording (3 s) in another container, `times` in a row. `preSkip`: samples at 48 kHz that a
- * decoder
- * drops at the beginning.
+ * decoder drops at the beginning.
  */
 export async function makeOpusFile(
   format: keyof typeof FORMATS,

@@ -26,8 +26,7 @@ const SPOKEN = [0, 'Guten', ' Morgen', 12, 12, ' Hier', ' spricht', ' ein', ' Mo
 
 /**
  * Generates a file in the format of whisper.cpp whose weights are made up: it loads, runs and takes time as a real
- * model
- * does, and says the same to any sound, because its decoder reads nothing but its position.
+ * model does, and says the same to any sound, because its decoder reads nothing but its position.
  */
 export function makeWhisperModel(script: readonly (string | number)[] = SPOKEN): Buffer {
   const words = [' ', ...new Set(script.filter((part) => typeof part === 'string'))];

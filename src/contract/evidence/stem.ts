@@ -26,8 +26,7 @@ const INFLECTED = /(?:(?<=.{4})(?:nd|em|er)|(?<=.{3})[estn])$/;
 
 /**
  * The stem of a folded German word: 'eingebauten', 'einzubauen' and 'Einbau' are 'einbau'. Strong rather than exact,
- * like
- * CISTEM (Weißweiler, Fraser 2017): both sides of a comparison go through it (decision 0238).
+ * like CISTEM (Weißweiler, Fraser 2017): both sides of a comparison go through it (decision 0238).
  */
 export function stemWord(folded: string): string {
   let stem = folded.replace(PARTICIPLE, '$1').replace(INFINITIVE, '$1').replace(DERIVED, '');

@@ -16,9 +16,8 @@ export type Part = Readonly<{
 }>;
 
 /**
- * Parts of at most `characters` in which long material is read, whose shares together fit into `characters`; none
- * where all
- * of it fits. A sentence that is longer than its part is cut.
+ * Parts of at most `characters` in which long material is read, whose shares together fit into `characters`; none where
+ * all of it fits. A sentence that is longer than its part is cut.
  */
 export function planParts(sentences: readonly NumberedSentence[], characters: number): Part[] {
   if (measureAll(sentences) <= characters) return [];
@@ -46,8 +45,7 @@ export const readSelection = (answer: string): number[] => (answer.match(/\d{1,7
 
 /**
  * The chosen sentences of a part that fit into its share, in the order of the material. Where the answer names none,
- * the
- * longest ones.
+ * the longest ones.
  */
 export function selectSentences({ sentences, characters }: Part, chosen: readonly number[]): NumberedSentence[] {
   const byNumber = new Map(sentences.map((sentence) => [sentence.number, sentence]));

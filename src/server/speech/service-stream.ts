@@ -25,8 +25,7 @@ const EventSchema = z.union([
 
 /**
  * Reads a service's event stream and passes its pieces on. Throws SpeechError where the service reports an error,
- * breaks
- * off before its last event, or streams nothing that is known.
+ * breaks off before its last event, or streams nothing that is known.
  */
 export async function readTranscript(
   body: AsyncIterable<Uint8Array>,

@@ -16,8 +16,7 @@ type DraftCall = Readonly<{ contribution: number; request: DraftRequest; signal:
 
 /**
  * Streams a draft to `onEvent` and resolves with why it ended early, if it did. Rejects only when `signal` aborts,
- * which
- * cancels at the server too.
+ * which cancels at the server too.
  */
 export async function streamDraft(
   { supabase }: BackendClient,

@@ -35,9 +35,8 @@ type Installation = Pick<AppConfig, 'supabaseUrl' | 'supabaseKey'>;
 const TIMEOUT_MS = 20_000;
 
 /**
- * Plain requests instead of supabase-js, and a look at the answers instead of schemas: either would be a tenth or
- * more of
- * what the page loads, and it needs no login.
+ * Plain requests instead of supabase-js, and a look at the answers instead of schemas: either would be a tenth or more
+ * of what the page loads, and it needs no login.
  */
 export function connectReview({ supabaseUrl, supabaseKey }: Installation, key: string): ReviewClient {
   const own = { [REVIEW_KEY_HEADER]: key };

@@ -26,8 +26,8 @@ const OPUS_RATE = 48_000;
 
 /**
  * Decodes Opus in webm, ogg and mp4, and WAV, to mono samples of 16 bits at 16 kHz. Throws SpeechError:
- * `audio_needs_wav`
- * for other codecs, which the caller decodes itself, `audio_too_long`, `service_rejected` for a damaged file.
+ * `audio_needs_wav` for other codecs, which the caller decodes itself, `audio_too_long`, `service_rejected` for a
+ * damaged file.
  */
 export async function decodeAudio(
   file: Uint8Array<ArrayBuffer>,

@@ -125,8 +125,7 @@ type Asked = Readonly<{ status: 'no' | 'busy' | 'sent' }> | Readonly<{ status: '
 
 /**
  * Expired, replaced, unknown or erased: nothing tells which. The key says where a new link goes; a link that was cut
- * has
- * none, so the mail is all that is left.
+ * has none, so the mail is all that is left.
  */
 function DeadLink({ reviewKey }: Readonly<{ reviewKey: string | undefined }>): ReactNode {
   const [kept] = useState(hasReviewDrafts);
