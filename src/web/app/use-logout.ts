@@ -13,9 +13,9 @@ export function useLogout(why?: 'idle'): () => void {
   const toast = useToast();
   const admin = session.status === 'signed-in' && session.role.status === 'known' && session.role.role === 'admin';
   return useCallback(() => {
-    const gone = store.signOut();
+    const signedOut = store.signOut();
     toast(appTexts.loggedOut);
-    if (admin && isIos(navigator)) void gone.then(() => window.location.assign('/login'));
+    if (admin && isIos(navigator)) void signedOut.then(() => window.location.assign('/login'));
     else navigate('/login', { replace: true, state: why === 'idle' ? { idle: true } : {} });
   }, [store, toast, navigate, admin, why]);
 }

@@ -75,7 +75,7 @@ export async function listMedia(backend: BackendClient, interviewId: number): Pr
 const SpokenRows = z.array(z.object({ file_path: z.string(), spoken: z.unknown() }));
 
 /** The spoken segments of each recording, by its path. */
-export async function spokenIn(
+export async function listSpokenSegments(
   backend: BackendClient,
   interviewId: number,
 ): Promise<ReadonlyMap<string, readonly SpokenSegment[]>> {
@@ -112,17 +112,17 @@ export async function signMedia(
   );
 }
 
-const RANGE_FAULT = 416;
+const RANGE_NOT_SATISFIABLE = 416;
 
 /** The first bytes of a file: enough to see what it is, or to read the beginning of a text. */
-export async function beginningOfMedia(backend: BackendClient, path: string, bytes: number): Promise<Blob> {
+export async function readMediaStart(backend: BackendClient, path: string, bytes: number): Promise<Blob> {
   const url = (await signMedia(backend, [path], 60)).get(path);
   if (url === undefined) throw new BackendError('missing', path);
   const response = await fetch(url, { headers: { range: `bytes=0-${bytes - 1}` } }).catch((error: unknown) => {
     throw new BackendError('unreachable', String(error));
   });
   // Nothing to begin with.
-  if (response.status === RANGE_FAULT) return new Blob([]);
+  if (response.status === RANGE_NOT_SATISFIABLE) return new Blob([]);
   if (!response.ok) throw toBackendError({ message: response.statusText }, response.status);
   return response.blob();
 }

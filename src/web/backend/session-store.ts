@@ -36,37 +36,37 @@ export type SessionStore = Readonly<{
 export type ConnectBackend = (config: AppConfig) => Promise<BackendClient>;
 
 /** What every part of the store works with. */
-type Inner = Pick<SessionStore, 'config' | 'getState' | 'dispatch' | 'backend'>;
+type StoreParts = Pick<SessionStore, 'config' | 'getState' | 'dispatch' | 'backend'>;
 
 /** One per page. Events of supabase-js go in, the states of `session-state.ts` come out. */
 export function createSessionStore(config: AppConfig, connect: ConnectBackend): SessionStore {
-  const { subscribe, ...observed } = observedState();
-  const client = lazyClient(
+  const { subscribe, ...observed } = createObservedState();
+  const client = createLazyClient(
     () => connect(config),
     ({ supabase }) => supabase.auth.onAuthStateChange(onAuthEvent),
   );
-  const inner: Inner = { config, ...observed, backend: client.backend };
+  const parts: StoreParts = { config, ...observed, backend: client.backend };
   // Before anything is drawn, so that the first screen is drawn once.
-  const known = openKnown(inner);
-  const refreshRole = (): Promise<void> => askForRole(inner);
-  const onAuthEvent = authEvents(inner, refreshRole);
+  const opened = openStoredSession(parts);
+  const refreshRole = (): Promise<void> => loadRole(parts);
+  const onAuthEvent = createAuthListener(parts, refreshRole);
   const start = (): (() => void) => {
     const online = (): void => void refreshRole();
     window.addEventListener('online', online);
-    if (known) soon(() => void client.backend().catch(() => undefined));
-    else openSession(inner);
+    if (opened) runAfterFirstScreen(() => void client.backend().catch(() => undefined));
+    else openWithClient(parts);
     return () => window.removeEventListener('online', online);
   };
   let rechecking: Promise<void> | undefined;
   const recheck = (): Promise<void> => {
-    rechecking ??= askAgain(inner).finally(() => (rechecking = undefined));
+    rechecking ??= refreshSession(parts).finally(() => (rechecking = undefined));
     return rechecking;
   };
-  const signOut = (): Promise<void> => leave(inner);
-  return { ...inner, subscribe, connected: client.connected, start, refreshRole, recheck, signOut };
+  const signOut = (): Promise<void> => endSession(parts);
+  return { ...parts, subscribe, connected: client.connected, start, refreshRole, recheck, signOut };
 }
 
-function observedState(): Pick<SessionStore, 'getState' | 'subscribe' | 'dispatch'> {
+function createObservedState(): Pick<SessionStore, 'getState' | 'subscribe' | 'dispatch'> {
   let state: SessionState = { status: 'initialising' };
   const listeners = new Set<() => void>();
   return {
@@ -85,7 +85,7 @@ function observedState(): Pick<SessionStore, 'getState' | 'subscribe' | 'dispatc
 }
 
 /** Connects at the first call, and again at the next one where that failed. */
-function lazyClient(
+function createLazyClient(
   connect: () => Promise<BackendClient>,
   follow: (client: BackendClient) => void,
 ): Pick<SessionStore, 'backend' | 'connected'> {
@@ -103,7 +103,7 @@ function lazyClient(
   return { backend: () => (client ??= first()), connected: () => connected };
 }
 
-async function askForRole({ getState, dispatch, backend }: Inner): Promise<void> {
+async function loadRole({ getState, dispatch, backend }: StoreParts): Promise<void> {
   const state = getState();
   if (state.status !== 'signed-in') return;
   const userId = state.user.id;
@@ -115,13 +115,13 @@ async function askForRole({ getState, dispatch, backend }: Inner): Promise<void>
   dispatch({ type: 'role', userId, answer });
 }
 
-async function askAgain({ getState, backend }: Inner): Promise<void> {
+async function refreshSession({ getState, backend }: StoreParts): Promise<void> {
   if (getState().status !== 'signed-in') return;
   try {
     const { supabase } = await backend();
     // An event announces a new token and asks for the role. A refused one keeps the session until the old token ends.
     const { error } = await supabase.auth.refreshSession();
-    if (error !== null && isOver(error)) await supabase.auth.signOut({ scope: 'local' });
+    if (error !== null && hasEnded(error)) await supabase.auth.signOut({ scope: 'local' });
   } catch {
     // No answer; the next refusal asks again.
   }
@@ -129,14 +129,14 @@ async function askAgain({ getState, backend }: Inner): Promise<void> {
 
 type OnAuthEvent = (event: AuthChangeEvent, session: Session | null) => void;
 
-function authEvents({ config, getState, dispatch }: Inner, refreshRole: () => Promise<void>): OnAuthEvent {
+function createAuthListener({ config, getState, dispatch }: StoreParts, refreshRole: () => Promise<void>): OnAuthEvent {
   /** Whose role an event has asked for and is not known yet: supabase-js tells of one session twice. */
   let awaited: string | undefined;
   return (event, session) => {
-    const user = session === null ? offlineUser(event, config) : sessionUser(session.user);
+    const user = session === null ? findOfflineUser(event, config) : sessionUser(session.user);
     const recovery = event === 'PASSWORD_RECOVERY';
     dispatch({ type: 'session', user: user ?? null, recovery, factor: getFactorState(session) });
-    if (user === undefined || !asksForRole(event, getState())) return;
+    if (user === undefined || !needsRole(event, getState())) return;
     // On a line that hangs the answer takes many seconds; the role seen last shows the screen at once.
     const role = event === 'INITIAL_SESSION' ? lastRole(user.id) : undefined;
     if (role !== undefined) dispatch({ type: 'role-remembered', userId: user.id, role });
@@ -147,7 +147,7 @@ function authEvents({ config, getState, dispatch }: Inner, refreshRole: () => Pr
   };
 }
 
-async function leave({ config, dispatch, backend }: Inner): Promise<void> {
+async function endSession({ config, dispatch, backend }: StoreParts): Promise<void> {
   const token = storedAccessToken(config.supabaseUrl);
   dispatch({ type: 'logout' });
   clearUserData(sessionStorageKey(config.supabaseUrl));
@@ -164,7 +164,7 @@ async function leave({ config, dispatch, backend }: Inner): Promise<void> {
  * What needs no client: that there is no session, or a token that is still good and a role seen before, as the client
  * would tell them. Gives whether it was one of these.
  */
-function openKnown({ config, dispatch }: Inner): boolean {
+function openStoredSession({ config, dispatch }: StoreParts): boolean {
   if (fragmentHasSession(location.hash)) return false;
   if (storedUser(config.supabaseUrl) === undefined) {
     dispatch({ type: 'session', user: null });
@@ -180,7 +180,7 @@ function openKnown({ config, dispatch }: Inner): boolean {
 }
 
 /** A stored session waits for the client; without a network it opens at once. */
-function openSession({ config, dispatch, backend }: Inner): void {
+function openWithClient({ config, dispatch, backend }: StoreParts): void {
   const stored = storedUser(config.supabaseUrl);
   const offline = { type: 'session', user: stored ?? null, factor: getFactorState(null) } as const;
   if (stored !== undefined && !navigator.onLine) {
@@ -195,11 +195,11 @@ function openSession({ config, dispatch, backend }: Inner): void {
  * A session that could not be refreshed for want of a network is still this user's. Refused for good, it is gone from
  * the storage.
  */
-function offlineUser(event: AuthChangeEvent, config: AppConfig) {
+function findOfflineUser(event: AuthChangeEvent, config: AppConfig) {
   return event === 'SIGNED_OUT' ? undefined : storedUser(config.supabaseUrl);
 }
 
-function asksForRole(event: AuthChangeEvent, state: SessionState): boolean {
+function needsRole(event: AuthChangeEvent, state: SessionState): boolean {
   if (event === 'TOKEN_REFRESHED') return true;
   if (state.status !== 'signed-in') return false;
   const { role } = state;
@@ -207,11 +207,11 @@ function asksForRole(event: AuthChangeEvent, state: SessionState): boolean {
 }
 
 /** Refused for good by the service itself: not for want of a network, nor for asking too often. */
-function isOver({ name, status = 0 }: AuthError): boolean {
+function hasEnded({ name, status = 0 }: AuthError): boolean {
   return name === 'AuthSessionMissingError' || (name === 'AuthApiError' && [400, 401, 403].includes(status));
 }
 
 /** Not while the login screen is still on its way over a slow line. */
-function soon(work: () => void): void {
+function runAfterFirstScreen(work: () => void): void {
   setTimeout(work, 1_000);
 }

@@ -124,7 +124,7 @@ function Given({ post, status }: Readonly<{ post: ReviewedPost; status: PostStat
   const { answer } = post;
   return (
     <>
-      <p className="font-medium">{wordStatus(post, status)}</p>
+      <p className="font-medium">{describeStatus(post, status)}</p>
       {status === 'answered' && answer !== null && answer.comment.trim() !== '' && (
         <figure className="border-l-2 border-line-strong pl-4">
           <figcaption className="text-sm text-muted">{texts.yourWords}</figcaption>
@@ -135,7 +135,7 @@ function Given({ post, status }: Readonly<{ post: ReviewedPost; status: PostStat
   );
 }
 
-function wordStatus({ answer, publishedAt, withdrawnAt }: ReviewedPost, status: PostStatus): string {
+function describeStatus({ answer, publishedAt, withdrawnAt }: ReviewedPost, status: PostStatus): string {
   if (status === 'published') return texts.given.published(formatDate(publishedAt ?? ''));
   if (status === 'withdrawn') return texts.given.withdrawn(formatDate(withdrawnAt ?? ''));
   if (status === 'working' || status === 'stopped') return texts.given[status];

@@ -136,7 +136,7 @@ function DeadLink({ reviewKey }: Readonly<{ reviewKey: string | undefined }>): R
       {...(reviewKey === undefined ? {} : { action: <NewLink reviewKey={reviewKey} /> })}
     >
       <p>
-        {texts.dead.text} {reviewKey === undefined ? texts.dead.cut : texts.dead.fresh}
+        {texts.dead.text} {reviewKey === undefined ? texts.dead.cut : texts.dead.newLink}
       </p>
       {kept && <p className="mt-3">{texts.dead.kept}</p>}
     </ErrorScreen>

@@ -118,7 +118,7 @@ export const texts = {
   dead: {
     title: 'Dieser Link gilt nicht mehr',
     text: 'Links gelten 30 Tage, und jeder neue ersetzt den alten.',
-    fresh: 'Wir schicken dir gern einen frischen, an die E-Mail-Adresse, die du uns gegeben hast.',
+    newLink: 'Wir schicken dir gern einen frischen, an die E-Mail-Adresse, die du uns gegeben hast.',
     kept: 'Was du schon geschrieben hast, ist auf diesem Gerät gesichert und wartet hier auf dich.',
     request: 'Neuen Link schicken',
     requesting: 'Wird angefordert...',

@@ -32,30 +32,30 @@ export function useReview() {
   const client = useMemo(() => (key === undefined ? undefined : connectReview(config, key)), [config, key]);
   const [state, setState] = useState<ReviewState>({ status: 'loading' });
   const pictures = usePictures(client, state.status === 'open' ? state.review : undefined);
-  const inTurn = useInTurn();
+  const enqueue = useSerialQueue();
 
   const show = useCallback((review: Review) => setState({ status: 'open', review }), []);
   const load = useCallback(async (): Promise<void> => {
     const fail = (error: unknown): void => {
-      const gone = getProblem(error) === 'gone';
-      setState((now) => (gone ? dead(key) : now.status === 'open' ? now : { status: 'unreachable' }));
+      const isDead = getProblem(error) === 'gone';
+      setState((now) => (isDead ? createDeadState(key) : now.status === 'open' ? now : { status: 'unreachable' }));
     };
-    if (client !== undefined) await inTurn(() => client.open().then(show, fail));
-  }, [client, key, show, inTurn]);
-  const tellTabs = useOtherTabs(load);
-  useLooks(load, () => setKey(takeReviewKey()));
+    if (client !== undefined) await enqueue(() => client.open().then(show, fail));
+  }, [client, key, show, enqueue]);
+  const notifyTabs = useOtherTabs(load);
+  useReloads(load, () => setKey(takeReviewKey()));
 
   const answer = async (given: GivenAnswer): Promise<AnswerOutcome> => {
     if (client === undefined) return 'gone';
-    return inTurn(async () => {
+    return enqueue(async () => {
       try {
         const { outcome, review } = await sendAnswer(client, given);
         show(review);
-        tellTabs();
+        notifyTabs();
         return outcome;
       } catch (error) {
         const problem = getProblem(error);
-        if (problem === 'gone') setState(dead(key));
+        if (problem === 'gone') setState(createDeadState(key));
         return problem;
       }
     });
@@ -64,10 +64,10 @@ export function useReview() {
     setState({ status: 'loading' });
     void load();
   };
-  return { key, state: client === undefined ? dead(key) : state, answer, retry, pictures };
+  return { key, state: client === undefined ? createDeadState(key) : state, answer, retry, pictures };
 }
 
-function dead(key: string | undefined): ReviewState {
+function createDeadState(key: string | undefined): ReviewState {
   return { status: 'dead', key };
 }
 
@@ -80,7 +80,7 @@ function sendAnswer(client: ReviewClient, { post, version, answer, comment }: Gi
 }
 
 /** Looks when the page is opened and shown again; another link in the address bar opens another review. */
-function useLooks(load: () => Promise<void>, onLink: () => void): void {
+function useReloads(load: () => Promise<void>, onLink: () => void): void {
   const follow = useEffectEvent(onLink);
   useEffect(() => {
     const look = (): void => void (document.visibilityState === 'visible' && load());
@@ -98,7 +98,7 @@ function useLooks(load: () => Promise<void>, onLink: () => void): void {
 const NONE: ReadonlyMap<string, string> = new Map();
 
 /** One request after the other, so that an older answer of the server never replaces a newer one. */
-function useInTurn() {
+function useSerialQueue() {
   const last = useRef<Promise<unknown>>(Promise.resolve());
   return useCallback(<T>(step: () => Promise<T>): Promise<T> => {
     const next = last.current.then(step);

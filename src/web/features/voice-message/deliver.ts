@@ -9,7 +9,7 @@ import type { Recording } from './recording/index.ts';
 import { texts } from './texts.ts';
 
 /** Throws BackendError where it cannot be loaded now. */
-export type ClientOf = (interviewId: string) => Promise<BackendClient>;
+export type OpenClient = (interviewId: string) => Promise<BackendClient>;
 
 type SaveMessage = Readonly<{ title: string; description: string }>;
 
@@ -20,10 +20,10 @@ type SaveReport = Readonly<{ safe: boolean; message: SaveMessage | undefined }>;
  * §4: the transcript of a numeric id goes into its row. A failure is reported (§8), not thrown: the text is in the
  * browser.
  */
-export async function saveTranscript(clientOf: ClientOf, interviewId: string, text: string): Promise<SaveReport> {
+export async function saveTranscript(openClient: OpenClient, interviewId: string, text: string): Promise<SaveReport> {
   try {
     const { saveSpokenTranscript } = await loadSending();
-    const outcome = await saveSpokenTranscript(await clientOf(interviewId), interviewId, text, new Date());
+    const outcome = await saveSpokenTranscript(await openClient(interviewId), interviewId, text, new Date());
     return outcome === 'saved' ? { safe: true, message: texts.saved } : { safe: false, message: undefined };
   } catch (error) {
     if (!(error instanceof BackendError)) throw error;
@@ -43,7 +43,7 @@ type Sending = Readonly<{
 
 /** D21 'send as audio'. Does nothing for a local id: then the recording stays on this device. Throws BackendError. */
 export async function sendAudio(
-  clientOf: ClientOf,
+  openClient: OpenClient,
   interviewId: string,
   recording: Recording,
   { onProgress, spoken }: Sending,
@@ -53,7 +53,7 @@ export async function sendAudio(
   const { blob, name, path } = audioFile(interviewId, recording);
   rememberFileName(path, name);
   const { uploadFile } = await loadSending();
-  await uploadFile(await clientOf(interviewId), { blob, path, spoken }, { interviewId: id, onProgress });
+  await uploadFile(await openClient(interviewId), { blob, path, spoken }, { interviewId: id, onProgress });
   return 'sent';
 }
 

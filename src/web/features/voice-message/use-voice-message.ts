@@ -7,7 +7,7 @@ import { openSending } from '#web/submission/load-sending.ts';
 import { useKeepOnDevice, type KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useClearMessage, useToast, type ShowToast } from '#web/ui/toast.tsx';
-import { audioFile, type ClientOf, megabytes, saveTranscript, sendAlong, sendAudio } from './deliver.ts';
+import { audioFile, type OpenClient, megabytes, saveTranscript, sendAlong, sendAudio } from './deliver.ts';
 import { RECORDING_TEXTS, type Recording } from './recording/index.ts';
 import { texts } from './texts.ts';
 import {
@@ -51,12 +51,12 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
     const outcome = await transcription.run(audio, recognised);
     if (!outcome.ok) return report(outcome.error);
     setTranscript(outcome.text);
-    await saveSpoken(delivery, audio, outcome);
+    await saveTranscription(delivery, audio, outcome);
   };
   const run = async (step: (audio: Recording) => Promise<void>): Promise<void> => {
     if (busy.current) return;
-    if (recording === undefined) return toast(missing(delivery.test));
-    if (recording.bytes > limits.recordingBytes) return toast(tooLarge(recording.bytes, limits.recordingBytes));
+    if (recording === undefined) return toast(describeMissing(delivery.test));
+    if (recording.bytes > limits.recordingBytes) return toast(describeTooLarge(recording.bytes, limits.recordingBytes));
     busy.current = true;
     clear();
     await step(recording).catch(reportFailure);
@@ -101,7 +101,7 @@ function useProblem(test: boolean) {
 
 type Delivery = Readonly<{
   config: AppConfig;
-  clientOf: ClientOf;
+  openClient: OpenClient;
   test: boolean;
   keeping: KeepHandle;
   toast: ShowToast;
@@ -124,7 +124,7 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
   const test = area.variant === 'test';
   const delivery: Delivery = {
     config,
-    clientOf: async (interviewId) => (await openSending(later, interviewId)).client,
+    openClient: async (interviewId) => (await openSending(later, interviewId)).client,
     test,
     keeping,
     toast,
@@ -153,8 +153,8 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
 }
 
 /** Saves the transcript, and the recording with it where the operator keeps recordings. */
-async function saveSpoken(
-  { config, clientOf, keeping, toast, setPhase, ...delivery }: Delivery,
+async function saveTranscription(
+  { config, openClient, keeping, toast, setPhase, ...delivery }: Delivery,
   audio: Recording,
   { text, segments: spoken }: Extract<TranscriptOutcome, { ok: true }>,
 ): Promise<void> {
@@ -168,11 +168,11 @@ async function saveSpoken(
   const recordings = keepRecordings ? [{ kind: 'recording' as const, ...file, spoken }] : [];
   const parts = [{ kind: 'transcript', text } as const, ...recordings];
   const kept = keeping.entry !== undefined && (await keeping.keep(parts, interviewId));
-  const report = kept ? { safe: true, message: texts.inOutbox } : await saveTranscript(clientOf, interviewId, text);
+  const report = kept ? { safe: true, message: texts.inOutbox } : await saveTranscript(openClient, interviewId, text);
   const { safe, message } = report;
   if (message !== undefined) toast({ ...message, variant: safe ? 'good' : 'destructive' });
   const onProgress = (fraction: number) => setPhase({ status: 'sending', fraction });
-  const handedIn = kept || !keepRecordings || (await sendAlong(clientOf, interviewId, audio, { onProgress, spoken }));
+  const handedIn = kept || !keepRecordings || (await sendAlong(openClient, interviewId, audio, { onProgress, spoken }));
   if (!handedIn) toast({ ...texts.audioNotSent, variant: 'destructive' });
   delivery.edit(text, interviewId, audio);
   if (safe && handedIn) delivery.discard();
@@ -183,7 +183,7 @@ async function sendWithoutTranscript(delivery: Delivery, audio: Recording): Prom
   onProgress(0);
   const interviewId = await delivery.ensureId();
   if (interviewId === undefined) return;
-  const sent = await sendAudio(delivery.clientOf, interviewId, audio, { onProgress });
+  const sent = await sendAudio(delivery.openClient, interviewId, audio, { onProgress });
   if (sent === 'sent') delivery.toast({ ...texts.audioSent, variant: 'good' });
   delivery.keepTranscript('', interviewId);
   delivery.edit('', interviewId, audio);
@@ -201,11 +201,11 @@ async function keepForLater(delivery: Delivery, audio: Recording): Promise<void>
   delivery.discard();
 }
 
-function tooLarge(bytes: number, most: number): Parameters<ShowToast>[0] {
+function describeTooLarge(bytes: number, most: number): Parameters<ShowToast>[0] {
   return { ...texts.tooLarge(megabytes(bytes), megabytes(most)), variant: 'destructive' };
 }
 
-function missing(test: boolean): Readonly<{ title: string; description: string; variant: 'destructive' }> {
+function describeMissing(test: boolean): Readonly<{ title: string; description: string; variant: 'destructive' }> {
   const { title, description } = test ? RECORDING_TEXTS.noRecordingTest : RECORDING_TEXTS.noRecording;
   return { title, description, variant: 'destructive' };
 }

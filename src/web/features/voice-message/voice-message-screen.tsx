@@ -73,7 +73,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
     busy ? 'processing' : recorder.safe ? 'recording' : 'unkept',
   );
 
-  const startAnew = () => {
+  const startOver = () => {
     recorder.putAside();
     words.putAside();
     message.forget();
@@ -109,13 +109,13 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
       <PreviousRecording recording={recorder.previous} onKeep={keepPrevious} />
       {!recorder.safe && <Notice tone="caution">{RECORDING_TEXTS.notKept}</Notice>}
       {busy && <Progress phase={message.phase} transcription={transcription} />}
-      {recording !== undefined && <Playback recording={recording} disabled={busy} onReset={startAnew} />}
+      {recording !== undefined && <Playback recording={recording} disabled={busy} onReset={startOver} />}
       {message.problem !== undefined && !busy && recording !== undefined && <Problem message={message} />}
       {recording !== undefined && !busy && (message.problem !== undefined || status === 'unavailable') && (
         <KeepOnDevice state={message.keepState} onKeep={() => void message.keepForLater()} outboxHref="/ausgangskorb" />
       )}
       {quiet && <InputPicker {...recorder} disabled={busy} />}
-      {test && <ShownTranscript fresh={message.transcript} />}
+      {test && <ShownTranscript latest={message.transcript} />}
     </FlowScreen>
   );
 }
@@ -236,10 +236,10 @@ function Problem({ message }: Readonly<{ message: ReturnType<typeof useVoiceMess
 }
 
 /** §2.6, test variant: the transcript below; on coming back, the one that was made last. */
-function ShownTranscript({ fresh }: Readonly<{ fresh: string | undefined }>): ReactNode {
+function ShownTranscript({ latest }: Readonly<{ latest: string | undefined }>): ReactNode {
   const { store, currentId } = useSubmission();
   const [earlier] = useState(() => (store.transcriptInterviewId() === currentId() ? store.transcript() : undefined));
-  const transcript = fresh ?? earlier;
+  const transcript = latest ?? earlier;
   if (transcript === undefined || transcript === '') return null;
   return (
     <SectionCard title={texts.transcript}>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { filePath, previewPath } from '#contract/desk-files.ts';
 import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import type { DeskServer } from '#web/backend/desk-server.ts';
-import { beginningOfMedia } from '#web/backend/media.ts';
+import { readMediaStart } from '#web/backend/media.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { X } from '#web/ui/icons.tsx';
@@ -125,7 +125,7 @@ function usePreview(contribution: number, { file, use }: StoredFile) {
 }
 
 async function loadText(backend: BackendClient, path: string): Promise<Preview> {
-  const text = await (await beginningOfMedia(backend, path, MAX_TEXT * BYTES_A_CHARACTER)).text();
+  const text = await (await readMediaStart(backend, path, MAX_TEXT * BYTES_A_CHARACTER)).text();
   if (text.length <= MAX_TEXT) return { status: 'text', text, whole: 'yes' };
   return { status: 'text', text: text.slice(0, MAX_TEXT), whole: 'cut' };
 }
@@ -134,7 +134,7 @@ type Which = Readonly<{ contribution: number; file: StoredFile['file'] }>;
 
 /** Checks the signature first, because a frame does not report that it shows nothing. */
 async function loadPdf(backend: BackendClient, server: DeskServer, { contribution, file }: Which): Promise<Preview> {
-  const head = await (await beginningOfMedia(backend, file.path, PDF_HEAD)).text();
+  const head = await (await readMediaStart(backend, file.path, PDF_HEAD)).text();
   if (!head.includes('%PDF-')) throw new Error('The file is no PDF.');
   return { status: 'pdf', url: await server.ticket(previewPath(contribution, file.id)) };
 }

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { spokenIn } from '#web/backend/media.ts';
+import { listSpokenSegments } from '#web/backend/media.ts';
 import { findSpoken } from '#web/ui/player/state.ts';
 import { Play } from '#web/ui/screen-icons.ts';
 import { contributionTexts as texts } from './texts.ts';
@@ -31,7 +31,7 @@ export function usePlayers(contribution: number): Players {
   const [lengths, setLengths] = useState<ReadonlyMap<string, number>>(new Map());
   const { data: spoken = NOTHING_SPOKEN } = useQuery({
     queryKey: ['desk', 'spoken', contribution],
-    queryFn: () => spokenIn(backend, contribution),
+    queryFn: () => listSpokenSegments(backend, contribution),
   });
   const register = useCallback(
     (path: string) => (element: HTMLMediaElement | null) => {

@@ -58,14 +58,14 @@ export function startSession(
   handlers: MediaSessionHandlers,
 ): MediaSession {
   try {
-    const recorder = attempt('audio-init', () => new Recorder(stream, optionsFor(wanted)));
-    const detach = attach(recorder, stream, handlers);
-    attempt('start', () => recorder.start(RECORDER_CHUNK_MS));
+    const recorder = tryOrThrow('audio-init', () => new Recorder(stream, getRecorderOptions(wanted)));
+    const detach = listenToRecorder(recorder, stream, handlers);
+    tryOrThrow('start', () => recorder.start(RECORDER_CHUNK_MS));
     const mime = recorder.mimeType === '' ? wanted.mime : recorder.mimeType;
     return {
       stream,
       format: { mime, extension: readExtension(mime) ?? wanted.extension },
-      stop: () => attempt('stop', () => recorder.stop()),
+      stop: () => tryOrThrow('stop', () => recorder.stop()),
       pause: () => recorder.pause(),
       resume: () => recorder.resume(),
       release: () => {
@@ -93,7 +93,7 @@ function stopQuietly(recorder: MediaRecorder): void {
   }
 }
 
-function attach(recorder: MediaRecorder, stream: MediaStream, handlers: MediaSessionHandlers): () => void {
+function listenToRecorder(recorder: MediaRecorder, stream: MediaStream, handlers: MediaSessionHandlers): () => void {
   const onData = (event: BlobEvent): void => {
     if (event.data.size > 0) handlers.onChunk(event.data);
   };
@@ -112,7 +112,7 @@ function attach(recorder: MediaRecorder, stream: MediaStream, handlers: MediaSes
   };
 }
 
-function attempt<T>(code: RecorderErrorCode, work: () => T): T {
+function tryOrThrow<T>(code: RecorderErrorCode, work: () => T): T {
   try {
     return work();
   } catch (cause) {
@@ -123,6 +123,6 @@ function attempt<T>(code: RecorderErrorCode, work: () => T): T {
 /** Plenty for speech: five minutes are 2.4 MB, which a phone in a workshop still gets away. */
 const BITS_PER_SECOND = 64_000;
 
-function optionsFor(format: RecordingFormat): MediaRecorderOptions {
+function getRecorderOptions(format: RecordingFormat): MediaRecorderOptions {
   return { mimeType: format.mime, audioBitsPerSecond: BITS_PER_SECOND };
 }

@@ -21,17 +21,17 @@ let made: RecorderDeps | undefined;
 export function browserRecorderDeps(): RecorderDeps {
   made ??= {
     // Absent on pages that are neither https nor localhost, whatever the types say.
-    media: present(navigator, 'mediaDevices'),
-    Recorder: present(globalThis, 'MediaRecorder'),
-    store: createChunkStore({ liveness: lockLiveness(present(navigator, 'locks')) }),
+    media: findProperty(navigator, 'mediaDevices'),
+    Recorder: findProperty(globalThis, 'MediaRecorder'),
+    store: createChunkStore({ liveness: lockLiveness(findProperty(navigator, 'locks')) }),
     clock: BROWSER_CLOCK,
-    openMeter: (stream) => openLevelMeter(stream, present(globalThis, 'AudioContext')),
-    keepAwake: () => keepAwake(present(navigator, 'wakeLock'), document),
+    openMeter: (stream) => openLevelMeter(stream, findProperty(globalThis, 'AudioContext')),
+    keepAwake: () => keepAwake(findProperty(navigator, 'wakeLock'), document),
   };
   return made;
 }
 
-function present<T extends object, K extends keyof T>(owner: T, name: K): T[K] | undefined {
+function findProperty<T extends object, K extends keyof T>(owner: T, name: K): T[K] | undefined {
   return name in owner ? owner[name] : undefined;
 }
 

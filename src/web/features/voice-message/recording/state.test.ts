@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { IDLE, reduceRecorder, shownSeconds, type Recording, type RecorderEvent, type RecorderState } from './state.ts';
+import {
+  IDLE,
+  reduceRecorder,
+  getShownSeconds,
+  type Recording,
+  type RecorderEvent,
+  type RecorderState,
+} from './state.ts';
 
 const recording: Recording = { blob: new Blob(['x']), extension: 'webm', mime: 'audio/webm', seconds: 12.4, bytes: 1 };
 const recorded: RecorderState = { status: 'recorded', recording, code: undefined };
@@ -52,7 +59,7 @@ test('Stops at 300 s, not before, and shows 300 (§2.6)', () => {
   });
   const stopped = reduceRecorder(running, { type: 'tick', seconds: 300.04 });
   expect(stopped).toEqual({ status: 'stopping', seconds: 300, automatic: true, code: undefined });
-  expect(shownSeconds(stopped)).toBe(300);
+  expect(getShownSeconds(stopped)).toBe(300);
 });
 
 test('An unchanged second is no new state (§4)', () => {
@@ -60,7 +67,7 @@ test('An unchanged second is no new state (§4)', () => {
 });
 
 test('The timer shows what was recorded (§2.6)', () => {
-  expect([shownSeconds(IDLE), shownSeconds(running), shownSeconds(recorded), shownSeconds(failed)]).toEqual([
-    0, 3, 12, 0,
-  ]);
+  expect([getShownSeconds(IDLE), getShownSeconds(running), getShownSeconds(recorded), getShownSeconds(failed)]).toEqual(
+    [0, 3, 12, 0],
+  );
 });

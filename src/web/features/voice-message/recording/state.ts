@@ -46,22 +46,24 @@ export function reduceRecorder(state: RecorderState, event: RecorderEvent): Reco
       return state.status === 'idle' || state.status === 'recorded' ? state : { status: 'error', code: event.code };
     case 'start':
     case 'restored':
-      return state.status === 'idle' || state.status === 'error' ? opened(event) : state;
+      return state.status === 'idle' || state.status === 'error' ? openRecorder(event) : state;
     case 'granted':
       return state.status === 'requesting' ? { status: 'recording', seconds: 0, paused: false } : state;
     case 'finished':
-      return state.status === 'recording' || state.status === 'stopping' ? recorded(state, event.recording) : state;
+      return state.status === 'recording' || state.status === 'stopping'
+        ? finishRecording(state, event.recording)
+        : state;
     default:
-      return state.status === 'recording' ? whileRecording(state, event) : state;
+      return state.status === 'recording' ? reduceRunning(state, event) : state;
   }
 }
 
-function opened(event: Extract<RecorderEvent, { type: 'start' | 'restored' }>): RecorderState {
+function openRecorder(event: Extract<RecorderEvent, { type: 'start' | 'restored' }>): RecorderState {
   if (event.type === 'start') return { status: 'requesting' };
   return { status: 'recorded', recording: event.recording, code: undefined };
 }
 
-function recorded(
+function finishRecording(
   state: Extract<RecorderState, { status: 'recording' | 'stopping' }>,
   recording: Recording,
 ): RecorderState {
@@ -71,23 +73,23 @@ function recorded(
 type Running = Extract<RecorderState, { status: 'recording' }>;
 type RunningEvent = Extract<RecorderEvent, { type: 'tick' | 'pause' | 'resume' | 'stop' | 'interrupted' }>;
 
-function whileRecording(state: Running, event: RunningEvent): RecorderState {
+function reduceRunning(state: Running, event: RunningEvent): RecorderState {
   const { seconds } = state;
-  if (event.type === 'tick') return ticked(state, event.seconds);
+  if (event.type === 'tick') return advanceTimer(state, event.seconds);
   if (event.type === 'stop') return { status: 'stopping', seconds, automatic: false, code: undefined };
   if (event.type === 'interrupted') return { status: 'stopping', seconds, automatic: true, code: event.code };
   const paused = event.type === 'pause';
   return state.paused === paused ? state : { ...state, paused };
 }
 
-function ticked(state: Running, elapsed: number): RecorderState {
+function advanceTimer(state: Running, elapsed: number): RecorderState {
   const seconds = Math.min(RECORDING_MAX_S, Math.floor(elapsed));
   if (elapsed >= RECORDING_MAX_S) return { status: 'stopping', seconds, automatic: true, code: undefined };
   return seconds === state.seconds ? state : { ...state, seconds };
 }
 
 /** Seconds the timer shows. */
-export function shownSeconds(state: RecorderState): number {
+export function getShownSeconds(state: RecorderState): number {
   if (state.status === 'recording' || state.status === 'stopping') return state.seconds;
   if (state.status === 'recorded') return Math.min(RECORDING_MAX_S, Math.floor(state.recording.seconds));
   return 0;

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import { browserRecorderDeps, type RecorderDeps } from './recorder-deps.ts';
 import { Recorder } from './recorder.ts';
 import type { RecorderNotice, RecorderSnapshot } from './snapshot.ts';
-import { shownSeconds, type Recording } from './state.ts';
+import { getShownSeconds, type Recording } from './state.ts';
 
 export type UseRecorderOptions = Readonly<{
   /** User id: recordings of others are not offered. */
@@ -66,7 +66,7 @@ export function useRecorder(options: UseRecorderOptions): RecorderHandle {
     ...snapshot,
     ...actions,
     start,
-    seconds: shownSeconds(snapshot.state),
+    seconds: getShownSeconds(snapshot.state),
     recording: snapshot.state.status === 'recorded' ? snapshot.state.recording : undefined,
     inputId,
     chooseInput,

@@ -13,7 +13,7 @@ export type TranscribeRequest = Readonly<{
   interviewKey?: string | undefined;
   /** Of a review, which somebody without a login answers. */
   reviewKey?: string | undefined;
-  /** D12: `storedTranscriptionKey()`. */
+  /** D12: `readTranscriptionKey()`. */
   ownKey?: string | undefined;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: SendProgress) => void) | undefined;

@@ -62,8 +62,8 @@ export function useTranscription({ readInterviewKey, prompt, send }: UseTranscri
         if (!signal.aborted) setState(next);
       };
       show({ status: 'uploading', fraction: 0 });
-      const ask = (): Promise<TranscriptionResult> =>
-        askService(later, {
+      const callService = (): Promise<TranscriptionResult> =>
+        transcribeByService(later, {
           recording,
           signal,
           interviewKey: readInterviewKey(),
@@ -72,8 +72,11 @@ export function useTranscription({ readInterviewKey, prompt, send }: UseTranscri
           ...(send === undefined ? {} : { send }),
           ...reportProgress(show, config.transcriptionStream === true),
         });
-      const outcome = await obtainTranscript({ service: config.transcription ? ask : undefined, recognised });
-      show(shownAs(outcome));
+      const outcome = await obtainTranscript({
+        service: config.transcription ? callService : undefined,
+        recognised,
+      });
+      show(toState(outcome));
       if (signal.aborted && running.current?.signal === signal) setState({ status: 'idle' });
       return outcome;
     },
@@ -98,14 +101,14 @@ export function reportProgress(
   };
 }
 
-function shownAs(outcome: TranscriptOutcome): TranscriptionState {
+function toState(outcome: TranscriptOutcome): TranscriptionState {
   return outcome.ok
     ? { status: 'done', text: outcome.text, source: outcome.source }
     : { status: 'failed', error: outcome.error };
 }
 
 /** A token that expired in the middle is renewed once. */
-async function askService(
+async function transcribeByService(
   later: () => Promise<BackendClient>,
   request: Omit<TranscribeRequest, 'accessToken'>,
 ): Promise<TranscriptionResult> {
@@ -113,7 +116,7 @@ async function askService(
   if (parts === undefined) return { ok: false, error: { kind: 'network' } };
   const [transcribe, { supabase }] = parts;
   const { data } = await supabase.auth.getSession();
-  const ownKey = storedTranscriptionKey();
+  const ownKey = readTranscriptionKey();
   const first = await transcribe({ ...request, ownKey, accessToken: data.session?.access_token });
   if (first.ok || first.error.kind !== 'rejected' || data.session === null) return first;
   const renewed = await supabase.auth.refreshSession();
@@ -159,7 +162,7 @@ export async function obtainTranscript({ service, recognised }: TranscriptSource
 }
 
 /** D12: a key the user keeps in this browser, used at the service instead of the server's own. */
-function storedTranscriptionKey(): string | undefined {
+function readTranscriptionKey(): string | undefined {
   try {
     const key = localStorage.getItem(TRANSCRIPTION_KEY)?.trim() ?? '';
     return key === '' ? undefined : key;
