@@ -78,7 +78,7 @@ export async function getCaller(url: string, dataDir: string): Promise<Caller> {
 
 type Account = Readonly<{ email: string; password: string; role: string }>;
 
-/** From the wish for a ticket to the metadata. */
+/** From the request for a ticket to the metadata. */
 async function connectRow(call: Caller): Promise<Row> {
   const times: number[] = [];
   for (let at = 0; at < 50; at++) {

@@ -18,10 +18,10 @@ function speakAlways(wav: string): void {
     const loop = context.createBuffer(1, sentence.length + context.sampleRate * 3, context.sampleRate);
     loop.copyToChannel(sentence.getChannelData(0), 0, context.sampleRate * 3);
     const source = new AudioBufferSourceNode(context, { buffer: loop, loop: true });
-    const mouth = context.createMediaStreamDestination();
-    source.connect(mouth);
+    const microphone = context.createMediaStreamDestination();
+    source.connect(microphone);
     source.start();
-    const [track] = mouth.stream.getAudioTracks();
+    const [track] = microphone.stream.getAudioTracks();
     const stop = track?.stop.bind(track);
     Object.assign(track ?? {}, {
       stop: () => {
@@ -30,7 +30,7 @@ function speakAlways(wav: string): void {
         void context.close();
       },
     });
-    return mouth.stream;
+    return microphone.stream;
   };
 }
 

@@ -160,7 +160,7 @@ test('Revoked and unknown keys look alike and offer a new link, which a cut key 
   await expect(page.getByRole('button', { name: 'Neuen Link schicken' })).toHaveCount(0);
 });
 
-test('A wish for a change is spoken, survives a reload, becomes text that can be edited, and is sent (0264)', async ({
+test('A request for a change is spoken, survives a reload, becomes text that can be edited, and is sent (0264)', async ({
   page,
   server,
   transcription,
@@ -274,7 +274,7 @@ test('The review page works with the keyboard alone and has no finding in light 
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect.poll(() => findings(page, COLOURS), 'dark').toEqual([]);
   await page.keyboard.type('Bitte mit Foto vom Team.');
-  // Speaking the wish comes first.
+  // Speaking the request comes first.
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await expect(card.getByRole('button', { name: 'Änderung senden' })).toBeFocused();

@@ -1,9 +1,7 @@
 import type { Page } from '@playwright/test';
-import type { TestUser } from '#tests/support/accounts.ts';
+import { type TestUser, createUser } from '#tests/support/accounts.ts';
 import { asOwner } from '#tests/support/callers.ts';
-import type { TestServer } from '#tests/support/boot.ts';
-import { createUser } from '#tests/support/accounts.ts';
-import { bootServer } from '#tests/support/boot.ts';
+import { type TestServer, bootServer } from '#tests/support/boot.ts';
 import { contribute, type ContributionFacts } from '#tests/support/desk.ts';
 import { expect, login, test } from './application.ts';
 import { findings } from './findings.ts';

@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Browser, Page } from '@playwright/test';
-import { test as base } from '@playwright/test';
+import { type Browser, type Page, test as base } from '@playwright/test';
 import type { Role } from '#contract/roles.ts';
 import { type ServerProcess, spawnServer } from '#tests/support/process.ts';
 import { expect, login } from './application.ts';

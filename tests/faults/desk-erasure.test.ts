@@ -74,7 +74,7 @@ test('Desk: resumes an erasure after a crash at any step, with the same counts',
     const scene = await arrange(before, `${WORD}${name}`);
     const subject = { email: scene.person.email, account: true };
     const erasure: unknown = await must(admin.client.rpc('desk_erase', { subject }));
-    // The same wish is the same erasure.
+    // The same request is the same erasure.
     expect(await must(admin.client.rpc('desk_erase', { subject }))).toBe(erasure);
     erasures.push(String(erasure));
     words.push(scene.person.id, `${WORD}${name}`);

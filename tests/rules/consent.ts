@@ -1,8 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { anon, attempt, login } from '#tests/support/callers.ts';
 import { SAVE_CONTACT } from '#tests/support/factories.ts';
-import { answer, boundId, getMember, getValues, mustBeRefused, mustWork } from './rules.ts';
-import type { Rule, Scene } from './rules.ts';
+import { answer, boundId, getMember, getValues, mustBeRefused, mustWork, type Rule, type Scene } from './rules.ts';
 
 const ACCEPT = 'public.accept_consent(bigint,text)';
 const REQUIRE = 'private.require_consent(text)';

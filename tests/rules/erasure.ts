@@ -61,7 +61,7 @@ const CLAIMS = [
   'public.desk_erasure_release(uuid)',
   'public.desk_erasure_next(uuid)',
 ];
-const WISH = ['public.desk_erase(jsonb)', 'private.erasable(uuid)', 'private.account_of(text)'];
+const REQUEST = ['public.desk_erase(jsonb)', 'private.erasable(uuid)', 'private.account_of(text)'];
 const PERSON = [
   'public.desk_erasure_begin_person(uuid,bigint)',
   'public.desk_erasure_person(uuid)',
@@ -77,8 +77,8 @@ const RETENTION = [
 
 const WISH_RULES: readonly Rule[] = [
   {
-    name: 'Erasure: the same wish is one erasure, another wish another one, and each is logged',
-    about: WISH,
+    name: 'Erasure: the same request is one erasure, another request another one, and each is logged',
+    about: REQUEST,
     check: async (scene) => {
       const first = await begin(scene, { contribution: boundId(scene) });
       assert.equal(await begin(scene, { contribution: boundId(scene) }), first);
@@ -97,7 +97,7 @@ const WISH_RULES: readonly Rule[] = [
   },
   {
     name: 'Erasure: a person’s account is the one with the address, and an own one stays',
-    about: WISH,
+    about: REQUEST,
     check: async (scene) => {
       const { other } = scene.fixture;
       await begin(scene, { email: other.email.toUpperCase(), account: true });
@@ -130,10 +130,10 @@ const WISH_RULES: readonly Rule[] = [
       assert.equal(await erasable(getMember(scene, 'firma_a').id), 'yes');
       await lock('-1 hour');
       assert.equal(await erasable(second.id), 'yes');
-      const wish = `insert into private.erasures (what, email, account) values ('person', 'a@b', $1)`;
-      await must(scene, wish, [getMember(scene, 'firma_a').id]);
+      const request = `insert into private.erasures (what, email, account) values ('person', 'a@b', $1)`;
+      await must(scene, request, [getMember(scene, 'firma_a').id]);
       assert.equal(await erasable(second.id), 'yes');
-      await must(scene, wish, [admin.id]);
+      await must(scene, request, [admin.id]);
       assert.equal(await erasable(second.id), 'last_admin');
     },
   },
@@ -219,7 +219,7 @@ const STEP_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Erasure: a contribution that was erased before the wish is erased again',
+    name: 'Erasure: a contribution that was erased before the request is erased again',
     about: CLAIMS,
     check: async (scene) => {
       await must(
@@ -370,12 +370,12 @@ const RETENTION_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Retention: a wish of another kind is not taken for it',
+    name: 'Retention: a request of another kind is not taken for it',
     about: RETENTION,
     check: async (scene) => {
       await begin(scene, { contribution: boundId(scene) });
-      const wish = `insert into private.erasures (what, before) values ('retention', '2019-06-01')`;
-      await must(scene, wish);
+      const request = `insert into private.erasures (what, before) values ('retention', '2019-06-01')`;
+      await must(scene, request);
       const erasure = await call(scene, `desk_retain('2020-01-01', null)`);
       const made = 'select what as value from private.erasures where id = $1';
       assert.equal(await answer(scene, made, [erasure]), 'retention');

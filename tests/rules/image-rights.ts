@@ -1,8 +1,18 @@
 import { strict as assert } from 'node:assert';
 import { anon, attempt, login } from '#tests/support/callers.ts';
 import { SAVE_CONTACT } from '#tests/support/factories.ts';
-import { answer, boundId, getAdmin, getMember, getValues, must, mustBeRefused, mustWork } from './rules.ts';
-import type { Rule, Scene } from './rules.ts';
+import {
+  answer,
+  boundId,
+  getAdmin,
+  getMember,
+  getValues,
+  must,
+  mustBeRefused,
+  mustWork,
+  type Rule,
+  type Scene,
+} from './rules.ts';
 
 const ANSWER = 'public.answer_image_rights(text,text)';
 const DESK = 'public.desk_image_rights(bigint,text)';

@@ -310,7 +310,7 @@ const ANSWERING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Reviews: an answer needs one of three words, and a wish for a change says which',
+    name: 'Reviews: an answer needs one of three words, and a request for a change says which',
     about: ANSWER,
     check: async (scene) => {
       const id = await sendPost(scene);

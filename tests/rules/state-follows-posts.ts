@@ -51,7 +51,7 @@ const events = (scene: Scene) =>
 
 export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
   {
-    name: 'Posts: their contribution goes for review, back into work at a wish, and for review again (0263)',
+    name: 'Posts: their contribution goes for review, back into work at a request, and for review again (0263)',
     about: [...FOLLOW, 'on_desk_state', 'private.on_desk_state()', 'private.desk_events_of(bigint)'],
     check: async (scene) => {
       const [one, two] = await prepare(scene, 'new', 2);
@@ -106,7 +106,7 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Posts: a wish for a change mails the assignee, without one the team, and goes when it is taken back (0263)',
+    name: 'Posts: a request for a change mails the assignee, without one the team, and goes when it is taken back (0263)',
     about: [...FOLLOW, MAIL, 'private.desk_mail_whole(private.desk_mails)'],
     check: async (scene) => {
       const team = ['review_answer', null, 'team@beispiel.test'];
@@ -214,7 +214,7 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Posts: a wish that is taken back ends its own mail alone, as long as that waits (0263)',
+    name: 'Posts: a request that is taken back ends its own mail alone, as long as that waits (0263)',
     about: [...FOLLOW, MAIL],
     check: async (scene) => {
       const [one, two] = await prepare(scene, 'in_progress', 2);
@@ -244,7 +244,7 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Posts: a wish mails the assignee of its own contribution, once in each mailbox, where mails are sent (0263)',
+    name: 'Posts: a request mails the assignee of its own contribution, once in each mailbox, where mails are sent (0263)',
     about: [MAIL],
     check: async (scene) => {
       await prepare(scene, 'in_progress', 0);
@@ -253,20 +253,20 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
       const assign = (contribution: number, to: string | null) =>
         must(scene, 'update private.desk_items set assignee = $2 where interview_id = $1', [contribution, to]);
       await assign(foreignId(scene), admin);
-      const wish = async () => {
+      const request = async () => {
         await must(scene, 'select private.queue_answer_mail($1)', [boundId(scene)]);
         return (await mails(scene)).map((mail) => (mail as unknown[])[1] ?? (mail as unknown[])[2]);
       };
-      assert.deepEqual(await wish(), ['team@beispiel.test']);
+      assert.deepEqual(await request(), ['team@beispiel.test']);
       await assign(boundId(scene), colleague);
       // What waits for the team is in another mailbox.
-      assert.deepEqual(await wish(), ['team@beispiel.test', colleague]);
+      assert.deepEqual(await request(), ['team@beispiel.test', colleague]);
       await must(scene, 'delete from private.desk_mails');
       await must(scene, `select desk_mail_configure('{}')`);
-      assert.deepEqual(await wish(), [colleague]);
+      assert.deepEqual(await request(), [colleague]);
       await must(scene, 'delete from private.desk_mails');
       await must(scene, `delete from private.settings where name = 'desk_mail'`);
-      assert.deepEqual(await wish(), []);
+      assert.deepEqual(await request(), []);
     },
   },
 ];

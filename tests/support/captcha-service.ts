@@ -58,15 +58,15 @@ export async function startCaptchaService(): Promise<CaptchaService> {
 
 const WIDGET = `
 const widget = {
-  render(room, options) {
+  render(box, options) {
     const button = (label, act) => {
       const made = document.createElement('button');
       made.textContent = label;
       made.addEventListener('click', () => act(made));
-      room.append(made);
+      box.append(made);
       return made;
     };
-    room.dataset.site = options.sitekey;
+    box.dataset.site = options.sitekey;
     const solve = button('Ich bin ein Mensch', () => {
       options.callback('once-' + crypto.randomUUID());
       solve.textContent = 'Bestätigt';

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const MEMORY = '/dev/shm';
 const GIBIBYTE = 1024 ** 3;
 /** Three times what a whole run has lying there at once. */
-const ROOM = 4 * GIBIBYTE;
+const NEEDED_BYTES = 4 * GIBIBYTE;
 const NAME = /^smca-run-(\d+)-/;
 
 export type RunFolder = Readonly<{ path: string; inMemory: boolean; remove: () => Promise<void> }>;
@@ -32,7 +32,7 @@ async function hasRoom(): Promise<boolean> {
     ({ bavail, bsize }) => bavail * bsize,
     () => 0,
   );
-  return free >= ROOM && freemem() >= 2 * ROOM;
+  return free >= NEEDED_BYTES && freemem() >= 2 * NEEDED_BYTES;
 }
 
 /** A run that was killed takes nothing away, and memory is not given back by itself. */

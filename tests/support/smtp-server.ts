@@ -1,5 +1,4 @@
-import { createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Socket, type AddressInfo } from 'node:net';
 import { readMail, type ReadMail } from './outbox.ts';
 
 /** A reply (`550 no such mailbox`), or `hang up`: the connection ends without one. */

@@ -128,9 +128,9 @@ export async function talk(signedUrl: string, options: TalkOptions = {}): Promis
     callbackMessageReceived: (raw: unknown) => {
       const message = ServerMessageSchema.parse(raw);
       messages.push(message);
-      for (const wish of waiting.filter((one) => of(one.type).length >= one.nth)) {
-        waiting.splice(waiting.indexOf(wish), 1);
-        wish.done(message);
+      for (const waiter of waiting.filter((one) => of(one.type).length >= one.nth)) {
+        waiting.splice(waiting.indexOf(waiter), 1);
+        waiter.done(message);
       }
     },
   });

@@ -22,7 +22,7 @@ export async function rawCall(url: string, { protocols = [], settings = {} }: Ra
   socket.on('message', (data: Buffer) => {
     const message = parseJson(data.toString('utf8')) as { type: string };
     received.push(message);
-    for (const wish of waiting) if (wish.type === message.type) wish.done();
+    for (const waiter of waiting) if (waiter.type === message.type) waiter.done();
   });
   socket.on('close', (code, reason) => closed.resolve({ code, reason: reason.toString('utf8') }));
   await new Promise<void>((resolve, reject) => {

@@ -10,8 +10,8 @@ import {
   newKey,
   getRows,
   service,
+  type Account,
 } from '#tests/support/callers.ts';
-import type { Account } from '#tests/support/callers.ts';
 import type { Role } from '#contract/roles.ts';
 
 let server: TestServer;

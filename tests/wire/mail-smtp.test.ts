@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createUser } from '#tests/support/accounts.ts';

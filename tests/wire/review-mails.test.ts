@@ -151,8 +151,8 @@ test('An answer by link brings the contribution back into work and mails its ass
   const pulse = await must(ada.client.rpc('desk_pulse'));
   const key = keyIn(smtp.received[0]?.text);
   const reader = server.client({ headers: { 'x-review-key': key } });
-  const wish = { post: post.id, version: 1, answer: 'change', comment: 'Es war Halle 3.' };
-  await must(reader.rpc('review_answer', wish));
+  const request = { post: post.id, version: 1, answer: 'change', comment: 'Es war Halle 3.' };
+  await must(reader.rpc('review_answer', request));
   expect(await lineOf(contribution)).toEqual(['in_progress', { approved: 0, changes: 1, total: 1 }]);
   expect(await must(ada.client.rpc('desk_pulse')), 'open lists learn of it').not.toEqual(pulse);
   await mails.round();
@@ -162,7 +162,7 @@ test('An answer by link brings the contribution back into work and mails its ass
   expect(mail?.text).toContain('ein Post soll geändert werden (LinkedIn)');
   expect(mail?.text).toContain(`https://beitraege.test/admin/eingang/${contribution}?ansicht=posts`);
   expect(mail?.text, 'the words stay at the desk').not.toContain('Halle 3');
-  await must(reader.rpc('review_answer', { ...wish, answer: 'approve', comment: '' }));
+  await must(reader.rpc('review_answer', { ...request, answer: 'approve', comment: '' }));
   expect(await lineOf(contribution)).toEqual(['for_review', { approved: 1, changes: 0, total: 1 }]);
   await mails.round();
   expect(smtp.received).toHaveLength(2);

@@ -48,8 +48,8 @@ test.each([
   ],
   ['ist geleakt', rules(20), { extra: { weak_password: { reasons: ['length', 'pwned'] } } }],
   ['ä'.repeat(37), rules(6), { code: 'validation_failed' }],
-])('%s is refused', async (password, auth, fault) => {
-  await expect(validatePassword(password, auth)).rejects.toEqual(expect.objectContaining(fault));
+])('%s is refused', async (password, auth, error) => {
+  await expect(validatePassword(password, auth)).rejects.toEqual(expect.objectContaining(error));
 });
 
 test.each([

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readReplaced } from './migration-files.ts';
-import { listSqlFiles } from './migration-files.ts';
+import { readReplaced, listSqlFiles } from './migration-files.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { migrationPlan, readProjectConfig, startCluster, type MigrationPlan } from '#backend/maintenance.ts';
 import type { StoreLocation } from '#backend/index.ts';
 import type { Env } from '../env.ts';
-import { FolderInUseError, lockFolder } from '../data-folder.ts';
-import { readServerFile } from '../data-folder.ts';
+import { FolderInUseError, lockFolder, readServerFile } from '../data-folder.ts';
 import { getStoreLocation } from '../backend-options.ts';
 import { BackupError } from './errors.ts';
 

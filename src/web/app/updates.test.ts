@@ -42,14 +42,14 @@ it('the first version is no update', async () => {
   expect(updates.isWaiting()).toBe(false);
 });
 
-it('a newer version waits until it is asked for, and only then the page starts anew', async () => {
+it('a newer version waits until it is asked for, and only then the page is loaded again', async () => {
   const { as, fake, registration } = container({ controlled: true });
   const reload = vi.fn();
-  const told = vi.fn();
+  const listener = vi.fn();
   const updates = watchUpdates(as, reload);
-  updates.subscribe(told);
+  updates.subscribe(listener);
   const next = await install(registration);
-  expect([updates.isWaiting(), told.mock.calls.length]).toEqual([true, 1]);
+  expect([updates.isWaiting(), listener.mock.calls.length]).toEqual([true, 1]);
   expect(next.postMessage).not.toHaveBeenCalled();
   updates.apply();
   expect(next.postMessage).toHaveBeenCalledWith({ type: 'SKIP_WAITING' });

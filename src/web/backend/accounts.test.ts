@@ -25,15 +25,11 @@ test('Shows the caller’s own token to our own server (D14)', async () => {
 
 const failures: readonly (readonly [string, () => Response | Promise<Response>, string])[] = [
   [
-    'a fault of the catalogue',
+    'an error of the catalogue',
     () => Response.json({ error: { code: 'last_admin', message: 'x' } }, { status: 409 }),
     'last_admin',
   ],
-  [
-    'a fault nobody knows',
-    () => Response.json({ error: { code: 'new', message: 'x' } }, { status: 409 }),
-    'unreachable',
-  ],
+  ['an unknown error', () => Response.json({ error: { code: 'new', message: 'x' } }, { status: 409 }), 'unreachable'],
   ['a gateway’s page', () => new Response('<html>', { status: 502 }), 'unreachable'],
   ['another answer than agreed on', () => Response.json({ total: 1 }), 'unreachable'],
   ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), 'unreachable'],

@@ -1,8 +1,7 @@
 import { act, renderHook } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { getBrowserRecognition, type RecognitionConstructor, type RecognitionEvents } from './browser-recognition.ts';
-import { LiveRecognition } from './live-recognition.ts';
-import { joinText } from './live-recognition.ts';
+import { LiveRecognition, joinText } from './live-recognition.ts';
 import { useLiveRecognition } from './use-live-recognition.ts';
 
 type Words = readonly [text: string, isFinal: boolean];

@@ -47,7 +47,7 @@ describe('SAML 2.0 Profiles §4.1.4.3', () => {
     ['confirmed too long ago', confirmed({ notOnOrAfter: NOW - MINUTE }), 'confirmation'],
     ['confirmed without an end', confirmed({ notOnOrAfter: undefined }), 'confirmation'],
     ['confirmed for later', confirmed({ notBefore: NOW + MINUTE + 1 }), 'confirmation'],
-  ] as const)('%s: %s', (_name, given, fault) => expect(checkAssertion(given, expected)).toBe(fault));
+  ] as const)('%s: %s', (_name, given, found) => expect(checkAssertion(given, expected)).toBe(found));
 
   test('Refuses an unsolicited assertion that claims to answer a request', () => {
     const unasked = { ...expected, requestId: undefined };

@@ -48,10 +48,10 @@ export function createFileSink(handle: FileHandle, { folder, minimumFree, start 
 
 /** A disk may take only some of the bytes. */
 function dropBytes(chunks: readonly Buffer[], count: number): Buffer[] {
-  let gone = count;
+  let left = count;
   return chunks.flatMap((chunk) => {
-    const taken = Math.min(gone, chunk.length);
-    gone -= taken;
+    const taken = Math.min(left, chunk.length);
+    left -= taken;
     return taken < chunk.length ? [chunk.subarray(taken)] : [];
   });
 }

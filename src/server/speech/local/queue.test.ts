@@ -45,15 +45,15 @@ test('Puts turns of a conversation first and goes on with the recording that it 
 
 test('Tells each waiting job its place when it changes, and not the one at work', () => {
   const queue = createJobQueue<Named>(LIMITS);
-  const told: string[] = [];
+  const calls: string[] = [];
   const add = (name: string): void =>
-    queue.add(makeJob(name, { onPlace: (place) => void told.push(`${name}:${place}`) }));
+    queue.add(makeJob(name, { onPlace: (place) => void calls.push(`${name}:${place}`) }));
   add('a1');
   const first = queue.next();
   add('b1');
   add('c1');
   if (first !== undefined) queue.remove(first);
-  expect(told).toEqual(['a1:1', 'b1:2', 'c1:3', 'b1:1', 'c1:2']);
+  expect(calls).toEqual(['a1:1', 'b1:2', 'c1:3', 'b1:1', 'c1:2']);
 });
 
 test('Limits jobs of one caller, of all, and their bytes', () => {

@@ -1,5 +1,4 @@
-import { createByteQueue, type ByteQueue } from '../audio/pcm.ts';
-import { pcmDurationMs, BYTES_PER_SAMPLE } from '../audio/pcm.ts';
+import { BYTES_PER_SAMPLE, createByteQueue, pcmDurationMs, type ByteQueue } from '../audio/pcm.ts';
 import type { Clock } from '../clock.ts';
 
 /** Sends one turn's audio in chunks of about 250 ms, at most 1.5 s ahead of playback. */

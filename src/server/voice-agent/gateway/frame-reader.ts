@@ -2,8 +2,7 @@ import type { RawData } from 'ws';
 import type { Clock } from '../clock.ts';
 import type { VoiceLimits } from '../settings.ts';
 import { ENDINGS, type Ending } from '../wire/ending.ts';
-import { decodeFrame } from '../wire/messages.ts';
-import { readClientMessage, type ClientMessage } from '../wire/messages.ts';
+import { decodeFrame, readClientMessage, type ClientMessage } from '../wire/messages.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
 type FrameResult = Readonly<{ ok: true; message: ClientMessage } | { ok: false; ending: Ending }>;

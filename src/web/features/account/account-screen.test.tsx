@@ -14,7 +14,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const refused = (error_code: string) => (): Response =>
   Response.json({ code: 400, error_code, msg: error_code }, { status: 400 });
-const FRESH = 'ein-neues-passwort-9';
+const NEW_PASSWORD = 'ein-neues-passwort-9';
 const PUT = 'PUT /auth/v1/user';
 
 function renderSection(config: AppConfig): void {
@@ -32,7 +32,7 @@ function renderSection(config: AppConfig): void {
 it('Asks for the present password if the configuration says so (decision 0145)', async () => {
   stubServer({
     [PUT]: (body) => {
-      expect(JSON.parse(String(body))).toMatchObject({ password: FRESH, current_password: 'das-richtige' });
+      expect(JSON.parse(String(body))).toMatchObject({ password: NEW_PASSWORD, current_password: 'das-richtige' });
       return Response.json(STUB_USER);
     },
   });
@@ -40,8 +40,8 @@ it('Asks for the present password if the configuration says so (decision 0145)',
   const user = userEvent.setup();
   renderSection({ ...STUB_CONFIG, currentPassword: true });
   await user.type(screen.getByLabelText('Jetziges Passwort'), 'das-richtige');
-  await user.type(screen.getByLabelText('Neues Passwort'), FRESH);
-  await user.type(screen.getByLabelText('Neues Passwort wiederholen'), FRESH);
+  await user.type(screen.getByLabelText('Neues Passwort'), NEW_PASSWORD);
+  await user.type(screen.getByLabelText('Neues Passwort wiederholen'), NEW_PASSWORD);
   await user.click(screen.getByRole('button', { name: 'Passwort ändern' }));
   expect(await screen.findByText('Passwort geändert')).toBeTruthy();
 });
@@ -54,8 +54,8 @@ it('Asks for the present password when the backend requires it, and reports a wr
   renderSection(STUB_CONFIG);
   const submit = () => user.click(screen.getByRole('button', { name: 'Passwort ändern' }));
   expect(screen.queryByLabelText('Jetziges Passwort')).toBeNull();
-  await user.type(screen.getByLabelText('Neues Passwort'), FRESH);
-  await user.type(screen.getByLabelText('Neues Passwort wiederholen'), FRESH);
+  await user.type(screen.getByLabelText('Neues Passwort'), NEW_PASSWORD);
+  await user.type(screen.getByLabelText('Neues Passwort wiederholen'), NEW_PASSWORD);
   await submit();
   expect(await screen.findByText('Gib bitte auch dein jetziges Passwort ein.')).toBeTruthy();
 
@@ -65,7 +65,7 @@ it('Asks for the present password when the backend requires it, and reports a wr
   expect(await screen.findByText('Das jetzige Passwort stimmt nicht. Bitte gib es noch einmal ein.')).toBeTruthy();
 
   answers[PUT] = (body) => {
-    expect(JSON.parse(String(body))).toMatchObject({ password: FRESH, current_password: 'das-richtige' });
+    expect(JSON.parse(String(body))).toMatchObject({ password: NEW_PASSWORD, current_password: 'das-richtige' });
     return Response.json(STUB_USER);
   };
   await user.clear(screen.getByLabelText('Jetziges Passwort'));

@@ -7,8 +7,7 @@ import { Card } from '#web/ui/card.tsx';
 import { formatDay, formatNumber } from '#web/ui/format.ts';
 import { Table2 } from '#web/ui/screen-icons.ts';
 import { countKinds, countWeeks, findBusiest, type KindTotal, type Week } from './activity.ts';
-import { KindChart } from './charts.tsx';
-import { WeekChart } from './charts.tsx';
+import { KindChart, WeekChart } from './charts.tsx';
 import { activityTexts as texts, adminTexts } from './texts.ts';
 import { WEEKS_SHOWN, type Loadable } from './use-figures.ts';
 

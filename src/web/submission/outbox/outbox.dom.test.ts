@@ -60,14 +60,14 @@ function fakeLocks(): Locks {
   return { request } as unknown as Locks;
 }
 
-type Told = Readonly<{ again: (() => void) | undefined; rounds: number }>;
+type Reported = Readonly<{ again: (() => void) | undefined; rounds: number }>;
 
 /** Sends until the round is over. */
 function makeWorker(
   tab: Outbox,
   options: Readonly<{ locks?: Locks; owner?: string; reachable?: boolean; keys?: string[] }> = {},
 ) {
-  const told: { again: (() => void) | undefined; rounds: number } = { again: undefined, rounds: 0 };
+  const reported: { again: (() => void) | undefined; rounds: number } = { again: undefined, rounds: 0 };
   const clientFor = (key: string): BackendClient => {
     options.keys?.push(key);
     return { ...fake.backend, interviewKey: key };
@@ -85,18 +85,18 @@ function makeWorker(
       ...drain,
       locks: options.locks,
       reachable: () => {
-        told.rounds += 1;
+        reported.rounds += 1;
         return Promise.resolve(options.reachable ?? true);
       },
       later: (call) => {
-        told.again = call;
+        reported.again = call;
         return () => undefined;
       },
     },
     'ada',
   );
   workers.push(worker);
-  return { worker, told: told as Told };
+  return { worker, reported: reported as Reported };
 }
 
 async function getEntry(of: OutboxStore = store) {
@@ -176,11 +176,11 @@ describe('§4 the outbox sends by itself', () => {
   it('without an answer it waits, and comes again; the file keeps its name', async () => {
     fake.fail('POST object', NETWORK, 3);
     await outbox.keep(ADA, [AUDIO]);
-    const { worker, told } = makeWorker(outbox);
+    const { worker, reported } = makeWorker(outbox);
     worker.kick();
-    await until(() => expect(told.again).toBeDefined());
+    await until(() => expect(reported.again).toBeDefined());
     expect((await getEntry()).parts[0]?.state).toEqual({ status: 'waiting' });
-    told.again?.();
+    reported.again?.();
     await arrived();
     expect([fake.interviews.size, fake.objects.size, fake.media.length]).toEqual([1, 1, 1]);
   });
@@ -188,10 +188,10 @@ describe('§4 the outbox sends by itself', () => {
   it('a part that is refused stands there with its reason until the user tries again', async () => {
     fake.fail('POST object', storageRefusal('413', 'EntityTooLarge'));
     await outbox.keep(ADA, [AUDIO, CONTACT]);
-    const { worker, told } = makeWorker(outbox);
+    const { worker, reported } = makeWorker(outbox);
     outbox.onWork(worker.kick);
     worker.kick();
-    await until(() => expect(told.again).toBeDefined());
+    await until(() => expect(reported.again).toBeDefined());
     const entry = await getEntry();
     expect(entry.parts.map((part) => part.state)).toEqual([
       { status: 'failed', reason: 'too-large' },
@@ -204,28 +204,28 @@ describe('§4 the outbox sends by itself', () => {
   it('a row that is refused (OPEN_CONTRIBUTIONS=false) says so and is not tried again by itself', async () => {
     fake.fail('POST interviews', refusal(401, '42501'));
     await outbox.keep(ADA, [TEXT]);
-    const { worker, told } = makeWorker(outbox);
+    const { worker, reported } = makeWorker(outbox);
     worker.kick();
-    await until(() => expect(told.again).toBeDefined());
+    await until(() => expect(reported.again).toBeDefined());
     expect((await getEntry()).row).toEqual({ status: 'failed', reason: 'refused' });
-    told.again?.();
-    await until(() => expect(told.rounds).toBe(2));
+    reported.again?.();
+    await until(() => expect(reported.rounds).toBe(2));
     expect(fake.called('POST interviews')).toHaveLength(1);
   });
 
   it('a backend that does not answer is not even tried', async () => {
     await outbox.keep(ADA, [TEXT]);
-    const { worker, told } = makeWorker(outbox, { reachable: false });
+    const { worker, reported } = makeWorker(outbox, { reachable: false });
     worker.kick();
-    await until(() => expect(told.again).toBeDefined());
+    await until(() => expect(reported.again).toBeDefined());
     expect(fake.calls).toEqual([]);
   });
 
   it('never sends another user’s entries, not even when the login changes in the middle', async () => {
     await outbox.keep(ADA, [TEXT]);
-    const { worker, told } = makeWorker(outbox, { owner: 'bob' });
+    const { worker, reported } = makeWorker(outbox, { owner: 'bob' });
     worker.kick();
-    await until(() => expect(told.again).toBeDefined());
+    await until(() => expect(reported.again).toBeDefined());
     expect(fake.calls).toEqual([]);
     expect(await store.list('bob')).toEqual([]);
   });
@@ -282,9 +282,9 @@ describe('what lies on the device', () => {
     const { id } = await getEntry();
     const content = { kind: 'recording', name: 'a.webm', fileName: '1_a.webm', type: 'audio/webm', bytes: 5 } as const;
     await store.apply(id, { type: 'put', part: 'recording', content });
-    const { worker, told } = makeWorker(outbox);
+    const { worker, reported } = makeWorker(outbox);
     worker.kick();
-    await until(() => expect(told.again).toBeDefined());
+    await until(() => expect(reported.again).toBeDefined());
     expect((await getEntry()).parts[0]?.state).toEqual({ status: 'failed', reason: 'missing' });
     expect(fake.called('POST object')).toEqual([]);
   });

@@ -12,14 +12,12 @@ import { findCardBeside } from '../use-item-links.ts';
 import { HelpDialog } from '../help-dialog.tsx';
 import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
 import { useShortcuts } from '../shortcuts.ts';
-import { ChangeErrorNotice } from '../state-change/state-dialogs.tsx';
-import { StateDialogs } from '../state-change/state-dialogs.tsx';
+import { ChangeErrorNotice, StateDialogs } from '../state-change/state-dialogs.tsx';
 import { useColleagues } from '../use-desk.ts';
 import { BoardCard } from './board-card.tsx';
 import { BoardColumn, ColumnTabs } from './board-column.tsx';
 import { getColumns } from './board.ts';
-import { useBoardMoves, useCardFocus } from './use-board.ts';
-import { getItems, useBoard } from './use-board.ts';
+import { useBoardMoves, useCardFocus, getItems, useBoard } from './use-board.ts';
 
 /** /admin/eingang/tafel shows the contributions in one column a state. */
 export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNode {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DeskFile, DeskTurn } from '#contract/desk.ts';
 import { describeFiles } from './stored-files.ts';
-import { findSubstitute } from './transcript-text.tsx';
-import { splitAtSegments, splitAtTimecodes } from './transcript-text.tsx';
+import { findSubstitute, splitAtSegments, splitAtTimecodes } from './transcript-text.tsx';
 import { getPlaceKey, groupConversations, locateTurns } from './turn-log.ts';
 
 const END = Date.UTC(2026, 10, 20, 10, 1, 0);

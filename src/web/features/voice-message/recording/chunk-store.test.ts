@@ -1,7 +1,6 @@
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test } from 'vitest';
-import { createChunkStore, type ChunkStore } from './chunk-store.ts';
-import type { Liveness } from './chunk-store.ts';
+import { createChunkStore, type ChunkStore, type Liveness } from './chunk-store.ts';
 
 const PLACE = { owner: 'anna', area: 'generic' };
 const FORMAT = { mime: 'audio/webm;codecs=opus', extension: 'webm' } as const;
@@ -93,12 +92,12 @@ test('the newest comes first; after seven days nothing is left of a recording', 
   const old = await store.begin({ ...PLACE, ...FORMAT });
   await old.append(new Blob(['old']), 1);
   now += 6 * DAY_MS;
-  const fresh = await store.begin({ ...PLACE, ...FORMAT });
-  await fresh.append(new Blob(['fresh']), 1);
+  const newer = await store.begin({ ...PLACE, ...FORMAT });
+  await newer.append(new Blob(['fresh']), 1);
   store = restarted();
-  expect((await store.unfinished('anna', 'generic')).map(({ id }) => id)).toEqual([fresh.id, old.id]);
+  expect((await store.unfinished('anna', 'generic')).map(({ id }) => id)).toEqual([newer.id, old.id]);
   now += 2 * DAY_MS;
-  expect((await store.unfinished('anna', 'generic')).map(({ id }) => id)).toEqual([fresh.id]);
+  expect((await store.unfinished('anna', 'generic')).map(({ id }) => id)).toEqual([newer.id]);
   expect(await store.take(old.id)).toBeUndefined();
 });
 
