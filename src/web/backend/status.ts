@@ -59,8 +59,8 @@ async function bucketAnswers(backend: BackendClient): Promise<boolean> {
 }
 
 /** The same for a client that may still be on its way. */
-export async function probeLater(later: () => Promise<BackendClient>): Promise<Probe> {
-  const backend = await within<BackendClient | undefined>(CLIENT_TIMEOUT_MS, later(), undefined);
+export async function probeByLoader(loadBackend: () => Promise<BackendClient>): Promise<Probe> {
+  const backend = await within<BackendClient | undefined>(CLIENT_TIMEOUT_MS, loadBackend(), undefined);
   return backend === undefined ? NOTHING_AVAILABLE : probeBackend(backend);
 }
 

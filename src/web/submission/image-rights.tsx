@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { findImageRights, IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/image-rights.ts';
-import { useBackendLater } from '#web/backend/client.ts';
+import { useBackendLoader } from '#web/backend/client.ts';
 import { Field } from '#web/ui/field.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { openSending } from './load-sending.ts';
@@ -11,7 +11,7 @@ type ImageRightsQuestionProps = Readonly<{ chosen: ChosenFiles; disabled?: boole
 
 /** Asks who can be recognised: once for all pictures and films, and for each. Never keeps anybody from handing in. */
 export function ImageRightsQuestion({ chosen, disabled = false }: ImageRightsQuestionProps): ReactNode {
-  const later = useBackendLater();
+  const loadBackend = useBackendLoader();
   const asked = chosen.files.filter(({ imageRights }) => imageRights !== undefined);
   const [first] = asked;
   if (first === undefined) return null;
@@ -20,7 +20,7 @@ export function ImageRightsQuestion({ chosen, disabled = false }: ImageRightsQue
     const { state, path } = file;
     if (state !== 'done' || path === undefined) return;
     const tell = async (): Promise<void> => {
-      const { answerImageRights, client } = await openSending(later, path.split('/')[0]);
+      const { answerImageRights, client } = await openSending(loadBackend, path.split('/')[0]);
       await answerImageRights(client, path, imageRights);
     };
     tell().catch(() => {

@@ -16,9 +16,9 @@ export async function loadSending(): Promise<Sending> {
 }
 
 /** The same with the client for calls about a contribution. */
-export async function openSending(later: () => Promise<BackendClient>, interviewId: string | undefined) {
+export async function openSending(loadBackend: () => Promise<BackendClient>, interviewId: string | undefined) {
   const sending = await loadSending();
-  return { ...sending, client: sending.getContributionClient(await later(), interviewId) };
+  return { ...sending, client: sending.getContributionClient(await loadBackend(), interviewId) };
 }
 
 /** Once the first screen is there: what sends, and what continues large files. */

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
-import { useBackendLater } from '#web/backend/client.ts';
+import { useBackendLoader } from '#web/backend/client.ts';
 import {
   INITIAL_STATUS,
-  probeLater,
+  probeByLoader,
   reduceStatus,
   getStatus,
   type BackendStatus,
@@ -25,11 +25,11 @@ export type BackendStatusHandle = StatusState &
 
 /** §4 'Backend status', kept up to date while the screen is shown. */
 export function useBackendStatus(): BackendStatusHandle {
-  const later = useBackendLater();
+  const loadBackend = useBackendLoader();
   const [state, dispatch] = useReducer(reduceStatus, INITIAL_STATUS);
   const running = useRef<Promise<BackendStatus> | undefined>(undefined);
   const check = useCallback(() => {
-    running.current ??= probeLater(later)
+    running.current ??= probeByLoader(loadBackend)
       .then((probe) => {
         dispatch({ type: 'probed', probe });
         return getStatus(probe);
@@ -38,7 +38,7 @@ export function useBackendStatus(): BackendStatusHandle {
         running.current = undefined;
       });
     return running.current;
-  }, [later]);
+  }, [loadBackend]);
 
   useEffect(() => {
     const probe = () => void check();

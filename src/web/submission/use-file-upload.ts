@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { SIMULATED_LOCAL_SAVE_MS } from '#contract/limits.ts';
-import { useBackendLater } from '#web/backend/client.ts';
+import { useBackendLoader } from '#web/backend/client.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import type { StoredFile } from '#web/backend/media.ts';
 import { mediaPath, rememberFileName } from './files.ts';
@@ -28,13 +28,13 @@ export type UploadOutcome = Readonly<{
  * sent again. What to say and where to go is the screen's.
  */
 export function useFileUpload({ files, update }: ChosenFiles) {
-  const later = useBackendLater();
+  const loadBackend = useBackendLoader();
   const [phase, setPhase] = useState<UploadPhase>({ status: 'idle' });
   const running = useRef<AbortController | undefined>(undefined);
   useRunningWork(phase.status !== 'idle' && phase.status !== 'done', 'upload');
 
   const send = async (interviewId: number): Promise<UploadOutcome> => {
-    const { client, uploadFiles } = await openSending(later, String(interviewId));
+    const { client, uploadFiles } = await openSending(loadBackend, String(interviewId));
     const { signal } = (running.current = new AbortController());
     const waiting = files.filter((file) => file.state !== 'done').map((file) => withPath(file, interviewId));
     const keys = new Map(waiting.map(({ key, path }) => [path, key]));

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react';
-import { useBackendConfig, useBackendLater } from '#web/backend/client.ts';
+import { useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
 import { type BackendStatus, probeBackend, getStatus } from '#web/backend/status.ts';
 import type { ContentId } from './content-id.ts';
 import { rememberFileName } from './files.ts';
@@ -24,7 +24,7 @@ type Submission = Readonly<{
 /** The contribution this screen works on. The screen is drawn again when its local id has been exchanged. */
 export function useSubmission(): Submission {
   const { area, state } = useFlow();
-  const later = useBackendLater();
+  const loadBackend = useBackendLoader();
   const store = useMemo(() => submissionStore(area.storageKeys), [area]);
   const running = useRef<Promise<ContentId> | undefined>(undefined);
   const owner = ownerHere(useBackendConfig());
@@ -44,7 +44,7 @@ export function useSubmission(): Submission {
       ensureId: (kind) => {
         const resolve = async (): Promise<ContentId> => {
           const { resolveContentId } = await loadSending();
-          const backend = await later();
+          const backend = await loadBackend();
           const checkStatus = async (): Promise<BackendStatus> => getStatus(await probeBackend(backend));
           getLatest(store.interviewId());
           const request = { fromState: getLatest(fromState), kind, requireNew: needsNewId(store) };
@@ -56,7 +56,7 @@ export function useSubmission(): Submission {
         return running.current;
       },
     };
-  }, [area, later, store, owner, fromState]);
+  }, [area, loadBackend, store, owner, fromState]);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type BackendClient, useBackendConfig, useBackendLater } from '#web/backend/client.ts';
+import { type BackendClient, useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
 import { fragmentHasSession, storedUser } from '#web/backend/stored-session.ts';
 import { afterPaint } from '#web/ui/after-load.ts';
 
@@ -9,7 +9,7 @@ import { afterPaint } from '#web/ui/after-load.ts';
  */
 export function useUserId(): string | null | undefined {
   const { supabaseUrl } = useBackendConfig();
-  const later = useBackendLater();
+  const loadBackend = useBackendLoader();
   const [first] = useState(() =>
     fragmentHasSession(window.location.hash) ? undefined : (storedUser(supabaseUrl)?.id ?? null),
   );
@@ -26,12 +26,12 @@ export function useUserId(): string | null | undefined {
       });
       stop = () => data.subscription.unsubscribe();
     };
-    const asked = first === undefined ? later() : afterPaint().then(later);
+    const asked = first === undefined ? loadBackend() : afterPaint().then(loadBackend);
     asked.then(listen, () => setUserId((now) => now ?? null));
     return () => {
       follow = false;
       stop();
     };
-  }, [first, later, supabaseUrl]);
+  }, [first, loadBackend, supabaseUrl]);
   return userId;
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
-import { useBackendConfig, useBackendLater, type BackendClient } from '#web/backend/client.ts';
+import { useBackendConfig, useBackendLoader, type BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { keepLinkedKey } from '#web/submission/keys.ts';
 import { openSending } from '#web/submission/load-sending.ts';
@@ -20,7 +20,7 @@ type Contribution = Readonly<
 
 /** Which contribution this screen adds to (§2.10, D4, D9): the link's, else the one at hand, else a new one. */
 export function useContribution() {
-  const later = useBackendLater();
+  const loadBackend = useBackendLoader();
   const { store, currentId, latestId } = useSubmission();
   const toast = useToast();
   const userId = useUserId();
@@ -38,7 +38,7 @@ export function useContribution() {
       store.keepDescribed(link.interviewId);
     }
     const id = link?.interviewId ?? currentId();
-    const progress = await lookUp(later, id).catch((error: unknown) => {
+    const progress = await lookUp(loadBackend, id).catch((error: unknown) => {
       const isUnreachable = error instanceof BackendError && error.kind === 'unreachable';
       if (!isUnreachable) toast({ ...fileTexts.idFailed, variant: 'destructive' });
       return 'open';
@@ -49,7 +49,7 @@ export function useContribution() {
     if (id === undefined) return setContribution({ status: mayStart ? 'open' : 'closed', id });
     if (!found) toast({ ...texts.noContentId, variant: 'destructive' });
     setContribution({ status: found ? 'open' : 'refused', id });
-  }, [later, store, currentId, toast, mayStart, signedIn]);
+  }, [loadBackend, store, currentId, toast, mayStart, signedIn]);
   useLookAtLinks(userId, look, round);
 
   const startAnew = () => {
@@ -61,10 +61,10 @@ export function useContribution() {
 }
 
 /** How far the contribution has come; one without a number is on this device only. */
-async function lookUp(later: () => Promise<BackendClient>, id: string | undefined) {
+async function lookUp(loadBackend: () => Promise<BackendClient>, id: string | undefined) {
   const number = numericId(id);
   if (number === undefined) return 'open';
-  const { client, findProgress } = await openSending(later, id);
+  const { client, findProgress } = await openSending(loadBackend, id);
   return findProgress(client, number);
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { REDIRECT_AFTER_IMAGES_MS } from '#contract/limits.ts';
-import { useBackendLater } from '#web/backend/client.ts';
+import { useBackendLoader } from '#web/backend/client.ts';
 import type { WAnswers } from '#web/backend/w-questions.ts';
 import { describeUploadFailure, fileTexts, limitMessage } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
@@ -28,7 +28,7 @@ type SubmitOptions = Readonly<{ kind: MediaKind; chosen: ChosenFiles; onDone: ()
 
 /** §4 'Video and image flow': row, description, file, metadata, thank-you. */
 export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
-  const later = useBackendLater();
+  const loadBackend = useBackendLoader();
   const toast = useToast();
   const { ensureId, latestId } = useSubmission();
   const [id, setId] = useState<string>();
@@ -44,7 +44,7 @@ export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
     contentId: id === undefined ? undefined : latestId(id),
     ensureId: ({ type }) => ensure(type),
     saveFirst: async (interviewId, description) => {
-      const outcome = await saveDescription(later, interviewId, description);
+      const outcome = await saveDescription(loadBackend, interviewId, description);
       const said = outcome === 'saved' && description.type === 'text';
       if (said) toast({ ...KINDS[kind].descriptionSaved, variant: 'good' });
     },
@@ -80,12 +80,12 @@ function describeProblem(error: unknown, kind: MediaKind) {
 
 /** 'kept' for a local id: then it is in this browser only. Throws DescriptionError. */
 async function saveDescription(
-  later: ReturnType<typeof useBackendLater>,
+  loadBackend: ReturnType<typeof useBackendLoader>,
   interviewId: string,
   description: Description,
 ) {
   try {
-    const { client, saveSpokenTranscript, saveWAnswers } = await openSending(later, interviewId);
+    const { client, saveSpokenTranscript, saveWAnswers } = await openSending(loadBackend, interviewId);
     if (description.type === 'text') return await saveWAnswers(client, interviewId, description.answers);
     return await saveSpokenTranscript(client, interviewId, description.transcript, new Date());
   } catch (error) {

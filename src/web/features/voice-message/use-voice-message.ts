@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
-import { useBackendConfig, useBackendLater } from '#web/backend/client.ts';
+import { useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
 import { makeAudioAddress } from '#web/submission/files.ts';
 import { useFlow, type FlowState } from '#web/submission/flow.ts';
 import { openSending } from '#web/submission/load-sending.ts';
@@ -116,7 +116,7 @@ type Delivery = Readonly<{
 
 function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
   const config = useBackendConfig();
-  const later = useBackendLater();
+  const loadBackend = useBackendLoader();
   const { area, go } = useFlow();
   const { store, ensureId, currentId } = useSubmission();
   const keeping = useKeepOnDevice(currentId());
@@ -124,7 +124,7 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
   const test = area.variant === 'test';
   const delivery: Delivery = {
     config,
-    openClient: async (interviewId) => (await openSending(later, interviewId)).client,
+    openClient: async (interviewId) => (await openSending(loadBackend, interviewId)).client,
     test,
     keeping,
     toast,

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import { TRANSCRIPTION_KEY } from '#web/backend/browser-storage.ts';
-import { type BackendClient, useBackendConfig, useBackendLater } from '#web/backend/client.ts';
+import { type BackendClient, useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
 import { laterPart, loadAhead } from '#web/backend/later-part.ts';
 import { afterScreen } from '#web/ui/after-load.ts';
 import type { SendForm } from './send-form.ts';
@@ -48,7 +48,7 @@ export type TranscriptionHandle = Readonly<{
  */
 export function useTranscription({ readInterviewKey, prompt, send }: UseTranscriptionOptions): TranscriptionHandle {
   const config = useBackendConfig();
-  const later = useBackendLater();
+  const loadBackend = useBackendLoader();
   useTranscribeAhead();
   const [state, setState] = useState<TranscriptionState>({ status: 'idle' });
   const running = useRef<AbortController>(undefined);
@@ -63,7 +63,7 @@ export function useTranscription({ readInterviewKey, prompt, send }: UseTranscri
       };
       show({ status: 'uploading', fraction: 0 });
       const callService = (): Promise<TranscriptionResult> =>
-        transcribeByService(later, {
+        transcribeByService(loadBackend, {
           recording,
           signal,
           interviewKey: readInterviewKey(),
@@ -80,7 +80,7 @@ export function useTranscription({ readInterviewKey, prompt, send }: UseTranscri
       if (signal.aborted && running.current?.signal === signal) setState({ status: 'idle' });
       return outcome;
     },
-    [config, later, readInterviewKey, prompt, send],
+    [config, loadBackend, readInterviewKey, prompt, send],
   );
   return useMemo(() => ({ state, run, cancel }), [state, run, cancel]);
 }
@@ -109,10 +109,10 @@ function toState(outcome: TranscriptOutcome): TranscriptionState {
 
 /** A token that expired in the middle is renewed once. */
 async function transcribeByService(
-  later: () => Promise<BackendClient>,
+  loadBackend: () => Promise<BackendClient>,
   request: Omit<TranscribeRequest, 'accessToken'>,
 ): Promise<TranscriptionResult> {
-  const parts = await Promise.all([loadTranscribe(), later()]).catch(() => undefined);
+  const parts = await Promise.all([loadTranscribe(), loadBackend()]).catch(() => undefined);
   if (parts === undefined) return { ok: false, error: { kind: 'network' } };
   const [transcribe, { supabase }] = parts;
   const { data } = await supabase.auth.getSession();
