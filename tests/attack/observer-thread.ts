@@ -37,7 +37,7 @@ async function repeat(work: (phase: Seen) => Promise<void>): Promise<void> {
   }
 }
 
-async function settle(phase: Seen): Promise<Phase> {
+async function summarize(phase: Seen): Promise<Phase> {
   while (phase.pending > 0) await wait(PAUSE_MS);
   const { selects, health, failed, memory } = phase;
   const peak = Math.max(0, ...memory);
@@ -47,7 +47,7 @@ async function settle(phase: Seen): Promise<Phase> {
 parentPort?.on('message', () => {
   const ended = seen;
   seen = newPhase();
-  void settle(ended).then((phase) => parentPort?.postMessage(phase, []));
+  void summarize(ended).then((phase) => parentPort?.postMessage(phase, []));
 });
 
 await Promise.all([

@@ -5,9 +5,9 @@ import { createTally, type Tally } from './tally.ts';
 import { startTarget, type Target } from './target.ts';
 
 /** How long each phase is watched, in ms; the attack itself may take longer. */
-export type Pace = Readonly<{ warmUp: number; calm: number; attack: number; settle: number }>;
+export type Pace = Readonly<{ warmUp: number; calm: number; attack: number; recovery: number }>;
 
-const PACE: Pace = { warmUp: 1_500, calm: 3_000, attack: 2_000, settle: 2_000 };
+const PACE: Pace = { warmUp: 1_500, calm: 3_000, attack: 2_000, recovery: 2_000 };
 const LIMIT_MS = 60_000;
 const MEMORY_MIB = 150;
 const STOP_MS = 10_000;
@@ -46,7 +46,7 @@ export async function runAttack(attack: Attack, used: string, pace = PACE): Prom
     const calm = await observer.nextPhase();
     await Promise.all([attackWithin(attack, arranged.run(target, tally), tally), wait(pace.attack)]);
     const during = await observer.nextPhase();
-    await wait(pace.settle);
+    await wait(pace.recovery);
     phases = { calm, during, after: await observer.nextPhase() };
     await checkAlive(target, tally);
   } finally {

@@ -5,7 +5,7 @@ import { transcribe } from '#web/features/voice-message/transcription/transcribe
 
 /** The recorder without a screen, for what has to be seen in a real browser. */
 const recorder = new Recorder(browserRecorderDeps(), { owner: 'anna', area: 'generic' });
-recorder.enter();
+recorder.open();
 
 export type RecorderPage = typeof page;
 

@@ -7,7 +7,7 @@ import { hasHeld } from '#tests/attack/report.ts';
 import { runAttack, type Pace } from '#tests/attack/run.ts';
 import { prepareData } from '#tests/attack/target.ts';
 
-const BRIEF: Pace = { warmUp: 200, calm: 500, attack: 500, settle: 200 };
+const BRIEF: Pace = { warmUp: 200, calm: 500, attack: 500, recovery: 200 };
 
 /** `npm run attack` itself: that it sees damage, and that it sees none where there is none. */
 let folder: string;

@@ -62,7 +62,7 @@ const mailEvents = (scene: Scene) =>
       order by id`,
   );
 
-const settle = (scene: Scene, { id, claim }: Mail, outcome: string, text: string | null = null) =>
+const recordOutcome = (scene: Scene, { id, claim }: Mail, outcome: string, text: string | null = null) =>
   attempt(scene.database, service(), 'select desk_mail_settle($1, $2, $3, $4)', [id, claim, outcome, text]);
 
 const CLAIM = ['public.desk_mail_claim()', 'private.desk_mail_end(bigint,text,text)'];
@@ -149,11 +149,11 @@ export const MAIL_RULES: readonly Rule[] = [
       const mail = await claimed(scene);
       const other = await claimed(scene);
       const before = await mails(scene);
-      await settle(scene, { ...mail, claim: NEVER }, 'sent');
-      await settle(scene, { id: first, claim: other.claim }, 'later');
+      await recordOutcome(scene, { ...mail, claim: NEVER }, 'sent');
+      await recordOutcome(scene, { id: first, claim: other.claim }, 'later');
       assert.deepEqual(await mails(scene), before);
-      await settle(scene, mail, 'sent');
-      await settle(scene, mail, 'refused');
+      await recordOutcome(scene, mail, 'sent');
+      await recordOutcome(scene, mail, 'refused');
       assert.deepEqual(await mails(scene), [
         [first, 'sent', 1, false, true],
         [second, 'claimed', 1, true, true],
@@ -168,7 +168,7 @@ export const MAIL_RULES: readonly Rule[] = [
       const [first] = await queue(scene);
       const mail = await claimed(scene);
       await must(scene, `update private.desk_mails set state = 'unsure' where id = $1`, [first]);
-      await settle(scene, mail, 'sent');
+      await recordOutcome(scene, mail, 'sent');
       assert.deepEqual((await mails(scene))[0], [first, 'unsure', 1, true, true]);
     },
   },
@@ -180,7 +180,7 @@ export const MAIL_RULES: readonly Rule[] = [
       const others =
         'select changed_at::text as value from private.desk_items where interview_id <> $1 order by interview_id';
       const before = await getValues(scene, others, [boundId(scene)]);
-      await settle(scene, await claimed(scene), 'refused', '550 nein');
+      await recordOutcome(scene, await claimed(scene), 'refused', '550 nein');
       assert.deepEqual(await mailEvents(scene), [[boundId(scene), 'new', 'refused', '550 nein']]);
       assert.deepEqual(await getValues(scene, others, [boundId(scene)]), before);
     },
@@ -191,7 +191,7 @@ export const MAIL_RULES: readonly Rule[] = [
     check: async (scene) => {
       const [first] = await queue(scene);
       await must(scene, `update private.desk_mails set mail = 'published' where id = $1`, [first]);
-      await settle(scene, await claimed(scene), 'sent');
+      await recordOutcome(scene, await claimed(scene), 'sent');
       assert.deepEqual(await mailEvents(scene), [[boundId(scene), 'published', 'sent', null]]);
     },
   },
@@ -200,7 +200,7 @@ export const MAIL_RULES: readonly Rule[] = [
     about: SETTLE,
     check: async (scene) => {
       const [first, second] = await queue(scene);
-      await settle(scene, await claimed(scene), 'later');
+      await recordOutcome(scene, await claimed(scene), 'later');
       assert.deepEqual(await mails(scene), [
         [first, 'waiting', 1, false, true],
         [second, 'waiting', 0, false, false],
@@ -213,8 +213,8 @@ export const MAIL_RULES: readonly Rule[] = [
     check: async (scene) => {
       await queue(scene);
       const mail = await claimed(scene);
-      await mustBeRefused(settle(scene, mail, 'lost'), '22023');
-      await mustBeRefused(settle(scene, mail, 'sent', 'x'.repeat(201)), '22023');
+      await mustBeRefused(recordOutcome(scene, mail, 'lost'), '22023');
+      await mustBeRefused(recordOutcome(scene, mail, 'sent', 'x'.repeat(201)), '22023');
     },
   },
   {
@@ -226,7 +226,7 @@ export const MAIL_RULES: readonly Rule[] = [
       await call(scene, 'desk_mail_set_pause(600)');
       const mail = await claimed(scene);
       assert.equal((mail as unknown as { count: number }).count, 2);
-      await settle(scene, mail, 'sent');
+      await recordOutcome(scene, mail, 'sent');
       assert.deepEqual(
         (await mails(scene)).map((one) => (one as unknown[])[1]),
         ['sent', 'sent'],

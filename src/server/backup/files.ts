@@ -107,7 +107,7 @@ export type FilePutter = Readonly<{
   /** Throws BackupError `damaged` where files are missing that were there when the copy was made. */
   complete: (files: Manifest['files']) => Promise<void>;
   /** Resolves when all writes have ended, also those that failed. */
-  settle: () => Promise<void>;
+  waitForEnd: () => Promise<void>;
 }>;
 
 type Deps = Readonly<{ loading: Loading; store: FileWriter; journal: Journal; archive: string }>;
@@ -141,7 +141,7 @@ export async function openFilePutter({ loading, store, journal, archive }: Deps)
       await store.finish();
       if (count !== files.count || (await types.skipped()) !== files.missing) throw new BackupError('damaged', archive);
     },
-    settle: writes.settle,
+    waitForEnd: writes.waitForEnd,
   };
 }
 
@@ -152,7 +152,7 @@ function createWrites() {
   const check = (): void => {
     if (failures.length > 0) throw failures[0];
   };
-  const settle = async (): Promise<void> => void (await Promise.all(running));
+  const waitForEnd = async (): Promise<void> => void (await Promise.all(running));
   return {
     add: (write: Promise<unknown>): void => {
       const watched = write.then(
@@ -171,10 +171,10 @@ function createWrites() {
     },
     /** Throws what a write has failed with. */
     waitForAll: async (): Promise<void> => {
-      await settle();
+      await waitForEnd();
       check();
     },
-    settle,
+    waitForEnd,
   };
 }
 

@@ -134,7 +134,7 @@ async function restoreAll(work: Work): Promise<SkippedTable[]> {
     await completing;
     throw error;
   } finally {
-    await files?.settle();
+    await files?.waitForEnd();
   }
 }
 

@@ -46,7 +46,7 @@ const QueuedMailSchema = z.object({
   others: z.array(OtherSchema).default([]),
 });
 
-/** A mail to send, with the facts its text is made from. This server holds it for two minutes, or until `settle`. */
+/** A mail to send, with the facts of its text; held by this server for two minutes, or until its outcome is recorded. */
 export type QueuedMail = Readonly<z.infer<typeof QueuedMailSchema>>;
 
 /** The queue in the database (`private.desk_mails`). Every function throws DeskQueueError. */
@@ -62,7 +62,7 @@ export type DeskQueue = Readonly<{
   acceptReviewKey: (mail: QueuedMail, hash: Buffer) => Promise<boolean>;
   /** Throws where another server holds the mail by now. */
   begin: (mail: QueuedMail) => Promise<void>;
-  settle: (mail: QueuedMail, delivery: Delivery) => Promise<void>;
+  recordDelivery: (mail: QueuedMail, delivery: Delivery) => Promise<void>;
 }>;
 
 /** `code` is the database's or the client's. */
@@ -107,7 +107,7 @@ export function openDeskQueue(backend: BackendAddress, serviceKey: string): Desk
       if (expectData(await callFunction(service, 'desk_mail_begin', { id, claim })) !== true)
         throw new DeskQueueError('lost');
     },
-    settle: async ({ id, claim }, delivery) => {
+    recordDelivery: async ({ id, claim }, delivery) => {
       const outcome = delivery.result === 'away' ? 'later' : delivery.result;
       const answer = 'answer' in delivery ? String(delivery.answer) : null;
       expectData(await callFunction(service, 'desk_mail_settle', { id, claim, outcome, answer }));

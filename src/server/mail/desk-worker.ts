@@ -63,7 +63,7 @@ async function sendAll(
     const reviewKey = newSecret();
     if (isReviewMail(mail) && !(await queue.acceptReviewKey(mail, digestSecret(reviewKey)))) continue;
     const delivery = await mailer.deliver(compose(mail, reviewKey), { begin: () => queue.begin(mail), signal });
-    await queue.settle(mail, delivery);
+    await queue.recordDelivery(mail, delivery);
     if (delivery.result === 'away') return 'retry';
   }
   return 'done';

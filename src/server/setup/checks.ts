@@ -98,8 +98,8 @@ export function readCertificateEnd(url: URL, signal: AbortSignal, ca?: string): 
       ...(ca === undefined ? {} : { ca }),
       timeout: ADDRESS_MS,
     });
-    const end = (settle: () => void): void => {
-      settle();
+    const end = (complete: () => void): void => {
+      complete();
       socket.destroy();
     };
     socket.once('secureConnect', () => end(() => resolve(formatCertificateEnd(socket.getPeerCertificate()))));

@@ -90,9 +90,9 @@ function finished(run: Upload, { onProgress, signal }: ObjectUpload, toFailure: 
       void run.abort();
       reject(aborted());
     };
-    const end = (settle: () => void) => {
+    const end = (complete: () => void) => {
       signal?.removeEventListener('abort', abort);
-      settle();
+      complete();
     };
     run.options.onProgress = (sent, total) => onProgress?.(sent, total);
     run.options.onSuccess = () => end(resolve);

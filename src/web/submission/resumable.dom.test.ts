@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { clearUserData } from '#web/backend/browser-storage.ts';
 import { connectContribution } from '#web/backend/connect.ts';
-import { freezeTime, pass, resumeTime, settle } from './testing/render-flow.tsx';
+import { freezeTime, pass, resumeTime, waitForState } from './testing/render-flow.tsx';
 import { NETWORK, startFakeBackend, type FakeBackend } from './testing/fake-backend.ts';
 import { uploadFile, uploadFiles } from './uploads.ts';
 
@@ -68,8 +68,8 @@ describe('supabase-contract §3.3 resumable uploads', () => {
     freezeTime();
     fake.fail('PATCH resumable', NETWORK, 1, 1);
     const sending = send();
-    await settle(() => expect(fake.called('PATCH resumable')).toHaveLength(2));
-    await settle(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    await waitForState(() => expect(fake.called('PATCH resumable')).toHaveLength(2));
+    await waitForState(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
     await pass(1000);
     await sending;
     expect(fake.called('HEAD resumable')).toHaveLength(1);

@@ -8,7 +8,7 @@ import { DEVICE_OWNER, type Entry } from './outbox/entry.ts';
 import { browserOutbox } from './outbox/outbox.ts';
 import { startFakeBackend, type FakeBackend } from './testing/fake-backend.ts';
 import { emptyOutbox } from './testing/kept.ts';
-import { renderFlow, settle } from './testing/render-flow.tsx';
+import { renderFlow, waitForState } from './testing/render-flow.tsx';
 
 const LOCAL = 'local_1763673600000_0123456789abcdef';
 const KEY = 'k'.repeat(43);
@@ -65,7 +65,7 @@ describe('a screen of the flow', () => {
     const [kept] = await outbox.store.list(DEVICE_OWNER);
     await outbox.store.apply(kept?.id ?? '', { type: 'row-known', id: 815 });
     outbox.changed();
-    await settle(() => expect(shown()).toBe('815'));
+    await waitForState(() => expect(shown()).toBe('815'));
     expect(sessionStorage.getItem('currentInterviewId')).toBe('815');
     expect(sessionStorage.getItem('transcriptInterviewId')).toBe('815');
     expect(readKey('815')).toBe(kept?.key);

@@ -6,7 +6,7 @@ export function createFairQueue(most: number, refuse: () => Error): FairQueue {
   const waiting = new Map<string, (() => void)[]>();
   let isBusy = false;
   let count = 0;
-  const enter = (network: string): Promise<void> => {
+  const waitForTurn = (network: string): Promise<void> => {
     if (count >= most) throw refuse();
     count += 1;
     return new Promise((resolve) => {
@@ -16,7 +16,7 @@ export function createFairQueue(most: number, refuse: () => Error): FairQueue {
     });
   };
   // Hands over its turn without a pause, so that a new task cannot overtake those that wait.
-  const leave = (): void => {
+  const admitNext = (): void => {
     const [turn] = waiting;
     if (turn === undefined) {
       isBusy = false;
@@ -29,12 +29,12 @@ export function createFairQueue(most: number, refuse: () => Error): FairQueue {
     next?.();
   };
   return async (network, work) => {
-    if (isBusy) await enter(network);
+    if (isBusy) await waitForTurn(network);
     isBusy = true;
     try {
       return await work();
     } finally {
-      leave();
+      admitNext();
     }
   };
 }

@@ -156,6 +156,6 @@ function toParameters(values: object): unknown[] {
 
 function requireFirst(rows: readonly UserRow[]): UserRow {
   const row = rows[0];
-  if (row === undefined) throw new Error('the user is gone');
+  if (row === undefined) throw new Error('the user does not exist');
   return row;
 }

@@ -86,14 +86,14 @@ function reply(response: ServerResponse, text: string): void {
 }
 
 /** Lets everything that needs no time happen. */
-const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+const flushPromises = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** A microphone: each quarter of a second comes when it was spoken. */
 async function listen(sample: 0 | 1, ms: number): Promise<void> {
   for (let at = 0; at < ms; at += CHUNK_MS) {
     clock.advance(CHUNK_MS);
     hearing.push(Buffer.alloc(CHUNK_MS * 32, sample).toString('base64'));
-    await settle();
+    await flushPromises();
   }
 }
 
@@ -112,7 +112,7 @@ test('Transcribes in the first pause, so that the words are ready after 0.9 s of
   await listen(0, 250);
   expect(answers).toEqual([]);
   clock.advance(LAST_SPEECH_MS + 899 - clock.now());
-  await settle();
+  await flushPromises();
   expect(answers).toEqual([]);
   clock.advance(1);
   await expect.poll(() => answers).toEqual([{ words: 'Wir bauen eine Halle.', atMs: LAST_SPEECH_MS + 900 }]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testClock } from '#tests/support/voice-clock.ts';
 import { createDelivery } from './delivery.ts';
 
-const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+const flushPromises = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 function start() {
   const clock = testClock();
@@ -25,13 +25,13 @@ test('Holds a line until its write, and later lines behind it (D16)', async () =
   delivery.send('audio');
   delivery.send('line 2', second.promise);
   delivery.afterAll(() => void put.push('end'));
-  await settle();
+  await flushPromises();
   expect(put).toEqual([]);
   second.resolve();
-  await settle();
+  await flushPromises();
   expect(put).toEqual([]);
   first.resolve();
-  await settle();
+  await flushPromises();
   expect(put).toEqual(['line 1', 'audio', 'line 2', 'end']);
 });
 
@@ -39,9 +39,9 @@ test('Delays a line by at most five seconds when the database does not answer (D
   const { clock, put, delivery } = start();
   delivery.send('line', new Promise(() => undefined));
   clock.advance(4_999);
-  await settle();
+  await flushPromises();
   expect(put).toEqual([]);
   clock.advance(1);
-  await settle();
+  await flushPromises();
   expect(put).toEqual(['line']);
 });

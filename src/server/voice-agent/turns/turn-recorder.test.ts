@@ -61,14 +61,14 @@ const say = (recorder: TurnRecorder, speaker: 'agent' | 'user', text: string): v
   recorder.add({ kind: 'said', speaker, text, eventId: 1 });
 
 /** Lets everything that needs no time happen. */
-const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+const flushPromises = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe('Turn recorder (D16)', () => {
   test('Writes turns in order as they are spoken', async () => {
     const { store, rows, state } = fakeStore();
     const { recorder } = start(store);
     say(recorder, 'agent', 'Frage?');
-    await settle();
+    await flushPromises();
     expect([...rows.values()]).toEqual(['Frage?']);
     expect(state.transcript).toBe('');
     say(recorder, 'user', 'Antwort.');
@@ -92,7 +92,7 @@ describe('Turn recorder (D16)', () => {
     for (const text of ['a', 'b', 'c']) say(recorder, 'user', text);
     const finished = recorder.finish();
     for (let tries = 0; tries < 10; tries++) {
-      await settle();
+      await flushPromises();
       clock.advance(5_000);
     }
     await finished;
@@ -106,9 +106,9 @@ describe('Turn recorder (D16)', () => {
     for (let turn = 0; turn < 30; turn++) {
       say(recorder, 'user', `Satz ${turn}`);
       if (turn % 3 === 0) await Promise.resolve();
-      if (turn % 7 === 0) await settle();
+      if (turn % 7 === 0) await flushPromises();
     }
-    await settle();
+    await flushPromises();
     expect(rows.size).toBe(30);
   });
 
@@ -129,7 +129,7 @@ describe('Turn recorder (D16)', () => {
     await sayAndWait('d');
     expect(logged).toEqual([1, 2, 2, 2]);
     clock.advance(200);
-    await settle();
+    await flushPromises();
     await sayAndWait('e');
     expect(logged.at(-1)).toBe(5);
     failures.push('refused');
@@ -150,7 +150,7 @@ describe('Turn recorder (D16)', () => {
     const { recorder, troubles } = start(store);
     failures.push('refused');
     say(recorder, 'agent', 'a');
-    await settle();
+    await flushPromises();
     say(recorder, 'agent', 'b');
     await recorder.finish();
     expect([...rows.values()]).toEqual(['b']);
@@ -165,7 +165,7 @@ describe('Turn recorder (D16)', () => {
     say(recorder, 'user', 'a');
     const finished = recorder.finish();
     for (let tries = 0; tries < 200; tries++) {
-      await settle();
+      await flushPromises();
       clock.advance(5_000);
     }
     await finished;
@@ -202,7 +202,7 @@ describe('Turn recorder (D16)', () => {
     const { store, rows, state } = fakeStore();
     const { recorder } = start(store, { transcriptMax: 20 });
     say(recorder, 'user', 'kurz\0 \ud800');
-    await settle();
+    await flushPromises();
     expect(state.transcript).toBe('Du: kurz \ufffd');
     say(recorder, 'agent', 'x'.repeat(30));
     await recorder.finish();

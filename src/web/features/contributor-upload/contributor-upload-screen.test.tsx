@@ -10,7 +10,7 @@ import {
   freezeTime,
   pass,
   renderFlow,
-  settle,
+  waitForState,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import { logIn } from '#web/submission/testing/session.ts';
@@ -31,7 +31,7 @@ const render = (openContributions = true) => {
 async function open(fragment = `#i=1234567890&k=${KEY}`, openContributions = true): Promise<FlowRun> {
   window.history.replaceState(null, '', `/upload${fragment}`);
   const run = render(openContributions);
-  await settle(() => expect(screen.getByRole('heading', { name: 'Upload von Medien' })).toBeTruthy());
+  await waitForState(() => expect(screen.getByRole('heading', { name: 'Upload von Medien' })).toBeTruthy());
   return run;
 }
 const photo = (name = 'a.jpg') => new File([name], name, { type: 'image/jpeg', lastModified: 1 });
@@ -93,7 +93,7 @@ describe('D9 whose contribution', () => {
     await open();
     window.location.hash = `#i=7&k=${KEY}`;
     act(() => void window.dispatchEvent(new HashChangeEvent('hashchange')));
-    await settle(() => expect(screen.getByText('7...')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('7...')).toBeTruthy());
   });
 
   it('without link and login one is made with the first upload', async () => {
@@ -201,11 +201,11 @@ describe('§8 how it ends', () => {
     const run = await open();
     await chooseFiles(run, photo());
     await click(run, 'Hochladen');
-    await settle(() => expect(fake.called('POST object')).toHaveLength(1));
-    await settle(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    await waitForState(() => expect(fake.called('POST object')).toHaveLength(1));
+    await waitForState(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
     run.unmount();
     await pass(1000);
-    await settle(() => expect(fake.media).toHaveLength(1));
+    await waitForState(() => expect(fake.media).toHaveLength(1));
     expect(run.went).toEqual([]);
   });
 
@@ -265,7 +265,7 @@ describe('§8 how it ends', () => {
     fake.fail('POST object', NETWORK, 1);
     await chooseFiles(run, photo());
     await click(run, 'Hochladen');
-    await settle(() => expect(fake.called('POST object')).toHaveLength(1));
+    await waitForState(() => expect(fake.called('POST object')).toHaveLength(1));
     expect(screen.getByRole('button', { name: 'Upload läuft...' }).hasAttribute('disabled')).toBe(true);
     expect(screen.getByRole('progressbar', { name: 'Upload-Fortschritt' })).toBeTruthy();
   });
@@ -276,13 +276,13 @@ describe('§4 local mode', () => {
     noBackend();
     window.history.replaceState(null, '', '/upload');
     render();
-    await settle(() => expect(screen.getByText('Lokaler Modus')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('Lokaler Modus')).toBeTruthy());
   });
 
   it('Says that it works in a limited way where the storage fails (§2.10)', async () => {
     fake.fail('GET bucket', refusal(500, 'X'), 9);
     await open();
-    await settle(() => expect(screen.getByText('Eingeschränkter Modus')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('Eingeschränkter Modus')).toBeTruthy());
   });
 
   it('a local id: Hinweis, 500 ms later lokal and temporär, then thank-you with the names', async () => {
@@ -306,7 +306,7 @@ describe('§4 local mode', () => {
     freezeTime();
     noBackend();
     const run = await open();
-    await settle(() => expect(screen.getByText('Lokaler Modus')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('Lokaler Modus')).toBeTruthy());
     await chooseFiles(run, photo());
     await click(run, 'Hochladen');
     await pass(500);
@@ -314,7 +314,7 @@ describe('§4 local mode', () => {
     expect(run.went).toEqual([]);
     for (const call of ['GET interviews', 'GET media_uploads', 'GET bucket']) fake.fail(call, NETWORK, 0);
     await pass(5000);
-    await settle(() => expect(screen.queryByText('Lokaler Modus')).toBeNull());
+    await waitForState(() => expect(screen.queryByText('Lokaler Modus')).toBeNull());
     await pass(0);
     await expectToast({ title: 'Upload erfolgreich' });
     expect(fake.media).toHaveLength(1);

@@ -8,7 +8,7 @@ import { refusal } from '#web/submission/testing/fake-backend.ts';
 import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
 import { emptyOutbox } from '#web/submission/testing/kept.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { renderFlow, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
+import { renderFlow, waitForState, type FlowRun } from '#web/submission/testing/render-flow.tsx';
 import { ContributorUploadScreen } from './contributor-upload-screen.tsx';
 
 const KEY = 'k'.repeat(43);
@@ -27,7 +27,7 @@ async function open(imageRights = true): Promise<FlowRun> {
   window.history.replaceState(null, '', `/upload#i=77&k=${KEY}`);
   const backend = { ...fake.backend, config: { ...fake.backend.config, imageRights } };
   const run = renderFlow(<ContributorUploadScreen />, { backend });
-  await settle(() => expect(screen.getByRole('heading', { name: 'Upload von Medien' })).toBeTruthy());
+  await waitForState(() => expect(screen.getByRole('heading', { name: 'Upload von Medien' })).toBeTruthy());
   return run;
 }
 const photo = (name: string) => new File([name], name, { type: 'image/jpeg', lastModified: 1 });
@@ -39,7 +39,7 @@ it('Hands in pictures without an answer as „Weiß ich nicht“ (image rights)'
   await chooseFiles(run, photo('a.jpg'));
   expect(screen.getByRole('combobox', { name: 'Wer ist zu erkennen?' })).toHaveProperty('value', 'unknown');
   await click(run, 'Hochladen');
-  await settle(() => expect(run.went).toHaveLength(1));
+  await waitForState(() => expect(run.went).toHaveLength(1));
   expect(listRights()).toEqual(['unknown']);
 });
 
@@ -52,7 +52,7 @@ it('One answer counts for all pictures, another one for a single picture (image 
   const all = screen.getByRole('combobox', { name: ALL });
   expect(within(all).getByRole('option', { name: 'Unterschiedlich', selected: true })).toBeTruthy();
   await click(run, 'Hochladen');
-  await settle(() => expect(run.went).toHaveLength(1));
+  await waitForState(() => expect(run.went).toHaveLength(1));
   expect(listRights()).toEqual(['agreed', 'nobody']);
 });
 
@@ -61,17 +61,17 @@ it('Keeps the answer with the file in memory and on the device (image rights)', 
   const run = await open();
   await chooseFiles(run, photo('a.jpg'));
   await run.user.selectOptions(screen.getByRole('combobox', { name: 'Wer ist zu erkennen?' }), AGREED);
-  await settle(() => expect(screen.getByRole('button', { name: KEEP })).toBeTruthy());
+  await waitForState(() => expect(screen.getByRole('button', { name: KEEP })).toBeTruthy());
   await click(run, 'Hochladen');
-  await settle(() => expect(getHeldFiles('77')).toMatchObject([{ imageRights: 'agreed' }]));
+  await waitForState(() => expect(getHeldFiles('77')).toMatchObject([{ imageRights: 'agreed' }]));
   run.unmount();
   const again = await open();
-  await settle(() =>
+  await waitForState(() =>
     expect(screen.getByRole('combobox', { name: 'Wer ist zu erkennen?' })).toHaveProperty('value', 'agreed'),
   );
-  await settle(() => expect(screen.getByRole('button', { name: KEEP })).toBeTruthy());
+  await waitForState(() => expect(screen.getByRole('button', { name: KEEP })).toBeTruthy());
   await click(again, KEEP);
-  await settle(() => expect(again.went).toHaveLength(1));
+  await waitForState(() => expect(again.went).toHaveLength(1));
   const [entry] = await browserOutbox().store.list(DEVICE_OWNER);
   expect(entry?.parts[0]?.content).toMatchObject({ name: 'a.jpg', imageRights: 'agreed' });
 });
@@ -81,6 +81,6 @@ it('Asks nothing where the operator switched it off (image rights)', async () =>
   await chooseFiles(run, photo('a.jpg'));
   expect(screen.queryByText(/zu erkennen/)).toBeNull();
   await click(run, 'Hochladen');
-  await settle(() => expect(run.went).toHaveLength(1));
+  await waitForState(() => expect(run.went).toHaveLength(1));
   expect(listRights()).toEqual([undefined]);
 });

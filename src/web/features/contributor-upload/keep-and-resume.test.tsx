@@ -8,7 +8,7 @@ import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-b
 import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
 import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { expectToast, renderFlow, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
+import { expectToast, renderFlow, waitForState, type FlowRun } from '#web/submission/testing/render-flow.tsx';
 import { ContributorUploadScreen } from './contributor-upload-screen.tsx';
 
 const KEY = 'k'.repeat(43);
@@ -23,7 +23,7 @@ afterEach(async () => {
 async function open(fragment: string): Promise<FlowRun> {
   window.history.replaceState(null, '', `/upload${fragment}`);
   const run = renderFlow(<ContributorUploadScreen />, { backend: fake.backend });
-  await settle(() => expect(screen.getByRole('heading', { name: 'Upload von Medien' })).toBeTruthy());
+  await waitForState(() => expect(screen.getByRole('heading', { name: 'Upload von Medien' })).toBeTruthy());
   return run;
 }
 const photo = (name: string) => new File([name], name, { type: 'image/jpeg', lastModified: 1 });
@@ -39,7 +39,7 @@ describe('§2.10 Ausgangskorb', () => {
     noBackend();
     const run = await open(`#i=77&k=${KEY}`);
     await chooseFiles(run, photo('a.jpg'), photo('b.jpg'));
-    await settle(() => expect(screen.getByRole('button', { name: KEEP })).toBeTruthy());
+    await waitForState(() => expect(screen.getByRole('button', { name: KEEP })).toBeTruthy());
     await click(run, KEEP);
     await expectToast({ title: 'Dateien gesichert' });
     expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: '77', parts: ['a.jpg', 'b.jpg'] }]);
@@ -65,13 +65,13 @@ describe('§2.10 Ausgangskorb', () => {
     const run = await open('');
     await chooseFiles(run, photo('a.jpg'));
     await click(run, 'Hochladen');
-    await settle(() => expect(run.went).toHaveLength(1));
+    await waitForState(() => expect(run.went).toHaveLength(1));
     const id = sessionStorage.getItem('currentInterviewId') ?? '';
     expect(getHeldFiles(id).map(({ file }) => file.name)).toEqual(['a.jpg']);
     run.unmount();
     const again = await open('');
-    await settle(() => expect(screen.getByText('a.jpg')).toBeTruthy());
-    await settle(() => expect(screen.getByRole('button', { name: KEEP })).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('a.jpg')).toBeTruthy());
+    await waitForState(() => expect(screen.getByRole('button', { name: KEEP })).toBeTruthy());
     await click(again, KEEP);
     await expectToast({ title: 'Dateien gesichert' });
     expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: id, parts: ['a.jpg'] }]);
@@ -89,7 +89,7 @@ describe('§2.10 Ausgangskorb', () => {
     expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: '77', parts: ['b.jpg'] }]);
     await chooseFiles(run, photo('c.jpg'));
     await click(run, 'Erneut versuchen');
-    await settle(() => expect(run.went).toHaveLength(2));
+    await waitForState(() => expect(run.went).toHaveLength(2));
     expect(fake.called('POST object')).toHaveLength(2);
     expect((await keptBy(DEVICE_OWNER))[0]?.parts.toSorted()).toEqual(['b.jpg', 'c.jpg']);
   });
@@ -97,10 +97,10 @@ describe('§2.10 Ausgangskorb', () => {
 
 it('goes on by itself as soon as the browser is online again, with what had not arrived', async () => {
   const run = await open(`#i=77&k=${KEY}`);
-  await settle(() => expect(fake.called('GET bucket')).toHaveLength(1));
+  await waitForState(() => expect(fake.called('GET bucket')).toHaveLength(1));
   await chooseFiles(run, photo('a.jpg'));
   window.dispatchEvent(new Event('offline'));
-  await settle(() => expect(screen.getByText('Lokaler Modus')).toBeTruthy());
+  await waitForState(() => expect(screen.getByText('Lokaler Modus')).toBeTruthy());
   noBackend();
   await click(run, 'Hochladen');
   await vi.waitFor(() => expect(screen.getByText(/temporär in diesem Browser/)).toBeTruthy());
@@ -108,5 +108,5 @@ it('goes on by itself as soon as the browser is online again, with what had not 
   for (const call of PROBES) fake.fail(call, NETWORK, 0);
   window.dispatchEvent(new Event('online'));
   await vi.waitFor(() => expect(fake.media).toHaveLength(1), { timeout: 4_000 });
-  await settle(() => expect(run.went).toMatchObject([{ to: 'thank-you', state: { uploadSuccess: true } }]));
+  await waitForState(() => expect(run.went).toMatchObject([{ to: 'thank-you', state: { uploadSuccess: true } }]));
 });

@@ -11,7 +11,7 @@ import {
   freezeTime,
   pass,
   renderFlow,
-  settle,
+  waitForState,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import { DocumentUploadScreen } from './document-upload-screen.tsx';
@@ -89,7 +89,7 @@ describe('§2.9 sending a document', () => {
     await chooseFiles(run, report('Bericht', ''));
     await chooseFiles(run, report('Bericht 😀.docx', ''));
     await upload(run);
-    await settle(() => expect(run.went).toHaveLength(1));
+    await waitForState(() => expect(run.went).toHaveLength(1));
     expect(run.went).toEqual([{ to: 'thank-you', state: { interviewId: '4711', uploadSuccess: true } }]);
     expect(fake.media).toEqual([
       {
@@ -112,7 +112,7 @@ describe('§2.9 sending a document', () => {
     await expectToast({ title });
     expect(screen.getByText(new RegExp(reason))).toBeTruthy();
     await upload(run);
-    await settle(() => expect(run.went).toHaveLength(1));
+    await waitForState(() => expect(run.went).toHaveLength(1));
     expect(fake.media).toHaveLength(1);
     expect(fake.called('POST interviews')).toHaveLength(1);
   });
@@ -123,10 +123,10 @@ describe('§2.9 sending a document', () => {
     const run = open();
     await chooseFiles(run, report());
     await upload(run);
-    await settle(() => expect(fake.called('POST object')).toHaveLength(1));
+    await waitForState(() => expect(fake.called('POST object')).toHaveLength(1));
     await run.user.click(screen.getByRole('button', { name: 'Upload abbrechen' }));
     await pass(1000);
-    await settle(() => expect(screen.getByText(/Abgebrochen/)).toBeTruthy());
+    await waitForState(() => expect(screen.getByText(/Abgebrochen/)).toBeTruthy());
     expect(document.querySelector('li[data-variant]')).toBeNull();
     expect(run.went).toEqual([]);
   });
@@ -161,12 +161,12 @@ describe('§4 Ausgangskorb', () => {
     expect(screen.queryByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeNull();
     await upload(run);
     for (const attempts of [1, 2]) {
-      await settle(() => expect(fake.called('POST object')).toHaveLength(attempts));
-      await settle(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+      await waitForState(() => expect(fake.called('POST object')).toHaveLength(attempts));
+      await waitForState(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
       for (const call of ['GET interviews', 'GET media_uploads', 'GET bucket']) fake.fail(call, NETWORK, 99);
       await pass(1000);
     }
-    await settle(() => expect(screen.getByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeTruthy());
+    await waitForState(() => expect(screen.getByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeTruthy());
     await run.user.click(screen.getByRole('button', { name: 'Auf diesem Gerät sichern' }));
     await expectToast({ title: 'Dokument gesichert' });
     expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: '4711', parts: ['Bericht.pdf'] }]);

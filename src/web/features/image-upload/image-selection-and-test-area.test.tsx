@@ -8,7 +8,7 @@ import {
   freezeTime,
   pass,
   renderFlow,
-  settle,
+  waitForState,
   type FlowPlace,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
@@ -40,18 +40,20 @@ describe('§4 backend status', () => {
     freezeTime();
     for (const call of ['GET interviews', 'GET media_uploads', 'GET bucket']) fake.fail(call, refusal(400, 'XX000'));
     open({ state: { interviewId: '7' } });
-    await settle(() => expect(screen.getByRole('status').textContent).toContain('Gerade besteht keine Verbindung.'));
+    await waitForState(() =>
+      expect(screen.getByRole('status').textContent).toContain('Gerade besteht keine Verbindung.'),
+    );
     await pass(5000);
-    await settle(() => expect(screen.queryByText(/Gerade besteht keine Verbindung/)).toBeNull());
+    await waitForState(() => expect(screen.queryByText(/Gerade besteht keine Verbindung/)).toBeNull());
   });
 
   it('notices at once that the browser is offline', async () => {
     open({ state: { interviewId: '7' } });
-    await settle(() => expect(fake.called('GET bucket')).toHaveLength(1));
+    await waitForState(() => expect(fake.called('GET bucket')).toHaveLength(1));
     act(() => void window.dispatchEvent(new Event('offline')));
-    await settle(() => expect(screen.getByText(/Gerade besteht keine Verbindung/)).toBeTruthy());
+    await waitForState(() => expect(screen.getByText(/Gerade besteht keine Verbindung/)).toBeTruthy());
     act(() => void window.dispatchEvent(new Event('online')));
-    await settle(() => expect(screen.queryByText(/Gerade besteht keine Verbindung/)).toBeNull());
+    await waitForState(() => expect(screen.queryByText(/Gerade besteht keine Verbindung/)).toBeNull());
   });
 });
 

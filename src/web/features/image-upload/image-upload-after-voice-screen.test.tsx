@@ -8,7 +8,7 @@ import {
   freezeTime,
   pass,
   renderFlow,
-  settle,
+  waitForState,
   type FlowPlace,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
@@ -31,8 +31,8 @@ async function choose({ user }: FlowRun, ...files: File[]): Promise<void> {
 /** §9: 1 s before the second and before the third attempt. */
 async function passRetries(): Promise<void> {
   for (const attempts of [1, 2]) {
-    await settle(() => expect(fake.called('POST object')).toHaveLength(attempts));
-    await settle(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    await waitForState(() => expect(fake.called('POST object')).toHaveLength(attempts));
+    await waitForState(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
     await pass(1000);
   }
 }
@@ -103,7 +103,7 @@ describe('§2.8 generic', () => {
     await choose(run, image());
     await upload(run);
     if (attempts > 1) await passRetries();
-    await settle(() => expect(shown()[0]?.textContent).toContain(reason));
+    await waitForState(() => expect(shown()[0]?.textContent).toContain(reason));
     expect(fake.called('POST object')).toHaveLength(attempts);
   });
 

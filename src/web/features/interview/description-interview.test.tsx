@@ -2,7 +2,7 @@ import { act, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { freezeTime, renderFlow, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
+import { freezeTime, renderFlow, waitForState, type FlowRun } from '#web/submission/testing/render-flow.tsx';
 import { logIn } from '#web/submission/testing/session.ts';
 import { DescriptionInterview } from './description-interview.tsx';
 import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
@@ -53,9 +53,9 @@ function Screen({ kind }: Readonly<{ kind: 'image' | 'video' }>) {
 async function conversation(kind: 'image' | 'video' = 'image'): Promise<FlowRun> {
   freezeTime();
   const run = renderFlow(<Screen kind={kind} />, { backend: fake.backend });
-  await settle(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
+  await waitForState(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
   await run.user.click(button('Interview starten'));
-  await settle(() => button('Interview beenden'));
+  await waitForState(() => button('Interview beenden'));
   return run;
 }
 
@@ -73,7 +73,7 @@ describe('§2.9 the interview about a picture or video', () => {
     async (kind, context) => {
       await conversation(kind);
       expect(world.ticket.mock.calls[0]?.[1]).toEqual({ area: 'generic', topic: 'media-description', context });
-      await settle(() => expect(bindInterview).toHaveBeenCalledWith(fake.backend, 'conv_1', 4711));
+      await waitForState(() => expect(bindInterview).toHaveBeenCalledWith(fake.backend, 'conv_1', 4711));
       expect(ensureInterviewId).toHaveBeenCalledOnce();
     },
   );
@@ -117,7 +117,7 @@ describe('§2.9 the interview about a picture or video', () => {
     expect(completed).toEqual([SAID]);
     line = createFakeCall();
     await run.user.click(button('Interview fortsetzen'));
-    await settle(() => button('Interview beenden'));
+    await waitForState(() => button('Interview beenden'));
     expect(world.ticket.mock.lastCall?.[1]).toMatchObject({ interviewId: 4711, resume: true });
   });
 

@@ -11,7 +11,7 @@ import {
   freezeTime,
   pass,
   renderFlow,
-  settle,
+  waitForState,
   type FlowPlace,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
@@ -48,7 +48,7 @@ afterEach(async () => {
 async function open(place: Omit<FlowPlace, 'backend'> = {}): Promise<FlowRun> {
   const run = render(place);
   await run.user.click(button('Ich habe die Hinweise gelesen'));
-  await settle(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
+  await waitForState(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
   return run;
 }
 
@@ -66,7 +66,7 @@ const say = (speaker: 'agent' | 'user', text: string): void =>
 
 async function conversation(run: FlowRun): Promise<void> {
   await run.user.click(button('Interview starten'));
-  await settle(() => button('Interview beenden'));
+  await waitForState(() => button('Interview beenden'));
   say('agent', 'Was baut ihr?');
   say('user', 'Eine Halle');
 }
@@ -80,7 +80,7 @@ describe('§4 saving', () => {
     await conversation(run);
     await run.user.click(button('Interview beenden'));
     await pass(1_000);
-    await settle(() => expect(saves()).toHaveLength(1));
+    await waitForState(() => expect(saves()).toHaveLength(1));
     fake.fail('PATCH interviews', refusal(400, 'XX000'), 1);
     await run.user.click(button('Bearbeiten'));
     await run.user.type(screen.getByPlaceholderText('Transkript bearbeiten...'), ' in Bremen');
@@ -98,8 +98,8 @@ describe('§4 saving', () => {
     const run = await open();
     expect(fake.called('POST interviews')).toHaveLength(0);
     await conversation(run);
-    await settle(() => expect(fake.called('POST interviews')).toHaveLength(1));
-    await settle(() =>
+    await waitForState(() => expect(fake.called('POST interviews')).toHaveLength(1));
+    await waitForState(() =>
       expect(bindInterview).toHaveBeenCalledWith(
         expect.objectContaining({ interviewKey: expect.any(String) }),
         'conv_1',
@@ -110,7 +110,7 @@ describe('§4 saving', () => {
     await pass(999);
     expect(saves()).toHaveLength(0);
     await pass(1);
-    await settle(() => expect(saves()).toHaveLength(1));
+    await waitForState(() => expect(saves()).toHaveLength(1));
     expect(saves()[0]?.body).toMatchObject({ transcript: SAID, completed_at: expect.any(String) });
     await expectToast({ title: 'Erfolg', description: 'Das Transkript wurde erfolgreich gespeichert.' });
     await pass(60_000);
@@ -124,7 +124,7 @@ describe('§4 saving', () => {
     expect(world.ticket.mock.calls[0]?.[1]).toMatchObject({ interviewId: 7, topic: 'tech-dive', area: 'generic' });
     await run.user.click(button('Interview beenden'));
     await pass(1_000);
-    await settle(() => expect(fake.interviews.get(7)).toMatchObject({ transcript: SAID }));
+    await waitForState(() => expect(fake.interviews.get(7)).toMatchObject({ transcript: SAID }));
     expect(fake.called('POST interviews')).toHaveLength(0);
     expect(bindInterview).not.toHaveBeenCalled();
   });
@@ -132,7 +132,7 @@ describe('§4 saving', () => {
   it('saves nothing where nothing was said', async () => {
     const run = await open();
     await run.user.click(button('Interview starten'));
-    await settle(() => button('Interview beenden'));
+    await waitForState(() => button('Interview beenden'));
     await run.user.click(button('Interview beenden'));
     await pass(5_000);
     expect(saves()).toHaveLength(0);
@@ -164,7 +164,7 @@ describe('§4 saving', () => {
     });
     await run.user.click(button('Interview beenden'));
     await pass(1_000);
-    await settle(() => expect(sessionStorage.getItem('transcriptInterviewId')).toMatch(/^local_tech_dive_/));
+    await waitForState(() => expect(sessionStorage.getItem('transcriptInterviewId')).toMatch(/^local_tech_dive_/));
     expect(saves()).toHaveLength(0);
   });
 
@@ -178,15 +178,15 @@ describe('§4 saving', () => {
     expect(screen.queryByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeNull();
     await run.user.click(button('Interview beenden'));
     await pass(1_000);
-    await settle(() => button('Auf diesem Gerät sichern'));
+    await waitForState(() => button('Auf diesem Gerät sichern'));
     await run.user.click(button('Auf diesem Gerät sichern'));
-    await settle(() => expect(screen.getByText('Auf diesem Gerät gesichert')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('Auf diesem Gerät gesichert')).toBeTruthy());
     expect(await keptBy(ADA_ID)).toEqual([{ contentId: expect.stringMatching(contentId), parts: ['transcript'] }]);
     await run.user.click(button('Bearbeiten'));
     await run.user.type(screen.getByRole('textbox', { name: 'Interview Transkript' }), ' in Bremen');
     await run.user.click(button('Speichern'));
     await pass(1_000);
-    await settle(() => expect(sessionStorage.getItem('latestTranscript')).toContain('Bremen'));
+    await waitForState(() => expect(sessionStorage.getItem('latestTranscript')).toContain('Bremen'));
     await vi.waitFor(async () => {
       const [entry] = await browserOutbox().store.list(ADA_ID);
       expect(entry?.parts[0]).toMatchObject({ revision: 2, content: { text: `${SAID} in Bremen` } });
@@ -198,10 +198,10 @@ describe('§4 saving', () => {
     await conversation(run);
     act(() => line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 })));
     await pass(1_000);
-    await settle(() => expect(saves()).toHaveLength(1));
+    await waitForState(() => expect(saves()).toHaveLength(1));
     line = createFakeCall();
     await run.user.click(button('Interview fortsetzen'));
-    await settle(() => button('Interview beenden'));
+    await waitForState(() => button('Interview beenden'));
     say('agent', 'Wo?');
     say('user', 'In Bremen');
     await run.user.click(button('Interview beenden'));
@@ -232,7 +232,7 @@ describe('§4 saving', () => {
     await conversation(run);
     run.unmount();
     expect(line.did).toContain('end');
-    await settle(() => expect(saves()).toHaveLength(1));
+    await waitForState(() => expect(saves()).toHaveLength(1));
   });
 });
 
@@ -240,7 +240,7 @@ describe('a reload in the middle', () => {
   async function reloaded(): Promise<FlowRun> {
     const before = await open();
     await conversation(before);
-    await settle(() => expect(bindInterview).toHaveBeenCalled());
+    await waitForState(() => expect(bindInterview).toHaveBeenCalled());
     say('agent', 'Wo?');
     window.dispatchEvent(new Event('pagehide'));
     before.unmount();
@@ -254,12 +254,14 @@ describe('a reload in the middle', () => {
     expect(screen.getByRole('status').textContent).toMatch(/^Dein Interview ist noch nicht zu Ende\./);
     expect(screen.getByText('Wo?')).toBeTruthy();
     await run.user.click(button('Interview fortsetzen'));
-    await settle(() => button('Interview beenden'));
+    await waitForState(() => button('Interview beenden'));
     expect(world.ticket.mock.lastCall?.[1]).toMatchObject({ interviewId: 4711, resume: true });
     say('user', 'In Bremen');
     await run.user.click(button('Interview beenden'));
     await pass(1_000);
-    await settle(() => expect(fake.interviews.get(4711)).toMatchObject({ transcript: `${KEPT}\n\nDu: In Bremen` }));
+    await waitForState(() =>
+      expect(fake.interviews.get(4711)).toMatchObject({ transcript: `${KEPT}\n\nDu: In Bremen` }),
+    );
     expect(fake.called('POST interviews')).toHaveLength(1);
     run.unmount();
     render();
@@ -271,7 +273,7 @@ describe('a reload in the middle', () => {
     await run.user.click(button('Weiter zum Bild-Upload'));
     expect(run.went).toEqual([{ to: 'image-upload-after-voice', state: { interviewId: '4711' } }]);
     await pass(1_000);
-    await settle(() => expect(fake.interviews.get(4711)).toMatchObject({ transcript: KEPT }));
+    await waitForState(() => expect(fake.interviews.get(4711)).toMatchObject({ transcript: KEPT }));
     run.unmount();
     render();
     expect(button('Ich habe die Hinweise gelesen')).toBeTruthy();
@@ -280,7 +282,7 @@ describe('a reload in the middle', () => {
   it('a greeting alone is nothing to go on with', async () => {
     const run = await open();
     await run.user.click(button('Interview starten'));
-    await settle(() => button('Interview beenden'));
+    await waitForState(() => button('Interview beenden'));
     say('agent', 'Hallo!');
     window.dispatchEvent(new Event('pagehide'));
     run.unmount();
@@ -334,11 +336,11 @@ describe('§2.5 screen', () => {
     const run = await open();
     world.ticket.mockRejectedValueOnce(new TicketError('busy', '503'));
     await run.user.click(button('Interview starten'));
-    await settle(() => button('Erneut versuchen'));
+    await waitForState(() => button('Erneut versuchen'));
     expect(screen.getByRole('alert').textContent).toMatch(
       /^Verbindungsfehler\. Bitte versuchen Sie es erneut\.Gerade laufen/,
     );
     await run.user.click(button('Erneut versuchen'));
-    await settle(() => button('Interview beenden'));
+    await waitForState(() => button('Interview beenden'));
   });
 });

@@ -10,7 +10,7 @@ import {
   freezeTime,
   pass,
   renderFlow,
-  settle,
+  waitForState,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import { getHeldParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -47,7 +47,7 @@ async function described(): Promise<FlowRun> {
   return run;
 }
 const offered = () =>
-  settle(() => expect(screen.getByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeTruthy());
+  waitForState(() => expect(screen.getByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeTruthy());
 
 /** A probe has to answer before the clock that follows it is set. */
 async function passUntil(reached: () => boolean): Promise<void> {
@@ -123,18 +123,18 @@ describe('goes on by itself when the connection is back', () => {
   it('an upload that stopped, without a click and without a second row', async () => {
     fake.fail('POST object', NETWORK, 3);
     const run = await described();
-    await settle(() => expect(fake.called('GET bucket')).toHaveLength(1));
+    await waitForState(() => expect(fake.called('GET bucket')).toHaveLength(1));
     await click(run, 'Absenden');
     for (const attempts of [1, 2]) {
-      await settle(() => expect(fake.called('POST object')).toHaveLength(attempts));
+      await waitForState(() => expect(fake.called('POST object')).toHaveLength(attempts));
       noBackend();
       await pass(1000);
     }
-    await settle(() => expect(screen.getByText(/Es geht von selbst weiter/)).toBeTruthy());
-    await settle(() => expect(screen.getByText(/Gerade besteht keine Verbindung/)).toBeTruthy());
+    await waitForState(() => expect(screen.getByText(/Es geht von selbst weiter/)).toBeTruthy());
+    await waitForState(() => expect(screen.getByText(/Gerade besteht keine Verbindung/)).toBeTruthy());
     backAgain();
     await pass(5000);
-    await settle(() => expect(screen.queryByText(/Gerade besteht keine Verbindung/)).toBeNull());
+    await waitForState(() => expect(screen.queryByText(/Gerade besteht keine Verbindung/)).toBeNull());
     await passUntil(() => heading() === 'Dein Bild wird hochgeladen');
     await expectToast({ title: 'Upload erfolgreich' });
     expect([fake.interviews.size, fake.media.length, fake.objects.size]).toEqual([1, 1, 1]);

@@ -9,7 +9,7 @@ import {
   freezeTime,
   pass,
   renderFlow,
-  settle,
+  waitForState,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import type { DescriptionInterview } from './interview-stage.tsx';
@@ -45,7 +45,7 @@ describe('§2.9 choosing the file', () => {
   ])('Refuses another type and says so, case %# (§5)', async (open, file, words) => {
     const run = open();
     await chooseFiles(run, file);
-    await settle(() => expect(screen.getByText(new RegExp(words))).toBeTruthy());
+    await waitForState(() => expect(screen.getByText(new RegExp(words))).toBeTruthy());
     expect(screen.getByRole('button', { name: 'Weiter' }).hasAttribute('disabled')).toBe(true);
   });
 

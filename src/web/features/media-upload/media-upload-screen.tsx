@@ -40,7 +40,7 @@ function useStage(kind: MediaKind, hasFile: boolean) {
   }, [lost, go, kind]);
   return {
     stage: lost ? ('file' as const) : named,
-    enter: (stage: Stage) => go({ to: FLOWS[kind], state: { ...state, stage } }),
+    goToStage: (stage: Stage) => go({ to: FLOWS[kind], state: { ...state, stage } }),
     back,
   };
 }
@@ -51,7 +51,7 @@ const STAGES: readonly Stage[] = ['file', 'choice', 'text', 'interview'];
 function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ kind: MediaKind }>): ReactNode {
   const { go } = useFlow();
   const chosen = useChosenFiles(FLOWS[kind]);
-  const { stage, enter, back } = useStage(kind, chosen.files[0] !== undefined);
+  const { stage, goToStage, back } = useStage(kind, chosen.files[0] !== undefined);
   const draft = useMediaDraft(kind);
   const media = useSubmitMedia({ kind, chosen, onDone: draft.forget });
   const { phase, submit } = media;
@@ -68,11 +68,11 @@ function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ ki
         chosen={chosen}
         draftFound={draft.found}
         onBack={() => go({ to: 'home' })}
-        onNext={() => enter('choice')}
+        onNext={() => goToStage('choice')}
       />
     );
   }
-  if (stage === 'choice') return <ChoiceStage kind={kind} file={file} onBack={back} onChoose={enter} />;
+  if (stage === 'choice') return <ChoiceStage kind={kind} file={file} onBack={back} onChoose={goToStage} />;
   if (stage === 'interview') {
     const description = { type: 'interview', transcript: draft.transcript } as const;
     return (

@@ -8,7 +8,7 @@ import {
   freezeTime,
   pass,
   renderFlow,
-  settle,
+  waitForState,
   type FlowPlace,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
@@ -74,7 +74,7 @@ describe('§4, §5, §8 contact form', () => {
   it('Names every missing field (§5)', async () => {
     const run = open({ state });
     await submit(run);
-    await settle(() =>
+    await waitForState(() =>
       expect(screen.getAllByRole('alert').map((alert) => alert.textContent)).toEqual([
         'Vorname ist erforderlich',
         'Nachname ist erforderlich',
@@ -88,7 +88,7 @@ describe('§4, §5, §8 contact form', () => {
     const run = open({ state });
     await fill(run, email);
     await submit(run);
-    await settle(() => expect(screen.getByRole('alert').textContent).toBe('Gültige E-Mail-Adresse erforderlich'));
+    await waitForState(() => expect(screen.getByRole('alert').textContent).toBe('Gültige E-Mail-Adresse erforderlich'));
   });
 
   it.each<AreaId>(['generic', 'firma-a', 'firma-b', 'testnormec'])(
@@ -144,7 +144,7 @@ describe('§4, §5, §8 contact form', () => {
     const run = open({ state: { interviewId: 'local_1_a' } });
     await fill(run);
     await submit(run);
-    await settle(() => expect(screen.getByRole('button', { name: 'Wird gesendet...' })).toBeTruthy());
+    await waitForState(() => expect(screen.getByRole('button', { name: 'Wird gesendet...' })).toBeTruthy());
   });
 
   it('a local id is only simulated for 0.5 s', async () => {
@@ -153,7 +153,7 @@ describe('§4, §5, §8 contact form', () => {
     const run = open({ state: { interviewId: 'local_1_a' } });
     await fill(run);
     await submit(run);
-    await settle(() => expect(screen.getByRole('button', { name: 'Wird gesendet...' })).toBeTruthy());
+    await waitForState(() => expect(screen.getByRole('button', { name: 'Wird gesendet...' })).toBeTruthy());
     await pass(499);
     expect(text()).not.toContain('Testmodus');
     await pass(1);

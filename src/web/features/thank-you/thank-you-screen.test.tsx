@@ -4,7 +4,7 @@ import type { AreaId } from '#contract/areas.ts';
 import { keepKey, keepLinkedKey } from '#web/submission/keys.ts';
 import { refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { renderFlow, settle, type FlowPlace } from '#web/submission/testing/render-flow.tsx';
+import { renderFlow, waitForState, type FlowPlace } from '#web/submission/testing/render-flow.tsx';
 import { logIn } from '#web/submission/testing/session.ts';
 import { ThankYouScreen } from './thank-you-screen.tsx';
 
@@ -24,7 +24,7 @@ describe('§2.11 what is shown', () => {
     open({ state });
     expect(screen.getByRole('heading', { name: 'Vielen Dank für deinen Beitrag!' })).toBeTruthy();
     expect(text()).toContain('Content-ID: 7');
-    await settle(() => expect(text()).toContain('Noch keine Dateien hochgeladen'));
+    await waitForState(() => expect(text()).toContain('Noch keine Dateien hochgeladen'));
   });
 
   it('file names and the transcript from its text file', async () => {
@@ -32,7 +32,9 @@ describe('§2.11 what is shown', () => {
     store('7/transcript_1.txt', 'text/plain', 'Alt');
     store('7/transcript_2.txt', 'text/plain', 'Neu und schön');
     open({ state });
-    await settle(() => expect(screen.getByRole('region', { name: 'Transkript' }).textContent).toBe('Neu und schön'));
+    await waitForState(() =>
+      expect(screen.getByRole('region', { name: 'Transkript' }).textContent).toBe('Neu und schön'),
+    );
     expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
       '1_a.pngBild',
       'Transkript.txtTranskript',
@@ -44,14 +46,14 @@ describe('§2.11 what is shown', () => {
   it('the name that was registered with a file, for who did not choose it in this tab', async () => {
     fake.media.push({ interview_id: 7, file_path: '7/1_a.png', file_type: 'image/png', original_name: 'Halle 3.png' });
     open({ state });
-    await settle(() => expect(screen.getByRole('listitem').textContent).toBe('Halle 3.pngBild'));
+    await waitForState(() => expect(screen.getByRole('listitem').textContent).toBe('Halle 3.pngBild'));
   });
 
   it('the files without names where the database knows none', async () => {
     store('7/1_a.png', 'image/png');
     fake.fail('GET media_uploads', refusal(400, '42703'));
     open({ state });
-    await settle(() => expect(screen.getByRole('listitem').textContent).toBe('1_a.pngBild'));
+    await waitForState(() => expect(screen.getByRole('listitem').textContent).toBe('1_a.pngBild'));
     expect(fake.called('GET media_uploads').map(({ search }) => search.get('select'))).toEqual([
       'file_path,file_type,original_name',
       'file_path,file_type',
@@ -63,7 +65,7 @@ describe('§2.11 what is shown', () => {
     fake.interviews.set(7, { id: 7, transcript: 'Aus der Zeile' });
     fake.media.push({ interview_id: 7, file_path: '7/transcript_1.txt', file_type: 'text/plain' });
     open({ state });
-    await settle(() => expect(text()).toContain('Aus der Zeile'));
+    await waitForState(() => expect(text()).toContain('Aus der Zeile'));
   });
 
   it('the stored transcript where the database has none, as a file too', async () => {
@@ -71,7 +73,7 @@ describe('§2.11 what is shown', () => {
     URL.createObjectURL = vi.fn(() => 'blob:x');
     const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
     const { user } = open({ state });
-    await settle(() => expect(text()).toContain('Aus dem Browser'));
+    await waitForState(() => expect(text()).toContain('Aus dem Browser'));
     await user.click(screen.getByRole('button', { name: 'Herunterladen' }));
     expect(click.mock.instances[0]).toHaveProperty('download', 'transkript.txt');
   });
@@ -79,9 +81,9 @@ describe('§2.11 what is shown', () => {
   it('says when the files cannot be loaded, and tries again', async () => {
     fake.fail('GET media_uploads', refusal(400, 'XX000'), 1);
     const { user } = open({ state });
-    await settle(() => expect(text()).toContain('Die Dateien konnten gerade nicht geladen werden.'));
+    await waitForState(() => expect(text()).toContain('Die Dateien konnten gerade nicht geladen werden.'));
     await user.click(screen.getByRole('button', { name: 'Erneut versuchen' }));
-    await settle(() => expect(text()).toContain('Noch keine Dateien hochgeladen'));
+    await waitForState(() => expect(text()).toContain('Noch keine Dateien hochgeladen'));
   });
 
   it.each<[AreaId, string]>([
@@ -109,7 +111,7 @@ describe('§2.11 company and test variants', () => {
     store('7/2_a.png', 'image/png');
     fake.interviews.set(7, { id: 7, transcript: 'Interviewer: Hallo' });
     open({ area: 'firma-a', state });
-    await settle(() =>
+    await waitForState(() =>
       expect(screen.getAllByRole('definition').map((item) => item.textContent)).toEqual([
         'Interview',
         'vorhanden',
@@ -121,7 +123,7 @@ describe('§2.11 company and test variants', () => {
 
   it('a voice message without transcript and images', async () => {
     open({ area: 'testnormec', state });
-    await settle(() =>
+    await waitForState(() =>
       expect(screen.getAllByRole('definition').map((item) => item.textContent)).toEqual([
         'Sprachnachricht',
         'nicht vorhanden',
@@ -182,7 +184,7 @@ describe('The contact step', () => {
     const leaving = new Event('beforeunload', { cancelable: true });
     window.dispatchEvent(leaving);
     expect(leaving.defaultPrevented).toBe(true);
-    await settle(() => expect(screen.getByRole('button', { name: 'Zur Startseite' })).toBeTruthy());
+    await waitForState(() => expect(screen.getByRole('button', { name: 'Zur Startseite' })).toBeTruthy());
     await user.click(screen.getByRole('button', { name: 'Zur Startseite' }));
     await user.click(screen.getByRole('button', { name: 'Kontaktdaten angeben' }));
     expect(went).toEqual([]);
@@ -194,7 +196,7 @@ describe('The contact step', () => {
     const { user, went } = open({ state: { ...state, uploadSuccess: true } });
     expect(text()).toContain('Deine Dateien gehören jetzt zu diesem Beitrag.');
     expect(screen.queryByRole('button', { name: 'Content übermitteln' })).toBeNull();
-    await settle(() => expect(screen.getByRole('button', { name: 'Weitere Dateien hochladen' })).toBeTruthy());
+    await waitForState(() => expect(screen.getByRole('button', { name: 'Weitere Dateien hochladen' })).toBeTruthy());
     expect(text()).not.toContain('Vom Eigentümer');
     await user.click(screen.getByRole('button', { name: 'Weitere Dateien hochladen' }));
     expect(went).toEqual([{ to: 'upload', state: { interviewId: '7' } }]);
@@ -210,7 +212,7 @@ describe('D9 handing a contribution on', () => {
   it('shows link and QR code to who is logged in', async () => {
     logIn();
     const { user } = open({ state });
-    await settle(() => expect(link()).toHaveProperty('value', `${location.origin}/upload#i=7&k=the-key`));
+    await waitForState(() => expect(link()).toHaveProperty('value', `${location.origin}/upload#i=7&k=the-key`));
     await user.click(screen.getByRole('button', { name: 'QR-Code zeigen' }));
     expect(screen.getByRole('img', { name: /QR-Code/ })).toBeTruthy();
   });
@@ -218,31 +220,31 @@ describe('D9 handing a contribution on', () => {
   it('copies the link', async () => {
     logIn();
     const { user } = open({ state });
-    await settle(() => expect(link()).not.toBeNull());
+    await waitForState(() => expect(link()).not.toBeNull());
     await user.click(screen.getByRole('button', { name: 'Link kopieren' }));
-    await settle(() => expect(screen.getByRole('button', { name: 'Kopiert' })).toBeTruthy());
+    await waitForState(() => expect(screen.getByRole('button', { name: 'Kopiert' })).toBeTruthy());
     expect(await navigator.clipboard.readText()).toContain('/upload#i=7');
   });
 
   it('says when the browser does not copy', async () => {
     logIn();
     const { user } = open({ state });
-    await settle(() => expect(link()).not.toBeNull());
+    await waitForState(() => expect(link()).not.toBeNull());
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'));
     await user.click(screen.getByRole('button', { name: 'Link kopieren' }));
-    await settle(() => expect(screen.getByRole('alert').textContent).toContain('Nicht kopiert'));
+    await waitForState(() => expect(screen.getByRole('alert').textContent).toContain('Nicht kopiert'));
   });
 
   it('does not show it to contributors', async () => {
     open({ state });
-    await settle(() => expect(text()).toContain('Noch keine Dateien hochgeladen'));
+    await waitForState(() => expect(text()).toContain('Noch keine Dateien hochgeladen'));
     expect(link()).toBeNull();
   });
 
   it('does not show a link for which this browser has no key', async () => {
     logIn();
     open({ state: { interviewId: '8' } });
-    await settle(() => expect(screen.getByRole('button', { name: 'Zur Startseite' })).toBeTruthy());
+    await waitForState(() => expect(screen.getByRole('button', { name: 'Zur Startseite' })).toBeTruthy());
     expect(link()).toBeNull();
   });
 });

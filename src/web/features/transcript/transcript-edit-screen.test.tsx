@@ -8,7 +8,7 @@ import {
   freezeTime,
   pass,
   renderFlow,
-  settle,
+  waitForState,
   toastVariant,
   type FlowPlace,
 } from '#web/submission/testing/render-flow.tsx';
@@ -56,11 +56,11 @@ describe('§2.7 transcript edit', () => {
     const busy = screen.getByRole('button', { name: 'Wird gespeichert...' });
     expect(busy).toHaveProperty('disabled', true);
     await user.type(field(), '{Control>}{Enter}{/Control}');
-    await settle(() => expect(fake.called('PATCH interviews')).toHaveLength(1));
-    await settle(() => expect(fake.called('POST object')).toHaveLength(1));
-    await settle(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    await waitForState(() => expect(fake.called('PATCH interviews')).toHaveLength(1));
+    await waitForState(() => expect(fake.called('POST object')).toHaveLength(1));
+    await waitForState(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
     await pass(1000);
-    await settle(() => expect(went).toHaveLength(1));
+    await waitForState(() => expect(went).toHaveLength(1));
     expect(fake.called('PATCH interviews')).toHaveLength(1);
   });
 

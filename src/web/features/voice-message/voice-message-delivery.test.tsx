@@ -3,7 +3,7 @@ import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { browserOutbox, ownerHere } from '#web/submission/outbox/outbox.ts';
 import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
-import { expectToast, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
+import { expectToast, waitForState, type FlowRun } from '#web/submission/testing/render-flow.tsx';
 import {
   button,
   continueWith,
@@ -45,7 +45,7 @@ const broken: TranscriptOutcome = {
 };
 
 const sendAudio = async ({ user }: FlowRun) => {
-  await settle(() => expect(button('Ohne Transkript weiter')).toBeTruthy());
+  await waitForState(() => expect(button('Ohne Transkript weiter')).toBeTruthy());
   await user.click(button('Ohne Transkript weiter'));
 };
 const edits = (run: FlowRun) => run.went.filter((target) => target.to === 'transcript-edit');
@@ -54,7 +54,7 @@ describe('§4 from the recording to the transcript', () => {
   it('saves transcript and completed_at, keeps it in the browser, goes on with transcript, id and audio', async () => {
     const flow = await openVoiceMessage(fake);
     await continueWith(flow);
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     const state = { transcript: 'Hallo Welt', interviewId: '4711', audioUrl: 'blob:ton' };
     expect(edits(flow)).toEqual([{ to: 'transcript-edit', state }]);
     expect(fake.interviews.get(4711)).toMatchObject({ transcript: 'Hallo Welt', completed_at: expect.any(String) });
@@ -67,7 +67,7 @@ describe('§4 from the recording to the transcript', () => {
   it('test variant: shows the transcript below and hands over transcript and id', async () => {
     const flow = await openVoiceMessage(fake, 'testnormec');
     await continueWith(flow, 'Hochladen & Transkribieren');
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(screen.getByText('Hallo Welt')).toBeTruthy();
     expect(edits(flow)[0]).toMatchObject({ state: { transcript: 'Hallo Welt', interviewId: '4711' } });
   });
@@ -75,7 +75,7 @@ describe('§4 from the recording to the transcript', () => {
   it('the way back here leads to the same contribution', async () => {
     const flow = await openVoiceMessage(fake);
     await continueWith(flow);
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(flow.went[0]).toEqual({ to: 'voice-message', state: { interviewId: '4711' }, replace: true });
   });
 
@@ -85,7 +85,7 @@ describe('§4 from the recording to the transcript', () => {
     sessionStorage.setItem('transcriptInterviewId', '7');
     const flow = await openVoiceMessage(fake);
     await continueWith(flow);
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(fake.interviews.get(7)).toMatchObject({ transcript: 'Früher' });
     expect(sessionStorage.getItem('currentInterviewId')).not.toBe('7');
   });
@@ -100,7 +100,7 @@ describe('§4 from the recording to the transcript', () => {
       description:
         'Es wird eine lokale Interview-ID verwendet, da keine Verbindung zur Datenbank hergestellt werden konnte.',
     });
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(sessionStorage.getItem('currentInterviewId')).toMatch(/^local_voice_/);
     expect(fakeRecorder().reset).not.toHaveBeenCalled();
   });
@@ -114,7 +114,7 @@ describe('§4 from the recording to the transcript', () => {
     const flow = await openVoiceMessage(fake);
     await continueWith(flow);
     await expectToast({ title: 'Fehler', description });
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(fakeRecorder().reset).not.toHaveBeenCalled();
   });
 
@@ -136,7 +136,7 @@ describe('§4 from the recording to the transcript', () => {
     const flow = await openVoiceMessage(fake);
     act(recorded);
     await flow.user.dblClick(button('Weiter'));
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(asked).toHaveBeenCalledTimes(1);
     expect(fake.called('POST interviews')).toHaveLength(1);
   });
@@ -171,7 +171,7 @@ describe('desk: where the operator keeps recordings', () => {
     const flow = await openVoiceMessage(fake);
     expect(screen.getByText(/^Deine Aufnahme wird zusammen mit dem Text eingereicht\./)).toBeTruthy();
     await continueWith(flow);
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(fake.media).toEqual([
       expect.objectContaining({ interview_id: 4711, file_type: 'audio/webm', spoken: segments }),
     ]);
@@ -182,7 +182,7 @@ describe('desk: where the operator keeps recordings', () => {
     kept();
     const flow = await openVoiceMessage(fake);
     await continueWith(flow);
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(fake.media).toHaveLength(1);
     expect(fake.media[0]).not.toHaveProperty('spoken');
   });
@@ -195,7 +195,7 @@ describe('desk: where the operator keeps recordings', () => {
     await browserOutbox().keep(of, [{ kind: 'answers', answers: { who: '', what: '', when: '', where: '', why: '' } }]);
     const flow = await openVoiceMessage(fake, 'generic', { interviewId: '4711' });
     await continueWith(flow);
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     const [entry] = await browserOutbox().store.list(of.owner);
     const parts = entry?.parts.map(({ content }) => content);
     expect(parts?.find(({ kind }) => kind === 'recording')).toMatchObject({ spoken: segments });
@@ -208,7 +208,7 @@ describe('desk: where the operator keeps recordings', () => {
     const flow = await openVoiceMessage(fake);
     await continueWith(flow);
     await expectToast({ title: 'Aufnahme nicht mitgeschickt' });
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(fake.interviews.get(4711)).toMatchObject({ transcript: 'Hallo Welt' });
     expect(fakeRecorder().reset).not.toHaveBeenCalled();
   });
@@ -217,7 +217,7 @@ describe('desk: where the operator keeps recordings', () => {
     const flow = await openVoiceMessage(fake);
     expect(screen.queryByText(/zusammen mit dem Text eingereicht/)).toBeNull();
     await continueWith(flow);
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(fake.media).toEqual([]);
   });
 });
@@ -233,9 +233,9 @@ describe('§8, D21 where there is no transcript', () => {
     expect(flow.went).toEqual([]);
     expect(fakeRecorder().reset).not.toHaveBeenCalled();
     says({ ok: true, text: 'Doch noch', segments: [], source: 'service' });
-    await settle(() => expect(button('Erneut versuchen')).toBeTruthy());
+    await waitForState(() => expect(button('Erneut versuchen')).toBeTruthy());
     await flow.user.click(button('Erneut versuchen'));
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
   });
 
   it('says before the recording that nothing transcribes here, and hands it in without asking', async () => {
@@ -244,7 +244,7 @@ describe('§8, D21 where there is no transcript', () => {
     const flow = await openVoiceMessage(fake);
     expect(screen.getByText(/Hier wird gerade nicht mitgeschrieben/)).toBeTruthy();
     await continueWith(flow);
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(transcribe).not.toHaveBeenCalled();
     expect(fake.media).toHaveLength(1);
   });
@@ -253,7 +253,7 @@ describe('§8, D21 where there is no transcript', () => {
     says({ ok: false, error: { kind: 'unavailable' } });
     const flow = await openVoiceMessage(fake);
     await continueWith(flow);
-    await settle(() => expect(button('Ohne Transkript weiter')).toBeTruthy());
+    await waitForState(() => expect(button('Ohne Transkript weiter')).toBeTruthy());
     expect(screen.queryByRole('button', { name: 'Erneut versuchen' })).toBeNull();
   });
 
@@ -285,7 +285,7 @@ describe('§8, D21 where there is no transcript', () => {
     const flow = await openVoiceMessage(fake);
     await continueWith(flow);
     await sendAudio(flow);
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(edits(flow)[0]).toMatchObject({ state: { transcript: '', interviewId: '4711' } });
     expect(fake.media[0]).toMatchObject({ interview_id: 4711, file_type: 'audio/webm' });
     expect([...fake.objects.keys()][0]).toMatch(/^4711\/\d+_[0-9a-f]{32}\.webm$/);
@@ -301,7 +301,7 @@ describe('§8, D21 where there is no transcript', () => {
     await expectToast({ title: 'Upload fehlgeschlagen' });
     expect(edits(flow)).toEqual([]);
     await sendAudio(flow);
-    await settle(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(fake.objects.size).toBe(1);
   });
 });

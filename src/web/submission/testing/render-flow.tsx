@@ -81,7 +81,7 @@ export async function pass(ms: number): Promise<void> {
 const ROUNDS = 500;
 
 /** Waits for `check`; where time is frozen, without letting any of it pass. */
-export async function settle(check: () => void): Promise<void> {
+export async function waitForState(check: () => void): Promise<void> {
   if (!vi.isFakeTimers()) return waitFor(check);
   for (let round = 0; round < ROUNDS; round += 1) {
     try {
@@ -96,7 +96,7 @@ export async function settle(check: () => void): Promise<void> {
 
 /** §8: the newest message, in the flow's screen or, beside flows, as a toast. */
 export async function expectToast(message: Readonly<{ title: string; description?: string }>): Promise<void> {
-  await settle(() => {
+  await waitForState(() => {
     const toast = findMessage()?.textContent ?? '';
     expect(toast).toContain(message.title);
     expect(toast).toContain(message.description ?? '');

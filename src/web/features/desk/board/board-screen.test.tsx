@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeskChange, DeskItem, DeskPage, DeskQuery, DeskState } from '#contract/desk.ts';
-import { freezeTime, pass, resumeTime, settle } from '#web/submission/testing/render-flow.tsx';
+import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { stateChangeTexts } from '../state-change/texts.ts';
 import { deskContribution, deskItem, deskPage } from '../testing/desk-items.ts';
 import { onWideScreen, refusal, renderDesk, type DeskAnswers } from '../testing/render-desk.tsx';
@@ -202,16 +202,16 @@ describe('Desk: board after an erasure elsewhere', () => {
       return { ...page, items, counts: { new: 2 - erasedIds.length, in_progress: 1 } };
     };
     const { user } = open({ ...answers, desk_inbox: left });
-    await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
     await pass(15_000);
     await user.keyboard('j');
     expect(document.activeElement?.textContent).toBe('Ada Lovelace');
     erasedIds = [4];
     await pass(15_000);
-    await settle(() => expect(screen.queryByText('Ada Lovelace')).toBeNull());
+    await waitForState(() => expect(screen.queryByText('Ada Lovelace')).toBeNull());
     expect(document.activeElement?.textContent).toBe('Emmy Noether');
     expect(screen.getByRole('heading', { level: 2, name: /^Neu/ }).textContent).toBe('Neu1');
-    await settle(() =>
+    await waitForState(() =>
       expect(screen.getByText('Ein Beitrag wurde gelöscht', { selector: '[data-variant] *' })).toBeTruthy(),
     );
 
@@ -219,7 +219,7 @@ describe('Desk: board after an erasure elsewhere', () => {
     expect(screen.getByRole('menu')).toBeTruthy();
     erasedIds = [4, 3];
     await pass(15_000);
-    await settle(() => expect(screen.queryByRole('menu')).toBeNull());
+    await waitForState(() => expect(screen.queryByRole('menu')).toBeNull());
     expect(document.activeElement?.textContent).toBe('Grace Hopper');
   });
 });

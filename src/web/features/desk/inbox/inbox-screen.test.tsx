@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { DeskItem, DeskQuery } from '#contract/desk.ts';
-import { freezeTime, pass, resumeTime, settle } from '#web/submission/testing/render-flow.tsx';
+import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { deskItem, deskPage } from '../testing/desk-items.ts';
 import { refusal, renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';
 import { InboxScreen } from './inbox-screen.tsx';
@@ -205,9 +205,9 @@ describe('Desk: list updates', () => {
     let token = 'a';
     let items = [deskItem({ id: 5 })];
     const { user, requests } = open({ desk_pulse: () => token, desk_inbox: () => deskPage(items) });
-    await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
     await pass(15_000);
-    await settle(() => expect(requests.filter(({ name }) => name === 'desk_pulse')).toHaveLength(1));
+    await waitForState(() => expect(requests.filter(({ name }) => name === 'desk_pulse')).toHaveLength(1));
     token = 'b';
     items = [
       deskItem({ id: 7, contributor: 'Emmy Noether' }),
@@ -215,7 +215,7 @@ describe('Desk: list updates', () => {
       deskItem({ id: 5, state: 'published', version: 2 }),
     ];
     await pass(15_000);
-    await settle(() => expect(screen.getByRole('button', { name: '2 neue Beiträge anzeigen' })).toBeTruthy());
+    await waitForState(() => expect(screen.getByRole('button', { name: '2 neue Beiträge anzeigen' })).toBeTruthy());
     expect(screen.getByRole('list', { name: 'Beiträge' }).textContent).toContain('Veröffentlicht');
     expect(screen.queryByText('Emmy Noether')).toBeNull();
     expect(screen.getByRole('button', { name: '2 neue Beiträge anzeigen' }).closest('output')).toBeTruthy();
@@ -228,7 +228,7 @@ describe('Desk: list updates', () => {
     vi.restoreAllMocks();
 
     await user.click(screen.getByRole('button', { name: '2 neue Beiträge anzeigen' }));
-    await settle(() => expect(screen.getByText('Emmy Noether')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('Emmy Noether')).toBeTruthy());
     expect(screen.queryByRole('button', { name: /neue/ })).toBeNull();
   });
 
@@ -242,32 +242,32 @@ describe('Desk: list updates', () => {
       desk_gone: () => erasedIds,
       desk_inbox: () => deskPage(left()),
     });
-    await settle(() => expect(screen.getByText('Person 9')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('Person 9')).toBeTruthy());
     await pass(15_000);
     await user.keyboard('jj');
     expect(document.activeElement?.textContent).toBe('Person 8');
     erasedIds = [8];
     await pass(15_000);
-    await settle(() => expect(screen.queryByText('Person 8')).toBeNull());
+    await waitForState(() => expect(screen.queryByText('Person 8')).toBeNull());
     expect(requests.findLast(({ name }) => name === 'desk_gone')?.args).toEqual({ ids: [9, 8, 7] });
     expect(document.activeElement?.textContent).toBe('Person 7');
     expect(screen.getByText('2 Beiträge angezeigt')).toBeTruthy();
     expect(
       within(screen.getByRole('navigation', { name: 'Nach Status' })).getByRole('link', { name: /^Neu/ }).textContent,
     ).toBe('Neu2');
-    await settle(() =>
+    await waitForState(() =>
       expect(screen.getByText('Ein Beitrag wurde gelöscht', { selector: '[data-variant] *' })).toBeTruthy(),
     );
 
     erasedIds = [8, 9];
     await pass(15_000);
-    await settle(() => expect(screen.queryByText('Person 9')).toBeNull());
+    await waitForState(() => expect(screen.queryByText('Person 9')).toBeNull());
     expect(document.activeElement?.textContent).toBe('Person 7');
     await user.keyboard('j');
     expect(document.activeElement?.textContent).toBe('Person 7');
     erasedIds = [8, 9, 7];
     await pass(15_000);
-    await settle(() => expect(screen.queryByText('Person 7')).toBeNull());
+    await waitForState(() => expect(screen.queryByText('Person 7')).toBeNull());
     expect(document.activeElement?.textContent).toBe('Eingang');
   });
 
@@ -281,14 +281,14 @@ describe('Desk: list updates', () => {
           ? deskPage([deskItem({ id: 1, contributor: 'Emmy Noether' })])
           : deskPage([deskItem({ id: 2 })], { next: 'c1' }),
     });
-    await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
     const looks = () => requests.filter(({ name }) => name === 'desk_gone').length;
     for (let beat = 0; beat < 4; beat += 1) await pass(15_000);
     expect(looks()).toBe(1);
     erasedIds = [2];
     vi.setSystemTime(Date.now() + 31 * 60_000);
     await pass(15_000);
-    await settle(() => expect(screen.getByText('Emmy Noether')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('Emmy Noether')).toBeTruthy());
     expect(looks()).toBe(2);
     expect(screen.queryByText('Ada Lovelace')).toBeNull();
   });
@@ -296,9 +296,9 @@ describe('Desk: list updates', () => {
   it('Checks session and role after a refusal instead of reporting a lost connection', async () => {
     freezeTime();
     const { rechecks } = open({ desk_pulse: () => refusal(403, '42501'), desk_inbox: () => deskPage() });
-    await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
     await pass(15_000);
-    await settle(() => expect(rechecks()).toBe(1));
+    await waitForState(() => expect(rechecks()).toBe(1));
     await pass(1_000);
     expect(screen.queryByText('Gerade ohne Verbindung')).toBeNull();
   });
@@ -307,13 +307,13 @@ describe('Desk: list updates', () => {
     freezeTime();
     let away = false;
     open({ desk_pulse: () => (away ? unreachable() : 'a'), desk_inbox: () => deskPage() });
-    await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
     away = true;
     await pass(15_000);
-    await settle(() => expect(screen.getByText('Gerade ohne Verbindung')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('Gerade ohne Verbindung')).toBeTruthy());
     expect(screen.getByText('Ada Lovelace')).toBeTruthy();
     away = false;
     await pass(30_000);
-    await settle(() => expect(screen.queryByText('Gerade ohne Verbindung')).toBeNull());
+    await waitForState(() => expect(screen.queryByText('Gerade ohne Verbindung')).toBeNull());
   });
 });

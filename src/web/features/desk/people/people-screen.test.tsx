@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ErasureList, ErasureReceipt, Person, Retention } from '#contract/desk-files.ts';
 import { STUB_USER } from '#web/backend/testing/stub-server.ts';
-import { freezeTime, pass, resumeTime, settle } from '#web/submission/testing/render-flow.tsx';
+import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';
 import { PeopleScreen } from './people-screen.tsx';
 
@@ -197,11 +197,11 @@ describe('Desk: receipts', () => {
       { ...NONE, receipts: [receipt('Q-9')] },
     ];
     open({ 'GET /v1/desk/erasures': () => lists.shift() ?? NONE });
-    await settle(() => expect(screen.getByText('Läuft noch')).toBeTruthy());
+    await waitForState(() => expect(screen.getByText('Läuft noch')).toBeTruthy());
     await pass(15_000);
-    await settle(() => expect(screen.getByText(/2 Beiträge, 1 Datei/)).toBeTruthy());
+    await waitForState(() => expect(screen.getByText(/2 Beiträge, 1 Datei/)).toBeTruthy());
     await pass(60_000);
-    await settle(() => expect(screen.getByText(/2 Beiträge, 1 Datei/)).toBeTruthy());
+    await waitForState(() => expect(screen.getByText(/2 Beiträge, 1 Datei/)).toBeTruthy());
   });
 
   it('Reports an empty list and a failed request', async () => {

@@ -59,14 +59,14 @@ export class Recorder {
   }
 
   /** Opens the screen. The returned function leaves it: releases the microphone and keeps the stored chunks. */
-  enter(): () => void {
+  open(): () => void {
     const { media } = this.#deps;
     const stopWatching = onInputsChange(media, () => void this.#readInputs());
     void this.#readInputs();
     void this.refresh();
     return () => {
       stopWatching();
-      this.#leave();
+      this.#close();
     };
   }
 
@@ -136,7 +136,7 @@ export class Recorder {
     this.#dispatch({ type: 'reset' });
   }
 
-  #leave(): void {
+  #close(): void {
     this.#run += 1;
     this.#backup.leave();
     this.#previous?.backup.leave();

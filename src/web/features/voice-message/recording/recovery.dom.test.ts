@@ -133,7 +133,7 @@ describe('A new recording replaces the last one only once it is finished', () =>
 
   test('leaving the screen keeps both to be offered again', async () => {
     const recorder = made();
-    const leave = recorder.enter();
+    const leave = recorder.open();
     await recorder.start();
     FakeRecorder.last.chunk('five minutes');
     recorder.stop();

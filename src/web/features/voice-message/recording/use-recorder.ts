@@ -46,7 +46,7 @@ export function useRecorder(options: UseRecorderOptions): RecorderHandle {
   const [inputId, chooseInput] = useState<string>();
 
   useEffect(() => recorder.listen({ onNotice, onActivity }), [recorder, onNotice, onActivity]);
-  useEffect(() => recorder.enter(), [recorder]);
+  useEffect(() => recorder.open(), [recorder]);
 
   const actions = useMemo(
     () => ({

@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
 import type { FlowState } from '#web/submission/flow.ts';
 import type { FakeBackend } from '#web/submission/testing/fake-backend.ts';
-import { renderFlow, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
+import { renderFlow, waitForState, type FlowRun } from '#web/submission/testing/render-flow.tsx';
 import type { RecorderHandle, RecorderNotice, UseRecorderOptions } from '../recording/index.ts';
 import type { TranscriptionHandle, TranscriptOutcome } from '../transcription/index.ts';
 import { VoiceMessageScreen } from '../voice-message-screen.tsx';
@@ -65,7 +65,7 @@ export async function openVoiceMessage(
   state: FlowState = {},
 ): Promise<FlowRun> {
   const flow = renderFlow(<VoiceMessageScreen />, { area, state, backend: fake.backend });
-  await settle(() => {
+  await waitForState(() => {
     expect(screen.getByRole('heading', { name: 'Sprachnachricht' })).toBeTruthy();
     expect(notify).toBeDefined();
   });

@@ -33,13 +33,13 @@ export function sendForm(request: SendRequest): Promise<SendOutcome> {
   return new Promise((resolve) => {
     const call = new XMLHttpRequest();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const settle = (outcome: SendOutcome): void => {
+    const finish = (outcome: SendOutcome): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
       resolve(outcome);
     };
     const giveUp = (kind: 'timeout' | 'aborted'): void => {
-      settle({ kind });
+      finish({ kind });
       call.abort();
     };
     const abort = (): void => giveUp('aborted');
@@ -50,9 +50,9 @@ export function sendForm(request: SendRequest): Promise<SendOutcome> {
     };
     signal?.addEventListener('abort', abort);
     followProgress(call, request, wait);
-    call.addEventListener('load', () => settle({ kind: 'answer', answer: getAnswer(call) }));
-    call.addEventListener('error', () => settle({ kind: 'network' }));
-    call.addEventListener('abort', () => settle({ kind: 'aborted' }));
+    call.addEventListener('load', () => finish({ kind: 'answer', answer: getAnswer(call) }));
+    call.addEventListener('error', () => finish({ kind: 'network' }));
+    call.addEventListener('abort', () => finish({ kind: 'aborted' }));
     call.open('POST', request.url);
     for (const [name, value] of Object.entries(request.headers)) call.setRequestHeader(name, value);
     wait();
