@@ -46,7 +46,7 @@ const QueuedMailSchema = z.object({
   others: z.array(OtherSchema).default([]),
 });
 
-/** A mail to send, with the facts of its text; held by this server for two minutes, or until its outcome is recorded. */
+/** A mail to send, with the facts of its text; this server holds it for two minutes or until its outcome is in. */
 export type QueuedMail = Readonly<z.infer<typeof QueuedMailSchema>>;
 
 /** The queue in the database (`private.desk_mails`). Every function throws DeskQueueError. */

@@ -15,7 +15,7 @@ type SinkOptions = Readonly<{
   onChunk?: (chunk: Buffer) => void;
 }>;
 
-/** Writes to a file until only the minimum of `folder` is free (StoreFullError). Neither flushes nor closes it. */
+/** Writes to a file until the disk of `folder` is down to the minimum (StoreFullError). Leaves it open, unflushed. */
 export function createFileSink(handle: FileHandle, { folder, minimumFree, start = 0, onChunk }: SinkOptions): Writable {
   let at = start;
   let untilCheck = 0;

@@ -20,7 +20,7 @@ export function getMinimumFreeBytes(minimumFree: NonNullable<MinimumFree>, diskB
   return Math.min(minimumFree.bytes, Math.max(LEAST_BYTES, (diskBytes * minimumFree.percent) / 100));
 }
 
-/** Passes bytes on until only the minimum of `folder` is free; PostgreSQL usually writes to the same disk. */
+/** Passes bytes on until the disk of `folder` is down to the minimum; PostgreSQL usually writes to the same disk. */
 export function keepFree(
   folder: string,
   minimumFree: MinimumFree,
