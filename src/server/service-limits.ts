@@ -6,7 +6,7 @@ const MEBIBYTE = 1024 * KIBIBYTE;
  * request only. Everything here is far above what an honest service sends.
  */
 export const SERVICE_LIMITS = {
-  /** Room for 200,000 characters (D19), two bytes each, and the JSON around them. */
+  /** Space for 200,000 characters (D19), two bytes each, and the JSON around them. */
   transcriptionBytes: 2 * MEBIBYTE,
   /** The same, with the JSON around each token. */
   transcriptionStreamBytes: 8 * MEBIBYTE,

@@ -11,7 +11,7 @@ for (const [device, userAgent, loads] of [
   test.describe(`on ${device}`, () => {
     test.use({ userAgent });
 
-    test(`The admin's logout ${loads ? 'loads the page anew' : 'stays in the page'} (§4)`, async ({
+    test(`The admin's logout ${loads ? 'loads the page again' : 'stays in the page'} (§4)`, async ({
       page,
       loginAs,
     }) => {

@@ -166,7 +166,7 @@ test('No text of a caller reaches the log of PostgreSQL, and its log is cleared 
   await cluster.stop();
 });
 
-test('A log of PostgreSQL past its limit begins anew at the next start', async () => {
+test('A log of PostgreSQL past its limit begins again at the next start', async () => {
   const folder = path.join(dataDir, 'postgres');
   await mkdir(folder);
   await writeFile(path.join(folder, 'postgres.log'), 'alt\n'.repeat(400_000));

@@ -49,7 +49,7 @@ beforeEach(async () => {
   use = (store) => (current = store);
   const store: ObjectStore = {
     exclusive: true,
-    requireRoom: (bytes) => current.requireRoom(bytes),
+    requireSpace: (bytes) => current.requireSpace(bytes),
     put: (...args) => current.put(...args),
     get: (...args) => current.get(...args),
     copy: (...args) => current.copy(...args),

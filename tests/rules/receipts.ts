@@ -32,7 +32,7 @@ export const RECEIPT_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Erasure: samples of accounts are taken anew when an account goes, and only then',
+    name: 'Erasure: samples of accounts are taken again when an account goes, and only then',
     about: ['public.desk_erasure_forget(uuid)'],
     check: async (scene) => {
       const contribution = await beginErasure(scene, { contribution: boundId(scene) });
@@ -45,7 +45,7 @@ export const RECEIPT_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Erasure: samples of posts, their texts and answers are taken anew (posts)',
+    name: 'Erasure: samples of posts, their texts and answers are taken again (posts)',
     about: ['public.desk_erasure_forget(uuid)'],
     check: async (scene) => {
       const columns = ['posts.published_url', 'post_versions.body', 'review_answers.comment'];

@@ -54,7 +54,7 @@ export function createMemoryStore(overrides: Partial<ObjectStore> = {}) {
   };
   const store: ObjectStore = {
     exclusive: true,
-    requireRoom: async () => undefined,
+    requireSpace: async () => undefined,
     put: async (key, content) => {
       const bytes = await buffer(content);
       files.set(key, bytes);
@@ -138,7 +138,7 @@ const NO_PARTIALS: PartialUploads = {
   forget: async () => undefined,
   removeUploadsTo: async () => undefined,
   removeExpired: async () => undefined,
-  requireRoom: async () => undefined,
+  requireSpace: async () => undefined,
 };
 
 export type FakeOptions = Readonly<{

@@ -15,7 +15,7 @@ let services: SpeechServices;
 let user: Account;
 let headers: Record<string, string>;
 let clock: TestClock;
-let rooms: VoiceApp[];
+let apps: VoiceApp[];
 beforeAll(async () => {
   server = await bootServer();
   services = await startSpeechServices();
@@ -28,10 +28,10 @@ beforeEach(async () => {
   user = await createAccount(server.databaseUrl, 'admin');
   headers = await loginHeaders(server.backend.keys, user);
   clock = testClock();
-  rooms = [];
+  apps = [];
 });
 afterEach(async () => {
-  await Promise.all(rooms.map((app) => app.stop()));
+  await Promise.all(apps.map((app) => app.stop()));
   await owner('truncate private.voice_minutes, private.voice_sessions, private.voice_tickets');
 });
 
@@ -41,7 +41,7 @@ const owner = async (sql: string, ...params: unknown[]): Promise<Record<string, 
 async function twoRooms(env: VoiceAppOptions['env'] = {}): Promise<readonly [VoiceApp, VoiceApp]> {
   const options = { env: { ...services.env, ...env }, clock, shared: true };
   const [first, second] = [await startVoiceApp(server, options), await startVoiceApp(server, options)];
-  rooms.push(first, second);
+  apps.push(first, second);
   return [first, second];
 }
 

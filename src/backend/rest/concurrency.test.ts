@@ -73,7 +73,7 @@ describe('requests at the same time', () => {
     expect(running.size).toBe(3);
   });
 
-  test('Makes room when a request fails', async () => {
+  test('Admits the next one when a request fails', async () => {
     const limit = createConcurrencyLimit({ ...LIMITS, total: 1 });
     const failing = limit.run({ caller: 'a', large: false }, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');

@@ -19,7 +19,7 @@ export type LimitedRequest = Readonly<{ caller: string | undefined; large: boole
 
 /** Bounds the requests in the database, and the bytes that wait for clients, for each caller and for all. */
 export type ConcurrencyLimit = Readonly<{
-  /** Runs `work` when there is room. Throws RestError 429 for one caller's excess, 503 where the server is full. */
+  /** Runs `work` as soon as it may run. Throws RestError 429 for one caller's excess, 503 where the server is full. */
   run: <T>(request: LimitedRequest, work: () => Promise<T>) => Promise<T>;
   /** Counts an answer of so many bytes as unread until the returned function is called. */
   hold: (caller: string | undefined, bytes: number) => () => void;
@@ -53,7 +53,7 @@ export function createConcurrencyLimit(rules: ConcurrencyRules): ConcurrencyLimi
 
 type Waiter = Readonly<{ request: LimitedRequest; admit: () => void }>;
 
-/** The requests that wait until there is room for them, no longer than `waitMs`. */
+/** The requests that wait until they may run, no longer than `waitMs`. */
 function createQueue(counts: ReturnType<typeof createCounts>, waitMs: number) {
   const waiters = new Set<Waiter>();
   return {

@@ -87,7 +87,7 @@ async function plan({ store, log }: StorageDeps, { version, size }: Original): P
 const UPLOADED_MD5 = /^"([\da-f]{32})"$/;
 
 async function writeCopy(deps: StorageDeps, original: Original, edits: readonly Edit[], signal: AbortSignal) {
-  await deps.store.requireRoom(original.size);
+  await deps.store.requireSpace(original.size);
   const version = await createVersion(deps);
   try {
     const source = createHash('md5');

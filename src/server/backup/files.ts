@@ -120,7 +120,7 @@ export async function openFilePutter({ loading, store, journal, archive }: Deps)
   const begin = async (version: string, content: AsyncIterable<Buffer>): Promise<{ taken: Promise<unknown> }> => {
     const type = await types.of(version);
     await journal.note('file', version);
-    await writes.waitForRoom();
+    await writes.waitForSlot();
     count += 1;
     const taken = store.write(storeKey(version), content, type);
     writes.add(taken.then(({ safe }) => safe));
@@ -165,7 +165,7 @@ function createWrites() {
       running.add(watched);
     },
     /** Throws what a write before has failed with. */
-    waitForRoom: async (): Promise<void> => {
+    waitForSlot: async (): Promise<void> => {
       while (running.size >= WRITES_AT_ONCE) await Promise.race(running);
       check();
     },

@@ -33,7 +33,7 @@ const ROWS: readonly Row[] = [
   ['SIGNED_IN', out, { type: 'session', user }, loading],
   ['SIGNED_IN again keeps the role', signedIn(known), { type: 'session', user }, signedIn(known)],
   [
-    'SIGNED_IN as somebody else asks for the role anew',
+    'SIGNED_IN as somebody else asks for the role again',
     signedIn(known),
     { type: 'session', user: other },
     { ...loading, user: other } as SessionState,

@@ -125,7 +125,7 @@ describe('§2.1 the session at the start', () => {
     expect(store.getState()).toMatchObject({ role: { status: 'known', role: 'testnormec' } });
   });
 
-  it('a refusal is looked into: the session is renewed and the role asked for anew, once however many refuse', async () => {
+  it('a refusal is looked into: the session is renewed and the role asked for again, once however many refuse', async () => {
     const answers = { [ROLE]: roleIs('admin'), 'POST /auth/v1/token': () => Response.json(stubSession()) };
     const asked = stubServer(answers);
     storeSession();

@@ -41,7 +41,7 @@ export function FlowScreen(props: FlowScreenProps): ReactNode {
         {summary !== undefined && <div className="mt-4 text-sm text-muted">{summary}</div>}
         {arrived && <div className="mt-4">{said}</div>}
       </header>
-      <div className="flex flex-1 flex-col gap-6 pb-8 max-sm:pb-[calc(2rem+var(--toast-room,0px))]">
+      <div className="flex flex-1 flex-col gap-6 pb-8 max-sm:pb-[calc(2rem+var(--toast-space,0px))]">
         {children}
         {!arrived && said}
       </div>

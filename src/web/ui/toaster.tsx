@@ -73,7 +73,7 @@ function ToastCard({
 /** Between the toast and what stands below and above it. */
 const GAPS_PX = 24;
 
-let room = 0;
+let reserved = 0;
 let stopWaiting: (() => void) | undefined;
 
 /**
@@ -108,13 +108,13 @@ function giveRoomBack(): void {
 }
 
 function isRoomInSight(): boolean {
-  const lengthWithout = document.documentElement.scrollHeight - room;
+  const lengthWithout = document.documentElement.scrollHeight - reserved;
   return window.scrollY > Math.max(0, lengthWithout - window.innerHeight);
 }
 
 function setRoom(height: number): void {
-  room = height;
-  document.documentElement.style.setProperty('--toast-room', `${height}px`);
+  reserved = height;
+  document.documentElement.style.setProperty('--toast-space', `${height}px`);
 }
 
 /** A touch becomes a click only after it has ended, or never. */

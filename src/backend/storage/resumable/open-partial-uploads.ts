@@ -29,7 +29,7 @@ async function openDiskPartialUploads(folder: string, minimumFree: MinimumFree):
     forget: (version) => datastore.remove(version),
     removeUploadsTo: (destination) => removeUploads(directory, destination),
     removeExpired: async () => void (await datastore.deleteExpired()),
-    requireRoom: (bytes) => requireFree(folder, minimumFree, bytes),
+    requireSpace: (bytes) => requireFree(folder, minimumFree, bytes),
   };
 }
 

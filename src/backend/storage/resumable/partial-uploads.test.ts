@@ -71,9 +71,9 @@ test('Removes the uploads to a prefix only, also where a crash left one file of 
   expect((await readdir(resumable)).toSorted()).toEqual([OTHER, `${OTHER}.json`]);
 });
 
-test('Writes nothing to a disk without room (threat 10)', async () => {
+test('Writes nothing to a full disk (threat 10)', async () => {
   const { partials } = await open(Number.MAX_SAFE_INTEGER);
-  await expect(partials.requireRoom(1)).rejects.toBeInstanceOf(StoreFullError);
+  await expect(partials.requireSpace(1)).rejects.toBeInstanceOf(StoreFullError);
   await partials.datastore.create(new Upload({ id: VERSION, offset: 0, size: 1 }));
   const write = partials.datastore.write(Readable.from([Buffer.from('x')]), VERSION, 0);
   await expect(write).rejects.toBeInstanceOf(StoreFullError);

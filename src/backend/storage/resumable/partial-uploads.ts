@@ -19,8 +19,8 @@ export type PartialUploads = Readonly<{
   forget: (version: string) => Promise<void>;
   removeUploadsTo: (destination: Destination) => Promise<void>;
   removeExpired: () => Promise<void>;
-  /** Throws StoreFullError where the disk has no room for the bytes that pass through it. */
-  requireRoom: (bytes: number) => Promise<void>;
+  /** Throws StoreFullError where the disk has no space for the bytes that pass through it. */
+  requireSpace: (bytes: number) => Promise<void>;
 }>;
 
 /** Names in a bucket that begin with `prefix`. */

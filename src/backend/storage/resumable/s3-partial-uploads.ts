@@ -32,7 +32,7 @@ export function openS3PartialUploads(location: S3Location, store: ObjectStore): 
       await removeOrphanedParts(place);
     },
     // Only an upload's last part, too small for the store, lies on the disk.
-    requireRoom: () => requireFree(tmpdir(), location.minimumFree, PART_BYTES),
+    requireSpace: () => requireFree(tmpdir(), location.minimumFree, PART_BYTES),
   };
 }
 

@@ -66,7 +66,7 @@ async function admitUpload(deps: StorageDeps, { permit }: OpenRequest, upload: U
   const plan = await planUpload(deps, metadata);
   await checkPermit(deps, permit, plan, upload.size);
   if ((upload.size ?? 0) > plan.maxBytes) throw new StorageError('EntityTooLarge', 'Maximum size exceeded');
-  await partials.requireRoom(upload.size ?? 0);
+  await partials.requireSpace(upload.size ?? 0);
   // The sweep removes the bytes where the last step fails and the client does not return.
   await registerVersion(deps, partials.toVersion(upload.id));
   return { metadata };
@@ -87,7 +87,7 @@ async function checkContinuation(deps: StorageDeps, open: OpenRequest, method: s
   const upload = await partials.datastore.getUpload(id);
   const plan = await planUpload(deps, upload.metadata);
   await checkPermit(deps, open.permit, plan, upload.size);
-  if (method === 'PATCH') await partials.requireRoom(0);
+  if (method === 'PATCH') await partials.requireSpace(0);
   if (upload.size !== undefined && upload.offset === upload.size) {
     // Its bytes belong to an object, or will in a moment.
     if (method === 'DELETE') throw new StorageError('InvalidRequest', 'The upload is complete');

@@ -141,9 +141,9 @@ test('Keeps the caller’s metadata beside the object (contract §3.2)', async (
   expect(insert?.values[5]).toBe('{"a":{"b":1}}');
 });
 
-test('Refuses an upload for which the disk has no room (threat 10)', async () => {
-  const requireRoom = async (): Promise<void> => Promise.reject(new StoreFullError());
-  const { status, body, insert } = await send({}, { store: createMemoryStore({ requireRoom }).store });
+test('Refuses an upload for which the disk has no space (threat 10)', async () => {
+  const requireSpace = async (): Promise<void> => Promise.reject(new StoreFullError());
+  const { status, body, insert } = await send({}, { store: createMemoryStore({ requireSpace }).store });
   expect([status, body.code, insert]).toEqual([507, 'InsufficientStorage', undefined]);
 });
 

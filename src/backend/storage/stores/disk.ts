@@ -37,7 +37,7 @@ export async function openDiskStore({ folder, minimumFree, shared = false }: Dis
   if (!shared) await removeDrafts(place);
   return {
     exclusive: !shared,
-    requireRoom: (bytes) => requireFree(place.incoming, place.minimumFree, bytes),
+    requireSpace: (bytes) => requireFree(place.incoming, place.minimumFree, bytes),
     put: (key, content, _type, ready) => put(place, key, content, ready),
     get: (key, range) =>
       openFile(place, key, (handle) => handle.createReadStream({ ...range, highWaterMark: READ_CHUNK_BYTES })),

@@ -37,7 +37,7 @@ export type ObjectStore = Readonly<{
   /** This process alone writes to the store, so it may remove the unfinished files of an earlier one. */
   exclusive: boolean;
   /** Throws StoreFullError where `bytes` do not fit. */
-  requireRoom: (bytes: number) => Promise<void>;
+  requireSpace: (bytes: number) => Promise<void>;
   /**
    * The file is durable when it resolves, invisible before and until `ready` has resolved, and absent where it rejects.
    * Throws StoreFullError, the error that destroys `content`, and that of `ready`.

@@ -34,7 +34,7 @@ export function openS3Store(location: S3Location): ObjectStore {
   const place = openPlace(location);
   return {
     exclusive: false,
-    requireRoom: async () => undefined,
+    requireSpace: async () => undefined,
     put: async (key, content, type, ready) => {
       // An object is visible as soon as the store has all of it.
       await ready;

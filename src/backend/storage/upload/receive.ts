@@ -31,7 +31,7 @@ export async function receive(
   const row = { bucket: bucket.id, name, owner, upsert, userMetadata: body.userMetadata };
   await mayWrite({ ...row, metadata: { mimetype: body.type, contentLength: body.declaredBytes } });
   if ((body.declaredBytes ?? 0) > maxBytes) throw new StorageError('EntityTooLarge');
-  await deps.store.requireRoom(body.declaredBytes ?? 0);
+  await deps.store.requireSpace(body.declaredBytes ?? 0);
 
   const { version, registered } = beginVersion(deps);
   const filter = createUploadFilter({ maxBytes, getLimit, type: body.type, allowedTypes: bucket.allowed_mime_types });

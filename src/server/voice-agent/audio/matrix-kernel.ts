@@ -1,6 +1,6 @@
 /** Multiplies matrices with vectors, four numbers at a time, in a memory of its own. */
 export type MatrixKernel = Readonly<{
-  /** Room for `length` numbers, all zero. */
+  /** Space for `length` numbers, all zero. */
   allocate: (length: number) => Vector;
   /** `values` hold row after row. Rows are filled up with zeros to a multiple of 32. */
   loadMatrix: (values: Float32Array, rows: number, columns: number) => Matrix;

@@ -94,7 +94,7 @@ export const transcriptionTexts = {
     wrong_sum: 'Die Datei ist nicht die erwartete. Sie wurde verworfen.',
     failed: 'Der Grund steht im Protokoll des Servers.',
   } satisfies Readonly<Record<InstallErrorCode, string>>,
-  room: (needed: number, free: number) => `Gebraucht werden ${formatBytes(needed)}, frei sind ${formatBytes(free)}.`,
+  space: (needed: number, free: number) => `Gebraucht werden ${formatBytes(needed)}, frei sind ${formatBytes(free)}.`,
   check: 'Aufnahme prüfen',
   checking: 'Aufnahme wird transkribiert...',
   checkTitle: 'Probe',

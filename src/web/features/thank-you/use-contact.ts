@@ -102,7 +102,7 @@ export function useContact(keeping: KeepHandle) {
   return { form, sent, unsent: unsent !== undefined, keepForLater, foreign: memory.foreign, setForeign, keepDraft };
 }
 
-/** Agreed to anew for each contribution: nothing remembers it. */
+/** Each contribution is agreed to by itself: nothing remembers it. */
 function useContactForm(first: Contact, onSubmit: (contact: Contact) => Promise<void>) {
   const { consent } = useBackend().config;
   return useForm(

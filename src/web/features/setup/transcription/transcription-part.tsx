@@ -88,11 +88,11 @@ function Content({ setup, part }: ContentProps): ReactNode {
 function Failure({
   failure: { model, code, neededBytes, freeBytes },
 }: Readonly<{ failure: InstallFailure }>): ReactNode {
-  const room = neededBytes === undefined || freeBytes === undefined ? '' : ` ${texts.room(neededBytes, freeBytes)}`;
+  const space = neededBytes === undefined || freeBytes === undefined ? '' : ` ${texts.space(neededBytes, freeBytes)}`;
   return (
     <Notice tone="error" live title={texts.failed(texts.describe(model).title)}>
       {texts.failures[code]}
-      {room}
+      {space}
     </Notice>
   );
 }
