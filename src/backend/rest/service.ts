@@ -41,9 +41,10 @@ export type RestRequest = Readonly<{
 
 export type Answer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
 
+/** Codes of a name that the catalogue does not have: it may have been read before the last migration. */
 const STALE = new Set(['PGRST200', 'PGRST202', 'PGRST203', 'PGRST204', 'PGRST205', '42703', '42704']);
 
-/** Plans with the known catalogue, and once more with a fresh one where a name is not found. */
+/** Plans with the known catalogue, and once more with one read again where a name is not found. */
 export async function planWithCatalog<T>(cache: CatalogCache, plan: (catalog: Catalog) => T): Promise<T> {
   try {
     return plan(await cache.current());

@@ -10,7 +10,7 @@ export type BackendClient = Readonly<{
   interviewKey?: string;
 }>;
 
-/** Where the client comes from once it is asked for. */
+/** Loads the client at its first use. */
 export type BackendSource = Readonly<{
   config: AppConfig;
   backend: () => Promise<BackendClient>;

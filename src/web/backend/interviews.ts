@@ -10,7 +10,7 @@ import type { WAnswers } from './w-questions.ts';
 /** Table `interviews` (§3, §7). Every function throws BackendError. */
 const TABLE = 'interviews';
 
-/** Who waits for an answer longer than this has no connection worth the name. */
+/** A look-up that takes longer counts as no connection. */
 const LOOK_TIMEOUT_MS = 8_000;
 
 const IdRow = z.object({ id: z.union([z.number(), z.string()]) });

@@ -161,8 +161,8 @@ async function endSession({ config, dispatch, backend }: StoreParts): Promise<vo
 }
 
 /**
- * What needs no client: that there is no session, or a token that is still good and a role seen before, as the client
- * would tell them. Gives whether it was one of these.
+ * Opens the session without the client: signed out where none is stored, else signed in by a token still valid and
+ * a role seen before. Returns whether it was one of these.
  */
 function openStoredSession({ config, dispatch }: StoreParts): boolean {
   if (fragmentHasSession(location.hash)) return false;
@@ -211,7 +211,7 @@ function hasEnded({ name, status = 0 }: AuthError): boolean {
   return name === 'AuthSessionMissingError' || (name === 'AuthApiError' && [400, 401, 403].includes(status));
 }
 
-/** Not while the login screen is still on its way over a slow line. */
+/** Leaves a slow line to the login screen first. */
 function runAfterFirstScreen(work: () => void): void {
   setTimeout(work, 1_000);
 }

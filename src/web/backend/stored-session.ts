@@ -24,7 +24,7 @@ export function findAnySession(now: number): 'none' | 'kept' | 'live' {
   return keys.some((key) => isLive(readSession(key), now)) ? 'live' : 'kept';
 }
 
-/** Whose session this browser holds, without asking anybody whether it is still good. */
+/** The user of the stored session; the server is not asked whether it is still valid. */
 export function storedUser(supabaseUrl: string): SessionUser | undefined {
   const stored = storedSession(supabaseUrl);
   return stored === undefined ? undefined : sessionUser(stored.user);
@@ -37,7 +37,7 @@ export function storedAccessToken(supabaseUrl: string): string | undefined {
 /** supabase-js renews a token that ends within this time before it says whose it is. */
 const RENEWED_BEFORE_S = 120;
 
-/** A session that the client would give as it is stored, without asking anybody. */
+/** A stored session that the client would use without a refresh. `now` in ms since 1970. */
 export function storedLiveSession(supabaseUrl: string, now: number): Stored | undefined {
   const stored = storedSession(supabaseUrl);
   return isLive(stored, now) ? stored : undefined;

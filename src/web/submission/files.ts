@@ -2,7 +2,7 @@ import type { StoredFile } from '#web/backend/media.ts';
 import { randomHex } from './local-id.ts';
 import { fileTexts } from './texts.ts';
 
-/** In the bucket a file has a name of its own (D11); who uploaded it here sees the one it came with. */
+/** Names that files came with, by their path in the bucket, where they have random ones (D11). */
 const STORAGE_KEY = 'uploaded_file_names';
 
 export function rememberFileName(path: string, name: string): void {

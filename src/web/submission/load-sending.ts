@@ -6,22 +6,22 @@ type Sending = typeof import('./sending.ts');
 
 const load = laterPart('sending', () => import('./sending.ts'));
 
-/** What sends, with the client it needs. Throws BackendError where it cannot be loaded now. */
+/** Loads the code that saves and uploads. Throws BackendError where it cannot be loaded now. */
 export async function loadSending(): Promise<Sending> {
   try {
     return await load();
   } catch {
-    throw new BackendError('unreachable', 'what sends could not be loaded');
+    throw new BackendError('unreachable', 'the code that saves and uploads could not be loaded');
   }
 }
 
-/** The same with the client for calls about a contribution. */
+/** The same, with the client for requests about one contribution. */
 export async function openSending(loadBackend: () => Promise<BackendClient>, interviewId: string | undefined) {
   const sending = await loadSending();
   return { ...sending, client: sending.getContributionClient(await loadBackend(), interviewId) };
 }
 
-/** Once the first screen is there: what sends, and what continues large files. */
+/** Loads it ahead once the first screen is there, with the client of resumable uploads. */
 export async function loadSendingAhead(): Promise<void> {
   await loadAhead(loadSending);
   const { loadTus } = await loadSending();

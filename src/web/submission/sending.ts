@@ -1,4 +1,4 @@
-/** What it takes to hand something in; the screens of the flows are usable without it (`load-sending.ts`). */
+/** The code that hands a contribution in, loaded by `load-sending.ts`: the screens of the flows are usable before. */
 export { findProgress } from '#web/backend/interviews.ts';
 export { answerImageRights } from '#web/backend/media.ts';
 export { loadTus } from '#web/backend/upload-resumable.ts';

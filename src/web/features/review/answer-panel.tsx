@@ -16,7 +16,7 @@ type AnswerPanelProps = Readonly<{
   onAnswer: (given: GivenAnswer) => Promise<AnswerOutcome>;
 }>;
 
-/** What can be answered now, or what was. Nothing is sent but by a press. */
+/** Offers the possible answers, or shows the one given. Sends only at a press. */
 export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): ReactNode {
   const { form, choosing, busy, outcome, result, send, open, close, chooseAgain } = useAnswer(post, onAnswer);
   const status = getPostStatus(post);
@@ -56,7 +56,7 @@ function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
   const [outcome, setOutcome] = useState<AnswerOutcome>();
   const result = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(0);
-  // The pressed button is gone: without this the focus would begin again at the top of the page.
+  // The pressed button has left the page: without this the focus would begin again at its top.
   useEffect(() => {
     if (shown > 0) result.current?.focus({ preventScroll: true });
   }, [shown]);
@@ -119,7 +119,7 @@ function Choice({ meaning, busy, onApprove, onOpen }: ChoiceProps): ReactNode {
   );
 }
 
-/** What was answered, or what the team does with the post. */
+/** Shows the answer, or what the team does with the post. */
 function Given({ post, status }: Readonly<{ post: ReviewedPost; status: PostStatus }>): ReactNode {
   const { answer } = post;
   return (

@@ -57,7 +57,7 @@ export async function sendAudio(
   return 'sent';
 }
 
-/** The recording besides its transcript: never in the way of the contribution. Gives whether all went as it should. */
+/** Uploads the recording besides its transcript. Never rejects; false where the upload failed. */
 export async function sendAlong(...given: Parameters<typeof sendAudio>): Promise<boolean> {
   return sendAudio(...given).then(
     () => true,

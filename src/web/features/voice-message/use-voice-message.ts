@@ -63,7 +63,7 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
     busy.current = false;
     setPhase({ status: 'idle' });
   };
-  /** For a new recording: the last one's problem is not its own. */
+  /** For a new recording: drops the problem and the transcript of the last one. */
   const forget = () => {
     clear();
     setTranscript(undefined);
@@ -75,7 +75,7 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
   return { phase, problem, retryable, transcript, keepState, ...steps };
 }
 
-/** What is said where a step failed: by the transcription, or by anything else. */
+/** The message for a step that failed, in the transcription or anywhere else. */
 function useProblem(test: boolean) {
   const [problem, setProblem] = useState<Readonly<{ title: string; description: string }>>();
   /** False where the same step fails until the operator changes something. */

@@ -20,7 +20,7 @@ import { SILENT_METER, type LevelMeter } from '#web/speech/level.ts';
 
 const TICK_MS = 50;
 const LEVEL_STEP = 0.01;
-/** A recorder that has not said 'stop' after this time never will. */
+/** A recorder without a 'stop' event for this long counts as stopped. */
 const STOP_TIMEOUT_MS = 3_000;
 
 /** Microphone, browser recorder, timer, level and storage around the pure states of `state.ts`. Serves one screen. */
@@ -245,7 +245,7 @@ export class Recorder {
     }
   }
 
-  /** Everything has come, or nothing more will. */
+  /** Ends the recording: all chunks have come, or the recorder does not answer. */
   #finish(code?: RecorderErrorCode): void {
     const { session, seconds } = { session: this.#session, seconds: this.#watch?.seconds() ?? 0 };
     const { state } = this.#snapshot;

@@ -130,7 +130,7 @@ export function chooseFormat(isTypeSupported: (mime: string) => boolean): Record
   return undefined;
 }
 
-/** What the browser says it writes counts for more than what it was asked for. */
+/** The extension of the type that the browser reports, which may differ from the requested one. */
 export function readExtension(mime: string): RecordingExtension | undefined {
   const subtype = /^(?:audio|video)\/([a-z0-9-]+)/i.exec(mime)?.[1]?.toLowerCase().replace(/^x-/, '');
   return RECORDING_FORMATS.find((extension) => extension === subtype);

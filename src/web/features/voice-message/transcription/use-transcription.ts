@@ -10,7 +10,7 @@ import type { TranscribeRequest, TranscriptionError, TranscriptionResult } from 
 
 export const loadTranscribe = laterPart('transcribing', async () => (await import('./transcribe.ts')).transcribe);
 
-/** For screens with a recorder: what transcribes is there before something has been said. */
+/** For screens with a recorder: loads the transcription before the user has said anything. */
 export function useTranscribeAhead(): void {
   useEffect(() => void afterScreen().then(() => loadAhead(loadTranscribe)), []);
 }
