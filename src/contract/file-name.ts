@@ -3,7 +3,7 @@ const LONGEST = 255;
 /** Control and format characters, marks of the writing direction among them, and characters without a meaning. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
-/** The name of a file without its folders and what nobody sees; undefined where nothing is left. */
+/** The name of a file without its folders and invisible characters; undefined where nothing is left. */
 export function plainFileName(name: string): string | undefined {
   const last = name.split(/[/\\]/).at(-1) ?? '';
   const plain = last.toWellFormed().replaceAll(UNSEEN, '').trim().slice(0, LONGEST).toWellFormed();

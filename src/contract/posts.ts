@@ -111,7 +111,7 @@ export const PostSchema = z.object({
   /** A channel; one that this version does not know is shown as it is. */
   channel: z.string(),
   state: PostStateSchema,
-  /** Who saves, sends or moves a post names the version they saw: PT409 where there is a later one. */
+  /** To save, send or move a post names the version that was seen: PT409 where there is a later one. */
   version: z.number(),
   /** The version that was last sent for review. */
   sentVersion: z.nullable(z.number()),

@@ -34,8 +34,8 @@ export async function companyLogin(
 }
 
 /**
- * Where the login at this provider begins. The backend is asked first: it leads there, or says in JSON why not, which
- * nobody should have to look at. Where it cannot be asked from here the browser just goes.
+ * Where the login at this provider begins. The backend is asked first, because its refusal would be a page of JSON;
+ * where it cannot be asked from here, the browser goes to its address without asking.
  */
 export async function providerLogin({ supabase }: BackendClient, provider: string): Promise<Departure> {
   const { data } = await supabase.auth.signInWithOAuth({

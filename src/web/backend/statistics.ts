@@ -31,7 +31,7 @@ export async function loadStatistics(
   return z.array(RoleStatisticsSchema).parse(data);
 }
 
-/** §9: the most active users first; activity is interviews plus uploads. Who did nothing is not among them. */
+/** §9: the most active users first; activity is interviews plus uploads. Users without activity are left out. */
 export function topUsers(users: readonly UserActivity[], count: number): readonly UserActivity[] {
   return users
     .filter((user) => countActivity(user) > 0)

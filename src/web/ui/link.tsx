@@ -2,7 +2,10 @@ import { clsx } from 'clsx';
 import { createContext, useContext, type ComponentPropsWithRef, type MouseEvent, type ReactNode } from 'react';
 import { ArrowLeft } from './icons.tsx';
 
-/** How screens move without knowing the router. `state` goes into the history entry; `ignoreBlocker`: nobody asks. */
+/**
+ * How screens move without knowing the router. `state` goes into the history entry; `ignoreBlocker`: the leave guard
+ * does not ask.
+ */
 export type Navigate = (
   href: string,
   options?: Readonly<{ replace?: boolean; state?: object; ignoreBlocker?: boolean }>,

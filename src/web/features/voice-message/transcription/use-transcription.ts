@@ -143,8 +143,8 @@ type TranscriptSources = Readonly<{
 }>;
 
 /**
- * speech.md: configured service → browser recognition running along → the specified error. The recording is not touched
- * (D21).
+ * speech.md: the configured service, else what the browser recognised meanwhile, else the specified error. The
+ * recording is not touched (D21).
  */
 export async function obtainTranscript({ service, recognised }: TranscriptSources): Promise<TranscriptOutcome> {
   const answer: TranscriptionResult = (await service?.()) ?? { ok: false, error: { kind: 'unavailable' } };
