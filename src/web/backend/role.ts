@@ -13,18 +13,15 @@ export async function lookUpRole(supabase: SupabaseClient, userId: string): Prom
     .select('role')
     .eq('user_id', userId)
     .single<{ role: unknown }>();
-  if (error !== null) {
-    if (error.code !== NOT_ONE_ROW) return { kind: 'unreachable', lastKnown: lastRole(userId) };
-    forgetRole(userId);
-    return { kind: 'none' };
-  }
-  const { role } = data;
-  if (!isRole(role)) {
-    forgetRole(userId);
-    return { kind: 'none' };
-  }
-  localStorage.setItem(KEPT + userId, role);
-  return { kind: 'role', role };
+  if (error !== null && error.code !== NOT_ONE_ROW) return { kind: 'unreachable', lastKnown: lastRole(userId) };
+  const role = data?.role;
+  return isRole(role) ? { kind: 'role', role } : { kind: 'none' };
+}
+
+/** An answer that says nothing about the role leaves the one seen last. */
+export function rememberRole(userId: string, answer: RoleAnswer): void {
+  if (answer.kind === 'role') localStorage.setItem(KEPT + userId, answer.role);
+  if (answer.kind === 'none') forgetRole(userId);
 }
 
 /** Kept per user, so that a reload without network still opens the area. It grants nothing: the database decides. */

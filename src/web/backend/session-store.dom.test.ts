@@ -203,6 +203,20 @@ describe('§4 events of the session', () => {
     expect(calls).toContain('POST /auth/v1/logout');
   });
 
+  it('logout leaves nothing of a role that is answered after it', async () => {
+    const answer = Promise.withResolvers<Response>();
+    const held = () => answer.promise.then((response) => response.clone());
+    const calls = stubServer({ [ROLE]: held, 'POST /auth/v1/logout': () => Response.json({}) });
+    storeSession();
+    const store = started();
+    await vi.waitFor(() => expect(calls).toContain(ROLE));
+    const asked = store.refreshRole();
+    await store.signOut();
+    answer.resolve(Response.json({ role: 'admin' }));
+    await asked;
+    expect(Object.keys(localStorage)).toEqual([]);
+  });
+
   it('logout without a network is a logout', async () => {
     stubServer({ [ROLE]: roleIs('admin'), 'POST /auth/v1/logout': noConnection });
     storeSession();

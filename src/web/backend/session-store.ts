@@ -3,7 +3,7 @@ import type { AppConfig } from '#contract/app-config.ts';
 import { getFactorState, type SessionEvent, sessionReducer, type SessionState, sessionUser } from './session-state.ts';
 import type { BackendClient } from './client.ts';
 import { clearUserData } from './browser-storage.ts';
-import { lastRole, lookUpRole } from './role.ts';
+import { lastRole, lookUpRole, rememberRole } from './role.ts';
 import {
   fragmentHasSession,
   sessionStorageKey,
@@ -112,6 +112,9 @@ async function loadRole({ getState, dispatch, backend }: StoreParts): Promise<vo
   const answer = await backend()
     .then(({ supabase }) => lookUpRole(supabase, userId))
     .catch(() => unreachable);
+  // §4: a logout meanwhile has cleared the storage; the answer leaves nothing behind in it.
+  const now = getState();
+  if (now.status === 'signed-in' && now.user.id === userId) rememberRole(userId, answer);
   dispatch({ type: 'role', userId, answer });
 }
 
