@@ -103,7 +103,7 @@ function createLazyClient(
   return { backend: () => (client ??= first()), connected: () => connected };
 }
 
-async function loadRole({ getState, dispatch, backend }: StoreParts): Promise<void> {
+async function loadRole({ config, getState, dispatch, backend }: StoreParts): Promise<void> {
   const state = getState();
   if (state.status !== 'signed-in') return;
   const userId = state.user.id;
@@ -112,9 +112,8 @@ async function loadRole({ getState, dispatch, backend }: StoreParts): Promise<vo
   const answer = await backend()
     .then(({ supabase }) => lookUpRole(supabase, userId))
     .catch(() => unreachable);
-  // §4: a logout meanwhile has cleared the storage; the answer leaves nothing behind in it.
-  const now = getState();
-  if (now.status === 'signed-in' && now.user.id === userId) rememberRole(userId, answer);
+  // §4: where a logout, here or in another tab, has cleared the storage, the answer leaves nothing in it.
+  if (storedUser(config.supabaseUrl)?.id === userId) rememberRole(userId, answer);
   dispatch({ type: 'role', userId, answer });
 }
 
