@@ -17,8 +17,8 @@ type TestFixtures = {
   server: TestServer;
   /** Files that set it share no server, and so no rows, with any other. */
   apart: string;
-  /** A person with this role, logged in on the page. */
-  loginAs: (role: Role) => Promise<TestUser>;
+  /** A person with this role, logged in on the page: at home, or at `path`. */
+  loginAs: (role: Role, path?: string) => Promise<TestUser>;
 };
 
 /**
@@ -75,12 +75,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   baseURL: async ({ server }, provide) => provide(server.url),
   loginAs: async ({ page, server, transcription }, provide) => {
     transcription.reset();
-    await provide(async (role) => {
+    await provide(async (role, path) => {
       const user = await createUser(server, { role });
-      await openSession(page, server, user);
-      await page.goto(getHome(role));
-      // A test that takes the network away right after this needs the role to be known.
-      await page.waitForFunction((id) => localStorage.getItem(`last_role:${id}`) !== null, user.id);
+      await enterWithSession(page, path ?? getHome(role), server, user);
       return user;
     });
   },
@@ -111,18 +108,19 @@ async function watchPolicy(context: BrowserContext): Promise<readonly string[]> 
 }
 
 /**
- * Puts a session of this account into the browser's storage, as a login leaves it. Cheaper than the login form, which
- * has its own tests.
+ * Puts a session of this account into the browser's storage, as a login leaves it, before the page at `path` reads it.
+ * Cheaper than the login form, which has its own tests.
  */
-async function openSession(page: Page, server: TestServer, { email, password }: TestUser): Promise<void> {
+async function enterWithSession(page: Page, path: string, server: TestServer, user: TestUser): Promise<void> {
+  const { email, password, id } = user;
   const { data, error } = await server.client().auth.signInWithPassword({ email, password });
   if (error !== null) throw error;
-  const empty = '**/empty-page';
-  await page.route(empty, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
-  await page.goto('/empty-page');
   const entry = [sessionStorageKey(server.url), JSON.stringify(data.session)] as const;
-  await page.evaluate(([key, value]) => localStorage.setItem(key, value), entry);
-  await page.unroute(empty);
+  const script = await page.addInitScript(([key, value]) => localStorage.setItem(key, value), entry);
+  await page.goto(path);
+  await script.dispose();
+  // A test that takes the network away right after this needs the role to be known.
+  await page.waitForFunction((of) => localStorage.getItem(`last_role:${of}`) !== null, id);
 }
 
 export async function login(page: Page, { email, password }: Pick<TestUser, 'email' | 'password'>): Promise<void> {

@@ -28,8 +28,7 @@ test('A contribution is handed in with the consent that the operator asks for, a
   server,
   loginAs,
 }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/document-upload');
+  await loginAs('vdi_admin', '/document-upload');
   await page.locator('input[type=file]').setInputFiles({
     name: 'bericht.txt',
     mimeType: 'text/plain',

@@ -18,8 +18,7 @@ const test = base.extend({
 });
 
 test('Desk: plays a sentence of a voice message that was just recorded', async ({ page, browser, server, loginAs }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/voice-message');
+  await loginAs('vdi_admin', '/voice-message');
   await expect(page.getByText(/^Deine Aufnahme wird zusammen mit dem Text eingereicht\./)).toBeVisible();
   await expectAccessible(page);
   await record(page, 3);
