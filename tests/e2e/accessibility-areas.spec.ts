@@ -1,5 +1,6 @@
 import { expect, test } from './application.ts';
 import { COLOURS, findings } from './findings.ts';
+import { walkTo } from './flow.ts';
 
 /**
  * Every route of the areas beside the generic one, whole axe, in light and in dark (`accessibility.spec.ts` has the
@@ -42,8 +43,8 @@ for (const [area, parts, schemes] of [
     await loginAs('admin');
     for (const part of parts) {
       await page.emulateMedia({ colorScheme: 'light' });
-      await page.goto(`${area}${part}`);
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await walkTo(page, `${area}${part}`);
+      await expect(page).toHaveURL(`${area}${part}`);
       expect(await findings(page), part).toEqual([]);
       if (schemes === 'light') continue;
       await page.emulateMedia({ colorScheme: 'dark' });

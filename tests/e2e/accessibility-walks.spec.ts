@@ -86,8 +86,7 @@ test('Own colours of the system keep buttons, levels, choices and the place one 
   await expect(submit).toBeVisible();
   const paper = await page.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
   expect(await submit.evaluate((button) => getComputedStyle(button).backgroundColor)).not.toBe(paper);
-  await loginAs('admin');
-  await page.goto('/admin/eingang/tafel');
+  await loginAs('admin', '/admin/eingang/tafel');
   const here = page.getByRole('link', { name: 'Tafel', exact: true });
   await expect(here).toHaveCSS('text-decoration-line', 'underline');
   await expect(page.getByRole('link', { name: 'Liste', exact: true })).toHaveCSS('text-decoration-line', 'none');

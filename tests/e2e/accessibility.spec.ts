@@ -40,9 +40,11 @@ test.describe('WCAG 2.2 AA', () => {
         await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
       }
       expect(await findings(page, ['target-size', 'label-content-name-mismatch']), '320 px').toEqual([]);
-      await page.addStyleTag({ content: SPACING });
+      const apart = await page.addStyleTag({ content: SPACING });
       await expect.poll(() => overflowing(page), 'letters, words and lines further apart').toEqual([]);
-      await page.goto('/impressum');
+      await apart.evaluate((style) => style.parentNode?.removeChild(style));
+      // What was made of a screen goes with its document; from any other the next one is a step away.
+      if (shot.act !== undefined) await page.goto('/impressum');
     });
   }
 });
@@ -125,16 +127,14 @@ withApplication.describe('focus', () => {
   );
 
   withApplication('D22 F8 goes to the message', async ({ page, loginAs }) => {
-    await loginAs('firma_a');
-    await page.goto('/admin');
+    await loginAs('firma_a', '/admin');
     await expect(page.getByRole('region', { name: /^Meldungen/ })).toContainText('Zugriff verweigert');
     await page.keyboard.press('F8');
     await expect(page.getByRole('region', { name: /^Meldungen/ }).getByRole('list')).toBeFocused();
   });
 
   withApplication('the first Tab offers the way past the header', async ({ page, loginAs }) => {
-    await loginAs('vdi_admin');
-    await page.goto('/voice-message');
+    await loginAs('vdi_admin', '/voice-message');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sprachnachricht');
     await page.keyboard.press('Tab');
     await expect(page.getByRole('link', { name: 'Zum Inhalt springen' })).toBeFocused();
@@ -145,8 +145,7 @@ withApplication.describe('focus', () => {
 
 withApplication('reduced motion: nothing moves while recording', async ({ page, loginAs }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await loginAs('vdi_admin');
-  await page.goto('/voice-message');
+  await loginAs('vdi_admin', '/voice-message');
   await page.getByRole('button', { name: 'Aufnahme starten' }).click();
   await expect(page.getByText('Aufnahme läuft')).toBeVisible();
   const moving = await page.evaluate(() =>

@@ -6,20 +6,27 @@ import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { startTranscriptionService, type TranscriptionService } from '#tests/support/transcription-service.ts';
 
+type Boot = () => Promise<TestServer>;
 type WorkerFixtures = {
-  server: TestServer;
+  /** The worker's server of this name, booted at the first call; there is one beside the unnamed. */
+  getServer: (name: string, boot: Boot) => Promise<TestServer>;
+  getShared: () => Promise<TestServer>;
   transcription: TranscriptionService;
-  /** Files that set it share no server, and so no rows, with any other. */
-  apart: string;
 };
 type TestFixtures = {
-  /** A person with this role, logged in on the page. */
-  loginAs: (role: Role) => Promise<TestUser>;
+  server: TestServer;
+  /** Files that set it share no server, and so no rows, with any other. */
+  apart: string;
+  /** A person with this role, logged in on the page: at home, or at `path`. */
+  loginAs: (role: Role, path?: string) => Promise<TestUser>;
 };
 
-/** Playwright's test with the booted application: one server and one transcription service a worker. */
+/**
+ * Playwright's test with the booted application: one server and one transcription service a worker. To begin a worker
+ * takes 2 s, to boot a server within it a quarter: only what a browser is launched with has workers of its own (0340).
+ */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  apart: ['', { scope: 'worker', option: true }],
+  apart: ['', { option: true }],
   transcription: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
     async ({}, provide) => {
@@ -29,14 +36,32 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  server: [
-    async ({ transcription }, provide) => {
-      const server = await bootServer({ TRANSCRIPTION_URL: transcription.url, TRANSCRIPTION_KEY: 'pruefschluessel' });
-      await provide(server);
-      await server.stop();
+  getServer: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
+    async ({}, provide) => {
+      const servers = new Map<string, TestServer>();
+      await provide(async (name, boot) => {
+        for (const [other, server] of servers) {
+          // Files follow one another: nobody comes back to the server of an earlier one.
+          if (other === name || other === '') continue;
+          servers.delete(other);
+          await server.stop();
+        }
+        const server = servers.get(name) ?? (await boot());
+        servers.set(name, server);
+        return server;
+      });
+      for (const server of servers.values()) await server.stop();
     },
     { scope: 'worker' },
   ],
+  getShared: [
+    ({ getServer, transcription }, provide) => provide(() => getServer('', () => bootTranscribing(transcription))),
+    { scope: 'worker' },
+  ],
+  server: async ({ apart, getServer, transcription }, provide) => {
+    await provide(await getServer(apart, () => bootTranscribing(transcription)));
+  },
   context: async ({ context }, provide) => {
     const violations = await watchPolicy(context);
     // The packaged browser has the interface without the service behind it and dies of its first use.
@@ -50,16 +75,17 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   baseURL: async ({ server }, provide) => provide(server.url),
   loginAs: async ({ page, server, transcription }, provide) => {
     transcription.reset();
-    await provide(async (role) => {
+    await provide(async (role, path) => {
       const user = await createUser(server, { role });
-      await openSession(page, server, user);
-      await page.goto(getHome(role));
-      // A test that takes the network away right after this needs the role to be known.
-      await page.waitForFunction((id) => localStorage.getItem(`last_role:${id}`) !== null, user.id);
+      await enterWithSession(page, path ?? getHome(role), server, user);
       return user;
     });
   },
 });
+
+function bootTranscribing({ url }: TranscriptionService): Promise<TestServer> {
+  return bootServer({ TRANSCRIPTION_URL: url, TRANSCRIPTION_KEY: 'pruefschluessel' });
+}
 
 /** What the application's own policy refused on any page of the context; uploaded files have policies of their own. */
 async function watchPolicy(context: BrowserContext): Promise<readonly string[]> {
@@ -82,18 +108,19 @@ async function watchPolicy(context: BrowserContext): Promise<readonly string[]> 
 }
 
 /**
- * Puts a session of this account into the browser's storage, as a login leaves it. Cheaper than the login form, which
- * has its own tests.
+ * Puts a session of this account into the browser's storage, as a login leaves it, before the page at `path` reads it.
+ * Cheaper than the login form, which has its own tests.
  */
-async function openSession(page: Page, server: TestServer, { email, password }: TestUser): Promise<void> {
+async function enterWithSession(page: Page, path: string, server: TestServer, user: TestUser): Promise<void> {
+  const { email, password, id } = user;
   const { data, error } = await server.client().auth.signInWithPassword({ email, password });
   if (error !== null) throw error;
-  const empty = '**/empty-page';
-  await page.route(empty, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
-  await page.goto('/empty-page');
   const entry = [sessionStorageKey(server.url), JSON.stringify(data.session)] as const;
-  await page.evaluate(([key, value]) => localStorage.setItem(key, value), entry);
-  await page.unroute(empty);
+  const script = await page.addInitScript(([key, value]) => localStorage.setItem(key, value), entry);
+  await page.goto(path);
+  await script.dispose();
+  // A test that takes the network away right after this needs the role to be known.
+  await page.waitForFunction((of) => localStorage.getItem(`last_role:${of}`) !== null, id);
 }
 
 export async function login(page: Page, { email, password }: Pick<TestUser, 'email' | 'password'>): Promise<void> {

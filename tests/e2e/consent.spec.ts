@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createUser } from '#tests/support/accounts.ts';
-import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { bootServer } from '#tests/support/boot.ts';
 import { expect, login, test as base } from './application.ts';
 import { expectAccessible } from './findings.ts';
 
@@ -10,19 +10,16 @@ const TEXT =
   'Ich stimme zu, dass der Ingenieurverband meinen Beitrag veröffentlicht.\n\nDas kann ich jederzeit widerrufen.';
 
 /** An installation that asks for consent. */
-const test = base.extend<object, { server: TestServer }>({
-  server: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright wants the pattern
-    async ({}, provide) => {
-      const folder = await mkdtemp(path.join(tmpdir(), 'consent-'));
-      await writeFile(path.join(folder, 'einwilligung.txt'), TEXT);
-      const server = await bootServer({ CONSENT_TEXT: path.join(folder, 'einwilligung.txt') });
-      await provide(server);
-      await server.stop();
-      await rm(folder, { recursive: true });
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright wants the pattern
+  server: async ({}, provide) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'consent-'));
+    await writeFile(path.join(folder, 'einwilligung.txt'), TEXT);
+    const server = await bootServer({ CONSENT_TEXT: path.join(folder, 'einwilligung.txt') });
+    await provide(server);
+    await server.stop();
+    await rm(folder, { recursive: true });
+  },
 });
 
 test('A contribution is handed in with the consent that the operator asks for, and the desk sees its words (0267)', async ({
@@ -31,8 +28,7 @@ test('A contribution is handed in with the consent that the operator asks for, a
   server,
   loginAs,
 }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/document-upload');
+  await loginAs('vdi_admin', '/document-upload');
   await page.locator('input[type=file]').setInputFiles({
     name: 'bericht.txt',
     mimeType: 'text/plain',

@@ -7,24 +7,18 @@ import { richContribution, toDesk } from './desk.ts';
 import { expectAccessible } from './findings.ts';
 import { picture } from './pictures.ts';
 
-const test = base.extend<object, { model: LanguageModel }>({
-  model: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
-    async ({}, provide) => {
-      const model = await startLanguageModel();
-      await provide(model);
-      await model.stop();
-    },
-    { scope: 'worker' },
-  ],
-  server: [
-    async ({ model }, provide) => {
-      const server = await bootServer({ LLM_URL: model.url, LLM_MODEL: 'probe-7b' });
-      await provide(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend<{ model: LanguageModel }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
+  model: async ({}, provide) => {
+    const model = await startLanguageModel();
+    await provide(model);
+    await model.stop();
+  },
+  server: async ({ model }, provide) => {
+    const server = await bootServer({ LLM_URL: model.url, LLM_MODEL: 'probe-7b' });
+    await provide(server);
+    await server.stop();
+  },
 });
 test.use({ apart: 'desk-drafts', viewport: { width: 1280, height: 900 } });
 

@@ -1,28 +1,24 @@
 import { createUser } from '#tests/support/accounts.ts';
-import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { bootServer } from '#tests/support/boot.ts';
 import { expect, login, test as base } from './application.ts';
 import { record } from './voice-message.ts';
 import { expectAccessible } from './findings.ts';
 
 /** An installation that keeps recordings and asks its service for times. */
-const test = base.extend<object, { server: TestServer }>({
-  server: [
-    async ({ transcription }, provide) => {
-      const server = await bootServer({
-        TRANSCRIPTION_URL: transcription.url,
-        TRANSCRIPTION_TIMES: 'true',
-        KEEP_RECORDINGS: 'true',
-      });
-      await provide(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend({
+  server: async ({ transcription }, provide) => {
+    const server = await bootServer({
+      TRANSCRIPTION_URL: transcription.url,
+      TRANSCRIPTION_TIMES: 'true',
+      KEEP_RECORDINGS: 'true',
+    });
+    await provide(server);
+    await server.stop();
+  },
 });
 
 test('Desk: plays a sentence of a voice message that was just recorded', async ({ page, browser, server, loginAs }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/voice-message');
+  await loginAs('vdi_admin', '/voice-message');
   await expect(page.getByText(/^Deine Aufnahme wird zusammen mit dem Text eingereicht\./)).toBeVisible();
   await expectAccessible(page);
   await record(page, 3);

@@ -20,8 +20,7 @@ const upload = (page: Page) => page.getByRole('button', { name: 'Hochladen', exa
 
 test.describe('the connection is lost', () => {
   test('while recording: nothing is lost, and the step is repeated', async ({ page, context, loginAs }) => {
-    await loginAs('vdi_admin');
-    await page.goto('/voice-message');
+    await loginAs('vdi_admin', '/voice-message');
     await expect(page.getByRole('button', { name: 'Aufnahme starten' })).toBeVisible();
     await context.setOffline(true);
     await record(page, 1);
@@ -52,8 +51,7 @@ test.describe('the connection is lost', () => {
   });
 
   test('for good: every screen of the flow is there all the same', async ({ page, context, loginAs }) => {
-    await loginAs('vdi_admin');
-    await page.goto('/voice-message');
+    await loginAs('vdi_admin', '/voice-message');
     await expect(page.getByRole('button', { name: 'Aufnahme starten' })).toBeVisible();
     await expect.poll(() => fetchedAhead(page)).toEqual(['image-upload', 'thank-you', 'transcript']);
     await context.setOffline(true);
@@ -66,8 +64,7 @@ test.describe('the connection is lost', () => {
   });
 
   test('test area: its own text', async ({ page, loginAs }) => {
-    await loginAs('testnormec');
-    await page.goto('/testnormec/voice-message');
+    await loginAs('testnormec', '/testnormec/voice-message');
     await page.route('**/v1/audio/transcriptions', (route) => route.abort());
     await record(page, 1);
     await page.getByRole('button', { name: 'Hochladen & Transkribieren' }).click();
@@ -82,8 +79,7 @@ test.describe('the connection is lost', () => {
     server,
     loginAs,
   }) => {
-    const user = await loginAs('vdi_admin');
-    await page.goto('/voice-message');
+    const user = await loginAs('vdi_admin', '/voice-message');
     await page.route('**/rest/v1/interviews**', (route) =>
       route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
     );
@@ -101,8 +97,7 @@ test.describe('the connection is lost', () => {
     page,
     loginAs,
   }) => {
-    await loginAs('vdi_admin');
-    await page.goto('/voice-message');
+    await loginAs('vdi_admin', '/voice-message');
     await page.route('**/rest/v1/interviews**', (route) =>
       route.request().method() === 'PATCH'
         ? route.fulfill({ status: 500, body: '{"code":"XX000","message":"x"}' })
@@ -197,8 +192,7 @@ test.describe('the connection is lost', () => {
 });
 
 test('lost answers at every step: one row, one object of each', async ({ page, server, loginAs }) => {
-  const user = await loginAs('vdi_admin');
-  await page.goto('/voice-message');
+  const user = await loginAs('vdi_admin', '/voice-message');
   const lost = [
     await loseAnswers(page, '**/rest/v1/interviews**', 'POST'),
     await loseAnswers(page, '**/rest/v1/interviews**', 'PATCH'),
@@ -225,8 +219,7 @@ test('lost answers at every step: one row, one object of each', async ({ page, s
 });
 
 test('each button ten times at once: one row, one object of each', async ({ page, server, loginAs }) => {
-  const user = await loginAs('vdi_admin');
-  await page.goto('/voice-message');
+  const user = await loginAs('vdi_admin', '/voice-message');
   await record(page, 1);
   await clickTenTimes(next(page));
   await expect(editor(page)).toHaveValue(SPOKEN_TEXT);

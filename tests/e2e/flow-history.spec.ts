@@ -10,8 +10,7 @@ const heading = (page: Page, name: string) => expect(page.getByRole('heading', {
 
 test.describe('back, forward and reload', () => {
   test('work on every screen of the flow and change nothing that was handed in', async ({ page, server, loginAs }) => {
-    const user = await loginAs('vdi_admin');
-    await page.goto('/voice-message');
+    const user = await loginAs('vdi_admin', '/voice-message');
     await record(page);
     await page.reload();
     await page.getByRole('button', { name: 'Damit weitermachen' }).click();
@@ -54,8 +53,7 @@ test.describe('back, forward and reload', () => {
   });
 
   test('The browser’s back steps through the stages and keeps the file (§2.9)', async ({ page, loginAs }) => {
-    await loginAs('vdi_admin');
-    await page.goto('/image-upload');
+    await loginAs('vdi_admin', '/image-upload');
     await page.locator('input[type=file]').first().setInputFiles(PICTURE);
     await page.getByRole('button', { name: 'Weiter', exact: true }).click();
     await page.getByRole('button', { name: /Textformular/ }).click();
@@ -120,16 +118,14 @@ test.describe('missing ids', () => {
     ],
   ] as const) {
     test(`Refuses ${path} without an id (§8)`, async ({ page, loginAs }) => {
-      await loginAs(role);
-      await page.goto(path);
+      await loginAs(role, path);
       await expectToast(page, title, description);
       await expect(page).toHaveURL(end);
     });
   }
 
   test('The generic upload without an id is refused with its text (§2.8)', async ({ page, loginAs }) => {
-    await loginAs('vdi_admin');
-    await page.goto('/image-upload-after-voice');
+    await loginAs('vdi_admin', '/image-upload-after-voice');
     await page.locator('input[type=file]').first().setInputFiles(PICTURE);
     await page.getByRole('button', { name: 'Hochladen' }).click();
     await expectToast(page, 'Fehler', 'Keine Interview-ID gefunden. Bitte starte den Prozess erneut.');
@@ -149,8 +145,7 @@ test.describe('missing ids', () => {
     ['testnormec', '/testnormec/thank-you', 'Zur Sprachnachricht'],
   ] as const) {
     test(`${path} without an id: the yellow hint and no form (§2.11)`, async ({ page, loginAs }) => {
-      await loginAs(role);
-      await page.goto(path);
+      await loginAs(role, path);
       await expect(page.getByText('Keine Content-ID gefunden')).toBeVisible();
       await expect(page.getByText(/Bitte gehe zurück zur Upload-Seite/)).toBeVisible();
       await expect(page.getByText('Noch keine Dateien hochgeladen')).toBeVisible();

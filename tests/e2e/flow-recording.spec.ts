@@ -20,8 +20,7 @@ test.describe('§8 the microphone', () => {
       await page.addInitScript((name) => {
         navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('x', name));
       }, error);
-      await loginAs('vdi_admin');
-      await page.goto('/voice-message');
+      await loginAs('vdi_admin', '/voice-message');
       await page.getByRole('button', { name: 'Aufnahme starten' }).click();
       await expectNotice(page, 'Fehler', text);
     });
@@ -31,8 +30,7 @@ test.describe('§8 the microphone', () => {
     await page.addInitScript(() => {
       navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('x', 'NotAllowedError'));
     });
-    await loginAs('vdi_admin');
-    await page.goto('/voice-message');
+    await loginAs('vdi_admin', '/voice-message');
     await page.getByRole('button', { name: 'Aufnahme starten' }).click();
     const steps = page.getByRole('alert').getByRole('listitem');
     await expect(steps).toHaveCount(3);
@@ -42,8 +40,7 @@ test.describe('§8 the microphone', () => {
 
   test('no support: recommends Chrome, Firefox or Edge', async ({ page, loginAs }) => {
     await page.addInitScript(() => void Reflect.deleteProperty(globalThis, 'MediaRecorder'));
-    await loginAs('vdi_admin');
-    await page.goto('/voice-message');
+    await loginAs('vdi_admin', '/voice-message');
     await page.getByRole('button', { name: 'Aufnahme starten' }).click();
     await expectNotice(
       page,
@@ -58,8 +55,7 @@ test.describe('§8 the microphone', () => {
         throw new DOMException('x', 'InvalidStateError');
       };
     });
-    await loginAs('vdi_admin');
-    await page.goto('/voice-message');
+    await loginAs('vdi_admin', '/voice-message');
     await page.getByRole('button', { name: 'Aufnahme starten' }).click();
     await expectNotice(page, 'Fehler', 'Die Aufnahme konnte nicht gestartet werden. Bitte versuchen Sie es erneut.');
   });
@@ -67,8 +63,7 @@ test.describe('§8 the microphone', () => {
 
 test.describe('the recording', () => {
   test('Says when it has started and when it has ended (§8)', async ({ page, loginAs }) => {
-    await loginAs('vdi_admin');
-    await page.goto('/voice-message');
+    await loginAs('vdi_admin', '/voice-message');
     await page.getByRole('button', { name: 'Aufnahme starten' }).click();
     await expect(page.getByText('Aufnahme gestartet')).toBeInViewport();
     await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText('00:01');
@@ -78,16 +73,14 @@ test.describe('the recording', () => {
   });
 
   test('Asks for a recording before going on (§5)', async ({ page, loginAs }) => {
-    await loginAs('vdi_admin');
-    await page.goto('/voice-message');
+    await loginAs('vdi_admin', '/voice-message');
     await page.getByRole('button', { name: 'Weiter', exact: true }).click();
     await expectToast(page, 'Keine Aufnahme vorhanden', 'Bitte nehmen Sie zuerst eine Sprachnachricht auf.');
   });
 
   test('that is empty says so and can be made again', async ({ page, loginAs }) => {
     await replaceAudio(page, 0);
-    await loginAs('vdi_admin');
-    await page.goto('/voice-message');
+    await loginAs('vdi_admin', '/voice-message');
     await page.getByRole('button', { name: 'Aufnahme starten' }).click();
     await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText('00:01');
     await page.getByRole('button', { name: 'Aufnahme beenden' }).click();
@@ -101,8 +94,7 @@ test.describe('the recording', () => {
 
   test('that is corrupt: the format is refused, the recording stays', async ({ page, transcription, loginAs }) => {
     await replaceAudio(page, 4_000);
-    await loginAs('vdi_admin');
-    await page.goto('/voice-message');
+    await loginAs('vdi_admin', '/voice-message');
     await record(page, 1);
     await page.getByRole('button', { name: 'Weiter', exact: true }).click();
     await expectToast(page, 'Transkriptionsfehler', 'Das Format der Aufnahme wird nicht unterstützt.');
@@ -160,8 +152,7 @@ test.describe('§8 in the middle', () => {
           throw new DOMException('x', 'InvalidStateError');
         };
       }, name === 'the recorder breaks');
-      await loginAs('vdi_admin');
-      await page.goto('/voice-message');
+      await loginAs('vdi_admin', '/voice-message');
       await page.getByRole('button', { name: 'Aufnahme starten' }).click();
       if (name === 'it cannot be stopped') await page.getByRole('button', { name: 'Aufnahme beenden' }).click();
       await expectNotice(page, 'Fehler', text);

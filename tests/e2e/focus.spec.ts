@@ -15,8 +15,7 @@ test('The focus goes on through a recording: start, stop, new, keep, go on, disc
   page,
   loginAs,
 }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/voice-message');
+  await loginAs('vdi_admin', '/voice-message');
   await press(page, 'Aufnahme starten');
   await expect(button(page, 'Aufnahme beenden')).toBeFocused();
   await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText('00:01');
@@ -65,8 +64,7 @@ test('The focus goes on through an interview: write instead, end, edit, discard 
 });
 
 test('The focus goes on when the interview about a video ends (WCAG 2.4.3)', async ({ page, loginAs }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/video-upload');
+  await loginAs('vdi_admin', '/video-upload');
   await page.locator('input[type=file]').first().setInputFiles(film());
   await button(page, 'Weiter').click();
   await page.getByRole('button', { name: /Kurzes Sprachinterview/ }).click();

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Page } from '@playwright/test';
 import { asOwner } from '#tests/support/callers.ts';
 import { bootServer } from '#tests/support/boot.ts';
+import { startSpeechServices } from '#tests/support/speech-services.ts';
 import { repetitions } from '#tests/support/thorough.ts';
 import { test as base } from './broken-line.ts';
 import { microphones } from './endings.ts';
@@ -9,15 +10,15 @@ import { expect, openInterview, said } from './interview.ts';
 
 /** With a language model that never runs out of questions, each of its own. */
 const test = base.extend({
-  server: [
-    async ({ services }, provide) => {
-      services.replies.push(...Array.from({ length: 400 }, (_, nth) => [`Und was kommt als ${nth + 1}. Punkt?`]));
-      const server = await bootServer({ ...services.env, LLM_URL: services.url });
-      await provide(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
+  server: async ({}, provide) => {
+    const services = await startSpeechServices(200);
+    services.replies.push(...Array.from({ length: 400 }, (_, nth) => [`Und was kommt als ${nth + 1}. Punkt?`]));
+    const server = await bootServer({ ...services.env, LLM_URL: services.url });
+    await provide(server);
+    await server.stop();
+    await services.stop();
+  },
 });
 
 type Heard = Readonly<{ speaker: string; text: string }>;

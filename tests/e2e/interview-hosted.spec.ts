@@ -6,28 +6,22 @@ import { expectReleasedBy } from './endings.ts';
 import { expect, openInterview, said, test as base, write } from './interview.ts';
 
 /** Engine (a) with the browser's official client: our relay, and behind it a loopback 'hosted service'. */
-const test = base.extend<object, { hosted: HostedService }>({
-  hosted: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
-    async ({}, provide) => {
-      const service = await startHostedService();
-      await provide(service);
-      await service.stop();
-    },
-    { scope: 'worker' },
-  ],
-  server: [
-    async ({ hosted }, provide) => {
-      const server = await bootServer({
-        VOICE_AGENT_URL: hosted.url,
-        VOICE_AGENT_KEY: 'geheimer-schluessel',
-        VOICE_AGENT_IDS: '{"*":"agent_x"}',
-      });
-      await provide(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend<{ hosted: HostedService }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
+  hosted: async ({}, provide) => {
+    const service = await startHostedService();
+    await provide(service);
+    await service.stop();
+  },
+  server: async ({ hosted }, provide) => {
+    const server = await bootServer({
+      VOICE_AGENT_URL: hosted.url,
+      VOICE_AGENT_KEY: 'geheimer-schluessel',
+      VOICE_AGENT_IDS: '{"*":"agent_x"}',
+    });
+    await provide(server);
+    await server.stop();
+  },
 });
 
 const agentSays = (text: string, id: number): object => ({

@@ -53,8 +53,7 @@ test('Without any service, voice and recognition: the same interview by typing (
 });
 
 test('A picture described in an interview: submit only once it has completed (§2.9)', async ({ page, loginAs }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/image-upload');
+  await loginAs('vdi_admin', '/image-upload');
   await page.locator('input[type=file]').first().setInputFiles(PICTURE);
   await page.getByRole('button', { name: 'Weiter' }).click();
   await page.getByRole('button', { name: /Sprachinterview/ }).click();

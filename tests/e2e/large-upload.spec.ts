@@ -8,7 +8,7 @@ import { choose, getStored } from './files.ts';
 import { expect, test } from './application.ts';
 
 // A trace would hold every byte.
-test.use({ trace: 'off' });
+if (process.env['TRACE'] === 'true') test.use({ trace: 'off' });
 
 const MEBIBYTE = 1024 ** 2;
 /** In a thorough run D19's largest video, to the byte. */

@@ -40,8 +40,7 @@ for (const [role, home, path] of [
     page,
     loginAs,
   }) => {
-    await loginAs(role);
-    await page.goto(home);
+    await loginAs(role, home);
     await page
       .getByRole('link', { name: /Sprachnachricht/ })
       .first()
@@ -140,8 +139,7 @@ test('Every way out of a running interview asks; left after all, it is offered a
   page,
   loginAs,
 }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/interview-category');
+  await loginAs('vdi_admin', '/interview-category');
   await page
     .getByRole('link', { name: /Hinter den Kulissen|Kulissen/ })
     .first()
@@ -162,8 +160,7 @@ test('Every way out of a running interview asks; left after all, it is offered a
 });
 
 test('An interview about a picture that is left keeps what was said (§2.9)', async ({ page, loginAs }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/image-upload');
+  await loginAs('vdi_admin', '/image-upload');
   await page.locator('input[type=file]').first().setInputFiles(PICTURE);
   await page.getByRole('button', { name: 'Weiter', exact: true }).click();
   await page.getByRole('button', { name: /Sprachinterview/ }).click();

@@ -117,8 +117,7 @@ test('On a phone a flow keeps the lower edge for its own action, and a toast sta
   loginAs,
 }) => {
   await page.setViewportSize(PHONE);
-  await loginAs('firma_a');
-  await page.goto('/firma-a/voice-message');
+  await loginAs('firma_a', '/firma-a/voice-message');
   await expect(page.getByRole('button', { name: 'Weiter', exact: true })).toBeInViewport({ ratio: 1 });
   await expect(bar(page)).toHaveCount(0);
   await page.setViewportSize(DESK);

@@ -77,8 +77,7 @@ test('what is kept is its owner’s alone, and goes when it is removed', async (
   await context.setOffline(false);
   await page.goto('/ausgangskorb');
   await expect(page.getByText('Hier wartet nichts')).toBeVisible();
-  const bob = await loginAs('vdi_admin');
-  await page.goto('/ausgangskorb');
+  const bob = await loginAs('vdi_admin', '/ausgangskorb');
   await expect(page.getByText('Hier wartet nichts')).toBeVisible();
   expect([(await getStored(server, ada)).interviews, (await getStored(server, bob)).interviews]).toEqual([[], []]);
   await page.getByRole('button', { name: 'Abmelden' }).click();

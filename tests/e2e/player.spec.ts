@@ -194,8 +194,7 @@ test('A recording just made has a length and a waveform before it is sent (§2.6
   page,
   loginAs,
 }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/voice-message');
+  await loginAs('vdi_admin', '/voice-message');
   await record(page, 2);
   const { group, button, slider, position } = player(page, 'Wiedergabe');
   await expect(slider).toHaveAttribute('aria-valuetext', /^Minute 0:00 von 0:0[1-9]$/);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, expect, test, type BrowserContext, type Page } from '@playwright/test';
+import { chromium, type BrowserContext, type Page } from '@playwright/test';
 import { build } from 'vite';
 import { startSpeechApp, type SpeechApp } from '#tests/support/speech-app.ts';
 import {
@@ -10,6 +10,7 @@ import {
   startTranscriptionService,
   type TranscriptionService,
 } from '#tests/support/transcription-service.ts';
+import { expect, test } from './application.ts';
 import type { RecorderPage } from './recorder-page.ts';
 
 declare const page: RecorderPage;

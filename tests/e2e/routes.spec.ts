@@ -1,34 +1,7 @@
-import type { BrowserContext, Page } from '@playwright/test';
-import { createUser } from '#tests/support/accounts.ts';
-import { expect, login, test as base } from './application.ts';
+import type { Page } from '@playwright/test';
+import { expect } from './application.ts';
 import { TABLE, VISITORS, type Outcome, type Visitor } from './route-table.ts';
-
-/** One logged-in page a visitor and worker: a guard is asked hundreds of times, a password seven times. */
-const test = base.extend<object, { getPage: (visitor: Visitor) => Promise<Page> }>({
-  getPage: [
-    async ({ browser, server }, provide) => {
-      const pages = new Map<Visitor, Promise<Page>>();
-      const contexts: BrowserContext[] = [];
-      const open = async (visitor: Visitor): Promise<Page> => {
-        const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
-        contexts.push(context);
-        const page = await context.newPage();
-        if (visitor === 'without a role') await login(page, await createUser(server));
-        else if (visitor !== 'not logged in') await login(page, await createUser(server, { role: visitor }));
-        await page.goto('/impressum');
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText('Impressum');
-        return page;
-      };
-      await provide((visitor) => {
-        const page = pages.get(visitor) ?? open(visitor);
-        pages.set(visitor, page);
-        return page;
-      });
-      for (const context of contexts) await context.close();
-    },
-    { scope: 'worker' },
-  ],
-});
+import { test } from './visitors.ts';
 
 /** What every step of a flow would hand on, so that no screen sends its visitor away for want of it. */
 const STATE = { transcript: 'Du: Hallo', interviewId: 'local_1_a', uploadSuccess: true };
@@ -38,8 +11,8 @@ type Place = Readonly<{ path: string; rest: string; heading: string; state: unkn
 
 // One test a visitor, though each visit is a case of its own: to begin and end a test takes longer than the visit.
 for (const visitor of VISITORS) {
-  test(`${visitor}: each of ${TABLE.length} places (§2.1)`, async ({ getPage }) => {
-    const page = await getPage(visitor);
+  test(`${visitor}: each of ${TABLE.length} places (§2.1)`, async ({ getSeat }) => {
+    const { page } = await getSeat(visitor);
     for (const { path, outcome } of TABLE) {
       const expected = outcome(visitor);
       await visit(page, path);
@@ -100,8 +73,8 @@ function getPlace(page: Page): Promise<Place> {
 
 test.describe('§2.1 opened from outside, by address', () => {
   for (const visitor of VISITORS) {
-    test(`${visitor}: one of each kind`, async ({ getPage }) => {
-      const page = await getPage(visitor);
+    test(`${visitor}: one of each kind`, async ({ getSeat }) => {
+      const { page } = await getSeat(visitor);
       const seen = new Set<string>();
       for (const { path, outcome } of TABLE) {
         const expected = outcome(visitor);
@@ -117,8 +90,8 @@ test.describe('§2.1 opened from outside, by address', () => {
   }
 
   for (const visitor of ['firma_a', 'firma_b', 'testnormec', 'vdi_admin'] as const) {
-    test(`${visitor} is told why /admin is closed: rule 5`, async ({ getPage }) => {
-      const page = await getPage(visitor);
+    test(`${visitor} is told why /admin is closed: rule 5`, async ({ getSeat }) => {
+      const { page } = await getSeat(visitor);
       await page.goto('/admin');
       const toast = page.getByRole('status').filter({ hasText: 'Zugriff verweigert' }).first();
       await expect(toast).toContainText('Sie haben keine Berechtigung für diesen Bereich.');
@@ -126,8 +99,8 @@ test.describe('§2.1 opened from outside, by address', () => {
     });
   }
 
-  test('whoever is not logged in is told so on the login screen: rule 2', async ({ getPage }) => {
-    const page = await getPage('not logged in');
+  test('whoever is not logged in is told so on the login screen: rule 2', async ({ getSeat }) => {
+    const { page } = await getSeat('not logged in');
     await page.goto('/firma-a');
     await expect(page.getByText('Zugriff verweigert')).toBeVisible();
     await expect(
@@ -137,8 +110,8 @@ test.describe('§2.1 opened from outside, by address', () => {
   });
 });
 
-test('The not-found page leads home (§2.1)', async ({ getPage }) => {
-  const page = await getPage('vdi_admin');
+test('The not-found page leads home (§2.1)', async ({ getSeat }) => {
+  const { page } = await getSeat('vdi_admin');
   await page.goto('/gibt-es-nicht');
   await page.getByRole('link', { name: 'Return to Home' }).click();
   await expect(page).toHaveURL('/');

@@ -18,46 +18,33 @@ type Fixtures = {
   model: LanguageModel;
 };
 
-const test = base.extend<object, Fixtures>({
-  script: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
-    async ({}, provide) => provide({}),
-    { scope: 'worker' },
-  ],
-  mail: [
-    async ({ script }, provide) => {
-      const steps = { auth: () => script.auth?.(), recipient: () => script.recipient?.() };
-      const server = await startSmtpServer(steps, { auth: true });
-      await provide(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
-  model: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
-    async ({}, provide) => {
-      const model = await startLanguageModel();
-      await provide(model);
-      await model.stop();
-    },
-    { scope: 'worker' },
-  ],
-  server: [
-    async ({ mail, model }, provide) => {
-      const server = await bootServer({
-        SMTP_URL: `smtp://mira:${encodeURIComponent(SECRET)}@127.0.0.1:${mail.port}`,
-        MAIL_FROM: 'beitrag@firma.example',
-        LLM_URL: model.url,
-        LLM_KEY: 'sk-geheim-modell-4711',
-        LLM_MODEL: 'probe-7b',
-      });
-      await provide(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend<Fixtures>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
+  script: async ({}, provide) => provide({}),
+  mail: async ({ script }, provide) => {
+    const steps = { auth: () => script.auth?.(), recipient: () => script.recipient?.() };
+    const server = await startSmtpServer(steps, { auth: true });
+    await provide(server);
+    await server.stop();
+  },
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
+  model: async ({}, provide) => {
+    const model = await startLanguageModel();
+    await provide(model);
+    await model.stop();
+  },
+  server: async ({ mail, model }, provide) => {
+    const server = await bootServer({
+      SMTP_URL: `smtp://mira:${encodeURIComponent(SECRET)}@127.0.0.1:${mail.port}`,
+      MAIL_FROM: 'beitrag@firma.example',
+      LLM_URL: model.url,
+      LLM_KEY: 'sk-geheim-modell-4711',
+      LLM_MODEL: 'probe-7b',
+    });
+    await provide(server);
+    await server.stop();
+  },
 });
-test.use({ apart: 'setup-parts' });
 
 async function open(page: Page, server: TestServer, part = ''): Promise<TestUser> {
   const admin = await createUser(server, { role: 'admin' });
@@ -174,8 +161,6 @@ test('Tries the last backup, the period and the second factors (0335)', async ({
   await rm(file);
   await page.getByRole('button', { name: 'Letzte Sicherung prüfen' }).click();
   await expect(page.getByText('Die Datei liegt nicht mehr dort, wo sie entstand')).toBeVisible();
-  // The other tests of this server count its parts.
-  await rm(path.join(server.dataDir, 'last-backup.json'));
 });
 
 test('Every part opens on a narrow phone without anything beyond the edge', async ({ page, server }) => {

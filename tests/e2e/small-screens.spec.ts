@@ -64,8 +64,7 @@ test('Level, time, state, pause and stop of a recording are in sight on small ph
   page,
   loginAs,
 }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/voice-message');
+  await loginAs('vdi_admin', '/voice-message');
   await button(page, 'Aufnahme starten').click();
   const parts = {
     level: page.getByRole('meter', { name: 'Pegel des Mikrofons' }).locator('..'),

@@ -55,8 +55,7 @@ test('In a flow a message stands in the screen until it is solved, and no toast 
   page,
   loginAs,
 }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/voice-message');
+  await loginAs('vdi_admin', '/voice-message');
   const said = page.getByRole('main').locator('[data-variant]');
   await page.getByRole('button', { name: 'Weiter', exact: true }).click();
   await expect(said).toContainText('Keine Aufnahme vorhanden');
@@ -72,8 +71,7 @@ test('In a flow a message goes with the step it leads to, and an error stays beh
   page,
   loginAs,
 }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/voice-message');
+  await loginAs('vdi_admin', '/voice-message');
   await page.route('**/v1/audio/transcriptions', (route) => route.abort());
   await record(page, 1);
   await page.getByRole('button', { name: 'Weiter', exact: true }).click();
@@ -93,8 +91,7 @@ test('In a flow a message goes with the step it leads to, and an error stays beh
 });
 
 test('A swipe of more than 50 px closes it, a shorter one does not (§9, D22)', async ({ page, loginAs }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/admin');
+  await loginAs('vdi_admin', '/admin');
   await expectToast(page, 'Zugriff verweigert');
   const box = await page
     .getByRole('region', { name: /^Meldungen/ })
@@ -113,8 +110,7 @@ test('A swipe of more than 50 px closes it, a shorter one does not (§9, D22)', 
 });
 
 test('One at a time: the second takes the place of the first (D22)', async ({ page, loginAs }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/admin');
+  await loginAs('vdi_admin', '/admin');
   await expectToast(page, 'Zugriff verweigert');
   await enterScreen(page, '/admin/benutzer');
   await expect(page).not.toHaveURL(/admin/);

@@ -6,10 +6,9 @@ import { getStored } from './flow.ts';
 import { expectToast } from './toasts.ts';
 import { leaveContact } from './voice-message.ts';
 
-type Fixtures = { installation: Installation };
-type WorkerFixtures = { next: string };
+type Fixtures = { installation: Installation; next: string };
 
-const test = base.extend<Fixtures, WorkerFixtures>({
+const test = base.extend<Fixtures>({
   next: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
     async ({}, provide) => {
@@ -17,7 +16,7 @@ const test = base.extend<Fixtures, WorkerFixtures>({
       await provide(built.folder);
       await built.remove();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { timeout: 120_000 },
   ],
   installation: async ({ server }, provide) => {
     const installation = await startInstallation(server.url);

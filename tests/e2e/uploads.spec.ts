@@ -18,8 +18,7 @@ async function handedOn(server: TestServer) {
 }
 
 test('Image: choose, describe, submit; answers, file and one row arrive (§2.9)', async ({ page, server, loginAs }) => {
-  const user = await loginAs('vdi_admin');
-  await page.goto('/image-upload');
+  const user = await loginAs('vdi_admin', '/image-upload');
   await expect(page.getByRole('heading', { name: 'Bild hochladen' })).toBeVisible();
   await expectAccessible(page);
   await choose(page, PICTURE);
@@ -59,8 +58,7 @@ test('Video of 7 MB: all five answers, Zurück keeps them, so does a reload (§2
   server,
   loginAs,
 }) => {
-  await loginAs('firma_b');
-  await page.goto('/video-upload');
+  await loginAs('firma_b', '/video-upload');
   await expect(page).toHaveURL('/firma-b/video-upload');
   await choose(page, PICTURE);
   await expect(page.getByText('Das ist kein Video.')).toBeVisible();
@@ -92,8 +90,7 @@ test('Video of 7 MB: all five answers, Zurück keeps them, so does a reload (§2
 });
 
 test('Document: refused by type, taken with an emoji in its name (§2.9)', async ({ page, server, loginAs }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/document-upload');
+  await loginAs('vdi_admin', '/document-upload');
   await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
   await expect(toast(page, 'Bitte wähle eine Datei zum Hochladen aus.')).toBeVisible();
   await choose(page, PICTURE);

@@ -9,10 +9,11 @@ export type Seat = Readonly<{ page: Page; interviewId: string }>;
 /** One logged-in page a visitor and worker, with a contribution of its own: a password is asked for once. */
 export const test = base.extend<object, { getSeat: (visitor: Visitor) => Promise<Seat> }>({
   getSeat: [
-    async ({ browser, server }, provide) => {
+    async ({ browser, getShared }, provide) => {
       const seats = new Map<Visitor, Promise<Seat>>();
       const contexts: BrowserContext[] = [];
       const open = async (visitor: Visitor): Promise<Seat> => {
+        const server = await getShared();
         const context = await browser.newContext({
           baseURL: server.url,
           locale: 'de-DE',

@@ -11,8 +11,7 @@ test('The text grows while it is understood; cancelling ends the call to the ser
   transcription,
   loginAs,
 }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/voice-message');
+  await loginAs('vdi_admin', '/voice-message');
   await record(page);
   transcription.behave({ kind: 'stream' });
   await page.getByRole('button', { name: 'Weiter' }).click();
@@ -40,8 +39,7 @@ test('The browser decodes its own recording where the server does not read the t
   transcription,
   loginAs,
 }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/voice-message');
+  await loginAs('vdi_admin', '/voice-message');
   await record(page);
   let isFirst = true;
   await page.route('**/v1/audio/transcriptions', (route) => {

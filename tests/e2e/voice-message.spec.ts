@@ -120,8 +120,7 @@ test('A crash loses nothing: after the page was closed while recording, the reco
   context,
   loginAs,
 }) => {
-  await loginAs('vdi_admin');
-  await page.goto('/voice-message');
+  await loginAs('vdi_admin', '/voice-message');
   await page.getByRole('button', { name: 'Aufnahme starten' }).click();
   await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText('00:03');
   await page.close({ runBeforeUnload: false });

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Browser, type Page, test as base } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import type { Role } from '#contract/roles.ts';
 import { type ServerProcess, spawnServer } from '#tests/support/process.ts';
-import { expect, login } from './application.ts';
+import { expect, login, test as base } from './application.ts';
 import { answerAll, choose, REPORT } from './files.ts';
 import { PICTURES } from './pictures.ts';
 import { CHANNEL, expectOwnState, linkInMail, publish, sendForReview, writeFromMaterial } from './posts-loop.ts';
