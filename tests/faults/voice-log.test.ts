@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
+import { makeUsedFolder } from '#tests/support/used-folder.ts';
 import { getTicket } from '#tests/support/voice-client.ts';
 import { INITIATION, rawCall } from '#tests/support/voice-socket.ts';
 
@@ -11,7 +11,7 @@ import { INITIATION, rawCall } from '#tests/support/voice-socket.ts';
 let dataDir: string;
 let server: ServerProcess;
 beforeAll(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'smca-voice-log-'));
+  dataDir = await makeUsedFolder();
 });
 afterAll(async () => {
   await server.end('SIGTERM');

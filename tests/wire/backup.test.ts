@@ -22,6 +22,7 @@ import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { reviewPost } from '#tests/support/posts.ts';
 import { startServerProcess } from '#tests/support/processes.ts';
 import { startS3 } from '#tests/support/s3.ts';
+import { makeUsedFolder } from '#tests/support/used-folder.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -53,7 +54,7 @@ async function contribute(client: SupabaseClient, bytes = 1_000): Promise<Contri
 describe('desk 6: the server runs, and its installation comes back on an empty folder', () => {
   test('every row, file, index and rule, logins, refresh tokens, the next id', { timeout: 120_000 }, async () => {
     const folder = await temporaryFolder();
-    const before = { DATA_DIR: path.join(folder, 'before') };
+    const before = { DATA_DIR: await makeUsedFolder(folder) };
     const after = { DATA_DIR: path.join(folder, 'after') };
     const archive = path.join(folder, 'sicherung.tar');
     const first = await startServerProcess(before);
