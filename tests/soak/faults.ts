@@ -36,6 +36,25 @@ export function listFaults(diskOfItsOwn: string | undefined): readonly Fault[] {
   return [...faults, { name: 'disk full', weight: 1, isKill: false, strike: () => fillDisk(diskOfItsOwn) }];
 }
 
+/** Without end; what has more weight comes more often. */
+export function* chooseByWeight<T extends Pick<Fault, 'weight'>>(faults: readonly T[], random: () => number) {
+  const total = faults.reduce((sum, { weight }) => sum + weight, 0);
+  for (;;) {
+    let left = random() * total;
+    const chosen = faults.find(({ weight }) => (left -= weight) < 0) ?? faults[0];
+    if (chosen === undefined) throw new Error('there is no fault to choose from');
+    yield chosen;
+  }
+}
+
+/** Every fault once a round, in another order each time. */
+export function* chooseInRounds<T>(faults: readonly T[], rounds: number, random: () => number) {
+  for (let round = 0; round < rounds; round += 1) {
+    const left = [...faults];
+    while (left.length > 0) yield* left.splice(Math.floor(random() * left.length), 1);
+  }
+}
+
 function kill(
   name: Fault['name'],
   weight: number,
