@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -9,13 +9,14 @@ import { startCluster } from '#backend/database/index.ts';
 import { enterAs } from '#tests/support/first-accounts.ts';
 import { mountDisk, type Disk } from '#tests/support/disk.ts';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
+import { makeUsedFolder } from '#tests/support/used-folder.ts';
 
 let dataDir: string;
 let running: ServerProcess[];
 let disks: Disk[];
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'smca-supervision-'));
+  dataDir = await makeUsedFolder();
   running = [];
   disks = [];
 });
@@ -97,8 +98,8 @@ async function onSmallDisk(): Promise<{ disk: Disk; server: ServerProcess; datab
   const disk = await mountDisk(400);
   if (disk === undefined) return undefined;
   disks.push(disk);
-  dataDir = path.join(disk.folder, 'data');
-  await mkdir(dataDir, { mode: 0o700 });
+  await rm(dataDir, { recursive: true });
+  dataDir = await makeUsedFolder(disk.folder);
   const server = start();
   await server.url;
   const { databaseUrl } = JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8')) as {
@@ -168,7 +169,6 @@ test('No text of a caller reaches the log of PostgreSQL, and its log is cleared 
 
 test('A log of PostgreSQL past its limit begins again at the next start', async () => {
   const folder = path.join(dataDir, 'postgres');
-  await mkdir(folder);
   await writeFile(path.join(folder, 'postgres.log'), 'alt\n'.repeat(400_000));
   const cluster = await startCluster({ folder, durable: false });
   expect(await readFile(path.join(folder, 'postgres.log'), 'utf8')).not.toContain('alt\nalt');
@@ -187,7 +187,7 @@ test('A start removes socket folders of killed servers and leaves those of livin
   const pid = server.child.pid ?? 0;
   await server.end('SIGKILL');
   const [abandoned, living] = [await make('abandoned', pid), await make('living', process.pid)];
-  const cluster = await startCluster({ folder: path.join(dataDir, 'other'), durable: false });
+  const cluster = await startCluster({ folder: path.join(dataDir, 'postgres'), durable: false });
   expect([existsSync(abandoned), existsSync(living)]).toEqual([false, true]);
   await cluster.stop();
   await rm(living, { recursive: true });

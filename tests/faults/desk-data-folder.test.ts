@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -12,10 +10,11 @@ import { bootServer } from '#tests/support/boot.ts';
 import { deskApi, handIn } from '#tests/support/desk-calls.ts';
 import { enterAs } from '#tests/support/first-accounts.ts';
 import { spawnServer } from '#tests/support/process.ts';
+import { makeUsedFolder } from '#tests/support/used-folder.ts';
 
 let dataDir: string;
 beforeEach(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'smca-traces-'));
+  dataDir = await makeUsedFolder();
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 

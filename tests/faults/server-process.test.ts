@@ -1,37 +1,21 @@
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
+import { makeUsedFolder } from '#tests/support/used-folder.ts';
 
-/** A data folder as a first start leaves it. */
-let used: string;
 let dataDir: string;
 let running: ServerProcess[];
 
-beforeAll(async () => {
-  used = await mkdtemp(path.join(tmpdir(), 'smca-process-'));
-  const server = spawnServer({ DATA_DIR: used });
-  await server.url;
-  await server.end('SIGTERM');
-});
-afterAll(() => rm(used, { recursive: true, force: true }));
-
 beforeEach(async () => {
-  dataDir = await copyOfUsed();
+  dataDir = await makeUsedFolder();
   running = [];
 });
 afterEach(async () => {
   await Promise.all(running.map((server) => server.end('SIGTERM')));
   await rm(dataDir, { recursive: true, force: true });
 });
-
-async function copyOfUsed(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'smca-process-'));
-  await cp(used, folder, { recursive: true });
-  return folder;
-}
 
 function start(env: Record<string, string> = {}): ServerProcess {
   const server = spawnServer({ DATA_DIR: dataDir, ...env });
@@ -81,7 +65,7 @@ test('a bad configuration is named and stops the start', async () => {
 test('a taken port is named and leaves no database running', async () => {
   const first = start();
   const { port } = new URL(await first.url);
-  const other = await copyOfUsed();
+  const other = await makeUsedFolder();
   const second = start({ PORT: port, DATA_DIR: other });
   const [code] = await once(second.child, 'exit');
   expect(code).toBe(1);

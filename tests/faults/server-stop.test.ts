@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { enterAs } from '#tests/support/first-accounts.ts';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
@@ -10,6 +8,7 @@ import {
   WEB_SOCKET_HANDSHAKE,
   type RawConnection,
 } from '#tests/support/raw-connection.ts';
+import { makeUsedFolder } from '#tests/support/used-folder.ts';
 import { getTicket } from '#tests/support/voice-client.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -20,7 +19,7 @@ let url: string;
 let token: string;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'smca-stop-'));
+  dataDir = await makeUsedFolder();
   server = spawnServer({ DATA_DIR: dataDir });
   url = await server.url;
   const { client } = await enterAs(url, dataDir, 'admin');

@@ -13,7 +13,7 @@ import { startS3, type S3Server } from '#tests/support/s3.ts';
 import { bytes, MEBIBYTE } from '#tests/support/storage.ts';
 import { repetitions } from '#tests/support/thorough.ts';
 
-const SIZE_MEBIBYTES = repetitions(160, 400);
+const SIZE_MEBIBYTES = repetitions(112, 400);
 const ALLOWED_MEBIBYTES = 64;
 
 const OPENING = '--b\r\ncontent-disposition: form-data; name=""; filename="v"\r\ncontent-type: video/x-any\r\n\r\n';

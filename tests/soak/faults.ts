@@ -36,6 +36,34 @@ export function listFaults(diskOfItsOwn: string | undefined): readonly Fault[] {
   return [...faults, { name: 'disk full', weight: 1, isKill: false, strike: () => fillDisk(diskOfItsOwn) }];
 }
 
+/** Every fault once a round, in another order each time; after the rounds by weight, without end. */
+export function* chooseFaults<T extends Pick<Fault, 'weight'>>(
+  faults: readonly T[],
+  rounds: number,
+  random: () => number,
+) {
+  yield* chooseInRounds(faults, rounds, random);
+  yield* chooseByWeight(faults, random);
+}
+
+/** What has more weight comes more often. */
+function* chooseByWeight<T extends Pick<Fault, 'weight'>>(faults: readonly T[], random: () => number) {
+  const total = faults.reduce((sum, { weight }) => sum + weight, 0);
+  for (;;) {
+    let left = random() * total;
+    const chosen = faults.find(({ weight }) => (left -= weight) < 0) ?? faults[0];
+    if (chosen === undefined) throw new Error('there is no fault to choose from');
+    yield chosen;
+  }
+}
+
+function* chooseInRounds<T>(faults: readonly T[], rounds: number, random: () => number) {
+  for (let round = 0; round < rounds; round += 1) {
+    const left = [...faults];
+    while (left.length > 0) yield* left.splice(Math.floor(random() * left.length), 1);
+  }
+}
+
 function kill(
   name: Fault['name'],
   weight: number,

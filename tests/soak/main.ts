@@ -12,20 +12,26 @@ import { soak, type SoakResult } from './soak.ts';
 /**
  * `npm run soak -- --minutes N`: writers that remember what was acknowledged, while servers and databases are killed,
  * connections get lost, clients stop in the middle and the disk fills up. Half of the time goes to one server with its
- * embedded PostgreSQL, half to two servers on one database. `--kills N` ends each half after so many kills.
+ * embedded PostgreSQL, half to two servers on one database. `--kills N` ends each half after so many kills; with
+ * `--rounds N` none ends before every fault has struck so often.
  */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '2' },
     kills: { type: 'string' },
+    rounds: { type: 'string' },
     seed: { type: 'string', default: '1' },
     report: { type: 'boolean', default: false },
   },
 });
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
 const kills = values.kills === undefined ? undefined : Number(values.kills);
-if (!(minutes > 0) || !Number.isInteger(seed) || (kills !== undefined && !(kills > 0))) {
-  process.stderr.write('npm run soak -- --minutes N [--kills N] [--seed N] [--report]: positive numbers\n');
+const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+const isPositive = (given: number | undefined): boolean => given === undefined || given > 0;
+if (!isPositive(minutes) || !Number.isInteger(seed) || !isPositive(kills) || !isPositive(rounds)) {
+  process.stderr.write(
+    'npm run soak -- --minutes N [--kills N] [--rounds N] [--seed N] [--report]: positive numbers\n',
+  );
   process.exit(2);
 }
 
@@ -55,8 +61,12 @@ async function run(name: string, start: () => Promise<Installation>, diskOfItsOw
   process.stdout.write(`${name}: starting\n`);
   const installation = await start();
   try {
-    const until = performance.now() + (minutes * 60_000) / 2;
-    const options = { until, seed, ...(kills === undefined ? {} : { kills }) };
+    const options = {
+      until: performance.now() + (minutes * 60_000) / 2,
+      seed,
+      ...(kills === undefined ? {} : { kills }),
+      ...(rounds === undefined ? {} : { rounds }),
+    };
     const result = await soak(installation, listFaults(diskOfItsOwn), options);
     process.stdout.write(`${name}: ${result.kills} kills, ${result.check.acknowledged} acknowledged\n`);
     if (!hasHeld(result)) process.stdout.write(`${installation.output().slice(-8_000)}\n`);

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { enterAs } from '#tests/support/first-accounts.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { checkLedger, type Check } from './check.ts';
-import type { Fault } from './faults.ts';
+import { chooseFaults, type Fault } from './faults.ts';
 import type { Installation } from './installation.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { startWriters, type Refusals } from './writers.ts';
@@ -27,11 +27,14 @@ const WRITES_BETWEEN = 6;
 const RECOVERY_LIMIT_MS = 60_000;
 const POLL_MS = 20;
 
-/** Writes and breaks things until `until` (of performance.now()), then checks everything that was acknowledged. */
+/**
+ * Writes and breaks things until `until` (of performance.now()), but not before every fault has struck `rounds` times,
+ * then checks everything that was acknowledged.
+ */
 export async function soak(
   installation: Installation,
   faults: readonly Fault[],
-  options: Readonly<{ until: number; seed: number; kills?: number }>,
+  options: Readonly<{ until: number; seed: number; kills?: number; rounds?: number }>,
 ): Promise<SoakResult> {
   const random = seededRandom(options.seed);
   const ledger = createLedger();
@@ -42,8 +45,11 @@ export async function soak(
   let kills = 0;
   let worstRecoveryMs = 0;
   let unrecovered = 0;
-  while (performance.now() < options.until && kills < (options.kills ?? Number.POSITIVE_INFINITY)) {
-    const fault = pick(faults, random());
+  const { until, rounds = 0, kills: mostKills = Number.POSITIVE_INFINITY } = options;
+  let left = rounds * faults.length;
+  for (const fault of chooseFaults(faults, rounds, random)) {
+    if (left <= 0 && (performance.now() >= until || kills >= mostKills)) break;
+    left -= 1;
     const server = Math.floor(random() * installation.urls.length);
     const begun = performance.now();
     const remains = await fault.strike(installation, server);
@@ -84,14 +90,6 @@ async function waitUntil(isReached: () => boolean, limitMs: number): Promise<boo
   const deadline = performance.now() + limitMs;
   while (!isReached() && performance.now() < deadline) await wait(POLL_MS);
   return isReached();
-}
-
-function pick(faults: readonly Fault[], random: number): Fault {
-  const total = faults.reduce((sum, { weight }) => sum + weight, 0);
-  let left = random * total;
-  const chosen = faults.find(({ weight }) => (left -= weight) < 0) ?? faults[0];
-  if (chosen === undefined) throw new Error('there is no fault to choose from');
-  return chosen;
 }
 
 /** Writers of one account; each speaks to one server for the whole run. */

@@ -10,6 +10,7 @@ import { formatName, qualifyName, readSequences, findTables } from '#backend/dat
 import type { Manifest } from '#server/backup/archive/manifest.ts';
 import { openForFilling, openForReading } from '#server/backup/installation.ts';
 import { restoreBackup, type Restored } from '#server/backup/restore-backup.ts';
+import { runCommand } from '#server/backup/run.ts';
 import { takeBackup } from '#server/backup/take-backup.ts';
 import { readEnv } from '#server/env.ts';
 import { createDatabase } from './database.ts';
@@ -22,7 +23,19 @@ export function command(verb: 'backup' | 'restore', env: Environment, ...args: s
   return runFile('src/server/backup/cli.ts', [verb, ...args], { ...env });
 }
 
-/** The same in this process. */
+/** The same in this process: for tests whose subject is what it does and says, not how it ends. */
+export async function commandHere(verb: 'backup' | 'restore', env: Environment, ...args: string[]): Promise<Finished> {
+  const said = { out: '', err: '' };
+  const code = await runCommand([verb, ...args], {
+    variables: { ...env },
+    out: (text) => void (said.out += text),
+    err: (text) => void (said.err += text),
+    signal: new AbortController().signal,
+  });
+  return { code, ...said };
+}
+
+/** The work itself, without words. */
 export async function backUp(env: Environment, file: string, signal = new AbortController().signal): Promise<Manifest> {
   const installation = await openForReading(readEnv(env), env);
   try {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { startCluster } from '#backend/database/index.ts';
 import { CLUSTER_VARIABLE, createTemplate } from './database.ts';
-import { makeRunFolder } from './run-folder.ts';
+import { makeRunFolder, RUN_FOLDER_VARIABLE } from './run-folder.ts';
 
 /**
  * Global set-up of vitest and Playwright: one PostgreSQL for the whole run; each worker makes databases of its own in
@@ -9,6 +9,7 @@ import { makeRunFolder } from './run-folder.ts';
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await makeRunFolder();
+  process.env[RUN_FOLDER_VARIABLE] = folder.path;
   // Workers, and the programs they start, inherit both.
   if (folder.inMemory) process.env['TMPDIR'] = folder.path;
   process.env['NODE_COMPILE_CACHE'] ??= path.join(folder.path, 'compiled');

@@ -74,9 +74,13 @@ export async function installModel(
   await rm(file);
 }
 
-/** A tone of `seconds`: a generated model says its words to any sound. */
+const tones = new Map<number, Uint8Array<ArrayBuffer>>();
+
+/** A tone of `seconds`, computed once: a generated model says its words to any sound. */
 export function makeRequest(seconds: number, given: Partial<TranscriptionRequest> = {}): TranscriptionRequest {
-  return makeFileRequest(makeSineWav(440, seconds, { rate: 16_000 }), given);
+  const tone = tones.get(seconds) ?? makeSineWav(440, seconds, { rate: 16_000 });
+  tones.set(seconds, tone);
+  return makeFileRequest(tone, given);
 }
 
 export function makeFileRequest(

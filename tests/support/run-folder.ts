@@ -12,6 +12,9 @@ const GIBIBYTE = 1024 ** 3;
 const NEEDED_BYTES = 4 * GIBIBYTE;
 const NAME = /^smca-run-(\d+)-/;
 
+/** How the run's set-up tells its workers where it puts things. */
+export const RUN_FOLDER_VARIABLE = 'TEST_RUN_FOLDER';
+
 export type RunFolder = Readonly<{ path: string; inMemory: boolean; remove: () => Promise<void> }>;
 
 /**

@@ -29,6 +29,15 @@ const SPOKEN = [0, 'Guten', ' Morgen', 12, 12, ' Hier', ' spricht', ' ein', ' Mo
  * model does, and says the same to any sound, because its decoder reads nothing but its position.
  */
 export function makeWhisperModel(script: readonly (string | number)[] = SPOKEN): Buffer {
+  const key = JSON.stringify(script);
+  const model = made.get(key) ?? buildWhisperModel(script);
+  made.set(key, model);
+  return model;
+}
+
+const made = new Map<string, Buffer>();
+
+function buildWhisperModel(script: readonly (string | number)[]): Buffer {
   const words = [' ', ...new Set(script.filter((part) => typeof part === 'string'))];
   const tokens = script.map((part) =>
     typeof part === 'number' ? FIRST_TIME + part * TIMES_PER_S : words.indexOf(part),

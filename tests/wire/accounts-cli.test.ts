@@ -2,13 +2,28 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runUserCommand } from '#server/accounts/run.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { runFile, startServerProcess, type Finished, type RunningProcess } from '#tests/support/processes.ts';
+import { makeUsedFolder } from '#tests/support/used-folder.ts';
 
 type Environment = Record<string, string>;
 
-const user = (env: Environment, ...args: string[]): Promise<Finished> =>
+/** `npm run user -- …` as a process of its own. */
+const userProcess = (env: Environment, ...args: string[]): Promise<Finished> =>
   runFile('src/server/accounts/cli.ts', args, env);
+
+/** The same in this process. */
+async function user(env: Environment, ...args: string[]): Promise<Finished> {
+  const said = { out: '', err: '' };
+  const code = await runUserCommand(args, {
+    variables: env,
+    out: (text) => void (said.out += text),
+    err: (text) => void (said.err += text),
+  });
+  return { code, ...said };
+}
+
 const rows = (listing: string): string[] => listing.split('\n').map((line) => line.replaceAll(/\s+/g, ' ').trim());
 
 /** The whole life of an account. `entry` tells whether a password opens it, where anybody listens. */
@@ -65,7 +80,7 @@ describe('D14 npm run user, embedded database', () => {
   let folder: string;
   let server: RunningProcess;
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'smca-cli-'));
+    folder = await makeUsedFolder();
     server = await startServerProcess({ DATA_DIR: folder });
   });
   afterAll(async () => {
@@ -87,7 +102,7 @@ describe('D14 npm run user, embedded database', () => {
   test('beside the server: what it is just taking in stays where it is', async () => {
     const begun = path.join(folder, 'files', 'incoming', 'angefangen');
     await writeFile(begun, 'die ersten Bytes');
-    expect(await user({ DATA_DIR: folder }, 'list')).toMatchObject({ code: 0 });
+    expect(await userProcess({ DATA_DIR: folder }, 'list')).toMatchObject({ code: 0, err: '' });
     expect(await readFile(begun, 'utf8')).toBe('die ersten Bytes');
   });
 
@@ -102,6 +117,7 @@ describe('D14 npm run user, embedded database', () => {
   test('while no server runs, also after one was killed', { timeout: 120_000 }, async () => {
     const killed = await startServerProcess({ DATA_DIR: folder });
     await killed.end('SIGKILL');
+    expect(await userProcess({ DATA_DIR: folder }, 'list')).toMatchObject({ code: 0, err: '' });
     await comesAndGoes({ DATA_DIR: folder });
   });
 });
@@ -128,7 +144,11 @@ describe('D14 npm run user, other backends', () => {
 
   test('a hosted project without the service key, or with the public one, is told', async () => {
     const hosted = { SUPABASE_URL: server.url };
-    expect(await user(hosted, 'list')).toMatchObject({ code: 1, err: expect.stringContaining('SUPABASE_SERVICE_KEY') });
+    expect(await userProcess(hosted, 'list')).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('SUPABASE_SERVICE_KEY'),
+    });
     const publicKey = { ...hosted, SUPABASE_SERVICE_KEY: server.backend.keys.publishableKey };
     expect(await user(publicKey, 'list')).toMatchObject({
       code: 1,
@@ -159,8 +179,13 @@ describe('D14 npm run user, usage', () => {
     expect(err).toContain('npm run user -- add E-MAIL ROLLE');
   });
 
-  test('--help → exit 0', async () => {
-    expect(await user({}, '--help')).toMatchObject({
+  test('as a process: the exit code, the usage on the right stream', async () => {
+    expect(await userProcess({}, 'anlegen')).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('npm run user -- add E-MAIL ROLLE'),
+    });
+    expect(await userProcess({}, '--help')).toMatchObject({
       code: 0,
       err: '',
       out: expect.stringContaining('Konten verwalten'),

@@ -10,6 +10,7 @@ import { openSnapshot } from '#backend/maintenance.ts';
 import {
   backUp,
   command,
+  commandHere,
   getContents,
   emptyInstallation,
   putBack,
@@ -22,6 +23,7 @@ import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { reviewPost } from '#tests/support/posts.ts';
 import { startServerProcess } from '#tests/support/processes.ts';
 import { startS3 } from '#tests/support/s3.ts';
+import { makeUsedFolder } from '#tests/support/used-folder.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -53,7 +55,7 @@ async function contribute(client: SupabaseClient, bytes = 1_000): Promise<Contri
 describe('desk 6: the server runs, and its installation comes back on an empty folder', () => {
   test('every row, file, index and rule, logins, refresh tokens, the next id', { timeout: 120_000 }, async () => {
     const folder = await temporaryFolder();
-    const before = { DATA_DIR: path.join(folder, 'before') };
+    const before = { DATA_DIR: await makeUsedFolder(folder) };
     const after = { DATA_DIR: path.join(folder, 'after') };
     const archive = path.join(folder, 'sicherung.tar');
     const first = await startServerProcess(before);
@@ -123,13 +125,13 @@ describe('desk 6: backup while everybody goes on working', () => {
 
   test('Records how a backup ended, for the page of administrators', async () => {
     const file = path.join(await temporaryFolder(), 'nacht.tar');
-    expect(await command('backup', here(), file)).toMatchObject({ code: 0 });
+    expect(await commandHere('backup', here(), file)).toMatchObject({ code: 0 });
     const { size } = await stat(file);
     const last = { result: 'done', file: 'nacht.tar', bytes: size, missing: 0, code: null };
     expect(await readBackupHistory(server.dataDir)).toMatchObject({ last, failed: null });
-    expect(await command('backup', here(), file)).toMatchObject({ code: 1 });
+    expect(await commandHere('backup', here(), file)).toMatchObject({ code: 1 });
     expect(await readBackupHistory(server.dataDir)).toMatchObject({ last, failed: { code: 'backup_exists' } });
-    expect(await command('backup', here(), `${file}.2`)).toMatchObject({ code: 0 });
+    expect(await commandHere('backup', here(), `${file}.2`)).toMatchObject({ code: 0 });
     expect(await readBackupHistory(server.dataDir)).toMatchObject({ last: { file: 'nacht.tar.2' }, failed: null });
   });
 
@@ -187,7 +189,7 @@ describe('desk 6: backup while everybody goes on working', () => {
     const [folder, target] = [await temporaryFolder(), await emptyInstallation()];
     const taken = await command('backup', here(), path.join(folder, 'a.tar'));
     expect(taken).toMatchObject({ code: 3, err: expect.stringContaining(`Media/${name}`) });
-    const back = await command('restore', target, path.join(folder, 'a.tar'));
+    const back = await commandHere('restore', target, path.join(folder, 'a.tar'));
     expect(back).toMatchObject({ code: 3, err: expect.stringContaining(`Media/${name}`) });
     expect(await getContents(target.DATABASE_URL)).toEqual(await getContents(server.databaseUrl));
     const restored = await bootServer(target);
@@ -251,7 +253,7 @@ describe('desk 6: backup while everybody goes on working', () => {
   test('a file that is there is not overwritten', async () => {
     const file = path.join(await temporaryFolder(), 'a.tar');
     await backUp(here(), file);
-    const [before, again] = [await readFile(file), await command('backup', here(), file)];
+    const [before, again] = [await readFile(file), await commandHere('backup', here(), file)];
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('gibt es schon') });
     expect((await readFile(file)).equals(before)).toBe(true);
   });
@@ -264,7 +266,7 @@ describe('desk 6: backup while everybody goes on working', () => {
     const running = await openSnapshot(server.databaseUrl);
     await server.service().storage.from('Media').remove([name]);
     expect((await versions()).join(' ')).toContain(object?.['version']);
-    const second = await command('backup', here(), path.join(await temporaryFolder(), 'a.tar'));
+    const second = await commandHere('backup', here(), path.join(await temporaryFolder(), 'a.tar'));
     expect(second).toMatchObject({ code: 1, err: expect.stringContaining('läuft schon eine Sicherung') });
     await running.close();
     const later = await contribute(member.client);
@@ -317,7 +319,7 @@ describe('desk 6: a backup of another version', () => {
     await backUp(target, path.join(folder, 'new.tar'));
     await updated.stop();
 
-    const behind = await command(
+    const behind = await commandHere(
       'restore',
       { ...(await emptyInstallation()), SUPABASE_DIR: older },
       path.join(folder, 'new.tar'),

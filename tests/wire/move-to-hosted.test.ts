@@ -15,6 +15,7 @@ import { change, contribute } from '#tests/support/desk.ts';
 import { must } from '#tests/support/desk-calls.ts';
 import { reviewPost, sendForReview } from '#tests/support/posts.ts';
 import { bootHostedProject, moveToHosted, type Environment, type HostedProject } from '#tests/support/moves.ts';
+import { makeUsedFolder } from '#tests/support/used-folder.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Each test is several runs, some of them processes of their own. */
@@ -434,9 +435,8 @@ describe('decision 0080: from the embedded server to a hosted project', PATIENT,
 
 describe('decision 0080: the installation as its operator has it', PATIENT, () => {
   test('moves while it runs and once more when it stands still; every account opens with its password', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'smca-move-'));
     const other = await bootHostedProject();
-    const here = { DATA_DIR: path.join(folder, 'data'), ...other.env };
+    const here = { DATA_DIR: await makeUsedFolder(), ...other.env };
     const running = await startServerProcess({ DATA_DIR: here.DATA_DIR });
     try {
       const accounts = JSON.parse(await readFile(path.join(here.DATA_DIR, 'zugangsdaten.json'), 'utf8')) as {
@@ -462,7 +462,7 @@ describe('decision 0080: the installation as its operator has it', PATIENT, () =
     } finally {
       await running.end('SIGTERM');
       await other.stop();
-      await rm(folder, { recursive: true, force: true });
+      await rm(here.DATA_DIR, { recursive: true, force: true });
     }
   });
 });

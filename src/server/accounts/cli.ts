@@ -1,60 +1,7 @@
-import type { SupabaseClient } from '@supabase/supabase-js';
-import { createBackendClient } from '../backend-client.ts';
-import { readEnv, type Env } from '../env.ts';
-import { AccountError } from './accounts.ts';
-import { readCommand, runCommand, USAGE, UsageError } from './commands.ts';
+import { runUserCommand } from './run.ts';
 
-/** The official client with the service key. */
-type AdminConnection = Readonly<{ supabase: SupabaseClient; close: () => Promise<void> }>;
-
-const STARTING = (folder: string): string =>
-  `Der Server auf ${folder} startet oder endet gerade. Versuche es gleich noch einmal.`;
-
-/** `npm run user -- …` (D14). Exit code 0: done, 1: failed, 2: wrong arguments. */
-process.exitCode = await main(process.argv.slice(2), process.env);
-
-async function main(args: readonly string[], source: NodeJS.ProcessEnv): Promise<number> {
-  try {
-    const command = readCommand(args);
-    if (command.kind === 'help') return tell(USAGE);
-    // This command needs no public key, which readEnv requires for the server's browsers.
-    const env = readEnv({
-      ...source,
-      SUPABASE_KEY: source['SUPABASE_KEY'] ?? source['SUPABASE_SERVICE_KEY'] ?? 'none',
-    });
-    const connection = await connectAsAdmin(env, source);
-    try {
-      return tell(await runCommand(connection.supabase, command));
-    } finally {
-      await connection.close();
-    }
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const usage = error instanceof UsageError;
-    process.stderr.write(usage ? `${message}\n\n${USAGE}` : `${message}\n`);
-    return usage ? 2 : 1;
-  }
-}
-
-function tell(text: string): number {
-  process.stdout.write(text);
-  return 0;
-}
-
-/** Connects to a hosted project or to the embedded backend. Throws AccountError. */
-async function connectAsAdmin(env: Env, source: NodeJS.ProcessEnv): Promise<AdminConnection> {
-  if (env.SUPABASE_URL !== undefined) return connectToHosted(env.SUPABASE_URL, env.SUPABASE_SERVICE_KEY);
-  // Loaded only here: a hosted project needs no backend.
-  const { serveOwnBackend, ServerStartingError } = await import('../own-backend.ts');
-  const { url, backend, close } = await serveOwnBackend(env, source).catch((error: unknown) => {
-    throw error instanceof ServerStartingError ? new AccountError('starting', STARTING(error.message)) : error;
-  });
-  return { supabase: createBackendClient({ url }, backend.keys.secretKey), close };
-}
-
-function connectToHosted(url: string, key: string | undefined): AdminConnection {
-  if (key === undefined) {
-    throw new AccountError('no_key', 'Für SUPABASE_URL wird auch SUPABASE_SERVICE_KEY gebraucht.');
-  }
-  return { supabase: createBackendClient({ url }, key), close: async () => undefined };
-}
+process.exitCode = await runUserCommand(process.argv.slice(2), {
+  variables: process.env,
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+});

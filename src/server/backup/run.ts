@@ -1,0 +1,119 @@
+import path from 'node:path';
+import { type Env, readEnv } from '../env.ts';
+import type { Manifest } from './archive/manifest.ts';
+import { toBackupError } from './errors.ts';
+import { openForFilling, openForReading } from './installation.ts';
+import { recordBackup, recordFailedBackup } from './last-backup.ts';
+import { restoreBackup } from './restore-backup.ts';
+import { takeBackup } from './take-backup.ts';
+import {
+  ALREADY_RESTORED,
+  done,
+  ERROR_TEXTS,
+  missingFiles,
+  NOT_RECORDED,
+  NOTHING_LEFT,
+  RESTORED_HINT,
+  skippedTables,
+  USAGE,
+} from './texts.ts';
+
+/** `npm run backup -- FILE`, `npm run restore -- FILE`. `incomplete`: done, except for what is named on stderr. */
+const EXIT = { done: 0, failed: 1, usage: 2, incomplete: 3 } as const;
+
+type Verb = 'backup' | 'restore';
+
+export type CommandContext = Readonly<{
+  variables: NodeJS.ProcessEnv;
+  out: (text: string) => void;
+  err: (text: string) => void;
+  signal: AbortSignal;
+}>;
+
+/** Resolves to the exit code. */
+export async function runCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  const [verb, given, ...rest] = args;
+  if (given === '--help' || given === '-h') {
+    context.out(USAGE);
+    return EXIT.done;
+  }
+  if ((verb !== 'backup' && verb !== 'restore') || given === undefined || given.startsWith('-') || rest.length > 0) {
+    context.err(USAGE);
+    return EXIT.usage;
+  }
+  const { variables } = context;
+  // npm changes to the project's folder; INIT_CWD is the caller's.
+  const file = path.resolve(variables['INIT_CWD'] ?? '.', given);
+  try {
+    const env = readEnv(variables);
+    return await (verb === 'backup' ? backup : restore)({ ...context, env, file });
+  } catch (error) {
+    if (verb === 'backup') await recordFailure(error, variables);
+    context.err(describeFailure(error, verb, variables));
+    return EXIT.failed;
+  }
+}
+
+/** Does nothing where no data folder can be written to: the command's own words say what failed. */
+async function recordFailure(error: unknown, source: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    const { DATA_DIR } = readEnv(source);
+    await recordFailedBackup(DATA_DIR, toBackupError(error, DATA_DIR)?.code ?? 'failed');
+  } catch {
+    return;
+  }
+}
+
+type Task = CommandContext & Readonly<{ env: Env; file: string }>;
+
+async function backup(task: Task): Promise<number> {
+  const { env, variables, file, signal, out, err } = task;
+  const begun = performance.now();
+  const installation = await openForReading(env, variables);
+  try {
+    const manifest = await takeBackup(installation, file, signal);
+    out(done('gesichert', file, countContent(manifest, begun)));
+    await recordBackup(env.DATA_DIR, file, manifest).catch(() => err(NOT_RECORDED));
+    return reportMissing(manifest, task);
+  } finally {
+    await installation.close();
+  }
+}
+
+async function restore(task: Task): Promise<number> {
+  const { env, variables, file, signal, out, err } = task;
+  const begun = performance.now();
+  const mails = env.SMTP_URL === undefined ? 'as they were' : 'aside';
+  const restored = await restoreBackup({ file, signal, mails, open: () => openForFilling(env, variables) });
+  if (restored === undefined) {
+    out(ALREADY_RESTORED);
+    return EXIT.done;
+  }
+  out(done('eingespielt', file, countContent(restored.manifest, begun)) + RESTORED_HINT);
+  const exit = reportMissing(restored.manifest, task);
+  if (restored.skipped.length === 0) return exit;
+  err(skippedTables(restored.skipped));
+  return EXIT.incomplete;
+}
+
+function countContent({ tables, files }: Manifest, begun: number): Parameters<typeof done>[2] {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const seconds = (performance.now() - begun) / 1000;
+  return { tables: tables.length, rows, files: files.count, bytes: files.bytes, seconds };
+}
+
+function reportMissing({ files: { missing, missingNames } }: Manifest, { err }: Pick<Task, 'err'>): number {
+  if (missing === 0) return EXIT.done;
+  err(missingFiles(missing, missingNames));
+  return EXIT.incomplete;
+}
+
+function describeFailure(error: unknown, verb: Verb, variables: NodeJS.ProcessEnv): string {
+  const known = toBackupError(error, variables['DATA_DIR'] ?? 'data');
+  const words = known === undefined ? getMessage(error) : ERROR_TEXTS[known.code](known.detail);
+  return `${words}\n${NOTHING_LEFT[verb]}\n`;
+}
+
+function getMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
