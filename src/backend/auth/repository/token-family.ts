@@ -90,7 +90,7 @@ type Rotation = Readonly<{
   at: Date;
 }>;
 
-/** The last statement of a refresh: replaces the active token by its child, notes the use of the session, and logs it. */
+/** The last statement of a refresh: replaces the active token by its child, notes the session's use, and logs it. */
 export async function rotateToken(tx: Tx, { sessionId, userId, parent, child, device, at }: Rotation): Promise<void> {
   const own = [sessionId, at, child, parent, userId, device.userAgent, device.address];
   const entry = { action: 'token_refreshed', actorId: userId, address: device.address, at } as const;
