@@ -155,7 +155,7 @@ function asRole(context: CallerContext, defaultTimeoutMs: number): Opening {
     role: context.role,
     search_path: (context.searchPath ?? ['public', 'extensions']).map((name) => pg.escapeIdentifier(name)).join(', '),
     statement_timeout: String(context.statementTimeoutMs ?? defaultTimeoutMs),
-    'request.jwt.claims': JSON.stringify(context.claims),
+    'request.jwt.claims': encodeClaims(context.claims),
     'request.method': context.method,
     'request.path': context.path,
     'request.headers': JSON.stringify(context.headers),
@@ -168,9 +168,30 @@ function asRole(context: CallerContext, defaultTimeoutMs: number): Opening {
   };
 }
 
+/** Verified tokens keep their claims (`cacheVerified`), so the text is made once for each token. */
+const claimTexts = new WeakMap<CallerContext['claims'], string>();
+
+function encodeClaims(claims: CallerContext['claims']): string {
+  const known = claimTexts.get(claims);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(claims);
+  claimTexts.set(claims, text);
+  return text;
+}
+
+/** By the names of the settings, which the services choose: a few in all. */
+const settingTexts = new Map<string, string>();
+
 /** One row with one number, because the values need not come back. */
 function setLocally(settings: Readonly<Record<string, string>>): Statement {
-  const set = Object.keys(settings).map((name, at) => `set_config(${pg.escapeLiteral(name)}, $${at + 1}, true)`);
-  const text = `select num_nulls(${set.join(', ')})`;
+  const names = Object.keys(settings);
+  const key = names.join(' ');
+  const text = settingTexts.get(key) ?? buildSettingText(names);
+  settingTexts.set(key, text);
   return { text, values: Object.values(settings), name: nameOwnerStatement(text) };
+}
+
+function buildSettingText(names: readonly string[]): string {
+  const set = names.map((name, at) => `set_config(${pg.escapeLiteral(name)}, $${at + 1}, true)`);
+  return `select num_nulls(${set.join(', ')})`;
 }

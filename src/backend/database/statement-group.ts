@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Encoded } from './encode-value.ts';
+import { encodeMessages, type Message } from './statement-packet.ts';
 
 export type Statement = Readonly<{
   text: string;
@@ -18,6 +19,10 @@ type Column = Readonly<{ name: string; parse: (text: string) => unknown }>;
 type Columns = readonly Column[];
 
 const findParser: (type: number, format: 'text') => Column['parse'] = pg.types.getTypeParser;
+
+const DESCRIBE: Message = { kind: 'describe' };
+const EXECUTE: Message = { kind: 'execute' };
+const SYNC: Message = { kind: 'sync' };
 
 /** The prepared statements of each connection, with the columns of their rows. */
 const prepared = new WeakMap<pg.Connection, Map<string, Columns>>();
@@ -45,25 +50,26 @@ export class StatementGroup implements pg.Submittable {
   submit(connection: pg.Connection): void {
     this.#prepared = getPrepared(connection);
     const parsed = new Set<string>();
-    connection.stream.cork();
-    for (const { statement } of this.entries) this.#write(connection, statement, parsed);
-    connection.sync();
-    connection.stream.uncork();
+    const messages = this.entries.flatMap(({ statement }) => this.#listMessages(statement, parsed));
+    if (connection.stream.writable) connection.stream.write(encodeMessages([...messages, SYNC]));
     this.#begin();
   }
 
   /** `parsed`: the names that this group has prepared already. */
-  #write(connection: pg.Connection, { text, values, name }: Statement, parsed: Set<string>): void {
-    const isPrepared = name !== undefined && this.#prepared.has(name);
-    if (!isPrepared && (name === undefined || !parsed.has(name))) {
+  #listMessages({ text, values = [], name = '' }: Statement, parsed: Set<string>): Message[] {
+    const isNamed = name !== '';
+    const isPrepared = isNamed && this.#prepared.has(name);
+    const messages: Message[] = [];
+    if (!isPrepared && !parsed.has(name)) {
       // A group that failed may have left it behind; closing what does not exist is no error.
-      if (name !== undefined) connection.close({ type: 'S', name }, true);
-      connection.parse({ name: name ?? '', text, types: [] }, true);
-      if (name !== undefined) parsed.add(name);
+      if (isNamed) messages.push({ kind: 'close', name });
+      messages.push({ kind: 'parse', name, text });
+      if (isNamed) parsed.add(name);
     }
-    connection.bind({ statement: name, values: [...(values ?? [])] }, true);
-    if (!isPrepared) connection.describe({ type: 'P' }, true);
-    connection.execute({}, true);
+    messages.push({ kind: 'bind', name, values });
+    if (!isPrepared) messages.push(DESCRIBE);
+    messages.push(EXECUTE);
+    return messages;
   }
 
   #begin(): void {

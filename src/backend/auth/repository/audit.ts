@@ -53,10 +53,16 @@ type AuditEntry = Readonly<{
   at: Date;
 }>;
 
-/**
- * Writes upstream's format (decision 0090) with ids only, since names and e-mail addresses would outlive the account.
- */
 export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
+  const { sql, params } = buildAuditInsert(entry, 1);
+  await tx.query(sql, params);
+}
+
+/**
+ * The statement that writes upstream's format (decision 0090) with ids only, since names and e-mail addresses would
+ * outlive the account. `first`: the number of its first parameter.
+ */
+export function buildAuditInsert(entry: AuditEntry, first: number): { sql: string; params: unknown[] } {
   const { action, actorId, userId } = entry;
   const traits = { ...(userId === undefined ? {} : { user_id: userId }), ...entry.traits };
   const byAdministration = userId !== undefined || action.startsWith('sso_provider');
@@ -67,12 +73,13 @@ export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
     log_type: AUDIT_ACTIONS[action],
     ...(Object.keys(traits).length === 0 ? {} : { traits }),
   };
-  await tx.query(
-    `insert into auth.audit_log_entries (id, payload, created_at, ip_address)
-     values ($1, ($2::jsonb || jsonb_build_object('actor_via_sso',
-       coalesce((select is_sso_user from auth.users where id = $5), false)))::json, $3, $4)`,
-    [randomUUID(), JSON.stringify(payload), entry.at, entry.address ?? '', actorId ?? null],
-  );
+  const [id, text, at, address, actor] = [0, 1, 2, 3, 4].map((place) => `$${first + place}`);
+  return {
+    sql: `insert into auth.audit_log_entries (id, payload, created_at, ip_address)
+     values (${id}, (${text}::jsonb || jsonb_build_object('actor_via_sso',
+       coalesce((select is_sso_user from auth.users where id = ${actor}), false)))::json, ${at}, ${address})`,
+    params: [randomUUID(), JSON.stringify(payload), entry.at, entry.address ?? '', actorId ?? null],
+  };
 }
 
 /** Whether this account logged in, or verified its second factor, from this address before. */

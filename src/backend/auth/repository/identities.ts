@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
-import { USER_OF_TOKEN } from './sessions.ts';
 import type { Metadata } from './users.ts';
 
 export type IdentityRow = Readonly<{
@@ -15,19 +14,14 @@ export type IdentityRow = Readonly<{
   email: string | null;
 }>;
 
-const COLUMNS = 'id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at, email';
+export const IDENTITY_COLUMNS =
+  'id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at, email';
 
-const ORDER = 'order by created_at, provider, id';
+export const IDENTITY_ORDER = 'order by created_at, provider, id';
 
 export async function findIdentities(tx: Tx, userIds: readonly string[]): Promise<IdentityRow[]> {
-  const sql = `select ${COLUMNS} from auth.identities where user_id = any($1::uuid[]) ${ORDER}`;
+  const sql = `select ${IDENTITY_COLUMNS} from auth.identities where user_id = any($1::uuid[]) ${IDENTITY_ORDER}`;
   return (await tx.query<IdentityRow>(sql, [userIds])).rows;
-}
-
-/** The identities of a refresh token's user. */
-export async function findIdentitiesOfToken(tx: Tx, hash: string): Promise<IdentityRow[]> {
-  const sql = `select ${COLUMNS} from auth.identities where user_id = ${USER_OF_TOKEN} ${ORDER}`;
-  return (await tx.query<IdentityRow>(sql, [hash])).rows;
 }
 
 type IdentityFacts = Readonly<{ provider: 'email' | 'phone'; userId: string; data: Metadata; at: Date }>;
@@ -88,7 +82,7 @@ export async function insertIdentity(tx: Tx, identity: ExternalIdentity): Promis
 }
 
 export async function findIdentity(tx: Tx, provider: string, subject: string): Promise<IdentityRow | undefined> {
-  const sql = `select ${COLUMNS} from auth.identities where provider = $1 and provider_id = $2`;
+  const sql = `select ${IDENTITY_COLUMNS} from auth.identities where provider = $1 and provider_id = $2`;
   return (await tx.query<IdentityRow>(sql, [provider, subject])).rows[0];
 }
 

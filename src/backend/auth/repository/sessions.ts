@@ -45,13 +45,10 @@ export async function lockSession(tx: Tx, id: string): Promise<SessionRow | unde
   return (await tx.query<SessionRow>(`select ${COLUMNS} from auth.sessions where id = $1 for update`, [id])).rows[0];
 }
 
-const SESSION_OF_TOKEN = '(select session_id from auth.refresh_tokens where token = $1)';
-/** SQL of the user whose refresh token has the hash `$1`. */
-export const USER_OF_TOKEN = `(select user_id from auth.sessions where id = ${SESSION_OF_TOKEN})`;
-
 /** Like `lockSession`, for the session of a refresh token. */
 export async function lockSessionOfToken(tx: Tx, hash: string): Promise<SessionRow | undefined> {
-  const sql = `select ${COLUMNS} from auth.sessions where id = ${SESSION_OF_TOKEN} for update`;
+  const sql = `select ${COLUMNS} from auth.sessions
+    where id = (select session_id from auth.refresh_tokens where token = $1) for update`;
   return (await tx.query<SessionRow>(sql, [hash])).rows[0];
 }
 
@@ -103,46 +100,15 @@ export async function addAmr(tx: Tx, sessionId: string, method: string, at: Date
 }
 
 export async function findAmr(tx: Tx, sessionId: string): Promise<Amr> {
-  return selectAmr(tx, '$1', sessionId);
-}
-
-export async function findAmrOfToken(tx: Tx, hash: string): Promise<Amr> {
-  return selectAmr(tx, SESSION_OF_TOKEN, hash);
-}
-
-async function selectAmr(tx: Tx, session: string, value: string): Promise<Amr> {
   const result = await tx.query<{ method: string; at: Date }>(
     `select authentication_method as method, updated_at as at from auth.mfa_amr_claims
-     where session_id = ${session} order by updated_at desc`,
-    [value],
+     where session_id = $1 order by updated_at desc`,
+    [sessionId],
   );
   return result.rows.map(({ method, at }) => ({ method, timestamp: Math.floor(at.getTime() / 1_000) }));
 }
 
-/** `token` and `parent` are hashes (sessions/token-chain.ts). */
-export type RefreshTokenRow = Readonly<{
-  id: string;
-  token: string;
-  parent: string | null;
-  revoked: boolean;
-  session_id: string | null;
-  updated_at: Date;
-}>;
-
-const TOKEN_COLUMNS = 'id, token, parent, coalesce(revoked, false) as revoked, session_id, updated_at';
-
-export async function findRefreshToken(tx: Tx, hash: string): Promise<RefreshTokenRow | undefined> {
-  return (await tx.query<RefreshTokenRow>(`select ${TOKEN_COLUMNS} from auth.refresh_tokens where token = $1`, [hash]))
-    .rows[0];
-}
-
-/** The active token of the session that a token belongs to. */
-export async function findActiveToken(tx: Tx, hash: string): Promise<RefreshTokenRow | undefined> {
-  const sql = `select ${TOKEN_COLUMNS} from auth.refresh_tokens
-    where session_id = ${SESSION_OF_TOKEN} and not coalesce(revoked, false) order by id desc limit 1`;
-  return (await tx.query<RefreshTokenRow>(sql, [hash])).rows[0];
-}
-
+/** `hash` and `parent` are hashes (sessions/token-chain.ts). */
 type NewRefreshToken = Readonly<{ hash: string; parent: string | null; userId: string; sessionId: string }>;
 
 export async function insertRefreshToken(tx: Tx, token: NewRefreshToken, at: Date): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Tx } from '../../database/index.ts';
-import { USER_OF_TOKEN } from './sessions.ts';
 
 export type Metadata = Readonly<Record<string, unknown>>;
 
@@ -49,7 +48,8 @@ export type FactorSummary = Readonly<{
   last_challenged_at: string | null;
 }>;
 
-const COLUMNS = `id, aud, role, email, encrypted_password, email_confirmed_at, invited_at, confirmation_sent_at,
+/** Of `auth.users`, under this name. */
+export const USER_COLUMNS = `id, aud, role, email, encrypted_password, email_confirmed_at, invited_at, confirmation_sent_at,
   recovery_sent_at, email_change, email_change_sent_at, email_change_confirm_status, last_sign_in_at, raw_app_meta_data,
   raw_user_meta_data, created_at, updated_at, phone, phone_confirmed_at, phone_change, phone_change_sent_at,
   confirmed_at, banned_until, reauthentication_sent_at, is_sso_user, deleted_at, is_anonymous,
@@ -65,34 +65,29 @@ const COLUMNS = `id, aud, role, email, encrypted_password, email_confirmed_at, i
 export type UserChange = Partial<Omit<UserRow, 'id' | 'confirmed_at' | 'created_at' | 'updated_at' | 'factors'>>;
 
 export async function findUserById(tx: Tx, id: string): Promise<UserRow | undefined> {
-  const result = await tx.query<UserRow>(`select ${COLUMNS} from auth.users where id = $1 and deleted_at is null`, [
-    id,
-  ]);
+  const result = await tx.query<UserRow>(
+    `select ${USER_COLUMNS} from auth.users where id = $1 and deleted_at is null`,
+    [id],
+  );
   return result.rows[0];
-}
-
-/** The user of a refresh token. */
-export async function findUserOfToken(tx: Tx, hash: string): Promise<UserRow | undefined> {
-  const sql = `select ${COLUMNS} from auth.users where id = ${USER_OF_TOKEN} and deleted_at is null`;
-  return (await tx.query<UserRow>(sql, [hash])).rows[0];
 }
 
 /** Finds the user and locks the row until the transaction ends. */
 export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
-  const sql = `select ${COLUMNS} from auth.users where id = $1 and deleted_at is null for update`;
+  const sql = `select ${USER_COLUMNS} from auth.users where id = $1 and deleted_at is null for update`;
   return (await tx.query<UserRow>(sql, [id])).rows[0];
 }
 
 /** `email` in lower case. */
 export async function findUserByEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
-  const sql = `select ${COLUMNS} from auth.users
+  const sql = `select ${USER_COLUMNS} from auth.users
     where lower(email) = $1 and is_sso_user = false and deleted_at is null limit 1`;
   return (await tx.query<UserRow>(sql, [email])).rows[0];
 }
 
 /** Finds the account with this address, also on one of its identities; company sign-on is separate. */
 export async function findOwnerOfEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
-  const sql = `select ${COLUMNS} from auth.users where deleted_at is null and (
+  const sql = `select ${USER_COLUMNS} from auth.users where deleted_at is null and (
       (lower(email) = $1 and is_sso_user = false)
       or id in (select user_id from auth.identities where email = $1 and provider not like 'sso:%'))
     order by (lower(email) = $1) is true desc limit 1`;
@@ -100,12 +95,12 @@ export async function findOwnerOfEmail(tx: Tx, email: string): Promise<UserRow |
 }
 
 export async function findUserByPhone(tx: Tx, phone: string): Promise<UserRow | undefined> {
-  const sql = `select ${COLUMNS} from auth.users where phone = $1 and deleted_at is null limit 1`;
+  const sql = `select ${USER_COLUMNS} from auth.users where phone = $1 and deleted_at is null limit 1`;
   return (await tx.query<UserRow>(sql, [phone])).rows[0];
 }
 
 export async function findUserByPhoneChange(tx: Tx, phone: string): Promise<UserRow | undefined> {
-  const sql = `select ${COLUMNS} from auth.users where phone_change = $1 and deleted_at is null limit 1`;
+  const sql = `select ${USER_COLUMNS} from auth.users where phone_change = $1 and deleted_at is null limit 1`;
   return (await tx.query<UserRow>(sql, [phone])).rows[0];
 }
 
@@ -120,14 +115,14 @@ export async function insertUser(tx: Tx, id: string, values: UserChange, at: Dat
   const all = { id, instance_id: NO_INSTANCE, created_at: at, updated_at: at, ...values };
   const names = Object.keys(all);
   const places = names.map((_, index) => `$${index + 1}`);
-  const sql = `insert into auth.users (${names.join(', ')}) values (${places.join(', ')}) returning ${COLUMNS}`;
+  const sql = `insert into auth.users (${names.join(', ')}) values (${places.join(', ')}) returning ${USER_COLUMNS}`;
   return requireFirst((await tx.query<UserRow>(sql, toParameters(all))).rows);
 }
 
 export async function updateUser(tx: Tx, id: string, change: UserChange, at: Date): Promise<UserRow> {
   const all = { ...change, updated_at: at };
   const assignments = Object.keys(all).map((name, index) => `${name} = $${index + 2}`);
-  const sql = `update auth.users set ${assignments.join(', ')} where id = $1 returning ${COLUMNS}`;
+  const sql = `update auth.users set ${assignments.join(', ')} where id = $1 returning ${USER_COLUMNS}`;
   return requireFirst((await tx.query<UserRow>(sql, [id, ...toParameters(all)])).rows);
 }
 
@@ -142,7 +137,7 @@ export async function listUsers(tx: Tx, page: UserPage): Promise<{ users: UserRo
   const pattern = `%${page.filter.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   const where = `deleted_at is null and ($1 = '%%' or email ilike $1 or raw_user_meta_data ->> 'full_name' ilike $1)`;
   const count = await tx.query<{ total: string }>(`select count(*) as total from auth.users where ${where}`, [pattern]);
-  const sql = `select ${COLUMNS} from auth.users where ${where} order by ${page.order} limit $2 offset $3`;
+  const sql = `select ${USER_COLUMNS} from auth.users where ${where} order by ${page.order} limit $2 offset $3`;
   const users = await tx.query<UserRow>(sql, [pattern, page.limit, page.offset]);
   return { users: users.rows, total: Number(count.rows[0]?.total ?? 0) };
 }

@@ -6,22 +6,16 @@ import { parseDuration } from '../durations.ts';
 import { AuthError, ERRORS, invalid } from '../errors.ts';
 import { hasSecondFactor } from '../factors/rules.ts';
 import { audit } from '../repository/audit.ts';
-import { findIdentitiesOfToken, type IdentityRow } from '../repository/identities.ts';
 import {
-  findActiveToken,
-  findAmrOfToken,
-  findRefreshToken,
-  insertRefreshToken,
   lockSessionOfToken,
   revokeFamily,
   findSessions,
   touchSession,
-  type Amr,
   type Device,
-  type RefreshTokenRow,
   type SessionRow,
 } from '../repository/sessions.ts';
-import { findUserOfToken, type UserRow } from '../repository/users.ts';
+import { findTokenFamily, rotateToken, type ActiveToken, type TokenFamily } from '../repository/token-family.ts';
+import type { UserRow } from '../repository/users.ts';
 import { createSessionJson, type SessionJson } from './issue.ts';
 import { judgeSession, judgeToken, getLastUse, type SessionState } from './reuse.ts';
 import { REFRESH_TOKEN, hashToken } from './token-chain.ts';
@@ -44,14 +38,7 @@ export async function refreshSession(context: AuthContext, token: string, device
   return result;
 }
 
-type Family = Readonly<{
-  user: UserRow;
-  session: SessionRow;
-  presented: RefreshTokenRow;
-  active: RefreshTokenRow | undefined;
-  identities: readonly IdentityRow[];
-  logins: Amr;
-}>;
+type Family = TokenFamily & Readonly<{ session: SessionRow }>;
 
 /** Statements of one group leave together: a refresh waits for the database as rarely as it can. */
 async function refresh(context: AuthContext, tx: Tx, token: string, device: Device): Promise<SessionJson | AuthError> {
@@ -66,36 +53,24 @@ async function refresh(context: AuthContext, tx: Tx, token: string, device: Devi
   // The active token does not derive from this one: the session was upgraded in between (upgradeSession).
   if (next === undefined) return ERRORS.refreshUsed();
   const at = new Date(now);
-  const child = { hash: hashToken(next), parent: presented.token, userId: user.id, sessionId: session.id };
-  const changes = [
-    ...(verdict === 'rotate'
-      ? [
-          revokeFamily(tx, session.id, at),
-          insertRefreshToken(tx, child, at),
-          audit(tx, { action: 'token_refreshed', actorId: user.id, address: device.address, at }),
-        ]
-      : []),
-    touchSession(tx, session.id, device, at),
-  ];
-  await Promise.all(changes);
+  if (verdict === 'rotate') {
+    const change = { sessionId: session.id, userId: user.id, parent: presented.token, child: hashToken(next) };
+    await rotateToken(tx, { ...change, device, at });
+  } else await touchSession(tx, session.id, device, at);
   return createSessionJson(context, family, next);
 }
 
 /** Locks the token's session, so that concurrent refreshes wait, and reads everything else behind the lock. */
 async function lockFamily(context: AuthContext, tx: Tx, hash: string): Promise<Family | AuthError> {
-  const [, session, presented, active, user, identities, logins] = await Promise.all([
+  const [, session, family] = await Promise.all([
     tx.query(`set local lock_timeout = '5s'`, []),
     lockSessionOfToken(tx, hash),
-    findRefreshToken(tx, hash),
-    findActiveToken(tx, hash),
-    findUserOfToken(tx, hash),
-    findIdentitiesOfToken(tx, hash),
-    findAmrOfToken(tx, hash),
+    findTokenFamily(tx, hash),
   ]);
-  if (session === undefined || presented === undefined || user === undefined) return ERRORS.refreshNotFound();
-  if (isBanned(user, context.now())) return ERRORS.bannedLogin();
-  const refusal = await checkSession(context, tx, user, session);
-  return refusal ?? { user, session, presented, active, identities, logins };
+  if (session === undefined || family === undefined) return ERRORS.refreshNotFound();
+  if (isBanned(family.user, context.now())) return ERRORS.bannedLogin();
+  const refusal = await checkSession(context, tx, family.user, session);
+  return refusal ?? { ...family, session };
 }
 
 const REFUSALS: Readonly<Record<Exclude<SessionState, 'valid'>, () => AuthError>> = {
@@ -135,11 +110,7 @@ async function revokeStolenFamily(context: AuthContext, tx: Tx, family: Family, 
 }
 
 /** Derives the active token from an older one by following its children. */
-function deriveActiveToken(
-  context: AuthContext,
-  token: string,
-  active: RefreshTokenRow | undefined,
-): string | undefined {
+function deriveActiveToken(context: AuthContext, token: string, active: ActiveToken | undefined): string | undefined {
   let next = token;
   for (let step = 0; step < MAX_CHAIN_LENGTH; step += 1) {
     next = context.chain.deriveChild(next);

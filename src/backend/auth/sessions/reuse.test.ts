@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { RefreshTokenRow } from '../repository/sessions.ts';
 import { judgeSession, judgeToken } from './reuse.ts';
 
-const row = (token: string, parent: string | null, revoked: boolean): RefreshTokenRow => ({
-  id: '1',
+const row = (token: string, parent: string | null, revoked: boolean) => ({
   token,
   parent,
   revoked,
-  session_id: 's',
   updated_at: new Date(0),
 });
 

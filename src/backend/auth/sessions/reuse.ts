@@ -1,9 +1,10 @@
-import type { RefreshTokenRow, SessionRow } from '../repository/sessions.ts';
+import type { SessionRow } from '../repository/sessions.ts';
+import type { ActiveToken, PresentedToken } from '../repository/token-family.ts';
 
 type ReuseFacts = Readonly<{
-  presented: RefreshTokenRow;
+  presented: PresentedToken;
   /** The session's only token that is not revoked, if any. */
-  active: RefreshTokenRow | undefined;
+  active: ActiveToken | undefined;
   now: number;
   reuseIntervalMs: number;
 }>;

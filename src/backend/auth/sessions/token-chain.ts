@@ -1,4 +1,4 @@
-import { createHash, createHmac, hkdfSync, randomInt } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, hkdfSync, randomInt } from 'node:crypto';
 
 /**
  * Refresh tokens: 12 characters `[a-z0-9]`, of which only the sha256 is stored. A token's child derives from it by a
@@ -13,7 +13,7 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const LENGTH = 12;
 
 export function createTokenChain(serverSecret: Uint8Array): TokenChain {
-  const key = Buffer.from(hkdfSync('sha256', serverSecret, '', 'refresh token chain', 32));
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'refresh token chain', 32)));
   return {
     create: () => Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
     deriveChild: (token) => encodeDigest(createHmac('sha256', key).update(token).digest()),

@@ -4,8 +4,10 @@ import { callbackify } from 'node:util';
 import type { MinimumFree } from './object-store.ts';
 import { CHECK_EVERY_BYTES, requireFree } from './free-space.ts';
 
+/** A write takes at least so much, because its way to another thread and back costs more than the bytes of a packet. */
+const WRITE_BYTES = 256 * 1024;
 /** What waits while a write is under way; then it goes out in one. */
-const WAITING_BYTES = 512 * 1024;
+const WAITING_BYTES = 256 * 1024;
 
 type SinkOptions = Readonly<{
   folder: string;
@@ -34,16 +36,40 @@ export function createFileSink(handle: FileHandle, { folder, minimumFree, start 
       left = dropBytes(left, bytesWritten);
     }
   };
-  const write = callbackify(writeAll);
+  const { add, writeRest } = gatherChunks(callbackify(writeAll));
   return new Writable({
     highWaterMark: WAITING_BYTES,
-    write: (chunk: Buffer, _encoding, done) => write([chunk], done),
+    write: (chunk: Buffer, _encoding, done) => add([chunk], done),
     writev: (entries, done) =>
-      write(
+      add(
         entries.map(({ chunk }) => chunk as Buffer),
         done,
       ),
+    final: writeRest,
   });
+}
+
+type Done = (error?: Error | null) => void;
+
+function gatherChunks(write: (chunks: Buffer[], done: Done) => void) {
+  let gathered: Buffer[] = [];
+  let bytes = 0;
+  const writeRest = (done: Done): void => {
+    const chunks = gathered;
+    gathered = [];
+    bytes = 0;
+    if (chunks.length === 0) done();
+    else write(chunks, done);
+  };
+  return {
+    add: (chunks: readonly Buffer[], done: Done): void => {
+      for (const chunk of chunks) bytes += chunk.length;
+      gathered.push(...chunks);
+      if (bytes < WRITE_BYTES) done();
+      else writeRest(done);
+    },
+    writeRest,
+  };
 }
 
 /** A disk may take only some of the bytes. */
