@@ -1,11 +1,10 @@
-import type { Tx } from '../../database/index.ts';
-import type { AuthContext, MailKind } from '../context.ts';
-import { ERRORS, mailTooSoon } from '../errors.ts';
-import type { CodeChallenge } from '../flows/code-challenge.ts';
-import type { OneTimeCode } from '../one-time-codes.ts';
-import { insertFlow, type FlowMethod } from '../repository/flows.ts';
-import { upsertToken, type TokenKind } from '../repository/one-time-tokens.ts';
-import { updateUser, type UserRow } from '../repository/users.ts';
+import type { Tx } from '../database/index.ts';
+import type { AuthContext, MailKind } from './context.ts';
+import { ERRORS, mailTooSoon } from './errors.ts';
+import type { OneTimeCode } from './one-time-codes.ts';
+import { insertFlow, type FlowMethod, type CodeChallenge } from './repository/flows.ts';
+import { upsertToken, type TokenKind } from './repository/one-time-tokens.ts';
+import { updateUser, type UserRow } from './repository/users.ts';
 
 export type CodeKind = 'signup' | 'invite' | 'magiclink' | 'recovery';
 
@@ -37,7 +36,7 @@ export async function issueCode(context: AuthContext, tx: Tx, request: CodeReque
 /** Prefix of link tokens that lead to an auth code instead of a session. */
 export const PKCE_PREFIX = 'pkce_';
 
-export function markPkceToken(made: OneTimeCode, challenge: CodeChallenge | undefined): OneTimeCode {
+function markPkceToken(made: OneTimeCode, challenge: CodeChallenge | undefined): OneTimeCode {
   return challenge === undefined ? made : { ...made, hash: `${PKCE_PREFIX}${made.hash}` };
 }
 
@@ -86,4 +85,70 @@ export async function sendWithinQuota(
 ): Promise<void> {
   if ((await context.mailQuota.take(quota)) === 0) return send();
   context.log.warn({ quota }, 'mail not sent: hourly quota used up');
+}
+
+/** The codes for the new mailbox and, where both must confirm, for the present one. */
+type EmailChange = Readonly<{ user: UserRow; forNew: OneTimeCode; current: OneTimeCode | undefined }>;
+
+type EmailChangeRequest = Readonly<{ user: UserRow; email: string; challenge: CodeChallenge | undefined; at: Date }>;
+
+/** Stores the requested address; verifying the codes changes it (sessions/verify-token.ts). */
+export async function startEmailChange(
+  context: AuthContext,
+  tx: Tx,
+  request: EmailChangeRequest,
+): Promise<EmailChange> {
+  const { user, email, challenge, at } = request;
+  const noted = await storeEmailChange(tx, user, email, at);
+  if (challenge !== undefined) {
+    await insertFlow(tx, { method: 'email_change', provider: 'email_change', challenge, userId: user.id, at });
+  }
+  const issue = (mailbox: 'new' | 'current'): Promise<OneTimeCode> =>
+    issueChangeCode(context, tx, { user: noted, mailbox, challenge, at });
+  return {
+    user: noted,
+    current: needsBothMailboxes(context, user) ? await issue('current') : undefined,
+    forNew: await issue('new'),
+  };
+}
+
+/** Whether the present mailbox must confirm, too. */
+export function needsBothMailboxes(context: AuthContext, user: UserRow): boolean {
+  return context.auth.email.double_confirm_changes && user.email !== null && user.email !== '';
+}
+
+/** Resets the confirmations where the requested address changes, since they hold for one address only. */
+export async function storeEmailChange(tx: Tx, user: UserRow, email: string, at: Date): Promise<UserRow> {
+  const isSame = user.email_change === email;
+  const email_change_confirm_status = isSame ? user.email_change_confirm_status : 0;
+  return updateUser(tx, user.id, { email_change: email, email_change_sent_at: at, email_change_confirm_status }, at);
+}
+
+type ChangeCode = Readonly<{
+  user: UserRow;
+  mailbox: 'new' | 'current';
+  challenge?: CodeChallenge | undefined;
+  at: Date;
+}>;
+
+export async function issueChangeCode(
+  context: AuthContext,
+  tx: Tx,
+  { user, mailbox, challenge, at }: ChangeCode,
+): Promise<OneTimeCode> {
+  const relatesTo = (mailbox === 'new' ? user.email_change : user.email) ?? '';
+  const made = markPkceToken(context.codes.issue(relatesTo, context.auth.email.otp_length), challenge);
+  await upsertToken(tx, { userId: user.id, kind: `email_change_token_${mailbox}`, hash: made.hash, relatesTo, at });
+  return made;
+}
+
+export async function sendEmailChangeMails(
+  context: AuthContext,
+  change: EmailChange,
+  redirectTo: string,
+): Promise<void> {
+  const { user, forNew, current } = change;
+  await sendCodeMail(context, { to: user.email_change ?? '', kind: 'email_change', made: forNew, redirectTo });
+  if (current === undefined) return;
+  await sendCodeMail(context, { to: user.email ?? '', kind: 'email_change', made: current, redirectTo });
 }

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
-import { useEnvelope } from './envelope.ts';
+import { useEnvelope } from './body.ts';
 import { ERRORS } from './errors.ts';
 
 async function answer(error: () => Error): Promise<{ status: number; body: unknown; lines: string[] }> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideLinking, type LinkingFacts } from './linking.ts';
+import { decideLinking, type LinkingFacts } from './sign-in-with-identity.ts';
 
 const newcomer: LinkingFacts = { knownUserId: undefined, sharing: [], email: undefined, taken: false };
 const address = (verified: boolean) => ({ email: { address: 'a@beispiel.test', verified } });
