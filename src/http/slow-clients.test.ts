@@ -2,7 +2,87 @@ import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { createAnswerWatch, parseSendQueues, readSendQueues } from './unread-answers.ts';
+import { createAnswerWatch, createBodyWatch, parseSendQueues, readSendQueues } from './slow-clients.ts';
+
+type FakeRequest = IncomingMessage & {
+  ended: () => boolean;
+  arrive: (bytes: number) => void;
+  hold: (bytes: number) => void;
+};
+
+/** What the watch reads of a request, and nothing else. */
+function fakeRequest(headers: Record<string, string>): FakeRequest {
+  let ended = false;
+  const socket = { bytesRead: 100, writable: true, write: () => true, destroySoon: () => (ended = true) };
+  const request = Object.assign(new EventEmitter(), {
+    headers,
+    socket,
+    readableLength: 0,
+    complete: false,
+    destroyed: false,
+    ended: () => ended,
+    arrive: (bytes: number) => void (socket.bytesRead += bytes),
+    hold: (bytes: number) => void (request.readableLength = bytes),
+  });
+  return request as unknown as FakeRequest;
+}
+
+function startBodyWatch() {
+  let time = 0;
+  const watch = createBodyWatch({ silence: 60, body: 120 }, () => time);
+  const pass = (ms: number): void => {
+    time += ms;
+    watch.sweep();
+  };
+  return { watch, pass };
+}
+
+const LONG = { 'content-length': '1000' };
+
+test('Ends a request whose body stands still (decision 0120)', () => {
+  const { watch, pass } = startBodyWatch();
+  const request = fakeRequest(LONG);
+  watch.add(request);
+  pass(59);
+  expect(request.ended()).toBe(false);
+  pass(1);
+  expect(request.ended()).toBe(true);
+});
+
+test('Ends a request whose body drips in for too long, unless it is a file', () => {
+  const { watch, pass } = startBodyWatch();
+  const [small, file] = [fakeRequest({ 'transfer-encoding': 'chunked' }), fakeRequest(LONG)];
+  for (const request of [small, file]) watch.add(request);
+  watch.allowFile(file);
+  for (let round = 0; round < 10; round += 1) {
+    for (const request of [small, file]) request.arrive(1);
+    pass(30);
+  }
+  expect(small.ended()).toBe(true);
+  expect(file.ended()).toBe(false);
+});
+
+test('Waits for a file as long as its bytes wait for the server', () => {
+  const { watch, pass } = startBodyWatch();
+  const file = fakeRequest(LONG);
+  watch.add(file);
+  watch.allowFile(file);
+  file.hold(65_536);
+  pass(1_000);
+  expect(file.ended()).toBe(false);
+  file.hold(0);
+  pass(60);
+  expect(file.ended()).toBe(true);
+});
+
+test('Forgets requests that are complete, and never watches those without a body', () => {
+  const { watch, pass } = startBodyWatch();
+  const [bare, complete] = [fakeRequest({}), fakeRequest(LONG)];
+  for (const request of [bare, complete]) watch.add(request);
+  complete.complete = true;
+  pass(1_000);
+  expect([bare.ended(), complete.ended()]).toEqual([false, false]);
+});
 
 /** What the watch reads of a connection and its answer, and nothing else. */
 function fakeAnswer(waiting: number) {
@@ -20,11 +100,11 @@ function fakeAnswer(waiting: number) {
   return { state, socket: socket as unknown as Socket, response: response as unknown as ServerResponse };
 }
 
-type Fake = ReturnType<typeof fakeAnswer>;
+type FakeAnswer = ReturnType<typeof fakeAnswer>;
 
-function start(options: Readonly<{ blind: boolean }> = { blind: false }) {
+function startAnswerWatch(options: Readonly<{ blind: boolean }> = { blind: false }) {
   let time = 0;
-  const fakes: Fake[] = [];
+  const fakes: FakeAnswer[] = [];
   const queues = { of: (socket: Socket) => `${fakes.find((fake) => fake.socket === socket)?.state.queued}` };
   const watch = createAnswerWatch(
     30,
@@ -32,7 +112,7 @@ function start(options: Readonly<{ blind: boolean }> = { blind: false }) {
     () => Promise.resolve(options.blind ? undefined : queues),
   );
   return {
-    open: (waiting: number): Fake => {
+    open: (waiting: number): FakeAnswer => {
       const fake = fakeAnswer(waiting);
       fakes.push(fake);
       watch.add({ socket: fake.socket } as IncomingMessage, fake.response);
@@ -49,7 +129,7 @@ function start(options: Readonly<{ blind: boolean }> = { blind: false }) {
 }
 
 test('Cuts an answer of which nothing is taken (decision 0200)', async () => {
-  const { open, pass } = start();
+  const { open, pass } = startAnswerWatch();
   const { state } = open(5_000);
   await pass(30);
   expect(state.cut).toBe(false);
@@ -58,7 +138,7 @@ test('Cuts an answer of which nothing is taken (decision 0200)', async () => {
 });
 
 test('Goes on as long as bytes leave the process, however few', async () => {
-  const { open, pass } = start();
+  const { open, pass } = startAnswerWatch();
   const { state } = open(5_000);
   for (let round = 0; round < 10; round += 1) {
     state.sent += 1;
@@ -69,7 +149,7 @@ test('Goes on as long as bytes leave the process, however few', async () => {
 });
 
 test('Goes on while the system still sends what it took long ago', async () => {
-  const { open, pass } = start();
+  const { open, pass } = startAnswerWatch();
   const { state } = open(5_000);
   for (let round = 0; round < 10; round += 1) {
     state.queued -= 1;
@@ -81,7 +161,7 @@ test('Goes on while the system still sends what it took long ago', async () => {
 });
 
 test('Leaves an answer alone that is still being made or has gone out', async () => {
-  const { open, pass } = start();
+  const { open, pass } = startAnswerWatch();
   const made = open(0);
   const gone = open(10);
   gone.response.emit('close');
@@ -90,7 +170,7 @@ test('Leaves an answer alone that is still being made or has gone out', async ()
 });
 
 test('Waits longer where the system does not show its queues', async () => {
-  const { open, pass } = start({ blind: true });
+  const { open, pass } = startAnswerWatch({ blind: true });
   const { state } = open(5_000);
   await pass(145);
   expect(state.cut).toBe(false);

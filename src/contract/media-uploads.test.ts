@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainFileName } from './file-name.ts';
+import { plainFileName } from './media-uploads.ts';
 
 test.each([
   ['IMG_2031.JPG', 'IMG_2031.JPG'],
