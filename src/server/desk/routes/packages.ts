@@ -3,15 +3,30 @@ import { z } from 'zod';
 import { DESK_PATH } from '#contract/desk-files.ts';
 import { DeskPostsSchema } from '#contract/posts.ts';
 import { formatFileUrl } from '../../stored-file.ts';
+import { audit } from '../access.ts';
+import { collectMembers } from '../archive/members.ts';
 import { sendArchive, type Member } from '../archive/pack.ts';
-import { audit } from '../audit.ts';
-import { readFiles, signFiles, type ContributionFile } from '../contribution.ts';
+import { readDossier, readFiles, signFiles, type ContributionFile } from '../contribution.ts';
 import { DeskError, Id, parseRequest } from '../error.ts';
 import { chooseFileName } from '../file-names.ts';
 import { downloadRoute } from '../route.ts';
 import { TEXTS } from '../texts.ts';
 
-const Params = z.object({ id: Id, postId: Id });
+const Params = z.object({ id: Id });
+
+/** GET /contributions/:id/archive: everything of one contribution as a ZIP. */
+export const downloadArchive = downloadRoute(
+  { method: 'GET', url: `${DESK_PATH}/contributions/:id/archive` },
+  async ({ context, request, reply }, { admin }) => {
+    const { id } = parseRequest(Params, request.params);
+    const dossier = await readDossier(admin.client, id);
+    const members = await collectMembers(admin.client, dossier, { backend: context.backend(), folder: '' });
+    await audit(admin.client, 'archive', { contribution: id, detail: { files: members.files.length } });
+    return sendArchive(reply, TEXTS.archive(id), [...members.texts, ...members.files]);
+  },
+);
+
+const PostParams = z.object({ id: Id, postId: Id });
 type Post = z.infer<typeof DeskPostsSchema>['posts'][number];
 
 /**
@@ -21,7 +36,7 @@ type Post = z.infer<typeof DeskPostsSchema>['posts'][number];
 export const downloadPostPackage = downloadRoute(
   { method: 'GET', url: `${DESK_PATH}/contributions/:id/posts/:postId/package` },
   async ({ context, request, reply }, { admin }) => {
-    const { id, postId } = parseRequest(Params, request.params);
+    const { id, postId } = parseRequest(PostParams, request.params);
     const post = await readPost(admin.client, id, postId);
     const members = await collectPostMembers(admin.client, post, context.backend());
     const files = members.filter(({ kind }) => kind === 'file').length;

@@ -2,8 +2,23 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { applyEdits, UncleanableError } from '#lib/clean-copy/index.ts';
+import {
+  openStoredFile as open,
+  planStoredCopy,
+  StoredFileError,
+  type CleanCopy,
+  type StoreRequest,
+} from '../stored-file.ts';
 import { DeskError } from './error.ts';
-import { openStoredFile } from './stored-files.ts';
+
+/** Throws DeskError: file_missing, backend_failed. */
+export function openStoredFile(...[url, headers, signal]: Parameters<typeof open>): Promise<IncomingMessage> {
+  return open(url, headers, signal).catch((error: unknown) => {
+    const isMissing = error instanceof StoredFileError && error.code === 'missing';
+    throw new DeskError(isMissing ? 'file_missing' : 'backend_failed', { cause: error });
+  });
+}
 
 const WHOLE = 200;
 const CHUNK_BYTES = 64 * 1024;
@@ -18,10 +33,7 @@ export function streamVerified(stored: IncomingMessage, report: (damage: FileDam
 }
 
 /** Throws before the last chunk of a damaged file. */
-export async function* holdLastChunk(
-  stored: IncomingMessage,
-  report: (damage: FileDamage) => void,
-): AsyncGenerator<Buffer> {
+async function* holdLastChunk(stored: IncomingMessage, report: (damage: FileDamage) => void): AsyncGenerator<Buffer> {
   let found: FileDamage | undefined;
   let last: Buffer | undefined;
   const pieces = verifyContent(stored, readExpected(stored.headers), (damage) => {
@@ -79,8 +91,6 @@ const TIMEOUT_MS = 30_000;
 /** Files up to this size are read whole before a ticket is issued; of larger ones the first and last byte. */
 const READ_AHEAD_BYTES = 16 * 1024 * 1024;
 
-type StoreRequest = (range?: string) => Promise<IncomingMessage>;
-
 /**
  * Verifies a file before its download: every byte if the store knows its checksum and it is small enough, else the
  * first and the last one. Throws DeskError: file_missing, file_damaged, backend_failed.
@@ -116,4 +126,47 @@ async function drainPart(answer: IncomingMessage): Promise<void> {
 function parseTotalSize({ headers }: IncomingMessage): number {
   const [, size] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
   return size === undefined ? Infinity : Number(size);
+}
+
+const CLEAN_TIMEOUT_MS = 60_000;
+
+type Headers = Readonly<Record<string, string>>;
+
+function requestFrom(url: string, headers: Headers, signal: AbortSignal): StoreRequest {
+  return (range) => openStoredFile(url, range === undefined ? headers : { ...headers, range }, signal);
+}
+
+/** Throws DeskError: file_not_cleanable and what opening throws. */
+async function plan(request: StoreRequest): Promise<CleanCopy> {
+  return planStoredCopy(request).catch((cause: unknown) => {
+    throw cause instanceof UncleanableError ? new DeskError('file_not_cleanable', { cause }) : cause;
+  });
+}
+
+/** Before a ticket is issued. Throws DeskError. */
+export async function requireCleanCopy(url: string, headers: Headers): Promise<void> {
+  await plan(requestFrom(url, headers, AbortSignal.timeout(CLEAN_TIMEOUT_MS)));
+}
+
+type OpenedCopy = Readonly<{ stored: IncomingMessage; content: Readable; size: number }>;
+
+/** The copy for publication; it breaks off before the end of a damaged file. Throws DeskError. */
+export async function openCleanCopy(
+  url: string,
+  headers: Headers,
+  signal: AbortSignal,
+  report: (damage: FileDamage) => void,
+): Promise<OpenedCopy> {
+  const request = requestFrom(url, headers, signal);
+  const { edits, size, isSame } = await plan(request);
+  const stored = await request();
+  if (!isSame(stored)) {
+    stored.destroy();
+    throw new DeskError('file_not_cleanable');
+  }
+  return {
+    stored,
+    content: Readable.from(applyEdits(holdLastChunk(stored, report), edits), { objectMode: false }),
+    size,
+  };
 }

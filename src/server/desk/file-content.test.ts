@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage, type RequestListener, type Ser
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { streamVerified } from './integrity.ts';
+import { streamVerified } from './file-content.ts';
 
 const BYTES = Buffer.alloc(200_000, 'ein Stück davon');
 const TAG = `"${createHash('md5').update(BYTES).digest('hex')}"`;
