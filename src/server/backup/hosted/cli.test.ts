@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAction } from './run.ts';
+import { readAction } from './cli.ts';
 
 test.each([
   [[], 'move'],
