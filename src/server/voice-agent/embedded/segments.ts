@@ -1,5 +1,5 @@
-import { pcmDurationMs, pcmToFloats, BYTES_PER_SAMPLE } from './pcm.ts';
-import { VAD_FRAME, VAD_FRAME_MS, VAD_SAMPLE_RATE, type VoiceStream } from './vad.ts';
+import { BYTES_PER_SAMPLE, pcmDurationMs, pcmToFloats } from '../audio/pcm.ts';
+import { VAD_FRAME, VAD_FRAME_MS, VAD_SAMPLE_RATE, type VoiceStream } from '../audio/vad.ts';
 
 /** Cuts one user's audio into frames, tells speech from silence and collects the audio of the current segment. */
 export type SpeechSegmenter = Readonly<{
@@ -27,7 +27,7 @@ const GAP_MS = 2_500;
 /** The clock of the microphone and ours drift apart by less than this share. */
 const DRIFT = 0.02;
 
-export type HeardFrame = Readonly<{
+type HeardFrame = Readonly<{
   speech: boolean;
   ms: number;
   /** When its last sample was spoken, by `now`; it never decreases. */
@@ -36,7 +36,7 @@ export type HeardFrame = Readonly<{
   arrivedAt: number;
 }>;
 
-export type SpeechSegmenterOptions = Readonly<{
+type SpeechSegmenterOptions = Readonly<{
   stream: VoiceStream;
   now: () => number;
   onFrame: (frame: HeardFrame) => void;
@@ -118,4 +118,49 @@ class FrameSegmenter implements SpeechSegmenter {
       arrivedAt: spokenAt + this.#arrivedAt - this.#spokenUntil,
     });
   }
+}
+
+/** Transcribes a segment in its first pause, so that its words are ready at its end. */
+export type EarlyTranscription = Readonly<{
+  start: (audio: Buffer) => void;
+  /** Ends the request: the user goes on speaking. */
+  cancel: () => void;
+  /** The words of the whole segment, from the request of its pause or from a new one. */
+  take: (audio: Buffer) => Promise<string>;
+}>;
+
+/** Audio that may be wasted before the first words. */
+const WASTE_FREE_MS = 15_000;
+
+/**
+ * A cancelled request costs as much as a used one: no more audio is wasted than was spoken. After a request that fails
+ * the whole segment is sent once more.
+ */
+export function createEarlyTranscription(
+  transcribe: (audio: Buffer, signal?: AbortSignal) => Promise<string>,
+): EarlyTranscription {
+  let early: { abort: AbortController; ms: number; words: Promise<string> } | undefined;
+  let spokenMs = 0;
+  let wastedMs = 0;
+  return {
+    start: (audio) => {
+      const ms = pcmDurationMs(audio.length, VAD_SAMPLE_RATE);
+      if (wastedMs + ms > Math.max(WASTE_FREE_MS, spokenMs)) return;
+      const abort = new AbortController();
+      const words = transcribe(audio, abort.signal);
+      words.catch(() => undefined);
+      early = { abort, ms, words };
+    },
+    cancel: () => {
+      early?.abort.abort();
+      wastedMs += early?.ms ?? 0;
+      early = undefined;
+    },
+    take: (audio) => {
+      const words = early?.words ?? transcribe(audio);
+      early = undefined;
+      spokenMs += pcmDurationMs(audio.length, VAD_SAMPLE_RATE);
+      return words.catch(() => transcribe(audio));
+    },
+  };
 }

@@ -1,8 +1,41 @@
+import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../clock.ts';
-import { WebSocket } from 'ws';
+import type { VoiceLimits } from '../settings.ts';
+import { ENDINGS, type Ending } from '../errors.ts';
+import { decodeFrame, readClientMessage, type ClientMessage } from '../wire.ts';
+
+type FrameResult = Readonly<{ ok: true; message: ClientMessage } | { ok: false; ending: Ending }>;
+
+/** Checks the frames of one client: order, shape, size and rate. */
+type FrameReader = (data: RawData, isBinary: boolean) => FrameResult;
+
+export function createFrameReader(limits: VoiceLimits, clock: Clock): FrameReader {
+  const messages = createTokenBucket(limits.messagesPerSecond * 2, limits.messagesPerSecond / 1000, clock.now());
+  const audio = createTokenBucket(limits.audioBytesPerMinute, limits.audioBytesPerMinute / 60_000, clock.now());
+  let initiated = false;
+  return (data, isBinary) => {
+    if (isBinary) return reject(ENDINGS.binary);
+    if (!messages.take(1, clock.now())) return reject(ENDINGS.tooFast);
+    const read = readClientMessage(decodeFrame(data));
+    if (!read.ok) return reject(ENDINGS.malformed);
+    const { message } = read;
+    const initiation = message.type === 'conversation_initiation_client_data';
+    if (initiation && initiated) return reject(ENDINGS.initiatedTwice);
+    if (!initiation && !initiated) return reject(ENDINGS.notInitiated);
+    initiated = true;
+    if (message.type === 'user_audio_chunk' && !audio.take(message.audio.length, clock.now())) {
+      return reject(ENDINGS.tooMuchAudio);
+    }
+    return { ok: true, message };
+  };
+}
+
+function reject(ending: Ending): FrameResult {
+  return { ok: false, ending };
+}
 
 /** Delivers messages in order; one that waits for the database holds back those behind it. */
-export type Delivery<T> = Readonly<{
+type Delivery<T> = Readonly<{
   /** Waits for `until`, but no longer than SHOW_AFTER_MS. */
   send: (message: T, until?: Promise<void>) => void;
   /** Runs `work` after all messages so far; at once where none waits. */
@@ -49,7 +82,7 @@ async function runAfter(before: readonly Promise<void>[], work: () => void): Pro
 }
 
 /** Sends messages to one client in order, the metadata first. */
-export type SendQueue = Readonly<{
+type SendQueue = Readonly<{
   put: (message: Readonly<{ type?: unknown }>) => void;
   /** Sends waiting messages at once. */
   flush: () => void;
@@ -94,5 +127,23 @@ export function createSendQueue(socket: WebSocket): SendQueue {
       else waiting.push(text);
     },
     flush,
+  };
+}
+
+/** A rate limit whose tokens come back with time. The caller gives the time. */
+type TokenBucket = Readonly<{ take: (amount: number, nowMs: number) => boolean }>;
+
+/** Refills `perMs` tokens a millisecond up to `capacity`. `take` is false where too few are left. */
+export function createTokenBucket(capacity: number, perMs: number, startMs: number): TokenBucket {
+  let level = capacity;
+  let last = startMs;
+  return {
+    take: (amount, nowMs) => {
+      level = Math.min(capacity, level + Math.max(0, nowMs - last) * perMs);
+      last = nowMs;
+      if (amount > level) return false;
+      level -= amount;
+      return true;
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTranscriptionQuota, type TranscriptionLimits } from './quota.ts';
+import { createTranscriptionQuota, type TranscriptionLimits } from './access.ts';
 import { SpeechError } from './errors.ts';
 
 const WIDE: TranscriptionLimits = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { testClock } from '#tests/support/voice-clock.ts';
-import { createDelivery } from './delivery.ts';
+import { createDelivery } from './frames.ts';
 
 const flushPromises = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEarlyTranscription } from './early-transcription.ts';
+import { createEarlyTranscription } from './segments.ts';
 
 const audio = (seconds: number): Buffer => Buffer.alloc(seconds * 32_000);
 
