@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { generatePassword } from './passwords.ts';
+import { generatePassword } from './accounts.ts';
 import { formatTable } from './commands.ts';
 
 test('Generates long passwords that differ, with every kind of character and none that look alike', () => {
