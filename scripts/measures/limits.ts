@@ -12,8 +12,8 @@ const lower = (limit: number, aim: number): Limit => ({ limit, aim, better: 'low
 const higher = (limit: number, aim: number): Limit => ({ limit, aim, better: 'higher' });
 
 export const LIMITS = {
-  'source files': lower(920, 750),
-  'source lines': lower(84_500, 54_000),
+  'source files': lower(850, 750),
+  'source lines': lower(84_000, 54_000),
   'file lines, p50': higher(60, 60),
   'file lines, p95': lower(200, 200),
   'file lines, max': lower(300, 300),
@@ -27,12 +27,12 @@ export const LIMITS = {
   'lines over 120 columns, tests, scripts': lower(0, 0),
   'format switched off but for tables': lower(0, 0),
   'import cycles, types included': lower(0, 0),
-  'files with one importer, %': lower(34, 25),
+  'files with one importer, %': lower(32, 25),
   'duplicates of six or more lines': lower(10, 10),
   'test lines to source lines, all': higher(0.99, 1),
   'test lines to source lines, rest': higher(1, 1),
   'test lines to source lines, storage': higher(1, 1),
-  'test lines to source lines, auth': higher(0.89, 1),
+  'test lines to source lines, auth': higher(0.91, 1),
   'megabytes installed by npm start': lower(560, 550),
 } as const satisfies Readonly<Record<string, Limit>>;
 

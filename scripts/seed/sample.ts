@@ -1,7 +1,7 @@
 import type { ChannelId } from '#contract/channels.ts';
 import type { ContributionKind, DeskState } from '#contract/desk.ts';
 import type { Role } from '#contract/roles.ts';
-import type { Topic } from '#contract/topics.ts';
+import type { Topic } from '#contract/areas.ts';
 import type { Scene } from './scenes.ts';
 
 export type MadeFile =

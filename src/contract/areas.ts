@@ -1,5 +1,8 @@
 import type { Role } from './roles.ts';
-import { TOPICS, type Topic } from './topics.ts';
+
+/** §2.5: the subject of an interview; also the last part of its route. */
+export const TOPICS = ['engineering-path', 'behind-scenes', 'tech-dive', 'free-topic'] as const;
+export type Topic = (typeof TOPICS)[number];
 
 /** D1: an area is data. Everything that differs between areas stands in this table and nowhere else. */
 export type AreaId = 'generic' | 'firma-a' | 'firma-b' | 'testnormec';

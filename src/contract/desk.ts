@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { IMAGE_RIGHTS } from './image-rights.ts';
+import { IMAGE_RIGHTS } from './media-uploads.ts';
 
 /**
  * The desk ('Eingang'): what the provider's team does with what was handed in. Rows come from functions in SQL that
@@ -25,7 +25,7 @@ export const DeskItemSchema = z.object({
   /** An area of `areas.ts`; one that this version does not know is shown as it is. */
   area: z.string(),
   kind: ContributionKindSchema,
-  /** A topic of `topics.ts`; null where the flow has none. */
+  /** A topic of `areas.ts`; null where the flow has none. */
   topic: z.nullable(z.string()),
   /** First and last name, else the account's address, else ''. */
   contributor: z.string(),

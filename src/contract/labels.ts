@@ -1,6 +1,5 @@
-import type { AreaId } from './areas.ts';
+import type { AreaId, Topic } from './areas.ts';
 import type { ContributionKind } from './desk.ts';
-import type { Topic } from './topics.ts';
 
 /** German names that the desk's screens and the mails share. */
 export const KIND_LABELS: Readonly<Record<ContributionKind, string>> = {

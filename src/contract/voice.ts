@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { AreaId } from './areas.ts';
-import { TOPICS } from './topics.ts';
+import { TOPICS, type AreaId } from './areas.ts';
 
 /** What the voice agent talks about: the topics of §2.5, and the description of a picture or video (§2.9). */
 export const INTERVIEW_SUBJECTS = [...TOPICS, 'media-description'] as const;

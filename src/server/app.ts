@@ -1,8 +1,7 @@
 import cors from '@fastify/cors';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { limitBodies } from '#http/body-limits.ts';
+import { cutUnreadAnswers, limitBodies } from '#http/slow-clients.ts';
 import { logRefusals } from '#http/refusals.ts';
-import { cutUnreadAnswers } from '#http/unread-answers.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';

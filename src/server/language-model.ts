@@ -3,8 +3,14 @@ import { limitBytes } from '#http/limited-answer.ts';
 import { readServerSentData } from '#http/server-sent-events.ts';
 import { parseJson } from '#lib/parse-json.ts';
 import type { Env } from './env.ts';
-import { SERVICE_LIMITS } from './service-limits.ts';
-import { resolveEndpoint, getAuthorization, requireSuccess, ServiceError, type Service } from './service-request.ts';
+import {
+  getAuthorization,
+  requireSuccess,
+  resolveEndpoint,
+  SERVICE_LIMITS,
+  ServiceError,
+  type Service,
+} from './service-request.ts';
 
 export type ChatMessage = Readonly<{ role: 'system' | 'user' | 'assistant'; content: string }>;
 

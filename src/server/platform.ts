@@ -1,10 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { createRemoteJWKSet, customFetch, decodeJwt } from 'jose';
 import type { ProjectConfig } from '#backend/config.ts';
 import type { Backend } from '#backend/index.ts';
+import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import type { CallerKeys } from '#http/caller.ts';
+import { readJson, readText } from '#http/limited-answer.ts';
+import { cacheVerified, createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
+import { SERVICE_LIMITS } from './service-request.ts';
 import { createInterviewKeyCheck, createReviewKeyCheck, createRoleCheck, type HasRole } from './speech/index.ts';
-import { createDatabaseTurnStore, type TurnStore, type VoiceBudget } from './voice-agent/index.ts';
+import {
+  createDatabaseTurnStore,
+  createHostedTurnStore,
+  type TurnStore,
+  type VoiceBudget,
+} from './voice-agent/index.ts';
 
 export type CaptchaConfig = ProjectConfig['auth']['captcha'];
 
@@ -65,4 +75,126 @@ export function embeddedPlatform(backend: Backend): Platform {
     captcha: backend.config.auth.captcha,
     currentPassword: backend.config.auth.security.update_password_require_current_password,
   };
+}
+
+const TIMEOUT_MS = 5_000;
+const KEY_HEADER = 'x-interview-key';
+
+type HostedProject = Readonly<{
+  url: string;
+  key: string;
+  serviceKey?: string | undefined;
+  captcha: CaptchaConfig;
+  currentPassword: boolean;
+}>;
+
+/**
+ * A hosted (or self-hosted) project. Its data is touched with the public key and the caller's own credentials only; the
+ * service key, where there is one, is for the accounts.
+ */
+export function hostedPlatform({ url, key, serviceKey, ...project }: HostedProject): Platform {
+  const fetchProject: FetchProject = (path, headers = {}) =>
+    fetch(`${url}${path}`, { headers: { apikey: key, ...headers }, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  return {
+    ...createRightsChecks(fetchProject),
+    voiceBudget: undefined,
+    ...project,
+    turns: createHostedTurnStore({ url, key }),
+    keys: {
+      roleOfKey: (given) => (given === key ? 'anon' : undefined),
+      verify: cacheVerified(createHostedVerifier(url, fetchProject)),
+    },
+    browserUrl: url,
+    browserKey: key,
+    serviceKey,
+    mount: async () => undefined,
+    removeTraces: async () => undefined,
+    compact: undefined,
+    readDatabaseVersion: undefined,
+    status: async () => ({
+      database: await isAnswered(fetchProject('/rest/v1/interviews?select=id&limit=1')),
+      storage: await isAnswered(fetchProject('/storage/v1/bucket/Media')),
+    }),
+  };
+}
+
+/** Who a caller is, as the policies of the project answer it. */
+function createRightsChecks(
+  fetchProject: FetchProject,
+): Pick<Platform, 'hasRole' | 'holdsReview' | 'holdsContribution'> {
+  return {
+    hasRole: async ({ token }, userId) => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const [roles, factor] = await Promise.all([
+        fetchProject(`/rest/v1/user_roles?select=role&user_id=eq.${encodeURIComponent(userId)}`, headers),
+        fetchProject('/rest/v1/rpc/second_factor_missing', headers),
+      ]);
+      const [hasRole, isMissing] = await Promise.all([hasRows(roles), readAnswer(factor)]);
+      return hasRole && isMissing === false;
+    },
+    holdsReview: async (headers) => {
+      const reviewKey = headers[REVIEW_KEY_HEADER];
+      if (typeof reviewKey !== 'string' || reviewKey === '') return false;
+      return (
+        (await readAnswer(await fetchProject('/rest/v1/rpc/review_key_counts', { [REVIEW_KEY_HEADER]: reviewKey }))) ===
+        true
+      );
+    },
+    holdsContribution: async (headers) => {
+      const interviewKey = headers[KEY_HEADER];
+      if (typeof interviewKey !== 'string' || interviewKey === '') return false;
+      return hasRows(await fetchProject('/rest/v1/interviews?select=id&limit=1', { [KEY_HEADER]: interviewKey }));
+    },
+  };
+}
+
+async function hasRows(response: Response): Promise<boolean> {
+  const rows = await readAnswer(response);
+  return Array.isArray(rows) && rows.length > 0;
+}
+
+/** Undefined for a refusal. */
+async function readAnswer(response: Response): Promise<unknown> {
+  if (response.ok) return readJson(response.body, SERVICE_LIMITS.projectBytes);
+  await response.body?.cancel();
+  return undefined;
+}
+
+async function fetchKeys(...[url, options]: Parameters<typeof fetch>): Promise<Response> {
+  const { body, status, headers } = await fetch(url, options);
+  return new Response(await readText(body, SERVICE_LIMITS.projectKeyBytes), { status, headers });
+}
+
+type FetchProject = (path: string, headers?: Record<string, string>) => Promise<Response>;
+
+/**
+ * By the project's published keys; a project that still signs with a shared secret publishes none and is asked instead.
+ */
+function createHostedVerifier(url: string, fetchProject: FetchProject): TokenVerifier {
+  const published = createRemoteJWKSet(new URL(`${url}/auth/v1/.well-known/jwks.json`), {
+    timeoutDuration: TIMEOUT_MS,
+    [customFetch]: fetchKeys,
+  });
+  const verify = createTokenVerifier({ own: [], trusted: published, issuer: '', audience: '' });
+  return (token) => verify(token).catch((error: unknown) => askProject(error, token, fetchProject));
+}
+
+async function askProject(error: unknown, token: string, fetchProject: FetchProject): Promise<Claims> {
+  if (!(error instanceof TokenError) || error.code !== 'no-key') throw error;
+  const response = await fetchProject('/auth/v1/user', { authorization: `Bearer ${token}` });
+  await response.body?.cancel();
+  if (!response.ok) throw error;
+  const claims: Claims = decodeJwt(token);
+  return claims;
+}
+
+/** A refusal counts as an answer; silence and server errors do not. */
+function isAnswered(response: Promise<Response>): Promise<boolean> {
+  return response.then(
+    async ({ body, status }) => {
+      await body?.cancel();
+      return status < 500;
+    },
+    () => false,
+  );
 }

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { ClusterStartError } from '#backend/index.ts';
-import { describeStartError } from './start-error.ts';
+import { describeListenError, describeStartError } from './start-error.ts';
 
 const PLACE = { DATA_DIR: '/srv/beitrag', DATABASE_URL: 'postgres://owner:geheim@db.test:5432/beitrag' };
 const withCode = (code: string, facts: object = {}): Error => Object.assign(new Error('x'), { code, ...facts });
@@ -37,4 +39,23 @@ test('A database that does not start names its log', () => {
 test('Other errors keep their words', () => {
   expect(describeStartError(new Error('Port 3000 ist schon belegt.'), PLACE)).toBe('Port 3000 ist schon belegt.');
   expect(describeStartError(withCode('ECONNREFUSED'), { DATA_DIR: '/x', DATABASE_URL: undefined })).toBe('x');
+});
+
+const address = { host: '127.0.0.1', port: 3000 };
+
+test('A taken port is said in words and names its setting', async () => {
+  const first = createServer().listen(0, '127.0.0.1');
+  await once(first, 'listening');
+  const taken = first.address();
+  const second = createServer().listen(typeof taken === 'object' ? (taken?.port ?? 0) : 0, '127.0.0.1');
+  const error = await new Promise((resolve) => second.once('error', resolve));
+  first.close();
+  expect(String(describeListenError(error, address))).toBe(
+    'Error: Port 3000 ist schon belegt. Beende das andere Programm, oder wähle einen anderen mit PORT.',
+  );
+});
+
+test('An error of another kind stays as it is', () => {
+  const error = new RangeError('provoked');
+  expect(describeListenError(error, address)).toBe(error);
 });

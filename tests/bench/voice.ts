@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@supabase/supabase-js';
 import type { VoiceTicketRequest } from '#contract/voice.ts';
-import { createSpeechSegmenter } from '#server/voice-agent/audio/speech-segmenter.ts';
+import { createSpeechSegmenter } from '#server/voice-agent/embedded/segments.ts';
 import { openVoiceActivity, VAD_FRAME_MS } from '#server/voice-agent/audio/vad.ts';
 import { TURN_TAKING } from '#server/voice-agent/embedded/turn-taking.ts';
 import { spawnServer } from '#tests/support/process.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compact } from '#backend/database/index.ts';
-import { getCompactionFile } from '#server/desk/erasure/compaction.ts';
+import { getCompactionFile } from '#server/desk/erasure/steps.ts';
 import { bootServer } from '#tests/support/boot.ts';
 import { deskApi, handIn } from '#tests/support/desk-calls.ts';
 import { enterAs } from '#tests/support/first-accounts.ts';

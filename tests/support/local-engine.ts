@@ -7,7 +7,7 @@ import type { TranscriptionRequest, TranscriptionResult } from '#server/speech/e
 import { SpeechError } from '#server/speech/errors.ts';
 import { createLocalEngine, type LocalEngine, type LocalEngineOptions } from '#server/speech/local/engine.ts';
 import type { ModelKind } from '#server/speech/models/catalogue.ts';
-import { writeRecord } from '#server/speech/models/installed.ts';
+import { writeRecord } from '#server/speech/models/files.ts';
 import { openModelStore, type ModelStore } from '#server/speech/models/store.ts';
 import { describeModel } from './model-server.ts';
 import { makeParakeetModel } from './parakeet-model.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { SERVICE_LIMITS } from '#server/service-limits.ts';
+import { SERVICE_LIMITS } from '#server/service-request.ts';
 import { synthesize, transcribe } from '#server/voice-agent/services.ts';
 import { connectHosted } from '#server/voice-agent/engines/hosted-connection.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';

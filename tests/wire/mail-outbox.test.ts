@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startSmtpServer, type SmtpScript, type SmtpServer } from '#tests/support/smtp-server.ts';
 import { openOutbox } from '#server/mail/outbox.ts';
-import { createOutboxWorker, type OutboxWorker } from '#server/mail/outbox-worker.ts';
+import { createOutboxWorker, type OutboxWorker } from '#server/mail/delivery.ts';
 import { smtpTransport } from '#server/mail/smtp.ts';
 
 /** D15: nothing written is lost, nothing is sent twice. */

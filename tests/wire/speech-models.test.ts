@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from '
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ModelError } from '#server/speech/models/errors.ts';
+import { ModelError } from '#server/speech/models/catalogue.ts';
 import type { InstallProgress } from '#server/speech/models/download.ts';
 import { openModelStore, type ModelStore } from '#server/speech/models/store.ts';
 import { mountDisk } from '#tests/support/disk.ts';

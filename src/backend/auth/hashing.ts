@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { hash, verify } from '@node-rs/bcrypt';
 import { ERRORS } from './errors.ts';
-import { createFairQueue } from './limits/fair-queue.ts';
 
 const COST = 10;
 /** Two hundred people who log in for the first time at the same moment all get in. */
@@ -15,7 +14,7 @@ export type HashJob = Readonly<{ password: string; stored?: string; cost: number
 export type HashAnswer = Readonly<{ value: string | boolean }> | Readonly<{ problem: string }>;
 
 /** Computes hashes with bcrypt, off the main thread. */
-export type Hasher = Readonly<{
+type Hasher = Readonly<{
   hash: (password: string) => Promise<string>;
   verify: (password: string, stored: string) => Promise<boolean>;
 }>;
@@ -97,6 +96,47 @@ export function createSemaphore(atOnce: number): Semaphore {
       // Hands its slot to the next waiting task, so that a new task cannot overtake it.
       if (next === undefined) running -= 1;
       else next();
+    }
+  };
+}
+
+/** Runs one task at a time. The networks that wait take turns, so that many tasks of one hold up no other. */
+export type FairQueue = <Result>(network: string, work: () => Promise<Result>) => Promise<Result>;
+
+/** At most `most` tasks wait; each further one is refused with the error that `refuse` creates. */
+export function createFairQueue(most: number, refuse: () => Error): FairQueue {
+  const waiting = new Map<string, (() => void)[]>();
+  let isBusy = false;
+  let count = 0;
+  const waitForTurn = (network: string): Promise<void> => {
+    if (count >= most) throw refuse();
+    count += 1;
+    return new Promise((resolve) => {
+      const tasks = waiting.get(network);
+      if (tasks === undefined) waiting.set(network, [resolve]);
+      else tasks.push(resolve);
+    });
+  };
+  // Hands over its turn without a pause, so that a new task cannot overtake those that wait.
+  const admitNext = (): void => {
+    const [turn] = waiting;
+    if (turn === undefined) {
+      isBusy = false;
+      return;
+    }
+    const [network, [next, ...others]] = turn;
+    waiting.delete(network);
+    if (others.length > 0) waiting.set(network, others);
+    count -= 1;
+    next?.();
+  };
+  return async (network, work) => {
+    if (isBusy) await waitForTurn(network);
+    isBusy = true;
+    try {
+      return await work();
+    } finally {
+      admitNext();
     }
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AuthConfig } from '../config.ts';
-import { validatePassword, hashPassword, passwordMatches, type PasswordRules } from './passwords.ts';
+import { hashPassword, passwordMatches, validatePassword, type PasswordRules } from './passwords.ts';
 
 const rules = (minimum_password_length: number, password_requirements = ''): PasswordRules => ({
   auth: AuthConfig.parse({ minimum_password_length, password_requirements }),

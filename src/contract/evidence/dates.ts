@@ -1,5 +1,4 @@
-import { foldInPlace } from './stem.ts';
-import type { Span } from './words.ts';
+import { foldInPlace, type Span } from './words.ts';
 
 /** A date as far as it is said. `clock`: minutes after midnight. */
 export type SaidDate = Span &

@@ -3,8 +3,7 @@ import { judgePairs, makeLongMaterial, summarizePairs } from '#tests/support/evi
 import { collectSources, createEvidence, indexSources } from './index.ts';
 import { findDates } from './dates.ts';
 import { findQuantities, parseNumeral } from './numbers.ts';
-import { fold, stemWord } from './stem.ts';
-import { splitSentences } from './words.ts';
+import { fold, splitSentences, stemWord } from './words.ts';
 
 const judge = (source: string, body: string) => createEvidence(indexSources([{ id: 's', text: source }]))(body);
 const missing = (source: string, body: string) =>

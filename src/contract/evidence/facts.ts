@@ -1,9 +1,8 @@
 import { findDates, hasDate, type SaidDate } from './dates.ts';
 import { isNear, isShort, type Match, type Matcher } from './match.ts';
-import { findNames, hasName, type KnownWords } from './names.ts';
+import { findNames, hasName, KNOWN_NAMES, type KnownWords } from './names.ts';
 import { findQuantities, valueIn, type Quantity } from './numbers.ts';
 import { findCounted, findWords, getValues, type Place, type SourceIndex, type SourceSentence } from './sources.ts';
-import { KNOWN_NAMES } from './known-names.ts';
 import { isEmptyWord, listKeys, matchAny, splitWords, type Span, type Word } from './words.ts';
 
 export type FactKind = 'number' | 'unit' | 'date' | 'quotation' | 'name' | 'negation';

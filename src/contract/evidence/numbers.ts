@@ -1,6 +1,5 @@
-import { fold } from './stem.ts';
+import { fold, splitWords, type Span, type Word } from './words.ts';
 import { readUnit, findUnit, type Unit } from './units.ts';
-import { splitWords, type Span, type Word } from './words.ts';
 
 /** A number with its unit, by value: 'anderthalb Stunden' is 5400 of the kind `time`. */
 export type Quantity = Span &

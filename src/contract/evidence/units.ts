@@ -1,4 +1,4 @@
-import { fold } from './stem.ts';
+import { fold } from './words.ts';
 
 /** A unit: what it measures, and how many of the smallest of its kind it is. */
 export type Unit = Readonly<{ kind: string; factor: number }>;

@@ -1,6 +1,5 @@
-import type { EditList } from './edits.ts';
-import { EMPTY_TIFF } from './exif.ts';
-import { UncleanableError, type FileReader } from './file-reader.ts';
+import { UncleanableError, type EditList, type FileReader } from './edits.ts';
+import { EMPTY_TIFF } from './jpeg.ts';
 import { blankBox, blankHandlerName, findBox, listBoxes, type Box } from './iso-boxes.ts';
 
 /** Items that are pictures, or say how pictures are put together. All others are blanked. */

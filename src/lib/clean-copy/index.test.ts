@@ -13,7 +13,7 @@ import {
   writeWebp,
 } from '#tests/support/located-media.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
-import { readOrientation } from './exif.ts';
+import { readOrientation } from './jpeg.ts';
 import { applyEdits, createFileReader, measureEdited, planCleanCopy, UncleanableError } from './index.ts';
 
 const readFixture = (name: string): Buffer =>

@@ -1,14 +1,10 @@
-import type { Edit } from './edits.ts';
-import { UncleanableError, type FileReader } from './file-reader.ts';
-import { planGif } from './gif.ts';
+import { UncleanableError, type Edit, type FileReader } from './edits.ts';
+import { planGif, planPng, planWebp } from './png-gif-webp.ts';
 import { planIsoMedia } from './iso-media.ts';
 import { planJpeg } from './jpeg.ts';
 import { planMatroska } from './matroska.ts';
-import { planPng } from './png.ts';
-import { planWebp } from './webp.ts';
 
-export { applyEdits, measureEdited, type Edit } from './edits.ts';
-export { createFileReader, UncleanableError } from './file-reader.ts';
+export { applyEdits, createFileReader, measureEdited, UncleanableError, type Edit } from './edits.ts';
 
 const HEAD_BYTES = 12;
 

@@ -1,5 +1,4 @@
-import type { EditList } from './edits.ts';
-import { UncleanableError, type FileReader } from './file-reader.ts';
+import { UncleanableError, type EditList, type FileReader } from './edits.ts';
 
 /** A box of the ISO base media format: MP4, QuickTime, HEIC, AVIF. */
 export type Box = Readonly<{ type: string; start: number; body: number; end: number }>;

@@ -1,5 +1,4 @@
-import { createEditList, type Edit, type EditList } from './edits.ts';
-import { UncleanableError, type FileReader } from './file-reader.ts';
+import { createEditList, UncleanableError, type Edit, type EditList, type FileReader } from './edits.ts';
 import { planPictureItems } from './heif.ts';
 import { blankBox, blankHandlerName, findBox, listBoxes, readHandler, type Box } from './iso-boxes.ts';
 

@@ -1,5 +1,4 @@
-import { createEditList, type Edit, type EditList } from './edits.ts';
-import { UncleanableError, type FileReader } from './file-reader.ts';
+import { createEditList, UncleanableError, type Edit, type EditList, type FileReader } from './edits.ts';
 
 type Element = Readonly<{ id: number; start: number; body: number; end: number; isOpen: boolean }>;
 

@@ -2,15 +2,15 @@ import { parseArgs } from 'node:util';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { isRole, type Role, ROLES } from '#contract/roles.ts';
 import {
-  type Account,
   addAccount,
+  generatePassword,
   listAccounts,
   removeAccount,
   removeFactors,
   setPassword,
   setRole,
+  type Account,
 } from './accounts.ts';
-import { generatePassword } from './passwords.ts';
 
 /** Without a password one is generated. */
 export type Command =

@@ -8,8 +8,15 @@ import type { Backend } from '#backend/index.ts';
 import { removeDurably, writeDurably } from '#lib/durable-file.ts';
 import { createBackendClient } from '../backend-client.ts';
 import type { Env } from '../env.ts';
-import { AccountError, addAccount, countAccounts, knowsRoles, setPassword, setRole } from './accounts.ts';
-import { generatePassword } from './passwords.ts';
+import {
+  AccountError,
+  addAccount,
+  countAccounts,
+  generatePassword,
+  knowsRoles,
+  setPassword,
+  setRole,
+} from './accounts.ts';
 import { formatTable } from './commands.ts';
 
 const CredentialsSchema = z.array(z.object({ email: z.string(), password: z.string(), role: z.enum(ROLES) }));

@@ -9,8 +9,7 @@ import { createSerialQueue } from '#lib/serial-queue.ts';
 import { type Administrator, requireAdministrator } from '../administrator.ts';
 import { createApiErrors, createParser } from '../api-errors.ts';
 import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
-import { listPage } from './directory.ts';
-import { AccountRouteError } from './errors.ts';
+import { AccountRouteError, listPage } from './directory.ts';
 import {
   changeAccount,
   inviteAgain,

@@ -1,9 +1,8 @@
 import type { Factor, SupabaseClient } from '@supabase/supabase-js';
 import type { Account, AccountAnswer, AccountChange, AccountFactors, NewAccount } from '#contract/accounts.ts';
 import type { Administrator } from '../administrator.ts';
-import { toRouteError, hasAdministrator, readAccount } from './directory.ts';
-import { AccountRouteError } from './errors.ts';
-import { generatePassword } from './passwords.ts';
+import { AccountRouteError, hasAdministrator, readAccount, toRouteError } from './directory.ts';
+import { generatePassword } from './accounts.ts';
 
 /** The longest ban of the admin API, about a hundred years. */
 const LONGEST_BAN = '876000h';

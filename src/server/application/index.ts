@@ -6,8 +6,7 @@ import { NoAdministratorError, requireAdministrator } from '../administrator.ts'
 import { getBackend } from '../backend-client.ts';
 import type { Env } from '../env.ts';
 import type { Platform } from '../platform.ts';
-import { serveBuild } from './build.ts';
-import { getCaptchaSite } from './captcha.ts';
+import { getCaptchaSite, serveBuild } from './build.ts';
 
 type ApplicationDeps = Readonly<{
   env: Env;

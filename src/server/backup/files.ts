@@ -6,7 +6,7 @@ import {
   type Snapshot,
   storeKey,
 } from '#backend/maintenance.ts';
-import { type Manifest, NAMES } from './archive/manifest.ts';
+import { NAMES, type Manifest } from './archive/manifest.ts';
 import type { ArchivePart } from './archive/reader.ts';
 import { type Bytes, readWithRetries, readAll } from './bytes.ts';
 import { BackupError } from './errors.ts';

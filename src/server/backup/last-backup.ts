@@ -4,8 +4,7 @@ import { z } from 'zod';
 import type { BackupRecord } from '#contract/setup-parts.ts';
 import { writeDurably } from '#lib/durable-file.ts';
 import { parseJson } from '#lib/parse-json.ts';
-import type { Manifest } from './archive/manifest.ts';
-import { readTail } from './archive/tail.ts';
+import { readTail, type Manifest } from './archive/manifest.ts';
 import { BackupError } from './errors.ts';
 
 const RecordSchema = z.object({

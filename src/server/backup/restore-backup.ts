@@ -12,13 +12,12 @@ import {
   UnknownMigrationsError,
 } from '#backend/maintenance.ts';
 import { journalFile } from '../data-folder.ts';
-import { type Manifest, NAMES } from './archive/manifest.ts';
-import { type Archive, type ArchivePart, openArchive } from './archive/reader.ts';
+import { NAMES, type Manifest } from './archive/manifest.ts';
+import { openArchive, type Archive, type ArchivePart } from './archive/reader.ts';
 import { readAll } from './bytes.ts';
-import { toUnsentName, hasDataFiles, isDataFile, writeDataFile } from './data-files.ts';
+import { hasDataFiles, isDataFile, toUnsentName, writeDataFile, type EmptyInstallation } from './installation.ts';
 import { BackupError } from './errors.ts';
 import { createTableFiller, type SkippedTable } from './tables.ts';
-import type { EmptyInstallation } from './installation.ts';
 import { beginJournal, clearNoted, type Journal } from './journal.ts';
 import { type FilePutter, openFilePutter } from './files.ts';
 

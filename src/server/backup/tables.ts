@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import { formatName, type Loading, type Snapshot, type Table } from '#backend/maintenance.ts';
-import { type Manifest, NAMES } from './archive/manifest.ts';
+import { NAMES, type Manifest } from './archive/manifest.ts';
 import type { ArchivePart } from './archive/reader.ts';
 import type { ArchiveWriter } from './archive/writer.ts';
 import { readAll } from './bytes.ts';

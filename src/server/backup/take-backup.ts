@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { formatName, openFileReader, openSnapshot, type Snapshot } from '#backend/maintenance.ts';
-import { type Facts, type Manifest, NAMES } from './archive/manifest.ts';
+import { NAMES, type Facts, type Manifest } from './archive/manifest.ts';
 import { type ArchiveWriter, writeArchive } from './archive/writer.ts';
-import { readDataFiles } from './data-files.ts';
+import { readDataFiles, type Installation } from './installation.ts';
 import { BackupError } from './errors.ts';
-import type { Installation } from './installation.ts';
 import { readStoredFiles } from './files.ts';
 import { writeTable } from './tables.ts';
 

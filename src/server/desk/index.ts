@@ -4,19 +4,21 @@ import { useErrors } from '#http/errors.ts';
 import { createApiErrors } from '../api-errors.ts';
 import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
 import { createAccess } from './access.ts';
-import { createCompaction } from './erasure/compaction.ts';
-import { createSteps } from './erasure/steps.ts';
+import { createCompaction, createPeriod, createSteps, type Period } from './erasure/steps.ts';
 import { createWorker, type Worker } from './erasure/worker.ts';
 import { DeskError } from './error.ts';
-import { createPeriod, type Period } from './retention-period.ts';
 import type { DeskDeps, DeskRoute } from './route.ts';
-import { downloadArchive } from './routes/archive.ts';
-import { erase, listErasures } from './routes/erasures.ts';
-import { downloadCleanFile, downloadFile, previewFile } from './routes/files.ts';
-import { downloadExport, findPerson, requestExport } from './routes/people.ts';
-import { downloadPostPackage } from './routes/posts.ts';
-import { previewRetention, runRetention } from './routes/retention.ts';
-import { issueTicket } from './routes/tickets.ts';
+import { downloadArchive, downloadPostPackage } from './routes/packages.ts';
+import {
+  downloadExport,
+  erase,
+  findPerson,
+  listErasures,
+  previewRetention,
+  requestExport,
+  runRetention,
+} from './routes/people.ts';
+import { downloadCleanFile, downloadFile, issueTicket, previewFile } from './routes/files.ts';
 
 // prettier-ignore
 export const DESK_ROUTES: readonly DeskRoute[] = [

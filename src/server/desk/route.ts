@@ -3,10 +3,10 @@ import type { CallerKeys } from '#http/caller.ts';
 import { createRouteKind, type Route, type RouteKind } from '#http/route.ts';
 import type { Administrator } from '../administrator.ts';
 import type { MailSearch } from '../mail/index.ts';
-import type { DownloadRequest, Access } from './access.ts';
+import type { Access, DownloadRequest } from './access.ts';
 import type { Worker } from './erasure/worker.ts';
 import { parseRequest } from './error.ts';
-import type { Period } from './retention-period.ts';
+import type { Period } from './erasure/steps.ts';
 
 export type DeskRoute = Route<Desk>;
 

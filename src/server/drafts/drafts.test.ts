@@ -2,11 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CHANNEL_IDS } from '#contract/channels.ts';
 import { DRAFT_ACTIONS, DRAFT_ERROR_CODES, DRAFT_ERROR_WORDS } from '#contract/drafts.ts';
-import { findTextError, isForeign, repeatsItself } from './checks.ts';
-import { planParts, readSelection, selectSentences } from './condense.ts';
-import { createMarkerReader, type Piece } from './markers.ts';
+import { createMarkerReader, findTextError, isForeign, repeatsItself, type Piece } from './answer.ts';
+import {
+  buildDraftPrompt,
+  buildSelectionPrompt,
+  neutralizeLine,
+  planParts,
+  readSelection,
+  selectSentences,
+  type NumberedSentence,
+} from './prompt.ts';
 import { listSentences } from './material.ts';
-import { buildDraftPrompt, buildSelectionPrompt, neutralizeLine, type NumberedSentence } from './prompt.ts';
 
 const readAll = (chunks: readonly string[]): Piece[] => {
   const reader = createMarkerReader();

@@ -1,19 +1,20 @@
 import type { DraftEvent, DraftRequest } from '#contract/drafts.ts';
 import { chat, type ChatLimits, type ChatMessage } from '../language-model.ts';
 import type { Service } from '../service-request.ts';
-import { findTextError } from './checks.ts';
-import { planParts, readSelection, selectSentences } from './condense.ts';
-import { DraftError } from './error.ts';
-import { createMarkerReader, type Piece } from './markers.ts';
-import type { SourceSentence } from './material.ts';
+import { createMarkerReader, findTextError, type Piece } from './answer.ts';
 import {
   buildDraftPrompt,
   buildSelectionPrompt,
   getTargetLength,
   numberSentences,
+  planParts,
+  readSelection,
   removeUnseen,
+  selectSentences,
   type NumberedSentence,
 } from './prompt.ts';
+import { DraftError } from './error.ts';
+import type { SourceSentence } from './material.ts';
 
 /** Times in ms. */
 export type DraftLimits = Readonly<{

@@ -4,8 +4,7 @@ import { formatArea, formatKind, formatTopic } from '#contract/labels.ts';
 import { DESK_MAIL_LISTED_MAX } from '#contract/limits.ts';
 import type { QueuedMail, ReceivedFacts } from './desk-queue.ts';
 import type { Message } from './message.ts';
-import { wordReceipt } from './receipt.ts';
-import { renderWording, type Wording } from './template.ts';
+import { renderWording, wordReceipt, type Wording } from './wording.ts';
 
 export type MailContext = Readonly<{
   /** Where users reach the application. */
@@ -31,16 +30,13 @@ export function composeDeskMail(
     retentionDays,
   };
   const inbox = `${origin}/admin/eingang`;
-  const given = (mail.text ?? '').replaceAll(/\r\n?/g, '\n').trim();
+  const links = { desk: `${inbox}/${mail.contribution}`, review: `${origin}/freigabe#k=${reviewKey}` };
   const wording =
     mail.count > 1
       ? wordDigest({ listed: [mail, ...mail.others], count: mail.count, product, inbox })
-      : WORDINGS[mail.mail](facts, given, {
-          desk: `${inbox}/${mail.contribution}`,
-          review: `${origin}/freigabe#k=${reviewKey}`,
-        });
-  const replyTo = mail.replyTo ?? undefined;
-  return { id: mail.messageId, at: mail.createdAt, to: mail.to, replyTo, ...renderWording(wording) };
+      : WORDINGS[mail.mail](facts, (mail.text ?? '').replaceAll(/\r\n?/g, '\n').trim(), links);
+  const { messageId: id, createdAt: at, to, replyTo } = mail;
+  return { id, at, to, replyTo: replyTo ?? undefined, ...renderWording(wording) };
 }
 
 /** Also removes control characters and marks that change the direction of a text. */

@@ -5,17 +5,14 @@ import type { AccountMailer } from '#backend/index.ts';
 import type { Worker } from '#lib/worker.ts';
 import type { BackendAddress } from '../backend-client.ts';
 import type { Env } from '../env.ts';
-import { wordAccountMail } from './account-mails.ts';
+import { renderWording, wordAccountMail, type Wording } from './wording.ts';
 import { composeDeskMail } from './desk-mails.ts';
-import { openDeskQueue } from './desk-queue.ts';
-import { createDeskMailWorker } from './desk-worker.ts';
-import { folderMailer, smtpMailer, type Mailer } from './mailer.ts';
+import { createDeskMailWorker, openDeskQueue } from './desk-queue.ts';
+import { createOutboxWorker, folderMailer, smtpMailer, type Mailer, type OutboxWorker } from './delivery.ts';
 import { searchOutbox, type MailSearch } from './mail-search.ts';
 import { openOutbox, removeLoneSidecars, type Outbox } from './outbox.ts';
-import { createOutboxWorker, type OutboxWorker } from './outbox-worker.ts';
 import { composeMessage, getAddress, parseMailbox } from './message.ts';
 import { sendOnce, smtpTransport } from './smtp.ts';
-import { renderWording, type Wording } from './template.ts';
 
 export type { MailSearch, MailSubject } from './mail-search.ts';
 

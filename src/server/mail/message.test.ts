@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { wordAccountMail } from './account-mails.ts';
+import { renderWording, wordAccountMail } from './wording.ts';
 import { composeMessage, parseMailbox, type Message } from './message.ts';
-import { renderWording } from './template.ts';
 
 const FROM = 'no-reply@beispiel.test';
 const MAIL: Message = {

@@ -10,8 +10,7 @@ import { createRouteKind, type Route } from '#http/route.ts';
 import { digestSecret } from '#lib/sealed.ts';
 import { createApiErrors } from '../api-errors.ts';
 import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
-import { ReviewError, parseRequest } from './error.ts';
-import { openReviewPicture, sealPicture, signPictures } from './pictures.ts';
+import { openReviewPicture, parseRequest, ReviewError, sealPicture, signPictures } from './pictures.ts';
 
 export type ReviewDeps = Readonly<{
   /** A hosted project's address; undefined: this server's own backend. */

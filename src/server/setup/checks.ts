@@ -9,7 +9,7 @@ import { createBackendClient, type BackendAddress } from '../backend-client.ts';
 import type { Env } from '../env.ts';
 import { chat, INTERVIEW_LIMITS, readLanguageModel } from '../language-model.ts';
 import { sendTestMail } from '../mail/index.ts';
-import { SERVICE_LIMITS } from '../service-limits.ts';
+import { SERVICE_LIMITS } from '../service-request.ts';
 import { SetupError } from '../setup-error.ts';
 import { CheckError, describeStatus } from './check-errors.ts';
 

@@ -1,3 +1,4 @@
+import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { AudioType } from './audio-type.ts';
 
@@ -11,7 +12,7 @@ export type TranscriptionRequest = Readonly<{
   ownKey: string | undefined;
   /** Aborts the job, in the queue or at work: the caller disconnected or cancelled. */
   signal: AbortSignal;
-  /** Who asks, as `quota.ts` counts: one caller never fills the queue. */
+  /** Who asks, as `access.ts` counts: one caller never fills the queue. */
   caller?: string | undefined;
   /** A turn of a conversation goes before recordings. */
   priority?: 'turn' | 'recording';
@@ -36,3 +37,22 @@ export type TranscriptionResult = Readonly<{ text: string; segments: readonly Sp
 export type TranscriptionEngine = Readonly<{
   transcribe: (request: TranscriptionRequest) => Promise<TranscriptionResult>;
 }>;
+
+/** Transcribes a WAV file of this server's own. Throws SpeechError. */
+export function transcribeWav(
+  engine: TranscriptionEngine,
+  wav: Uint8Array,
+  options: Pick<TranscriptionRequest, 'signal' | 'caller' | 'priority' | 'prompt'>,
+): Promise<TranscriptionResult> {
+  return engine.transcribe({
+    audio: sendOnce(wav),
+    type: 'wav',
+    language: async () => TRANSCRIPTION_LANGUAGE,
+    ownKey: undefined,
+    ...options,
+  });
+}
+
+async function* sendOnce(audio: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield audio;
+}

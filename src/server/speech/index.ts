@@ -1,24 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
-import { FILE_BODY } from '#http/body-limits.ts';
+import { FILE_BODY } from '#http/slow-clients.ts';
 import { logError, sendError } from '#http/errors.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { Env } from '../env.ts';
 import { createAnswerStream } from './answer-stream.ts';
-import { authorizeTranscription, type CallerChecks, type TranscriptionCaller } from './callers.ts';
+import {
+  authorizeTranscription,
+  createTranscriptionQuota,
+  type CallerChecks,
+  type TranscriptionCaller,
+  type TranscriptionLimits,
+} from './access.ts';
 import type { TranscriptionEngine } from './engine.ts';
 import { SPEECH_ERRORS, SpeechError } from './errors.ts';
-import { createTranscriptionQuota, type TranscriptionLimits } from './quota.ts';
 import { createServiceEngine } from './transcription.ts';
 import { transcribeUpload, type Transcription, type Upload, type UploadRules } from './transcribe-upload.ts';
 
-export { transcribeWav } from './transcribe-wav.ts';
+export { transcribeWav } from './engine.ts';
 export { setupRoutes } from './setup/routes.ts';
 export { openSpeechModels } from './models/store.ts';
 export { describeTranscription, openTranscription } from './transcription.ts';
-export { createInterviewKeyCheck, createReviewKeyCheck, createRoleCheck, type HasRole } from './callers.ts';
+export { createInterviewKeyCheck, createReviewKeyCheck, createRoleCheck, type HasRole } from './access.ts';
 
 /** undefined while nothing transcribes. */
 type FindEngine = () => Promise<TranscriptionEngine | undefined>;

@@ -5,14 +5,12 @@ import { z } from 'zod';
 import { spokenSegments } from '#contract/spoken.ts';
 import { parseJson } from '#lib/parse-json.ts';
 import { AnswerTooLongError, readText } from '#http/limited-answer.ts';
-import { resolveEndpoint } from '../service-request.ts';
-import { SERVICE_LIMITS } from '../service-limits.ts';
+import { resolveEndpoint, SERVICE_LIMITS } from '../service-request.ts';
 import { startDeadline, type Deadline } from './deadline.ts';
 import type { TranscriptionEngine, TranscriptionRequest, TranscriptionResult } from './engine.ts';
 import { SpeechError } from './errors.ts';
 import { writeForm } from './multipart.ts';
-import { toSpeechError } from './service-errors.ts';
-import { readTranscript } from './service-stream.ts';
+import { readTranscript, toSpeechError } from './service-answer.ts';
 
 export type OpenAiEngineOptions = Readonly<{
   /**

@@ -7,7 +7,7 @@ import { startDeadline } from './deadline.ts';
 import type { TranscriptionEngine, TranscriptionResult } from './engine.ts';
 import { SpeechError } from './errors.ts';
 import { readForm, type FormFields } from './multipart.ts';
-import type { TranscriptionQuota } from './quota.ts';
+import type { TranscriptionQuota } from './access.ts';
 
 export type UploadRules = Readonly<{
   maxBytes: number;

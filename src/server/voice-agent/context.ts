@@ -1,19 +1,26 @@
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { AREAS, type AreaId } from '#contract/areas.ts';
+import {
+  VoiceEngineSchema,
+  VoiceTicketRequestSchema,
+  type InterviewSubject,
+  type VoiceEngine,
+} from '#contract/voice.ts';
 import type { CallerKeys } from '#http/caller.ts';
+import { getClientAddress, toNetwork } from '#http/network.ts';
 import { createRouteKind } from '#http/route.ts';
-import type { AreaId } from '#contract/areas.ts';
-import type { InterviewSubject, VoiceEngine } from '#contract/voice.ts';
-import type { Quota } from './access/quota.ts';
+import type { Holder } from './access/callers.ts';
+import type { CountedSession, Quota } from './access/quota.ts';
 import type { Tickets } from './access/tickets.ts';
 import type { VoiceActivity } from './audio/vad.ts';
 import type { Clock } from './clock.ts';
+import type { Brief } from './engines/engine.ts';
 import { VoiceError } from './errors.ts';
 import type { ConversationRegistry } from './gateway/conversation-registry.ts';
 import type { LocalTranscription } from './services.ts';
 import { planEngine, type VoiceSettings } from './settings.ts';
-import type { TurnStore } from './turns/store.ts';
-import type { VoiceSession } from './session.ts';
+import type { InterviewRow, TurnStore } from './turns/store.ts';
 
 /** What the routes of the voice agent share. */
 export type VoiceContext = Readonly<{
@@ -51,3 +58,89 @@ export const voiceRoute = createRouteKind<VoiceContext, undefined>({
     throw new VoiceError('invalid', { cause: result.error });
   },
 });
+
+/** What a ticket admits its client to. */
+export type VoiceSession = Readonly<{
+  holder: Holder;
+  brief: Brief;
+  engine: VoiceEngine;
+  textOnly: boolean;
+  /** Undefined while the row does not exist, and for a local id. */
+  interview: InterviewRow | undefined;
+  resume: boolean;
+}>;
+
+/** A session as the quota counts it. */
+export function toCountedSession({ holder, engine }: VoiceSession, request: FastifyRequest): CountedSession {
+  return {
+    subject: holder.subject,
+    paid: engine !== 'browser',
+    guest: holder.userId === undefined,
+    network: toNetwork(getClientAddress(request)),
+  };
+}
+
+const { area, topic } = VoiceTicketRequestSchema.shape;
+
+/** A session that another server has stored with its ticket. */
+export const SessionSchema = z
+  .object({
+    holder: z.object({
+      context: z.object({
+        role: z.string(),
+        claims: z.record(z.string(), z.unknown()),
+        method: z.string(),
+        path: z.string(),
+        headers: z.record(z.string(), z.string()),
+      }),
+      token: z.string().optional(),
+      userId: z.string().optional(),
+      subject: z.string(),
+    }),
+    brief: z.object({
+      area,
+      topic,
+      context: z.string(),
+      earlier: z.array(z.object({ speaker: z.enum(['agent', 'user']), text: z.string() })),
+    }),
+    engine: VoiceEngineSchema,
+    textOnly: z.boolean(),
+    interview: z.object({ id: z.int(), transcript: z.string() }).optional(),
+    resume: z.boolean(),
+  })
+  // JSON drops undefined members.
+  .transform(({ holder, interview, ...session }): VoiceSession => {
+    const { token, userId, ...known } = holder;
+    return { ...session, interview, holder: { ...known, token, userId } };
+  });
+
+/** Checks the role of a login (§6) while its session lives. An interview key needs no role (D9). */
+export async function mayUseArea(store: TurnStore, holder: Holder, area: AreaId): Promise<boolean> {
+  if (holder.userId === undefined) return true;
+  const role = await store.getRole(holder, holder.userId);
+  const roles: readonly string[] = AREAS.find(({ id }) => id === area)?.roles ?? [];
+  return role !== undefined && roles.includes(role);
+}
+
+/** Checks now and every `everyMs`, and calls `onEnd` at the first refusal. A database error counts as no refusal. */
+export function watchRights(
+  { clock, everyMs }: Readonly<{ clock: Clock; everyMs: number }>,
+  checkRights: () => Promise<boolean>,
+  onEnd: () => void,
+): () => void {
+  let stopped = false;
+  let cancel = (): void => undefined;
+  const check = async (): Promise<void> => {
+    const allowed = await checkRights().catch(() => true);
+    if (!allowed && !stopped) onEnd();
+  };
+  const repeat = (): void => {
+    cancel = clock.after(everyMs, repeat);
+    void check();
+  };
+  repeat();
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}

@@ -1,3 +1,5 @@
+import type { ErrorMessage } from '@elevenlabs/types';
+import { VOICE_CLOSE, type VoiceCloseCode } from '#contract/voice.ts';
 import { HttpError, type Catalogue, type ErrorProtocol } from '#http/errors.ts';
 
 /** Errors of the HTTP routes: a code for programs, a German text for people. */
@@ -36,3 +38,49 @@ export const VOICE_ERRORS: ErrorProtocol<VoiceError> = {
   }),
   log: () => undefined,
 };
+
+/** Why a conversation ends. The reason is for logs and developers: no personal data, ASCII, ≤ 123 bytes. */
+export type Ending = Readonly<{ code: VoiceCloseCode; reason: string }>;
+
+const ending = (code: VoiceCloseCode, reason: string): Ending => ({ code, reason });
+
+export const ENDINGS = {
+  done: ending(VOICE_CLOSE.done, 'interview ended'),
+  goingAway: ending(VOICE_CLOSE.goingAway, 'server stops'),
+  notInitiated: ending(VOICE_CLOSE.protocol, 'conversation_initiation_client_data must come first'),
+  initiatedTwice: ending(VOICE_CLOSE.protocol, 'conversation already initiated'),
+  binary: ending(VOICE_CLOSE.unsupported, 'binary frames are not supported'),
+  audioFormat: ending(VOICE_CLOSE.unsupported, 'audio is not in the announced format'),
+  malformed: ending(VOICE_CLOSE.malformed, 'malformed message'),
+  ticket: ending(VOICE_CLOSE.policy, 'ticket unknown, used or expired'),
+  sessions: ending(VOICE_CLOSE.policy, 'too many conversations at once'),
+  silent: ending(VOICE_CLOSE.policy, 'no first message in time'),
+  rights: ending(VOICE_CLOSE.policy, 'the rights to this conversation ended'),
+  idle: ending(VOICE_CLOSE.policy, 'no activity'),
+  tooLong: ending(VOICE_CLOSE.policy, 'maximum length reached'),
+  tooFast: ending(VOICE_CLOSE.policy, 'too many messages'),
+  tooMuchAudio: ending(VOICE_CLOSE.policy, 'too much audio'),
+  textOnly: ending(VOICE_CLOSE.policy, 'this conversation is text only'),
+  engine: ending(VOICE_CLOSE.engine, 'voice agent failed'),
+  capacity: ending(VOICE_CLOSE.later, 'capacity reached, try again later'),
+} as const satisfies Record<string, Ending>;
+
+/** The message before the close; undefined for an end without an error. */
+export function createErrorMessage({ code, reason }: Ending): ErrorMessage | undefined {
+  if (code === VOICE_CLOSE.done || code === VOICE_CLOSE.goingAway) return undefined;
+  return {
+    type: 'error',
+    error_event: { code: getErrorCode(code), error_type: getErrorType({ code, reason }), message: reason },
+  };
+}
+
+function getErrorCode(code: VoiceCloseCode): ErrorMessage['error_event']['code'] {
+  if (code === VOICE_CLOSE.policy || code === VOICE_CLOSE.later) return 1008;
+  return code === VOICE_CLOSE.engine ? 1011 : 1002;
+}
+
+function getErrorType({ code, reason }: Ending): NonNullable<ErrorMessage['error_event']['error_type']> {
+  if (reason === ENDINGS.tooLong.reason) return 'max_duration_exceeded';
+  if (code === VOICE_CLOSE.policy) return 'value_error';
+  return code === VOICE_CLOSE.engine || code === VOICE_CLOSE.later ? 'unknown' : 'invalid_message';
+}

@@ -14,14 +14,13 @@ import { createSharedTickets, createTickets } from './access/tickets.ts';
 import { BYTES_PER_SAMPLE } from './audio/pcm.ts';
 import { openVoiceActivity, type VoiceActivity } from './audio/vad.ts';
 import { systemClock, type Clock } from './clock.ts';
-import { voiceRoute, type VoiceContext } from './context.ts';
+import { SessionSchema, voiceRoute, type VoiceContext } from './context.ts';
 import { fetchSignedUrl } from './engines/hosted-connection.ts';
 import { VOICE_ERRORS, VoiceError } from './errors.ts';
 import { createConversationRegistry } from './gateway/conversation-registry.ts';
 import { conversation } from './routes/conversation.ts';
 import { issueTicket } from './routes/ticket.ts';
 import { synthesize, type LocalTranscription } from './services.ts';
-import { SessionSchema } from './session.ts';
 import { readVoiceSettings, type VoiceLimits, type VoiceSettings } from './settings.ts';
 import type { TurnStore } from './turns/store.ts';
 
@@ -48,7 +47,7 @@ const bindInterview = voiceRoute(
 export { CONVERSATION_PATH } from './routes/conversation.ts';
 export type { LocalTranscription } from './services.ts';
 export { getVoiceHealth } from './settings.ts';
-export { createDatabaseTurnStore } from './turns/database-store.ts';
+export { createDatabaseTurnStore } from './turns/store.ts';
 export { createHostedTurnStore } from './turns/hosted-store.ts';
 export type { TurnStore } from './turns/store.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
 import { limitBytes, readJson } from '#http/limited-answer.ts';
-import { SERVICE_LIMITS } from '../service-limits.ts';
-import { getAuthorization, requireSuccess, ServiceError } from '../service-request.ts';
+import { getAuthorization, requireSuccess, SERVICE_LIMITS, ServiceError } from '../service-request.ts';
 import { VAD_SAMPLE_RATE } from './audio/vad.ts';
 import { BYTES_PER_SAMPLE, encodeWav } from './audio/pcm.ts';
 import type { SpeechService, TranscriptionService } from './settings.ts';

@@ -1,4 +1,4 @@
-import { type Area, ownArea } from '#contract/areas.ts';
+import { ownArea, type Area } from '#contract/areas.ts';
 import type { Role } from '#contract/roles.ts';
 import type { RouteMatch, Screen } from './routes.ts';
 

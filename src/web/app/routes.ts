@@ -1,6 +1,5 @@
-import { AREAS, type Area, type Flow } from '#contract/areas.ts';
+import { AREAS, TOPICS, type Area, type Flow, type Topic } from '#contract/areas.ts';
 import type { Role } from '#contract/roles.ts';
-import { TOPICS, type Topic } from '#contract/topics.ts';
 
 /** Which screen a route shows; `admin`, `start` and the like exist once, flows once per area. */
 export type Screen =

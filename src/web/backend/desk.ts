@@ -11,7 +11,7 @@ import {
   DeskPageSchema,
   type DeskQuery,
 } from '#contract/desk.ts';
-import type { ImageRights } from '#contract/image-rights.ts';
+import type { ImageRights } from '#contract/media-uploads.ts';
 import type { BackendClient } from './client.ts';
 
 /** The desk's SQL functions (`rpc('desk_…')`), for administrators only. All throw DeskError. */

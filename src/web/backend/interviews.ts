@@ -1,8 +1,7 @@
 import type { PostgrestError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
-import type { AreaId } from '#contract/areas.ts';
+import type { AreaId, Topic } from '#contract/areas.ts';
 import type { ContributionKind } from '#contract/desk.ts';
-import type { Topic } from '#contract/topics.ts';
 import type { BackendClient } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
 import type { WAnswers } from './w-questions.ts';

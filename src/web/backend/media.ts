@@ -1,6 +1,6 @@
 import { StorageApiError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
-import type { ImageRights } from '#contract/image-rights.ts';
+import type { ImageRights } from '#contract/media-uploads.ts';
 import { spokenSegments, type SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from './client.ts';
 import { BUCKET } from './bucket.ts';

@@ -1,5 +1,4 @@
-import type { Area, AreaId } from '#contract/areas.ts';
-import { TOPICS } from '#contract/topics.ts';
+import { TOPICS, type Area, type AreaId } from '#contract/areas.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { connectContribution } from '#web/backend/connect.ts';
 import { createInterview, type Origin, tellOrigin } from '#web/backend/interviews.ts';

@@ -1,6 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { Area, Flow } from '#contract/areas.ts';
-import type { Topic } from '#contract/topics.ts';
+import type { Area, Flow, Topic } from '#contract/areas.ts';
 import { flowTexts } from './texts.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { Area } from '#contract/areas.ts';
-import { TOPICS, type Topic } from '#contract/topics.ts';
+import { TOPICS, type Area, type Topic } from '#contract/areas.ts';
 
 /** Which step of a flow needed an id; names the variant of a local id (§3 'Local interview ids'). */
 export type ContentKind = 'voice' | 'image-interview' | 'plain' | Topic;

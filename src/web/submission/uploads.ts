@@ -1,4 +1,4 @@
-import { plainFileName } from '#contract/file-name.ts';
+import { plainFileName } from '#contract/media-uploads.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { ensureBucket, type NewMedia, registerMedia, type StoredFile } from '#web/backend/media.ts';

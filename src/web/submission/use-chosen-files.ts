@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { showsPeople, type ImageRights } from '#contract/image-rights.ts';
+import { showsPeople, type ImageRights } from '#contract/media-uploads.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import { useClearMessage } from '#web/ui/toast.tsx';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as openid from 'openid-client';
 import { AuthError } from '../errors.ts';
-import type { ProviderTokens } from '../flows/auth-code.ts';
+import type { ProviderTokens } from '../auth-code.ts';
 import type { Connections } from './connections.ts';
 import { fetchOpenidProfile, withAppleName } from './openid-profile.ts';
 import type { Profile, ReadJson } from './profile.ts';

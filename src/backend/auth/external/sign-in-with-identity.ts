@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
-import { addUser, AUDIENCE, confirmEmail, mergeMetadata, storeProviders, ROLE } from '../accounts.ts';
+import { addUser, AUDIENCE, confirmEmail, mergeMetadata, ROLE, storeProviders } from '../accounts.ts';
 import { isBanned } from '../authenticate.ts';
 import { AuthError, ERRORS } from '../errors.ts';
-import { sendCodeMail, issueCode, takeMailQuota, takeMailboxQuota } from '../mail/codes.ts';
+import { issueCode, sendCodeMail, takeMailboxQuota, takeMailQuota } from '../mail.ts';
 import { audit } from '../repository/audit.ts';
 import {
   findIdentity,
+  findUserIdsByEmails,
   insertIdentity,
   keepOnlyIdentity,
   lockSubject,
   updateIdentity,
-  findUserIdsByEmails,
 } from '../repository/identities.ts';
 import { deleteTokens } from '../repository/one-time-tokens.ts';
 import { deleteUserSessions } from '../repository/sessions.ts';
 import { findOwnerOfEmail, lockUser, updateUser, type UserRow } from '../repository/users.ts';
 import type { RequestContext } from '../route.ts';
-import { decideLinking, isSso, type LinkingDecision } from './linking.ts';
 import { getMainEmail, type Profile } from './profile.ts';
 
 /** A user that another provider has authenticated. */
@@ -160,4 +159,40 @@ export async function requestConfirmation(
     error: new AuthError(422, code, why),
     send: () => sendCodeMail(context, { to: email, kind: 'signup', made, redirectTo: context.auth.site_url }),
   };
+}
+
+/** The facts about a sign-in with a provider and the existing accounts. */
+export type LinkingFacts = Readonly<{
+  /** The user of this very identity. */
+  knownUserId: string | undefined;
+  /** Users with one of the verified addresses in the same linking domain. */
+  sharing: readonly string[];
+  /** The address of a new account. */
+  email: Readonly<{ address: string; verified: boolean }> | undefined;
+  /** Whether an account of the same linking domain has that address. */
+  taken: boolean;
+}>;
+
+/** The account to sign in to (supabase-contract §1.4 /callback). */
+type LinkingDecision =
+  | Readonly<{ kind: 'enter'; userId: string }>
+  | Readonly<{ kind: 'link'; userId: string }>
+  | Readonly<{ kind: 'create'; email: string | undefined }>
+  | Readonly<{ kind: 'ambiguous' }>;
+
+/**
+ * An address that the provider has verified links to the account that has it. An unverified address never does: anybody
+ * can write any address into a profile elsewhere. Where such an address is taken, the new account has none.
+ */
+export function decideLinking({ knownUserId, sharing, email, taken }: LinkingFacts): LinkingDecision {
+  if (knownUserId !== undefined) return { kind: 'enter', userId: knownUserId };
+  const users = new Set(sharing);
+  const [only] = users;
+  if (only === undefined) return { kind: 'create', email: taken ? undefined : email?.address };
+  return users.size === 1 ? { kind: 'link', userId: only } : { kind: 'ambiguous' };
+}
+
+/** Company sign-on is a linking domain of its own: its users are never linked, not even by the same address. */
+function isSso(provider: string): boolean {
+  return provider.startsWith('sso:');
 }

@@ -1,7 +1,6 @@
 import type { AuthContext } from '../context.ts';
-import type { AuthError } from '../errors.ts';
+import { AuthError, defineError } from '../errors.ts';
 import type { FactorType } from '../repository/factors.ts';
-import { enrolDisabled, FACTOR_ERRORS, nameTaken, verifyDisabled } from './errors.ts';
 
 type Status = Readonly<{ status: 'unverified' | 'verified' }>;
 
@@ -60,4 +59,70 @@ export function requireVerification({ auth, sms }: Switches, type: FactorType): 
 
 function getSwitches(mfa: AuthContext['auth']['mfa'], type: FactorType) {
   return { totp: mfa.totp, phone: mfa.phone, webauthn: mfa.web_authn }[type];
+}
+
+const NAMES: Readonly<Record<FactorType, string>> = { totp: 'TOTP', phone: 'Phone', webauthn: 'WebAuthn' };
+
+export const MAX_NAME_LENGTH = 255;
+
+/** Errors of second factors in upstream's words (supabase-contract §1.4). */
+export const FACTOR_ERRORS = {
+  anonymous: defineError(403, 'no_authorization', 'Anonymous user not allowed to perform these actions'),
+  badId: defineError(404, 'validation_failed', 'factor_id must be an UUID'),
+  notFound: defineError(404, 'mfa_factor_not_found', 'Factor not found'),
+  unknownType: defineError(400, 'validation_failed', 'factor_type needs to be totp, phone, or webauthn'),
+  tooMany: defineError(
+    422,
+    'too_many_enrolled_mfa_factors',
+    'Maximum number of verified factors reached, unenroll to continue',
+  ),
+  enrolNeedsLogin: defineError(400, 'reauthentication_needed', 'Setting up a factor requires a recent login'),
+  enrolNeedsAal2: defineError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor'),
+  unenrolNeedsAal2: defineError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor'),
+  updateNeedsAal2: defineError(
+    401,
+    'insufficient_aal',
+    'AAL2 session is required to update email or password when MFA is enabled.',
+  ),
+  phoneNeeded: defineError(400, 'validation_failed', 'Phone number required to enroll Phone factor'),
+  phoneVerified: defineError(
+    422,
+    'mfa_verified_factor_exists',
+    'A verified phone factor already exists, unenroll the existing factor to continue',
+  ),
+  badChannel: defineError(400, 'validation_failed', "Invalid channel, supported values are 'sms'"),
+  challengeNotFound: defineError(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found'),
+  addressMismatch: defineError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.'),
+  emptyCode: defineError(400, 'validation_failed', 'Code needs to be non-empty'),
+  webAuthnNeeded: defineError(400, 'validation_failed', 'WebAuthn config required'),
+  webAuthnType: defineError(400, 'validation_failed', 'WebAuthn type must be create or request'),
+  badResponse: defineError(400, 'validation_failed', 'Invalid credential_response'),
+} as const;
+
+export function nameTaken(name: string): AuthError {
+  const message = `A factor with the friendly name "${name}" for this user already exists`;
+  return new AuthError(422, 'mfa_factor_name_conflict', message);
+}
+
+function enrolDisabled(type: FactorType): AuthError {
+  return new AuthError(422, `mfa_${type}_enroll_not_enabled`, `MFA enroll is disabled for ${NAMES[type]}`);
+}
+
+function verifyDisabled(type: FactorType): AuthError {
+  return new AuthError(422, `mfa_${type}_verify_not_enabled`, `MFA verification is disabled for ${NAMES[type]}`);
+}
+
+const WRONG: Readonly<Record<FactorType, string>> = {
+  totp: 'Invalid TOTP code entered',
+  phone: 'Invalid MFA Phone code entered',
+  webauthn: 'Invalid MFA WebAuthn response',
+};
+
+export function verificationFailed(type: FactorType): AuthError {
+  return new AuthError(422, 'mfa_verification_failed', WRONG[type]);
+}
+
+export function challengeExpired(id: string): AuthError {
+  const advice = 'verify against another challenge or create a new challenge.';
+  return new AuthError(422, 'mfa_challenge_expired', `MFA challenge ${id} has expired, ${advice}`);
 }

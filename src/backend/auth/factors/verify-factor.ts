@@ -19,7 +19,7 @@ import {
 import { deleteAal1Sessions, type Device } from '../repository/sessions.ts';
 import { findUserById, lockUser } from '../repository/users.ts';
 import { upgradeSession, type SecondFactorMethod, type SessionJson } from '../sessions/issue.ts';
-import { challengeExpired, FACTOR_ERRORS, verificationFailed } from './errors.ts';
+import { challengeExpired, FACTOR_ERRORS, judgeChallenge, verificationFailed } from './rules.ts';
 import {
   verifyAssertion,
   Assertion,
@@ -28,7 +28,6 @@ import {
   verifyRegistration,
   resolveRelyingParty,
 } from './passkeys.ts';
-import { judgeChallenge } from './rules.ts';
 import { verifyTotp } from './totp.ts';
 
 export const AMR_METHODS: Readonly<Record<FactorType, SecondFactorMethod>> = {

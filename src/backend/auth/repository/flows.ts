@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
-import type { CodeChallenge } from '../flows/code-challenge.ts';
+
+/** The client's PKCE challenge (RFC 7636): only the holder of its verifier gets the session. */
+export type CodeChallenge = Readonly<{ challenge: string; method: 's256' | 'plain' }>;
 
 /** The login method of the flow; later the `amr` of the session. */
 export type FlowMethod = 'oauth' | 'sso/saml' | 'magiclink' | 'recovery' | 'invite' | 'email/signup' | 'email_change';

@@ -5,8 +5,8 @@ import { redeemCallback, type ProviderSignIn } from '../external/authorization.t
 import { acceptInvitation, addIdentity } from '../external/link-identity.ts';
 import { getProvider, type Provider } from '../external/providers.ts';
 import { signInWithIdentity, type ProviderIdentity, type SignInOutcome } from '../external/sign-in-with-identity.ts';
-import { getCodeChallenge, isFlowExpired, issueAuthCode, type ProviderTokens } from '../flows/auth-code.ts';
-import { toErrorParameters, withCode, withProviderError, withQuery, withSession } from '../flows/redirect-url.ts';
+import { getCodeChallenge, isFlowExpired, issueAuthCode, type ProviderTokens } from '../auth-code.ts';
+import { toErrorParameters, withCode, withProviderError, withQuery, withSession } from '../redirects.ts';
 import { deleteFlow, findFlow, lockFlow, takeClientState, type FlowStateRow } from '../repository/flows.ts';
 import type { UserRow } from '../repository/users.ts';
 import { publicRoute, type RequestContext, type Route } from '../route.ts';

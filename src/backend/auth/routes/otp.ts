@@ -3,18 +3,19 @@ import type { Tx } from '../../database/index.ts';
 import { parseEmail, parsePhone } from '../addresses.ts';
 import { Data, readQuery, Text } from '../body.ts';
 import { ERRORS, invalid } from '../errors.ts';
-import { CodeChallengeFields, parseCodeChallenge, type CodeChallenge } from '../flows/code-challenge.ts';
+import { CodeChallengeFields, parseCodeChallenge } from '../auth-code.ts';
 import {
-  sendCodeMail,
   issueCode,
   requireMailQuota,
+  sendCodeMail,
   sendWithinQuota,
   takeMailboxQuota,
   type IssuedCode,
-} from '../mail/codes.ts';
+} from '../mail.ts';
 import { requireKnownChannel, issuePhoneCode, formatMessageId, takePhoneQuota } from '../phone/codes.ts';
 import { resolveRedirect } from '../redirects.ts';
 import { audit } from '../repository/audit.ts';
+import type { CodeChallenge } from '../repository/flows.ts';
 import { findUserByEmail, findUserByPhone, type UserRow } from '../repository/users.ts';
 import { publicRoute, type RequestContext } from '../route.ts';
 import {

@@ -3,9 +3,8 @@ import type { Tx } from '../../database/index.ts';
 import { parseDuration } from '../durations.ts';
 import { AuthError, ERRORS, invalid } from '../errors.ts';
 import { signInWithIdentity } from '../external/sign-in-with-identity.ts';
-import { getCodeChallenge, issueAuthCode } from '../flows/auth-code.ts';
-import { toErrorParameters, withCode, withQuery, withSession } from '../flows/redirect-url.ts';
-import { resolveRedirect } from '../redirects.ts';
+import { getCodeChallenge, issueAuthCode } from '../auth-code.ts';
+import { resolveRedirect, toErrorParameters, withCode, withQuery, withSession } from '../redirects.ts';
 import { deleteFlow, lockFlow } from '../repository/flows.ts';
 import {
   findSsoProvider,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tx } from '../../database/index.ts';
 import { Flag, readQuery, Text } from '../body.ts';
 import { AuthError, badJson, invalid } from '../errors.ts';
-import { CodeChallengeFields, parseCodeChallenge } from '../flows/code-challenge.ts';
+import { CodeChallengeFields, parseCodeChallenge } from '../auth-code.ts';
 import { insertFlow } from '../repository/flows.ts';
 import {
   findSsoProvider,

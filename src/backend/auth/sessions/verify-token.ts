@@ -3,8 +3,7 @@ import { changeAccount, confirmEmail, confirmPhone, storeProviders } from '../ac
 import { isBanned } from '../authenticate.ts';
 import type { AuthContext } from '../context.ts';
 import { ERRORS, invalid, type AuthError } from '../errors.ts';
-import { PKCE_PREFIX } from '../mail/codes.ts';
-import { needsBothMailboxes } from '../mail/email-change.ts';
+import { needsBothMailboxes, PKCE_PREFIX } from '../mail.ts';
 import { audit } from '../repository/audit.ts';
 import { upsertIdentity } from '../repository/identities.ts';
 import { deleteTokens, lockToken, type OneTimeTokenRow, type TokenKind } from '../repository/one-time-tokens.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { FILE_BODY } from '#http/body-limits.ts';
+import { FILE_BODY } from '#http/slow-clients.ts';
 import type { StorageDeps } from '../deps.ts';
 import { storageRoute, type StorageRoute } from '../route.ts';
 import { findFinishedSize } from './finish.ts';

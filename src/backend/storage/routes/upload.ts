@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { FILE_BODY } from '#http/body-limits.ts';
+import { FILE_BODY } from '#http/slow-clients.ts';
 import { getClientAddress, toNetwork } from '#http/network.ts';
 import { findAnyBucket } from '../bucket.ts';
 import { buildContext, getNetwork, getOwner, requireCaller } from '../caller.ts';

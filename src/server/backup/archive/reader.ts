@@ -3,8 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { readAll } from '../bytes.ts';
 import { BackupError } from '../errors.ts';
 import { createPieces, readEntries, type Entry } from './entries.ts';
-import { createSums, formatGroupName, type Manifest, NAMES, type Sums } from './manifest.ts';
-import { readTail } from './tail.ts';
+import { createSums, formatGroupName, NAMES, readTail, type Manifest, type Sums } from './manifest.ts';
 
 export type ArchivePart = Readonly<{
   name: string;

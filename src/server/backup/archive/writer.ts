@@ -10,14 +10,15 @@ import { isDiskFull } from '#lib/error-code.ts';
 import { expectBuffers, type Bytes } from '../bytes.ts';
 import { BackupError } from '../errors.ts';
 import {
+  addTail,
+  computeEntrySize,
+  createHeader,
+  createManifest,
   createSums,
   formatGroupName,
-  createManifest,
-  computeEntrySize,
   type Facts,
   type Manifest,
 } from './manifest.ts';
-import { addTail, createHeader } from './tail.ts';
 
 export type ArchiveWriter = Readonly<{
   add: (name: string, content: Buffer) => Promise<void>;

@@ -1,13 +1,19 @@
 import type { User } from '@supabase/supabase-js';
 import { type FileReader, formatName, qualifyName } from '#backend/maintenance.ts';
 import { hashSourceFile, hashTargetFile } from './transfer-file.ts';
-import { formatFileName, type SourceFile, type TargetFile, readTargetFiles } from './plan-files.ts';
-import { listFileEntries, type FileEntry } from './ledger.ts';
+import {
+  formatFileName,
+  listFileEntries,
+  readTargetFiles,
+  type FileEntry,
+  type SourceFile,
+  type TargetFile,
+} from './plan-files.ts';
 import { type MovedTable, stagingTable } from './tables.ts';
 import { retryWhileAway, toApiError } from './errors.ts';
 import { openSourceFile } from './source.ts';
 import type { Target } from './target.ts';
-import { judgeRows } from './judge-rows.ts';
+import { judgeRows } from './rows.ts';
 
 /** Numbers on both sides and of equal items, and examples of different ones. */
 export type Compared = Readonly<{

@@ -1,7 +1,15 @@
 import type { FileReader, Snapshot } from '#backend/maintenance.ts';
 import { MoveError, retryWhileAway, toStorageError } from './errors.ts';
-import { listFileEntries, forgetFile, noteAddress, noteBegun, noteMoved } from './ledger.ts';
-import { type FilePlan, type FileTask, formatFileName } from './plan-files.ts';
+import {
+  forgetFile,
+  formatFileName,
+  listFileEntries,
+  noteAddress,
+  noteBegun,
+  noteMoved,
+  type FilePlan,
+  type FileTask,
+} from './plan-files.ts';
 import { openSourceFile } from './source.ts';
 import type { Target } from './target.ts';
 import { verifyCopy, uploadFile } from './transfer-file.ts';

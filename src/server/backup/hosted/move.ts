@@ -9,13 +9,20 @@ import {
   quoteName,
   type Snapshot,
 } from '#backend/maintenance.ts';
-import { applyRows, lockTables } from './apply-rows.ts';
+import { applyRows, describeConflicts, judgeRows, lockTables, type Conflict, type TableVerdict } from './rows.ts';
 import { compareAccounts, compareFiles, compareRows, type Compared, type Depth } from './compare.ts';
 import { MoveError } from './errors.ts';
-import { describeConflicts, judgeRows, type Conflict, type TableVerdict } from './judge-rows.ts';
-import { closeLedger, listFileEntries, openLedger } from './ledger.ts';
+import {
+  closeLedger,
+  listFileEntries,
+  openLedger,
+  planFiles,
+  readSourceFiles,
+  readTargetFiles,
+  type FilePlan,
+  type SourceFile,
+} from './plan-files.ts';
 import { moveBuckets, moveFiles } from './move-files.ts';
-import { planFiles, readSourceFiles, readTargetFiles, type FilePlan, type SourceFile } from './plan-files.ts';
 import type { Source } from './source.ts';
 import { AUTH_TABLES, projectTables, columnList, stagingTable, type MovedTable } from './tables.ts';
 import { checkRights, checkSameProject, type Target, type Queries } from './target.ts';

@@ -2,7 +2,7 @@ import { type FileReader, listMissing, openFileReader, openSnapshot, type Snapsh
 import type { Env } from '../../env.ts';
 import { FolderInUseError, lockFolder } from '../../data-folder.ts';
 import { openFile, type Reading } from '../files.ts';
-import { type Installation, openForReading } from '../installation.ts';
+import { openForReading, type Installation } from '../installation.ts';
 import { isNetwork, MoveError } from './errors.ts';
 import { formatFileName, type SourceFile } from './plan-files.ts';
 import type { SourceState } from './tables.ts';

@@ -1,7 +1,7 @@
 import { formatName } from '#backend/maintenance.ts';
 import { ERROR_TEXTS as BACKUP_ERROR_TEXTS, size } from '../texts.ts';
 import type { BackupError } from '../errors.ts';
-import type { Conflict } from './judge-rows.ts';
+import type { Conflict } from './rows.ts';
 import { agrees, type Compared } from './compare.ts';
 import { MoveError, type MoveErrorCode } from './errors.ts';
 import type { Plan } from './move.ts';

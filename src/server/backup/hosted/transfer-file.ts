@@ -4,8 +4,7 @@ import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import type { FileReader } from '#backend/maintenance.ts';
 import { readAll } from '../bytes.ts';
 import { MoveError, retryWhileAway, toStorageError } from './errors.ts';
-import type { FileName } from './ledger.ts';
-import { formatFileName, type SourceFile } from './plan-files.ts';
+import { formatFileName, type FileName, type SourceFile } from './plan-files.ts';
 import { openSourceFile } from './source.ts';
 import type { Target } from './target.ts';
 

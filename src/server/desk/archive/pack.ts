@@ -5,11 +5,10 @@ import type { FastifyReply } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { ZipFile } from 'yazl';
 import { applyEdits, UncleanableError, type Edit } from '#lib/clean-copy/index.ts';
-import { planStoredCopy } from '../../clean-copy.ts';
+import { planStoredCopy } from '../../stored-file.ts';
 import { DeskError } from '../error.ts';
 import { formatContentDisposition, isCompressible } from '../file-names.ts';
-import { readExpected, verifyContent } from '../integrity.ts';
-import { openStoredFile } from '../stored-files.ts';
+import { openStoredFile, readExpected, verifyContent } from '../file-content.ts';
 import { TEXTS } from '../texts.ts';
 
 const CHUNK_BYTES = 64 * 1024;

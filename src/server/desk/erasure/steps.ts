@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { ErasureReceiptSchema, type ErasureReceipt } from '#contract/desk-files.ts';
+import { removeDurably, writeDurably } from '#lib/durable-file.ts';
 import type { MailSubject } from '../../mail/index.ts';
 import { DeskError } from '../error.ts';
-import type { Period } from '../retention-period.ts';
 
 /** An erasure claimed by this server. */
 export type ClaimedErasure = Readonly<{ id: string; email: string | null; account: string | null }>;
@@ -67,4 +69,48 @@ export function createSteps(service: () => SupabaseClient): Steps {
     recordDailyRetention: ({ days, dueBefore }) =>
       call(z.string().nullable(), 'desk_retain_daily', { days, before: dueBefore() }),
   };
+}
+
+/** Removes deleted rows from the database's own files. */
+export type Compaction = Readonly<{
+  /** Marks the compaction as due, before rows are deleted. */
+  schedule: () => Promise<void>;
+  /** Compacts if it is due. Throws while the database is busy, and stays due. */
+  run: () => Promise<void>;
+}>;
+
+/** The mark is a file, so the next start compacts after a crash or a stop while the database was busy. */
+export const getCompactionFile = (dataDir: string): string => path.join(dataDir, 'erasure.unfinished');
+
+type CompactionDeps = Readonly<{
+  /** Undefined for a database on another server. */
+  compact: (() => Promise<void>) | undefined;
+  dataDir: string;
+}>;
+
+export function createCompaction({ compact, dataDir }: CompactionDeps): Compaction {
+  if (compact === undefined) return { schedule: async () => undefined, run: async () => undefined };
+  const file = getCompactionFile(dataDir);
+  return {
+    schedule: () => writeDurably(file, ''),
+    run: async () => {
+      if (!existsSync(file)) return;
+      await compact();
+      await removeDurably(file);
+    },
+  };
+}
+
+/** The configured retention period. */
+export type Period = Readonly<{
+  days: number;
+  /** Contributions created before this time are due now. */
+  dueBefore: () => string;
+}>;
+
+const DAY_MS = 86_400_000;
+
+export function createPeriod(days: number | undefined): Period | undefined {
+  if (days === undefined) return undefined;
+  return { days, dueBefore: () => new Date(Date.now() - days * DAY_MS).toISOString() };
 }

@@ -6,9 +6,7 @@ import { describeCause } from '#lib/error-code.ts';
 import { createSerialQueue } from '#lib/serial-queue.ts';
 import type { MailSearch } from '../../mail/index.ts';
 import { DeskError } from '../error.ts';
-import type { Period } from '../retention-period.ts';
-import type { Compaction } from './compaction.ts';
-import type { ClaimedErasure, Steps } from './steps.ts';
+import type { ClaimedErasure, Compaction, Period, Steps } from './steps.ts';
 
 type WorkerOptions = Omit<RoundOptions, 'signal'> &
   Readonly<{

@@ -1,18 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { DESK_PATH } from '#contract/desk-files.ts';
+import { DESK_PATH, TicketRequestSchema, type Ticket } from '#contract/desk-files.ts';
 import type { RequestContext } from '#http/route.ts';
 import type { Administrator } from '../../administrator.ts';
 import { formatFileUrl } from '../../stored-file.ts';
-import { audit } from '../audit.ts';
-import { openCleanCopy } from '../clean-files.ts';
-import { readFile, type ContributionFile } from '../contribution.ts';
+import { audit } from '../access.ts';
+import {
+  openCleanCopy,
+  openStoredFile,
+  requireCleanCopy,
+  streamVerified,
+  verifyStoredFile,
+  type FileDamage,
+} from '../file-content.ts';
+import { readDossier, readFile, type ContributionFile } from '../contribution.ts';
 import { DeskError, Id, parseRequest } from '../error.ts';
 import { chooseFileName, formatContentDisposition } from '../file-names.ts';
-import { streamVerified, type FileDamage } from '../integrity.ts';
-import { downloadRoute, type Desk } from '../route.ts';
-import { openStoredFile } from '../stored-files.ts';
+import { administratorRoute, downloadRoute, type Desk } from '../route.ts';
+import { readPost } from './packages.ts';
 
 const Params = z.object({ id: Id, fileId: Id });
 const FORWARDED = ['content-type', 'content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'];
@@ -143,4 +149,23 @@ function sendPreview(reply: FastifyReply, stored: IncomingMessage): FastifyReply
       'content-security-policy': "frame-ancestors 'self'",
     })
     .send(stored);
+}
+
+/** POST /tickets issues a ticket for a plain link. A link cannot show errors, so the file is verified here. */
+export const issueTicket = administratorRoute(
+  { method: 'POST', url: `${DESK_PATH}/tickets`, body: TicketRequestSchema },
+  async ({ context: { access, backend }, body: { path } }, admin): Promise<Ticket> => {
+    await requireFile(admin, path, backend());
+    return { url: await access.issueUrl(admin, path) };
+  },
+);
+
+async function requireFile({ client, token }: Administrator, path: string, backend: string): Promise<void> {
+  const [, id, file, post] = /\/contributions\/(\d+)(?:\/files\/(\d+)|\/posts\/(\d+))?/.exec(path) ?? [];
+  if (post !== undefined) return void (await readPost(client, Number(id), Number(post)));
+  if (file === undefined) return void (await readDossier(client, Number(id)));
+  const { path: stored } = await readFile(client, Number(id), Number(file));
+  const [url, headers] = [formatFileUrl(backend, stored), { authorization: `Bearer ${token}` }];
+  await verifyStoredFile(url, headers);
+  if (path.endsWith('/clean')) await requireCleanCopy(url, headers);
 }

@@ -1,7 +1,24 @@
-import { DESK_PATH, ExportRequestSchema, type Person, type Ticket } from '#contract/desk-files.ts';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { z } from 'zod';
+import {
+  DESK_PATH,
+  ErasureListSchema,
+  ErasureRequestSchema,
+  ExportRequestSchema,
+  RetentionRunSchema,
+  RetentionSchema,
+  type ErasureRequest,
+  type Person,
+  type Retention,
+  type Ticket,
+} from '#contract/desk-files.ts';
+import type { Administrator } from '../../administrator.ts';
+import { audit } from '../access.ts';
 import { collectPersonMembers } from '../archive/members.ts';
 import { sendArchive } from '../archive/pack.ts';
-import { DeskError, parseRequest } from '../error.ts';
+import type { Period } from '../erasure/steps.ts';
+import { answerErasure } from '../erasure/worker.ts';
+import { DeskError, Id, parseRequest } from '../error.ts';
 import { countPerson, listMailSubjects, readPersonDossier, requirePerson } from '../person.ts';
 import { administratorRoute, downloadRoute } from '../route.ts';
 import { TEXTS } from '../texts.ts';
@@ -41,4 +58,75 @@ export const downloadExport = downloadRoute(
 
 function today(): string {
   return new Date().toISOString().slice(0, 10);
+}
+
+const ERASURES_PATH = `${DESK_PATH}/erasures`;
+const ErasuresQuery = z.object({ after: z.guid().optional() });
+
+/** POST /erasures: erases a contribution or a person. */
+export const erase = administratorRoute(
+  { method: 'POST', url: ERASURES_PATH, body: ErasureRequestSchema },
+  async ({ context: { worker, mails }, reply, body }, admin) => {
+    if (worker === undefined) throw new DeskError('not_configured');
+    if ('email' in body) await requirePerson(admin.client, mails, body.email);
+    return answerErasure(reply, worker, await record(admin, body));
+  },
+);
+
+/** GET /erasures: receipts and open erasures. */
+export const listErasures = administratorRoute(
+  { method: 'GET', url: ERASURES_PATH },
+  async ({ request }, { client }) => {
+    const { after } = parseRequest(ErasuresQuery, request.query);
+    const { data, error } = await client.rpc('desk_erasures', { after: after ?? null });
+    if (error !== null) throw new DeskError('backend_failed', { cause: error });
+    return ErasureListSchema.parse(data);
+  },
+);
+
+const Refusal = z.enum(['contribution_not_found', 'own_account', 'last_admin']);
+
+/** Records the erasure durably. The database checks the administrator again. */
+async function record({ client }: Administrator, subject: ErasureRequest): Promise<string> {
+  const { data, error } = await client.rpc('desk_erase', { subject });
+  if (error === null) return z.string().parse(data);
+  throw new DeskError(Refusal.safeParse(error.message).data ?? 'backend_failed', { cause: error });
+}
+
+const RETENTION_PATH = `${DESK_PATH}/retention`;
+const RetentionQuery = z.object({ after: Id.optional(), before: z.iso.datetime({ offset: true }).optional() });
+const NEVER: Retention = { days: null, before: null, total: 0, oldest: null, items: [], next: null };
+
+/** GET /retention: previews what the period erases. */
+export const previewRetention = administratorRoute(
+  { method: 'GET', url: RETENTION_PATH },
+  async ({ context: { period }, request }, { client }): Promise<Retention> => {
+    const { after, before = period?.dueBefore() } = parseRequest(RetentionQuery, request.query);
+    await audit(client, 'retention', {});
+    if (period === undefined || before === undefined) return NEVER;
+    requireDue(period, before);
+    return preview(client, period, before, after);
+  },
+);
+
+/** POST /retention: erases what the period erases. */
+export const runRetention = administratorRoute(
+  { method: 'POST', url: RETENTION_PATH, body: RetentionRunSchema },
+  async ({ context: { period, worker }, reply, body: { before } }, { id, client }) => {
+    if (worker === undefined) throw new DeskError('not_configured');
+    if (period === undefined) throw new DeskError('retention_off');
+    requireDue(period, before);
+    await audit(client, 'retention', { detail: { run: 1 } });
+    return answerErasure(reply, worker, await worker.recordRetention(before, id));
+  },
+);
+
+function requireDue(period: Period, before: string): void {
+  if (Date.parse(before) > Date.parse(period.dueBefore())) throw new DeskError('retention_too_early');
+}
+
+async function preview(client: SupabaseClient, { days }: Period, before: string, after: number | undefined) {
+  const { data, error } = await client.rpc('desk_retention', { before, after: after ?? null });
+  if (error !== null) throw new DeskError('backend_failed', { cause: error });
+  return RetentionSchema.parse({ ...data, days, before });
 }

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { RecordingCheck } from '#contract/setup.ts';
-import type { TranscriptionEngine } from '../engine.ts';
-import { transcribeWav } from '../transcribe-wav.ts';
+import { transcribeWav, type TranscriptionEngine } from '../engine.ts';
 
 /** A recording as 16-bit WAV with the words that it holds. */
 export type KnownRecording = Readonly<{ audio: Buffer; words: string }>;

@@ -8,21 +8,23 @@ import { detectAudioType, SNIFF_BYTES } from '../audio-type.ts';
 import { checkRecording, readSample } from '../check/check-recording.ts';
 import { SpeechError } from '../errors.ts';
 import type { InstallProgress } from '../models/download.ts';
-import { ModelError } from '../models/errors.ts';
+import { ModelError } from '../models/catalogue.ts';
 import { openSpeechModels } from '../models/store.ts';
 import { describeTranscription, openTranscription } from '../transcription.ts';
-import { readCommand, UsageError, type Command } from './read-command.ts';
 import {
   describeInstalled,
   describeModelError,
   describeRemoved,
   describeSpeechError,
+  formatBytes,
+  formatCheck,
   formatList,
+  readCommand,
   SERVICE_FIRST,
   USAGE,
-  formatCheck,
-  formatBytes,
-} from './texts.ts';
+  UsageError,
+  type Command,
+} from './read-command.ts';
 
 type ProgressBar = Readonly<{ show: (progress: InstallProgress) => void; end: () => void }>;
 

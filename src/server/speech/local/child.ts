@@ -6,7 +6,7 @@ import type { ModelKind } from '../models/catalogue.ts';
 import { decodeAudio, SAMPLE_RATE } from './decode.ts';
 import { loadNativeModel, type NativeModel } from './native.ts';
 import { cutAtPauses, isSilent, type Piece, type PieceLength } from './pieces.ts';
-import type { EngineAnswer, EngineCommand, EngineRequest, OpenedJob, PieceResult } from './protocol.ts';
+import type { EngineAnswer, EngineCommand, EngineRequest, OpenedJob, PieceResult } from './process.ts';
 
 /**
  * The process that holds a model: a fault in native code ends it and no request of others. `process.ts` starts it and

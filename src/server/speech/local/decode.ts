@@ -12,7 +12,6 @@ import {
 } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
 import { SpeechError } from '../errors.ts';
-import { resample } from './resample.ts';
 
 /** What the models read. */
 export const SAMPLE_RATE = 16_000;
@@ -67,14 +66,20 @@ class SampleCollector {
   }
 
   join(): Int16Array<ArrayBuffer> {
-    const whole = new Int16Array(this.#length);
-    let position = 0;
-    for (const piece of this.#pieces) {
-      whole.set(piece, position);
-      position += piece.length;
-    }
-    return whole;
+    return fill(new Int16Array(this.#length), this.#pieces);
   }
+}
+
+function fill<Samples extends Int16Array | Float32Array>(
+  whole: Samples,
+  pieces: readonly ArrayLike<number>[],
+): Samples {
+  let position = 0;
+  for (const piece of pieces) {
+    whole.set(piece, position);
+    position += piece.length;
+  }
+  return whole;
 }
 
 async function decodeOpus(track: InputAudioTrack, samples: SampleCollector): Promise<void> {
@@ -150,12 +155,48 @@ async function decodePcm(track: InputAudioTrack, samples: SampleCollector, longe
     length += mono.length;
     if (length > longestS * sampleRate) throw new SpeechError('audio_too_long');
   }
-  const whole = new Float32Array(length);
-  let position = 0;
-  for (const piece of pieces) {
-    whole.set(piece, position);
-    position += piece.length;
-  }
-  const resampled = resample(whole, sampleRate, SAMPLE_RATE);
+  const resampled = resample(fill(new Float32Array(length), pieces), sampleRate, SAMPLE_RATE);
   samples.add(toMono([resampled], 0, resampled.length));
+}
+
+/** Zero crossings of the filter on each side: more cost time and gain nothing for speech. */
+const LOBES = 16;
+
+/** Changes the sample rate with a windowed sinc, which removes what the lower rate cannot hold. */
+function resample(samples: Float32Array, from: number, to: number): Float32Array {
+  if (from === to) return samples;
+  const cutoff = Math.min(1, to / from);
+  const reach = Math.ceil(LOBES / cutoff);
+  const divisor = greatestCommonDivisor(from, to);
+  const phases = to / divisor;
+  const step = from / divisor;
+  const filters = Array.from({ length: phases }, (_, phase) => makeFilter(phase / phases, cutoff, reach));
+  const result = new Float32Array(Math.floor((samples.length * to) / from));
+  for (let index = 0; index < result.length; index += 1) {
+    const ticks = index * step;
+    const center = Math.floor(ticks / phases);
+    const filter = filters[ticks % phases] ?? new Float32Array();
+    const first = center - reach + 1;
+    let sum = 0;
+    for (let tap = Math.max(0, -first); tap < filter.length && first + tap < samples.length; tap += 1)
+      sum += (samples[first + tap] ?? 0) * (filter[tap] ?? 0);
+    result[index] = sum;
+  }
+  return result;
+}
+
+/** Weights of the samples around a point that lies `offset` of a sample behind the center; they add up to 1. */
+function makeFilter(offset: number, cutoff: number, reach: number): Float32Array {
+  const weights = Float32Array.from({ length: 2 * reach }, (_, tap) => {
+    const distance = tap - reach + 1 - offset;
+    const angle = Math.PI * distance * cutoff;
+    const sinc = angle === 0 ? 1 : Math.sin(angle) / angle;
+    return sinc * (0.5 + 0.5 * Math.cos((Math.PI * distance) / (reach + 1)));
+  });
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }

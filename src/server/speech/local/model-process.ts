@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { SpeechError } from '../errors.ts';
-import type { InstalledModel } from '../models/installed.ts';
+import type { InstalledModel } from '../models/files.ts';
 import type { ModelStore } from '../models/store.ts';
 import { isEngineAvailable } from './native.ts';
 import { EngineExitError, startEngineProcess, type EngineProcess } from './process.ts';

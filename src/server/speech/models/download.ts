@@ -3,8 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDiskFull } from '#lib/error-code.ts';
 import { startDeadline } from '../deadline.ts';
-import type { CatalogueModel } from './catalogue.ts';
-import { ModelError } from './errors.ts';
+import { ModelError, type CatalogueModel } from './catalogue.ts';
 import { checkFreeRoom, type FreeRoom } from './files.ts';
 
 /** `verifying` reads the whole file once more from the disk. */

@@ -4,12 +4,19 @@ import path from 'node:path';
 import { renameDurably } from '#lib/durable-file.ts';
 import { isDiskFull } from '#lib/error-code.ts';
 import type { Env } from '../../env.ts';
-import { CATALOGUE, DEFAULT_MODEL, type CatalogueModel, type ModelKind } from './catalogue.ts';
+import { CATALOGUE, DEFAULT_MODEL, ModelError, type CatalogueModel, type ModelKind } from './catalogue.ts';
 import { download, type DownloadTiming, type InstallProgress } from './download.ts';
-import { ModelError } from './errors.ts';
-import { checkFreeRoom, getSize, hashFile, type FreeRoom } from './files.ts';
-import { readInstalled, removeRecord, writeRecord, type InstalledModel } from './installed.ts';
-import { lockInstall } from './lock.ts';
+import {
+  checkFreeRoom,
+  getSize,
+  hashFile,
+  lockInstall,
+  readInstalled,
+  removeRecord,
+  writeRecord,
+  type FreeRoom,
+  type InstalledModel,
+} from './files.ts';
 
 /** A row of `list`: a model of the catalogue, or an installed one that the catalogue no longer has. */
 export type ListedModel = Readonly<{

@@ -1,5 +1,5 @@
 import type { InstallErrorCode, InstallFailure, TranscriptionSetup } from '#contract/setup.ts';
-import { ModelError } from '../models/errors.ts';
+import { ModelError } from '../models/catalogue.ts';
 import type { ModelStore } from '../models/store.ts';
 import { SetupError } from '../../setup-error.ts';
 

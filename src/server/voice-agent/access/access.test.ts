@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { createTokenBucket } from '../gateway/token-bucket.ts';
+import { createTokenBucket } from '../gateway/frames.ts';
 import { VOICE_LIMITS } from '../settings.ts';
-import type { CountedSession } from './load.ts';
-import { createQuota } from './quota.ts';
+import { createQuota, type CountedSession } from './quota.ts';
 import { createTickets } from './tickets.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));

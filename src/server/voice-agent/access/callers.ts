@@ -19,7 +19,7 @@ export type Holder = Readonly<{
 const KEY_HEADER = 'x-interview-key';
 
 /** Undefined without a login and without an interview key (D9). Throws TokenError. */
-export async function identifyHolder(headers: IncomingHttpHeaders, keys: CallerKeys): Promise<Holder | undefined> {
+async function identifyHolder(headers: IncomingHttpHeaders, keys: CallerKeys): Promise<Holder | undefined> {
   const caller = await identifyCaller(headers, keys);
   const key = headers[KEY_HEADER];
   const userId = caller.role === 'authenticated' ? readClaim(caller.claims, 'sub') : undefined;

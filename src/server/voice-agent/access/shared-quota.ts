@@ -2,8 +2,7 @@ import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import type { Database, Tx } from '#backend/index.ts';
 import type { Clock } from '../clock.ts';
 import type { VoiceLimits } from '../settings.ts';
-import { findRefusal, type Load, type CountedSession } from './load.ts';
-import type { Quota } from './quota.ts';
+import { findRefusal, type CountedSession, type Load, type Quota } from './quota.ts';
 
 export type SharedQuotaOptions = Readonly<{
   database: Database;

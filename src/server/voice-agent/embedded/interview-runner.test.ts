@@ -5,7 +5,7 @@ import { ServerMessageSchema, type WireMessage } from '#tests/support/voice-sche
 import type { EngineContext } from '../engines/engine.ts';
 import { createBankInterviewer } from '../interviewer/bank-interviewer.ts';
 import { BANKS } from '../interviewer/banks.ts';
-import type { Ending } from '../wire/ending.ts';
+import type { Ending } from '../errors.ts';
 import { createInterviewRunner, type InterviewRunner } from './interview-runner.ts';
 
 const STOP = 'Ich möchte jetzt aufhören.';

@@ -2,7 +2,7 @@ import { END_CALL_TOOL, SET_W_ANSWER_TOOL } from '#contract/voice.ts';
 import { sendUserTranscript, type EngineContext } from '../engines/engine.ts';
 import type { Interviewer, InterviewerAction } from '../interviewer/interviewer.ts';
 import { describeError } from '../services.ts';
-import { ENDINGS } from '../wire/ending.ts';
+import { ENDINGS } from '../errors.ts';
 import { createUtterance, type CutTurn, type Utterance, type UtteranceOptions } from './utterance.ts';
 
 /** Runs one embedded interview: takes answers and performs the interviewer's turns, for voice and typing alike. */

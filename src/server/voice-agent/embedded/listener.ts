@@ -1,10 +1,14 @@
-import { createSpeechSegmenter, type SpeechSegmenter } from '../audio/speech-segmenter.ts';
+import {
+  createEarlyTranscription,
+  createSpeechSegmenter,
+  type EarlyTranscription,
+  type SpeechSegmenter,
+} from './segments.ts';
 import { decodeChunk } from '../audio/pcm.ts';
 import type { VoiceActivity } from '../audio/vad.ts';
 import type { Clock } from '../clock.ts';
 import { sendUserTranscript, type EngineContext } from '../engines/engine.ts';
-import { ENDINGS } from '../wire/ending.ts';
-import { createEarlyTranscription, type EarlyTranscription } from './early-transcription.ts';
+import { ENDINGS } from '../errors.ts';
 import type { InterviewRunner } from './interview-runner.ts';
 import { describeError, type TurnTranscriber } from '../services.ts';
 import {

@@ -1,8 +1,8 @@
-import { SERVICE_LIMITS } from '../../service-limits.ts';
+import { SERVICE_LIMITS } from '../../service-request.ts';
 import { pcmDurationMs } from '../audio/pcm.ts';
 import type { Clock } from '../clock.ts';
 import type { SpeechService } from '../settings.ts';
-import type { ServerMessage } from '../wire/messages.ts';
+import type { ServerMessage } from '../wire.ts';
 import { synthesize } from '../services.ts';
 import { createSpeaker, type Speaker } from './speaker.ts';
 

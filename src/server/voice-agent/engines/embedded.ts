@@ -9,8 +9,8 @@ import { createLlmInterviewer } from '../interviewer/llm-interviewer.ts';
 import { describeError, type LocalTurn, type TurnTranscriber } from '../services.ts';
 import type { Service } from '../../service-request.ts';
 import type { SpeechService } from '../settings.ts';
-import { ENDINGS } from '../wire/ending.ts';
-import type { ClientMessage } from '../wire/messages.ts';
+import { ENDINGS } from '../errors.ts';
+import type { ClientMessage } from '../wire.ts';
 import type { Engine, EngineContext, StartEngine } from './engine.ts';
 
 export type EmbeddedServices = Readonly<{

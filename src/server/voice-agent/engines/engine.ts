@@ -3,8 +3,8 @@ import type { Turn } from '#contract/transcript.ts';
 import type { AreaId } from '#contract/areas.ts';
 import type { InterviewSubject } from '#contract/voice.ts';
 import type { Clock } from '../clock.ts';
-import type { Ending } from '../wire/ending.ts';
-import type { ClientMessage, Initiation, ServerMessage } from '../wire/messages.ts';
+import type { Ending } from '../errors.ts';
+import type { ClientMessage, Initiation, ServerMessage } from '../wire.ts';
 
 /** The subject of the interview, from the ticket. */
 export type Brief = Readonly<{

@@ -1,8 +1,7 @@
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { readJson } from '#http/limited-answer.ts';
-import { SERVICE_LIMITS } from '../../service-limits.ts';
-import { requireSuccess, ServiceError } from '../../service-request.ts';
+import { requireSuccess, SERVICE_LIMITS, ServiceError } from '../../service-request.ts';
 import type { HostedService } from '../settings.ts';
 
 const SignedUrlSchema = z.object({ signed_url: z.url({ protocol: /^wss?$/ }) });

@@ -1,17 +1,15 @@
 import type { RawData, WebSocket } from 'ws';
 import { parseJson } from '#lib/parse-json.ts';
 import { formatTranscript } from '#contract/transcript.ts';
-import { ServiceError } from '../../service-request.ts';
+import { SERVICE_LIMITS, ServiceError } from '../../service-request.ts';
 import { describeError } from '../services.ts';
 import type { HostedService } from '../settings.ts';
-import { ENDINGS, type Ending } from '../wire/ending.ts';
-import { type ClientMessage, decodeFrame } from '../wire/messages.ts';
-import { readObservation, type Observation } from '../wire/observation.ts';
+import { ENDINGS, type Ending } from '../errors.ts';
+import { decodeFrame, readObservation, type ClientMessage, type Observation } from '../wire.ts';
 import { sendUserTranscript, type Engine, type EngineContext, type StartEngine } from './engine.ts';
 import { connectHosted } from './hosted-connection.ts';
 import { AnswerTooLongError } from '#http/limited-answer.ts';
-import { SERVICE_LIMITS } from '../../service-limits.ts';
-import { createTokenBucket } from '../gateway/token-bucket.ts';
+import { createTokenBucket } from '../gateway/frames.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 

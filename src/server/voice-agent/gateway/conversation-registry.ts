@@ -1,5 +1,5 @@
 import type { Conversation } from './conversation.ts';
-import { ENDINGS } from '../wire/ending.ts';
+import { ENDINGS } from '../errors.ts';
 
 /** Finds the conversations of this server, also for a while after their end: a client may still bind a row. */
 export type ConversationRegistry = Readonly<{

@@ -5,11 +5,9 @@ import type { Clock } from '../clock.ts';
 import { readConversationStart, type Brief, type Engine, type StartEngine } from '../engines/engine.ts';
 import type { VoiceLimits } from '../settings.ts';
 import type { TurnRecorder } from '../turns/turn-recorder.ts';
-import { ENDINGS, createErrorMessage, type Ending } from '../wire/ending.ts';
-import type { ClientMessage, Initiation, ServerMessage } from '../wire/messages.ts';
-import { readObservation } from '../wire/observation.ts';
-import { createDelivery, createSendQueue } from './delivery.ts';
-import { createFrameReader } from './frame-reader.ts';
+import { createErrorMessage, ENDINGS, type Ending } from '../errors.ts';
+import { readObservation, type ClientMessage, type Initiation, type ServerMessage } from '../wire.ts';
+import { createDelivery, createFrameReader, createSendQueue } from './frames.ts';
 
 export type ConversationOptions = Readonly<{
   socket: WebSocket;

@@ -5,8 +5,7 @@ import type { Service } from '../../service-request.ts';
 import { BANKS } from './banks.ts';
 import type { BankInterviewer } from './bank-interviewer.ts';
 import type { Interviewer, InterviewerAction } from './interviewer.ts';
-import { describeFacts, LLM_TOOLS, writeSystemPrompt, describeNote } from './prompt.ts';
-import { splitSentences } from './sentences.ts';
+import { describeFacts, describeNote, LLM_TOOLS, splitSentences, writeSystemPrompt } from './llm-text.ts';
 
 export type LlmInterviewerOptions = Readonly<{
   service: Service;

@@ -4,18 +4,15 @@ import { z } from 'zod';
 import type { Route } from '#http/route.ts';
 import { describeCause } from '#lib/error-code.ts';
 import { formatTranscript } from '#contract/transcript.ts';
-import { mayUseArea, watchRights } from '../access/rights.ts';
+import { mayUseArea, toCountedSession, watchRights, type VoiceContext, type VoiceSession } from '../context.ts';
 import { type EmbeddedServices, startEmbedded } from '../engines/embedded.ts';
 import type { StartEngine } from '../engines/engine.ts';
 import { startHosted } from '../engines/hosted.ts';
-import { VoiceError } from '../errors.ts';
+import { ENDINGS, VoiceError, type Ending } from '../errors.ts';
 import { runConversation } from '../gateway/conversation.ts';
-import type { VoiceContext } from '../context.ts';
 import { createLocalTranscriber, createServiceTranscriber } from '../services.ts';
 import { findAgent } from '../settings.ts';
 import { createTurnRecorder } from '../turns/turn-recorder.ts';
-import { toCountedSession, type VoiceSession } from '../session.ts';
-import { ENDINGS, type Ending } from '../wire/ending.ts';
 
 export const CONVERSATION_PATH = '/v1/convai/conversation';
 

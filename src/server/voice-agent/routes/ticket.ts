@@ -7,11 +7,16 @@ import {
   type VoiceTicketRequest,
 } from '#contract/voice.ts';
 import { requireHolder } from '../access/callers.ts';
-import { mayUseArea } from '../access/rights.ts';
-import { chooseEngine, voiceRoute, type VoiceContext } from '../context.ts';
+import {
+  chooseEngine,
+  mayUseArea,
+  toCountedSession,
+  voiceRoute,
+  type VoiceContext,
+  type VoiceSession,
+} from '../context.ts';
 import { VoiceError } from '../errors.ts';
 import type { Interview } from '../turns/store.ts';
-import { toCountedSession, type VoiceSession } from '../session.ts';
 
 const EARLIER_CHARACTERS = 20_000;
 

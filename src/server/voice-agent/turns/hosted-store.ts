@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readJson } from '#http/limited-answer.ts';
-import { SERVICE_LIMITS } from '../../service-limits.ts';
+import { SERVICE_LIMITS } from '../../service-request.ts';
 import type { Holder } from '../access/callers.ts';
 import { EARLIER_TURNS, RefusedError, type Batch, type Interview, type TurnStore } from './store.ts';
 

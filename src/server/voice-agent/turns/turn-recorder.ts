@@ -2,7 +2,7 @@ import { appendTurn, correctTurn } from '#contract/transcript.ts';
 import type { SetWAnswer } from '#contract/voice.ts';
 import type { Holder } from '../access/callers.ts';
 import type { Clock } from '../clock.ts';
-import type { Observation } from '../wire/observation.ts';
+import type { Observation } from '../wire.ts';
 import {
   RefusedError,
   type Batch,

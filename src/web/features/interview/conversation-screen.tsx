@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type ReactNode, type RefObject, useMemo } from 'react';
-import type { Topic } from '#contract/topics.ts';
+import type { Topic } from '#contract/areas.ts';
 import { useFlow, useStep, type FlowState } from '#web/submission/flow.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { TrustNote } from '#web/submission/trust-note.tsx';

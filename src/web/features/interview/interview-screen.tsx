@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactNode } from 'react';
-import type { Topic } from '#contract/topics.ts';
+import type { Topic } from '#contract/areas.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
 import { createKeptInterviewStore } from './kept-interview.ts';
 import { ConversationScreen } from './conversation-screen.tsx';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { AreaId } from '#contract/areas.ts';
-import type { Topic } from '#contract/topics.ts';
+import type { AreaId, Topic } from '#contract/areas.ts';
 import { parseTurns } from '#contract/transcript.ts';
 
 const KeptInterviewSchema = z.object({

@@ -1,5 +1,5 @@
 import type { AreaId } from '#contract/areas.ts';
-import type { ImageRights } from '#contract/image-rights.ts';
+import type { ImageRights } from '#contract/media-uploads.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import type { Contact } from '#web/backend/interviews.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ImageRights } from '#contract/image-rights.ts';
+import type { ImageRights } from '#contract/media-uploads.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
 import { rememberFileName } from '../files.ts';
 import { useFlow } from '../flow.ts';

@@ -5,7 +5,7 @@ import type { Tx } from '../../../database/index.ts';
 import { parsePhone } from '../../addresses.ts';
 import { Text } from '../../body.ts';
 import { ERRORS, invalid } from '../../errors.ts';
-import { FACTOR_ERRORS, MAX_NAME_LENGTH, nameTaken } from '../../factors/errors.ts';
+import { FACTOR_ERRORS, MAX_NAME_LENGTH, nameTaken } from '../../factors/rules.ts';
 import { AMR_METHODS } from '../../factors/verify-factor.ts';
 import { audit } from '../../repository/audit.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { findUserById, type UserRow } from '../../repository/users.ts';
 import { adminRoute } from '../../route.ts';
 import { factorJson } from '../../user-json.ts';
-import { findPathFactor } from '../factors/factor-route.ts';
+import { findPathFactor } from '../factors/enroll.ts';
 import { parseUserId } from './users.ts';
 
 const FACTORS_URL = '/admin/users/:id/factors';

@@ -4,9 +4,18 @@ import { createAccount } from '../../accounts.ts';
 import { parseEmail } from '../../addresses.ts';
 import { Data, readQuery, Text } from '../../body.ts';
 import { AuthError, ERRORS, invalid } from '../../errors.ts';
-import { issueCode, buildLink, type CodeKind, type IssuedCode } from '../../mail/codes.ts';
-import { issueChangeCode, needsBothMailboxes, storeEmailChange } from '../../mail/email-change.ts';
-import { validatePassword, hashPassword } from '../../passwords.ts';
+import {
+  buildLink,
+  issueChangeCode,
+  issueCode,
+  needsBothMailboxes,
+  sendCodeMail,
+  storeEmailChange,
+  takeMailQuota,
+  type CodeKind,
+  type IssuedCode,
+} from '../../mail.ts';
+import { hashPassword, validatePassword } from '../../passwords.ts';
 import { resolveRedirect } from '../../redirects.ts';
 import { audit } from '../../repository/audit.ts';
 import { findIdentities } from '../../repository/identities.ts';
@@ -14,32 +23,56 @@ import { findUserByEmail, updateUser, type UserRow } from '../../repository/user
 import { adminRoute, type RequestContext } from '../../route.ts';
 import { userJson } from '../../user-json.ts';
 
-const Body = z.object({ type: Text, email: Text, new_email: Text, password: Text, data: Data, redirect_to: Text });
-type Body = z.infer<typeof Body>;
+const InviteBody = z.object({ email: Text, data: Data });
+
+/** POST /invite: creates an account whose owner sets the password; an unaccepted invitation is sent again. */
+export const invite = adminRoute({ method: 'POST', url: '/invite', body: InviteBody }, async (input) => {
+  const { context, body, request, device, at } = input;
+  const email = parseEmail(body.email);
+  const redirectTo = resolveRedirect(readQuery(request, 'redirect_to'), context.auth);
+  const made = await context.database.asOwner(async (tx) => {
+    const existing = await findUserByEmail(tx, email);
+    if (existing !== undefined && existing.email_confirmed_at !== null) throw ERRORS.emailExists();
+    await takeMailQuota(context, 'invitation', tx);
+    const user = existing ?? (await createAccount(tx, { email, data: body.data, invited: true, at }));
+    const invited = await updateUser(tx, user.id, { invited_at: at }, at);
+    const issued = await issueCode(context, tx, { user: invited, kind: 'invite', at });
+    await audit(tx, { action: 'user_invited', actorId: undefined, userId: user.id, address: device.address, at });
+    return { ...issued, json: userJson(issued.user, await findIdentities(tx, [user.id])) };
+  });
+  await sendCodeMail(context, { to: email, kind: 'invite', made, redirectTo });
+  return made.json;
+});
+
+const LinkBody = z.object({ type: Text, email: Text, new_email: Text, password: Text, data: Data, redirect_to: Text });
+type LinkBody = z.infer<typeof LinkBody>;
 
 type IssuedLink = IssuedCode & Readonly<{ type: string }>;
 
 /** POST /admin/generate_link: the content of a mail, for an administrator who sends it in another way. */
-export const generateLink = adminRoute({ method: 'POST', url: '/admin/generate_link', body: Body }, async (input) => {
-  const { context, body, request } = input;
-  const email = parseEmail(body.email);
-  const asked = body.redirect_to === '' ? readQuery(request, 'redirect_to') : body.redirect_to;
-  const redirectTo = resolveRedirect(asked, context.auth);
-  const passwordHash = body.type === 'signup' ? await hashSignupPassword(input) : undefined;
-  return context.database.asOwner(async (tx) => {
-    const made = await makeLink(tx, input, email, passwordHash);
-    return {
-      ...userJson(made.user, await findIdentities(tx, [made.user.id])),
-      action_link: buildLink(context, made.hash, made.type, redirectTo),
-      email_otp: made.code,
-      hashed_token: made.hash,
-      verification_type: made.type,
-      redirect_to: redirectTo,
-    };
-  });
-});
+export const generateLink = adminRoute(
+  { method: 'POST', url: '/admin/generate_link', body: LinkBody },
+  async (input) => {
+    const { context, body, request } = input;
+    const email = parseEmail(body.email);
+    const asked = body.redirect_to === '' ? readQuery(request, 'redirect_to') : body.redirect_to;
+    const redirectTo = resolveRedirect(asked, context.auth);
+    const passwordHash = body.type === 'signup' ? await hashSignupPassword(input) : undefined;
+    return context.database.asOwner(async (tx) => {
+      const made = await makeLink(tx, input, email, passwordHash);
+      return {
+        ...userJson(made.user, await findIdentities(tx, [made.user.id])),
+        action_link: buildLink(context, made.hash, made.type, redirectTo),
+        email_otp: made.code,
+        hashed_token: made.hash,
+        verification_type: made.type,
+        redirect_to: redirectTo,
+      };
+    });
+  },
+);
 
-async function hashSignupPassword({ body, context }: RequestContext<Body>): Promise<string> {
+async function hashSignupPassword({ body, context }: RequestContext<LinkBody>): Promise<string> {
   if (body.password === '') throw invalid('Signup requires a valid password');
   await validatePassword(body.password, context);
   return hashPassword(body.password);
@@ -47,7 +80,7 @@ async function hashSignupPassword({ body, context }: RequestContext<Body>): Prom
 
 async function makeLink(
   tx: Tx,
-  input: RequestContext<Body>,
+  input: RequestContext<LinkBody>,
   email: string,
   passwordHash: string | undefined,
 ): Promise<IssuedLink> {
@@ -80,7 +113,7 @@ async function makeLink(
 
 async function inviteOrConfirm(
   tx: Tx,
-  input: RequestContext<Body>,
+  input: RequestContext<LinkBody>,
   user: UserRow,
   kind: 'signup' | 'invite',
 ): Promise<IssuedLink> {
@@ -92,7 +125,7 @@ async function inviteOrConfirm(
 
 async function issueForKnown(
   tx: Tx,
-  input: RequestContext<Body>,
+  input: RequestContext<LinkBody>,
   user: UserRow,
   kind: 'magiclink' | 'recovery',
 ): Promise<IssuedLink> {
@@ -103,7 +136,7 @@ async function issueForKnown(
 
 async function issueEmailChange(
   tx: Tx,
-  { body, context, at }: RequestContext<Body>,
+  { body, context, at }: RequestContext<LinkBody>,
   before: UserRow,
   mailbox: 'current' | 'new',
 ): Promise<IssuedLink> {
@@ -116,7 +149,7 @@ async function issueEmailChange(
 
 async function issue(
   tx: Tx,
-  { context, at }: RequestContext<Body>,
+  { context, at }: RequestContext<LinkBody>,
   user: UserRow,
   kind: CodeKind,
 ): Promise<IssuedLink> {

@@ -7,7 +7,7 @@ import { Data, Flag, Text } from '../../body.ts';
 import type { AuthContext } from '../../context.ts';
 import { parseDuration } from '../../durations.ts';
 import { ERRORS, invalid } from '../../errors.ts';
-import { validatePassword, hashPassword } from '../../passwords.ts';
+import { hashPassword, validatePassword } from '../../passwords.ts';
 import { audit } from '../../repository/audit.ts';
 import { findIdentities, upsertIdentity } from '../../repository/identities.ts';
 import { deleteTokens } from '../../repository/one-time-tokens.ts';

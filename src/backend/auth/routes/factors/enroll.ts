@@ -1,37 +1,65 @@
 import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Tx } from '../../../database/index.ts';
 import { parsePhone } from '../../addresses.ts';
+import type { SignedIn } from '../../authenticate.ts';
 import { Text } from '../../body.ts';
 import type { AuthContext } from '../../context.ts';
 import { parseDuration } from '../../durations.ts';
 import { ERRORS, invalid } from '../../errors.ts';
-import { FACTOR_ERRORS, MAX_NAME_LENGTH } from '../../factors/errors.ts';
-import { checkEnrolment, requireEnrolment } from '../../factors/rules.ts';
+import { checkEnrolment, FACTOR_ERRORS, MAX_NAME_LENGTH, requireEnrolment } from '../../factors/rules.ts';
 import { createTotp, type NewTotp } from '../../factors/totp.ts';
 import { AMR_METHODS } from '../../factors/verify-factor.ts';
 import { audit } from '../../repository/audit.ts';
 import {
   deleteAbandoned,
   deleteFactor,
+  findFactor,
   findFactors,
   insertFactor,
   lowerSessionsToAal1,
+  type FactorRow,
   type NewFactor,
 } from '../../repository/factors.ts';
-import { findAmr } from '../../repository/sessions.ts';
+import { findAmr, type SessionRow } from '../../repository/sessions.ts';
 import { lockUser, type UserRow } from '../../repository/users.ts';
-import type { RequestContext } from '../../route.ts';
-import { factorRoute, findPathFactor, type Owner } from './factor-route.ts';
+import { userRoute, type RequestContext, type Route, type RouteSpec } from '../../route.ts';
 
-const Body = z.object({ factor_type: Text, friendly_name: Text, issuer: Text, phone: Text });
-type Body = z.infer<typeof Body>;
+/** The owner of the factors and the session that a factor upgrades. */
+export type Owner = Readonly<{ user: UserRow; session: SessionRow }>;
+
+/** Requires the access token of a session; anonymous users are refused, as they have no login to protect. */
+export function factorRoute<Body = undefined>(
+  spec: RouteSpec<Body>,
+  handle: (input: RequestContext<Body>, owner: Owner) => Promise<unknown>,
+): Route {
+  return userRoute(spec, (input, me) => handle(input, requireOwner(me)));
+}
+
+function requireOwner({ user, session }: SignedIn): Owner {
+  if (user.is_anonymous) throw FACTOR_ERRORS.anonymous();
+  if (session === undefined) throw ERRORS.sessionNotFound();
+  return { user, session };
+}
+
+/** The factor of `/factors/:factor_id`, where it is the user's. Throws AuthError 404. */
+export async function findPathFactor(tx: Tx, request: FastifyRequest, userId: string): Promise<FactorRow> {
+  const id = z.object({ factor_id: z.guid() }).safeParse(request.params).data?.factor_id;
+  if (id === undefined) throw FACTOR_ERRORS.badId();
+  const factor = await findFactor(tx, userId, id);
+  if (factor === undefined) throw FACTOR_ERRORS.notFound();
+  return factor;
+}
+
+const EnrollBody = z.object({ factor_type: Text, friendly_name: Text, issuer: Text, phone: Text });
+type EnrollBody = z.infer<typeof EnrollBody>;
 
 const Type = z.enum(['totp', 'phone', 'webauthn']);
 const MAX_ISSUER_LENGTH = 100;
 
 /** POST /factors: begins the enrolment of a second factor, which counts after its first verification. */
-export const enroll = factorRoute({ method: 'POST', url: '/factors', body: Body }, async (input, owner) => {
+export const enroll = factorRoute({ method: 'POST', url: '/factors', body: EnrollBody }, async (input, owner) => {
   const { context, body, at } = input;
   const type = Type.safeParse(body.factor_type).data;
   if (type === undefined) throw FACTOR_ERRORS.unknownType();
@@ -54,14 +82,14 @@ export const enroll = factorRoute({ method: 'POST', url: '/factors', body: Body 
   return { ...name, phone: body.phone };
 });
 
-function createTotpFor({ context, body }: RequestContext<Body>, user: UserRow): NewTotp {
+function createTotpFor({ context, body }: RequestContext<EnrollBody>, user: UserRow): NewTotp {
   if (body.issuer.length > MAX_ISSUER_LENGTH) throw invalid('issuer is too long');
   const issuer = body.issuer === '' ? new URL(context.auth.site_url).host : body.issuer;
   return createTotp(issuer, user.email ?? user.phone ?? user.id);
 }
 
 async function storeFactor(
-  { context, device, at }: RequestContext<Body>,
+  { context, device, at }: RequestContext<EnrollBody>,
   { user, session }: Owner,
   factor: NewFactor,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { DeskContribution, DeskFile } from '#contract/desk.ts';
-import { findImageRights, IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/image-rights.ts';
+import { findImageRights, IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/media-uploads.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { Select } from '#web/ui/select.tsx';

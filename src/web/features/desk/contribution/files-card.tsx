@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { archivePath, cleanFilePath, filePath } from '#contract/desk-files.ts';
-import { showsPeople } from '#contract/image-rights.ts';
+import { showsPeople } from '#contract/media-uploads.ts';
 import type { DeskContribution } from '#contract/desk.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';

@@ -1,0 +1,184 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is a file: it may take any time as long as bytes arrive. */
+    fileBody?: boolean;
+  }
+}
+
+export const FILE_BODY = { config: { fileBody: true } } as const;
+
+/** ms. `silence`: no byte arrives; `body`: the whole body of a request that brings no file. */
+type BodyTimes = Readonly<{ silence: number; body: number }>;
+
+type BodyWatch = Readonly<{
+  add: (request: IncomingMessage) => void;
+  /** Lifts the limit on the whole body. */
+  allowFile: (request: IncomingMessage) => void;
+  /** Ends the requests whose time is up. */
+  sweep: () => void;
+}>;
+
+type WatchedBody = { since: number; bytes: number; movedAt: number };
+
+const BODY_CHECKS_A_LIMIT = 4;
+
+/**
+ * Ends requests whose body stops arriving. Node's `requestTimeout` counts the whole request, which would end large
+ * files on slow lines as well.
+ */
+export function limitBodies(app: FastifyInstance, times: BodyTimes): void {
+  const watch = createBodyWatch(times, () => performance.now());
+  // On the server itself: requests that no route gets to see count, too.
+  app.server.on('request', (request) => watch.add(request));
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.fileBody === true) watch.allowFile(request.raw);
+  });
+  const timer = setInterval(watch.sweep, Math.min(times.silence, times.body) / BODY_CHECKS_A_LIMIT).unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+}
+
+export function createBodyWatch(times: BodyTimes, now: () => number): BodyWatch {
+  const watched = new Map<IncomingMessage, WatchedBody>();
+  const files = new WeakSet<IncomingMessage>();
+  const isLate = (request: IncomingMessage, entry: WatchedBody): boolean => {
+    const { bytesRead } = request.socket;
+    // Bytes that wait to be read are this server's delay, not the client's.
+    if (bytesRead !== entry.bytes || request.readableLength > 0) {
+      entry.bytes = bytesRead;
+      entry.movedAt = now();
+    }
+    if (now() - entry.movedAt >= times.silence) return true;
+    return !files.has(request) && now() - entry.since >= times.body;
+  };
+  return {
+    add: (request) => {
+      if (!bringsBody(request)) return;
+      watched.set(request, { since: now(), bytes: request.socket.bytesRead, movedAt: now() });
+      request.once('close', () => watched.delete(request));
+    },
+    allowFile: (request) => void files.add(request),
+    sweep: () => {
+      for (const [request, entry] of watched) {
+        if (request.complete || request.destroyed) watched.delete(request);
+        else if (isLate(request, entry)) endRequest(request);
+      }
+    },
+  };
+}
+
+function bringsBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** As Node itself ends a request whose header is late. */
+function endRequest(request: IncomingMessage): void {
+  const { socket } = request;
+  if (socket.writable) socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
+  socket.destroySoon();
+}
+
+type AnswerWatch = Readonly<{
+  add: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Ends the connections whose clients take nothing; resolves with their number. */
+  sweep: () => Promise<number>;
+}>;
+
+type WatchedAnswer = {
+  socket: Socket;
+  /** Bytes that left this process. */
+  sent: number;
+  /** The system's queue of bytes that the client has not taken. */
+  queued: string | undefined;
+  movedAt: number;
+};
+
+const ANSWER_CHECKS_A_LIMIT = 6;
+/**
+ * The system takes megabytes ahead of the client. Where it does not show its queue, progress is visible only that
+ * rarely.
+ */
+const BLIND_FACTOR = 5;
+
+/**
+ * Ends connections whose client takes no byte of an answer for `silence` ms, because the answer stays in memory and a
+ * file stays open. Slow readers and connections without an answer stay.
+ */
+export function cutUnreadAnswers(app: FastifyInstance, silence: number): void {
+  const watch = createAnswerWatch(silence, () => performance.now(), readSendQueues);
+  // On the server itself: answers that no route gives count, too.
+  app.server.on('request', (request, response) => watch.add(request, response));
+  const sweep = async (): Promise<void> => {
+    const cut = await watch.sweep();
+    if (cut > 0) app.log.info({ connections: cut }, 'answers not read, connections cut');
+  };
+  const timer = setInterval(() => void sweep(), silence / ANSWER_CHECKS_A_LIMIT).unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+}
+
+export function createAnswerWatch(
+  silence: number,
+  now: () => number,
+  readQueues: () => Promise<SendQueues | undefined>,
+): AnswerWatch {
+  const watched = new Map<ServerResponse, WatchedAnswer>();
+
+  /** Whether bytes wait and none left this process since the last time. */
+  function standsStill(response: ServerResponse, entry: WatchedAnswer): boolean {
+    const sent = entry.socket.bytesWritten - entry.socket.writableLength;
+    if (response.writableLength > 0 && sent === entry.sent) return true;
+    Object.assign(entry, { sent, queued: undefined, movedAt: now() });
+    return false;
+  }
+
+  function isLate(entry: WatchedAnswer, queues: SendQueues | undefined): boolean {
+    const queued = queues?.of(entry.socket);
+    if (queues !== undefined && queued !== entry.queued) Object.assign(entry, { queued, movedAt: now() });
+    return now() - entry.movedAt >= (queues === undefined ? silence * BLIND_FACTOR : silence);
+  }
+
+  return {
+    add: (request, response) => {
+      const { socket } = request;
+      watched.set(response, { socket, sent: 0, queued: undefined, movedAt: now() });
+      response.once('close', () => watched.delete(response));
+    },
+    sweep: async () => {
+      const still = [...watched].filter(([response, entry]) => standsStill(response, entry));
+      if (still.length === 0) return 0;
+      const queues = await readQueues();
+      const late = new Set(still.filter(([, entry]) => isLate(entry, queues)).map(([, { socket }]) => socket));
+      // A reset, because an orderly end leaves the unread bytes in the system's memory.
+      for (const socket of late) socket.resetAndDestroy();
+      return late.size;
+    },
+  };
+}
+
+/** Bytes in the system's send queue of each connection, which the other side has not acknowledged. */
+type SendQueues = Readonly<{ of: (socket: Socket) => string }>;
+
+/** IPv4, then IPv6, where Linux lists its connections. */
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
+/** `  0: 0100007F:1F90 0100007F:D5A2 01 00317D00:00000000 …`: number, local, remote, state, queues. */
+const ROW = /^\s*\d+: [\dA-F]+:([\dA-F]{4}) [\dA-F]+:([\dA-F]{4}) [\dA-F]{2} ([\dA-F]{8}):/gm;
+
+/** Undefined where the system does not show its queues. */
+export async function readSendQueues(): Promise<SendQueues | undefined> {
+  const texts = await Promise.all(TABLES.map((file) => readFile(file, 'latin1').catch(() => '')));
+  return texts.every((text) => text === '') ? undefined : parseSendQueues(texts.join('\n'));
+}
+
+/** Connections of the same two ports share an entry: each of them moves it. */
+export function parseSendQueues(text: string): SendQueues {
+  const queues = new Map<string, string>();
+  for (const [, local, remote, queue] of text.matchAll(ROW)) {
+    const ports = `${Number.parseInt(local ?? '', 16)} ${Number.parseInt(remote ?? '', 16)}`;
+    queues.set(ports, `${queues.get(ports) ?? ''} ${queue}`);
+  }
+  return { of: ({ localPort, remotePort }) => queues.get(`${localPort} ${remotePort}`) ?? '' };
+}

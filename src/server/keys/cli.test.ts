@@ -1,0 +1,15 @@
+import { describe, expect, test } from 'vitest';
+import { readCommand, UsageError } from './cli.ts';
+
+describe('npm run keys --', () => {
+  test.each([
+    [['list'], { kind: 'list' }],
+    [['rotate'], { kind: 'rotate' }],
+    [['withdraw', 'abc'], { kind: 'withdraw', id: 'abc' }],
+    [['--help'], { kind: 'help' }],
+  ])('%j', (args, expected) => expect(readCommand(args)).toEqual(expected));
+  test.each([[[]], [['drehen']], [['withdraw']], [['withdraw', 'a', 'b']], [['rotate', 'a']]])(
+    '%j is refused',
+    (args) => expect(() => readCommand(args)).toThrow(UsageError),
+  );
+});

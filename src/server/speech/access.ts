@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { Database } from '#backend/index.ts';
+import { REVIEW_KEY_HEADER, REVIEW_SPOKEN_MAX_BYTES } from '#contract/review.ts';
+import { identifyCaller, type Caller, type CallerKeys } from '#http/caller.ts';
+import { TokenError } from '#http/tokens.ts';
+import { SpeechError, type SpeechErrorCode } from './errors.ts';
+
+/** Checks whether a caller without a login holds a key: of a contribution (D9), or of a review. */
+type MayTranscribe = (headers: IncomingHttpHeaders) => Promise<boolean>;
+
+/** Checks whether a login has a role of §6. A login whose second factor is missing has none. */
+export type HasRole = (caller: Caller, userId: string) => Promise<boolean>;
+
+const KEY_HEADER = 'x-interview-key';
+
+/** Asks the database: row-level security decides, as for the contribution itself. */
+export function createInterviewKeyCheck(database: Database): MayTranscribe {
+  return async (headers) => {
+    const key = headers[KEY_HEADER];
+    if (typeof key !== 'string' || key === '') return false;
+    const context = {
+      role: 'anon',
+      claims: { role: 'anon' },
+      method: 'GET',
+      path: '/interviews',
+      headers: { [KEY_HEADER]: key },
+      readOnly: true,
+    };
+    const found = await database.asCaller(context, (tx) => tx.query('select id from public.interviews limit 1'));
+    return found.rows.length > 0;
+  };
+}
+
+/** Asks the database: unknown, expired and revoked review keys look alike. */
+export function createReviewKeyCheck(database: Database): MayTranscribe {
+  return async (headers) => {
+    const key = headers[REVIEW_KEY_HEADER];
+    if (typeof key !== 'string' || key === '') return false;
+    const context = {
+      role: 'anon',
+      claims: { role: 'anon' },
+      method: 'GET',
+      path: '/rpc/review_key_counts',
+      headers: { [REVIEW_KEY_HEADER]: key },
+      readOnly: true,
+    };
+    const { rows } = await database.asCaller(context, (tx) => tx.query('select public.review_key_counts() as counts'));
+    return rows[0]?.['counts'] === true;
+  };
+}
+
+/** Asks the database: a login reads its own role only, and none while the second factor its rights need is missing. */
+export function createRoleCheck(database: Database): HasRole {
+  return async ({ role, claims }, userId) => {
+    const context = { role, claims, method: 'GET', path: '/user_roles', headers: {}, readOnly: true };
+    const found = await database.asCaller(context, (tx) =>
+      tx.query('select role from public.user_roles where user_id = $1 and not public.second_factor_missing()', [
+        userId,
+      ]),
+    );
+    return found.rows.length > 0;
+  };
+}
+
+export type CallerChecks = Readonly<{
+  keys: CallerKeys;
+  mayTranscribe: MayTranscribe;
+  mayAnswerReview: MayTranscribe;
+  hasRole: HasRole;
+}>;
+
+/** Who may transcribe, and how much at a time. */
+export type TranscriptionCaller = Readonly<{
+  /** Under these the quota counts. */
+  names: readonly string[];
+  /** undefined: as much as any recording. */
+  maxBytes: number | undefined;
+}>;
+
+/** Throws SpeechError where the caller may not transcribe, the same one for each key that opens nothing. */
+export async function authorizeTranscription(
+  request: FastifyRequest,
+  { keys, mayTranscribe, mayAnswerReview, hasRole }: CallerChecks,
+): Promise<TranscriptionCaller> {
+  const { headers } = request;
+  const caller = await identifyCaller(headers, keys).catch(rejectToken);
+  if (caller.role === 'service_role') return { names: ['service'], maxBytes: undefined };
+  const user = caller.claims['sub'];
+  const isLogin = caller.role === 'authenticated' && typeof user === 'string';
+  if (isLogin && (await hasRole(caller, user))) return { names: [`user:${user}`], maxBytes: undefined };
+  const address = `address:${request.ip}`;
+  if (await mayTranscribe(headers)) {
+    return { names: [`key:${digestHeader(headers[KEY_HEADER])}`, address], maxBytes: undefined };
+  }
+  if (await mayAnswerReview(headers)) {
+    return {
+      names: [`review:${digestHeader(headers[REVIEW_KEY_HEADER])}`, address],
+      maxBytes: REVIEW_SPOKEN_MAX_BYTES,
+    };
+  }
+  throw new SpeechError('not_authenticated');
+}
+
+function digestHeader(value: string | readonly string[] | undefined): string {
+  return createHash('sha256').update(String(value)).digest('base64url');
+}
+
+function rejectToken(error: unknown): never {
+  if (error instanceof TokenError) throw new SpeechError('invalid_token', { cause: error });
+  throw error;
+}
+
+export type TranscriptionLimits = Readonly<{
+  callsPerMinute: number;
+  bytesPerMinute: number;
+  /** A share for each caller: one caller cannot use up the day of all. */
+  callerBytesPerDay: number;
+  bytesPerDay: number;
+}>;
+
+type Reservation = Readonly<{
+  /** Replaces the reserved bytes by those sent to the service, if they are fewer. */
+  commit: (bytes: number) => void;
+}>;
+
+export type TranscriptionQuota = Readonly<{
+  /**
+   * Reserves before a byte is sent, so that simultaneous calls cannot exceed a limit together. `paid`: the server's key
+   * pays; a caller's own key (D12) is not counted against the day. Throws SpeechError with Retry-After.
+   */
+  reserve: (callers: readonly string[], bytes: number, paid: boolean) => Reservation;
+}>;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const ALL_CALLERS = '*';
+
+type Count = { calls: number; bytes: number };
+type CountWindow = Readonly<{ get: (key: string) => Count; retryAfterS: () => number }>;
+
+/** Caps what the service may cost (threat 7). Counts in this process, in fixed windows; a day is one of UTC. */
+export function createTranscriptionQuota(
+  limits: TranscriptionLimits,
+  now: () => number = Date.now,
+): TranscriptionQuota {
+  const minute = createCountWindow(MINUTE_MS, now);
+  const day = createCountWindow(DAY_MS, now);
+  return {
+    reserve: (callers, bytes, paid) => {
+      for (const caller of callers) {
+        const { calls, bytes: used } = minute.get(caller);
+        if (calls >= limits.callsPerMinute || used + bytes > limits.bytesPerMinute) refuse('rate_limited', minute);
+        if (paid && day.get(caller).bytes + bytes > limits.callerBytesPerDay) refuse('daily_limit_reached', day);
+      }
+      if (paid && day.get(ALL_CALLERS).bytes + bytes > limits.bytesPerDay) refuse('daily_limit_reached', day);
+      const daily = paid ? [ALL_CALLERS, ...callers].map((key) => day.get(key)) : [];
+      const counts = [...callers.map((key) => minute.get(key)), ...daily];
+      for (const count of counts) {
+        count.calls += 1;
+        count.bytes += bytes;
+      }
+      return { commit: (sent) => counts.forEach((count) => (count.bytes -= Math.max(0, bytes - sent))) };
+    },
+  };
+}
+
+function refuse(code: SpeechErrorCode, window: CountWindow): never {
+  throw new SpeechError(code, { retryAfterS: window.retryAfterS() });
+}
+
+function createCountWindow(lengthMs: number, now: () => number): CountWindow {
+  let current = Number.NaN;
+  let counts = new Map<string, Count>();
+  return {
+    get: (key) => {
+      const window = Math.floor(now() / lengthMs);
+      if (window !== current) [current, counts] = [window, new Map()];
+      const count = counts.get(key) ?? { calls: 0, bytes: 0 };
+      counts.set(key, count);
+      return count;
+    },
+    retryAfterS: () => Math.max(1, Math.ceil((lengthMs - (now() % lengthMs)) / 1_000)),
+  };
+}

@@ -1,0 +1,149 @@
+import { WebSocket, type RawData } from 'ws';
+import type { Clock } from '../clock.ts';
+import type { VoiceLimits } from '../settings.ts';
+import { ENDINGS, type Ending } from '../errors.ts';
+import { decodeFrame, readClientMessage, type ClientMessage } from '../wire.ts';
+
+type FrameResult = Readonly<{ ok: true; message: ClientMessage } | { ok: false; ending: Ending }>;
+
+/** Checks the frames of one client: order, shape, size and rate. */
+type FrameReader = (data: RawData, isBinary: boolean) => FrameResult;
+
+export function createFrameReader(limits: VoiceLimits, clock: Clock): FrameReader {
+  const messages = createTokenBucket(limits.messagesPerSecond * 2, limits.messagesPerSecond / 1000, clock.now());
+  const audio = createTokenBucket(limits.audioBytesPerMinute, limits.audioBytesPerMinute / 60_000, clock.now());
+  let initiated = false;
+  return (data, isBinary) => {
+    if (isBinary) return reject(ENDINGS.binary);
+    if (!messages.take(1, clock.now())) return reject(ENDINGS.tooFast);
+    const read = readClientMessage(decodeFrame(data));
+    if (!read.ok) return reject(ENDINGS.malformed);
+    const { message } = read;
+    const initiation = message.type === 'conversation_initiation_client_data';
+    if (initiation && initiated) return reject(ENDINGS.initiatedTwice);
+    if (!initiation && !initiated) return reject(ENDINGS.notInitiated);
+    initiated = true;
+    if (message.type === 'user_audio_chunk' && !audio.take(message.audio.length, clock.now())) {
+      return reject(ENDINGS.tooMuchAudio);
+    }
+    return { ok: true, message };
+  };
+}
+
+function reject(ending: Ending): FrameResult {
+  return { ok: false, ending };
+}
+
+/** Delivers messages in order; one that waits for the database holds back those behind it. */
+type Delivery<T> = Readonly<{
+  /** Waits for `until`, but no longer than SHOW_AFTER_MS. */
+  send: (message: T, until?: Promise<void>) => void;
+  /** Runs `work` after all messages so far; at once where none waits. */
+  afterAll: (work: () => void) => void;
+}>;
+
+/** Longest delay by a database that does not answer; the turn is written later. */
+const SHOW_AFTER_MS = 5_000;
+
+export function createDelivery<T>(put: (message: T) => void, clock: Clock): Delivery<T> {
+  let waiting = 0;
+  let last = Promise.resolve();
+
+  const enqueue = (until: Promise<void>, work: () => void): void => {
+    waiting += 1;
+    last = runAfter([last, until], () => {
+      waiting -= 1;
+      work();
+    });
+  };
+
+  const limitWait = (until: Promise<void>): Promise<void> => {
+    const late = Promise.withResolvers<void>();
+    const cancel = clock.after(SHOW_AFTER_MS, late.resolve);
+    return Promise.race([runAfter([until], cancel), late.promise]);
+  };
+
+  return {
+    send: (message, until) => {
+      if (until !== undefined) enqueue(limitWait(until), () => put(message));
+      else if (waiting > 0) enqueue(Promise.resolve(), () => put(message));
+      else put(message);
+    },
+    afterAll: (work) => {
+      if (waiting > 0) enqueue(Promise.resolve(), work);
+      else work();
+    },
+  };
+}
+
+async function runAfter(before: readonly Promise<void>[], work: () => void): Promise<void> {
+  await Promise.all(before);
+  work();
+}
+
+/** Sends messages to one client in order, the metadata first. */
+type SendQueue = Readonly<{
+  put: (message: Readonly<{ type?: unknown }>) => void;
+  /** Sends waiting messages at once. */
+  flush: () => void;
+}>;
+
+/** Bytes buffered for a client that does not read; beyond them it is cut off. */
+const UNREAD_MAX = 4 * 1024 * 1024;
+/** The official client replaces its listener at the metadata and misses messages that arrive together with it. */
+const AFTER_METADATA_MS = 30;
+
+export function createSendQueue(socket: WebSocket): SendQueue {
+  let metadataSent = false;
+  let waiting: string[] | undefined;
+
+  const send = (text: string): void => {
+    if (socket.readyState !== WebSocket.OPEN) return;
+    socket.send(text);
+    if (socket.bufferedAmount > UNREAD_MAX) socket.terminate();
+  };
+
+  const flush = (): void => {
+    const texts = waiting ?? [];
+    waiting = undefined;
+    for (const text of texts) send(text);
+  };
+
+  const sendMetadata = (metadata: string): void => {
+    metadataSent = true;
+    send(metadata);
+    waiting = [];
+    // Real time instead of the injected clock: the delay concerns packets.
+    setTimeout(flush, AFTER_METADATA_MS);
+  };
+
+  return {
+    put: (message) => {
+      const text = JSON.stringify(message);
+      if (message.type === 'conversation_initiation_metadata') sendMetadata(text);
+      // The client swallows messages before the metadata, and its start hangs.
+      else if (!metadataSent) return;
+      else if (waiting === undefined) send(text);
+      else waiting.push(text);
+    },
+    flush,
+  };
+}
+
+/** A rate limit whose tokens come back with time. The caller gives the time. */
+type TokenBucket = Readonly<{ take: (amount: number, nowMs: number) => boolean }>;
+
+/** Refills `perMs` tokens a millisecond up to `capacity`. `take` is false where too few are left. */
+export function createTokenBucket(capacity: number, perMs: number, startMs: number): TokenBucket {
+  let level = capacity;
+  let last = startMs;
+  return {
+    take: (amount, nowMs) => {
+      level = Math.min(capacity, level + Math.max(0, nowMs - last) * perMs);
+      last = nowMs;
+      if (amount > level) return false;
+      level -= amount;
+      return true;
+    },
+  };
+}
