@@ -8,8 +8,9 @@ export type CutProxy = Readonly<{
   cut: () => void;
   /**
    * The next conversation is cut after so many bytes from the server, its handshake included; in the middle of a frame.
+   * Resolves once that has happened.
    */
-  cutNextAfter: (bytes: number) => void;
+  cutNextAfter: (bytes: number) => Promise<void>;
   /** The next upgrade is never answered. */
   hangNext: () => void;
   stop: () => Promise<void>;
@@ -22,6 +23,7 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
   const all = new Set<Socket>();
   const lines = new Set<Socket>();
   let allowed = Infinity;
+  let onCut: (() => void) | undefined;
   const remember = (socket: Socket, where: Set<Socket>): void => {
     where.add(socket);
     socket.on('close', () => where.delete(socket));
@@ -38,7 +40,11 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
       const conversation = head.toString('latin1').startsWith(CONVERSATION);
       if (conversation) remember(browser, lines);
       const left = conversation ? allowed : Infinity;
-      if (conversation) allowed = Infinity;
+      if (conversation) {
+        allowed = Infinity;
+        if (onCut !== undefined) browser.once('close', onCut);
+        onCut = undefined;
+      }
       if (left === 0) return;
       upstream.write(head);
       browser.pipe(upstream);
@@ -50,7 +56,10 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut: () => lines.forEach((line) => line.destroy()),
-    cutNextAfter: (bytes) => void (allowed = Math.max(1, bytes)),
+    cutNextAfter: (bytes) => {
+      allowed = Math.max(1, bytes);
+      return new Promise((resolve) => (onCut = resolve));
+    },
     hangNext: () => void (allowed = 0),
     stop: async () => {
       for (const socket of all) socket.destroy();
