@@ -37,7 +37,7 @@ it.each([
   // A recording is kept on the device from its first second.
   ['the voice message', [...FLOW, 'features/voice-message/index.ts'], ['idb']],
   ['the uploads of films and pictures', [...FLOW, 'app/media-upload-route.tsx'], []],
-  ['the upload of documents', [...FLOW, 'features/document-upload/index.ts'], []],
+  ['the upload of documents', [...FLOW, 'features/document-upload/index.tsx'], []],
 ])('Loads few packages before %s: no client, no schemas (decisions 0203, 0204, 0305)', (_screen, files, others) => {
   const packages = listPackages(files.map((file) => path.join(import.meta.dirname, file)));
   expect(packages).toEqual([...FEW, ...others].toSorted());

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
-import { AREAS, type Area, type Flow, type Topic } from '#contract/areas.ts';
+import { type Area, AREAS, type Flow, type Topic } from '#contract/areas.ts';
 import { laterPart } from '#web/backend/later-part.ts';
 import { afterScreen } from '#web/ui/after-load.ts';
 import { lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
@@ -38,16 +38,16 @@ const VOICE_FLOW = {
   ),
   'transcript-edit': lazyWithFetch(
     laterPart('transcript-edit', () =>
-      import('#web/features/transcript/index.ts').then((feature) => feature.TranscriptEditScreen),
+      import('#web/features/transcript/index.tsx').then((feature) => feature.TranscriptEditScreen),
     ),
   ),
   'image-upload-after-voice': lazyWithFetch(
     laterPart('image-upload-after-voice', () =>
-      import('#web/features/image-upload/index.ts').then((feature) => feature.ImageUploadAfterVoiceScreen),
+      import('#web/features/image-upload/index.tsx').then((feature) => feature.ImageUploadAfterVoiceScreen),
     ),
   ),
   'thank-you': lazyWithFetch(
-    laterPart('thank-you', () => import('#web/features/thank-you/index.ts').then((feature) => feature.ThankYouScreen)),
+    laterPart('thank-you', () => import('#web/features/thank-you/index.tsx').then((feature) => feature.ThankYouScreen)),
   ),
 } as const;
 
@@ -58,7 +58,7 @@ const UPLOADS = {
   'video-upload': lazyWithFetch(() => import('./media-upload-route.tsx').then((module) => module.VideoUploadRoute)),
   'image-upload': lazyWithFetch(() => import('./media-upload-route.tsx').then((module) => module.ImageUploadRoute)),
   'document-upload': lazyWithFetch(() =>
-    import('#web/features/document-upload/index.ts').then((feature) => feature.DocumentUploadScreen),
+    import('#web/features/document-upload/index.tsx').then((feature) => feature.DocumentUploadScreen),
   ),
 } as const;
 

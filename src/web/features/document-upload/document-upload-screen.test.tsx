@@ -1,20 +1,20 @@
-import 'fake-indexeddb/auto';
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
+import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { chooseFiles, sized } from '#web/submission/testing/files.ts';
 import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import {
   expectToast,
+  type FlowRun,
   freezeTime,
   pass,
   renderFlow,
   waitForState,
-  type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import { DocumentUploadScreen } from './document-upload-screen.tsx';
+import 'fake-indexeddb/auto';
 
 const fake = fakeBackendForEach();
 afterEach(async () => {

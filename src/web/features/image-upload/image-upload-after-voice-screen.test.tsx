@@ -1,16 +1,16 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
-import { stubObjectUrls } from '#web/submission/testing/files.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
+import { stubObjectUrls } from '#web/submission/testing/files.ts';
 import {
   expectToast,
+  type FlowPlace,
+  type FlowRun,
   freezeTime,
   pass,
   renderFlow,
   waitForState,
-  type FlowPlace,
-  type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import { ImageUploadAfterVoiceScreen } from './image-upload-after-voice-screen.tsx';
 

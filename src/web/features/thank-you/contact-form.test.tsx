@@ -5,12 +5,12 @@ import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import {
   expectToast,
+  type FlowPlace,
+  type FlowRun,
   freezeTime,
   pass,
   renderFlow,
   waitForState,
-  type FlowPlace,
-  type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import { logIn } from '#web/submission/testing/session.ts';
 import { ThankYouScreen } from './thank-you-screen.tsx';

@@ -4,7 +4,7 @@ import type { AreaId } from '#contract/areas.ts';
 import { keepKey, keepLinkedKey } from '#web/submission/keys.ts';
 import { refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { renderFlow, waitForState, type FlowPlace } from '#web/submission/testing/render-flow.tsx';
+import { type FlowPlace, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { logIn } from '#web/submission/testing/session.ts';
 import { ThankYouScreen } from './thank-you-screen.tsx';
 

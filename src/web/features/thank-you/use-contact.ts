@@ -2,11 +2,11 @@ import { useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { REDIRECT_AFTER_CONTACT_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { storedUser } from '#web/backend/stored-session.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import type { Contact } from '#web/backend/interviews.ts';
-import { useFlow } from '#web/submission/flow.ts';
+import { storedUser } from '#web/backend/stored-session.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
+import { useFlow } from '#web/submission/flow.ts';
 import { ownerHere } from '#web/submission/outbox/outbox.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { submitContact } from '#web/submission/saving.ts';
@@ -14,14 +14,6 @@ import { useDelayed } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { useForm } from '#web/ui/use-form.ts';
-import {
-  forgetContactDraft,
-  forgetRememberedContact,
-  keepContactDraft,
-  readContactDraft,
-  readRememberedContact,
-  rememberContact,
-} from './remembered-contact.ts';
 import { texts } from './texts.ts';
 
 /** §5 'Contact form'; `consent`: whether a text has to be agreed to (decision 0267). */
@@ -149,4 +141,52 @@ function useSendContact(keeping: KeepHandle, onSent: (contact: Contact) => void)
     finish(interviewId, contact, outcome === 'saved' ? texts.contactSaved : texts.contactLocal);
   };
   return { sent, send, keep };
+}
+
+/** Contact details of earlier contributions, on this device, by account (decision 0256). */
+const REMEMBERED_PREFIX = 'contact_details:';
+
+/** What is typed and not sent yet; it outlives a reload. */
+const DRAFT_KEY = 'contact_draft';
+
+const ContactSchema = z.object({ firstName: z.string(), lastName: z.string(), email: z.string() });
+
+function readRememberedContact(owner: string): Contact | undefined {
+  return parseContact(localStorage.getItem(REMEMBERED_PREFIX + owner));
+}
+
+function rememberContact(owner: string, contact: Contact): void {
+  write(localStorage, REMEMBERED_PREFIX + owner, contact);
+}
+
+function forgetRememberedContact(owner: string): void {
+  localStorage.removeItem(REMEMBERED_PREFIX + owner);
+}
+
+function readContactDraft(): Contact | undefined {
+  return parseContact(sessionStorage.getItem(DRAFT_KEY));
+}
+
+function keepContactDraft(contact: Contact): void {
+  write(sessionStorage, DRAFT_KEY, contact);
+}
+
+function forgetContactDraft(): void {
+  sessionStorage.removeItem(DRAFT_KEY);
+}
+
+function parseContact(text: string | null): Contact | undefined {
+  try {
+    return ContactSchema.safeParse(JSON.parse(text ?? '')).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function write(storage: Storage, key: string, contact: Contact): void {
+  try {
+    storage.setItem(key, JSON.stringify(contact));
+  } catch {
+    console.warn(`browser storage: ${DRAFT_KEY} could not be kept`);
+  }
 }

@@ -5,14 +5,14 @@ import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import {
   expectToast,
+  type FlowPlace,
   freezeTime,
   pass,
   renderFlow,
   waitForState,
   toastVariant,
-  type FlowPlace,
 } from '#web/submission/testing/render-flow.tsx';
-import { TranscriptEditScreen } from './transcript-edit-screen.tsx';
+import { TranscriptEditScreen } from './index.tsx';
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { summarise, transcriptFile } from './summary-card.tsx';
+import { summarise, transcriptFile } from './contribution.ts';
 
 describe('§2.11 summary', () => {
   it.each<[string | undefined, string | undefined, 'interview' | 'voice']>([

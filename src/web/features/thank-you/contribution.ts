@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useBackend, type BackendClient } from '#web/backend/client.ts';
+import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
 import { downloadMedia, listMedia, type StoredFile } from '#web/backend/media.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
+import { getKind } from '#web/submission/files.ts';
 import { numericId } from '#web/submission/local-id.ts';
-import { transcriptFile } from './summary-card.tsx';
 
 /** What this browser knows already, shown until the database answers and where it cannot. */
-export type Known = Readonly<{ files: readonly StoredFile[]; transcript: string | undefined }>;
+type Known = Readonly<{ files: readonly StoredFile[]; transcript: string | undefined }>;
 
 /** `here`: on this device only, the database has nothing of it. */
 export type Contribution = Known & Readonly<{ status: 'here' | 'loading' | 'ready' | 'failed'; reload: () => void }>;
@@ -60,4 +60,53 @@ async function storedTranscript(backend: BackendClient, id: number, files: reado
     console.warn('thank-you: transcript file not read', error instanceof Error ? error.name : '');
   }
   return readTranscript(backend, id);
+}
+
+type ContentType = 'interview' | 'voice' | 'video' | 'image' | 'document';
+
+export type Summary = Readonly<{ type: ContentType; hasTranscript: boolean; images: number; files: number }>;
+
+/**
+ * §2.11: summarises a contribution. An interview differs from a voice message by its named speakers (§3 'Transcript
+ * text'). Files without a word spoken are a video, a picture or a document: the specified words are for speech only.
+ */
+export function summarise(
+  contribution: Readonly<{
+    interviewId: string | undefined;
+    transcript: string | undefined;
+    files: readonly StoredFile[];
+  }>,
+): Summary {
+  const transcript = contribution.transcript?.trim() ?? '';
+  return {
+    type: findType(transcript, contribution),
+    hasTranscript: transcript !== '',
+    images: contribution.files.filter((file) => getKind(file.type) === 'image').length,
+    files: contribution.files.length,
+  };
+}
+
+/** §7: a file whose type contains 'text' is the transcript; the newest one, as the name carries its time. */
+export function transcriptFile(files: readonly StoredFile[]): StoredFile | undefined {
+  return files
+    .filter((file) => getKind(file.type) === 'text')
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    .at(-1);
+}
+
+function findType(
+  transcript: string,
+  { interviewId, files }: Readonly<{ interviewId: string | undefined; files: readonly StoredFile[] }>,
+): ContentType {
+  if (isInterview(transcript, interviewId)) return 'interview';
+  const kinds = files.map((file) => getKind(file.type));
+  if (transcript !== '' || kinds.includes('audio') || /_voice_/.test(`_${interviewId ?? ''}`)) return 'voice';
+  if (kinds.includes('video')) return 'video';
+  if (kinds.includes('other') || kinds.includes('text')) return 'document';
+  return kinds.includes('image') ? 'image' : 'voice';
+}
+
+function isInterview(transcript: string, interviewId: string | undefined): boolean {
+  if (/^(Interviewer|Du): /m.test(transcript)) return true;
+  return /_(engineering|behind_scenes|tech_dive|free_topic)_/.test(`_${interviewId ?? ''}`);
 }

@@ -1,13 +1,13 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { IMAGES_AFTER_VOICE_GENERIC_MAX, IMAGES_AFTER_VOICE_TEST_AREA_MAX } from '#contract/limits.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
-import { ImageRightsQuestion } from '#web/submission/image-rights.tsx';
-import { fileTexts } from '#web/submission/texts.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
+import { ImageRightsQuestion } from '#web/submission/image-rights.tsx';
 import { isLocalId } from '#web/submission/local-id.ts';
+import { fileTexts } from '#web/submission/texts.ts';
 import { TrustNote } from '#web/submission/trust-note.tsx';
-import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { ChosenFileList } from '#web/submission/upload-view.tsx';
+import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import type { UploadPhase } from '#web/submission/use-file-upload.ts';
 import { useLeaveWarning } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';

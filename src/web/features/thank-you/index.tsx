@@ -1,25 +1,23 @@
-import { CircleCheck } from '#web/ui/icons.tsx';
-import { useEffect, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useFlow, useStep } from '#web/submission/flow.ts';
-import { getHeldParts, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { isLinked, makeContributorLink, readKey } from '#web/submission/keys.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
-import { useLeaveWarning, useRunningWork } from '#web/submission/use-running-work.ts';
+import { getHeldParts, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import type { SubmissionStore } from '#web/submission/store.ts';
+import { useLeaveWarning, useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useUserId } from '#web/submission/use-user-id.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { CircleCheck } from '#web/ui/icons.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { DeletionDate, FilesCard, NextCard, ShareCard, SummaryCard, TranscriptCard } from './cards.tsx';
 import { ContactForm } from './contact-form.tsx';
-import { FilesCard, TranscriptCard } from './files-card.tsx';
-import { ShareCard } from './share-card.tsx';
-import { DeletionDate, NextCard, summarise, SummaryCard } from './summary-card.tsx';
+import { summarise, useContribution } from './contribution.ts';
 import { texts } from './texts.ts';
 import { useContact } from './use-contact.ts';
-import { useContribution } from './use-contribution.ts';
 
 /** §2.11: plain, company and test variant. */
 export function ThankYouScreen(): ReactNode {

@@ -1,9 +1,12 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { useBackendConfig } from '#web/backend/client.ts';
+import { useBackend, useBackendConfig } from '#web/backend/client.ts';
+import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { findRecording } from '#web/submission/files.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
-import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
+import { type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
+import { type EditedOutcome, saveEditedTranscript } from '#web/submission/saving.ts';
+import { limitMessage } from '#web/submission/texts.ts';
 import { useLeaveWarning, useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -12,9 +15,8 @@ import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Player } from '#web/ui/player/player.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
-import { useToast } from '#web/ui/toast.tsx';
+import { type ShowToast, useClearMessage, useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
-import { useSubmitTranscript, useTranscriptDraft } from './use-submit-transcript.ts';
 
 /** §2.7 */
 export function TranscriptEditScreen(): ReactNode {
@@ -116,4 +118,71 @@ function KeptRecording({ recording }: Readonly<{ recording: Blob }>): ReactNode 
       <Player kind="audio" src={recording} size={recording.size} name={texts.listen} />
     </div>
   );
+}
+
+const TOAST_OF: Readonly<Record<EditedOutcome, Parameters<ShowToast>[0]>> = {
+  saved: { ...texts.saved, variant: 'good' },
+  kept: texts.kept,
+  partial: texts.partial,
+};
+
+/** §4 'Transcript edit': saves and moves on, even where saving only partly worked. Ignores a second submit. */
+function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandle) {
+  const backend = useBackend();
+  const { go } = useFlow();
+  const { store } = useSubmission();
+  const toast = useToast();
+  const clearMessage = useClearMessage();
+  const busy = useRef(false);
+  const [saving, setSaving] = useState(false);
+
+  const save = async (transcript: string): Promise<void> => {
+    if (interviewId === undefined) return toast(texts.noId);
+    // What has begun to go by the outbox goes on that way, or an older text would arrive after this one.
+    const kept = keeping.entry !== undefined && (await keeping.keep([{ kind: 'transcript', text: transcript }]));
+    if (kept) return toast(texts.inOutbox);
+    const client = getContributionClient(backend, interviewId);
+    toast(TOAST_OF[await saveEditedTranscript(client, { interviewId, transcript, now: new Date() })]);
+  };
+  const submit = async (transcript: string): Promise<void> => {
+    if (busy.current) return;
+    if (transcript.trim() === '') return toast({ ...texts.nothing, variant: 'destructive' });
+    busy.current = true;
+    clearMessage();
+    setSaving(true);
+    try {
+      store.keepTranscript(transcript, interviewId);
+      await save(transcript);
+      go({ to: 'image-upload-after-voice', state: interviewId === undefined ? {} : { interviewId } });
+    } catch (error) {
+      console.error('transcript: not submitted', error instanceof Error ? error.name : '');
+      toast({ ...(limitMessage(error) ?? texts.failed), variant: 'destructive' });
+    } finally {
+      busy.current = false;
+      setSaving(false);
+    }
+  };
+  return { saving, submit };
+}
+
+type TranscriptDraft = Readonly<{
+  /** `undefined` where there is no transcript at all; '' is one still to be typed. */
+  text: string | undefined;
+  change: (text: string) => void;
+}>;
+
+/** Every keystroke is kept in browser storage, so that a reload or a way back loses nothing. */
+function useTranscriptDraft(interviewId: string | undefined): TranscriptDraft {
+  const { state } = useFlow();
+  const { store } = useSubmission();
+  const [text, setText] = useState(() => {
+    const draft = store.transcript();
+    const ofThisOne = interviewId !== undefined && store.transcriptInterviewId() === interviewId;
+    return ofThisOne ? (draft ?? state.transcript) : (state.transcript ?? draft);
+  });
+  const change = (next: string) => {
+    setText(next);
+    store.keepTranscript(next, interviewId);
+  };
+  return { text, change };
 }

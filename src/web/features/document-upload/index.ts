@@ -1,1 +1,0 @@
-export { DocumentUploadScreen } from './document-upload-screen.tsx';

@@ -1,1 +1,0 @@
-export { ImageUploadAfterVoiceScreen } from './image-upload-after-voice-screen.tsx';

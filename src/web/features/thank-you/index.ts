@@ -1,1 +1,0 @@
-export { ThankYouScreen } from './thank-you-screen.tsx';

@@ -1,1 +1,0 @@
-export { TranscriptEditScreen } from './transcript-edit-screen.tsx';
