@@ -1,14 +1,14 @@
-import 'fake-indexeddb/auto';
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exchangedId, useSubmission } from './use-submission.ts';
 import { getFileName } from './files.ts';
 import { readKey } from './keys.ts';
 import { DEVICE_OWNER, type Entry } from './outbox/entry.ts';
 import { browserOutbox } from './outbox/outbox.ts';
-import { startFakeBackend, type FakeBackend } from './testing/fake-backend.ts';
+import { type FakeBackend, startFakeBackend } from './testing/fake-backend.ts';
 import { emptyOutbox } from './testing/kept.ts';
 import { renderFlow, waitForState } from './testing/render-flow.tsx';
+import { exchangedId, useSubmission } from './use-submission.ts';
+import 'fake-indexeddb/auto';
 
 const LOCAL = 'local_1763673600000_0123456789abcdef';
 const KEY = 'k'.repeat(43);

@@ -1,17 +1,17 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readKey } from '#web/submission/keys.ts';
 import { releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
-import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
-import { readKey } from '#web/submission/keys.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
+import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
 import {
   expectToast,
+  type FlowRun,
   freezeTime,
   pass,
   renderFlow,
   waitForState,
-  type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import { logIn } from '#web/submission/testing/session.ts';
 import { ContributorUploadScreen } from './contributor-upload-screen.tsx';

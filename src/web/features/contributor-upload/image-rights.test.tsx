@@ -1,15 +1,15 @@
-import 'fake-indexeddb/auto';
 import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { getHeldFiles, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
+import { getHeldFiles, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { refusal } from '#web/submission/testing/fake-backend.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
 import { emptyOutbox } from '#web/submission/testing/kept.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { renderFlow, waitForState, type FlowRun } from '#web/submission/testing/render-flow.tsx';
+import { type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { ContributorUploadScreen } from './contributor-upload-screen.tsx';
+import 'fake-indexeddb/auto';
 
 const KEY = 'k'.repeat(43);
 const ALL = /^Wer ist zu erkennen\? Gilt für alle/;

@@ -1,15 +1,15 @@
-import 'fake-indexeddb/auto';
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { getHeldFiles, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
+import { getHeldFiles, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
 import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { expectToast, renderFlow, waitForState, type FlowRun } from '#web/submission/testing/render-flow.tsx';
+import { expectToast, type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { ContributorUploadScreen } from './contributor-upload-screen.tsx';
+import 'fake-indexeddb/auto';
 
 const KEY = 'k'.repeat(43);
 const fake = fakeBackendForEach((world) => void world.interviews.set(77, { id: 77 }));

@@ -3,8 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { chooseFiles, sized } from '#web/submission/testing/files.ts';
-import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
+import { chooseFiles, emptyOutbox, keptBy, sized } from '#web/submission/testing/fixtures.ts';
 import {
   expectToast,
   type FlowRun,

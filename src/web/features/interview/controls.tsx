@@ -1,7 +1,7 @@
-import { Mic, MicOff, SlidersHorizontal, Volume2 } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
-import { InputPicker } from '#web/speech/input-picker.tsx';
+import { InputPicker } from '#web/speech/microphone.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { Mic, MicOff, SlidersHorizontal, Volume2 } from '#web/ui/screen-icons.ts';
 import { texts } from './texts.ts';
 import type { InterviewHandle } from './use-interview.ts';
 

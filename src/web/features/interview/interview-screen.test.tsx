@@ -1,23 +1,23 @@
-import 'fake-indexeddb/auto';
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
-import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
-import { ADA_ID, logIn } from '#web/submission/testing/session.ts';
+import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
+import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
 import {
   expectToast,
+  type FlowPlace,
+  type FlowRun,
   freezeTime,
   pass,
   renderFlow,
   waitForState,
-  type FlowPlace,
-  type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
+import { ADA_ID, logIn } from '#web/submission/testing/session.ts';
 import { InterviewScreen } from './interview-screen.tsx';
 import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
 import { bindInterview, TicketError } from './voice/ticket.ts';
+import 'fake-indexeddb/auto';
 
 /** The line has tests of its own; for the screen's the test controls it. */
 const world = vi.hoisted(() => ({ call: vi.fn(), ticket: vi.fn() }));

@@ -1,22 +1,22 @@
-import 'fake-indexeddb/auto';
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
+import { getHeldParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
 import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import {
   expectToast,
+  type FlowRun,
   freezeTime,
   pass,
   renderFlow,
   waitForState,
-  type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
-import { getHeldParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import type { DescriptionInterview } from './interview-stage.tsx';
 import { ImageUploadScreen } from './media-upload-screen.tsx';
+import 'fake-indexeddb/auto';
 
 const fake = fakeBackendForEach();
 beforeEach(() => {

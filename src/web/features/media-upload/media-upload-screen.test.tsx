@@ -1,17 +1,17 @@
 import { act, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
-import { chooseFiles, sized, stubObjectUrls } from '#web/submission/testing/files.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { forgetUnsentFiles } from '#web/submission/use-chosen-files.ts';
+import { chooseFiles, sized, stubObjectUrls } from '#web/submission/testing/files.ts';
 import {
   expectToast,
+  type FlowRun,
   freezeTime,
   pass,
   renderFlow,
   waitForState,
-  type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
+import { forgetUnsentFiles } from '#web/submission/use-chosen-files.ts';
 import type { DescriptionInterview } from './interview-stage.tsx';
 import { ImageUploadScreen, VideoUploadScreen } from './media-upload-screen.tsx';
 

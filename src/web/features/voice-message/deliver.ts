@@ -5,7 +5,7 @@ import { mediaPath, rememberFileName } from '#web/submission/files.ts';
 import { loadSending } from '#web/submission/load-sending.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { limitMessage } from '#web/submission/texts.ts';
-import type { Recording } from './recording/index.ts';
+import type { Recording } from './recording/state.ts';
 import { texts } from './texts.ts';
 
 /** Throws BackendError where it cannot be loaded now. */

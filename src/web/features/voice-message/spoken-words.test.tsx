@@ -4,10 +4,10 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { REVIEW_SPOKEN_MAX_S } from '#contract/review.ts';
 import { SpokenWords } from './spoken-words.tsx';
 import { button, fakeRecorder, recorded, recording, resetParts, setRecorder } from './testing/fake-parts.tsx';
-import type { TranscriptionResult } from './transcription/index.ts';
+import type { TranscriptionResult } from './transcription/transcribe.ts';
 import { transcribe } from './transcription/transcribe.ts';
 
-vi.mock('./recording/index.ts', async (original) => ({
+vi.mock('./recording/use-recorder.ts', async (original) => ({
   ...(await original<object>()),
   useRecorder: (await import('./testing/fake-parts.tsx')).useFakeRecorder,
 }));

@@ -1,24 +1,22 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { REVIEW_SPOKEN_MAX_S } from '#contract/review.ts';
-import { InputPicker } from '#web/speech/input-picker.tsx';
+import { InputPicker } from '#web/speech/microphone.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { Playback } from './playback.tsx';
-import { RecorderMessage, RecoveryCard } from './recorder-messages.tsx';
-import { RecorderStage } from './recorder-stage.tsx';
-import { RECORDING_TEXTS, type RecorderNotice, type Recording, useRecorder } from './recording/index.ts';
+import { Playback, RecorderMessage, RecorderStage, RecoveryCard } from './recorder-view.tsx';
+import type { RecorderNotice, Recording } from './recording/state.ts';
+import { RECORDING_TEXTS } from './recording/texts.ts';
+import { useRecorder } from './recording/use-recorder.ts';
 import { texts } from './texts.ts';
+import { TranscriptionProgress } from './transcription-progress.tsx';
+import { TRANSCRIPTION_TEXTS, transcriptionMessage } from './transcription/texts.ts';
+import type { TranscriptionError, TranscriptionResult } from './transcription/transcribe.ts';
 import {
-  reportProgress,
   loadTranscribe,
-  TRANSCRIPTION_TEXTS,
-  transcriptionMessage,
-  type TranscriptionError,
-  type TranscriptionResult,
+  reportProgress,
   type TranscriptionState,
   useTranscribeAhead,
-} from './transcription/index.ts';
-import { TranscriptionProgress } from './transcription-progress.tsx';
+} from './transcription/use-transcription.ts';
 
 export type SpokenWordsProps = Readonly<{
   /** What the recording belongs to, where it lies on the device. */

@@ -4,7 +4,7 @@ import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
 import { useInSight } from '#web/ui/use-in-sight.ts';
 import { texts } from './texts.ts';
-import type { TranscriptionState } from './transcription/index.ts';
+import type { TranscriptionState } from './transcription/use-transcription.ts';
 
 export type TranscriptionProgressProps = Readonly<{
   state: Extract<TranscriptionState, { status: 'uploading' | 'transcribing' }>;

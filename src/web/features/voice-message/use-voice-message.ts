@@ -2,19 +2,19 @@ import { useRef, useState } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
 import { useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
 import { makeAudioAddress } from '#web/submission/files.ts';
-import { useFlow, type FlowState } from '#web/submission/flow.ts';
+import { type FlowState, useFlow } from '#web/submission/flow.ts';
 import { openSending } from '#web/submission/load-sending.ts';
-import { useKeepOnDevice, type KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
+import { type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { useClearMessage, useToast, type ShowToast } from '#web/ui/toast.tsx';
-import { audioFile, type OpenClient, megabytes, saveTranscript, sendAlong, sendAudio } from './deliver.ts';
-import { RECORDING_TEXTS, type Recording } from './recording/index.ts';
+import { type ShowToast, useClearMessage, useToast } from '#web/ui/toast.tsx';
+import { audioFile, megabytes, type OpenClient, saveTranscript, sendAlong, sendAudio } from './deliver.ts';
+import { type Recording, RECORDING_TEXTS } from './recording/index.ts';
 import { texts } from './texts.ts';
 import {
-  transcriptionMessage,
   TRANSCRIPTION_TEXTS,
   type TranscriptionError,
   type TranscriptionHandle,
+  transcriptionMessage,
   type TranscriptOutcome,
 } from './transcription/index.ts';
 

@@ -1,8 +1,8 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
-import { startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
-import type { RecorderNotice } from './recording/snapshot.ts';
+import { type FakeBackend, startFakeBackend } from '#web/submission/testing/fake-backend.ts';
+import type { RecorderNotice } from './recording/state.ts';
 import {
   button,
   fakeRecorder,

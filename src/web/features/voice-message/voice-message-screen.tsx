@@ -2,10 +2,11 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { formatArea } from '#contract/labels.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
 import { canTranscribe } from '#web/speech/browser-recognition.ts';
-import { InputPicker } from '#web/speech/input-picker.tsx';
+import { InputPicker } from '#web/speech/microphone.tsx';
 import { type LiveRecognitionHandle, useLiveRecognition } from '#web/speech/use-live-recognition.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
 import { readKey } from '#web/submission/keys.ts';
+import { TrustNote } from '#web/submission/trust-note.tsx';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
@@ -14,25 +15,24 @@ import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
-import { TrustNote } from '#web/submission/trust-note.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
 import { useClearMessage } from '#web/ui/toast.tsx';
 import { useInSight } from '#web/ui/use-in-sight.ts';
-import { Playback } from './playback.tsx';
-import { RecorderMessage, RecoveryCard } from './recorder-messages.tsx';
-import { RecorderStage } from './recorder-stage.tsx';
-import { type RecorderNotice, type Recording, RECORDING_TEXTS, useRecorder } from './recording/index.ts';
+import { Playback, RecorderMessage, RecorderStage, RecoveryCard } from './recorder-view.tsx';
+import type { RecorderNotice, Recording } from './recording/state.ts';
+import { RECORDING_TEXTS } from './recording/texts.ts';
+import { useRecorder } from './recording/use-recorder.ts';
 import { texts } from './texts.ts';
+import { TranscriptionProgress } from './transcription-progress.tsx';
+import { TRANSCRIPTION_TEXTS } from './transcription/texts.ts';
 import {
-  TRANSCRIPTION_TEXTS,
   type TranscriptionHandle,
   type TranscriptionState,
   useTranscription,
-} from './transcription/index.ts';
-import { TranscriptionProgress } from './transcription-progress.tsx';
+} from './transcription/use-transcription.ts';
 import { useVoiceMessage, type VoiceMessagePhase } from './use-voice-message.ts';
 
 /** §2.6, both variants. */

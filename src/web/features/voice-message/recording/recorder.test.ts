@@ -1,9 +1,9 @@
 import 'fake-indexeddb/auto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { FakeRecorder, FakePage } from '../testing/fake-browser.ts';
+import { FakePage, FakeRecorder } from '../testing/fake-browser.ts';
 import type { RecorderDeps } from './recorder-deps.ts';
 import { Recorder } from './recorder.ts';
-import type { RecorderNotice } from './snapshot.ts';
+import type { RecorderNotice } from './state.ts';
 
 const PLACE = { owner: 'anna', area: 'generic' };
 let count = 0;

@@ -1,22 +1,20 @@
+import { listInputs, onInputsChange } from '#web/speech/inputs.ts';
+import { type LevelMeter, SILENT_METER } from '#web/speech/level.ts';
 import { createRecordingBackup, type RecordingBackup } from './chunk-store.ts';
-import { getEquipment, type RecorderDeps, startStopwatch, type Stopwatch } from './recorder-deps.ts';
 import { type MediaSession, openMicrophone, RecorderError, releaseStream, startSession } from './microphone.ts';
+import { getEquipment, type RecorderDeps, startStopwatch, type Stopwatch } from './recorder-deps.ts';
 import {
   EMPTY,
+  type RecorderErrorCode,
+  type RecorderEvent,
   type RecorderListeners,
   type RecorderNotice,
   type RecorderPlace,
   type RecorderSnapshot,
-} from './snapshot.ts';
-import {
-  type RecorderEvent,
-  type RecorderErrorCode,
   type RecorderState,
   type Recording,
   reduceRecorder,
 } from './state.ts';
-import { listInputs, onInputsChange } from '#web/speech/inputs.ts';
-import { SILENT_METER, type LevelMeter } from '#web/speech/level.ts';
 
 const TICK_MS = 50;
 const LEVEL_STEP = 0.01;

@@ -1,11 +1,11 @@
-import 'fake-indexeddb/auto';
 import { act, renderHook } from '@testing-library/react';
+import 'fake-indexeddb/auto';
 import { StrictMode } from 'react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { FakeRecorder, FakePage } from '../testing/fake-browser.ts';
+import { FakePage, FakeRecorder } from '../testing/fake-browser.ts';
 import type { RecorderDeps } from './recorder-deps.ts';
 import { Recorder } from './recorder.ts';
-import type { RecorderNotice } from './snapshot.ts';
+import type { RecorderNotice } from './state.ts';
 import { useRecorder } from './use-recorder.ts';
 
 const PLACE = { owner: 'anna', area: 'generic' };

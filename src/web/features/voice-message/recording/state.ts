@@ -1,5 +1,7 @@
 import { RECORDING_FORMATS, RECORDING_MAX_S } from '#contract/limits.ts';
+import type { AudioInput } from '#web/speech/inputs.ts';
 import type { MicrophoneErrorCode } from '#web/speech/microphone-error.ts';
+import type { StoredRecording } from './chunk-store.ts';
 
 /** A finished recording. Its file carries no duration, so `seconds` is what the recorder's own timer counted. */
 export type Recording = Readonly<{
@@ -106,7 +108,7 @@ export type RecorderErrorCode =
   /** Nothing usable came out of it. */
   | 'processing';
 
-export type RecordingExtension = (typeof RECORDING_FORMATS)[number];
+type RecordingExtension = (typeof RECORDING_FORMATS)[number];
 export type RecordingFormat = Readonly<{ mime: string; extension: RecordingExtension }>;
 
 /**
@@ -135,3 +137,48 @@ export function readExtension(mime: string): RecordingExtension | undefined {
   const subtype = /^(?:audio|video)\/([a-z0-9-]+)/i.exec(mime)?.[1]?.toLowerCase().replace(/^x-/, '');
   return RECORDING_FORMATS.find((extension) => extension === subtype);
 }
+
+/** What the screen may want to tell the user (`getMessage` in `texts.ts` has the words). */
+export type RecorderNotice =
+  | Readonly<{ type: 'started' }>
+  | Readonly<{ type: 'stopped'; automatic: boolean }>
+  /** Start was pressed again while the microphone is being opened. */
+  | Readonly<{ type: 'initialising' }>
+  /** `kept`: there is a recording all the same. */
+  | Readonly<{ type: 'error'; code: RecorderErrorCode; kept: boolean }>;
+
+export type RecorderSnapshot = Readonly<{
+  state: RecorderState;
+  /** 0 to 1, about 20 times a second while recording. */
+  level: number;
+  /** The open microphone while recording: live recognition listens to the same one. */
+  track: MediaStreamTrack | undefined;
+  /** Recorded so far. */
+  bytes: number;
+  /** False where this device cannot keep the chunks: a crash would lose the recording. */
+  safe: boolean;
+  /** What an earlier page left behind, newest first. */
+  recovered: readonly StoredRecording[];
+  /** The finished recording that the next one replaces once that is finished (decision 0256). */
+  previous: Recording | undefined;
+  /** Microphones to choose from; empty until the microphone was allowed once. */
+  inputs: readonly AudioInput[];
+}>;
+
+export type RecorderPlace = Readonly<{ owner: string; area: string }>;
+export type RecorderListeners = Readonly<{
+  onNotice?: ((notice: RecorderNotice) => void) | undefined;
+  /** Once a second while recording (D17). */
+  onActivity?: (() => void) | undefined;
+}>;
+
+export const EMPTY: RecorderSnapshot = {
+  state: IDLE,
+  level: 0,
+  track: undefined,
+  bytes: 0,
+  safe: true,
+  recovered: [],
+  previous: undefined,
+  inputs: [],
+};

@@ -1,5 +1,4 @@
-import type { RecorderErrorCode } from './state.ts';
-import type { RecorderNotice } from './snapshot.ts';
+import type { RecorderErrorCode, RecorderNotice } from './state.ts';
 
 export type Message = Readonly<{ title: string; description?: string; destructive: boolean }>;
 

@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
 import type { FlowState } from '#web/submission/flow.ts';
 import type { FakeBackend } from '#web/submission/testing/fake-backend.ts';
-import { renderFlow, waitForState, type FlowRun } from '#web/submission/testing/render-flow.tsx';
+import { type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
 import type { RecorderHandle, RecorderNotice, UseRecorderOptions } from '../recording/index.ts';
 import type { TranscriptionHandle, TranscriptOutcome } from '../transcription/index.ts';
 import { VoiceMessageScreen } from '../voice-message-screen.tsx';
@@ -18,13 +18,13 @@ const changed = new Set<() => void>();
 const blob = new Blob(['ton'], { type: 'audio/webm;codecs=opus' });
 export const recording = { blob, extension: 'webm', mime: 'audio/webm;codecs=opus', seconds: 12, bytes: 3 } as const;
 
-/** In the place of `./recording/index.ts`' hook. */
+/** In the place of the hook of `./recording/use-recorder.ts`. */
 export function useFakeRecorder({ onNotice }: UseRecorderOptions): RecorderHandle {
   useEffect(() => hear(onNotice), [onNotice]);
   return useSyncExternalStore(subscribe, () => handle);
 }
 
-/** In the place of `./transcription/index.ts`' hook. */
+/** In the place of the hook of `./transcription/use-transcription.ts`. */
 export function useFakeTranscription(): TranscriptionHandle {
   return { state: { status: 'idle' }, run: (...given) => run(...given), cancel: () => {} };
 }

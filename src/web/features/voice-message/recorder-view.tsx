@@ -1,13 +1,20 @@
 import { clsx } from 'clsx';
-import { Mic, Pause, Play, Square } from '#web/ui/screen-icons.ts';
-import { useRef, type ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { RECORDING_MAX_S } from '#contract/limits.ts';
+import { MicrophoneHelp } from '#web/speech/microphone.tsx';
+import { downloadBlob } from '#web/submission/files.ts';
 import { Button } from '#web/ui/button.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { Player } from '#web/ui/player/player.tsx';
+import { Download, Mic, Pause, Play, RotateCcw, Square } from '#web/ui/screen-icons.ts';
 import { minutesAndSeconds, Timer } from '#web/ui/timer.tsx';
-import { useFocusAfter } from '#web/ui/use-focus.ts';
-import { RECORDING_TEXTS, type RecorderHandle } from './recording/index.ts';
+import { useFocusAfter, useFocusOnArrival } from '#web/ui/use-focus.ts';
+import { useInSight } from '#web/ui/use-in-sight.ts';
 import { megabytes } from './deliver.ts';
+import type { RecorderNotice, Recording } from './recording/state.ts';
+import { getMessage, RECORDING_TEXTS } from './recording/texts.ts';
+import type { RecorderHandle } from './recording/use-recorder.ts';
 import { texts } from './texts.ts';
 
 /** Below it would read '0 MB'. */
@@ -20,7 +27,7 @@ const RING = 'w-[clamp(10rem,100dvh-28.5rem,18rem)] sm:w-[clamp(10rem,100dvh-31r
 /** Before the recording the choice of the microphone stands below it, in sight at a desk. */
 const IDLE_RING = 'w-[clamp(10rem,100dvh-28.5rem,18rem)] sm:w-[clamp(10rem,100dvh-44rem,18rem)]';
 
-export type RecorderStageProps = Readonly<{ recorder: RecorderHandle; disabled: boolean; maxSeconds?: number }>;
+type RecorderStageProps = Readonly<{ recorder: RecorderHandle; disabled: boolean; maxSeconds?: number }>;
 
 /** The level is the centre; under it the time and the state in words. */
 export function RecorderStage({ recorder, disabled, maxSeconds = RECORDING_MAX_S }: RecorderStageProps): ReactNode {
@@ -106,5 +113,82 @@ function RecordButton({ recorder, disabled }: RecorderStageProps): ReactNode {
       )}
       <Icon aria-hidden className={clsx('relative size-2/5', running && 'fill-current')} />
     </button>
+  );
+}
+
+type PlaybackProps = Readonly<{ recording: Recording; disabled: boolean; onReset: () => void }>;
+
+/** Listen, download, record again. */
+export function Playback({ recording, disabled, onReset }: PlaybackProps): ReactNode {
+  const play = useFocusOnArrival<HTMLButtonElement>();
+  return (
+    <div className="flex flex-col gap-4">
+      <Player kind="audio" src={recording.blob} name={texts.position} size={recording.blob.size} playRef={play} />
+      <div className="flex flex-wrap justify-center gap-2 max-sm:[&>*]:grow">
+        <Button
+          variant="secondary"
+          disabled={disabled}
+          icon={<RotateCcw aria-hidden className="size-5" />}
+          onClick={onReset}
+        >
+          {texts.reset}
+        </Button>
+        <Button
+          variant="quiet"
+          icon={<Download aria-hidden className="size-5" />}
+          onClick={() => downloadBlob(recording.blob, `sprachnachricht.${recording.extension}`)}
+        >
+          {texts.download}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** What the recorder reports (§8), until it reports something else. The stage itself says that it began and ended. */
+export function RecorderMessage({ notice }: Readonly<{ notice: RecorderNotice | undefined }>): ReactNode {
+  if (notice === undefined || notice.type === 'started') return null;
+  if (notice.type === 'stopped' && !notice.automatic) return null;
+  const { title, description, destructive } = getMessage(notice);
+  return (
+    <Shown key={title + (description ?? '')}>
+      <Notice tone={destructive ? 'error' : 'info'} title={title} live>
+        {description}
+        {notice.type === 'error' && notice.code === 'permission' && !notice.kept && <MicrophoneHelp />}
+      </Notice>
+    </Shown>
+  );
+}
+
+/** Brings what appears into sight. */
+function Shown({ children }: Readonly<{ children: ReactNode }>): ReactNode {
+  return <div ref={useInSight()}>{children}</div>;
+}
+
+type RecoveryCardProps = Pick<RecorderHandle, 'recovered' | 'restore' | 'discardRecovered'>;
+
+/** After a crash, a closed page or a way back: the newest recording left on this device. */
+export function RecoveryCard({ recovered, restore, discardRecovered }: RecoveryCardProps): ReactNode {
+  const [newest] = recovered;
+  if (newest === undefined) return null;
+  const when = new Date(newest.startedAt).toLocaleString('de-DE', { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <Notice
+      title={RECORDING_TEXTS.recoveredTitle}
+      live
+      action={
+        <>
+          <Button variant="secondary" onClick={() => restore(newest.id)}>
+            {texts.restore}
+          </Button>
+          <Button variant="quiet" onClick={() => discardRecovered(newest.id)}>
+            {texts.discard}
+          </Button>
+        </>
+      }
+    >
+      <p>{RECORDING_TEXTS.recoveredText}</p>
+      <p className="tabular mt-1 text-sm text-muted">{texts.recoveredAt(when, minutesAndSeconds(newest.seconds))}</p>
+    </Notice>
   );
 }

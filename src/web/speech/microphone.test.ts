@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameBrowser } from './microphone-help.tsx';
+import { nameBrowser } from './microphone.tsx';
 
 const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';

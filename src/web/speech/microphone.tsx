@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react';
+import { Field, useFieldAttributes } from '#web/ui/field.tsx';
+import { CONTROL_CLASS } from '#web/ui/text-input.tsx';
+import type { AudioInput } from './inputs.ts';
+import { speechTexts, speechTexts as texts } from './texts.ts';
+
+type InputPickerProps = Readonly<{
+  inputs: readonly AudioInput[];
+  /** Undefined for the browser's own choice. */
+  inputId: string | undefined;
+  chooseInput: (id: string | undefined) => void;
+  disabled: boolean;
+}>;
+
+/** Renders nothing for fewer than two microphones. */
+export function InputPicker(props: InputPickerProps): ReactNode {
+  if (props.inputs.length < 2) return null;
+  return (
+    <Field label={texts.input}>
+      <InputSelect {...props} />
+    </Field>
+  );
+}
+
+function InputSelect({ inputs, inputId, chooseInput, disabled }: InputPickerProps): ReactNode {
+  return (
+    <select
+      {...useFieldAttributes()}
+      // A select counts as read-only for CSS.
+      className={`${CONTROL_CLASS} touch ${disabled ? '' : 'bg-surface!'}`}
+      disabled={disabled}
+      value={inputId ?? ''}
+      onChange={(event) => chooseInput(event.target.value === '' ? undefined : event.target.value)}
+    >
+      <option value="">{texts.inputDefault}</option>
+      {inputs
+        .filter(({ id }) => id !== 'default')
+        .map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+    </select>
+  );
+}
+
+type BrowserName = keyof typeof speechTexts.allowMicrophone;
+
+/** Steps to allow the microphone in this browser, after it was refused once: it does not ask again by itself. */
+export function MicrophoneHelp(): ReactNode {
+  return (
+    <>
+      <p className="mt-3 font-medium">{speechTexts.allowTitle}</p>
+      <ol className="mt-1 list-decimal pl-5">
+        {speechTexts.allowMicrophone[nameBrowser(navigator)].map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <p className="mt-2 text-sm text-muted">{speechTexts.allowOnDevice}</p>
+    </>
+  );
+}
+
+/** Every browser on an iPhone has Safari's engine, and Chrome's word stands in the names of most others. */
+export function nameBrowser({
+  userAgent,
+  maxTouchPoints,
+}: Readonly<{ userAgent: string; maxTouchPoints: number }>): BrowserName {
+  const isIos = /iPad|iPhone|iPod/.test(userAgent) || (userAgent.includes('Macintosh') && maxTouchPoints > 1);
+  if (isIos) return /CriOS|FxiOS|EdgiOS/.test(userAgent) ? 'iosOther' : 'iosSafari';
+  if (userAgent.includes('Android')) return userAgent.includes('Firefox') ? 'androidFirefox' : 'android';
+  if (userAgent.includes('Firefox')) return 'firefox';
+  return /Chrome|Chromium/.test(userAgent) ? 'chrome' : 'safari';
+}
