@@ -1,7 +1,6 @@
 import { type ReactNode, startTransition, useCallback, useEffect, useMemo, useState } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
-import { AppConfigProvider } from '#web/backend/app-config.ts';
-import { loadConfig } from '#web/backend/config.ts';
+import { AppConfigProvider, loadConfig } from '#web/backend/config.ts';
 import { createSessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';

@@ -1,22 +1,23 @@
 import { clsx } from 'clsx';
-import { type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type MouseEvent, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import type { Role } from '#contract/roles.ts';
 import type { Arrival } from '#web/backend/arrival.ts';
 import { SAVED_PATH } from '#web/backend/browser-storage.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
+import { BackLink } from '#web/ui/link.tsx';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
 import { uiTexts } from '#web/ui/texts.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { decideRoute, type Decision, navigatingRole } from './decide-route.ts';
 import { ErrorBoundary, RoleUnreachable } from './error-screens.tsx';
 import { Footer, Header } from './header-footer.tsx';
+import { findHome } from './navigation.ts';
 import { arrivalIn, useHistory, usePlace } from './place.ts';
 import { RouteScreen } from './route-screen.tsx';
-import { isFlow, matchRoute, type Screen } from './routes.ts';
+import { isFlow, matchRoute, type RouteMatch, type Screen } from './routes.ts';
 import { BarNavigation, fetchAhead, IdleWarning, NotFound, UpdateNotice } from './screens.ts';
 import { appTexts } from './texts.ts';
 import { useIdleLogout } from './use-logout.ts';
-import { WayBack } from './way-back.tsx';
 
 /** Header, the screen the guard lets through, footer. */
 export function Shell({ factorRoles }: Readonly<{ factorRoles: readonly Role[] }>): ReactNode {
@@ -136,4 +137,43 @@ function Redirect({ decision }: Readonly<{ decision: RedirectDecision }>): React
 function getState(decision: RedirectDecision, from: string, arrival: Arrival | undefined): object {
   if (arrival !== undefined) return { arrival };
   return decision.denied === 'signed-out' && from !== '/' ? { denied: true } : {};
+}
+
+/** Screens that are opened from anywhere: back leads to where one was. */
+const ASIDE: readonly (Screen | undefined)[] = ['account', 'outbox', 'imprint', 'privacy'];
+
+type WayBackProps = Readonly<{ role: Role | undefined; match: RouteMatch | undefined }>;
+
+/** Above the screens that neither have a way back of their own nor are an item of the navigation. */
+function WayBack({ role, match }: WayBackProps): ReactNode {
+  const history = useHistory();
+  const above = findAbove(role, match);
+  const aside = ASIDE.includes(match?.entry.screen);
+  const href = above?.href ?? (role === undefined ? undefined : findHome(role));
+  if (above === undefined && (!aside || (href === undefined && !history.canGoBack()))) return null;
+  const goBack = (event: MouseEvent): void => {
+    if (!aside || !history.canGoBack()) return;
+    event.preventDefault();
+    history.back();
+  };
+  return (
+    <div
+      className={clsx(
+        'relative mx-auto -mb-3 w-full px-4 pt-6 sm:-mb-9 sm:px-6 sm:pt-10',
+        aside ? 'max-w-column' : 'max-w-page',
+      )}
+    >
+      <BackLink href={href ?? '/'} onClick={goBack}>
+        {above?.label ?? appTexts.back}
+      </BackLink>
+    </div>
+  );
+}
+
+function findAbove(role: Role | undefined, match: RouteMatch | undefined) {
+  if (match === undefined) return undefined;
+  const { screen, area } = match.entry;
+  if (screen === 'dashboard' && role === 'admin') return { href: '/admin', label: appTexts.navigation.items.admin };
+  if (screen === 'content-selection' && area?.dashboard !== undefined) return { href: area.home, label: appTexts.back };
+  return undefined;
 }

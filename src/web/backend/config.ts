@@ -1,3 +1,4 @@
+import { createContext, use } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
 import { isLike } from './stored-session.ts';
 
@@ -45,4 +46,15 @@ function keptConfig(): AppConfig | undefined {
   } catch {
     return undefined;
   }
+}
+
+const Context = createContext<AppConfig | undefined>(undefined);
+
+export const AppConfigProvider = Context.Provider;
+
+/** What this installation can do, for screens that need no client. Throws outside of the application. */
+export function useAppConfig(): AppConfig {
+  const config = use(Context);
+  if (config === undefined) throw new Error('useAppConfig outside of AppConfigProvider');
+  return config;
 }

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import type { Area, Dashboard, DashboardTarget } from '#contract/areas.ts';
-import { useAppConfig } from '#web/backend/app-config.ts';
+import { useAppConfig } from '#web/backend/config.ts';
 import { useUser } from '#web/backend/session.ts';
 import { canTranscribe } from '#web/speech/browser-recognition.ts';
 import { ButtonLink } from '#web/ui/button.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ownArea, type Area } from '#contract/areas.ts';
+import { type Area, ownArea } from '#contract/areas.ts';
 import { useAppConfig } from '#web/backend/app-config.ts';
 import { useSession, useUser } from '#web/backend/session.ts';
 import { canTranscribe } from '#web/speech/browser-recognition.ts';
