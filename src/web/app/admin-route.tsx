@@ -1,4 +1,4 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { BackendProvider } from '#web/backend/client.ts';
 import { ServerStateProvider } from '#web/backend/server-state.tsx';
 import { useConnectedBackend } from '#web/backend/session.ts';
@@ -6,7 +6,9 @@ import { AccountsScreen, AdminScreen } from '#web/features/admin/index.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 
 /** After the figures: the desk brings more than this screen needs. */
-const DeskEntry = lazy(() => import('#web/features/desk/index.ts').then((feature) => ({ default: feature.DeskEntry })));
+const DeskEntry = lazy(() =>
+  import('#web/features/desk/index.tsx').then((feature) => ({ default: feature.DeskEntry })),
+);
 
 export function AdminRoute({ association }: Readonly<{ association: string }>): ReactNode {
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { BackendProvider } from '#web/backend/client.ts';
 import { ServerStateProvider } from '#web/backend/server-state.tsx';
 import { useConnectedBackend } from '#web/backend/session.ts';
-import { BoardScreen, ContributionScreen, InboxScreen, PeopleScreen } from '#web/features/desk/index.ts';
+import { BoardScreen, ContributionScreen, InboxScreen, PeopleScreen } from '#web/features/desk/index.tsx';
 import { NotFoundScreen } from '#web/features/pages/index.tsx';
 import { usePlace } from './place.ts';
 import type { RouteMatch } from './routes.ts';

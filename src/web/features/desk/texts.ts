@@ -1,4 +1,4 @@
-import type { DeskItem, DeskState } from '#contract/desk.ts';
+import type { DeskItem, DeskSort, DeskState } from '#contract/desk.ts';
 import { formatArea, formatTopic, KIND_LABELS } from '#contract/labels.ts';
 import type { DeskProblem } from '#web/backend/desk.ts';
 
@@ -99,4 +99,101 @@ export const deskTexts = {
       'Ein Teil konnte noch nicht gelöscht werden. Die Löschung ist vermerkt und wird von selbst zu Ende geführt.',
     internal_error: 'Das hat nicht geklappt. Bitte versuche es noch einmal.',
   } satisfies Readonly<Record<DeskProblem, string>>,
+} as const;
+
+export const filterTexts = {
+  title: 'Filter',
+  states: 'Nach Status',
+  open: (count: number) => (count === 0 ? 'Filter' : `Filter (${count})`),
+  show: 'Beiträge anzeigen',
+  search: 'Suchen',
+  clearSearch: 'Suche leeren',
+  area: 'Bereich',
+  kind: 'Art',
+  contact: 'Kontaktdaten',
+  any: 'Alle',
+  finished: 'Vollständig',
+  unfinished: 'Unvollständig',
+  assignee: 'Bearbeitung',
+  mine: 'Ich',
+  nobody: 'Noch niemand',
+  unknownColleague: 'Jemand anderes',
+  from: 'Eingegangen ab',
+  until: 'Eingegangen bis',
+  wrongOrder: 'Dieser Tag liegt vor dem ersten.',
+  sort: 'Sortierung',
+  sorts: {
+    newest: 'Neueste zuerst',
+    oldest: 'Älteste zuerst',
+    changed: 'Zuletzt geändert',
+    contributor: 'Name',
+  } satisfies Readonly<Record<DeskSort, string>>,
+  active: 'Aktive Filter',
+  remove: (name: string) => `Filter entfernen: ${name}`,
+  clear: 'Zurücksetzen',
+  searchedFor: (text: string) => `„${text}“`,
+  since: (date: string) => `ab ${date}`,
+  upTo: (date: string) => `bis ${date}`,
+} as const;
+
+export const inboxTexts = {
+  contributions: 'Beiträge',
+  emptyTitle: 'Noch nichts eingegangen',
+  empty: 'Sobald jemand etwas einreicht, steht es hier. Du musst die Seite dafür nicht neu laden.',
+  noneTitle: 'Nichts gefunden',
+  none: 'Zu diesen Filtern und dieser Suche gibt es keinen Beitrag.',
+  clear: 'Alle Filter zurücksetzen',
+  noText: 'Ohne Text',
+  kind: 'Art',
+  area: 'Bereich',
+  topic: 'Thema',
+  received: 'Eingegangen',
+  assigned: 'In Bearbeitung bei',
+  files: 'Dateien',
+  posts: 'Posts',
+} as const;
+
+export const boardTexts = {
+  column: 'Spalte',
+  nothing: 'Nichts in dieser Spalte.',
+  move: (name: string) => `${name} verschieben`,
+  moveTo: 'Verschieben nach',
+  more: (state: string) => `Mehr laden: „${state}“`,
+} as const;
+
+/** Marks the place for the draft in the template. */
+const GAP = '[Entwurf oder Link einfügen]';
+
+export const stateChangeTexts = {
+  gap: GAP,
+  mailTitle: 'Nachricht zur Freigabe',
+  mailText: (email: string) => `Diese Nachricht geht an ${email}. Du kannst sie ändern.`,
+  mailPosts:
+    'Sie enthält keinen Freigabe-Link. Den bekommen Posts, die du in der Ansicht „Posts“ zur Freigabe sendest.',
+  mailNobody: 'Es gibt keine E-Mail-Adresse. Der Status wird geändert, eine Nachricht geht nicht hinaus.',
+  message: 'Nachricht',
+  messageMissing: 'Bitte schreibe eine Nachricht.',
+  gapLeft: `Ersetze „${GAP}“ durch den Entwurf oder einen Link.`,
+  messageLong: (most: string) => `Bitte kürze die Nachricht auf höchstens ${most} Zeichen.`,
+  send: 'Senden und Status ändern',
+  changeOnly: 'Status ändern',
+  template: (greeting: string) =>
+    `${greeting}\n\naus deinem Beitrag ist ein Entwurf entstanden. Bitte sieh ihn dir an:\n\n${GAP}\n\n` +
+    'Passt alles so, oder sollen wir etwas ändern? Antworte einfach auf diese E-Mail.\n\n' +
+    'Viele Grüße\nDein Redaktionsteam',
+  greeting: (name: string) => (name === '' ? 'Hallo,' : `Hallo ${name},`),
+  linkTitle: 'Veröffentlicht',
+  linkText: (email: string) => `Der Link geht in einer E-Mail an ${email}.`,
+  linkNobody: 'Es gibt keine E-Mail-Adresse. Der Link wird hier gespeichert, eine Nachricht geht nicht hinaus.',
+  link: 'Link zum veröffentlichten Beitrag',
+  linkHint: 'Zum Beispiel https://www.linkedin.com/posts/...',
+  linkMissing: 'Bitte gib den Link ein.',
+  linkWrong: 'Das ist kein vollständiger Link. Er beginnt mit https://',
+  publish: 'Als veröffentlicht speichern',
+  conflictTitle: 'Jemand anderes war schneller',
+  conflict: (state: string, by: string) =>
+    `${by === '' ? 'Der Status wurde inzwischen geändert' : `${by} hat diesen Beitrag inzwischen geändert`}. ` +
+    `Er steht jetzt auf „${state}“. Sieh nach, ob deine Änderung noch passt.`,
+  kept: 'Was du geschrieben hast, ist noch da.',
+  moved: (name: string, state: string) => `${name}: jetzt „${state}“`,
 } as const;

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useState, type KeyboardEvent, type ReactNode, type RefCallback } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefCallback, useState } from 'react';
 import { DESK_STATES, type DeskItem, type DeskState } from '#contract/desk.ts';
 import { Breakable } from '#web/ui/breakable.tsx';
 import { IconButton } from '#web/ui/button.tsx';
@@ -7,10 +7,8 @@ import { formatWhen } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { EllipsisVertical, FileText, Paperclip, UserRound } from '#web/ui/screen-icons.ts';
-import { KindIcon } from '../kind-icon.tsx';
-import { PostsBadge, StateIcon, UnfinishedBadge } from '../state-badge.tsx';
-import { deskTexts } from '../texts.ts';
-import { boardTexts as texts } from './texts.ts';
+import { KindIcon, PostsBadge, StateIcon, UnfinishedBadge } from '../badges.tsx';
+import { boardTexts as texts, deskTexts } from '../texts.ts';
 
 export type BoardCardProps = Readonly<{
   item: DeskItem;

@@ -1,17 +1,16 @@
 import { clsx } from 'clsx';
-import { useState, type DragEvent, type ReactNode } from 'react';
+import { type DragEvent, type ReactNode, useState } from 'react';
 import type { DeskState } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { StateIcon } from '../badges.tsx';
 import { boardHref, type DeskFilter } from '../desk-url.ts';
 import { isExhausted, type Listing } from '../listing.ts';
 import { ProblemNotice } from '../notices.tsx';
-import { StateIcon } from '../state-badge.tsx';
-import { deskTexts } from '../texts.ts';
+import { boardTexts as texts, deskTexts } from '../texts.ts';
 import { CARD_TYPE } from './board-card.tsx';
-import { boardTexts as texts } from './texts.ts';
 
 type BoardColumnProps = Readonly<{
   state: DeskState;

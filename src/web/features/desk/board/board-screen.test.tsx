@@ -4,7 +4,7 @@ import type { DeskChange, DeskItem, DeskPage, DeskQuery, DeskState } from '#cont
 import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { stateChangeTexts } from '../state-change/texts.ts';
 import { deskContribution, deskItem, deskPage } from '../testing/desk-items.ts';
-import { onWideScreen, refusal, renderDesk, type DeskAnswers } from '../testing/render-desk.tsx';
+import { type DeskAnswers, onWideScreen, refusal, renderDesk } from '../testing/render-desk.tsx';
 import { BoardScreen } from './board-screen.tsx';
 
 afterEach(() => vi.unstubAllGlobals());

@@ -1,4 +1,4 @@
-import { useRef, useState, type ReactNode } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { DeskState } from '#contract/desk.ts';
 import { useUser } from '#web/backend/session.ts';
 import { useMedia } from '#web/ui/use-media.ts';
@@ -8,16 +8,16 @@ import { Chips } from '../filters/chips.tsx';
 import { FilterSheet } from '../filters/filter-fields.tsx';
 import { SearchField } from '../filters/search-field.tsx';
 import { useFilter } from '../filters/use-filter.ts';
-import { findCardBeside } from '../use-item-links.ts';
 import { HelpDialog } from '../help-dialog.tsx';
 import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { ChangeErrorNotice, StateDialogs } from '../state-change/state-dialogs.tsx';
 import { useColleagues } from '../use-desk.ts';
+import { findCardBeside } from '../use-item-links.ts';
 import { BoardCard } from './board-card.tsx';
 import { BoardColumn, ColumnTabs } from './board-column.tsx';
 import { getColumns } from './board.ts';
-import { useBoardMoves, useCardFocus, getItems, useBoard } from './use-board.ts';
+import { getItems, useBoard, useBoardMoves, useCardFocus } from './use-board.ts';
 
 /** /admin/eingang/tafel shows the contributions in one column a state. */
 export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNode {

@@ -1,14 +1,12 @@
 import { notifyManager, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type RefCallback } from 'react';
+import { type KeyboardEvent, type RefCallback, useCallback, useEffect, useRef, useState } from 'react';
 import { DESK_STATES, type DeskContribution, type DeskItem, type DeskState } from '#contract/desk.ts';
-import { toDeskItem, type Listing, type Rows } from '../listing.ts';
-import { stateChangeTexts } from '../state-change/texts.ts';
-import { useStateChange, type StateChange } from '../state-change/use-state-change.ts';
-import { deskTexts } from '../texts.ts';
-import { findCardBeside, parseArrow, useItemLinks, type FocusGrid } from '../use-item-links.ts';
-import { useListUpdates } from '../use-list-updates.ts';
-import { getRowsKey, useListing, type UseListing } from '../use-listing.ts';
-import { findColumn, formatColumnFilter, getColumns, placeCard, removeCard, updateBoard, type Board } from './board.ts';
+import { type Listing, type Rows, toDeskItem } from '../listing.ts';
+import { type StateChange, useStateChange } from '../state-change/use-state-change.ts';
+import { deskTexts, stateChangeTexts } from '../texts.ts';
+import { findCardBeside, type FocusGrid, parseArrow, useItemLinks } from '../use-item-links.ts';
+import { getRowsKey, useListing, type UseListing, useListUpdates } from '../use-listing.ts';
+import { type Board, findColumn, formatColumnFilter, getColumns, placeCard, removeCard, updateBoard } from './board.ts';
 
 const CARDS = 30;
 

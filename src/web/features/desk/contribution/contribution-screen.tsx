@@ -1,14 +1,14 @@
-import { useEffect, useState, type ReactNode } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
 import type { DeskContribution, DeskItem } from '#contract/desk.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
-import { useNavigate } from '#web/ui/link.tsx';
 import { Drawing } from '#web/ui/empty-state.tsx';
+import { useNavigate } from '#web/ui/link.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
+import { HelpDialog } from '../desk-header.tsx';
 import { contributionHref, formatFilter, INBOX_PATH, parseFilter, parseView } from '../desk-url.ts';
-import { HelpDialog } from '../help-dialog.tsx';
 import { removeItem, toDeskItem, updateItems } from '../listing.ts';
 import { useShortcuts } from '../shortcuts.ts';
 import { deskTexts } from '../texts.ts';

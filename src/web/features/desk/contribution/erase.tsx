@@ -1,12 +1,11 @@
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
 import type { DeskContribution } from '#contract/desk.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { CircleCheckBig, Hourglass, Trash2 } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { INBOX_PATH, PEOPLE_PATH } from '../desk-url.ts';
-import { EraseDialog, useErasure } from '../erasure/erase-dialog.tsx';
-import { ReceiptFacts } from '../erasure/receipt-facts.tsx';
+import { EraseDialog, ReceiptFacts, useErasure } from '../erasure/erase-dialog.tsx';
 import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.ts';
 import { contributionTexts } from './texts.ts';

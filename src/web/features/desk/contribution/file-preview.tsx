@@ -1,8 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { useQuery } from '@tanstack/react-query';
 import { filePath, previewPath } from '#contract/desk-files.ts';
-import { useBackend, type BackendClient } from '#web/backend/client.ts';
+import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import type { DeskServer } from '#web/backend/desk-server.ts';
 import { readMediaStart } from '#web/backend/media.ts';
 import { IconButton } from '#web/ui/button.tsx';
@@ -11,9 +11,8 @@ import { X } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Download } from '#web/ui/screen-icons.ts';
 import { deskTexts } from '../texts.ts';
-import { DownloadFailure } from '../download-failure.tsx';
 import { useDeskServer } from '../use-desk.ts';
-import type { Downloads } from '../use-downloads.ts';
+import { DownloadFailure, type Downloads } from '../use-downloads.tsx';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
 

@@ -1,7 +1,7 @@
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { archivePath, cleanFilePath, filePath } from '#contract/desk-files.ts';
-import { showsPeople } from '#contract/media-uploads.ts';
 import type { DeskContribution } from '#contract/desk.ts';
+import { showsPeople } from '#contract/media-uploads.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
@@ -9,9 +9,9 @@ import { formatBytes, formatMoment } from '#web/ui/format.ts';
 import { CircleAlert, Eye, File as FileIcon } from '#web/ui/icons.tsx';
 import { Archive, Download, FileText, Image, Mic, Video } from '#web/ui/screen-icons.ts';
 import { DownloadFailure } from '../download-failure.tsx';
-import { useDownloads, type Downloads } from '../use-downloads.ts';
-import { FileRights } from './file-rights.tsx';
+import { type Downloads, useDownloads } from '../use-downloads.ts';
 import { FilePreview } from './file-preview.tsx';
+import { FileRights } from './file-rights.tsx';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
 

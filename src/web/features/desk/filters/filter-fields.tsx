@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { AREAS } from '#contract/areas.ts';
 import { CONTRIBUTION_KINDS, DESK_SORTS, type DeskColleague } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -9,9 +9,8 @@ import { ListFilter } from '#web/ui/screen-icons.ts';
 import { Select } from '#web/ui/select.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import type { DeskFilter } from '../desk-url.ts';
-import { deskTexts } from '../texts.ts';
-import { filterTexts as texts } from './texts.ts';
-import { countFilters, toggle, type FilterChange } from './use-filter.ts';
+import { deskTexts, filterTexts as texts } from '../texts.ts';
+import { countFilters, type FilterChange, toggle } from './use-filter.ts';
 
 type FilterFieldsProps = Readonly<{
   filter: DeskFilter;

@@ -1,18 +1,18 @@
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefCallback, useEffect, useMemo, useRef } from 'react';
 import { Button } from '#web/ui/button.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { EmptyState } from '#web/ui/empty-state.tsx';
 import { contributionHref, parseFilter } from '../desk-url.ts';
 import { isExhausted, type Listing } from '../listing.ts';
 import { ProblemNotice } from '../notices.tsx';
-import { deskTexts } from '../texts.ts';
+import { stepTo } from '../shortcuts.ts';
+import { deskTexts, inboxTexts as texts } from '../texts.ts';
+import { useItemLinks } from '../use-item-links.ts';
 import { InboxRow } from './inbox-row.tsx';
-import { inboxTexts as texts } from './texts.ts';
-import type { RowFocus } from './use-row-focus.ts';
 
-export type InboxListProps = Readonly<{
+type InboxListProps = Readonly<{
   listing: Listing;
   rows: RowFocus;
   onMore: () => void;
@@ -116,4 +116,50 @@ function Loading(): ReactNode {
       ))}
     </div>
   );
+}
+
+/** Tracks which row of a list has or had the focus. */
+type RowFocus = Readonly<{
+  getLinkRef: (id: number) => RefCallback<HTMLAnchorElement>;
+  focused: (id: number) => void;
+  /** Returns the index that was reached, or -1. */
+  step: (direction: 'next' | 'previous') => number;
+  /** Opens the row that last had the focus. */
+  open: () => void;
+  focus: (id: number) => void;
+}>;
+
+type Place = Readonly<{ id: number | undefined; index: number }>;
+
+export function useRowFocus(ids: readonly number[]): RowFocus {
+  const { getLinkRef, link } = useItemLinks([ids]);
+  const place = useRef<Place>({ id: undefined, index: -1 });
+  const order = useRef(ids);
+  useEffect(() => {
+    order.current = ids;
+  });
+  return useMemo<RowFocus>(
+    () => ({
+      getLinkRef,
+      focused: (id) => {
+        place.current = { id, index: order.current.indexOf(id) };
+      },
+      step: (direction) => {
+        const index = stepTo(findStart(place.current, order.current, direction), order.current.length, direction);
+        place.current = { id: order.current[index], index };
+        link(place.current.id)?.focus();
+        return index;
+      },
+      open: () => link(place.current.id)?.click(),
+      focus: (id) => link(id)?.focus(),
+    }),
+    [link, getLinkRef],
+  );
+}
+
+/** A removed row's index now belongs to the next row. */
+function findStart({ id, index }: Place, order: readonly number[], direction: 'next' | 'previous'): number {
+  const now = order.indexOf(id ?? -1);
+  if (now !== -1 || index === -1) return now;
+  return direction === 'next' ? index - 1 : index;
 }

@@ -4,10 +4,8 @@ import type { DeskItem } from '#contract/desk.ts';
 import { formatMoment, formatWhen } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { UserRound } from '#web/ui/screen-icons.ts';
-import { KindIcon } from '../kind-icon.tsx';
-import { PostsBadge, StateBadge, UnfinishedBadge } from '../state-badge.tsx';
-import { deskTexts } from '../texts.ts';
-import { inboxTexts as texts } from './texts.ts';
+import { KindIcon, PostsBadge, StateBadge, UnfinishedBadge } from '../badges.tsx';
+import { deskTexts, inboxTexts as texts } from '../texts.ts';
 
 type InboxRowProps = Readonly<{
   item: DeskItem;

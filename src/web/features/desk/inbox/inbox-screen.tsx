@@ -1,26 +1,21 @@
 import { clsx } from 'clsx';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { DESK_STATES, type DeskPage } from '#contract/desk.ts';
 import { useUser } from '#web/backend/session.ts';
 import { formatNumber } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
-import { DeskHeader } from '../desk-header.tsx';
-import { INBOX_PATH, formatFilter, type DeskFilter } from '../desk-url.ts';
-import { Chips } from '../filters/chips.tsx';
+import { DeskHeader, HelpDialog } from '../desk-header.tsx';
+import { type DeskFilter, formatFilter, INBOX_PATH } from '../desk-url.ts';
+import { Chips, SearchField } from '../filters/filter-bar.tsx';
 import { FilterFields, FilterSheet } from '../filters/filter-fields.tsx';
-import { SearchField } from '../filters/search-field.tsx';
-import { filterTexts, filterTexts as texts } from '../filters/texts.ts';
-import { useFilter, changed } from '../filters/use-filter.ts';
-import { HelpDialog } from '../help-dialog.tsx';
+import { changed, useFilter } from '../filters/use-filter.ts';
 import { applyUpdate } from '../listing.ts';
 import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
 import { useShortcuts } from '../shortcuts.ts';
-import { deskTexts } from '../texts.ts';
+import { deskTexts, filterTexts, filterTexts as texts } from '../texts.ts';
 import { useColleagues } from '../use-desk.ts';
-import { useListUpdates } from '../use-list-updates.ts';
-import { INBOX_PAGE, useListing } from '../use-listing.ts';
-import { InboxList } from './inbox-list.tsx';
-import { useRowFocus } from './use-row-focus.ts';
+import { INBOX_PAGE, useListing, useListUpdates } from '../use-listing.ts';
+import { InboxList, useRowFocus } from './inbox-list.tsx';
 
 /** /admin/eingang lists the contributions. `address`: the search part of the address. */
 export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNode {

@@ -1,23 +1,21 @@
-import { clsx } from 'clsx';
-import { useState, type ReactNode } from 'react';
 import { skipToken, useQuery } from '@tanstack/react-query';
+import { clsx } from 'clsx';
+import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import type { ErasureAnswer, Person } from '#contract/desk-files.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { EMAIL_PATTERN, EmailField } from '#web/ui/form-fields.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { Download, Search as SearchIcon, Trash2 } from '#web/ui/screen-icons.ts';
-import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useForm } from '#web/ui/use-form.ts';
-import { EraseDialog, useErasure } from '../erasure/erase-dialog.tsx';
-import { ReceiptFacts } from '../erasure/receipt-facts.tsx';
+import { EraseDialog, ReceiptFacts, useErasure } from '../erasure/erase-dialog.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { useDeskServer } from '../use-desk.ts';
-import { DownloadFailure } from '../download-failure.tsx';
-import { useDownloads } from '../use-downloads.ts';
+import { DownloadFailure, useDownloads } from '../use-downloads.tsx';
 import { peopleTexts as texts } from './texts.ts';
 
 const Search = z.object({ email: z.string().check(z.trim(), z.regex(EMAIL_PATTERN, texts.emailProblem)) });

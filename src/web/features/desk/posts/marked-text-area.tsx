@@ -1,12 +1,12 @@
 import { clsx } from 'clsx';
-import { useImperativeHandle, useRef, type ReactNode, type Ref } from 'react';
-import { countCharacters, listHashtags, splitGraphemes, type Channel } from '#contract/channels.ts';
+import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react';
+import { type Channel, countCharacters, listHashtags, splitGraphemes } from '#contract/channels.ts';
 import type { SentenceEvidence } from '#contract/evidence/index.ts';
 import { useFieldAttributes } from '#web/ui/field.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { CONTROL_CLASS } from '#web/ui/text-input.tsx';
-import type { DraftContent } from './draft-store.ts';
 import { postTexts } from './texts.ts';
+import type { DraftContent } from './use-post-draft.ts';
 
 type Mark = Readonly<{ start: number; end: number; look: 'active' | 'sentence' | 'fact' }>;
 

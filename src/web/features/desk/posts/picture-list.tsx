@@ -1,13 +1,13 @@
 import { clsx } from 'clsx';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { POST_LIMITS } from '#contract/posts.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { ChevronDown } from '#web/ui/icons.tsx';
 import { ArrowUp } from '#web/ui/screen-icons.ts';
 import { TextInput } from '#web/ui/text-input.tsx';
-import type { DraftContent } from './draft-store.ts';
 import { postTexts } from './texts.ts';
+import type { DraftContent } from './use-post-draft.ts';
 
 const texts = postTexts.pictures;
 

@@ -1,8 +1,8 @@
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import { postPackagePath } from '#contract/desk-files.ts';
 import type { DeskContribution } from '#contract/desk.ts';
-import { type Post, type PostState, POST_LIMITS } from '#contract/posts.ts';
+import { type Post, POST_LIMITS, type PostState } from '#contract/posts.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx';
@@ -13,13 +13,12 @@ import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { Archive, CircleCheckBig, CircleOff, EllipsisVertical, RotateCcw, Trash2 } from '#web/ui/screen-icons.ts';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { useForm } from '#web/ui/use-form.ts';
-import { DownloadFailure } from '../download-failure.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { parsePublishedLink } from '../state-change/state-dialogs.tsx';
 import { deskTexts } from '../texts.ts';
-import { useDownloads } from '../use-downloads.ts';
-import { postTexts } from './texts.ts';
+import { DownloadFailure, useDownloads } from '../use-downloads.tsx';
 import { UncertainPictures } from './post-notices.tsx';
+import { postTexts } from './texts.ts';
 import { usePostAction } from './use-posts.ts';
 
 const texts = postTexts.actions;

@@ -10,8 +10,7 @@ import { TextArea } from '#web/ui/text-area.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { ProblemNotice } from '../notices.tsx';
-import { deskTexts } from '../texts.ts';
-import { stateChangeTexts as texts } from './texts.ts';
+import { deskTexts, stateChangeTexts as texts } from '../texts.ts';
 import type { ChangeError, StateChange } from './use-state-change.ts';
 
 /** Shows the dialog that a change of state needs. */

@@ -49,3 +49,8 @@ export function DeskEntry(): ReactNode {
     </Anchor>
   );
 }
+
+export { InboxScreen } from './inbox/inbox-screen.tsx';
+export { BoardScreen } from './board/board-screen.tsx';
+export { ContributionScreen } from './contribution/contribution-screen.tsx';
+export { PeopleScreen } from './people/people-screen.tsx';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { openDraftStore } from './draft-store.ts';
+import { openDraftStore } from './use-post-draft.ts';
 
 const CONTENT = { body: 'Die Pumpe', pictures: [{ upload: 1, alt: '', used: true }] };
 const DAY_MS = 24 * 3_600_000;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { DeskItem, DeskState } from '#contract/desk.ts';
+import type { ContributionKind, DeskItem, DeskState } from '#contract/desk.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { Check } from '#web/ui/icons.tsx';
 import {
@@ -7,9 +7,15 @@ import {
   CircleDashed,
   CircleDot,
   CircleOff,
+  FileText,
+  Image,
+  Images,
   MailQuestionMark,
   MessageCircleMore,
+  MessagesSquare,
+  Mic,
   PencilLine,
+  Video,
 } from '#web/ui/screen-icons.ts';
 import { deskTexts as texts } from './texts.ts';
 
@@ -62,4 +68,19 @@ export function UnfinishedBadge(): ReactNode {
       </Badge>
     </span>
   );
+}
+
+const ICONS = {
+  interview: MessagesSquare,
+  voice_message: Mic,
+  video: Video,
+  image: Image,
+  document: FileText,
+  contributor: Images,
+} as const satisfies Readonly<Record<ContributionKind, typeof Mic>>;
+
+/** Decorates the name of a kind. */
+export function KindIcon({ kind, className }: Readonly<{ kind: ContributionKind; className?: string }>): ReactNode {
+  const Icon = ICONS[kind];
+  return <Icon aria-hidden className={className ?? 'size-5'} />;
 }

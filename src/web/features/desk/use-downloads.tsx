@@ -1,6 +1,9 @@
-import { getDeskProblem, type DeskProblem } from '#web/backend/desk.ts';
+import type { ReactNode } from 'react';
 import type { DeskServer } from '#web/backend/desk-server.ts';
+import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
+import { StepMessage } from '#web/ui/step-message.tsx';
+import { deskTexts as texts } from './texts.ts';
 import { useDeskServer } from './use-desk.ts';
 
 export type Downloads = Readonly<{
@@ -28,4 +31,17 @@ function startDownload(url: string): void {
   link.href = url;
   link.download = '';
   link.click();
+}
+
+type DownloadFailureProps = Readonly<{
+  of: Downloads;
+  /** Shown only for these downloads; without them for each. */
+  keys?: readonly string[];
+}>;
+
+/** Why a file could not be fetched, beside what was pressed, until the next one is. */
+export function DownloadFailure({ of: { failure }, keys }: DownloadFailureProps): ReactNode {
+  if (failure === undefined || keys?.includes(failure.key) === false) return null;
+  const description = texts.problems[failure.problem];
+  return <StepMessage message={{ id: 0, title: texts.downloadFailed, description, variant: 'destructive' }} />;
 }
