@@ -17,7 +17,7 @@ const SCREENS = [
   'features/contributor-upload/index.ts',
   'features/document-upload/index.tsx',
   'features/image-upload/index.tsx',
-  'features/login/index.ts',
+  'features/login/index.tsx',
   'features/review/index.ts',
   'features/start/index.tsx',
   'features/thank-you/index.tsx',

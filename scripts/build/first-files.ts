@@ -9,8 +9,8 @@ const MEDIA = [FLOW, 'app/media-upload-route.tsx'];
 /** By the last part of the address: the modules of its first screen, each the entry of a chunk. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
   // Who opens this has a session or will log in.
-  '': ['features/start/index.tsx', 'app/navigation-parts.tsx', 'features/login/index.ts'],
-  login: ['features/login/index.ts'],
+  '': ['features/start/index.tsx', 'app/navigation-parts.tsx', 'features/login/index.tsx'],
+  login: ['features/login/index.tsx'],
   freigabe: ['features/review/index.ts'],
   upload: [FLOW, 'features/contributor-upload/index.ts'],
   'voice-message': [FLOW, 'features/voice-message/index.ts'],

@@ -31,7 +31,7 @@ function resolve(specifier: string, from: string): string | undefined {
 const FEW = ['@tanstack/react-router', 'clsx', 'react', 'react-dom/client'];
 
 it.each([
-  ['the login', [...START, 'features/login/index.ts'], []],
+  ['the login', [...START, 'features/login/index.tsx'], []],
   ['the start page', [...START, 'features/start/index.tsx', 'app/navigation-parts.tsx'], []],
   ["a guest's upload", [...FLOW, 'features/contributor-upload/index.ts'], []],
   // A recording is kept on the device from its first second.

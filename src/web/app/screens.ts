@@ -8,7 +8,7 @@ import { lazyPart, lazyPartAtOnce, lazyWithFetch, type Prefetchable } from './la
 import { isFlow, matchRoute, type Screen } from './routes.ts';
 
 /** The features by their index, each loaded when it is first shown. */
-const login = () => import('#web/features/login/index.ts');
+const login = () => import('#web/features/login/index.tsx');
 const start = () => import('#web/features/start/index.tsx');
 const dashboard = () => import('#web/features/dashboard/index.tsx');
 

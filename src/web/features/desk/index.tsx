@@ -7,6 +7,11 @@ import { Anchor } from '#web/ui/link.tsx';
 import { INBOX_PATH } from './desk-url.ts';
 import { deskTexts } from './texts.ts';
 
+export { InboxScreen } from './inbox/inbox-screen.tsx';
+export { BoardScreen } from './board/board-screen.tsx';
+export { ContributionScreen } from './contribution/contribution-screen.tsx';
+export { PeopleScreen } from './people/people-screen.tsx';
+
 const texts = deskTexts.admin;
 
 /** Links from /admin to the desk and counts its new contributions. */
@@ -49,8 +54,3 @@ export function DeskEntry(): ReactNode {
     </Anchor>
   );
 }
-
-export { InboxScreen } from './inbox/inbox-screen.tsx';
-export { BoardScreen } from './board/board-screen.tsx';
-export { ContributionScreen } from './contribution/contribution-screen.tsx';
-export { PeopleScreen } from './people/people-screen.tsx';

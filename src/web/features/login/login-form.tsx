@@ -1,4 +1,4 @@
-import { useRef, useState, type ReactNode, type SubmitEvent } from 'react';
+import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import type { SignInResult } from '#web/backend/account.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -7,8 +7,7 @@ import { readField } from '#web/ui/form-text.ts';
 import { useInlineMessage } from '#web/ui/inline-message.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { validateEmail } from './address-form.tsx';
-import { CaptchaField } from './captcha/captcha-field.tsx';
-import { useCaptcha } from './captcha/use-captcha.ts';
+import { CaptchaField, useCaptcha } from './captcha/captcha-field.tsx';
 import { loginTexts } from './texts.ts';
 
 type Problems = Readonly<{ email?: string | undefined; password?: string | undefined }>;

@@ -1,4 +1,4 @@
-import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
 import type { SetPasswordResult } from '#web/backend/account.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
@@ -7,8 +7,7 @@ import { readField } from '#web/ui/form-text.ts';
 import { useNavigate } from '#web/ui/link.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { AccountColumn, FailureNotice } from './account-column.tsx';
-import { useAccountRequest, type FormState } from './address-form.tsx';
+import { AccountColumn, FailureNotice, type FormState, useAccountRequest } from './address-form.tsx';
 import { newPasswordTexts as texts } from './texts.ts';
 
 /** D15: sets a new password, with the session of the mail's link or the current one. */

@@ -1,11 +1,11 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { OtherLogins } from '#web/backend/other-logins.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { afterLoad } from '#web/ui/after-load.ts';
 import { Button } from '#web/ui/button.tsx';
 import { LogIn } from '#web/ui/icons.tsx';
 import { Link } from '#web/ui/link.tsx';
-import { FailureNotice } from './account-column.tsx';
+import { FailureNotice } from './address-form.tsx';
 import { loginTexts, providerTexts } from './texts.ts';
 
 /** Links the other logins. Providers and company login appear only if the backend offers them. */

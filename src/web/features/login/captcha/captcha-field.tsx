@@ -1,10 +1,11 @@
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefObject, useEffect, useReducer, useRef, useState } from 'react';
+import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { RotateCw } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { captchaTexts as texts } from './texts.ts';
-import type { UseCaptcha } from './use-captcha.ts';
+import { captchaTexts as texts } from '../texts.ts';
+import { ASK_AGAIN, type FromFrame, readMessage } from './messages.ts';
 
 /** Shows the provider's widget if the backend requires a captcha. */
 export function CaptchaField({ captcha }: Readonly<{ captcha: UseCaptcha }>): ReactNode {
@@ -50,4 +51,98 @@ function Missing({ state: { status, asked } }: Pick<UseCaptcha, 'state'>): React
       {status === 'expired' ? texts.expired : status === 'loading' ? texts.notYet : texts.missing}
     </p>
   );
+}
+
+/** A widget that takes longer to load counts as blocked. */
+const PATIENCE_MS = 20_000;
+
+/** Permission to submit: a token for one request, or none if no captcha is required. */
+type CaptchaProof = Readonly<{ ok: true; token: string | undefined }> | Readonly<{ ok: false }>;
+
+type UseCaptcha = Readonly<{
+  needed: boolean;
+  state: CaptchaState;
+  /** Counts the attempts to load the widget. */
+  turn: number;
+  frame: RefObject<HTMLIFrameElement | null>;
+  /** Consumes the token. Without one, shows what is missing and focuses the widget. */
+  take: () => CaptchaProof;
+  reload: () => void;
+}>;
+
+/** Connects a form to the widget in its frame. */
+export function useCaptcha(): UseCaptcha {
+  const needed = useSessionStore().config.captcha !== undefined;
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [state, dispatch] = useReducer(reduceCaptcha, FIRST);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const onMessage = ({ origin, source, data }: MessageEvent<unknown>): void => {
+      if (origin !== location.origin || source === null || source !== frame.current?.contentWindow) return;
+      const message = readMessage(data);
+      if (message !== undefined) dispatch(message);
+    };
+    window.addEventListener('message', onMessage);
+    return () => window.removeEventListener('message', onMessage);
+  }, []);
+  const waiting = needed && state.status === 'loading';
+  useEffect(() => {
+    if (!waiting) return undefined;
+    const timer = setTimeout(() => dispatch({ kind: 'silence' }), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [waiting]);
+  const take = (): CaptchaProof => {
+    if (!needed) return { ok: true, token: undefined };
+    if (state.status !== 'solved') {
+      dispatch({ kind: 'asked' });
+      frame.current?.focus();
+      return { ok: false };
+    }
+    dispatch({ kind: 'spent' });
+    frame.current?.contentWindow?.postMessage(ASK_AGAIN, location.origin);
+    return { ok: true, token: state.token };
+  };
+  const reload = (): void => {
+    dispatch({ kind: 'again' });
+    setTurn((before) => before + 1);
+  };
+  return { needed, state, turn, frame, take, reload };
+}
+
+/**
+ * loading · open: waits for the person · solved: with a token for one use · expired: solved too long ago · failed: not
+ * loaded or broken. `asked`: the form was submitted without a token, so the field says what is missing.
+ */
+type CaptchaState = Readonly<{ asked: boolean; height: number }> &
+  (Readonly<{ status: 'loading' | 'open' | 'expired' | 'failed' }> | Readonly<{ status: 'solved'; token: string }>);
+
+export type CaptchaEvent = FromFrame | Readonly<{ kind: 'asked' | 'spent' | 'silence' | 'again' }>;
+
+const HEIGHT = 78;
+
+export const FIRST: CaptchaState = { status: 'loading', asked: false, height: HEIGHT };
+
+export function reduceCaptcha(state: CaptchaState, event: CaptchaEvent): CaptchaState {
+  const { asked, height } = state;
+  switch (event.kind) {
+    case 'ready':
+      return { status: 'open', asked, height };
+    case 'solved':
+      return { status: 'solved', token: event.token, asked: false, height };
+    case 'expired':
+      return { status: 'expired', asked, height };
+    case 'failed':
+      return { status: 'failed', asked, height };
+    case 'silence':
+      return state.status === 'loading' ? { status: 'failed', asked, height } : state;
+    case 'height':
+      return { ...state, height: Math.max(HEIGHT, Math.ceil(event.pixels)) };
+    case 'asked':
+      return { ...state, asked: true };
+    case 'spent':
+      return state.status === 'solved' ? { status: 'open', asked: false, height } : state;
+    default:
+      event.kind satisfies 'again';
+      return FIRST;
+  }
 }

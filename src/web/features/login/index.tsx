@@ -7,6 +7,9 @@ import { LoginForm } from './login-form.tsx';
 import { OtherWays } from './other-ways.tsx';
 import { arrivalTexts, loginTexts } from './texts.ts';
 
+export { CompanyLoginScreen, ForgottenPasswordScreen, MailCodeScreen } from './address-screens.tsx';
+export { NewPasswordScreen } from './new-password-screen.tsx';
+
 /** §2.2. The route guard redirects after the login. */
 export function LoginScreen({
   brand,

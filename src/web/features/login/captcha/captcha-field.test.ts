@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type CaptchaEvent, FIRST, reduceCaptcha } from './captcha-field.tsx';
 import { readMessage } from './messages.ts';
-import { FIRST, reduceCaptcha, type CaptchaEvent } from './use-captcha.ts';
 
 const after = (...events: CaptchaEvent[]) => events.reduce(reduceCaptcha, FIRST);
 const solved = { kind: 'solved', token: 't1' } as const;

@@ -1,2 +1,0 @@
-export { DescriptionInterview } from './description-interview.tsx';
-export { InterviewScreen } from './interview-screen.tsx';
