@@ -9,7 +9,7 @@ const InterviewCategory = lazyWithFetch(() =>
   import('#web/features/interview-category/index.tsx').then((feature) => feature.InterviewCategoryScreen),
 );
 const Interview = lazyWithFetch(() =>
-  import('#web/features/interview/index.ts').then((feature) => feature.InterviewScreen),
+  import('#web/features/interview/index.tsx').then((feature) => feature.InterviewScreen),
 );
 
 type FlowScreenProps = Readonly<{ area: Area; flow: Flow; topic: Topic | undefined; association: string }>;

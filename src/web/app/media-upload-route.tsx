@@ -1,10 +1,10 @@
-import { lazy, Suspense, type ComponentProps, type ReactNode } from 'react';
-import type { DescriptionInterview } from '#web/features/interview/index.ts';
+import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
+import type { DescriptionInterview } from '#web/features/interview/index.tsx';
 import { ImageUploadScreen, VideoUploadScreen } from '#web/features/media-upload/index.ts';
 import { appTexts } from './texts.ts';
 
 const Interview = lazy(() =>
-  import('#web/features/interview/index.ts').then((feature) => ({ default: feature.DescriptionInterview })),
+  import('#web/features/interview/index.tsx').then((feature) => ({ default: feature.DescriptionInterview })),
 );
 
 /** §2.9: joins two features; the interview is loaded when it is chosen. */

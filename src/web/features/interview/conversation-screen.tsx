@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState, type ReactNode, type RefObject, useMemo } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { Topic } from '#contract/areas.ts';
-import { useFlow, useStep, type FlowState } from '#web/submission/flow.ts';
+import { type FlowState, useFlow, useStep } from '#web/submission/flow.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { TrustNote } from '#web/submission/trust-note.tsx';
 import { useLeaveWarning } from '#web/submission/use-running-work.ts';
@@ -18,7 +18,7 @@ import type { KeptInterviewStore } from './kept-interview.ts';
 import { StatusPanel } from './status-panel.tsx';
 import { texts } from './texts.ts';
 import { TranscriptPanel } from './transcript-panel.tsx';
-import { useInterview, type InterviewIds } from './use-interview.ts';
+import { type InterviewIds, useInterview } from './use-interview.ts';
 import { useSavedTranscript } from './use-saved-transcript.ts';
 import { WriteAnswer } from './write-answer.tsx';
 

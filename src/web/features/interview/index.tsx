@@ -1,12 +1,21 @@
-import { useMemo, useState, type ReactNode } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { Topic } from '#contract/areas.ts';
+import { parseTurns } from '#contract/transcript.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
-import { createKeptInterviewStore } from './kept-interview.ts';
-import { ConversationScreen } from './conversation-screen.tsx';
-import { Headphones, MessageCircleMore, PencilLine, Smartphone, VideoOff, Volume1 } from '#web/ui/screen-icons.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { Headphones, MessageCircleMore, PencilLine, Smartphone, VideoOff, Volume1 } from '#web/ui/screen-icons.ts';
+import { useToast } from '#web/ui/toast.tsx';
+import { useFocusAfter } from '#web/ui/use-focus.ts';
+import { ConnectionNotice } from './connection-notice.tsx';
+import { WriteAnswer } from './controls.tsx';
+import { ConversationScreen } from './conversation-screen.tsx';
+import { getMainButton } from './conversation/state.ts';
+import { createKeptInterviewStore } from './kept-interview.ts';
+import { StatusPanel } from './status-panel.tsx';
 import { texts } from './texts.ts';
+import { TranscriptPanel } from './transcript-panel.tsx';
+import { useInterview } from './use-interview.ts';
 
 /**
  * §2.5: the notes first, then the interview. Skips the notes for an interview that was not ended.
@@ -50,4 +59,75 @@ function NotesScreen({ onRead }: Readonly<{ onRead: () => void }>): ReactNode {
       </ul>
     </FlowScreen>
   );
+}
+
+type DescriptionInterviewProps = Readonly<{
+  kind: 'image' | 'video';
+  /** Creates the contribution if needed (§4). */
+  ensureInterviewId: () => Promise<string>;
+  /** Called when an interview with an answer ends or is left, and when its transcript is edited afterwards. */
+  onCompleted: (transcript: string) => void;
+}>;
+
+/** §2.9: the short interview about a picture or video, inside the screen of another feature. */
+export function DescriptionInterview(props: DescriptionInterviewProps): ReactNode {
+  const { kind } = props;
+  const toast = useToast();
+  const latest = useLatest(props);
+  const ids = useMemo(() => {
+    const made = new Map<'id', string>();
+    return {
+      known: () => made.get('id'),
+      ensure: async () => {
+        const id = made.get('id') ?? (await latest.current.ensureInterviewId().catch(() => undefined));
+        if (id !== undefined) made.set('id', id);
+        return id;
+      },
+    };
+  }, [latest]);
+  const handle = useInterview({ subject: 'media-description', ids, context: texts.description.context[kind] });
+  const { interview, conversation, dialogue, active } = handle;
+  const { transcript } = dialogue;
+  useEffect(() => {
+    if (!active && hasAnswer(transcript)) latest.current.onCompleted(transcript);
+  }, [active, transcript, latest]);
+  const said = useLatest(active ? transcript : '');
+  useEffect(() => () => void (hasAnswer(said.current) && latest.current.onCompleted(said.current)), [said, latest]);
+  const again = useRef<HTMLButtonElement>(null);
+  useFocusAfter(conversation.status === 'ended', again);
+  const { label, disabled, action } = getMainButton(conversation);
+  const press = (): void => (action === 'end' ? interview.end() : void interview.start('voice'));
+  /** The text goes into the draft of the screen around it, which sends it with the file. */
+  const edit = async (text: string): Promise<boolean> => {
+    interview.edit(text);
+    toast({ ...texts.edited, variant: 'good' });
+    return true;
+  };
+  return (
+    <div className="flex flex-col gap-6">
+      {conversation.status === 'error' && <ConnectionNotice handle={handle} code={conversation.code} />}
+      <StatusPanel handle={handle} topic={undefined} again={again} />
+      {conversation.status !== 'error' && conversation.status !== 'ended' && (
+        <Button wide variant={action === 'end' ? 'danger' : 'secondary'} disabled={disabled} onClick={press}>
+          {label}
+        </Button>
+      )}
+      <TranscriptPanel handle={handle} onEdit={edit}>
+        {conversation.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
+      </TranscriptPanel>
+    </div>
+  );
+}
+
+function hasAnswer(transcript: string): boolean {
+  return parseTurns(transcript).some((turn) => turn.speaker === 'user');
+}
+
+/** Keeps the interview stable while callbacks change with every render. */
+function useLatest<T>(value: T): RefObject<T> {
+  const latest = useRef(value);
+  useEffect(() => {
+    latest.current = value;
+  });
+  return latest;
 }

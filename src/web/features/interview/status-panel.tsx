@@ -1,16 +1,15 @@
 import { clsx } from 'clsx';
-import { AudioLines, Headphones, Keyboard, Mic, MicOff } from '#web/ui/screen-icons.ts';
-import { useCallback, useEffect, useId, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
+import { AudioLines, Headphones, Keyboard, Mic, MicOff } from '#web/ui/screen-icons.ts';
 import { Timer } from '#web/ui/timer.tsx';
 import { Controls, SoundSettings } from './controls.tsx';
+import type { InterviewSnapshot } from './conversation/interview.ts';
 import { getMainButton } from './conversation/state.ts';
 import { texts } from './texts.ts';
-import { useLevel, useSeconds } from './use-clock.ts';
-import type { InterviewHandle } from './use-interview.ts';
-import type { InterviewSnapshot } from './conversation/interview.ts';
+import { type InterviewHandle, useLevel, useSeconds } from './use-interview.ts';
 
 type StatusPanelProps = Readonly<{
   handle: InterviewHandle;

@@ -1,19 +1,19 @@
-import { useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { InterviewSubject } from '#contract/voice.ts';
-import { useBackend, type BackendClient } from '#web/backend/client.ts';
-import { useFlow } from '#web/submission/flow.ts';
+import { type BackendClient, useBackend } from '#web/backend/client.ts';
+import { keepAwake } from '#web/speech/wake-lock.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
+import { useFlow } from '#web/submission/flow.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { withRetries } from '#web/submission/retries.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
-import { keepAwake } from '#web/speech/wake-lock.ts';
-import type { KeptInterview } from './kept-interview.ts';
 import { Interview, type InterviewDeps, type InterviewSnapshot } from './conversation/interview.ts';
 import { isActive } from './conversation/state.ts';
+import type { KeptInterview } from './kept-interview.ts';
 import { unlockBrowserVoice } from './voice/browser-voice.ts';
 import { loadClient } from './voice/client.ts';
 import { startCall } from './voice/start-call.ts';
-import { requestTicket, bindInterview } from './voice/ticket.ts';
+import { bindInterview, requestTicket } from './voice/ticket.ts';
 
 /**
  * Which contribution the interview belongs to (§4 'Interview id resolution'). The same object as long as the screen is
@@ -26,7 +26,7 @@ export type InterviewIds = Readonly<{
   ensure: () => Promise<string | undefined>;
 }>;
 
-export type UseInterviewOptions = Readonly<{
+type UseInterviewOptions = Readonly<{
   subject: InterviewSubject;
   ids: InterviewIds;
   /** Background for the interviewer. */
@@ -127,4 +127,34 @@ async function bind(
 /** Undefined on pages that are neither https nor localhost, despite the types. */
 function getMediaDevices(): MediaDevices | undefined {
   return 'mediaDevices' in navigator ? navigator.mediaDevices : undefined;
+}
+
+/** Seconds of an interview: `before` (ms) and, while it runs, the time since `since` (ms). */
+export function useSeconds(before: number, since: number | undefined): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (since === undefined) return undefined;
+    const tick = (): void => setNow(Date.now());
+    tick();
+    const timer = setInterval(tick, 250);
+    return () => clearInterval(timer);
+  }, [since]);
+  const running = since === undefined ? 0 : Math.max(0, now - since);
+  return Math.floor((before + running) / 1000);
+}
+
+/** Reads a level for every frame while `running`. */
+export function useLevel(running: boolean, read: () => number): number {
+  const [level, setLevel] = useState(0);
+  useEffect(() => {
+    if (!running) return undefined;
+    let frame = 0;
+    const next = (): void => {
+      setLevel(Math.round(read() * 50) / 50);
+      frame = requestAnimationFrame(next);
+    };
+    next();
+    return () => cancelAnimationFrame(frame);
+  }, [running, read]);
+  return running ? level : 0;
 }
