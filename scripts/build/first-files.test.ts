@@ -18,7 +18,7 @@ const SCREENS = [
   'features/document-upload/index.tsx',
   'features/image-upload/index.tsx',
   'features/login/index.tsx',
-  'features/review/index.ts',
+  'features/review/index.tsx',
   'features/start/index.tsx',
   'features/thank-you/index.tsx',
   'features/transcript/index.tsx',

@@ -11,7 +11,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   // Who opens this has a session or will log in.
   '': ['features/start/index.tsx', 'app/navigation-parts.tsx', 'features/login/index.tsx'],
   login: ['features/login/index.tsx'],
-  freigabe: ['features/review/index.ts'],
+  freigabe: ['features/review/index.tsx'],
   upload: [FLOW, 'features/contributor-upload/index.ts'],
   'voice-message': [FLOW, 'features/voice-message/index.ts'],
   'document-upload': [FLOW, 'features/document-upload/index.tsx'],

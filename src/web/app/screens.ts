@@ -51,7 +51,7 @@ export const Unfinished = lazyPart(
   afterScreen,
 );
 export const Review = lazyWithFetch(() =>
-  import('#web/features/review/index.ts').then((feature) => feature.ReviewScreen),
+  import('#web/features/review/index.tsx').then((feature) => feature.ReviewScreen),
 );
 /** Fetched at the first press: the review page is usable without it. */
 export const loadSpokenWords = () =>

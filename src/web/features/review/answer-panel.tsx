@@ -1,14 +1,12 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ReviewedPost } from '#contract/posts.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
 import { ArrowRight, Check } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { dropDraft, readDraft, type WordedAnswer } from './draft.ts';
-import { getPostStatus, mayAnswer, type PostStatus } from './post-status.ts';
 import { texts } from './texts.ts';
-import type { AnswerOutcome, GivenAnswer } from './use-review.ts';
-import { WordsForm } from './words-form.tsx';
+import { type AnswerOutcome, getPostStatus, type GivenAnswer, mayAnswer, type PostStatus } from './use-review.ts';
+import { dropDraft, readDraft, type WordedAnswer, WordsForm } from './words-form.tsx';
 
 type AnswerPanelProps = Readonly<{
   post: ReviewedPost;

@@ -1,15 +1,14 @@
 import { clsx } from 'clsx';
-import { useId, type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import type { Review, ReviewedPost } from '#contract/posts.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
-import { Check, Clock, X, ChevronDown } from '#web/ui/icons.tsx';
+import { Check, ChevronDown, Clock, X } from '#web/ui/icons.tsx';
 import { PostPreview } from '#web/ui/post-preview.tsx';
 import { AnswerPanel } from './answer-panel.tsx';
 import type { SupportedSentence } from './list-evidence.ts';
-import { getPostStatus } from './post-status.ts';
-import { texts, nameSource } from './texts.ts';
-import type { AnswerOutcome, GivenAnswer } from './use-review.ts';
+import { nameSource, texts } from './texts.ts';
+import { type AnswerOutcome, getPostStatus, type GivenAnswer } from './use-review.ts';
 
 export type PostCardProps = Readonly<{
   post: ReviewedPost;

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import type { Review, ReviewAnswer, ReviewResult } from '#contract/posts.ts';
-import { connectReview, ReviewError, type ReviewClient, type ReviewProblem } from '#web/backend/review.ts';
+import type { Review, ReviewAnswer, ReviewedPost, ReviewResult } from '#contract/posts.ts';
+import { connectReview, type ReviewClient, ReviewError, type ReviewProblem } from '#web/backend/review.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 
 /** dead: the link opens nothing · unreachable: nothing is known yet. */
-export type ReviewState =
+type ReviewState =
   | Readonly<{ status: 'loading' }>
   | Readonly<{ status: 'unreachable' }>
   | Readonly<{ status: 'dead'; key: string | undefined }>
@@ -118,7 +118,7 @@ function useOtherTabs(load: () => Promise<void>): () => void {
   return useCallback(() => channel.current?.postMessage('answered'), []);
 }
 
-export type Pictures = Readonly<{
+type Pictures = Readonly<{
   /** Signed addresses by path; undefined while they are requested. */
   addresses: ReadonlyMap<string, string> | undefined;
   load: () => Promise<ReadonlyMap<string, string>>;
@@ -161,4 +161,26 @@ function takeReviewKey(): string | undefined {
   if (KEY.test(given)) sessionStorage.setItem(KEPT, given);
   else sessionStorage.removeItem(KEPT);
   return sessionStorage.getItem(KEPT) ?? undefined;
+}
+
+/**
+ * Where a post stands for the contributor. waiting: for an answer · answered: and can be changed · working: the team
+ * writes another text · stopped: by the team · published · withdrawn: published, and asked to be taken down.
+ */
+export type PostStatus = 'waiting' | 'answered' | 'working' | 'stopped' | 'published' | 'withdrawn';
+
+export function getPostStatus({ state, answer, withdrawnAt }: ReviewedPost): PostStatus {
+  if (state === 'published') return withdrawnAt === null ? 'published' : 'withdrawn';
+  if (state === 'draft') return 'working';
+  if (state === 'declined') return answer?.answer === 'decline' ? 'answered' : 'stopped';
+  return state === 'in_review' ? 'waiting' : 'answered';
+}
+
+export function mayAnswer(post: ReviewedPost): boolean {
+  return ['waiting', 'answered'].includes(getPostStatus(post));
+}
+
+export function countAnswered(posts: readonly ReviewedPost[]): Readonly<{ answered: number; all: number }> {
+  const asked = posts.filter(mayAnswer);
+  return { answered: asked.filter((post) => getPostStatus(post) === 'answered').length, all: asked.length };
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import type { Review } from '#contract/posts.ts';
 import { hasReviewDrafts } from '#web/backend/browser-storage.ts';
 import { requestReviewLink, ReviewError, type ReviewProblem } from '#web/backend/review.ts';
@@ -11,10 +11,9 @@ import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { PostCard } from './post-card.tsx';
-import { countAnswered } from './post-status.ts';
-import { SpeechContext, type LoadRecorder } from './words-form.tsx';
 import { texts } from './texts.ts';
-import { useReview } from './use-review.ts';
+import { countAnswered, useReview } from './use-review.ts';
+import { type LoadRecorder, SpeechContext } from './words-form.tsx';
 
 /** Without a network the answers are shown all the same. */
 const Done = lazy(() =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { POST_STATES, movePost, type PostState, type ReviewedPost } from '#contract/posts.ts';
-import { countAnswered, getPostStatus, mayAnswer, type PostStatus } from './post-status.ts';
+import { movePost, POST_STATES, type PostState, type ReviewedPost } from '#contract/posts.ts';
+import { countAnswered, getPostStatus, mayAnswer, type PostStatus } from './use-review.ts';
 
 function makePost(state: PostState, facts: Partial<ReviewedPost> = {}): ReviewedPost {
   const base = { id: 1, channel: 'linkedin', version: 1, body: '', pictures: [] };

@@ -1,1 +1,0 @@
-export { ReviewScreen } from './review-screen.tsx';
