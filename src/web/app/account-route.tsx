@@ -3,7 +3,7 @@ import type { Arrival } from '#web/backend/arrival.ts';
 import { BackendProvider } from '#web/backend/client.ts';
 import { ServerStateProvider } from '#web/backend/server-state.tsx';
 import { useConnectedBackend, useSession } from '#web/backend/session.ts';
-import { AccountScreen, SecondFactorScreen } from '#web/features/account/index.ts';
+import { AccountScreen, SecondFactorScreen } from '#web/features/account/index.tsx';
 
 export function AccountRoute({ arrival }: Readonly<{ arrival: Arrival | undefined }>): ReactNode {
   const backend = useConnectedBackend();

@@ -1,10 +1,13 @@
-import type { ReactNode } from 'react';
-import { useBackend, type BackendClient } from '#web/backend/client.ts';
-import type { OwnAccountErrorCode, ActionResult } from '#web/backend/own-account.ts';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
+import * as z from 'zod/mini';
+import { type BackendClient, useBackend } from '#web/backend/client.ts';
+import type { ActionResult, OwnAccountErrorCode } from '#web/backend/own-account.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { Field, type FieldProps } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { StepMessage } from '#web/ui/step-message.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 import { accountTexts, accountTexts as texts } from './texts.ts';
 
 export function ErrorNotice({ error }: Readonly<{ error: OwnAccountErrorCode | undefined }>): ReactNode {
@@ -86,3 +89,29 @@ export function useAccountAction() {
   });
   return { run, busy, error: getAccountError(error) };
 }
+
+type CodeFieldProps = ComponentPropsWithRef<'input'> & Pick<FieldProps, 'label' | 'error'>;
+
+/** A one-time code, which phones fill in from a message. */
+export function CodeField({ label, error, ...input }: CodeFieldProps): ReactNode {
+  return (
+    <Field label={label} error={error} required>
+      <TextInput
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        spellCheck={false}
+        maxLength={9}
+        className="text-xl tracking-[0.3em] tabular-nums"
+        {...input}
+      />
+    </Field>
+  );
+}
+
+/** Six digits, which may be typed in groups. */
+export const CodeForm = z.object({
+  code: z.string().check(
+    z.overwrite((typed) => typed.replaceAll(/\s/g, '')),
+    z.regex(/^\d{6}$/, accountTexts.confirm.codeMissing),
+  ),
+});

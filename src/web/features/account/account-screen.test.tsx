@@ -8,7 +8,7 @@ import { connectBackend } from '#web/backend/connect.ts';
 import { createQueryClient } from '#web/backend/server-state.tsx';
 import { storeSession, STUB_CONFIG, STUB_USER, stubServer } from '#web/backend/testing/stub-server.ts';
 import { ToastProvider } from '#web/ui/toast.tsx';
-import { PasswordSection } from './account-screen.tsx';
+import { PasswordSection } from './index.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import {
   addPasskey,
-  removeFactor,
-  verifiedFactors,
-  confirmCode,
-  setUpApp,
-  type Factor,
   type AppSetUp,
+  confirmCode,
+  type Factor,
+  removeFactor,
+  setUpApp,
+  verifiedFactors,
 } from '#web/backend/second-factors.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
@@ -18,16 +18,17 @@ import { SubmitRow } from '#web/ui/form-fields.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Fingerprint, ShieldCheck, Smartphone, Trash2 } from '#web/ui/screen-icons.ts';
 import { useForm } from '#web/ui/use-form.ts';
-import { CodeField, CodeForm } from './code-field.tsx';
 import {
-  formatLongDate,
+  CodeField,
+  CodeForm,
+  type DoneMessage,
   DoneNotice,
   ErrorNotice,
+  formatLongDate,
+  getAccountError,
   LoadFailedNotice,
   unwrap,
   useAccountAction,
-  getAccountError,
-  type DoneMessage,
 } from './account-action.tsx';
 import { accountTexts } from './texts.ts';
 

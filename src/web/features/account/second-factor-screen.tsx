@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { confirmCode, confirmPasskey, type Factor } from '#web/backend/second-factors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
@@ -9,9 +9,8 @@ import { Select } from '#web/ui/select.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { useForm } from '#web/ui/use-form.ts';
-import { CodeField, CodeForm } from './code-field.tsx';
+import { CodeField, CodeForm, ErrorNotice, useAccountAction } from './account-action.tsx';
 import { useFactors } from './factors-section.tsx';
-import { ErrorNotice, useAccountAction } from './account-action.tsx';
 import { accountTexts } from './texts.ts';
 
 const texts = accountTexts.confirm;

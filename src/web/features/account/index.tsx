@@ -1,20 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import type { Arrival } from '#web/backend/arrival.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { isManaged, changeEmail, changePassword } from '#web/backend/own-account.ts';
+import { changeEmail, changePassword, isManaged } from '#web/backend/own-account.ts';
 import { useUser } from '#web/backend/session.ts';
 import { Breakable } from '#web/ui/breakable.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
-import { EMAIL_PATTERN, EmailField, SubmitRow, PasswordField } from '#web/ui/form-fields.tsx';
+import { EMAIL_PATTERN, EmailField, PasswordField, SubmitRow } from '#web/ui/form-fields.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { useForm } from '#web/ui/use-form.ts';
+import { DoneNotice, ErrorNotice, useAccountAction } from './account-action.tsx';
 import { FactorsSection } from './factors-section.tsx';
-import { ErrorNotice, DoneNotice, useAccountAction } from './account-action.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import { accountTexts as texts } from './texts.ts';
+
+export { SecondFactorScreen } from './second-factor-screen.tsx';
 
 /** /konto, for every signed-in account, with or without a role. */
 export function AccountScreen({

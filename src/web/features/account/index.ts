@@ -1,2 +1,0 @@
-export { AccountScreen } from './account-screen.tsx';
-export { SecondFactorScreen } from './second-factor-screen.tsx';

@@ -1,2 +1,0 @@
-export { AdminScreen } from './admin-screen.tsx';
-export { AccountsScreen } from './accounts-screen.tsx';

@@ -1,1 +1,0 @@
-export { ContributorUploadScreen } from './contributor-upload-screen.tsx';

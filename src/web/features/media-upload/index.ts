@@ -1,1 +1,0 @@
-export { ImageUploadScreen, VideoUploadScreen } from './media-upload-screen.tsx';
