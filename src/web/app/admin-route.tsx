@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { BackendProvider } from '#web/backend/client.ts';
 import { ServerStateProvider } from '#web/backend/server-state.tsx';
 import { useConnectedBackend } from '#web/backend/session.ts';
-import { AccountsScreen, AdminScreen } from '#web/features/admin/index.ts';
+import { AccountsScreen, AdminScreen } from '#web/features/admin/index.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 
 /** After the figures: the desk brings more than this screen needs. */

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import type { ReactNode, ComponentPropsWithRef } from 'react';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
 import * as z from 'zod/mini';
 import type { NewAccount } from '#contract/accounts.ts';
 import { ROLES } from '#contract/roles.ts';
@@ -18,8 +18,7 @@ import { useForm } from '#web/ui/use-form.ts';
 import { AccountsList } from './accounts-list.tsx';
 import { ManageDialog, RoleField } from './manage-dialog.tsx';
 import { accountsTexts as texts } from './texts.ts';
-import { useAccountActions, type AccountActions } from './use-account-actions.ts';
-import { useAccounts } from './use-accounts.ts';
+import { type AccountActions, useAccountActions, useAccounts } from './use-accounts.ts';
 
 /** /admin/benutzer (D14): accounts and roles. */
 export function AccountsScreen(): ReactNode {

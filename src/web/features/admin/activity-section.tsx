@@ -1,15 +1,15 @@
-import { useId, useState, type ReactNode } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { KIND_LABELS } from '#contract/labels.ts';
-import { EmptyState } from '#web/ui/empty-state.tsx';
 import type { WeekActivity } from '#web/backend/statistics.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { formatDay, formatNumber } from '#web/ui/format.ts';
 import { Table2 } from '#web/ui/screen-icons.ts';
 import { countKinds, countWeeks, findBusiest, type KindTotal, type Week } from './activity.ts';
 import { KindChart, WeekChart } from './charts.tsx';
 import { activityTexts as texts, adminTexts } from './texts.ts';
-import { WEEKS_SHOWN, type Loadable } from './use-figures.ts';
+import { type Loadable, WEEKS_SHOWN } from './use-figures.ts';
 
 /** Shows figures, charts that are readable without colour, and the tables behind them. */
 export function ActivitySection({ activity }: Readonly<{ activity: Loadable<readonly WeekActivity[]> }>): ReactNode {

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
-import { useId, type ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { KIND_LABELS } from '#contract/labels.ts';
 import { formatDay, formatNumber } from '#web/ui/format.ts';
-import { chooseAxisEnd, findBusiest, type Week, type KindTotal } from './activity.ts';
+import { chooseAxisEnd, findBusiest, type KindTotal, type Week } from './figures.ts';
 import { activityTexts as texts } from './texts.ts';
 
 const HEIGHT = 240;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WeekActivity } from '#web/backend/statistics.ts';
 import { formatDay } from '#web/ui/format.ts';
-import { chooseAxisEnd, countKinds, countWeeks, findBusiest } from './activity.ts';
+import { chooseAxisEnd, countKinds, countWeeks, findBusiest } from './figures.ts';
 
 const none = { interview: 0, voice_message: 0, video: 0, image: 0, document: 0, contributor: 0 };
 const ACTIVITY: readonly WeekActivity[] = [

@@ -2,18 +2,20 @@ import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { TOP_USERS } from '#contract/limits.ts';
 import { useUser } from '#web/backend/session.ts';
-import { countActivity, topUsers, type RoleStatistics, type UserActivity } from '#web/backend/statistics.ts';
+import { countActivity, type RoleStatistics, topUsers, type UserActivity } from '#web/backend/statistics.ts';
 import { Breakable } from '#web/ui/breakable.tsx';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
-import { formatClock, formatNumber, formatDate } from '#web/ui/format.ts';
+import { formatClock, formatDate, formatNumber } from '#web/ui/format.ts';
 import { ArrowRight, RotateCw } from '#web/ui/icons.tsx';
 import { Anchor } from '#web/ui/link.tsx';
 import { SlidersHorizontal, Users } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { StepMessage } from '#web/ui/step-message.tsx';
 import { ActivitySection } from './activity-section.tsx';
+import { type Figures, useFigures } from './figures.ts';
 import { adminTexts as texts } from './texts.ts';
-import { useFigures, type Figures } from './use-figures.ts';
+
+export { AccountsScreen } from './accounts-screen.tsx';
 
 /** §2.12: areas and their roles, in the order of the cards. */
 const CARDS = [
@@ -157,14 +159,14 @@ function AdminCard({ href, name, note, figures, loading }: AdminCardProps): Reac
         {figures === undefined ? (
           <span className="block text-muted">{loading ? texts.loading : texts.empty}</span>
         ) : (
-          <Figures figures={figures} />
+          <RoleFigures figures={figures} />
         )}
       </span>
     </Anchor>
   );
 }
 
-function Figures({ figures }: Readonly<{ figures: RoleStatistics }>): ReactNode {
+function RoleFigures({ figures }: Readonly<{ figures: RoleStatistics }>): ReactNode {
   return (
     <>
       <span className="block">

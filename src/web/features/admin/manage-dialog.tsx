@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode, ComponentPropsWithRef } from 'react';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
 import * as z from 'zod/mini';
 import type { Account, AccountFactors } from '#contract/accounts.ts';
 import { isRole, ROLES } from '#contract/roles.ts';
@@ -13,8 +13,7 @@ import { Select } from '#web/ui/select.tsx';
 import { StepMessage } from '#web/ui/step-message.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { accountsTexts as texts } from './texts.ts';
-import type { AccountActions } from './use-account-actions.ts';
-import { useAccountsServer } from './use-accounts.ts';
+import { type AccountActions, useAccountsServer } from './use-accounts.ts';
 
 type ManageDialogProps = Readonly<{ account: Account; own: boolean; actions: AccountActions }>;
 
