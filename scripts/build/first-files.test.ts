@@ -14,7 +14,7 @@ const SCREENS = [
   'app/outbox-badge.tsx',
   'app/unfinished-route.tsx',
   'backend/connect.ts',
-  'features/contributor-upload/index.ts',
+  'features/contributor-upload/index.tsx',
   'features/document-upload/index.tsx',
   'features/image-upload/index.tsx',
   'features/login/index.tsx',
@@ -54,7 +54,7 @@ function makeBundle(...others: Chunk[]) {
   const page = { type: 'asset', fileName: 'index.html', source: '<head></head>' };
   const entry = { ...makeChunk('assets/start.js', []), facadeModuleId: `${WEB}/index.html` };
   const screens = SCREENS.map((module) => {
-    const guest = module === 'features/contributor-upload/index.ts';
+    const guest = module === 'features/contributor-upload/index.tsx';
     return makeChunk(`assets/${module}.js`, [`${WEB}/${module}`], guest ? others.map(({ fileName }) => fileName) : []);
   });
   const all = [page, entry, ...screens, ...others, makeChunk('assets/tus.js', [TUS])];
@@ -83,7 +83,7 @@ describe('The files of the first screens (decisions 0284, 0305)', () => {
     const files = JSON.parse(await readFile(file(), 'utf8')) as Record<string, string[]>;
     expect(files['upload']).toEqual([
       'assets/app/flow-route.tsx.js',
-      'assets/features/contributor-upload/index.ts.js',
+      'assets/features/contributor-upload/index.tsx.js',
       'assets/own.js',
     ]);
     expect(bundle['index.html']).toMatchObject({

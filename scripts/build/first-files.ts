@@ -12,7 +12,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   '': ['features/start/index.tsx', 'app/navigation-parts.tsx', 'features/login/index.tsx'],
   login: ['features/login/index.tsx'],
   freigabe: ['features/review/index.tsx'],
-  upload: [FLOW, 'features/contributor-upload/index.ts'],
+  upload: [FLOW, 'features/contributor-upload/index.tsx'],
   'voice-message': [FLOW, 'features/voice-message/index.ts'],
   'document-upload': [FLOW, 'features/document-upload/index.tsx'],
   'video-upload': MEDIA,

@@ -33,7 +33,7 @@ const FEW = ['@tanstack/react-router', 'clsx', 'react', 'react-dom/client'];
 it.each([
   ['the login', [...START, 'features/login/index.tsx'], []],
   ['the start page', [...START, 'features/start/index.tsx', 'app/navigation-parts.tsx'], []],
-  ["a guest's upload", [...FLOW, 'features/contributor-upload/index.ts'], []],
+  ["a guest's upload", [...FLOW, 'features/contributor-upload/index.tsx'], []],
   // A recording is kept on the device from its first second.
   ['the voice message', [...FLOW, 'features/voice-message/index.ts'], ['idb']],
   ['the uploads of films and pictures', [...FLOW, 'app/media-upload-route.tsx'], []],

@@ -53,7 +53,7 @@ const VOICE_FLOW = {
 
 const UPLOADS = {
   upload: lazyWithFetch(() =>
-    import('#web/features/contributor-upload/index.ts').then((feature) => feature.ContributorUploadScreen),
+    import('#web/features/contributor-upload/index.tsx').then((feature) => feature.ContributorUploadScreen),
   ),
   'video-upload': lazyWithFetch(() => import('./media-upload-route.tsx').then((module) => module.VideoUploadRoute)),
   'image-upload': lazyWithFetch(() => import('./media-upload-route.tsx').then((module) => module.ImageUploadRoute)),

@@ -1,6 +1,6 @@
 import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
 import type { DescriptionInterview } from '#web/features/interview/index.tsx';
-import { ImageUploadScreen, VideoUploadScreen } from '#web/features/media-upload/index.ts';
+import { ImageUploadScreen, VideoUploadScreen } from '#web/features/media-upload/index.tsx';
 import { appTexts } from './texts.ts';
 
 const Interview = lazy(() =>

@@ -1,20 +1,21 @@
-import { useRef, useState, type ReactNode } from 'react';
-import { W_QUESTIONS, type WAnswers } from '#web/backend/w-questions.ts';
-import { failureReason } from '#web/submission/texts.ts';
-import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
+import { type ComponentType, type ReactNode, useRef, useState } from 'react';
 import type { BackendStatus } from '#web/backend/status.ts';
-import { TrustNote } from '#web/submission/trust-note.tsx';
+import { W_QUESTIONS, type WAnswers } from '#web/backend/w-questions.ts';
 import { useStep } from '#web/submission/flow.ts';
+import { failureReason } from '#web/submission/texts.ts';
+import { TrustNote } from '#web/submission/trust-note.tsx';
+import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice, type KeepOnDeviceProps } from '#web/ui/keep-on-device.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { PencilLine } from '#web/ui/screen-icons.ts';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { FileSummary } from './file-stage.tsx';
-import { KINDS, texts, type MediaKind } from './texts.ts';
-import { unanswered } from './draft.ts';
+import { KINDS, type MediaKind, texts } from './texts.ts';
+import { unanswered } from './use-submit-media.ts';
 
 /** Together they stay below the database's ceiling for all five. */
 const ANSWER_MAX_LENGTH = 5_000;
@@ -97,3 +98,66 @@ export function DescribeStage(props: DescribeStageProps): ReactNode {
 function toError(answer: string): string {
   return answer.trim() === '' ? texts.fieldMissing : texts.fieldShort;
 }
+
+type InterviewStageProps = DescriptionInterviewProps &
+  Readonly<{
+    interview: DescriptionInterview | undefined;
+    transcript: string;
+    /** Where keeping it on this device is of use now. */
+    keeping: Pick<KeepOnDeviceProps, 'state' | 'onKeep'> | undefined;
+    onBack: () => void;
+    onText: () => void;
+    onSubmit: () => void;
+  }>;
+
+/** Third stage, spoken. §2.9: submit is enabled only once the interview has completed. */
+export function InterviewStage(props: InterviewStageProps): ReactNode {
+  const { interview: Interview, transcript, keeping, onBack, onText, onSubmit, ...slot } = props;
+  const step = useStep('answers');
+  const complete = transcript.trim() !== '';
+  return (
+    <FlowScreen
+      step={step}
+      title={texts.interviewHeading}
+      lead={texts.interviewLead}
+      onBack={onBack}
+      primary={
+        Interview === undefined ? undefined : (
+          <Button disabled={!complete} onClick={onSubmit}>
+            {texts.submit}
+          </Button>
+        )
+      }
+    >
+      {Interview === undefined ? (
+        <Notice
+          title={texts.interviewComing}
+          action={
+            <Button variant="secondary" icon={<PencilLine aria-hidden className="size-5" />} onClick={onText}>
+              {texts.toText}
+            </Button>
+          }
+        >
+          {texts.interviewComingText}
+        </Notice>
+      ) : (
+        <>
+          <Interview {...slot} />
+          {!complete && <p className="text-center text-muted">{texts.interviewOpen}</p>}
+          {complete && keeping !== undefined && <KeepOnDevice {...keeping} outboxHref="/ausgangskorb" />}
+        </>
+      )}
+    </FlowScreen>
+  );
+}
+
+/** §2.9: the voice interview in the place of the text form, a feature of its own that the application plugs in. */
+type DescriptionInterviewProps = Readonly<{
+  kind: MediaKind;
+  /** The contribution the interview belongs to, made where there is none yet (§4). */
+  ensureInterviewId: () => Promise<string>;
+  /** The interview has ended with an answer; submitting is possible from then on. May be called again. */
+  onCompleted: (transcript: string) => void;
+}>;
+
+export type DescriptionInterview = ComponentType<DescriptionInterviewProps>;

@@ -8,12 +8,10 @@ import { FileRow } from '#web/ui/file-row.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ChoiceStage } from './choice-stage.tsx';
-import { DescribeStage } from './describe-stage.tsx';
+import { DescribeStage, type DescriptionInterview, InterviewStage } from './describe-stage.tsx';
 import { FileStage } from './file-stage.tsx';
-import { type DescriptionInterview, InterviewStage } from './interview-stage.tsx';
 import { KINDS, type MediaKind, texts } from './texts.ts';
-import { useSubmitMedia } from './use-submit-media.ts';
-import { trimmed, useMediaDraft } from './draft.ts';
+import { trimmed, useMediaDraft, useSubmitMedia } from './use-submit-media.ts';
 
 type MediaUploadProps = Readonly<{ interview?: DescriptionInterview }>;
 

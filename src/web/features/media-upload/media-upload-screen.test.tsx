@@ -12,8 +12,8 @@ import {
   waitForState,
 } from '#web/submission/testing/render-flow.tsx';
 import { forgetUnsentFiles } from '#web/submission/use-chosen-files.ts';
-import type { DescriptionInterview } from './interview-stage.tsx';
-import { ImageUploadScreen, VideoUploadScreen } from './media-upload-screen.tsx';
+import type { DescriptionInterview } from './describe-stage.tsx';
+import { ImageUploadScreen, VideoUploadScreen } from './index.tsx';
 
 const fake = fakeBackendForEach();
 beforeEach(stubObjectUrls);
