@@ -1,12 +1,5 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import type { Recording, RecordingFormat } from './state.ts';
-
-/**
- * A recording as it lies on this device, perhaps cut off by a crash. Times in ms since 1970, lengths in s and bytes.
- */
-export type StoredRecording = Readonly<
-  RecordingFormat & { id: string; owner: string; area: string; startedAt: number; seconds: number; bytes: number }
->;
+import type { Recording, RecordingFormat, StoredRecording } from './state.ts';
 
 /** The recording at hand. Chunks are written one after the other in the order of the calls. */
 type ChunkSession = Readonly<{

@@ -1,7 +1,6 @@
 import { RECORDING_FORMATS, RECORDING_MAX_S } from '#contract/limits.ts';
 import type { AudioInput } from '#web/speech/inputs.ts';
 import type { MicrophoneErrorCode } from '#web/speech/microphone-error.ts';
-import type { StoredRecording } from './chunk-store.ts';
 
 /** A finished recording. Its file carries no duration, so `seconds` is what the recorder's own timer counted. */
 export type Recording = Readonly<{
@@ -137,6 +136,13 @@ export function readExtension(mime: string): RecordingExtension | undefined {
   const subtype = /^(?:audio|video)\/([a-z0-9-]+)/i.exec(mime)?.[1]?.toLowerCase().replace(/^x-/, '');
   return RECORDING_FORMATS.find((extension) => extension === subtype);
 }
+
+/**
+ * A recording as it lies on this device, perhaps cut off by a crash. Times in ms since 1970, lengths in s and bytes.
+ */
+export type StoredRecording = Readonly<
+  RecordingFormat & { id: string; owner: string; area: string; startedAt: number; seconds: number; bytes: number }
+>;
 
 /** What the screen may want to tell the user (`getMessage` in `texts.ts` has the words). */
 export type RecorderNotice =

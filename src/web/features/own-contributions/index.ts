@@ -1,2 +1,0 @@
-export { OwnContributionsScreen } from './own-contributions-screen.tsx';
-export { UnfinishedSection } from './unfinished-section.tsx';
