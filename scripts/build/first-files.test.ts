@@ -12,7 +12,7 @@ const SCREENS = [
   'app/navigation-parts.tsx',
   'app/new-count.tsx',
   'app/outbox-badge.tsx',
-  'app/unfinished-route.tsx',
+  'features/own-contributions/unfinished-section.tsx',
   'backend/connect.ts',
   'features/contributor-upload/index.tsx',
   'features/document-upload/index.tsx',

@@ -30,7 +30,7 @@ const LATER: Readonly<Record<string, string>> = {
   'image-upload-after-voice': '/src/web/features/image-upload/index.tsx',
   'thank-you': '/src/web/features/thank-you/index.tsx',
   'outbox-badge': '/src/web/app/outbox-badge.tsx',
-  unfinished: '/src/web/app/unfinished-route.tsx',
+  unfinished: '/src/web/features/own-contributions/unfinished-section.tsx',
   'new-count': '/src/web/app/new-count.tsx',
 };
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { SetupPartsSchema } from '#contract/setup-parts.ts';
 import { ENV_NAMES } from '#server/env.ts';
 import { CHECK_TEXTS } from '#web/features/setup/parts/check-texts.ts';
-import { PART_ORDER } from '#web/features/setup/parts/next-step.ts';
 import { PART_TEXTS } from '#web/features/setup/parts/texts.ts';
+import { PART_ORDER } from '#web/features/setup/parts/use-setup-parts.ts';
 
 /** As a page of Markdown names its headings in addresses. */
 function listAnchors(file: string): string[] {

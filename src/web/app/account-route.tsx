@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Arrival } from '#web/backend/arrival.ts';
-import { BackendProvider } from '#web/backend/client.ts';
-import { ServerStateProvider } from '#web/backend/server-state.tsx';
+import { ConnectedScreen } from '#web/backend/server-state.tsx';
 import { useConnectedBackend, useSession } from '#web/backend/session.ts';
 import { AccountScreen, SecondFactorScreen } from '#web/features/account/index.tsx';
 
@@ -11,20 +10,16 @@ export function AccountRoute({ arrival }: Readonly<{ arrival: Arrival | undefine
   const role = session.status === 'signed-in' && session.role.status === 'known' ? session.role.role : undefined;
   const required = role !== undefined && backend.config.secondFactorRoles.includes(role);
   return (
-    <BackendProvider value={backend}>
-      <ServerStateProvider>
-        <AccountScreen factorRequired={required} arrival={arrival} />
-      </ServerStateProvider>
-    </BackendProvider>
+    <ConnectedScreen>
+      <AccountScreen factorRequired={required} arrival={arrival} />
+    </ConnectedScreen>
   );
 }
 
 export function SecondFactorRoute({ onLogout }: Readonly<{ onLogout: () => void }>): ReactNode {
   return (
-    <BackendProvider value={useConnectedBackend()}>
-      <ServerStateProvider>
-        <SecondFactorScreen onLogout={onLogout} />
-      </ServerStateProvider>
-    </BackendProvider>
+    <ConnectedScreen>
+      <SecondFactorScreen onLogout={onLogout} />
+    </ConnectedScreen>
   );
 }

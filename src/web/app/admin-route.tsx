@@ -1,7 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import { BackendProvider } from '#web/backend/client.ts';
-import { ServerStateProvider } from '#web/backend/server-state.tsx';
-import { useConnectedBackend } from '#web/backend/session.ts';
+import { ConnectedScreen } from '#web/backend/server-state.tsx';
 import { AccountsScreen, AdminScreen } from '#web/features/admin/index.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 
@@ -12,21 +10,17 @@ const DeskEntry = lazy(() =>
 
 export function AdminRoute({ association }: Readonly<{ association: string }>): ReactNode {
   return (
-    <BackendProvider value={useConnectedBackend()}>
-      <ServerStateProvider>
-        <AdminScreen association={association} desk={<Desk />} />
-      </ServerStateProvider>
-    </BackendProvider>
+    <ConnectedScreen>
+      <AdminScreen association={association} desk={<Desk />} />
+    </ConnectedScreen>
   );
 }
 
 export function AccountsRoute(): ReactNode {
   return (
-    <BackendProvider value={useConnectedBackend()}>
-      <ServerStateProvider>
-        <AccountsScreen />
-      </ServerStateProvider>
-    </BackendProvider>
+    <ConnectedScreen>
+      <AccountsScreen />
+    </ConnectedScreen>
   );
 }
 

@@ -1,7 +1,5 @@
 import type { ReactNode } from 'react';
-import { BackendProvider } from '#web/backend/client.ts';
-import { ServerStateProvider } from '#web/backend/server-state.tsx';
-import { useConnectedBackend } from '#web/backend/session.ts';
+import { ConnectedScreen } from '#web/backend/server-state.tsx';
 import { BoardScreen, ContributionScreen, InboxScreen, PeopleScreen } from '#web/features/desk/index.tsx';
 import { NotFoundScreen } from '#web/features/pages/index.tsx';
 import { usePlace } from './place.ts';
@@ -10,11 +8,9 @@ import type { RouteMatch } from './routes.ts';
 /** The desk's screens: what they show stands in the address. */
 export function DeskRoute({ match }: Readonly<{ match: RouteMatch }>): ReactNode {
   return (
-    <BackendProvider value={useConnectedBackend()}>
-      <ServerStateProvider>
-        <Screen match={match} address={usePlace().search} />
-      </ServerStateProvider>
-    </BackendProvider>
+    <ConnectedScreen>
+      <Screen match={match} address={usePlace().search} />
+    </ConnectedScreen>
   );
 }
 

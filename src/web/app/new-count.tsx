@@ -1,9 +1,7 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
-import { BackendProvider } from '#web/backend/client.ts';
 import { useNewContributions } from '#web/backend/new-contributions.ts';
-import { ServerStateProvider } from '#web/backend/server-state.tsx';
-import { useConnectedBackend } from '#web/backend/session.ts';
+import { ConnectedScreen } from '#web/backend/server-state.tsx';
 import { appTexts } from './texts.ts';
 
 const MOST_SHOWN = 99;
@@ -11,11 +9,9 @@ const MOST_SHOWN = 99;
 /** How many new contributions the desk holds; nothing where it holds none. Follows the desk by its polling. */
 export function NewCount(): ReactNode {
   return (
-    <BackendProvider value={useConnectedBackend()}>
-      <ServerStateProvider>
-        <Count />
-      </ServerStateProvider>
-    </BackendProvider>
+    <ConnectedScreen>
+      <Count />
+    </ConnectedScreen>
   );
 }
 

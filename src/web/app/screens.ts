@@ -22,7 +22,9 @@ export const ContentSelection = lazyWithFetch(() => start().then((feature) => fe
 export const Dashboard = lazyWithFetch(() => dashboard().then((feature) => feature.DashboardScreen));
 export const Admin = lazyWithFetch(() => import('./admin-route.tsx').then((module) => module.AdminRoute));
 export const Accounts = lazyWithFetch(() => import('./admin-route.tsx').then((module) => module.AccountsRoute));
-export const Setup = lazyWithFetch(() => import('./setup-route.tsx').then((module) => module.SetupRoute));
+export const Setup = lazyWithFetch(() =>
+  import('#web/features/setup/index.tsx').then((feature) => feature.SetupScreen),
+);
 export const MailCode = lazy(() => login().then((feature) => ({ default: feature.MailCodeScreen })));
 export const CompanyLogin = lazy(() => login().then((feature) => ({ default: feature.CompanyLoginScreen })));
 export const SecondFactor = lazy(() =>
@@ -43,11 +45,13 @@ export const Outbox = lazy(() =>
   import('#web/features/outbox/index.tsx').then((feature) => ({ default: feature.OutboxScreen })),
 );
 export const OwnContributions = lazyWithFetch(() =>
-  import('./own-contributions-route.tsx').then((module) => module.OwnContributionsRoute),
+  import('#web/features/own-contributions/index.tsx').then((feature) => feature.OwnContributionsScreen),
 );
-/** The start page does not wait for it. */
+/** The start page does not wait for it, and takes nothing else of its feature. */
 export const Unfinished = lazyPart(
-  asLaterPart('unfinished', () => import('./unfinished-route.tsx').then((module) => module.UnfinishedRoute)),
+  asLaterPart('unfinished', () =>
+    import('#web/features/own-contributions/unfinished-section.tsx').then((feature) => feature.UnfinishedSection),
+  ),
   afterScreen,
 );
 export const Review = lazyWithFetch(() =>

@@ -6,7 +6,8 @@ import {
   useQueryClient,
   type UseMutationOptions,
 } from '@tanstack/react-query';
-import { useUser } from './session.ts';
+import { BackendProvider } from './client.ts';
+import { useConnectedBackend, useUser } from './session.ts';
 
 const RETRY_MS = 500;
 
@@ -50,6 +51,15 @@ export function ServerStateProvider({ children }: Readonly<{ children: ReactNode
     <QueryClientProvider key={owner} client={getClient(owner)}>
       {children}
     </QueryClientProvider>
+  );
+}
+
+/** For a screen of its own: waits (Suspense) for the client, and gives it and the server's state to what is below. */
+export function ConnectedScreen({ children }: Readonly<{ children: ReactNode }>): ReactNode {
+  return (
+    <BackendProvider value={useConnectedBackend()}>
+      <ServerStateProvider>{children}</ServerStateProvider>
+    </BackendProvider>
   );
 }
 

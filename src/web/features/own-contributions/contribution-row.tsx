@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import { useId, useState, type ReactNode } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import { formatKind, formatTopic } from '#contract/labels.ts';
 import type { OwnContribution, OwnState } from '#contract/own-contributions.ts';
 import { getDeletionDate } from '#contract/retention.ts';
-import { useBackend, type BackendClient } from '#web/backend/client.ts';
+import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
 import { listMedia, signMedia } from '#web/backend/media.ts';
 import { requestOwnReviewLink } from '#web/backend/own-contributions.ts';
@@ -13,12 +13,11 @@ import { getFileName } from '#web/submission/files.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
-import { Check, Clock, Inbox, ChevronDown } from '#web/ui/icons.tsx';
+import { Check, ChevronDown, Clock, Inbox } from '#web/ui/icons.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { CircleDashed, CircleOff, ExternalLink, PencilLine } from '#web/ui/screen-icons.ts';
-import { GoOn } from './unfinished-section.tsx';
 import { texts } from './texts.ts';
-import { describeMissing } from './unfinished.ts';
+import { describeMissing, GoOn } from './unfinished-section.tsx';
 
 const LOOK = {
   unfinished: { icon: CircleDashed, tone: 'caution' },

@@ -1,17 +1,30 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { ownArea } from '#contract/areas.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { findNextPlace, listOwnContributions, NEWEST } from '#web/backend/own-contributions.ts';
+import { ConnectedScreen } from '#web/backend/server-state.tsx';
+import { useSession } from '#web/backend/session.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { EmptyState } from '#web/ui/empty-state.tsx';
 import { ContributionRow } from './contribution-row.tsx';
 import { texts } from './texts.ts';
 
-/** What the account has handed in, newest first, and what becomes of it. `home`: where a new one begins. */
-export function OwnContributionsScreen({ home }: Readonly<{ home: string }>): ReactNode {
+/** What the account has handed in, newest first, and what becomes of it. */
+export function OwnContributionsScreen(): ReactNode {
+  return (
+    <ConnectedScreen>
+      <OwnContributions />
+    </ConnectedScreen>
+  );
+}
+
+function OwnContributions(): ReactNode {
+  const session = useSession();
+  const role = session.status === 'signed-in' && session.role.status === 'known' ? session.role.role : null;
   const backend = useBackend();
   const { data, isPending, isError, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ['own-contributions'],
@@ -29,7 +42,7 @@ export function OwnContributionsScreen({ home }: Readonly<{ home: string }>): Re
         <EmptyState
           drawing="contributions"
           title={texts.empty.title}
-          action={<ButtonLink href={home}>{texts.empty.action}</ButtonLink>}
+          action={<ButtonLink href={ownArea(role)?.home ?? '/'}>{texts.empty.action}</ButtonLink>}
         >
           {texts.empty.text}
         </EmptyState>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnContribution } from '#contract/own-contributions.ts';
-import { describeMissing, findWayOn } from './unfinished.ts';
+import { describeMissing, findWayOn } from './unfinished-section.tsx';
 
 const row = (facts: Partial<OwnContribution>): OwnContribution => ({
   id: 7,

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, type ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
+import { AREAS } from '#contract/areas.ts';
 import { formatKind, formatTopic } from '#contract/labels.ts';
 import type { OwnContribution } from '#contract/own-contributions.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { listOwnContributions, NEWEST } from '#web/backend/own-contributions.ts';
+import { ConnectedScreen } from '#web/backend/server-state.tsx';
+import type { FlowState } from '#web/submission/flow.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
 import { ArrowRight } from '#web/ui/icons.tsx';
 import { Link, useNavigate } from '#web/ui/link.tsx';
 import { texts } from './texts.ts';
-import { describeMissing, findWayOn } from './unfinished.ts';
 
 const SHOWN = 2;
 
@@ -18,6 +20,14 @@ const SHOWN = 2;
  * list cannot be loaded, as 'Meine Beiträge' says that.
  */
 export function UnfinishedSection(): ReactNode {
+  return (
+    <ConnectedScreen>
+      <Unfinished />
+    </ConnectedScreen>
+  );
+}
+
+function Unfinished(): ReactNode {
   const backend = useBackend();
   const heading = useId();
   const { data = [] } = useQuery({
@@ -78,4 +88,60 @@ export function GoOn({ row, label }: Readonly<{ row: OwnContribution; label?: st
       {texts.goOn}
     </Button>
   );
+}
+
+const LIST = new Intl.ListFormat('de', { type: 'conjunction' });
+
+/** What a contribution still lacks, as a list in words. */
+export function describeMissing(row: OwnContribution): string {
+  return texts.missing.list(LIST.format([...listMaterial(row), texts.missing.contact]));
+}
+
+function listMaterial({ kind, files, transcript }: OwnContribution): readonly string[] {
+  const { missing } = texts;
+  if (transcript) return [];
+  if (kind === 'interview') return [files === 0 ? missing.conversation : missing.transcript];
+  if (kind === 'voice_message') return [files === 0 ? missing.recording : missing.transcript];
+  if (files > 0) return [];
+  return [kind === 'video' || kind === 'image' || kind === 'document' ? missing[kind] : missing.files];
+}
+
+type WayOn = Readonly<{ href: string; state: FlowState }>;
+
+/** Where an unfinished contribution goes on: at the first thing it lacks, else at the contact details. */
+export function findWayOn(row: OwnContribution): WayOn | undefined {
+  const area = AREAS.find(({ id }) => id === row.area);
+  if (area === undefined) return undefined;
+  const way = WAYS[row.kind ?? ''];
+  const state = { interviewId: String(row.id), ...(way === undefined ? {} : { way }) };
+  const to = (part: string, more: FlowState = {}): WayOn => ({
+    href: `${area.base}/${part}`,
+    state: { ...state, ...more },
+  });
+  if (row.transcript) return to('thank-you');
+  if (row.files > 0) return row.kind === 'voice_message' ? to('transcript-edit', { transcript: '' }) : to('thank-you');
+  const begin = findBeginning(row);
+  return begin !== undefined && area.flows.some((flow) => flow === begin.split('/')[0]) ? to(begin) : to('thank-you');
+}
+
+/** As the flows name their ways (decision 0259). */
+const WAYS: Readonly<Record<string, string>> = {
+  interview: 'interview',
+  voice_message: 'voice',
+  video: 'video',
+  image: 'image',
+  document: 'document',
+};
+
+const BEGINNINGS: Readonly<Record<string, string>> = {
+  voice_message: 'voice-message',
+  video: 'video-upload',
+  image: 'image-upload',
+  document: 'document-upload',
+  contributor: 'upload',
+};
+
+function findBeginning({ kind, topic }: OwnContribution): string | undefined {
+  if (kind === 'interview') return topic === null ? undefined : `interview/${topic}`;
+  return BEGINNINGS[kind ?? ''];
 }

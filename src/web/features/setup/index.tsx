@@ -1,21 +1,29 @@
 import { clsx } from 'clsx';
-import { useEffect, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { SetupPartName, PartState, SetupParts } from '#contract/setup-parts.ts';
+import type { PartState, SetupPartName, SetupParts } from '#contract/setup-parts.ts';
+import { ConnectedScreen } from '#web/backend/server-state.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { ArrowRight } from '#web/ui/icons.tsx';
 import { BackLink } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { countReady, findNextStep, PART_ORDER } from './parts/next-step.ts';
 import { PartList } from './parts/part-list.tsx';
 import { PART_TEXTS, partsTexts } from './parts/texts.ts';
-import { useSetupParts, type UseSetupParts } from './parts/use-setup-parts.ts';
+import { countReady, findNextStep, PART_ORDER, useSetupParts, type UseSetupParts } from './parts/use-setup-parts.ts';
 import { setupTexts as texts } from './texts.ts';
 
 /** /admin/einrichtung: what this installation can do, what is missing, and how to switch it on. */
 export function SetupScreen(): ReactNode {
+  return (
+    <ConnectedScreen>
+      <Setup />
+    </ConnectedScreen>
+  );
+}
+
+function Setup(): ReactNode {
   const setup = useSetupParts();
   return (
     <div className="mx-auto w-full max-w-3xl px-4 py-6 sm:px-6 sm:py-10">

@@ -3,18 +3,18 @@ import { type ReactNode, useState } from 'react';
 import {
   CHECKED_PARTS,
   type CheckedPart,
+  type PartState,
   type SetupPartName,
   type SetupParts,
-  type PartState,
 } from '#contract/setup-parts.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
-import { Check, ChevronDown, TriangleAlert, type Icon } from '#web/ui/icons.tsx';
+import { Check, ChevronDown, type Icon, TriangleAlert } from '#web/ui/icons.tsx';
 import { CircleDashed } from '#web/ui/screen-icons.ts';
 import { TranscriptionPart } from '../transcription/transcription-part.tsx';
 import { CheckPanel } from './check-panel.tsx';
-import { PART_ORDER } from './next-step.ts';
-import { PART_TEXTS, partsTexts, type Fact } from './texts.ts';
+import { type Fact, PART_TEXTS, partsTexts } from './texts.ts';
+import { PART_ORDER } from './use-setup-parts.ts';
 
 export type PartListProps = Readonly<{
   parts: SetupParts;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PartState, SetupPartName, SetupParts } from '#contract/setup-parts.ts';
-import { countReady, findNextStep, PART_ORDER } from './next-step.ts';
+import { countReady, findNextStep, PART_ORDER } from './use-setup-parts.ts';
 
 /** All parts ready but for these. */
 function withStates(states: Partial<Record<SetupPartName, PartState>>): SetupParts {

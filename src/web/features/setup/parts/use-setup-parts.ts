@@ -1,10 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { CHECKED_PARTS, type CheckedPart, type SetupParts } from '#contract/setup-parts.ts';
+import {
+  CHECKED_PARTS,
+  type CheckedPart,
+  type PartState,
+  type SetupPartName,
+  type SetupParts,
+} from '#contract/setup-parts.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { connectSetupParts, SetupError, type SetupProblem } from '#web/backend/setup.ts';
 
-export type PartsState =
+type PartsState =
   | Readonly<{ status: 'loading' }>
   | Readonly<{ status: 'failed'; problem: SetupProblem }>
   | Readonly<{ status: 'ready'; parts: SetupParts }>;
@@ -41,7 +47,7 @@ function isChecking(parts: SetupParts | undefined): boolean {
   return parts !== undefined && CHECKED_PARTS.some((part) => parts[part].isChecking);
 }
 
-export type UseCheck = Readonly<{
+type UseCheck = Readonly<{
   run: () => void;
   /** Until the server has the state of the check. */
   isStarting: boolean;
@@ -68,4 +74,33 @@ export function useCheck(part: CheckedPart): UseCheck {
 
 function getSetupProblem(error: unknown): SetupProblem {
   return error instanceof SetupError ? error.problem : 'internal_error';
+}
+
+/** The most important first: what contributors and the team would miss first. */
+export const PART_ORDER: readonly SetupPartName[] = [
+  'address',
+  'mail',
+  'backup',
+  'second-factors',
+  'transcription',
+  'storage',
+  'language-model',
+  'voice',
+  'retention',
+  'versions',
+];
+
+type NextStep = Readonly<{ part: SetupPartName; state: Exclude<PartState, 'ready'> }>;
+
+/** What is broken goes before what is missing. undefined where everything is in order. */
+export function findNextStep(parts: SetupParts): NextStep | undefined {
+  for (const state of ['broken', 'missing'] as const) {
+    const part = PART_ORDER.find((name) => parts[name].state === state);
+    if (part !== undefined) return { part, state };
+  }
+  return undefined;
+}
+
+export function countReady(parts: SetupParts): number {
+  return PART_ORDER.filter((name) => parts[name].state === 'ready').length;
 }
