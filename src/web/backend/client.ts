@@ -10,8 +10,8 @@ export type BackendClient = Readonly<{
   interviewKey?: string;
 }>;
 
-/** Loads the client at its first use. */
-export type BackendSource = Readonly<{
+/** Where the client comes from once it is asked for. */
+type BackendSource = Readonly<{
   config: AppConfig;
   backend: () => Promise<BackendClient>;
   connected: () => BackendClient | undefined;
@@ -39,8 +39,11 @@ export function useBackendConfig(): AppConfig {
   return useGiven().config;
 }
 
-/** For the same screens: loads the client. Rejects where it cannot be loaded now; the next call tries again. */
-export function useBackendLoader(): () => Promise<BackendClient> {
+/** The same; what it gives rejects where the client cannot be loaded now, and asks again at the next call. */
+export function useBackendLater(): () => Promise<BackendClient> {
   const given = useGiven();
   return useMemo(() => ('supabase' in given ? () => Promise.resolve(given) : given.backend), [given]);
 }
+
+/** §3, §7, D11. */
+export const BUCKET = 'Media';

@@ -1,5 +1,4 @@
-import type { BackendClient } from './client.ts';
-import { BUCKET } from './bucket.ts';
+import { type BackendClient, BUCKET } from './client.ts';
 
 /** §4 'Backend status'. */
 export type BackendStatus = 'checking' | 'ready' | 'limited' | 'unavailable';

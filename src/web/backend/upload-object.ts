@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { STORAGE_CACHE_CONTROL_S } from '#contract/limits.ts';
-import type { BackendClient } from './client.ts';
+import { type BackendClient, BUCKET } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
-import { BUCKET } from './bucket.ts';
 
 export type ObjectUpload = Readonly<{
   blob: Blob;

@@ -1,9 +1,8 @@
 import type { PreviousUpload, Upload, UploadOptions } from 'tus-js-client';
 import { STORAGE_CACHE_CONTROL_S } from '#contract/limits.ts';
-import type { BackendClient } from './client.ts';
+import { type BackendClient, BUCKET } from './client.ts';
 import { BackendError } from './errors.ts';
 import { laterPart } from './later-part.ts';
-import { BUCKET } from './bucket.ts';
 import { type ObjectUpload, storageRefusal, uploadHeaders } from './upload-object.ts';
 
 /**

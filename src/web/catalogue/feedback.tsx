@@ -1,16 +1,13 @@
-import { Check } from '#web/ui/icons.tsx';
-import { Circle } from '#web/ui/screen-icons.ts';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
-import { BusyMark } from '#web/ui/busy-mark.tsx';
-import { Button } from '#web/ui/button.tsx';
+import { BusyMark, Button } from '#web/ui/button.tsx';
+import { Check } from '#web/ui/icons.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
-import { Notice, type Tone } from '#web/ui/notice.tsx';
+import { Notice, StepMessage, type ToastVariant, type Tone, useInlineMessage } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
+import { Circle } from '#web/ui/screen-icons.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { useInlineMessage } from '#web/ui/inline-message.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { StepMessage, type ToastVariant } from '#web/ui/step-message.tsx';
 import { Part, Row, Specimen } from './specimen.tsx';
 import { samples } from './texts.ts';
 

@@ -1,12 +1,11 @@
 import { clsx } from 'clsx';
 import type { ComponentPropsWithRef, MouseEvent, ReactNode } from 'react';
-import { BusyMark } from './busy-mark.tsx';
 import { buttonClass, type ButtonVariant } from './button-class.ts';
 import { Anchor, type AnchorProps } from './link.tsx';
 
 type Look = Readonly<{ variant?: ButtonVariant; icon?: ReactNode; wide?: boolean }>;
 
-export type ButtonProps = Omit<ComponentPropsWithRef<'button'>, 'className'> &
+type ButtonProps = Omit<ComponentPropsWithRef<'button'>, 'className'> &
   Look &
   Readonly<{
     /** Shows `busyLabel`, keeps the focus, ignores clicks. */
@@ -72,5 +71,22 @@ export function IconButton({
     >
       {icon}
     </button>
+  );
+}
+
+const BARS = [0, 0.18, 0.36];
+
+/** Three bars like a level at work. Never alone: words always stand beside it. */
+export function BusyMark(): ReactNode {
+  return (
+    <span aria-hidden className="inline-flex h-4 items-center gap-0.5">
+      {BARS.map((delay) => (
+        <span
+          key={delay}
+          className="animate-breathe block h-3.5 w-0.5 rounded-full bg-current"
+          style={{ animationDelay: `${delay}s` }}
+        />
+      ))}
+    </span>
   );
 }

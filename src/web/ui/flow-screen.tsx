@@ -1,10 +1,10 @@
 import { clsx } from 'clsx';
-import { ArrowLeft } from './icons.tsx';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
+import { ArrowLeft } from './icons.tsx';
 import { keepBarClear } from './keep-clear.ts';
+import { StepMessage } from './notice.tsx';
 import { ScreenTitle } from './screen-title.tsx';
-import { StepMessage } from './step-message.tsx';
 import { uiTexts } from './texts.ts';
 import { useStepMessage } from './toast.tsx';
 

@@ -1,6 +1,6 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from './icons.tsx';
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from './icons.tsx';
 
 export type Tone = 'info' | 'caution' | 'error' | 'good';
 
@@ -16,7 +16,7 @@ export function ToneIcon({ tone, className }: Readonly<{ tone: Tone; className?:
   return <Icon aria-hidden className={clsx('shrink-0', LOOK[tone].mark, className ?? 'size-5')} />;
 }
 
-export type NoticeProps = Readonly<{
+type NoticeProps = Readonly<{
   tone?: Tone;
   title?: string;
   /** Announce it when it appears: errors at once, everything else when there is a pause. */
@@ -36,6 +36,55 @@ export function Notice({ tone = 'info', title, live = false, action, children }:
         {children !== undefined && <div className="text-ink">{children}</div>}
         {action !== undefined && <div className="mt-3 flex flex-wrap gap-2">{action}</div>}
       </div>
+    </div>
+  );
+}
+
+type Message = Omit<ToastMessage, 'id'>;
+
+/**
+ * What is said beside what was pressed, in sight, until something else is done there (decision 0279): the message as
+ * it is drawn, and what sets it or, without a message, takes it away.
+ */
+export function useInlineMessage(): readonly [message: ReactNode, show: (message?: Message) => void] {
+  const [message, setMessage] = useState<ToastMessage>();
+  const show = useCallback(
+    (next?: Message): void => setMessage((before) => next && { ...next, id: (before?.id ?? 0) + 1 }),
+    [],
+  );
+  return [message && <StepMessage key={message.id} message={message} />, show];
+}
+
+/** `destructive` is §8's error style. */
+export type ToastVariant = 'default' | 'good' | 'caution' | 'destructive';
+
+export type ToastMessage = Readonly<{
+  id: number;
+  title: string;
+  description?: string | undefined;
+  variant?: ToastVariant;
+}>;
+
+export const TONES: Readonly<Record<ToastVariant, Tone>> = {
+  default: 'info',
+  good: 'good',
+  caution: 'caution',
+  destructive: 'error',
+};
+
+/** A message that stands in the screen of a flow, in sight without moving more of the page than needed. */
+export function StepMessage({ message }: Readonly<{ message: ToastMessage }>): ReactNode {
+  const { title, description, variant = 'default' } = message;
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which is no function for an effect to end with.
+    place.current?.scrollIntoView?.({ block: 'nearest' });
+  }, []);
+  return (
+    <div ref={place} data-variant={variant} className="animate-rise">
+      <Notice tone={TONES[variant]} title={title} live>
+        {description}
+      </Notice>
     </div>
   );
 }

@@ -2,8 +2,8 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TOAST_MS } from '#contract/limits.ts';
 import { tellScreenShown } from './after-load.ts';
+import type { ToastMessage } from './notice.tsx';
 import { ToastProvider, useToast } from './toast.tsx';
-import type { ToastMessage } from './step-message.tsx';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

@@ -1,5 +1,6 @@
 import {
   createContext,
+  type ReactNode,
   useCallback,
   useContext,
   useEffect,
@@ -8,10 +9,9 @@ import {
   useMemo,
   useRef,
   useState,
-  type ReactNode,
 } from 'react';
 import { afterLoad, afterScreen } from './after-load.ts';
-import type { ToastMessage } from './step-message.tsx';
+import type { ToastMessage } from './notice.tsx';
 import type { Toaster as ToasterComponent } from './toaster.tsx';
 
 export type ShowToast = (message: Omit<ToastMessage, 'id'>) => void;

@@ -1,11 +1,10 @@
 import { clsx } from 'clsx';
 import { Toast } from 'radix-ui';
-import { useEffect, type ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.ts';
 import { X } from './icons.tsx';
 import { keepKeyboardClear } from './keep-clear.ts';
-import { ToneIcon } from './notice.tsx';
-import { TONES, type ToastMessage } from './step-message.tsx';
+import { type ToastMessage, ToneIcon, TONES } from './notice.tsx';
 import { uiTexts } from './texts.ts';
 
 /**

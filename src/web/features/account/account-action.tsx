@@ -5,8 +5,7 @@ import type { ActionResult, OwnAccountErrorCode } from '#web/backend/own-account
 import { useAction } from '#web/backend/server-state.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Field, type FieldProps } from '#web/ui/field.tsx';
-import { Notice } from '#web/ui/notice.tsx';
-import { StepMessage } from '#web/ui/step-message.tsx';
+import { Notice, StepMessage } from '#web/ui/notice.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { accountTexts, accountTexts as texts } from './texts.ts';
 

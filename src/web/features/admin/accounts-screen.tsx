@@ -10,9 +10,9 @@ import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { EMAIL_PATTERN, EmailField, SubmitRow } from '#web/ui/form-fields.tsx';
 import { BackLink } from '#web/ui/link.tsx';
+import { StepMessage } from '#web/ui/notice.tsx';
 import { UserPlus } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
-import { StepMessage } from '#web/ui/step-message.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { AccountsList } from './accounts-list.tsx';
@@ -68,6 +68,7 @@ export function AccountsScreen(): ReactNode {
 
 function Overlays({ actions, own }: Readonly<{ actions: AccountActions; own: string | undefined }>): ReactNode {
   const { overlay, busy, close, problem } = actions;
+  const confirmation = { open: true, onCancel: close, problem } as const;
   switch (overlay.kind) {
     case 'create':
       return <CreateDialog busy={busy} problem={problem} onClose={close} onCreate={actions.create} />;
@@ -78,39 +79,33 @@ function Overlays({ actions, own }: Readonly<{ actions: AccountActions; own: str
     case 'remove':
       return (
         <ConfirmDialog
-          open
+          {...confirmation}
           tone="danger"
           title={texts.removeTitle}
           description={texts.removeText(overlay.account.email)}
           confirmLabel={texts.removeConfirm}
           onConfirm={() => actions.remove(overlay.account)}
-          onCancel={close}
-          problem={problem}
         />
       );
     case 'factors':
       return (
         <ConfirmDialog
-          open
+          {...confirmation}
           tone="danger"
           title={texts.factors.removeTitle}
           description={texts.factors.removeText(overlay.account.email)}
           confirmLabel={texts.factors.removeConfirm}
           onConfirm={() => actions.removeFactors(overlay.account)}
-          onCancel={close}
-          problem={problem}
         />
       );
     case 'renew':
       return (
         <ConfirmDialog
-          open
+          {...confirmation}
           title={texts.renewTitle}
           description={texts.renewText(overlay.account.email)}
           confirmLabel={texts.renewConfirm}
           onConfirm={() => actions.renew(overlay.account)}
-          onCancel={close}
-          problem={problem}
         />
       );
     default:

@@ -4,7 +4,7 @@ import type { Account, AccountAnswer, AccountChange, AccountList, NewAccount } f
 import { type Accounts, AccountsError, type AccountsProblem, connectAccounts } from '#web/backend/accounts.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { useAction } from '#web/backend/server-state.tsx';
-import { useInlineMessage } from '#web/ui/inline-message.tsx';
+import { useInlineMessage } from '#web/ui/notice.tsx';
 import { accountsTexts as texts } from './texts.ts';
 
 export type AccountsState =

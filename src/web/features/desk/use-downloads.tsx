@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { DeskServer } from '#web/backend/desk-server.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
-import { StepMessage } from '#web/ui/step-message.tsx';
+import { StepMessage } from '#web/ui/notice.tsx';
 import { deskTexts as texts } from './texts.ts';
 import { useDeskServer } from './use-desk.ts';
 

@@ -1,8 +1,8 @@
-import { RotateCw } from '#web/ui/icons.tsx';
-import { PencilLine } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
+import { RotateCw } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { PencilLine } from '#web/ui/screen-icons.ts';
 import { useInSight } from '#web/ui/use-in-sight.ts';
 import type { InterviewErrorCode } from './conversation/errors.ts';
 import { getMainButton } from './conversation/state.ts';

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useRef, useState, type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { parseTurns, type Turn } from '#contract/transcript.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { Button } from '#web/ui/button.tsx';

@@ -1,14 +1,13 @@
 import { clsx } from 'clsx';
-import { useMemo, useRef, type KeyboardEvent, type ReactNode, type Ref } from 'react';
+import { type KeyboardEvent, type ReactNode, type Ref, useMemo, useRef } from 'react';
 import type { SpokenSegment } from '#contract/spoken.ts';
-import { BusyMark } from '../busy-mark.tsx';
-import { Button, ButtonLink } from '../button.tsx';
+import { BusyMark, Button, ButtonLink } from '../button.tsx';
 import { Download, Pause, Play, RotateCcw } from '../screen-icons.ts';
 import { minutesAndSeconds } from '../timer.tsx';
 import { Controls, SeekBar, SKIP_S } from './controls.tsx';
 import { Media } from './media.tsx';
 import { playerTexts as texts } from './texts.ts';
-import { usePlayer, type PlayerControl } from './use-player.ts';
+import { type PlayerControl, usePlayer } from './use-player.ts';
 import { usePeaks } from './waveform.ts';
 
 export type PlayerProps = Readonly<{

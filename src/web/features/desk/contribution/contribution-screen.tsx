@@ -9,6 +9,7 @@ import { useNavigate } from '#web/ui/link.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { HelpDialog } from '../desk-header.tsx';
 import { contributionHref, formatFilter, INBOX_PATH, parseFilter, parseView } from '../desk-url.ts';
+import { ErasedScreen } from '../erasure/erase-dialog.tsx';
 import { removeItem, toDeskItem, updateItems } from '../listing.ts';
 import { useShortcuts } from '../shortcuts.ts';
 import { deskTexts } from '../texts.ts';
@@ -16,7 +17,6 @@ import { useDesk } from '../use-desk.ts';
 import { INBOX_PAGE, useListing, type UseListing } from '../use-listing.ts';
 import { ContributionNavigation } from './contribution-header.tsx';
 import { ContributionView } from './contribution-view.tsx';
-import { ErasedScreen } from './erase.tsx';
 import { contributionTexts as texts } from './texts.ts';
 
 /** /admin/eingang/:id shows one contribution. `address`: search part of the list it was opened from. */

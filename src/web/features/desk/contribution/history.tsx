@@ -1,12 +1,12 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
-import { DeskStateSchema, type DeskContribution, type DeskEvent } from '#contract/desk.ts';
+import { type DeskContribution, type DeskEvent, DeskStateSchema } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { formatMoment } from '#web/ui/format.ts';
+import { useInlineMessage } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
-import { useInlineMessage } from '#web/ui/inline-message.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { toDeskItem } from '../listing.ts';
 import { ProblemNotice } from '../notices.tsx';

@@ -1,16 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import type { ErasureAnswer, ErasureReceipt } from '#contract/desk-files.ts';
+import type { DeskContribution } from '#contract/desk.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { SubmitRow } from '#web/ui/form-fields.tsx';
 import { formatMoment, formatNumber } from '#web/ui/format.ts';
+import { CircleCheckBig, Hourglass, Trash2 } from '#web/ui/screen-icons.ts';
+import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { useForm } from '#web/ui/use-form.ts';
+import { contributionTexts } from '../contribution/texts.ts';
+import { INBOX_PATH, PEOPLE_PATH } from '../desk-url.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
+import { useDeskServer } from '../use-desk.ts';
 import { erasureTexts as texts } from './texts.ts';
 
 type EraseDialogProps = Readonly<{
@@ -126,5 +133,66 @@ export function ReceiptFacts({ receipt }: Readonly<{ receipt: ErasureReceipt }>)
         ))}
       </dl>
     </section>
+  );
+}
+
+const eraseTexts = contributionTexts.erase;
+
+type ErasePartProps = Readonly<{ contribution: DeskContribution; onErased: (answer: ErasureAnswer) => void }>;
+
+/** Erases the contribution after a confirmation. */
+export function ErasePart({ contribution, onErased }: ErasePartProps): ReactNode {
+  const server = useDeskServer();
+  const [open, setOpen] = useState(false);
+  const erasure = useErasure(onErased);
+  const { id, contributor, fileList } = contribution;
+  const close = (): void => {
+    erasure.reset();
+    setOpen(false);
+  };
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Button variant="quiet" icon={<Trash2 aria-hidden className="size-5" />} wide onClick={() => setOpen(true)}>
+        {eraseTexts.open}
+      </Button>
+      <p className="text-center text-sm text-muted">{eraseTexts.hint}</p>
+      {open && (
+        <EraseDialog
+          title={eraseTexts.title}
+          description={eraseTexts.text(deskTexts.formatName(contributor), deskTexts.files(fileList.length))}
+          understood={eraseTexts.understood}
+          confirm={eraseTexts.confirm}
+          busy={erasure.busy}
+          problem={erasure.problem}
+          onConfirm={() => erasure.run(() => server.erase({ contribution: id }))}
+          onClose={close}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Shows the receipt of an erased contribution. */
+export function ErasedScreen({ answer, search }: Readonly<{ answer: ErasureAnswer; search: string }>): ReactNode {
+  const done = answer.state === 'done';
+  const Icon = done ? CircleCheckBig : Hourglass;
+  return (
+    <div className="mx-auto flex w-full max-w-column flex-col items-center gap-6 px-4 py-12 text-center sm:px-6">
+      <Icon aria-hidden className={done ? 'size-10 text-good-ink' : 'size-10 text-muted'} />
+      <ScreenTitle className="text-2xl">{done ? eraseTexts.done : eraseTexts.running}</ScreenTitle>
+      {answer.state === 'done' ? (
+        <div className="w-full">
+          <ReceiptFacts receipt={answer.receipt} />
+        </div>
+      ) : (
+        <p className="max-w-measure text-lg text-muted">{eraseTexts.runningText}</p>
+      )}
+      <div className="flex flex-wrap justify-center gap-3">
+        <ButtonLink variant="primary" href={`${INBOX_PATH}${search}`}>
+          {contributionTexts.back}
+        </ButtonLink>
+        <ButtonLink href={PEOPLE_PATH}>{deskTexts.people}</ButtonLink>
+      </div>
+    </div>
   );
 }

@@ -1,27 +1,25 @@
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import type { DeskContribution } from '#contract/desk.ts';
 import type { SentenceEvidence } from '#contract/evidence/index.ts';
-import { POST_LIMITS, type Post } from '#contract/posts.ts';
+import { type Post, POST_LIMITS } from '#contract/posts.ts';
 import { useBackend } from '#web/backend/client.ts';
 import type { DeskPost } from '#web/backend/posts.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { useInlineMessage } from '#web/ui/inline-message.tsx';
 import { Link } from '#web/ui/link.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Notice, useInlineMessage } from '#web/ui/notice.tsx';
 import { PostPreview } from '#web/ui/post-preview.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { beginFromMaterial } from './begin-from-material.ts';
-import { ChannelCounters, PlainCounter, MarkedTextArea, type MarkedTextAreaHandle } from './marked-text-area.tsx';
-import { nameFact } from './name-fact.ts';
+import { ChannelCounters, MarkedTextArea, type MarkedTextAreaHandle, PlainCounter } from './marked-text-area.tsx';
 import { PictureList, type Upload } from './picture-list.tsx';
 import { PostActions } from './post-actions.tsx';
 import { Answers, Conflict, getChannelName, PostBadge } from './post-notices.tsx';
 import { postTexts as texts } from './texts.ts';
-import { useBodyEvidence, type CheckEvidence } from './use-evidence.ts';
-import { usePostDraft, type PostDraftState } from './use-post-draft.ts';
+import { type CheckEvidence, nameFact, useBodyEvidence } from './use-evidence.ts';
+import { type PostDraftState, usePostDraft } from './use-post-draft.ts';
 import { Versions } from './versions.tsx';
 
 const DraftWithModel = lazy(() =>

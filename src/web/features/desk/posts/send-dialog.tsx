@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { DeskContribution } from '#contract/desk.ts';
 import type { DeskPost, DeskPosts } from '#web/backend/posts.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -7,10 +7,9 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Send } from '#web/ui/screen-icons.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
-import { nameFact } from './name-fact.ts';
 import { getChannelName, UncertainPictures } from './post-notices.tsx';
 import { postTexts } from './texts.ts';
-import type { CheckEvidence } from './use-evidence.ts';
+import { type CheckEvidence, nameFact } from './use-evidence.ts';
 import { usePostAction } from './use-posts.ts';
 
 const texts = postTexts.send;

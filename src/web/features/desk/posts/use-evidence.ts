@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { SentenceEvidence } from '#contract/evidence/index.ts';
+import type { Fact, SentenceEvidence } from '#contract/evidence/index.ts';
 import type { Source } from '#contract/evidence/sources.ts';
 // oxlint-disable-next-line import/default -- the build makes it
 import workerUrl from './evidence-worker.ts?worker&url';
@@ -83,4 +83,13 @@ export function useBodyEvidence(check: CheckEvidence, body: string): readonly Se
     };
   }, [check, body]);
   return found?.body === body ? found.sentences : NONE;
+}
+
+const SHORT = 4;
+
+/** A fact as a list shows it: a short one says nothing without the word before it ('Halle 7', not '7'). */
+export function nameFact(body: string, { start, end, text }: Pick<Fact, 'start' | 'end' | 'text'>): string {
+  if (text.length >= SHORT) return text;
+  const [before = ''] = /\p{L}[\p{L}\p{M}-]*[ \u00A0]$/u.exec(body.slice(0, start)) ?? [];
+  return before + body.slice(start, end);
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import type { RecordingCheck, TranscriptionSetup } from '#contract/setup.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { useAction } from '#web/backend/server-state.tsx';
@@ -9,7 +9,7 @@ import {
   type SetupProblem,
   type TranscriptionSetupServer,
 } from '#web/backend/setup.ts';
-import { useInlineMessage } from '#web/ui/inline-message.tsx';
+import { useInlineMessage } from '#web/ui/notice.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { useReloadParts } from '../parts/use-setup-parts.ts';
 import { setupTexts, transcriptionTexts as texts } from '../texts.ts';

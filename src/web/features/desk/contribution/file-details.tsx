@@ -2,19 +2,24 @@ import { useQuery } from '@tanstack/react-query';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { filePath, previewPath } from '#contract/desk-files.ts';
+import type { DeskContribution, DeskFile } from '#contract/desk.ts';
+import { findImageRights, IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/image-rights.ts';
 import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import type { DeskServer } from '#web/backend/desk-server.ts';
+import { getDeskProblem } from '#web/backend/desk.ts';
 import { readMediaStart } from '#web/backend/media.ts';
+import { useAction } from '#web/backend/server-state.tsx';
 import { IconButton } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { X } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Download } from '#web/ui/screen-icons.ts';
+import { Select } from '#web/ui/select.tsx';
 import { deskTexts } from '../texts.ts';
-import { useDeskServer } from '../use-desk.ts';
+import { useDesk, useDeskServer } from '../use-desk.ts';
 import { DownloadFailure, type Downloads } from '../use-downloads.tsx';
 import type { StoredFile } from './stored-files.ts';
-import { contributionTexts as texts } from './texts.ts';
+import { contributionTexts } from './texts.ts';
 
 type FilePreviewProps = Readonly<{
   contribution: number;
@@ -25,17 +30,17 @@ type FilePreviewProps = Readonly<{
 
 /** Shows a document on the whole screen if the browser can. */
 export function FilePreview({ contribution, stored, downloads, onClose }: FilePreviewProps): ReactNode {
-  const name = texts.fileName(stored);
+  const name = contributionTexts.fileName(stored);
   const path = filePath(contribution, stored.file.id);
   return (
     <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
         <Dialog.Content aria-describedby={undefined} className="fixed inset-0 z-40 flex flex-col bg-paper outline-none">
           <div className="flex items-center justify-between gap-3 border-b border-line px-4 py-1.5 sm:px-6">
-            <Dialog.Title className="min-w-0 truncate font-medium">{texts.namePreview(name)}</Dialog.Title>
+            <Dialog.Title className="min-w-0 truncate font-medium">{contributionTexts.namePreview(name)}</Dialog.Title>
             <span className="flex shrink-0">
               <IconButton
-                label={texts.downloadWhat(name)}
+                label={contributionTexts.downloadWhat(name)}
                 icon={<Download aria-hidden className="size-5" />}
                 onClick={() => downloads.download(path)}
               />
@@ -49,7 +54,7 @@ export function FilePreview({ contribution, stored, downloads, onClose }: FilePr
           </div>
           {stored.use === 'pdf' && !navigator.pdfViewerEnabled ? (
             <Middle>
-              <Notice>{texts.noPdf}</Notice>
+              <Notice>{contributionTexts.noPdf}</Notice>
             </Middle>
           ) : (
             <Content contribution={contribution} stored={stored} name={name} />
@@ -68,10 +73,10 @@ function Content({ contribution, stored, name }: ContentProps): ReactNode {
     return (
       <Middle>
         {isPending ? (
-          <output className="text-muted">{texts.previewLoading}</output>
+          <output className="text-muted">{contributionTexts.previewLoading}</output>
         ) : (
           <Notice tone="caution" live>
-            {texts.previewFailed}
+            {contributionTexts.previewFailed}
           </Notice>
         )}
       </Middle>
@@ -81,17 +86,23 @@ function Content({ contribution, stored, name }: ContentProps): ReactNode {
     case 'pdf':
       // No browser opens its PDF viewer in a sandbox; the address answers nothing but a PDF.
       // oxlint-disable-next-line react/iframe-missing-sandbox -- see above
-      return <iframe src={preview.url} title={texts.namePreview(name)} className="min-h-0 w-full flex-1 bg-sunken" />;
+      return (
+        <iframe
+          src={preview.url}
+          title={contributionTexts.namePreview(name)}
+          className="min-h-0 w-full flex-1 bg-sunken"
+        />
+      );
     default:
       return (
         <div className="min-h-0 flex-1 overflow-auto px-4 py-6 sm:px-6">
           {preview.whole === 'cut' && (
             <div className="mx-auto mb-4 max-w-measure">
-              <Notice>{texts.cut(formatNumber(MAX_TEXT))}</Notice>
+              <Notice>{contributionTexts.cut(formatNumber(MAX_TEXT))}</Notice>
             </div>
           )}
           <p className="mx-auto max-w-measure leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
-            {preview.text === '' ? texts.empty : preview.text}
+            {preview.text === '' ? contributionTexts.empty : preview.text}
           </p>
         </div>
       );
@@ -136,4 +147,53 @@ async function loadPdf(backend: BackendClient, server: DeskServer, { contributio
   const head = await (await readMediaStart(backend, file.path, PDF_HEAD)).text();
   if (!head.includes('%PDF-')) throw new Error('The file is no PDF.');
   return { status: 'pdf', url: await server.ticket(previewPath(contribution, file.id)) };
+}
+
+const rightsTexts = contributionTexts.imageRights;
+
+type FileRightsProps = Readonly<{
+  file: DeskFile;
+  name: string;
+  onChanged: (contribution: DeskContribution) => void;
+}>;
+
+/** Who can be recognised on a picture or in a film, as the contributor said it or the team found out. */
+export function FileRights({ file, name, onChanged }: FileRightsProps): ReactNode {
+  const desk = useDesk();
+  const { run, busy, error } = useAction({
+    mutationFn: (rights: ImageRights) => desk.answerImageRights(file.id, rights),
+    onSuccess: onChanged,
+  });
+  const value = file.imageRights ?? '';
+  return (
+    <>
+      <Select
+        aria-label={rightsTexts.label(name)}
+        aria-busy={busy || undefined}
+        value={value}
+        onChange={(event) => {
+          const rights = findImageRights(event.target.value);
+          if (rights !== undefined) void run(rights);
+        }}
+        className="mt-1 max-w-96 print:hidden"
+      >
+        {value === '' && (
+          <option value="" disabled>
+            {rightsTexts.notAsked}
+          </option>
+        )}
+        {IMAGE_RIGHTS.map((rights) => (
+          <option key={rights} value={rights}>
+            {IMAGE_RIGHTS_WORDS[rights]}
+          </option>
+        ))}
+      </Select>
+      <p className="hidden text-sm print:block">{value === '' ? rightsTexts.notAsked : IMAGE_RIGHTS_WORDS[value]}</p>
+      {error !== null && (
+        <p role="alert" className="mt-1 text-sm text-record-ink">
+          {rightsTexts.failed}. {deskTexts.problems[getDeskProblem(error)]}
+        </p>
+      )}
+    </>
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameFact } from './name-fact.ts';
+import { nameFact } from './use-evidence.ts';
 
 const name = (body: string, text: string) => {
   const start = body.indexOf(text);

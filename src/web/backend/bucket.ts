@@ -1,2 +1,0 @@
-/** §3, §7, D11. */
-export const BUCKET = 'Media';
