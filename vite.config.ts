@@ -59,8 +59,7 @@ const offline: Partial<VitePWAOptions> = {
  * Few files: each costs a slow line its headers, and more than six at once wait. `start` is what every page of the
  * application begins with; the page of the captcha has nothing of it.
  */
-const SENDING =
-  'sending|content-id|contribution-client|saving|uploads|outbox/(?:keeping|store|entry-life|worker|drain)';
+const SENDING = 'sending|content-id|contribution-client|saving|uploads|outbox/(?:keeping|store|entry-life|worker)';
 const FLOW = new RegExp(
   `src/web/(?:submission/(?!(?:${SENDING})\\.ts)|app/flow-route|ui/(?:flow-screen|dropzone|select|keep-on|use-focus))`,
 );
@@ -68,7 +67,7 @@ const CHUNKS = [
   { name: 'start', tags: ['$initial' as const], test: /^(?!.*captcha)/, priority: 4 },
   {
     name: 'common',
-    test: /src\/web\/ui\/(?:notice|step-message|inline-message|field|text-input|keep-clear)\.tsx?$/,
+    test: /src\/web\/ui\/(?:notice|field|text-input|keep-clear)\.tsx?$/,
     minShareCount: 2,
     priority: 4,
   },

@@ -1,12 +1,11 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BackendClient } from '#web/backend/client.ts';
-import { NETWORK, refusal, startFakeBackend, storageRefusal, type FakeBackend } from '../testing/fake-backend.ts';
-import { startWorker, type OutboxWorker, type Locks } from './worker.ts';
-import type { DrainDeps } from './drain.ts';
+import { type FakeBackend, NETWORK, refusal, startFakeBackend, storageRefusal } from '../testing/fake-backend.ts';
 import { type Entry, type FileContent, type PartDraft, statusOfEntry } from './entry.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
+import { type DrainDeps, type Locks, type OutboxWorker, startWorker } from './worker.ts';
 
 const ADA = { owner: 'ada', area: 'generic', contentId: 'local_1_a' } as const;
 const DAY_MS = 86_400_000;

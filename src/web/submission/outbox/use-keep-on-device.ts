@@ -4,8 +4,7 @@ import { useBackendConfig } from '#web/backend/client.ts';
 import { rememberFileName } from '../files.ts';
 import { useFlow } from '../flow.ts';
 import { numericId } from '../local-id.ts';
-import { submissionStore, type SubmissionStore } from '../store.ts';
-import { getKeptAnswers } from '../kept-answers.ts';
+import { getKeptAnswers, submissionStore, type SubmissionStore } from '../store.ts';
 import { type Entry, isFinished, isOf, type PartDraft } from './entry.ts';
 import { browserOutbox, ownerHere, useOutbox } from './outbox.ts';
 

@@ -1,4 +1,13 @@
-import { drain, type DrainDeps } from './drain.ts';
+import { keepActive } from '#web/backend/activity.ts';
+import type { BackendClient } from '#web/backend/client.ts';
+import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
+import { createInterview, tellOrigin } from '#web/backend/interviews.ts';
+import { originOfLocal } from '../content-id.ts';
+import { numericId } from '../local-id.ts';
+import { sendPart } from '../saving.ts';
+import { type EntryEvent, getAttempt, nextStep } from './entry-life.ts';
+import type { Entry, Part } from './entry.ts';
+import type { OutboxStore } from './store.ts';
 
 /** How long after a round that left something the backend is asked again: a lost connection is often back at once. */
 const ASK_AGAIN_FIRST_MS = 1_000;
@@ -7,7 +16,7 @@ const LOCK = 'outbox';
 
 export type Locks = Pick<LockManager, 'request'>;
 
-export type WorkerDeps = DrainDeps &
+type WorkerDeps = DrainDeps &
   Readonly<{
     locks: Locks | undefined;
     /** Whether any part of the backend answers. */
@@ -73,4 +82,99 @@ async function alone<T>(locks: Locks | undefined, work: () => Promise<T>): Promi
   const mine = last.then(work, work);
   last = mine.catch(() => undefined);
   return mine;
+}
+
+export type DrainDeps = Readonly<{
+  store: OutboxStore;
+  clientFor: (key: string) => BackendClient;
+  /** Who works in this browser now. */
+  currentOwner: () => string;
+  now: () => number;
+  changed: () => void;
+  onProgress: (part: string, fraction: number) => void;
+}>;
+
+/**
+ * `left`: something still waits that another round may move. `offline`: no answer came, so the rest was not even tried.
+ */
+type Drained = 'empty' | 'left' | 'offline';
+
+/** Sends what there is of this owner, entry by entry. Must run in one tab at a time (the worker's lock). */
+export async function drain(deps: DrainDeps, owner: string): Promise<Drained> {
+  let left = false;
+  for (const { id } of await deps.store.list(owner)) {
+    const outcome = await drainEntry(deps, id, owner);
+    if (outcome === 'offline') return 'offline';
+    left ||= outcome === 'left';
+  }
+  return left ? 'left' : 'empty';
+}
+
+async function drainEntry(deps: DrainDeps, id: string, owner: string): Promise<Drained> {
+  const tried = new Set<string>();
+  let entry = await record(deps, id, { type: 'resumed' });
+  while (entry !== undefined) {
+    if (deps.currentOwner() !== owner) return 'left';
+    const step = nextStep(entry, tried);
+    if (step.step === 'done') return 'empty';
+    if (step.step === 'stuck') return 'left';
+    const release = keepActive();
+    try {
+      const problem =
+        step.step === 'send' ? await deliver(deps, entry, step.row, step.part) : await makeRow(deps, entry);
+      if (problem === 'unreachable') return 'offline';
+      if (problem !== undefined && step.step === 'insert-row') return 'left';
+      if (step.step === 'send') tried.add(getAttempt(step.part));
+    } finally {
+      release();
+    }
+    entry = await deps.store.get(id);
+  }
+  return 'empty';
+}
+
+async function deliver(deps: DrainDeps, entry: Entry, row: number, part: Part): Promise<BackendErrorKind | undefined> {
+  const { store } = deps;
+  const about = { part: part.id, revision: part.revision };
+  await record(deps, entry.id, { type: 'started', ...about });
+  try {
+    await sendPart(deps.clientFor(entry.key), row, part, {
+      now: new Date(deps.now()),
+      blob: (file) => store.blob(entry.id, file),
+      onProgress: (fraction) => deps.onProgress(`${entry.id}:${part.id}`, fraction),
+    });
+    await record(deps, entry.id, { type: 'sent', ...about });
+    return undefined;
+  } catch (error) {
+    const reason = getReason(error);
+    const event = reason === 'unreachable' ? ({ type: 'interrupted' } as const) : ({ type: 'failed', reason } as const);
+    await record(deps, entry.id, { ...event, ...about });
+    return reason;
+  }
+}
+
+/** D9: the key was there before the first insert, and the database makes one row for it however often it is asked. */
+async function makeRow(deps: DrainDeps, entry: Entry): Promise<BackendErrorKind | undefined> {
+  try {
+    const client = deps.clientFor(entry.key);
+    const id = numericId(await createInterview(client, new Date(deps.now())));
+    if (id === undefined) throw new BackendError('failed', 'the row has no number');
+    await record(deps, entry.id, { type: 'row-known', id });
+    void tellOrigin(client, id, originOfLocal(entry.area, entry.contentId));
+    return undefined;
+  } catch (error) {
+    const reason = getReason(error);
+    if (reason !== 'unreachable') await record(deps, entry.id, { type: 'row-failed', reason });
+    return reason;
+  }
+}
+
+async function record(deps: DrainDeps, id: string, event: EntryEvent): Promise<Entry | undefined> {
+  const entry = await deps.store.apply(id, event);
+  deps.changed();
+  return entry;
+}
+
+function getReason(error: unknown): BackendErrorKind {
+  return error instanceof BackendError ? error.kind : 'failed';
 }
