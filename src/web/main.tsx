@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Boot } from '#web/app/application.tsx';
-import { fetchFirst } from '#web/app/screens.ts';
+import { fetchFirst } from '#web/app/screens.tsx';
 import './ui/styles.css';
 
 const first = fetchFirst(location.pathname);

@@ -12,7 +12,7 @@ import { ToastProvider } from '#web/ui/toast.tsx';
 import { BrandProvider } from './brand.ts';
 import { ErrorBoundary } from './error-screens.tsx';
 import { HistoryProvider, openHistory } from './place.ts';
-import { loadClient } from './screens.ts';
+import { loadClient } from './screens.tsx';
 import { Shell } from './shell.tsx';
 import { appTexts } from './texts.ts';
 

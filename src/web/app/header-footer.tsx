@@ -8,7 +8,7 @@ import { Mark } from '#web/ui/mark.tsx';
 import { useBrand } from './brand.ts';
 import { findHome } from './navigation.ts';
 import type { RouteMatch, Screen } from './routes.ts';
-import { HeaderNavigation, OutboxBadge } from './screens.ts';
+import { HeaderNavigation, OutboxBadge } from './screens.tsx';
 import { appTexts } from './texts.ts';
 import { useLogout } from './use-logout.ts';
 

@@ -13,9 +13,8 @@ import { ErrorBoundary, RoleUnreachable } from './error-screens.tsx';
 import { Footer, Header } from './header-footer.tsx';
 import { findHome } from './navigation.ts';
 import { arrivalIn, useHistory, usePlace } from './place.ts';
-import { RouteScreen } from './route-screen.tsx';
 import { isFlow, matchRoute, type RouteMatch, type Screen } from './routes.ts';
-import { BarNavigation, fetchAhead, IdleWarning, NotFound, UpdateNotice } from './screens.ts';
+import { BarNavigation, fetchAhead, IdleWarning, NotFound, RouteScreen, UpdateNotice } from './screens.tsx';
 import { appTexts } from './texts.ts';
 import { useIdleLogout } from './use-logout.ts';
 

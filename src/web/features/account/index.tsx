@@ -4,7 +4,8 @@ import * as z from 'zod/mini';
 import type { Arrival } from '#web/backend/arrival.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { changeEmail, changePassword, isManaged } from '#web/backend/own-account.ts';
-import { useUser } from '#web/backend/session.ts';
+import { ConnectedScreen } from '#web/backend/server-state.tsx';
+import { useConnectedBackend, useSession, useUser } from '#web/backend/session.ts';
 import { Breakable } from '#web/ui/breakable.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { EMAIL_PATTERN, EmailField, PasswordField, SubmitRow } from '#web/ui/form-fields.tsx';
@@ -13,10 +14,29 @@ import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { DoneNotice, ErrorNotice, useAccountAction } from './account-action.tsx';
 import { FactorsSection } from './factors-section.tsx';
+import { SecondFactorScreen } from './second-factor-screen.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import { accountTexts as texts } from './texts.ts';
 
-export { SecondFactorScreen } from './second-factor-screen.tsx';
+export function AccountRoute({ arrival }: Readonly<{ arrival: Arrival | undefined }>): ReactNode {
+  const backend = useConnectedBackend();
+  const session = useSession();
+  const role = session.status === 'signed-in' && session.role.status === 'known' ? session.role.role : undefined;
+  const required = role !== undefined && backend.config.secondFactorRoles.includes(role);
+  return (
+    <ConnectedScreen>
+      <AccountScreen factorRequired={required} arrival={arrival} />
+    </ConnectedScreen>
+  );
+}
+
+export function SecondFactorRoute({ onLogout }: Readonly<{ onLogout: () => void }>): ReactNode {
+  return (
+    <ConnectedScreen>
+      <SecondFactorScreen onLogout={onLogout} />
+    </ConnectedScreen>
+  );
+}
 
 /** /konto, for every signed-in account, with or without a role. */
 export function AccountScreen({

@@ -1,11 +1,15 @@
-import { lazy } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { asLaterPart, laterPart } from '#web/backend/later-part.ts';
 import { keepsAnyRole } from '#web/backend/role.ts';
 import { findAnySession } from '#web/backend/stored-session.ts';
 import { afterScreen } from '#web/ui/after-load.ts';
+import { useBrand } from './brand.ts';
 import { fetchFlowAhead } from './flow-screens.tsx';
+import { FlowScreenOf } from './flow-screens.tsx';
 import { lazyPart, lazyPartAtOnce, lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
-import { isFlow, matchRoute, type Screen } from './routes.ts';
+import { arrivalIn, usePlace } from './place.ts';
+import { isFlow, matchRoute, type RouteMatch, type Screen } from './routes.ts';
+import { useLogout } from './use-logout.ts';
 
 /** The features by their index, each loaded when it is first shown. */
 const login = () => import('#web/features/login/index.tsx');
@@ -14,52 +18,45 @@ const dashboard = () => import('#web/features/dashboard/index.tsx');
 
 /** Of the backend. */
 export const loadClient = laterPart('client', () => import('#web/backend/connect.ts'));
-export const Login = lazyWithFetch(() => login().then((feature) => feature.LoginScreen));
-export const ForgottenPassword = lazy(() => login().then((feature) => ({ default: feature.ForgottenPasswordScreen })));
-export const NewPassword = lazy(() => login().then((feature) => ({ default: feature.NewPasswordScreen })));
-export const Start = lazyWithFetch(() => start().then((feature) => feature.StartScreen));
-export const ContentSelection = lazyWithFetch(() => start().then((feature) => feature.ContentSelectionScreen));
-export const Dashboard = lazyWithFetch(() => dashboard().then((feature) => feature.DashboardScreen));
-export const Admin = lazyWithFetch(() => import('./admin-route.tsx').then((module) => module.AdminRoute));
-export const Accounts = lazyWithFetch(() => import('./admin-route.tsx').then((module) => module.AccountsRoute));
-export const Setup = lazyWithFetch(() =>
-  import('#web/features/setup/index.tsx').then((feature) => feature.SetupScreen),
+const Login = lazyWithFetch(() => login().then((feature) => feature.LoginScreen));
+const ForgottenPassword = lazy(() => login().then((feature) => ({ default: feature.ForgottenPasswordScreen })));
+const NewPassword = lazy(() => login().then((feature) => ({ default: feature.NewPasswordScreen })));
+const Start = lazyWithFetch(() => start().then((feature) => feature.StartScreen));
+const ContentSelection = lazyWithFetch(() => start().then((feature) => feature.ContentSelectionScreen));
+const Dashboard = lazyWithFetch(() => dashboard().then((feature) => feature.DashboardScreen));
+const Admin = lazyWithFetch(() => import('./admin-route.tsx').then((module) => module.AdminRoute));
+const Accounts = lazyWithFetch(() => import('./admin-route.tsx').then((module) => module.AccountsRoute));
+const Setup = lazyWithFetch(() => import('#web/features/setup/index.tsx').then((feature) => feature.SetupScreen));
+const MailCode = lazy(() => login().then((feature) => ({ default: feature.MailCodeScreen })));
+const CompanyLogin = lazy(() => login().then((feature) => ({ default: feature.CompanyLoginScreen })));
+const SecondFactor = lazy(() =>
+  import('#web/features/account/index.tsx').then((feature) => ({ default: feature.SecondFactorRoute })),
 );
-export const MailCode = lazy(() => login().then((feature) => ({ default: feature.MailCodeScreen })));
-export const CompanyLogin = lazy(() => login().then((feature) => ({ default: feature.CompanyLoginScreen })));
-export const SecondFactor = lazy(() =>
-  import('./account-route.tsx').then((module) => ({ default: module.SecondFactorRoute })),
-);
-export const Account = lazyWithFetch(() => import('./account-route.tsx').then((module) => module.AccountRoute));
-export const Desk = lazyWithFetch(() => import('./desk-route.tsx').then((module) => module.DeskRoute));
-export const NoRole = lazy(() =>
+const Account = lazyWithFetch(() => import('#web/features/account/index.tsx').then((feature) => feature.AccountRoute));
+const Desk = lazyWithFetch(() => import('./desk-route.tsx').then((module) => module.DeskRoute));
+const NoRole = lazy(() =>
   import('#web/features/pages/index.tsx').then((feature) => ({ default: feature.NoRoleScreen })),
 );
 export const NotFound = lazy(() =>
   import('#web/features/pages/index.tsx').then((feature) => ({ default: feature.NotFoundScreen })),
 );
-export const Legal = lazy(() =>
-  import('#web/features/pages/index.tsx').then((feature) => ({ default: feature.LegalScreen })),
-);
-export const Outbox = lazy(() =>
+const Legal = lazy(() => import('#web/features/pages/index.tsx').then((feature) => ({ default: feature.LegalScreen })));
+const Outbox = lazy(() =>
   import('#web/features/outbox/index.tsx').then((feature) => ({ default: feature.OutboxScreen })),
 );
-export const OwnContributions = lazyWithFetch(() =>
+const OwnContributions = lazyWithFetch(() =>
   import('#web/features/own-contributions/index.tsx').then((feature) => feature.OwnContributionsScreen),
 );
 /** The start page does not wait for it, and takes nothing else of its feature. */
-export const Unfinished = lazyPart(
+const Unfinished = lazyPart(
   asLaterPart('unfinished', () =>
     import('#web/features/own-contributions/unfinished-section.tsx').then((feature) => feature.UnfinishedSection),
   ),
   afterScreen,
 );
-export const Review = lazyWithFetch(() =>
-  import('#web/features/review/index.tsx').then((feature) => feature.ReviewScreen),
-);
+const Review = lazyWithFetch(() => import('#web/features/review/index.tsx').then((feature) => feature.ReviewScreen));
 /** Fetched at the first press: the review page is usable without it. */
-export const loadSpokenWords = () =>
-  import('#web/features/voice-message/index.ts').then((feature) => feature.SpokenWords);
+const loadSpokenWords = () => import('#web/features/voice-message/index.ts').then((feature) => feature.SpokenWords);
 export const OutboxBadge = lazyPart(
   asLaterPart('outbox-badge', () => import('./outbox-badge.tsx').then((module) => module.OutboxBadge)),
 );
@@ -121,4 +118,65 @@ export async function fetchFirst(path: string): Promise<void> {
   const navigates = session && keepsAnyRole() && !isFlow(entry?.screen);
   const navigation = navigates ? [HeaderNavigation.fetch(), BarNavigation.fetch()] : [];
   await Promise.all([fetchAhead(session || open ? entry?.screen : 'login'), ...navigation]);
+}
+
+/** The screen of a route that the guard lets through. */
+export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNode {
+  const brand = useBrand();
+  const logout = useLogout();
+  const { state } = usePlace();
+  const arrival = arrivalIn(state);
+  const { entry, topic } = match;
+  switch (entry.screen) {
+    case 'login':
+      return <Login brand={brand} denied={'denied' in state} idle={'idle' in state} arrival={arrival} />;
+    case 'forgotten-password':
+      return <ForgottenPassword />;
+    case 'new-password':
+      return <NewPassword />;
+    case 'mail-code':
+      return <MailCode />;
+    case 'company-login':
+      return <CompanyLogin />;
+    case 'second-factor':
+      return <SecondFactor onLogout={logout} />;
+    case 'account':
+      return <Account arrival={arrival} />;
+    case 'imprint':
+    case 'privacy':
+      return <Legal page={entry.screen} brand={brand} />;
+    case 'no-role':
+      return <NoRole onLogout={logout} />;
+    case 'start':
+      return <Start unfinished={<Unfinished />} />;
+    case 'admin':
+      return <Admin association={brand.association} />;
+    case 'accounts':
+      return <Accounts />;
+    case 'setup':
+      return <Setup />;
+    case 'desk-inbox':
+    case 'desk-board':
+    case 'desk-people':
+    case 'desk-contribution':
+      return <Desk match={match} />;
+    case 'outbox':
+      return <Outbox />;
+    case 'own-contributions':
+      return <OwnContributions />;
+    case 'review':
+      return <Review loadRecorder={loadSpokenWords} />;
+    case 'content-selection':
+      // D5 gives the generic area's start page a second address (decision 0274).
+      if (entry.area?.base === '') return <Start unfinished={<Unfinished />} />;
+      return entry.area && <ContentSelection area={entry.area} />;
+    case 'dashboard':
+      return entry.area && <Dashboard area={entry.area} unfinished={<Unfinished />} />;
+    default:
+      return (
+        entry.area && (
+          <FlowScreenOf area={entry.area} flow={entry.screen} topic={topic} association={brand.association} />
+        )
+      );
+  }
 }
