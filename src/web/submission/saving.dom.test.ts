@@ -3,9 +3,9 @@ import { connectContribution } from '#web/backend/connect.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
 import { downloadMedia, ensureBucket, listMedia } from '#web/backend/media.ts';
 import { probeBackend } from '#web/backend/status.ts';
-import { uploadObject } from '#web/backend/upload-object.ts';
+import { uploadObject } from '#web/backend/upload.ts';
 import { saveEditedTranscript, saveSpokenTranscript, submitContact } from './saving.ts';
-import { NETWORK, refusal, startFakeBackend, storageRefusal, type FakeBackend } from './testing/fake-backend.ts';
+import { type FakeBackend, NETWORK, refusal, startFakeBackend, storageRefusal } from './testing/fake-backend.ts';
 import { uploadFiles } from './uploads.ts';
 
 const now = new Date(1_700_000);

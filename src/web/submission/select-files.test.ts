@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '#contract/limits.ts';
-import { selectFiles, type SelectionRules } from './select-files.ts';
+import { selectFiles, type SelectionRules } from './file-kind.ts';
 import { sized } from './testing/fixtures.ts';
 
 const MB = 1024 * 1024;

@@ -2,8 +2,7 @@ import { plainFileName } from '#contract/media-uploads.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { ensureBucket, type NewMedia, registerMedia, type StoredFile } from '#web/backend/media.ts';
-import { type ObjectUpload, uploadObject } from '#web/backend/upload-object.ts';
-import { RESUMABLE_FROM_BYTES, uploadResumable } from '#web/backend/upload-resumable.ts';
+import { type ObjectUpload, RESUMABLE_FROM_BYTES, uploadObject, uploadResumable } from '#web/backend/upload.ts';
 import { sleep, type Sleep, withRetries } from './retries.ts';
 
 /** A file under the name it has in the bucket; keeping the name makes a second try overwrite instead of double. */

@@ -9,7 +9,7 @@ import {
   removeFactor,
   setUpApp,
   verifiedFactors,
-} from '#web/backend/second-factors.ts';
+} from '#web/backend/own-account.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { confirmCode, confirmPasskey, type Factor } from '#web/backend/second-factors.ts';
+import { confirmCode, confirmPasskey, type Factor } from '#web/backend/own-account.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';

@@ -2,18 +2,18 @@ import { useState } from 'react';
 import type { Limits } from '#contract/app-config.ts';
 import { CONTRIBUTOR_FILES_MAX } from '#contract/limits.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
-import { describeUploadFailure, shortName, sizeMessage } from '#web/submission/texts.ts';
+import { selectFiles, type SelectionProblem } from '#web/submission/file-kind.ts';
 import { useFlow } from '#web/submission/flow.ts';
-import { getHeldFiles, holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { numericId } from '#web/submission/local-id.ts';
-import { selectFiles, type SelectionProblem } from '#web/submission/select-files.ts';
+import { getHeldFiles, holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { describeUploadFailure, shortName, sizeMessage } from '#web/submission/texts.ts';
 import type { BackendStatusHandle } from '#web/submission/use-backend-status.ts';
-import { nameChosenFiles, useChosenFiles, type ChosenFiles } from '#web/submission/use-chosen-files.ts';
-import { useFileSubmission, type UploadVerdict } from '#web/submission/use-file-submission.ts';
+import { type ChosenFiles, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
+import { type UploadVerdict, useFileSubmission } from '#web/submission/use-file-submission.ts';
 import type { UploadOutcome } from '#web/submission/use-file-upload.ts';
 import { useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { useToast, type ShowToast } from '#web/ui/toast.tsx';
+import { type ShowToast, useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 
 /** The files chosen here, beginning with those that could not be sent for this contribution before. */

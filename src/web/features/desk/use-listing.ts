@@ -9,7 +9,7 @@ import { useToast } from '#web/ui/toast.tsx';
 import { parseFilter } from './desk-url.ts';
 import { appendPage, isExhausted, type Listing, type ListUpdate, type Rows, toRows } from './listing.ts';
 import { deskTexts as texts } from './texts.ts';
-import { useDesk } from './use-desk.ts';
+import { useDesk } from './use-desk.tsx';
 
 /** Rows of a page of the inbox. */
 export const INBOX_PAGE = 50;

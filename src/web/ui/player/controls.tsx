@@ -1,11 +1,11 @@
 import { clsx } from 'clsx';
-import { useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { IconButton } from '../button.tsx';
 import { ChevronDown } from '../icons.tsx';
 import { Captions, Maximize, SkipBack, SkipForward, Volume2, VolumeX } from '../screen-icons.ts';
-import { clampPosition, describePosition, findSentence, SPEEDS, type PlayerState, type Speed } from './state.ts';
+import { BARS, drawWaveform } from './media.tsx';
+import { clampPosition, describePosition, findSentence, type PlayerState, type Speed, SPEEDS } from './state.ts';
 import { playerTexts as texts } from './texts.ts';
-import { BARS, drawWaveform } from './waveform.ts';
 
 /** Seconds that the arrow keys go. */
 const KEY_STEP = 5;

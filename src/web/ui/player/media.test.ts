@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatCaptions } from './media.tsx';
+import { computePeaks, drawWaveform, formatCaptions } from './media.tsx';
 
 test('Each sentence is shown until the next one, and its text cannot end the cue (0265)', () => {
   const captions = formatCaptions([
@@ -10,4 +10,21 @@ test('Each sentence is shown until the next one, and its text cannot end the cue
     'WEBVTT\n\n00:00:00.500 --> 01:02:03.250\nDie Pumpe läuft.\n\n' +
       '01:02:03.250 --> 01:02:11.250\n1 &lt;b&gt; --&gt; 2 &amp; 3\n',
   );
+});
+
+test('The loudest moment of each bar, the loudest of all being 1 (0265)', () => {
+  expect(computePeaks(Float32Array.of(0.1, -0.25, 0.5, 0, 0, 0, 0, 0.25), 4)).toEqual([0.5, 1, 0, 0.5]);
+});
+
+test('Silence and nothing at all have no level', () => {
+  expect(computePeaks(new Float32Array(8), 2)).toEqual([0, 0]);
+  expect(computePeaks(new Float32Array(0), 2)).toEqual([0, 0]);
+});
+
+test('Fewer samples than bars leave none out', () => {
+  expect(Math.max(...computePeaks(Float32Array.of(0.5, 0.2), 5))).toBe(1);
+});
+
+test('One stroke a bar, and silence is still seen', () => {
+  expect(drawWaveform([0, 1])).toBe('M0.5 47.0V53.0M1.5 6.0V94.0');
 });

@@ -5,10 +5,9 @@ import { BusyMark, Button, ButtonLink } from '../button.tsx';
 import { Download, Pause, Play, RotateCcw } from '../screen-icons.ts';
 import { minutesAndSeconds } from '../timer.tsx';
 import { Controls, SeekBar, SKIP_S } from './controls.tsx';
-import { Media } from './media.tsx';
+import { Media, usePeaks } from './media.tsx';
 import { playerTexts as texts } from './texts.ts';
 import { type PlayerControl, usePlayer } from './use-player.ts';
-import { usePeaks } from './waveform.ts';
 
 export type PlayerProps = Readonly<{
   kind: 'audio' | 'video';

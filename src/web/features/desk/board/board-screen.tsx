@@ -12,7 +12,7 @@ import { HelpDialog } from '../help-dialog.tsx';
 import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { ChangeErrorNotice, StateDialogs } from '../state-change/state-dialogs.tsx';
-import { useColleagues } from '../use-desk.ts';
+import { useColleagues } from '../use-desk.tsx';
 import { findCardBeside } from '../use-item-links.ts';
 import { BoardCard } from './board-card.tsx';
 import { BoardColumn, ColumnTabs } from './board-column.tsx';

@@ -13,7 +13,7 @@ import { ErasedScreen } from '../erasure/erase-dialog.tsx';
 import { removeItem, toDeskItem, updateItems } from '../listing.ts';
 import { useShortcuts } from '../shortcuts.ts';
 import { deskTexts } from '../texts.ts';
-import { useDesk } from '../use-desk.ts';
+import { useDesk } from '../use-desk.tsx';
 import { INBOX_PAGE, useListing, type UseListing } from '../use-listing.ts';
 import { ContributionNavigation } from './contribution-header.tsx';
 import { ContributionView } from './contribution-view.tsx';

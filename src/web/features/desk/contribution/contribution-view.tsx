@@ -11,7 +11,7 @@ import { usePosts } from '../posts/use-posts.ts';
 import { StateDialogs } from '../state-change/state-dialogs.tsx';
 import { useStateChange } from '../state-change/use-state-change.ts';
 import { deskTexts } from '../texts.ts';
-import { useColleagues } from '../use-desk.ts';
+import { useColleagues } from '../use-desk.tsx';
 import { ContactCard } from './contact-card.tsx';
 import { ContributionHeader, ViewTabs } from './contribution-header.tsx';
 import { FilesCard } from './files-card.tsx';

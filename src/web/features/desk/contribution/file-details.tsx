@@ -16,8 +16,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Download } from '#web/ui/screen-icons.ts';
 import { Select } from '#web/ui/select.tsx';
 import { deskTexts } from '../texts.ts';
-import { useDesk, useDeskServer } from '../use-desk.ts';
-import { DownloadFailure, type Downloads } from '../use-downloads.tsx';
+import { DownloadFailure, type Downloads, useDesk, useDeskServer } from '../use-desk.tsx';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts } from './texts.ts';
 

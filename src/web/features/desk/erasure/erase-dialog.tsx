@@ -17,7 +17,7 @@ import { contributionTexts } from '../contribution/texts.ts';
 import { INBOX_PATH, PEOPLE_PATH } from '../desk-url.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
-import { useDeskServer } from '../use-desk.ts';
+import { useDeskServer } from '../use-desk.tsx';
 import { erasureTexts as texts } from './texts.ts';
 
 type EraseDialogProps = Readonly<{

@@ -13,7 +13,7 @@ import { applyUpdate } from '../listing.ts';
 import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { deskTexts, filterTexts, filterTexts as texts } from '../texts.ts';
-import { useColleagues } from '../use-desk.ts';
+import { useColleagues } from '../use-desk.tsx';
 import { INBOX_PAGE, useListing, useListUpdates } from '../use-listing.ts';
 import { InboxList, useRowFocus } from './inbox-list.tsx';
 

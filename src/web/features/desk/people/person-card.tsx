@@ -14,8 +14,7 @@ import { Download, Search as SearchIcon, Trash2 } from '#web/ui/screen-icons.ts'
 import { useForm } from '#web/ui/use-form.ts';
 import { EraseDialog, ReceiptFacts, useErasure } from '../erasure/erase-dialog.tsx';
 import { ProblemNotice } from '../notices.tsx';
-import { useDeskServer } from '../use-desk.ts';
-import { DownloadFailure, useDownloads } from '../use-downloads.tsx';
+import { DownloadFailure, useDeskServer, useDownloads } from '../use-desk.tsx';
 import { peopleTexts as texts } from './texts.ts';
 
 const Search = z.object({ email: z.string().check(z.trim(), z.regex(EMAIL_PATTERN, texts.emailProblem)) });

@@ -1,5 +1,5 @@
-import { useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import type { ErasureAnswer, Retention } from '#contract/desk-files.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -12,7 +12,7 @@ import { contributionHref } from '../desk-url.ts';
 import { EraseDialog, ERASURE_KEY, useErasure } from '../erasure/erase-dialog.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
-import { useDeskServer } from '../use-desk.ts';
+import { useDeskServer } from '../use-desk.tsx';
 import { peopleTexts as texts } from './texts.ts';
 
 /** Shows which contributions the retention period would erase. */

@@ -16,7 +16,7 @@ import { useForm } from '#web/ui/use-form.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { parsePublishedLink } from '../state-change/state-dialogs.tsx';
 import { deskTexts } from '../texts.ts';
-import { DownloadFailure, useDownloads } from '../use-downloads.tsx';
+import { DownloadFailure, useDownloads } from '../use-desk.tsx';
 import { UncertainPictures } from './post-notices.tsx';
 import { postTexts } from './texts.ts';
 import { usePostAction } from './use-posts.ts';

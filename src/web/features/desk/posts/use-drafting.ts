@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Citation, DraftEvent, DraftRequest } from '#contract/drafts.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { streamDraft, type DraftFailure } from '#web/backend/drafts.ts';
-import { useRefusalHandler } from '../use-desk.ts';
+import { type DraftFailure, streamDraft } from '#web/backend/drafts.ts';
+import { useRefusalHandler } from '../use-desk.tsx';
 
 export type Drafting = Readonly<{
   phase: 'running' | 'done' | 'cancelled' | 'failed';

@@ -1,12 +1,12 @@
-import { useMemo } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { Post } from '#contract/posts.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { getDeskProblem, type DeskProblem } from '#web/backend/desk.ts';
+import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
+import { POLLING } from '#web/backend/polling.ts';
 import { connectPosts, type DeskPost, type DeskPosts, type Posts } from '#web/backend/posts.ts';
 import { useAction } from '#web/backend/server-state.tsx';
-import { POLLING } from '#web/backend/polling.ts';
-import { useRefusalHandler } from '../use-desk.ts';
+import { useRefusalHandler } from '../use-desk.tsx';
 
 export function usePostFunctions(): Posts {
   const backend = useBackend();

@@ -3,7 +3,7 @@ import type { DeskChange, DeskContribution, DeskItem, DeskState } from '#contrac
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { toDeskItem } from '../listing.ts';
-import { useDesk } from '../use-desk.ts';
+import { useDesk } from '../use-desk.tsx';
 
 /** The open dialog: the mail's text or the link. */
 type OpenDialog = Readonly<{ kind: 'none' }> | Readonly<{ kind: 'mail' | 'link'; item: DeskItem }>;
