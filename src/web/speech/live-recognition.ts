@@ -1,13 +1,11 @@
 import type { BrowserRecognition, RecognitionConstructor, RecognitionResultEvent } from './browser-recognition.ts';
 
-/**
- * `listening`: runs, or is about to run again. `unavailable`: this browser cannot, or not on the device
- * (and its maker's cloud is not allowed); what was understood before is kept.
- */
-export type RecognitionStatus = 'off' | 'listening' | 'stopping' | 'unavailable';
-
 export type RecognitionSnapshot = Readonly<{
-  status: RecognitionStatus;
+  /**
+   * `listening`: runs, or is about to run again. `unavailable`: this browser cannot, or not on the device
+   * (and its maker's cloud is not allowed); what was understood before is kept.
+   */
+  status: 'off' | 'listening' | 'stopping' | 'unavailable';
   /** Final text so far. */
   final: string;
   /** Text that may still change. */

@@ -20,13 +20,7 @@ export function WeekChart({ weeks }: Readonly<{ weeks: readonly Week[] }>): Reac
   const getHeight = (count: number): number => (count / end) * (BASE - TOP);
   return (
     <>
-      <Legend
-        hatching={hatching}
-        entries={[
-          { mark: 'filled', name: texts.contributions },
-          { mark: 'hatched', name: texts.files },
-        ]}
-      />
+      <Legend hatching={hatching} />
       <svg
         role="img"
         aria-label={texts.weekChart(formatNumber(busiest?.total ?? 0), formatDay(busiest?.start ?? ''))}
@@ -189,13 +183,15 @@ function Bar({ mark, hatching, ...place }: BarProps): ReactNode {
   );
 }
 
-function Legend({
-  entries,
-  hatching,
-}: Readonly<{ entries: readonly Readonly<{ mark: Mark; name: string }>[]; hatching: string }>): ReactNode {
+const LEGEND = [
+  ['filled', texts.contributions],
+  ['hatched', texts.files],
+] as const;
+
+function Legend({ hatching }: Readonly<{ hatching: string }>): ReactNode {
   return (
     <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm text-muted">
-      {entries.map(({ mark, name }) => (
+      {LEGEND.map(([mark, name]) => (
         <li key={name} className="flex items-center gap-2">
           <svg aria-hidden width="16" height="16">
             <Bar mark={mark} hatching={hatching} x={1} y={1} width={14} height={14} />
