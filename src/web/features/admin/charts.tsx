@@ -105,9 +105,7 @@ function Column({ week, hatching, left, width, heights, labelOnPhone, dateOnPhon
   );
 }
 
-function percent(share: number): string {
-  return `${(share * 100).toFixed(3)}%`;
-}
+const percent = (share: number): string => `${(share * 100).toFixed(3)}%`;
 
 const ROW = 45;
 const BAR_HEIGHT = 12;
@@ -176,11 +174,8 @@ type BarProps = Readonly<{
 
 function Bar({ mark, hatching, ...place }: BarProps): ReactNode {
   if (place.height <= 0) return null;
-  return mark === 'filled' ? (
-    <rect {...place} rx="2" className="fill-accent" />
-  ) : (
-    <rect {...place} rx="2" fill={`url(#${hatching})`} strokeWidth="1" className="stroke-accent" />
-  );
+  if (mark === 'filled') return <rect {...place} rx="2" className="fill-accent" />;
+  return <rect {...place} rx="2" fill={`url(#${hatching})`} strokeWidth="1" className="stroke-accent" />;
 }
 
 const LEGEND = [
