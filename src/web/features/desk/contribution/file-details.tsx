@@ -18,7 +18,7 @@ import { Select } from '#web/ui/select.tsx';
 import { deskTexts } from '../texts.ts';
 import { DownloadFailure, type Downloads, useDesk, useDeskServer } from '../use-desk.tsx';
 import type { StoredFile } from './stored-files.ts';
-import { contributionTexts } from './texts.ts';
+import { contributionTexts as texts } from './texts.ts';
 
 type FilePreviewProps = Readonly<{
   contribution: number;
@@ -29,17 +29,17 @@ type FilePreviewProps = Readonly<{
 
 /** Shows a document on the whole screen if the browser can. */
 export function FilePreview({ contribution, stored, downloads, onClose }: FilePreviewProps): ReactNode {
-  const name = contributionTexts.fileName(stored);
+  const name = texts.fileName(stored);
   const path = filePath(contribution, stored.file.id);
   return (
     <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
         <Dialog.Content aria-describedby={undefined} className="fixed inset-0 z-40 flex flex-col bg-paper outline-none">
           <div className="flex items-center justify-between gap-3 border-b border-line px-4 py-1.5 sm:px-6">
-            <Dialog.Title className="min-w-0 truncate font-medium">{contributionTexts.namePreview(name)}</Dialog.Title>
+            <Dialog.Title className="min-w-0 truncate font-medium">{texts.namePreview(name)}</Dialog.Title>
             <span className="flex shrink-0">
               <IconButton
-                label={contributionTexts.downloadWhat(name)}
+                label={texts.downloadWhat(name)}
                 icon={<Download aria-hidden className="size-5" />}
                 onClick={() => downloads.download(path)}
               />
@@ -53,7 +53,7 @@ export function FilePreview({ contribution, stored, downloads, onClose }: FilePr
           </div>
           {stored.use === 'pdf' && !navigator.pdfViewerEnabled ? (
             <Middle>
-              <Notice>{contributionTexts.noPdf}</Notice>
+              <Notice>{texts.noPdf}</Notice>
             </Middle>
           ) : (
             <Content contribution={contribution} stored={stored} name={name} />
@@ -72,10 +72,10 @@ function Content({ contribution, stored, name }: ContentProps): ReactNode {
     return (
       <Middle>
         {isPending ? (
-          <output className="text-muted">{contributionTexts.previewLoading}</output>
+          <output className="text-muted">{texts.previewLoading}</output>
         ) : (
           <Notice tone="caution" live>
-            {contributionTexts.previewFailed}
+            {texts.previewFailed}
           </Notice>
         )}
       </Middle>
@@ -85,23 +85,17 @@ function Content({ contribution, stored, name }: ContentProps): ReactNode {
     case 'pdf':
       // No browser opens its PDF viewer in a sandbox; the address answers nothing but a PDF.
       // oxlint-disable-next-line react/iframe-missing-sandbox -- see above
-      return (
-        <iframe
-          src={preview.url}
-          title={contributionTexts.namePreview(name)}
-          className="min-h-0 w-full flex-1 bg-sunken"
-        />
-      );
+      return <iframe src={preview.url} title={texts.namePreview(name)} className="min-h-0 w-full flex-1 bg-sunken" />;
     default:
       return (
         <div className="min-h-0 flex-1 overflow-auto px-4 py-6 sm:px-6">
           {preview.whole === 'cut' && (
             <div className="mx-auto mb-4 max-w-measure">
-              <Notice>{contributionTexts.cut(formatNumber(MAX_TEXT))}</Notice>
+              <Notice>{texts.cut(formatNumber(MAX_TEXT))}</Notice>
             </div>
           )}
           <p className="mx-auto max-w-measure leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
-            {preview.text === '' ? contributionTexts.empty : preview.text}
+            {preview.text === '' ? texts.empty : preview.text}
           </p>
         </div>
       );
@@ -148,7 +142,7 @@ async function loadPdf(backend: BackendClient, server: DeskServer, { contributio
   return { status: 'pdf', url: await server.ticket(previewPath(contribution, file.id)) };
 }
 
-const rightsTexts = contributionTexts.imageRights;
+const rightsTexts = texts.imageRights;
 
 type FileRightsProps = Readonly<{
   file: DeskFile;
