@@ -10,7 +10,7 @@ export type BackendClient = Readonly<{
   interviewKey?: string;
 }>;
 
-/** Where the client comes from once it is asked for. */
+/** Loads the client at its first use. */
 type BackendSource = Readonly<{
   config: AppConfig;
   backend: () => Promise<BackendClient>;
@@ -39,8 +39,8 @@ export function useBackendConfig(): AppConfig {
   return useGiven().config;
 }
 
-/** The same; what it gives rejects where the client cannot be loaded now, and asks again at the next call. */
-export function useBackendLater(): () => Promise<BackendClient> {
+/** For the same screens: loads the client. Rejects where it cannot be loaded now; the next call tries again. */
+export function useBackendLoader(): () => Promise<BackendClient> {
   const given = useGiven();
   return useMemo(() => ('supabase' in given ? () => Promise.resolve(given) : given.backend), [given]);
 }

@@ -5,7 +5,7 @@ import { readKey } from './keys.ts';
 import { DEVICE_OWNER, type Entry } from './outbox/entry.ts';
 import { browserOutbox } from './outbox/outbox.ts';
 import { type FakeBackend, startFakeBackend } from './testing/fake-backend.ts';
-import { emptyOutbox } from './testing/kept.ts';
+import { emptyOutbox } from './testing/fixtures.ts';
 import { renderFlow, waitForState } from './testing/render-flow.tsx';
 import { exchangedId, useSubmission } from './use-submission.ts';
 import 'fake-indexeddb/auto';

@@ -6,10 +6,17 @@ import { Card } from '#web/ui/card.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { formatDay, formatNumber } from '#web/ui/format.ts';
 import { Table2 } from '#web/ui/screen-icons.ts';
-import { countKinds, countWeeks, findBusiest, type KindTotal, type Week } from './activity.ts';
 import { KindChart, WeekChart } from './charts.tsx';
+import {
+  countKinds,
+  countWeeks,
+  findBusiest,
+  type KindTotal,
+  type Loadable,
+  type Week,
+  WEEKS_SHOWN,
+} from './figures.ts';
 import { activityTexts as texts, adminTexts } from './texts.ts';
-import { type Loadable, WEEKS_SHOWN } from './use-figures.ts';
 
 /** Shows figures, charts that are readable without colour, and the tables behind them. */
 export function ActivitySection({ activity }: Readonly<{ activity: Loadable<readonly WeekActivity[]> }>): ReactNode {

@@ -4,7 +4,7 @@ import { readKey } from '#web/submission/keys.ts';
 import { releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
+import { chooseFiles, logIn, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
 import {
   expectToast,
   type FlowRun,
@@ -13,8 +13,7 @@ import {
   renderFlow,
   waitForState,
 } from '#web/submission/testing/render-flow.tsx';
-import { logIn } from '#web/submission/testing/session.ts';
-import { ContributorUploadScreen } from './contributor-upload-screen.tsx';
+import { ContributorUploadScreen } from './index.tsx';
 
 const KEY = 'k'.repeat(43);
 const fake = fakeBackendForEach((world) => void world.interviews.set(1234567890, { id: 1234567890 }));

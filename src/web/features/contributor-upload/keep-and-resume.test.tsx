@@ -5,10 +5,9 @@ import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { getHeldFiles, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
-import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
+import { chooseFiles, emptyOutbox, keptBy, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
 import { expectToast, type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
-import { ContributorUploadScreen } from './contributor-upload-screen.tsx';
+import { ContributorUploadScreen } from './index.tsx';
 import 'fake-indexeddb/auto';
 
 const KEY = 'k'.repeat(43);

@@ -12,7 +12,7 @@ import {
   renderFlow,
   waitForState,
 } from '#web/submission/testing/render-flow.tsx';
-import { DocumentUploadScreen } from './document-upload-screen.tsx';
+import { DocumentUploadScreen } from './index.tsx';
 import 'fake-indexeddb/auto';
 
 const fake = fakeBackendForEach();

@@ -12,7 +12,7 @@ import {
   renderFlow,
   waitForState,
 } from '#web/submission/testing/render-flow.tsx';
-import { ImageUploadAfterVoiceScreen } from './image-upload-after-voice-screen.tsx';
+import { ImageUploadAfterVoiceScreen } from './index.tsx';
 
 const fake = fakeBackendForEach();
 beforeEach(stubObjectUrls);

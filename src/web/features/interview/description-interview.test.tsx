@@ -2,9 +2,9 @@ import { act, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
+import { logIn } from '#web/submission/testing/fixtures.ts';
 import { type FlowRun, freezeTime, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
-import { logIn } from '#web/submission/testing/session.ts';
-import { DescriptionInterview } from './description-interview.tsx';
+import { DescriptionInterview } from './index.tsx';
 import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
 import { bindInterview } from './voice/ticket.ts';
 

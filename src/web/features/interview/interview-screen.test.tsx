@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
+import { ADA_ID, emptyOutbox, keptBy, logIn } from '#web/submission/testing/fixtures.ts';
 import {
   expectToast,
   type FlowPlace,
@@ -13,8 +13,7 @@ import {
   renderFlow,
   waitForState,
 } from '#web/submission/testing/render-flow.tsx';
-import { ADA_ID, logIn } from '#web/submission/testing/session.ts';
-import { InterviewScreen } from './interview-screen.tsx';
+import { InterviewScreen } from './index.tsx';
 import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
 import { bindInterview, TicketError } from './voice/ticket.ts';
 import 'fake-indexeddb/auto';

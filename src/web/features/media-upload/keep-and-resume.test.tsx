@@ -4,8 +4,7 @@ import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { getHeldParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
-import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
+import { chooseFiles, emptyOutbox, keptBy, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
 import {
   expectToast,
   type FlowRun,
@@ -14,8 +13,8 @@ import {
   renderFlow,
   waitForState,
 } from '#web/submission/testing/render-flow.tsx';
-import type { DescriptionInterview } from './interview-stage.tsx';
-import { ImageUploadScreen } from './media-upload-screen.tsx';
+import type { DescriptionInterview } from './describe-stage.tsx';
+import { ImageUploadScreen } from './index.tsx';
 import 'fake-indexeddb/auto';
 
 const fake = fakeBackendForEach();

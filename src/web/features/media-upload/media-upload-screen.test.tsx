@@ -2,7 +2,7 @@ import { act, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { chooseFiles, sized, stubObjectUrls } from '#web/submission/testing/files.ts';
+import { chooseFiles, sized, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
 import {
   expectToast,
   type FlowRun,

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
 import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
+import { logIn } from '#web/submission/testing/fixtures.ts';
 import {
   expectToast,
   type FlowPlace,
@@ -12,8 +13,7 @@ import {
   renderFlow,
   waitForState,
 } from '#web/submission/testing/render-flow.tsx';
-import { logIn } from '#web/submission/testing/session.ts';
-import { ThankYouScreen } from './thank-you-screen.tsx';
+import { ThankYouScreen } from './index.tsx';
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
 

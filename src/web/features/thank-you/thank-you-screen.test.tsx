@@ -4,9 +4,9 @@ import type { AreaId } from '#contract/areas.ts';
 import { keepKey, keepLinkedKey } from '#web/submission/keys.ts';
 import { refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
+import { logIn } from '#web/submission/testing/fixtures.ts';
 import { type FlowPlace, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
-import { logIn } from '#web/submission/testing/session.ts';
-import { ThankYouScreen } from './thank-you-screen.tsx';
+import { ThankYouScreen } from './index.tsx';
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
 

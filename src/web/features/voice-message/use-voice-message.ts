@@ -8,15 +8,12 @@ import { type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-kee
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { type ShowToast, useClearMessage, useToast } from '#web/ui/toast.tsx';
 import { audioFile, megabytes, type OpenClient, saveTranscript, sendAlong, sendAudio } from './deliver.ts';
-import { type Recording, RECORDING_TEXTS } from './recording/index.ts';
+import type { Recording } from './recording/state.ts';
+import { RECORDING_TEXTS } from './recording/texts.ts';
 import { texts } from './texts.ts';
-import {
-  TRANSCRIPTION_TEXTS,
-  type TranscriptionError,
-  type TranscriptionHandle,
-  transcriptionMessage,
-  type TranscriptOutcome,
-} from './transcription/index.ts';
+import { TRANSCRIPTION_TEXTS, transcriptionMessage } from './transcription/texts.ts';
+import type { TranscriptionError } from './transcription/transcribe.ts';
+import type { TranscriptionHandle, TranscriptOutcome } from './transcription/use-transcription.ts';
 
 export type VoiceMessageParts = Readonly<{
   recording: Recording | undefined;

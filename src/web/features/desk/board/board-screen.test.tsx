@@ -2,9 +2,9 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeskChange, DeskItem, DeskPage, DeskQuery, DeskState } from '#contract/desk.ts';
 import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
-import { stateChangeTexts } from '../state-change/texts.ts';
 import { deskContribution, deskItem, deskPage } from '../testing/desk-items.ts';
 import { type DeskAnswers, onWideScreen, refusal, renderDesk } from '../testing/render-desk.tsx';
+import { stateChangeTexts } from '../texts.ts';
 import { BoardScreen } from './board-screen.tsx';
 
 afterEach(() => vi.unstubAllGlobals());

@@ -54,7 +54,7 @@ function Missing({ state: { status, asked } }: Pick<UseCaptcha, 'state'>): React
 }
 
 /** A widget that takes longer to load counts as blocked. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Permission to submit: a token for one request, or none if no captcha is required. */
 type CaptchaProof = Readonly<{ ok: true; token: string | undefined }> | Readonly<{ ok: false }>;
@@ -88,7 +88,7 @@ export function useCaptcha(): UseCaptcha {
   const waiting = needed && state.status === 'loading';
   useEffect(() => {
     if (!waiting) return undefined;
-    const timer = setTimeout(() => dispatch({ kind: 'silence' }), PATIENCE_MS);
+    const timer = setTimeout(() => dispatch({ kind: 'silence' }), TIMEOUT_MS);
     return () => clearTimeout(timer);
   }, [waiting]);
   const take = (): CaptchaProof => {

@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { browserRecorderDeps, type RecorderDeps } from './recorder-deps.ts';
 import { Recorder } from './recorder.ts';
-import type { RecorderNotice, RecorderSnapshot } from './snapshot.ts';
-import { getShownSeconds, type Recording } from './state.ts';
+import { getShownSeconds, type RecorderNotice, type RecorderSnapshot, type Recording } from './state.ts';
 
 export type UseRecorderOptions = Readonly<{
   /** User id: recordings of others are not offered. */

@@ -5,8 +5,9 @@ import type { AreaId } from '#contract/areas.ts';
 import type { FlowState } from '#web/submission/flow.ts';
 import type { FakeBackend } from '#web/submission/testing/fake-backend.ts';
 import { type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
-import type { RecorderHandle, RecorderNotice, UseRecorderOptions } from '../recording/index.ts';
-import type { TranscriptionHandle, TranscriptOutcome } from '../transcription/index.ts';
+import type { RecorderNotice } from '../recording/state.ts';
+import type { RecorderHandle, UseRecorderOptions } from '../recording/use-recorder.ts';
+import type { TranscriptionHandle, TranscriptOutcome } from '../transcription/use-transcription.ts';
 import { VoiceMessageScreen } from '../voice-message-screen.tsx';
 
 /** Recorder and transcription have tests of their own; for the screen's they are told what to do. */
