@@ -12,7 +12,7 @@ const lower = (limit: number, aim: number): Limit => ({ limit, aim, better: 'low
 const higher = (limit: number, aim: number): Limit => ({ limit, aim, better: 'higher' });
 
 export const LIMITS = {
-  'source files': lower(850, 750),
+  'source files': lower(780, 750),
   'source lines': lower(84_000, 54_000),
   'file lines, p50': higher(60, 60),
   'file lines, p95': lower(200, 200),
@@ -27,7 +27,7 @@ export const LIMITS = {
   'lines over 120 columns, tests, scripts': lower(0, 0),
   'format switched off but for tables': lower(0, 0),
   'import cycles, types included': lower(0, 0),
-  'files with one importer, %': lower(32, 25),
+  'files with one importer, %': lower(31, 25),
   'duplicates of six or more lines': lower(10, 10),
   'test lines to source lines, all': higher(0.99, 1),
   'test lines to source lines, rest': higher(1, 1),

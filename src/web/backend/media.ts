@@ -1,10 +1,9 @@
 import { StorageApiError } from '@supabase/supabase-js';
+import * as z from 'zod/mini';
 import type { ImageRights } from '#contract/media-uploads.ts';
 import { type SpokenSegment, spokenSegments } from '#contract/spoken.ts';
-import { BUCKET } from './bucket.ts';
-import type { BackendClient } from './client.ts';
+import { type BackendClient, BUCKET } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
-import * as z from 'zod/mini';
 
 /**
  * Table `media_uploads` and bucket `Media` (§3, §7, D11). Every function throws BackendError unless it says otherwise.

@@ -13,6 +13,7 @@ import { PencilLine } from '#web/ui/screen-icons.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { useFocusAfter } from '#web/ui/use-focus.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
+import { WriteAnswer } from './controls.tsx';
 import { getMainButton } from './conversation/state.ts';
 import type { KeptInterviewStore } from './kept-interview.ts';
 import { StatusPanel } from './status-panel.tsx';
@@ -20,7 +21,6 @@ import { texts } from './texts.ts';
 import { TranscriptPanel } from './transcript-panel.tsx';
 import { type InterviewIds, useInterview } from './use-interview.ts';
 import { useSavedTranscript } from './use-saved-transcript.ts';
-import { WriteAnswer } from './write-answer.tsx';
 
 type ConversationScreenProps = Readonly<{
   topic: Topic;

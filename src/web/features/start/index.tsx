@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { type Area, ownArea } from '#contract/areas.ts';
-import { useAppConfig } from '#web/backend/app-config.ts';
+import { useAppConfig } from '#web/backend/config.ts';
 import { useSession, useUser } from '#web/backend/session.ts';
 import { canTranscribe } from '#web/speech/browser-recognition.ts';
 import { ButtonLink } from '#web/ui/button.tsx';

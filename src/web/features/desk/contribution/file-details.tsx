@@ -3,7 +3,7 @@ import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { filePath, previewPath } from '#contract/desk-files.ts';
 import type { DeskContribution, DeskFile } from '#contract/desk.ts';
-import { findImageRights, IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/image-rights.ts';
+import { findImageRights, IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/media-uploads.ts';
 import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import type { DeskServer } from '#web/backend/desk-server.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';

@@ -8,10 +8,8 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { formatBytes, formatMoment } from '#web/ui/format.ts';
 import { CircleAlert, Eye, File as FileIcon } from '#web/ui/icons.tsx';
 import { Archive, Download, FileText, Image, Mic, Video } from '#web/ui/screen-icons.ts';
-import { DownloadFailure } from '../download-failure.tsx';
-import { type Downloads, useDownloads } from '../use-downloads.ts';
-import { FilePreview } from './file-preview.tsx';
-import { FileRights } from './file-rights.tsx';
+import { DownloadFailure, type Downloads, useDownloads } from '../use-desk.tsx';
+import { FilePreview, FileRights } from './file-details.tsx';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
 
