@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
-import { type Area, AREAS, type Flow } from '#contract/areas.ts';
-import type { Topic } from '#contract/areas.ts';
+import { type Area, AREAS, type Flow, type Topic } from '#contract/areas.ts';
 import { laterPart } from '#web/backend/later-part.ts';
 import { afterScreen } from '#web/ui/after-load.ts';
 import { lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
