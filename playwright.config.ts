@@ -12,7 +12,8 @@ export default defineConfig({
   outputDir: 'test-results/browser',
   globalSetup: './tests/support/cluster.ts',
   fullyParallel: true,
-  workers: 2,
+  // One more than two processors: a browser waits for frames, timers and the server for a third of its time.
+  workers: 3,
   forbidOnly: true,
   // A second try would hide what a user meets at the first.
   retries: 0,
