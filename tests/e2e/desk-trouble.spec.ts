@@ -45,6 +45,8 @@ test('Desk: leads a revoked administrator to the own area and says why', async (
   await page.clock.install();
   await openInbox(page);
   await expect(getRows(page).first()).toBeVisible();
+  // A question of the first screen that is refused would say it before the clock moves past that toast.
+  await page.waitForLoadState('networkidle');
   await must(server.service().from('user_roles').update({ role: 'firma_b' }).eq('user_id', admin.id));
   await page.clock.fastForward(15_000);
   // First, as it goes by itself after 5 s.
