@@ -12,8 +12,7 @@ export default defineConfig({
   outputDir: 'test-results/browser',
   globalSetup: './tests/support/cluster.ts',
   fullyParallel: true,
-  // One more than two processors: a browser waits for frames, timers and the server for a third of its time.
-  workers: 3,
+  workers: 2,
   forbidOnly: true,
   // A second try would hide what a user meets at the first.
   retries: 0,

@@ -48,7 +48,7 @@ export default defineConfig({
           setupFiles: ['tests/support/patience.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          maxWorkers: 3,
+          maxWorkers: 2,
           // Each file boots an application of its own and leaves nothing behind: the code itself is read once a worker.
           isolate: false,
         },
