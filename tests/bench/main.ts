@@ -74,7 +74,7 @@ try {
 
 async function memoryRow(): Promise<Row> {
   await wait(REST_MS);
-  return ceiling('memory at rest, server process', (await memory(subject.pid)).now, 'MB', 150);
+  return ceiling('memory at rest, server process', (await memory(subject.pid)).now, 'MB', 120);
 }
 
 async function startRows(): Promise<Row[]> {

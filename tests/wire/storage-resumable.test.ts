@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { request } from 'node:http';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Upload, type UploadOptions } from 'tus-js-client';
@@ -74,6 +75,30 @@ onEachStore((stage) => {
     expect(Number(asked.headers.get('upload-offset'))).toBeGreaterThanOrEqual(CHUNK);
     expect(asked.headers.get('upload-length')).toBe(String(SIZE));
     await send(content, { ...given, uploadUrl: url ?? '' });
+    const got = await user.client.storage.from('private').download(name);
+    expect(sha256(Buffer.from((await got.data?.arrayBuffer()) ?? new ArrayBuffer(0)))).toBe(sha256(content));
+  });
+
+  test('Keeps what a part brought before its connection broke (contract §3.3)', async () => {
+    const user = await stage().user();
+    const content = bytes(SIZE, 6);
+    const name = `${user.id}/abgerissen.bin`;
+    const given = options(stage(), user, { name, type: 'application/octet-stream' });
+    const url = (await send(content, given, CHUNK)) ?? '';
+    const tus = { ...user.headers, 'tus-resumable': '1.0.0' };
+    const headers = { ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(CHUNK) };
+    const sending = request(url, { method: 'PATCH', headers: { ...headers, 'content-length': SIZE - CHUNK } });
+    sending.on('error', () => undefined);
+    // Less than a write to a file takes at once.
+    sending.write(content.subarray(CHUNK, CHUNK + 100_000), () => sending.destroy());
+    await vi.waitFor(
+      async () => {
+        const asked = await fetch(url, { method: 'HEAD', headers: tus });
+        expect(asked.headers.get('upload-offset')).toBe(String(CHUNK + 100_000));
+      },
+      { timeout: 20_000 },
+    );
+    await send(content, { ...given, uploadUrl: url });
     const got = await user.client.storage.from('private').download(name);
     expect(sha256(Buffer.from((await got.data?.arrayBuffer()) ?? new ArrayBuffer(0)))).toBe(sha256(content));
   });
