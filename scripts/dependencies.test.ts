@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { readSources } from './measures/source.ts';
 
 const NamesSchema = z.record(z.string(), z.string());
 const PackageSchema = z.object({
@@ -60,4 +61,9 @@ test('Installs nothing for a graphics processor', () => {
   expect(Object.keys(packages).filter((name) => /cuda|vulkan|nvidia|cudnn|onnxruntime|tensorrt/i.test(name))).toEqual(
     [],
   );
+});
+
+test('Nothing of the product asks for import.meta.main, which Node 24.0.0 of Apple processors lacks (decision 0331)', () => {
+  const asking = readSources(['src']).filter(({ text }) => text.includes('import.meta.main'));
+  expect(asking.map(({ path }) => path)).toEqual([]);
 });

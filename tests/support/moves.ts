@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCommand } from '#server/backup/hosted/cli.ts';
+import { runCommand } from '#server/backup/hosted/run.ts';
 import { bootServer, type TestServer } from './boot.ts';
 import { asOwner } from './callers.ts';
 import { createDatabase } from './database.ts';

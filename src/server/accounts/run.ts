@@ -1,5 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { createBackendClient } from '../backend-client.ts';
+import type { CommandContext } from '../command.ts';
 import { readEnv, type Env } from '../env.ts';
 import { AccountError } from './accounts.ts';
 import { readCommand, runCommand, USAGE, UsageError } from './commands.ts';
@@ -10,16 +11,10 @@ type AdminConnection = Readonly<{ supabase: SupabaseClient; close: () => Promise
 const STARTING = (folder: string): string =>
   `Der Server auf ${folder} startet oder endet gerade. Versuche es gleich noch einmal.`;
 
-export type CommandContext = Readonly<{
-  variables: NodeJS.ProcessEnv;
-  out: (text: string) => void;
-  err: (text: string) => void;
-}>;
-
 /** `npm run user -- …` (D14). Resolves to the exit code, 0: done, 1: failed, 2: wrong arguments. */
 export async function runUserCommand(
   args: readonly string[],
-  { variables: source, out, err }: CommandContext,
+  { variables: source, out, err }: Omit<CommandContext, 'signal'>,
 ): Promise<number> {
   try {
     const command = readCommand(args);

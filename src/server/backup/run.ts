@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { CommandContext } from '../command.ts';
 import { type Env, readEnv } from '../env.ts';
 import type { Manifest } from './archive/manifest.ts';
 import { toBackupError } from './errors.ts';
@@ -22,13 +23,6 @@ import {
 const EXIT = { done: 0, failed: 1, usage: 2, incomplete: 3 } as const;
 
 type Verb = 'backup' | 'restore';
-
-export type CommandContext = Readonly<{
-  variables: NodeJS.ProcessEnv;
-  out: (text: string) => void;
-  err: (text: string) => void;
-  signal: AbortSignal;
-}>;
 
 /** Resolves to the exit code. */
 export async function runCommand(args: readonly string[], context: CommandContext): Promise<number> {

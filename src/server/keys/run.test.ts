@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readCommand, UsageError } from './cli.ts';
+import { readCommand, UsageError } from './run.ts';
 
 describe('npm run keys --', () => {
   test.each([

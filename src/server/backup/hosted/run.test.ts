@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAction } from './cli.ts';
+import { readAction } from './run.ts';
 
 test.each([
   [[], 'move'],

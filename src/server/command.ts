@@ -1,0 +1,24 @@
+/** What a command gets from its process. */
+export type CommandContext = Readonly<{
+  variables: NodeJS.ProcessEnv;
+  out: (text: string) => void;
+  err: (text: string) => void;
+  /** Aborted when the process is told to stop. */
+  signal: AbortSignal;
+}>;
+
+type Command = (args: readonly string[], context: CommandContext) => Promise<number>;
+
+/** Runs a command in this process and ends it with the exit code. SIGINT and SIGTERM abort it with `stopped`. */
+export async function runInProcess(run: Command, stopped: Error): Promise<void> {
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort(stopped));
+  const exit = await run(process.argv.slice(2), {
+    variables: process.env,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    signal: stopping.signal,
+  });
+  // Without this a service that hangs in the middle of an answer keeps the process alive.
+  process.exit(exit);
+}

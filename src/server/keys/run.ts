@@ -1,0 +1,101 @@
+import {
+  listKeysInUse,
+  rotateSigningKey,
+  UnknownKeyError,
+  withdrawKey,
+  type Backend,
+  type KeyInUse,
+} from '#backend/index.ts';
+import { readEnv } from '../env.ts';
+import { openOwnBackend, ServerStartingError } from '../own-backend.ts';
+
+/** `npm run keys -- …`. Exit code 0: done, 1: failed, 2: wrong arguments. */
+export async function runKeysCommand(args: readonly string[], source: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    process.stdout.write(await run(readCommand(args), source));
+    return 0;
+  } catch (error) {
+    const usage = error instanceof UsageError;
+    process.stderr.write(usage ? `${error.message}\n\n${TEXTS.usage}` : `${describeError(error)}\n`);
+    return usage ? 2 : 1;
+  }
+}
+
+async function run(command: Command, source: NodeJS.ProcessEnv): Promise<string> {
+  if (command.kind === 'help') return TEXTS.usage;
+  const env = readEnv(source);
+  if (env.SUPABASE_URL !== undefined) throw new Error(TEXTS.hosted);
+  const { backend, close } = await openOwnBackend(env, source);
+  try {
+    if (backend.config.auth.signing_keys_path !== undefined) throw new Error(TEXTS.fromFile);
+    return formatKeys(await apply(backend, command));
+  } finally {
+    await close();
+  }
+}
+
+function apply({ database, config }: Backend, command: Exclude<Command, { kind: 'help' }>): Promise<KeyInUse[]> {
+  const now = Date.now();
+  switch (command.kind) {
+    case 'rotate':
+      return rotateSigningKey(database, { now, tokenLifetimeS: config.auth.jwt_expiry });
+    case 'withdraw':
+      return withdrawKey(database, command.id);
+    default:
+      return listKeysInUse(database, now);
+  }
+}
+
+function formatKeys(keys: readonly KeyInUse[]): string {
+  return keys
+    .map(({ id, until }) => `${id}  ${until === undefined ? TEXTS.signs : TEXTS.until(formatTime(until))}\n`)
+    .join('');
+}
+
+function formatTime(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+function describeError(error: unknown): string {
+  if (error instanceof UnknownKeyError) return TEXTS.noSuchKey(error.message);
+  if (error instanceof ServerStartingError) return TEXTS.inBetween;
+  return error instanceof Error ? error.message : String(error);
+}
+
+type Command = Readonly<{ kind: 'list' | 'rotate' | 'help' } | { kind: 'withdraw'; id: string }>;
+
+export class UsageError extends Error {}
+
+/** Throws UsageError. */
+export function readCommand(args: readonly string[]): Command {
+  const [word, id, ...more] = args;
+  if (word === undefined) throw new UsageError(TEXTS.missing);
+  if (word === 'help' || word === '--help' || word === '-h') return { kind: 'help' };
+  const surplus = word === 'withdraw' ? more[0] : id;
+  if (surplus !== undefined) throw new UsageError(TEXTS.unknown(surplus));
+  if (word === 'list' || word === 'rotate') return { kind: word };
+  if (word !== 'withdraw') throw new UsageError(TEXTS.unknown(word));
+  if (id === undefined) throw new UsageError(TEXTS.missing);
+  return { kind: 'withdraw', id };
+}
+
+/** Everything `npm run keys` prints. */
+const TEXTS = {
+  usage: `Schlüssel für Anmeldungen verwalten
+
+  npm run keys -- list            Schlüssel zeigen
+  npm run keys -- rotate          neuer Schlüssel; Anmeldungen mit dem alten gelten, bis sie ablaufen
+  npm run keys -- withdraw ID     Schlüssel zurückziehen: was er unterschrieben hat, gilt ab sofort nicht mehr
+
+Der Befehl arbeitet auf DATA_DIR (auch während der Server läuft) oder auf DATABASE_URL. Alle Server auf derselben
+Datenbank folgen innerhalb einer Minute. Wer angemeldet ist, bleibt es: der Browser holt sich von selbst ein neues Token.
+`,
+  missing: 'Es fehlt, was zu tun ist.',
+  unknown: (word: string) => `Das wird nicht verstanden: ${word}`,
+  hosted: 'Die Schlüssel eines gehosteten Projekts verwaltet dessen Anbieter.',
+  fromFile: 'Die Schlüssel stehen in der Datei aus auth.signing_keys_path. Ändere sie dort und starte den Server neu.',
+  noSuchKey: (id: string) => `Es gibt keinen Schlüssel ${id}.`,
+  inBetween: 'Der Server startet oder endet gerade. Versuche es gleich noch einmal.',
+  signs: 'unterschreibt',
+  until: (time: string) => `gilt noch bis ${time} (UTC)`,
+} as const;
