@@ -42,7 +42,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const servers = new Map<string, TestServer>();
       await provide(async (name, boot) => {
         for (const [other, server] of servers) {
-          // Files follow one another: nobody comes back to the server of an earlier one.
+          // A worker runs one file after another, so an earlier file does not need its server again.
           if (other === name || other === '') continue;
           servers.delete(other);
           await server.stop();

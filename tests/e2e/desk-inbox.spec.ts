@@ -73,7 +73,7 @@ test('Desk: works the list by keyboard and returns to the opened row', async ({ 
   await openInbox(page);
   await page.keyboard.press('/');
   await page.keyboard.type(word);
-  // Where nobody else has handed in anything, the list shows the three before it is searched.
+  // Without other contributions the list already has three rows before the search begins.
   await expect(page).toHaveURL(`/admin/eingang?suche=${word}`);
   await expect(getRows(page)).toHaveCount(3);
   await page.keyboard.press('Tab');

@@ -45,7 +45,7 @@ test('Desk: leads a revoked administrator to the own area and says why', async (
   await page.clock.install();
   await openInbox(page);
   await expect(getRows(page).first()).toBeVisible();
-  // A question of the first screen that is refused would say it before the clock moves past that toast.
+  // A request still under way would be refused at once, and the clock would then move past its toast.
   await page.waitForLoadState('networkidle');
   await must(server.service().from('user_roles').update({ role: 'firma_b' }).eq('user_id', admin.id));
   await page.clock.fastForward(15_000);
@@ -60,14 +60,14 @@ test('Desk: leads an ended session to the login and back', async ({ page, server
   const admin = await toDesk(page, server);
   await page.goto(`/admin/eingang/${id}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Geheim');
-  // The page asks for news by itself, which would lead away before the button is pressed: from here on none gets out.
-  const questions = '**/rest/v1/**';
-  await page.route(questions, (route) => route.abort());
+  // The page polls by itself; a refused poll would lead to the login before the button is pressed.
+  const polls = '**/rest/v1/**';
+  await page.route(polls, (route) => route.abort());
   await page.waitForLoadState('networkidle');
   await must(admin.client.auth.signOut({ scope: 'global' }).then(({ error }) => ({ data: null, error })));
   await page.getByRole('button', { name: 'Alles als ZIP' }).click();
   await expect(page).toHaveURL('/login');
-  await page.unroute(questions);
+  await page.unroute(polls);
   await expect(page.getByText('Geheim')).toHaveCount(0);
   await page.getByLabel('E-Mail').fill(admin.email);
   await page.getByLabel('Passwort', { exact: true }).fill(admin.password);

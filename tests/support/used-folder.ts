@@ -12,7 +12,7 @@ const POLL_MS = 50;
 
 /**
  * A data folder as a first start leaves it, with the first accounts: for tests whose subject is a server process and
- * not its first start. Whoever needs one first makes it, everybody else in the run copies it. The caller removes it.
+ * not its first start. The first call in a run makes the folder, later calls copy it. The caller removes the copy.
  */
 export async function makeUsedFolder(parent = tmpdir()): Promise<string> {
   const folder = await mkdtemp(path.join(parent, 'smca-used-'));

@@ -43,8 +43,8 @@ export function Notice({ tone = 'info', title, live = false, action, children }:
 type Message = Omit<ToastMessage, 'id'>;
 
 /**
- * What is said beside what was pressed, in sight, until something else is done there (decision 0279): the message as
- * it is drawn, and what sets it or, without a message, takes it away.
+ * A message next to the control that caused it, which stays until the next action there (decision 0279). Returns the
+ * rendered message and the function that sets it, or clears it when called without one.
  */
 export function useInlineMessage(): readonly [message: ReactNode, show: (message?: Message) => void] {
   const [message, setMessage] = useState<ToastMessage>();

@@ -20,7 +20,7 @@ export function ErrorNotice({ error }: Readonly<{ error: OwnAccountErrorCode | u
 
 export type DoneMessage = Readonly<{ title: string; description?: string }>;
 
-/** Beside what was done, in sight, until something else is done there (decision 0279). */
+/** Shows the message next to the control that caused it until the next action there (decision 0279). */
 export function DoneNotice({ message }: Readonly<{ message: DoneMessage | undefined }>): ReactNode {
   return message === undefined ? null : (
     <StepMessage key={message.title} message={{ ...message, id: 0, variant: 'good' }} />

@@ -72,7 +72,7 @@ type DownloadFailureProps = Readonly<{
   keys?: readonly string[];
 }>;
 
-/** Why a file could not be fetched, beside what was pressed, until the next one is. */
+/** Says next to the pressed button why a download failed, until the next download begins. */
 export function DownloadFailure({ of: { failure }, keys }: DownloadFailureProps): ReactNode {
   if (failure === undefined || keys?.includes(failure.key) === false) return null;
   const description = texts.problems[failure.problem];
