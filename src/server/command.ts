@@ -9,7 +9,7 @@ export type CommandContext = Readonly<{
 
 type Command = (args: readonly string[], context: CommandContext) => Promise<number>;
 
-/** Runs a command in this process, then ends the process with its exit code. SIGINT and SIGTERM abort it with `stopped`. */
+/** Runs a command and ends the process with its exit code. SIGINT and SIGTERM abort it with `stopped`. */
 export async function runInProcess(run: Command, stopped: Error): Promise<void> {
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort(stopped));
