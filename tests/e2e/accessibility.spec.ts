@@ -156,3 +156,17 @@ withApplication('reduced motion: nothing moves while recording', async ({ page, 
   );
   expect(moving).toEqual([]);
 });
+
+withApplication('reduced motion: an inherited colour changes everywhere at once', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto('/impressum');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Impressum');
+  const colours = await page.getByRole('heading', { level: 1 }).evaluate((heading) => {
+    const read = () => getComputedStyle(heading).color;
+    const before = read();
+    document.body.style.color = 'rgb(1, 2, 3)';
+    return { before, after: read() };
+  });
+  expect(colours.before).not.toBe('rgb(1, 2, 3)');
+  expect(colours.after).toBe('rgb(1, 2, 3)');
+});
