@@ -32,6 +32,7 @@ export default defineConfig({
         test: {
           name: 'web',
           ...patience,
+          testTimeout: 60_000,
           // Node would get tus-js-client's half for servers.
           alias: { 'tus-js-client': 'tus-js-client/lib.es5/browser/index.js' },
           environment: 'jsdom',

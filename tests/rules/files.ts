@@ -3,7 +3,7 @@ import { anon, attempt, login, newKey } from '#tests/support/callers.ts';
 import { SAVE_CONTACT } from '#tests/support/factories.ts';
 import { getId, getMember, mustBeRefused, mustWork, answer, type Rule, type Scene } from './rules.ts';
 
-const OBJECTS = ['storage.objects', 'private.writable_interview_ids()', 'private.my_interview_ids()'];
+const OBJECTS = ['storage.objects', 'private.is_writable_interview(bigint)', 'private.is_my_interview(bigint)'];
 const PATHS = ['private.interview_of_path(text)', 'public.media_uploads', 'storage.objects'];
 
 const store = (scene: Scene, caller: Parameters<typeof attempt>[1], bucket: string, name: string) =>
