@@ -79,7 +79,7 @@ function isFull(cause: unknown): boolean {
 async function openInterview(tx: Tx, id: number): Promise<Interview | undefined> {
   // An admin reads every interview but writes only the own ones.
   const found = await tx.query<{ transcript: string | null }>(
-    'select transcript from public.interviews where id = $1 and id in (select private.my_interview_ids())',
+    'select transcript from public.interviews where id = $1 and private.is_my_interview(id)',
     [id],
   );
   const row = found.rows[0];
