@@ -39,7 +39,7 @@ const KNOWN: readonly Known[] = [
   },
   {
     kind: 'definer removed',
-    objects: ['private.my_interview_ids()', 'private.is_my_interview(bigint)'],
+    objects: ['private.my_interview_ids()', 'private.is_my_interview(bigint)', 'private.is_writable_interview(bigint)'],
     reason: 'the policies of interviews show a caller the same rows',
   },
   {

@@ -92,6 +92,31 @@ export const FILE_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Files: an account whose role was taken away writes nothing to its contribution (D14)',
+    about: OBJECTS,
+    check: async (scene) => {
+      const { own } = await callers(scene);
+      const { nobody } = scene.fixture;
+      await mustWork(scene.owner('update public.interviews set user_id = $1 where id = $2', [nobody.id, own]));
+      await mustBeRefused(store(scene, login(nobody), 'Media', `${own}/9_a.png`));
+      const register = `insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, 'image/png')`;
+      await mustBeRefused(attempt(scene.database, login(nobody), register, [own, `${own}/9_a.png`]));
+    },
+  },
+  {
+    name: 'Files: what belongs to no contribution is read by administrators alone (D11)',
+    about: OBJECTS,
+    check: async (scene) => {
+      const { key, member, admin } = await callers(scene);
+      const left = '999999/9_a.png';
+      await mustWork(scene.owner(`insert into storage.objects (bucket_id, name) values ('Media', $1)`, [left]));
+      const find = (caller: Parameters<typeof attempt>[1]) =>
+        attempt(scene.database, caller, 'select from storage.objects where name = $1', [left]);
+      assert.equal((await mustWork(find(admin))).count, 1);
+      for (const other of [key, member, anon()]) assert.equal((await mustWork(find(other))).count, 0);
+    },
+  },
+  {
     name: 'Files: odd names belong to no contribution (§3)',
     about: PATHS,
     check: async (scene) => {
