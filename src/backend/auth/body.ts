@@ -75,13 +75,14 @@ export function parseBody<Body>(schema: z.core.$ZodType<Body>, body: unknown): B
   throw badJson(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
 }
 
+const Query = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+
 /**
  * Returns the first value of a query parameter. Throws AuthError where it holds a character that PostgreSQL cannot
  * store.
  */
 export function readQuery(request: FastifyRequest, name: string): string {
-  const query = z.record(z.string(), z.union([z.string(), z.array(z.string())])).safeParse(request.query);
-  const value = query.data?.[name];
+  const value = Query.safeParse(request.query).data?.[name];
   const first = (Array.isArray(value) ? value[0] : value) ?? '';
   if (!isStorable(first)) throw invalid(`invalid character in ${name}`);
   return first;

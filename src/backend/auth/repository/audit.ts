@@ -54,32 +54,29 @@ type AuditEntry = Readonly<{
 }>;
 
 export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
-  const { sql, params } = buildAuditInsert(entry, 1);
-  await tx.query(sql, params);
+  await tx.query(
+    `insert into auth.audit_log_entries (id, payload, created_at, ip_address)
+     values ($1, ($2::jsonb || jsonb_build_object('actor_via_sso',
+       coalesce((select is_sso_user from auth.users where id = $5), false)))::json, $3, $4)`,
+    [randomUUID(), buildAuditPayload(entry), entry.at, entry.address ?? '', entry.actorId ?? null],
+  );
 }
 
 /**
- * The statement that writes upstream's format (decision 0090) with ids only, since names and e-mail addresses would
- * outlive the account. `first`: the number of its first parameter.
+ * Upstream's format (decision 0090) as JSON, with ids only, since names and e-mail addresses would outlive the account.
+ * The statement that writes it adds `actor_via_sso`.
  */
-export function buildAuditInsert(entry: AuditEntry, first: number): { sql: string; params: unknown[] } {
+export function buildAuditPayload(entry: Omit<AuditEntry, 'address' | 'at'>): string {
   const { action, actorId, userId } = entry;
   const traits = { ...(userId === undefined ? {} : { user_id: userId }), ...entry.traits };
   const byAdministration = userId !== undefined || action.startsWith('sso_provider');
-  const payload = {
+  return JSON.stringify({
     action,
     actor_id: actorId ?? NOBODY,
     actor_username: byAdministration ? ADMINISTRATION : '',
     log_type: AUDIT_ACTIONS[action],
     ...(Object.keys(traits).length === 0 ? {} : { traits }),
-  };
-  const [id, text, at, address, actor] = [0, 1, 2, 3, 4].map((place) => `$${first + place}`);
-  return {
-    sql: `insert into auth.audit_log_entries (id, payload, created_at, ip_address)
-     values (${id}, (${text}::jsonb || jsonb_build_object('actor_via_sso',
-       coalesce((select is_sso_user from auth.users where id = ${actor}), false)))::json, ${at}, ${address})`,
-    params: [randomUUID(), JSON.stringify(payload), entry.at, entry.address ?? '', actorId ?? null],
-  };
+  });
 }
 
 /** Whether this account logged in, or verified its second factor, from this address before. */

@@ -45,14 +45,17 @@ export async function lockSession(tx: Tx, id: string): Promise<SessionRow | unde
   return (await tx.query<SessionRow>(`select ${COLUMNS} from auth.sessions where id = $1 for update`, [id])).rows[0];
 }
 
-/** Like `lockSession`, for the session of a refresh token. */
+/** The wait is set in the statement that waits, because each statement has its price. */
+const LOCK_OF_TOKEN = `with patience as materialized (select set_config('lock_timeout', '5s', true))
+  select ${COLUMNS} from auth.sessions
+  where id = (select session_id from patience, auth.refresh_tokens where token = $1) for update`;
+
+/** Like `lockSession`, for the session of a refresh token; waits five seconds at most, then throws 55P03. */
 export async function lockSessionOfToken(tx: Tx, hash: string): Promise<SessionRow | undefined> {
-  const sql = `select ${COLUMNS} from auth.sessions
-    where id = (select session_id from auth.refresh_tokens where token = $1) for update`;
-  return (await tx.query<SessionRow>(sql, [hash])).rows[0];
+  return (await tx.query<SessionRow>(LOCK_OF_TOKEN, [hash])).rows[0];
 }
 
-/** The last statement of a refresh. */
+/** The last statement of a refresh that changes no token. */
 export async function touchSession(tx: Tx, id: string, device: Device, at: Date): Promise<void> {
   await tx.query(
     'update auth.sessions set refreshed_at = $2, updated_at = $2, user_agent = $3, ip = $4 where id = $1',
@@ -123,7 +126,7 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken, at: Dat
 export async function revokeFamily(tx: Tx, sessionId: string, at: Date): Promise<void> {
   await tx.query(
     `update auth.refresh_tokens set revoked = true, updated_at = $2
-      where session_id = $1 and not coalesce(revoked, false)`,
+      where session_id = $1 and not revoked`,
     [sessionId, at],
   );
 }

@@ -6,6 +6,7 @@ import { parseDuration } from '../durations.ts';
 import { AuthError, ERRORS, invalid } from '../errors.ts';
 import { hasSecondFactor } from '../factors/rules.ts';
 import { audit } from '../repository/audit.ts';
+import { rotateToken } from '../repository/rotate-token.ts';
 import {
   lockSessionOfToken,
   revokeFamily,
@@ -14,10 +15,10 @@ import {
   type Device,
   type SessionRow,
 } from '../repository/sessions.ts';
-import { findTokenFamily, rotateToken, type ActiveToken, type TokenFamily } from '../repository/token-family.ts';
+import { findTokenFamily, type ActiveToken, type TokenFamily } from '../repository/token-family.ts';
 import type { UserRow } from '../repository/users.ts';
 import { createSessionJson, type SessionJson } from './issue.ts';
-import { judgeSession, judgeToken, getLastUse, type SessionState } from './reuse.ts';
+import { getFloors, getLastUse, judgeSession, judgeToken, type SessionLimits, type SessionState } from './reuse.ts';
 import { REFRESH_TOKEN, hashToken } from './token-chain.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -30,21 +31,46 @@ const MAX_CHAIN_LENGTH = 1_000;
  */
 export async function refreshSession(context: AuthContext, token: string, device: Device): Promise<SessionJson> {
   if (!REFRESH_TOKEN.test(token)) throw invalid('Refresh token is not valid');
-  // Returns a refusal instead of throwing it, so that the revocation is committed.
-  const result = await context.database
-    .asOwner((tx) => refresh(context, tx, token, device), { repeatable: true })
-    .catch(toConflict);
+  const request: Request = { token, hash: hashToken(token), device };
+  // Return a refusal instead of throwing it, so that the revocation is committed.
+  const run = async (): Promise<SessionJson | AuthError> =>
+    (await refreshAtOnce(context, request)) ??
+    (await context.database.asOwner((tx) => refresh(context, tx, request), { repeatable: true }));
+  const result = await run().catch(toConflict);
   if (result instanceof AuthError) throw result;
   return result;
 }
 
+type Request = Readonly<{ token: string; hash: string; device: Device }>;
 type Family = TokenFamily & Readonly<{ session: SessionRow }>;
 
+/**
+ * A token in order in one way to the database and back, its child's hash included (decision 0347). Undefined where
+ * nothing was changed and nothing is refused: `refresh` decides then.
+ */
+async function refreshAtOnce(context: AuthContext, request: Request): Promise<SessionJson | AuthError | undefined> {
+  if (context.auth.sessions.single_per_user) return undefined;
+  const { hash, device } = request;
+  const now = context.now();
+  const limits = readLimits(context);
+  const next = context.chain.deriveChild(request.token);
+  const change = { parent: hash, child: hashToken(next), device, at: new Date(now) };
+  const [session, found] = await context.database.asOwner(
+    (tx) => Promise.all([lockSessionOfToken(tx, hash), rotateToken(tx, change, getFloors(limits, now))]),
+    { repeatable: true },
+  );
+  if (session === undefined || found === undefined) return ERRORS.refreshNotFound();
+  const refusal = findRefusal(context, found.user, session, now);
+  if (refusal !== undefined) return refusal;
+  return found.rotated ? createSessionJson(context, { ...found, session }, next) : undefined;
+}
+
 /** Statements of one group leave together: a refresh waits for the database as rarely as it can. */
-async function refresh(context: AuthContext, tx: Tx, token: string, device: Device): Promise<SessionJson | AuthError> {
-  const family = await lockFamily(context, tx, hashToken(token));
+async function refresh(context: AuthContext, tx: Tx, request: Request): Promise<SessionJson | AuthError> {
+  const { token, hash, device } = request;
+  const family = await lockFamily(context, tx, hash);
   if (family instanceof AuthError) return family;
-  const { user, session, presented, active } = family;
+  const { session, presented, active } = family;
   const now = context.now();
   const reuseIntervalMs = context.auth.refresh_token_reuse_interval * 1_000;
   const verdict = judgeToken({ presented, active, now, reuseIntervalMs });
@@ -53,23 +79,19 @@ async function refresh(context: AuthContext, tx: Tx, token: string, device: Devi
   // The active token does not derive from this one: the session was upgraded in between (upgradeSession).
   if (next === undefined) return ERRORS.refreshUsed();
   const at = new Date(now);
-  if (verdict === 'rotate') {
-    const change = { sessionId: session.id, userId: user.id, parent: presented.token, child: hashToken(next) };
-    await rotateToken(tx, { ...change, device, at });
-  } else await touchSession(tx, session.id, device, at);
+  if (verdict === 'same') await touchSession(tx, session.id, device, at);
+  else if ((await rotateToken(tx, { parent: hash, child: hashToken(next), device, at })) === undefined)
+    return ERRORS.refreshNotFound();
   return createSessionJson(context, family, next);
 }
 
 /** Locks the token's session, so that concurrent refreshes wait, and reads everything else behind the lock. */
 async function lockFamily(context: AuthContext, tx: Tx, hash: string): Promise<Family | AuthError> {
-  const [, session, family] = await Promise.all([
-    tx.query(`set local lock_timeout = '5s'`, []),
-    lockSessionOfToken(tx, hash),
-    findTokenFamily(tx, hash),
-  ]);
+  const [session, family] = await Promise.all([lockSessionOfToken(tx, hash), findTokenFamily(tx, hash)]);
   if (session === undefined || family === undefined) return ERRORS.refreshNotFound();
-  if (isBanned(family.user, context.now())) return ERRORS.bannedLogin();
-  const refusal = await checkSession(context, tx, family.user, session);
+  const refusal =
+    findRefusal(context, family.user, session, context.now()) ??
+    (await findReplacement(context, tx, family.user, session));
   return refusal ?? { ...family, session };
 }
 
@@ -79,25 +101,34 @@ const REFUSALS: Readonly<Record<Exclude<SessionState, 'valid'>, () => AuthError>
   'low-aal': ERRORS.sessionLacksAal2,
 };
 
-/** `[auth.sessions]` */
-async function checkSession(
+function findRefusal(context: AuthContext, user: UserRow, session: SessionRow, now: number): AuthError | undefined {
+  if (isBanned(user, now)) return ERRORS.bannedLogin();
+  const state = judgeSession(session, readLimits(context), { now, secondFactor: hasSecondFactor(user) });
+  return state === 'valid' ? undefined : REFUSALS[state]();
+}
+
+/** Of a session that another one replaced, where `single_per_user` allows one. */
+async function findReplacement(
   context: AuthContext,
   tx: Tx,
   user: UserRow,
   session: SessionRow,
 ): Promise<AuthError | undefined> {
-  const { timebox, inactivity_timeout, allow_low_aal, single_per_user: single } = context.auth.sessions;
-  const limits = {
+  if (!context.auth.sessions.single_per_user) return undefined;
+  const facts = { now: context.now(), secondFactor: hasSecondFactor(user) };
+  const isValid = (other: SessionRow): boolean => judgeSession(other, readLimits(context), facts) === 'valid';
+  const others = (await findSessions(tx, user.id)).filter(isValid);
+  return others.some((other) => getLastUse(other) > getLastUse(session)) ? ERRORS.sessionReplaced() : undefined;
+}
+
+/** `[auth.sessions]` */
+function readLimits(context: AuthContext): SessionLimits {
+  const { timebox, inactivity_timeout, allow_low_aal } = context.auth.sessions;
+  return {
     timeboxMs: parseOptionalDuration(timebox),
     inactivityMs: parseOptionalDuration(inactivity_timeout),
     lowAalMs: parseOptionalDuration(allow_low_aal),
   };
-  const facts = { now: context.now(), secondFactor: hasSecondFactor(user) };
-  const state = judgeSession(session, limits, facts);
-  if (state !== 'valid') return REFUSALS[state]();
-  if (!single) return undefined;
-  const others = (await findSessions(tx, user.id)).filter((other) => judgeSession(other, limits, facts) === 'valid');
-  return others.some((other) => getLastUse(other) > getLastUse(session)) ? ERRORS.sessionReplaced() : undefined;
 }
 
 async function revokeStolenFamily(context: AuthContext, tx: Tx, family: Family, device: Device): Promise<AuthError> {

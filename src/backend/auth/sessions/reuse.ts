@@ -1,3 +1,4 @@
+import type { SessionFloors } from '../repository/rotate-token.ts';
 import type { SessionRow } from '../repository/sessions.ts';
 import type { ActiveToken, PresentedToken } from '../repository/token-family.ts';
 
@@ -22,7 +23,7 @@ export function judgeToken(facts: ReuseFacts): 'rotate' | 'same' | 'stolen' {
   return facts.now <= usableUntil ? 'same' : 'stolen';
 }
 
-type SessionLimits = Readonly<{
+export type SessionLimits = Readonly<{
   timeboxMs: number | undefined;
   inactivityMs: number | undefined;
   /** How long a session may lack a second factor that its user has. */
@@ -30,6 +31,12 @@ type SessionLimits = Readonly<{
 }>;
 
 export type SessionState = 'valid' | 'expired' | 'inactive' | 'low-aal';
+
+/** The same limits as moments, for PostgreSQL to judge: stricter than `judgeSession`, never less strict. */
+export function getFloors({ timeboxMs, inactivityMs, lowAalMs }: SessionLimits, now: number): SessionFloors {
+  const before = (ms: number | undefined): Date | undefined => (ms === undefined ? undefined : new Date(now - ms));
+  return { created: before(timeboxMs), used: before(inactivityMs), createdAtAal1: before(lowAalMs) };
+}
 
 /** `secondFactor`: whether the user has one. */
 export function judgeSession(
