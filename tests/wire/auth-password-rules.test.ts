@@ -13,6 +13,7 @@ beforeAll(async () => {
   service = await startLeakService();
   service.leak(LEAKED);
   server = await bootAuthBackend({
+    clock: 'frozen',
     auth: (auth) => ({
       ...mailing(auth),
       email: { ...auth.email, enable_confirmations: false },
@@ -99,7 +100,7 @@ describe('[auth.security] update_password_require_current_password', () => {
     for (let guess = 0; guess < 40; guess += 1) {
       codes.push((await client.auth.updateUser({ password: next, current_password: `geraten ${guess}` })).error?.code);
     }
-    expect(codes.filter((code) => code === 'current_password_invalid').length).toBeLessThanOrEqual(30);
-    expect(codes.at(-1)).toBe('over_request_rate_limit');
+    expect(codes.filter((code) => code === 'current_password_invalid')).toHaveLength(5);
+    expect(codes.filter((code) => code === 'over_request_rate_limit')).toHaveLength(35);
   });
 });
