@@ -19,13 +19,15 @@ export function serverPlaces(folder: string, entries: Readonly<Record<string, st
     transform: {
       order: 'pre',
       handler(code, id) {
-        if (!id.startsWith(SOURCES) || !code.includes(OWN_FILE)) return undefined;
+        // Vite writes slashes on every system.
+        const module = path.resolve(id);
+        if (!module.startsWith(SOURCES) || !code.includes(OWN_FILE)) return undefined;
         const started = code.replaceAll(STARTED, (_all, file: string) => {
-          const name = names.get(path.resolve(path.dirname(id), file));
+          const name = names.get(path.resolve(path.dirname(module), file));
           if (name === undefined) throw new Error(`${id} starts ${file}, which is no entry of the server's build`);
           return `new URL('${name}.js', SERVER_BUILD)`;
         });
-        const source = path.relative(folder, id).split(path.sep).join('/');
+        const source = path.relative(folder, module).split(path.sep).join('/');
         const placed = started.replaceAll(OWN_FILE, `new URL('${source}', ${OWN_FILE}).href`);
         return { code: placed.replaceAll('SERVER_BUILD', OWN_FILE), map: null };
       },
