@@ -5,10 +5,10 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts/bootstrap.mjs ./scripts/
+COPY scripts/build ./scripts/build
 # As npm start does it: the lock file's versions and checksums, without the tools of development.
 RUN node scripts/bootstrap.mjs --production
-COPY vite.config.ts ./
-COPY scripts/build ./scripts/build
+COPY vite.config.ts vite.server.config.ts ./
 COPY src ./src
 RUN node scripts/bootstrap.mjs --production --build
 # The embedded PostgreSQL makes its links beside its libraries, which the user that starts the server may not.
@@ -33,4 +33,4 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/health').then((answer)=>process.exit(answer.ok?0:1),()=>process.exit(1))"]
 STOPSIGNAL SIGTERM
-CMD ["node", "--max-semi-space-size=1", "--import", "./src/server/compile-cache.mjs", "src/server/main.ts"]
+CMD ["node", "--max-semi-space-size=1", "--import", "./src/server/compile-cache.mjs", "dist/server/main.js"]

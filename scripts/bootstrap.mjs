@@ -1,24 +1,22 @@
 // Runs before every command, on whatever Node the machine has (20.19 or later): installs what the lock file names,
 // the pinned Node among it, which npm then uses by itself. Does nothing where nothing changed.
-// --production: leave out what only development needs · --build: build the browser application too ·
+// --production: leave out what only development needs · --build: build the browser application and the server too ·
 // --browser: unpack the browser for tests too
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BUILDS, digest, isBuilt, writeStamp } from './build/builds.mjs';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const INSTALL_STAMP = path.join(ROOT, 'node_modules', '.bootstrap-stamp');
-const BUILD_STAMP = path.join(ROOT, 'dist', 'web-stamp');
-const BUILD_INPUTS = ['src/web', 'src/contract', 'scripts/build', 'vite.config.ts', 'package-lock.json'];
 
 const LEAST_NODE = [20, 19];
 
 requireNode();
 const wants = new Set(process.argv.slice(2));
 await install(wants.has('--production') ? 'production' : 'all');
-if (wants.has('--build')) await build();
+if (wants.has('--build')) for (const each of BUILDS) await build(each);
 if (wants.has('--browser')) {
   await run(pinnedNode(), ['scripts/browser.ts'], {
     step: 'Browser für die Tests wird entpackt',
@@ -62,15 +60,12 @@ async function install(scope) {
   writeFileSync(INSTALL_STAMP, `${stamp} ${target}`);
 }
 
-async function build() {
-  const stamp = digest(BUILD_INPUTS, 'web');
-  if (existsSync(path.join(ROOT, 'dist', 'web', 'index.html')) && read(BUILD_STAMP) === stamp) return;
-  await run(pinnedNode(), ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'], {
-    step: 'Oberfläche wird gebaut',
-    failure: 'Die Oberfläche konnte nicht gebaut werden.',
-  });
-  mkdirSync(path.dirname(BUILD_STAMP), { recursive: true });
-  writeFileSync(BUILD_STAMP, stamp);
+async function build(wanted) {
+  if (isBuilt(wanted)) return;
+  const { config, step, failure } = wanted;
+  const vite = ['node_modules/vite/bin/vite.js', 'build', '--config', config, '--logLevel', 'warn'];
+  await run(pinnedNode(), vite, { step, failure });
+  writeStamp(wanted);
 }
 
 async function npm(args) {
@@ -131,21 +126,6 @@ function describeFailure(said) {
 function pinnedNode() {
   const pinned = path.join(ROOT, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
   return existsSync(pinned) || Number(process.versions.node.split('.')[0]) < 24 ? pinned : process.execPath;
-}
-
-function digest(inputs, salt) {
-  const hash = createHash('sha256').update(salt);
-  for (const file of inputs.flatMap(filesBelow)) hash.update(file).update(readFileSync(path.join(ROOT, file)));
-  return hash.digest('hex');
-}
-
-function filesBelow(input) {
-  const full = path.join(ROOT, input);
-  if (!existsSync(full)) return [];
-  if (statSync(full).isFile()) return [input];
-  return readdirSync(full)
-    .toSorted()
-    .flatMap((name) => filesBelow(path.join(input, name)));
 }
 
 function read(file) {

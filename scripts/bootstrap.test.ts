@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'smca-bootstrap-'));
-  mkdirSync(path.join(folder, 'scripts'));
-  copyFileSync('scripts/bootstrap.mjs', path.join(folder, 'scripts/bootstrap.mjs'));
+  mkdirSync(path.join(folder, 'scripts/build'), { recursive: true });
+  for (const file of ['scripts/bootstrap.mjs', 'scripts/build/builds.mjs']) copyFileSync(file, path.join(folder, file));
   writeFileSync(path.join(folder, 'package.json'), '{}');
   writeFileSync(path.join(folder, 'package-lock.json'), '{}');
 });
@@ -45,14 +45,29 @@ test('Says that packages are installed, and in words why they are not', () => {
   expect(fail('npm error code EACCES\n')).toContain('kann dieses Konto nicht schreiben.');
 });
 
-test('Installs and builds once, and says nothing where nothing has changed', () => {
+/** Stands for Vite: makes what the configuration is for. */
+const VITE = `
+  const fs = require('node:fs');
+  const isServer = process.argv.includes('vite.server.config.ts');
+  fs.mkdirSync('dist/web', { recursive: true });
+  fs.mkdirSync('dist/server', { recursive: true });
+  fs.writeFileSync(isServer ? 'dist/server/main.js' : 'dist/web/index.html', '');
+`;
+
+test('Installs and builds once, then only what has changed, and says nothing where nothing has', () => {
   mkdirSync(path.join(folder, 'node_modules/vite/bin'), { recursive: true });
-  const build = `const fs = require('fs'); fs.mkdirSync('dist/web', { recursive: true }); fs.writeFileSync('dist/web/index.html', '');`;
-  writeFileSync(path.join(folder, 'node_modules/vite/bin/vite.js'), build);
+  writeFileSync(path.join(folder, 'node_modules/vite/bin/vite.js'), VITE);
   const first = bootstrap('console.log("added 3 packages")');
   expect([first.status, first.stderr]).toEqual([
     0,
-    expect.stringMatching(/Pakete werden installiert.*\.\.\.\n.*Oberfläche wird gebaut \.\.\.\n$/s),
+    expect.stringMatching(
+      /Pakete werden installiert.*\.\.\.\n {2}Oberfläche wird gebaut \.\.\.\n {2}Server wird gebaut \.\.\.\n$/s,
+    ),
   ]);
   expect(bootstrap('process.exit(1)')).toMatchObject({ status: 0, stderr: '', stdout: '' });
+  mkdirSync(path.join(folder, 'src/server'), { recursive: true });
+  writeFileSync(path.join(folder, 'src/server/env.test.ts'), '');
+  expect(bootstrap('')).toMatchObject({ status: 0, stderr: '' });
+  writeFileSync(path.join(folder, 'src/server/main.ts'), '');
+  expect(bootstrap('')).toMatchObject({ status: 0, stderr: '  Server wird gebaut ...\n' });
 });

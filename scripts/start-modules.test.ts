@@ -1,6 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { isBuilt, SERVER_BUILD } from './build/builds.mjs';
 
 /** Prints the names of the packages that loading the server brings. */
 const SCRIPT = `
@@ -25,4 +29,50 @@ test('A start loads no library that only some installations need (docs/performan
   const loaded = JSON.parse(stdout) as string[];
   expect(loaded).toContain('fastify');
   expect(loaded.filter((name) => LATER.includes(name))).toEqual([]);
+});
+
+const FOLDER = path.resolve('dist/server');
+/** What the server, a thread and a process begin with. */
+const ENTRIES = ['main.js', 'hash-thread.js', 'speech-engine.js'];
+
+const readBuilt = (name: string): string => readFileSync(path.join(FOLDER, name), 'utf8');
+
+/** The file and what it imports at once, and so on. */
+function listLoaded(name: string, known = new Set<string>()): ReadonlySet<string> {
+  if (known.has(name)) return known;
+  known.add(name);
+  for (const [, next = ''] of readBuilt(name).matchAll(/^import .*from "\.\/([^"]+)";$/gm)) listLoaded(next, known);
+  return known;
+}
+
+// `npm run check` builds nothing; `npm test` does.
+describe.runIf(isBuilt(SERVER_BUILD))('The built server (decision 0341)', () => {
+  test('loads at its start neither libraries that only some installations need nor letters that double its memory', () => {
+    const text = [...listLoaded('main.js')].map(readBuilt).join('\n');
+    const packages = new Set(
+      [...text.matchAll(/^\/\/ node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm)].map(([, name]) => name),
+    );
+    expect(packages).toContain('fastify');
+    expect(LATER.filter((name) => packages.has(name))).toEqual([]);
+    expect(/[^\0-\u007f]/.exec(text)?.[0]).toBeUndefined();
+  });
+
+  test('loads what is left for later', async () => {
+    const later = readdirSync(FOLDER).filter((name) => name.endsWith('.js') && !ENTRIES.includes(name));
+    const program = later.map((name) => `await import(${JSON.stringify(path.join(FOLDER, name))});`).join('');
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+    const atOnce = listLoaded('main.js');
+    expect(later.filter((name) => !atOnce.has(name))).not.toEqual([]);
+  });
+
+  test('has a speech engine that answers', async () => {
+    const engine = fork(path.join(FOLDER, 'speech-engine.js'), { serialization: 'advanced', execArgv: [] });
+    try {
+      const answered = once(engine, 'message');
+      engine.send({ id: 7, command: { kind: 'open', job: 1, file: new Uint8Array([1, 2, 3]) } });
+      expect((await answered)[0]).toMatchObject({ id: 7, error: expect.any(String) });
+    } finally {
+      engine.kill('SIGKILL');
+    }
+  });
 });

@@ -137,11 +137,12 @@ export function countCharacters(channel: ChannelId, text: string): number {
   return channel === 'x' ? weighPost(text) : splitGraphemes(text).length;
 }
 
-/** An address with its scheme, or a bare one under a common top-level domain. */
-const INSIDE = String.raw`[^\s<>"„“”]*[^\s<>"„“”.,;:!?)]`;
+/** Neither white space nor a quotation mark; \u201e to \u201d are the German and English ones. */
+const INSIDE = String.raw`[^\s<>"\u201e\u201c\u201d]*[^\s<>"\u201e\u201c\u201d.,;:!?)]`;
 const LABEL = String.raw`[\p{L}\d](?:[\p{L}\d-]*[\p{L}\d])?`;
 const TOP_LEVEL = 'com|org|net|de|eu|at|ch|io|info|app|dev|tv';
 const BARE = String.raw`(?<![\p{L}\d@/.-])(?:${LABEL}\.)+(?:${TOP_LEVEL})(?![\p{L}\d-]|\.[\p{L}\d])(?:/${INSIDE})?`;
+/** An address with its scheme, or a bare one under a common top-level domain. */
 const LINK = new RegExp(String.raw`https?://${INSIDE}|${BARE}`, 'giu');
 const LINK_WEIGHT = 23;
 const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}\uFE0F|\p{Regional_Indicator}/u;

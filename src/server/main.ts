@@ -97,15 +97,20 @@ function describeError(error: unknown): object {
   return { cause: error.name, ...(code === undefined ? {} : { code }), stack: places.map((line) => line.trim()) };
 }
 
-try {
-  const env = readEnv(process.env);
-  const screen = openStartScreen(process.stdout, env.LOG_FORMAT);
-  await main(env, screen).catch((error: unknown) => {
-    screen.fail();
-    process.stderr.write(`${describeStartError(error, env)}\n`);
-    process.exit(error instanceof ClusterStartError ? EXIT.databaseFailed : EXIT.failed);
-  });
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(EXIT.failed);
+/** Nothing of a module waits for it: what is loaded later may import from the file that this one is bundled into. */
+async function run(): Promise<void> {
+  try {
+    const env = readEnv(process.env);
+    const screen = openStartScreen(process.stdout, env.LOG_FORMAT);
+    await main(env, screen).catch((error: unknown) => {
+      screen.fail();
+      process.stderr.write(`${describeStartError(error, env)}\n`);
+      process.exit(error instanceof ClusterStartError ? EXIT.databaseFailed : EXIT.failed);
+    });
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(EXIT.failed);
+  }
 }
+
+void run();

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import fastify from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { openBackend, type Backend, type BackendOptions } from '#backend/index.ts';
 import type { Env } from './env.ts';
@@ -48,7 +48,7 @@ async function runningDatabase(folder: string): Promise<string> {
   throw new ServerStartingError(folder);
 }
 
-export type ServedBackend = OwnBackend & Readonly<{ url: string }>;
+export type ServedBackend = OwnBackend & Readonly<{ url: string; app: FastifyInstance }>;
 
 /** Serves the backend on a local port, so a command uses the official client as with a hosted one. */
 export async function serveOwnBackend(env: Env, source: NodeJS.ProcessEnv): Promise<ServedBackend> {
@@ -66,5 +66,5 @@ export async function serveOwnBackend(env: Env, source: NodeJS.ProcessEnv): Prom
     throw error;
   }
   const { port } = app.server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, backend, close };
+  return { url: `http://127.0.0.1:${port}`, app, backend, close };
 }

@@ -23,7 +23,7 @@ import {
   type Environment,
 } from '#tests/support/backups.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
-import { inherited, runFile } from '#tests/support/processes.ts';
+import { inherited, runFile, runServer } from '#tests/support/processes.ts';
 import { bytes } from '#tests/support/storage.ts';
 import { repetitions } from '#tests/support/thorough.ts';
 
@@ -282,7 +282,7 @@ describe('desk faults: cut short', () => {
       await once(child, 'close');
       // Not one row is to be seen, and nobody takes the folder for an installation.
       expect(await getContents(target.DATABASE_URL)).toEqual({});
-      const refused = await runFile('src/server/main.ts', [], target);
+      const refused = await runServer(target);
       expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('npm run restore') });
       const user = await runFile('src/server/accounts/cli.ts', ['list'], target);
       expect(user).toMatchObject({ code: 1, err: expect.stringContaining('npm run restore') });

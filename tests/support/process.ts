@@ -1,12 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { inherited } from './processes.ts';
-
-const CACHE = new URL('../../src/server/compile-cache.mjs', import.meta.url).href;
-/** As `npm start`: a small young generation keeps what streams through a large upload from piling up. */
-const FLAGS = ['--max-semi-space-size=1', `--import=${CACHE}`];
-const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url));
+import { SERVER_COMMAND } from './server-file.ts';
 
 /** The server as an operator starts it: a process of its own, with its own PostgreSQL unless told otherwise. */
 export type ServerProcess = Readonly<{
@@ -19,7 +14,7 @@ export type ServerProcess = Readonly<{
 }>;
 
 export function spawnServer(env: Readonly<Record<string, string>>): ServerProcess {
-  const child = spawn(process.execPath, [...FLAGS, MAIN], {
+  const child = spawn(process.execPath, [...SERVER_COMMAND], {
     env: { ...inherited(), PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

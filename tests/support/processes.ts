@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SERVER_COMMAND } from './server-file.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -11,7 +12,10 @@ export type Finished = Readonly<{ code: number | null; out: string; err: string 
 
 /** Runs a file of this project as a process of its own, with nothing but `env` in its environment. */
 export async function runFile(file: string, args: readonly string[], env: Record<string, string>): Promise<Finished> {
-  const child = start(file, args, env);
+  return finish(start(file, args, env));
+}
+
+async function finish(child: ChildProcess): Promise<Finished> {
   const [out, err] = [collect(child.stdout), collect(child.stderr)];
   await once(child, 'close');
   return { code: child.exitCode, out: out(), err: err() };
@@ -34,7 +38,7 @@ export type RunningProcess = Readonly<{
 
 /** Starts the server as its user would and waits until it tells where it is. */
 export async function startServerProcess(env: Record<string, string>): Promise<RunningProcess> {
-  const child = start('src/server/main.ts', [], { PORT: '0', LOG_LEVEL: 'error', ...env });
+  const child = spawnNode(SERVER_COMMAND, { PORT: '0', LOG_LEVEL: 'error', ...env });
   const [out, err] = [collect(child.stdout), collect(child.stderr)];
   while (!ADDRESS.test(out())) {
     if (child.exitCode !== null) throw new Error(`the server ended: ${err()}`);
@@ -53,7 +57,16 @@ export async function startServerProcess(env: Record<string, string>): Promise<R
 }
 
 function start(file: string, args: readonly string[], env: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, [path.join(ROOT, file), ...args], { env: { ...inherited(), ...env }, cwd: ROOT });
+  return spawnNode([path.join(ROOT, file), ...args], env);
+}
+
+function spawnNode(args: readonly string[], env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, args, { env: { ...inherited(), ...env }, cwd: ROOT });
+}
+
+/** The server where it cannot start: ends by itself. */
+export async function runServer(env: Record<string, string>): Promise<Finished> {
+  return finish(spawnNode(SERVER_COMMAND, env));
 }
 
 /** What every process needs, whatever its settings: its tools, and where a run puts things (cluster.ts). */

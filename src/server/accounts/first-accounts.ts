@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SupabaseClient } from '@supabase/supabase-js';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ROLES, type Role } from '#contract/roles.ts';
 import type { Backend } from '#backend/index.ts';
 import { removeDurably, writeDurably } from '#lib/durable-file.ts';
-import { createBackendClient } from '../backend-client.ts';
+import { createBackendClient, getBackend } from '../backend-client.ts';
 import type { Env } from '../env.ts';
 import {
   AccountError,
@@ -33,7 +34,7 @@ const FIRST_ACCOUNTS: readonly Readonly<{ email: string; role: Role }>[] = [
 export type FirstAccountsDeps = Readonly<{
   env: Env;
   /** Without an embedded backend no account is created. */
-  server: Readonly<{ url: string; backend: Pick<Backend, 'keys'> | undefined }>;
+  server: Readonly<{ app: FastifyInstance; backend: Pick<Backend, 'keys'> | undefined }>;
   print: (text: string) => void;
 }>;
 
@@ -43,11 +44,12 @@ export type FirstAccountsDeps = Readonly<{
  * marker tells the next start that a crash left some out.
  */
 export async function makeFirstAccounts({ env, server, print }: FirstAccountsDeps): Promise<void> {
-  const { url, backend } = server;
+  const { app, backend } = server;
   if (!isLoopback(env.HOST) || backend === undefined) return;
   const file = path.join(env.DATA_DIR, 'zugangsdaten.json');
   const marker = path.join(env.DATA_DIR, 'zugangsdaten.unvollstaendig');
-  const supabase = createBackendClient({ url }, backend.keys.secretKey);
+  // Over the network, the runtime's client of HTTP would take 15 MB that nothing else of a server at rest needs.
+  const supabase = createBackendClient(getBackend(app, undefined), backend.keys.secretKey);
   const resuming = existsSync(marker);
   // Another project's folder (SUPABASE_DIR) may have no roles.
   if (!(await knowsRoles(supabase))) return;
@@ -55,9 +57,15 @@ export async function makeFirstAccounts({ env, server, print }: FirstAccountsDep
   const credentials = (resuming ? await readCredentials(file) : undefined) ?? generateCredentials();
   await writeDurably(file, `${JSON.stringify(credentials, null, 2)}\n`);
   await writeDurably(marker, '');
-  for (const account of credentials) await ensureAccount(supabase, account);
+  await ensureAccounts(supabase, credentials);
   print(formatAnnouncement(credentials, file));
   await removeDurably(marker);
+}
+
+/** At once, as most of the time goes into their hashes; a failure is thrown when none is being made any more. */
+async function ensureAccounts(supabase: SupabaseClient, credentials: Credentials): Promise<void> {
+  const results = await Promise.allSettled(credentials.map((account) => ensureAccount(supabase, account)));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
 async function ensureAccount(supabase: SupabaseClient, account: Credentials[number]): Promise<void> {

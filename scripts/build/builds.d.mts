@@ -1,0 +1,4 @@
+export type Build = Readonly<{ made: string; stamp: string }>;
+export const SERVER_BUILD: Build;
+/** Whether the build is there and made from what its sources are now. */
+export function isBuilt(build: Build): boolean;
