@@ -122,7 +122,7 @@ test('Takes bytes at their offset and makes the object at the last one (contract
   expect(await listFiles()).toHaveLength(2);
 });
 
-const stream = (text: string): ReadableStream => Readable.toWeb(Readable.from([Buffer.from(text)]));
+const stream = (text: string): ReadableStream => new Blob([text]).stream();
 
 test('The bytes of a part of known length do not pass the web streams of the library (decision 0345)', async () => {
   const { send } = await open();
