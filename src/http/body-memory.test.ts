@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import fastify from 'fastify';
@@ -22,12 +22,12 @@ test('Leaves memory that a chunk shares with others', () => {
 });
 
 test('The chunks of a connection have memory of their own that belongs to their reader', async () => {
-  const server = createServer((request, response) => {
-    void request.toArray().then((chunks: Buffer[]) => {
-      const whole = chunks.every(({ buffer, byteLength }) => buffer.byteLength === byteLength);
-      response.end(JSON.stringify({ whole, owns: ownsChunks(request) }));
-    });
-  });
+  const answerRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks = (await request.toArray()) as Buffer[];
+    const whole = chunks.every(({ buffer, byteLength }) => buffer.byteLength === byteLength);
+    response.end(JSON.stringify({ whole, owns: ownsChunks(request) }));
+  };
+  const server = createServer((request, response) => void answerRequest(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: Buffer.alloc(100_000, 'x') });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { QueryResultRow } from 'pg';
 import type { Lock, Locker, RequestRelease } from '@tus/utils';
 import type { StorageDeps } from '../deps.ts';
 
@@ -70,8 +69,8 @@ async function tryAcquire(deps: Deps, { upload, holder }: Lease): Promise<boolea
 }
 
 /** Every statement about a lock may be repeated, so each is one way to the database and back. */
-function runOnce<Row extends QueryResultRow>({ database }: Deps, sql: string, values: readonly unknown[]) {
-  return database.asOwner((tx) => tx.query<Row>(sql, values, { last: true }), { repeatable: true });
+function runOnce({ database }: Deps, sql: string, values: readonly unknown[]) {
+  return database.asOwner((tx) => tx.query<{ wanted: boolean }>(sql, values, { last: true }), { repeatable: true });
 }
 
 /** Ends the request where another one waits or the lease cannot be renewed. */
@@ -79,7 +78,7 @@ function keepRenewing(deps: Deps, lease: Lease, requestRelease: RequestRelease):
   let renewedAt = Date.now();
   const renew = async (): Promise<void> => {
     const askedAt = Date.now();
-    const result = await runOnce<{ wanted: boolean }>(deps, RENEW, [lease.upload, lease.holder, LEASE_MS]);
+    const result = await runOnce(deps, RENEW, [lease.upload, lease.holder, LEASE_MS]);
     const row = result.rows[0];
     if (row === undefined || row.wanted) await requestRelease();
     if (row !== undefined) renewedAt = askedAt;
