@@ -11,8 +11,8 @@ type DirectBody = { readonly request: IncomingMessage; signal?: AbortSignal };
 const current = new AsyncLocalStorage<DirectBody>();
 
 /**
- * The library, which may leave the bytes of a request to the store. It reads them itself through a web stream, back into
- * a stream of Node and through two more (decision 0345).
+ * The library, which may leave the bytes of a request to the store. It reads them itself through a web stream, back
+ * into a stream of Node and through two more (decision 0345).
  */
 export class DirectServer extends Server {
   /** Only a body of known length: the library compares it with the upload's, and Node lets no more bytes through. */
