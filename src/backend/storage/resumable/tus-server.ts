@@ -50,10 +50,8 @@ export function createTusServer(deps: StorageDeps) {
   });
   return async (request: IncomingMessage, response: ServerResponse, about: TusRequest): Promise<void> => {
     const open = { ...about, finished: new Set<string>() };
-    const direct = partials.takesBodies && DirectServer.accepts(request);
-    await current.run(open, () =>
-      direct ? server.handleDirectly(request, response) : server.handle(request, response),
-    );
+    const handle = partials.takesBodies && DirectServer.accepts(request) ? 'handleDirectly' : 'handle';
+    await current.run(open, () => server[handle](request, response));
     // The library reads its notes once more after the last byte, so they stay until it has answered.
     for (const version of open.finished) {
       await partials.forget(version).catch(() => deps.log.warn({ version }, 'notes of a finished upload not removed'));
