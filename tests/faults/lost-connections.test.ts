@@ -1,6 +1,8 @@
 import pg from 'pg';
+import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isUnavailable, openDatabase, type CallerContext, type Database, type Tx } from '#backend/database/index.ts';
+import { createDatabaseLocker } from '#backend/storage/resumable/locks.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { startDatabaseProxy, type DatabaseProxy } from '#tests/support/database-proxy.ts';
 
@@ -83,6 +85,17 @@ test('A write that may be done again is repeated although its commit was sent', 
     repeatable: true,
   });
   expect(await lines()).toEqual(['again', 'again']);
+});
+
+test('The lock of an upload is its holder’s although the answer to it was lost (contract §3.3)', async () => {
+  const lock = createDatabaseLocker({ database, log: pino({ enabled: false }) }).newLock('upload');
+  proxy.cutAfterSending('commit', 'upload_locks');
+  // Who finds the lock taken gives up at once.
+  await lock.lock(AbortSignal.abort(), () => undefined);
+  const count = async () => (await direct.query('select from _backend.upload_locks')).rowCount;
+  expect(await count()).toBe(1);
+  await lock.unlock();
+  expect(await count()).toBe(0);
 });
 
 test('A transaction that loses its connection twice fails with the cause', async () => {

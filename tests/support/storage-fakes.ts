@@ -133,6 +133,7 @@ export function createObject(changes: Partial<StoredObject> = {}): StoredObject 
 const NO_PARTIALS: PartialUploads = {
   datastore: new DataStore(),
   toId: (version) => version,
+  takesBodies: false,
   toVersion: (id) => id,
   publish: async () => undefined,
   forget: async () => undefined,

@@ -114,6 +114,18 @@ describe('architecture: asCaller', () => {
     expect(await notes()).toEqual([{ id: 1 }]);
   });
 
+  test('A trial is refused like the work itself, and stores nothing', async () => {
+    const trial = { ...anon(), trial: true };
+    const insert = (id: number, last: boolean) =>
+      database.asCaller(trial, (tx) => tx.query(`insert into notes values (${id})`, [], { last }));
+    for (const last of [true, false]) {
+      expect((await insert(5, last)).rowCount).toBe(1);
+      await expect(insert(1, last)).rejects.toMatchObject({ code: '23505' });
+    }
+    expect(await notes()).toEqual([{ id: 1 }]);
+    expect(await who(anon())).toMatchObject({ role: 'anon' });
+  });
+
   test('Runs no statement once the transaction has ended', async () => {
     const late = database.asCaller({ ...anon(), readOnly: true }, async (tx) => {
       await tx.query('select 1', [], { last: true });

@@ -19,7 +19,7 @@ export type Tx = Readonly<{
 /**
  * `prepare`: the server keeps the plan where the same text comes often; its result columns must never change. The
  * default is true for the owner's statements with parameters, which the services write. `last`: a transaction that only
- * reads, or that is repeatable, ends right behind this statement, without another way to the database.
+ * reads, is repeatable or a trial ends right behind this statement, without another way to the database.
  */
 type QueryOptions = Readonly<{ prepare?: boolean; last?: boolean }>;
 
@@ -31,6 +31,8 @@ export type CallerContext = Readonly<{
   path: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   readOnly?: boolean;
+  /** Asks whether the work is allowed: it is rolled back. */
+  trial?: boolean;
   /** First is where unqualified names are looked up. */
   searchPath?: readonly string[];
   /** Further settings, local to the transaction, e.g. `{ 'storage.operation': 'object.upload' }`. */
@@ -161,7 +163,8 @@ function asRole(context: CallerContext, defaultTimeoutMs: number): Opening {
     'request.headers': JSON.stringify(context.headers),
     ...context.settings,
   };
-  if (context.readOnly !== true) return { begin: () => [BEGIN_WRITING, setLocally(settings)] };
+  const { readOnly = false, trial = false } = context;
+  if (!readOnly) return { begin: () => [BEGIN_WRITING, setLocally(settings)], trial };
   return {
     begin: () => [BEGIN_READING, setLocally(settings)],
     alone: () => [setLocally({ ...settings, ...READ_ONLY })],

@@ -11,9 +11,11 @@ export type Opening = Readonly<{
   alone?: () => readonly Statement[];
   /** The work may be done again even where it was committed. */
   repeatable?: boolean;
+  /** It ends with a rollback: nothing of it is stored. */
+  trial?: boolean;
 }>;
 
-/** `last`: a transaction that only reads, or is repeatable, ends with this statement, in the same packet. */
+/** `last`: a transaction that only reads, is repeatable or a trial ends with this statement, in the same packet. */
 export type RunStatement = <Row>(statement: Statement, last?: boolean) => Promise<StatementResult<Row>>;
 
 /** The connection ended before the transaction did; `committing`: its outcome is unknown. */
@@ -55,7 +57,7 @@ async function attemptTransaction<T>(
   let broken = false;
   try {
     const result = await work(transaction.query);
-    committing = opening.alone === undefined && opening.repeatable !== true;
+    committing = opening.alone === undefined && !mayRepeat(opening);
     await transaction.commit();
     return result;
   } catch (error) {
@@ -71,6 +73,14 @@ async function attemptTransaction<T>(
 const COMMIT: Statement = { text: 'commit', name: 'commit' };
 const ROLLBACK: Statement = { text: 'rollback', name: 'rollback' };
 
+function mayRepeat({ repeatable = false, trial = false }: Opening): boolean {
+  return repeatable || trial;
+}
+
+function getEnd({ trial = false }: Opening): Statement {
+  return trial ? ROLLBACK : COMMIT;
+}
+
 /** The statements of one transaction on a connection, until it is committed or rolled back. */
 function openTransaction(client: pg.PoolClient, opening: Opening) {
   const { state, enqueue, dropWaiting, ...connection } = createQueue(client, opening);
@@ -84,9 +94,10 @@ function openTransaction(client: pg.PoolClient, opening: Opening) {
       if (state() === 'over') return;
       // A transaction that only reads cannot fail to commit; the next one on the connection waits for it.
       const isRead = opening.alone !== undefined && state() === 'open';
-      const committed = enqueue(COMMIT);
-      if (isRead) committed.catch(() => undefined);
-      else requireCommitted(await committed);
+      const ended = enqueue(getEnd(opening));
+      if (isRead) ended.catch(() => undefined);
+      else if (opening.trial === true) await ended;
+      else requireCommitted(await ended);
     },
     /** Resolves to whether the connection may be used again. */
     rollBack: async (): Promise<boolean> => {
@@ -115,10 +126,10 @@ function createQueue(client: pg.PoolClient, opening: Opening) {
     if (waiting.length === 0 || isBusy()) return;
     const entries = waiting;
     waiting = [];
-    const isLast = (opening.alone !== undefined || opening.repeatable === true) && entries.at(-1)?.last === true;
+    const isLast = (opening.alone !== undefined || mayRepeat(opening)) && entries.at(-1)?.last === true;
     const isAlone = isLast && state === 'new' && opening.alone !== undefined;
     const begin = state === 'new' ? ((isAlone ? opening.alone : opening.begin)?.() ?? []) : [];
-    const end = isLast && !isAlone ? [COMMIT] : [];
+    const end = isLast && !isAlone ? [getEnd(opening)] : [];
     state = isLast ? 'over' : 'open';
     sendGroup([...begin.map(toEntry), ...entries, ...end.map(toEntry)], (failed) => {
       if (failed && end.length > 0) state = 'open';

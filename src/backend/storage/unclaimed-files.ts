@@ -30,13 +30,9 @@ export function beginVersion(deps: Deps): Readonly<{ version: string; registered
 
 /** Repeatable. */
 export async function registerVersion({ database }: Deps, version: string): Promise<void> {
-  await database.asOwner((tx) =>
-    tx.query(
-      `insert into _backend.unclaimed_files (version, removable_from) values ($1, now() + $2::interval)
-       on conflict (version) do update set removable_from = excluded.removable_from`,
-      [version, UPLOAD_PATIENCE],
-    ),
-  );
+  const sql = `insert into _backend.unclaimed_files (version, removable_from) values ($1, now() + $2::interval)
+    on conflict (version) do update set removable_from = excluded.removable_from`;
+  await database.asOwner((tx) => tx.query(sql, [version, UPLOAD_PATIENCE], { last: true }), { repeatable: true });
 }
 
 /** Joins the transaction that writes the object's row. Throws Aborted where the bytes were removed meanwhile. */

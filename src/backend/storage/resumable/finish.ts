@@ -57,12 +57,15 @@ async function findRepeated(
   { bucket, name, owner, type }: UploadPlan,
   size: number | undefined,
 ): Promise<string | undefined> {
-  const found = await database.asOwner((tx) =>
-    tx.query<{ version: string }>(
-      `select version from storage.objects where bucket_id = $1 and name = $2
-       and owner_id is not distinct from $3 and metadata ->> 'size' = $4 and metadata ->> 'mimetype' = $5`,
-      [bucket.id, name, owner ?? null, String(size), type],
-    ),
+  const found = await database.asOwner(
+    (tx) =>
+      tx.query<{ version: string }>(
+        `select version from storage.objects where bucket_id = $1 and name = $2
+         and owner_id is not distinct from $3 and metadata ->> 'size' = $4 and metadata ->> 'mimetype' = $5`,
+        [bucket.id, name, owner ?? null, String(size), type],
+        { last: true },
+      ),
+    { readOnly: true },
   );
   return found.rows[0]?.version;
 }
@@ -86,9 +89,10 @@ function buildTag(version: string): string {
 
 /** Size of the object that an earlier request made of this upload; undefined where none did. */
 export async function findFinishedSize({ database }: StorageDeps, version: string): Promise<number | undefined> {
-  const found = await database.asOwner((tx) =>
-    tx.query<{ size: string }>(`select metadata ->> 'size' as size from storage.objects where version = $1`, [version]),
-  );
+  const sql = `select metadata ->> 'size' as size from storage.objects where version = $1`;
+  const found = await database.asOwner((tx) => tx.query<{ size: string }>(sql, [version], { last: true }), {
+    readOnly: true,
+  });
   const size = found.rows[0]?.size;
   return size === undefined ? undefined : Number(size);
 }

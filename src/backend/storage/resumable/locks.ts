@@ -17,7 +17,7 @@ const ACQUIRE_WITHIN_MS = 15_000;
 const ACQUIRE = `insert into _backend.upload_locks as l (upload, holder, expires_at)
   values ($1, $2, now() + $3 * interval '1 millisecond')
   on conflict (upload) do update set holder = excluded.holder, expires_at = excluded.expires_at, wanted = false
-  where l.expires_at < now()`;
+  where l.expires_at < now() or l.holder = excluded.holder`;
 const ASK = 'update _backend.upload_locks set wanted = true where upload = $1 and not wanted';
 const RENEW = `update _backend.upload_locks set expires_at = now() + $3 * interval '1 millisecond'
   where upload = $1 and holder = $2 returning wanted`;
@@ -41,9 +41,7 @@ function newLock(deps: Deps, holders: Map<string, RequestRelease>, lease: Lease)
     unlock: async () => {
       stopRenewing?.();
       holders.delete(lease.upload);
-      await deps.database
-        .asOwner((tx) => tx.query(RELEASE, [lease.upload, lease.holder]))
-        .catch(() => deps.log.warn('upload lock not released'));
+      await runOnce(deps, RELEASE, [lease.upload, lease.holder]).catch(() => deps.log.warn('upload lock not released'));
     },
   };
 }
@@ -63,13 +61,16 @@ function lockedError(): Error {
   return Object.assign(new Error('upload is locked'), { status_code: 423, body: 'acquiring lock timeout' });
 }
 
-async function tryAcquire({ database }: Deps, { upload, holder }: Lease): Promise<boolean> {
-  return database.asOwner(async (tx) => {
-    const acquired = await tx.query(ACQUIRE, [upload, holder, LEASE_MS]);
-    if (acquired.rowCount === 1) return true;
-    await tx.query(ASK, [upload]);
-    return false;
-  });
+async function tryAcquire(deps: Deps, { upload, holder }: Lease): Promise<boolean> {
+  const acquired = await runOnce(deps, ACQUIRE, [upload, holder, LEASE_MS]);
+  if (acquired.rowCount === 1) return true;
+  await runOnce(deps, ASK, [upload]);
+  return false;
+}
+
+/** Every statement about a lock may be repeated, so each is one way to the database and back. */
+function runOnce({ database }: Deps, sql: string, values: readonly unknown[]) {
+  return database.asOwner((tx) => tx.query<{ wanted: boolean }>(sql, values, { last: true }), { repeatable: true });
 }
 
 /** Ends the request where another one waits or the lease cannot be renewed. */
@@ -77,9 +78,7 @@ function keepRenewing(deps: Deps, lease: Lease, requestRelease: RequestRelease):
   let renewedAt = Date.now();
   const renew = async (): Promise<void> => {
     const askedAt = Date.now();
-    const result = await deps.database.asOwner((tx) =>
-      tx.query<{ wanted: boolean }>(RENEW, [lease.upload, lease.holder, LEASE_MS]),
-    );
+    const result = await runOnce(deps, RENEW, [lease.upload, lease.holder, LEASE_MS]);
     const row = result.rows[0];
     if (row === undefined || row.wanted) await requestRelease();
     if (row !== undefined) renewedAt = askedAt;

@@ -3,10 +3,12 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FileStore } from '@tus/file-store';
+import { ownsChunks } from '#http/body-memory.ts';
 import { adoptFile, toWriteError } from '../stores/disk.ts';
 import { createFileSink } from '../stores/file-sink.ts';
 import { requireFree } from '../stores/free-space.ts';
 import { storeKey, type MinimumFree, type ObjectStore, type StoreLocation } from '../stores/object-store.ts';
+import { getDirectBody, pipeDirectBody } from './direct-body.ts';
 import { leadsTo, PARTIAL_LIFE_MS, type Destination, type PartialUploads } from './partial-uploads.ts';
 
 export async function openPartialUploads(location: StoreLocation, store: ObjectStore): Promise<PartialUploads> {
@@ -23,6 +25,7 @@ async function openDiskPartialUploads(folder: string, minimumFree: MinimumFree):
   const datastore = new DiskFiles(directory, minimumFree);
   return {
     datastore,
+    takesBodies: true,
     toId: (version) => version,
     toVersion: (id) => id,
     publish: (version) => adoptFile(folder, path.join(directory, version), storeKey(version)),
@@ -61,8 +64,10 @@ class DiskFiles extends FileStore {
     let written = 0;
     const onChunk = (chunk: Buffer): void => void (written += chunk.length);
     const options = { folder: this.directory, minimumFree: this.#minimumFree, start: offset, onChunk };
+    const body = getDirectBody();
     try {
-      await pipeline(content, createFileSink(handle, options));
+      if (body === undefined) await pipeline(content, createFileSink(handle, options));
+      else await pipeDirectBody(body, createFileSink(handle, { ...options, ownsChunks: ownsChunks(body.request) }));
     } catch (error) {
       throw toWriteError(error);
     } finally {

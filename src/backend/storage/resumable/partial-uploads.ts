@@ -10,6 +10,8 @@ export const PARTIAL_LIFE_MS = 24 * 60 * 60_000;
  */
 export type PartialUploads = Readonly<{
   datastore: DataStore;
+  /** Its `write` takes the body of a request directly where it may (direct-body.ts). */
+  takesBodies: boolean;
   /** The library's id of the upload that becomes `version`, and back. */
   toId: (version: string) => string;
   toVersion: (id: string) => string;

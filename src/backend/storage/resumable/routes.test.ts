@@ -2,7 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   createBucket,
   createObject,
@@ -52,11 +53,11 @@ async function open(bucket: Partial<Bucket> = {}) {
   await app.listen({ port: 0, host: '127.0.0.1' });
   close = () => app.close();
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  const send = (method: string, url: string, headers: Record<string, string>, body?: string) =>
+  const send = (method: string, url: string, headers: Record<string, string>, body?: string | ReadableStream) =>
     fetch(`${origin}${url.replace('https://test/storage/v1', '')}`, {
       method,
       headers,
-      ...(body === undefined ? {} : { body }),
+      ...(body === undefined ? {} : { body, duplex: 'half' }),
     });
   return { send, state };
 }
@@ -119,6 +120,35 @@ test('Takes bytes at their offset and makes the object at the last one (contract
     cacheControl: 'max-age=60',
   });
   expect(await listFiles()).toHaveLength(2);
+});
+
+const stream = (text: string): ReadableStream => new Blob([text]).stream();
+
+test('The bytes of a part of known length do not pass the web streams of the library (decision 0345)', async () => {
+  const { send } = await open();
+  const url = (await create(send, 10)).headers.get('location') ?? '';
+  const converted = vi.spyOn(Readable, 'toWeb');
+  const first = await send('PATCH', url, { ...BYTES, 'upload-offset': '0' }, '01234');
+  expect([first.status, first.headers.get('upload-offset'), converted.mock.calls.length]).toEqual([204, '5', 0]);
+  converted.mockRestore();
+});
+
+test('Takes a part of unknown length, but no more bytes than the upload has (contract §3.3)', async () => {
+  const { send } = await open();
+  const url = (await create(send, 10)).headers.get('location') ?? '';
+  const first = await send('PATCH', url, { ...BYTES, 'upload-offset': '0' }, stream('01234'));
+  expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '5']);
+  const tooMany = await send('PATCH', url, { ...BYTES, 'upload-offset': '5' }, stream('56789+'));
+  expect(tooMany.status).toBe(413);
+  const last = await send('PATCH', url, { ...BYTES, 'upload-offset': '5' }, stream('56789'));
+  expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '10']);
+});
+
+test('Refuses a part that says it is longer than the rest of the upload (contract §3.3)', async () => {
+  const { send } = await open();
+  const url = (await create(send, 10)).headers.get('location') ?? '';
+  expect((await send('PATCH', url, { ...BYTES, 'upload-offset': '0' }, '0123456789+')).status).toBe(413);
+  expect((await send('HEAD', url, TUS)).headers.get('upload-offset')).toBe('0');
 });
 
 test.each([

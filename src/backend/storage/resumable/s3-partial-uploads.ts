@@ -22,6 +22,7 @@ export function openS3PartialUploads(location: S3Location, store: ObjectStore): 
   const place = { client: new S3(config), bucket, datastore };
   return {
     datastore,
+    takesBodies: false,
     toId: storeKey,
     toVersion: (id) => id.split('/').at(-1) ?? '',
     publish: async () => undefined,

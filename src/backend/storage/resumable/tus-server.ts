@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Server } from '@tus/server';
 import type { Upload } from '@tus/utils';
 import { isDiskFull } from '#lib/error-code.ts';
 import type { StorageDeps } from '../deps.ts';
 import { isDuplicate, StorageError } from '../errors.ts';
 import { toStorageError } from '../render-error.ts';
+import { DirectServer } from './direct-body.ts';
 import { findFinishedSize, finishUpload, mayRepeat } from './finish.ts';
 import { createDatabaseLocker } from './locks.ts';
 import { registerVersion } from '../unclaimed-files.ts';
@@ -27,7 +27,7 @@ export function createTusServer(deps: StorageDeps) {
     if (request === undefined) throw new Error('outside of a request');
     return request;
   };
-  const server = new Server({
+  const server = new DirectServer({
     path: '/storage/v1/upload/resumable',
     datastore: partials.datastore,
     locker: createDatabaseLocker(deps),
@@ -50,7 +50,8 @@ export function createTusServer(deps: StorageDeps) {
   });
   return async (request: IncomingMessage, response: ServerResponse, about: TusRequest): Promise<void> => {
     const open = { ...about, finished: new Set<string>() };
-    await current.run(open, () => server.handle(request, response));
+    const handle = partials.takesBodies && DirectServer.accepts(request) ? 'handleDirectly' : 'handle';
+    await current.run(open, () => server[handle](request, response));
     // The library reads its notes once more after the last byte, so they stay until it has answered.
     for (const version of open.finished) {
       await partials.forget(version).catch(() => deps.log.warn({ version }, 'notes of a finished upload not removed'));

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, test } from 'vitest';
+import { openDiskStore } from '../stores/disk.ts';
 import { StoreFullError } from '../stores/object-store.ts';
 import {
   createBucket,
@@ -162,4 +166,13 @@ test('Finds the object where the answer to its commit was lost', async () => {
   const headers = { ...USER, 'content-type': 'text/plain' };
   const response = await app.inject({ method: 'POST', url: '/object/box/a.txt', headers, payload: 'hello' });
   expect([response.statusCode, response.json().Id]).toEqual([200, createObject().id]);
+});
+
+test('Leaves the memory of a body that comes from within the process (decision 0219)', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'smca-upload-'));
+  const store = await openDiskStore({ folder, minimumFree: 0 });
+  const payload = Buffer.alloc(600, 'x');
+  expect((await send({ payload }, { store })).status).toBe(200);
+  expect(payload.toString()).toBe('x'.repeat(600));
+  await rm(folder, { recursive: true });
 });

@@ -50,7 +50,7 @@ test('takes the bytes before it is ready, and shows the file after that', async 
   const ready = Promise.withResolvers<undefined>();
   const content = Readable.from([Buffer.from('x')]);
   const read = once(content, 'end');
-  const stored = store.put(KEY, content, 'x', ready.promise);
+  const stored = store.put(KEY, content, 'x', { ready: ready.promise });
   await read;
   await expect(store.get(KEY)).rejects.toBeInstanceOf(MissingFileError);
   ready.resolve(undefined);
@@ -61,7 +61,9 @@ test('takes the bytes before it is ready, and shows the file after that', async 
 test('never ready leaves nothing and rejects with its error', async () => {
   const refused = Promise.reject(new Error('not registered'));
   refused.catch(() => undefined);
-  await expect(store.put(KEY, Readable.from([Buffer.from('x')]), 'x', refused)).rejects.toThrow('not registered');
+  await expect(store.put(KEY, Readable.from([Buffer.from('x')]), 'x', { ready: refused })).rejects.toThrow(
+    'not registered',
+  );
   expect(await names()).toEqual([]);
 });
 

@@ -12,6 +12,7 @@ import {
   type MinimumFree,
   MissingFileError,
   type ObjectStore,
+  type PutOptions,
   type StoredFile,
   StoreFullError,
 } from './object-store.ts';
@@ -38,7 +39,7 @@ export async function openDiskStore({ folder, minimumFree, shared = false }: Dis
   return {
     exclusive: !shared,
     requireSpace: (bytes) => requireFree(place.incoming, place.minimumFree, bytes),
-    put: (key, content, _type, ready) => put(place, key, content, ready),
+    put: (key, content, _type, options) => put(place, key, content, options),
     get: (key, range) =>
       openFile(place, key, (handle) => handle.createReadStream({ ...range, highWaterMark: READ_CHUNK_BYTES })),
     getForPipe: (key, { start, end }) => openFile(place, key, (handle) => readForPipe(handle, start, end + 1 - start)),
@@ -82,11 +83,11 @@ function getFilesFolder(folder: string): string {
   return path.join(folder, 'objects');
 }
 
-async function put(place: Place, key: string, content: Readable, ready?: Promise<unknown>): Promise<StoredFile> {
+async function put(place: Place, key: string, content: Readable, options: PutOptions = {}): Promise<StoredFile> {
   const draft = path.join(place.incoming, randomUUID());
   try {
-    const stored = await writeFlushed(place, draft, content);
-    await ready;
+    const stored = await writeFlushed(place, draft, content, options.ownsChunks);
+    await options.ready;
     await publish(place, key, (target) => rename(draft, target));
     return stored;
   } catch (error) {
@@ -99,7 +100,12 @@ export async function remove(place: Place, keys: readonly string[]): Promise<voi
   await Promise.all(keys.map((key) => unlink(path.join(place.files, key)).catch(ignoreMissing)));
 }
 
-async function writeFlushed(place: Place, file: string, content: Readable): Promise<StoredFile> {
+async function writeFlushed(
+  { incoming, minimumFree }: Place,
+  file: string,
+  content: Readable,
+  ownsChunks = false,
+): Promise<StoredFile> {
   const handle = await open(file, 'wx', 0o600);
   const digest = createDigest();
   const flush = createFlusher(handle);
@@ -108,10 +114,7 @@ async function writeFlushed(place: Place, file: string, content: Readable): Prom
     flush.wrote(chunk.length);
   };
   try {
-    await pipeline(
-      content,
-      createFileSink(handle, { folder: place.incoming, minimumFree: place.minimumFree, onChunk }),
-    );
+    await pipeline(content, createFileSink(handle, { folder: incoming, minimumFree, onChunk, ownsChunks }));
     await flush.end();
     return digest.result();
   } finally {

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { callbackify } from 'node:util';
+import { freeChunk } from '#http/body-memory.ts';
 import type { MinimumFree } from './object-store.ts';
 import { CHECK_EVERY_BYTES, requireFree } from './free-space.ts';
 
@@ -15,10 +16,13 @@ type SinkOptions = Readonly<{
   start?: number;
   /** Called with each chunk, in order, before it is written. */
   onChunk?: (chunk: Buffer) => void;
+  /** Frees each chunk once it is written. */
+  ownsChunks?: boolean;
 }>;
 
 /** Writes to a file until the disk of `folder` is down to the minimum (StoreFullError). Leaves it open, unflushed. */
-export function createFileSink(handle: FileHandle, { folder, minimumFree, start = 0, onChunk }: SinkOptions): Writable {
+export function createFileSink(handle: FileHandle, options: SinkOptions): Writable {
+  const { folder, minimumFree, start = 0, onChunk, ownsChunks = false } = options;
   let at = start;
   let untilCheck = 0;
   const writeAll = async (chunks: Buffer[]): Promise<void> => {
@@ -35,6 +39,7 @@ export function createFileSink(handle: FileHandle, { folder, minimumFree, start 
       at += bytesWritten;
       left = dropBytes(left, bytesWritten);
     }
+    if (ownsChunks) chunks.forEach(freeChunk);
   };
   const { add, writeRest } = gatherChunks(callbackify(writeAll));
   return new Writable({

@@ -32,6 +32,12 @@ export type ByteRange = Readonly<{ start: number; end: number }>;
 
 export type StoredFile = Readonly<{ size: number; /** hex md5 of the content */ md5: string }>;
 
+export type PutOptions = Readonly<{
+  ready?: Promise<unknown>;
+  /** Nobody else uses the memory of the content's chunks, so the store may free it. */
+  ownsChunks?: boolean;
+}>;
+
 /** Stores bytes under opaque ids, never under a caller's text. Every method may throw StoreUnavailableError. */
 export type ObjectStore = Readonly<{
   /** This process alone writes to the store, so it may remove the unfinished files of an earlier one. */
@@ -42,7 +48,7 @@ export type ObjectStore = Readonly<{
    * The file is durable when it resolves, invisible before and until `ready` has resolved, and absent where it rejects.
    * Throws StoreFullError, the error that destroys `content`, and that of `ready`.
    */
-  put: (key: string, content: Readable, type: string, ready?: Promise<unknown>) => Promise<StoredFile>;
+  put: (key: string, content: Readable, type: string, options?: PutOptions) => Promise<StoredFile>;
   /** Throws MissingFileError before the first byte. */
   get: (key: string, range?: ByteRange) => Promise<Readable>;
   /**

@@ -120,14 +120,14 @@ test('Rejects with the content’s own error and stores nothing', async () => {
 
 test('Sends nothing before it is ready', async () => {
   const ready = Promise.withResolvers<undefined>();
-  const stored = store.put(KEY, Readable.from([Buffer.from('x')]), 'x', ready.promise);
+  const stored = store.put(KEY, Readable.from([Buffer.from('x')]), 'x', { ready: ready.promise });
   await store.ping();
   expect(received.map(({ method }) => method)).toEqual(['HEAD']);
   ready.resolve(undefined);
   await stored;
   expect(received.map(({ method }) => method)).toEqual(['HEAD', 'PUT']);
   const refused = Promise.reject(new Error('not registered'));
-  await expect(store.put(KEY, Readable.from(['x']), 'x', refused)).rejects.toThrow('not registered');
+  await expect(store.put(KEY, Readable.from(['x']), 'x', { ready: refused })).rejects.toThrow('not registered');
   expect(received).toHaveLength(2);
 });
 

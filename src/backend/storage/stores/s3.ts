@@ -35,7 +35,7 @@ export function openS3Store(location: S3Location): ObjectStore {
   return {
     exclusive: false,
     requireSpace: async () => undefined,
-    put: async (key, content, type, ready) => {
+    put: async (key, content, type, { ready } = {}) => {
       // An object is visible as soon as the store has all of it.
       await ready;
       return put(place, key, content, type);

@@ -32,7 +32,8 @@ test.each([
   [[{ name: 'contentType', value: 'audio/webm' }, FILE], { type: 'audio/webm' }],
 ])('Reads the form %j (contract §3.2)', async (parts, expected) => {
   const body = await readBody(createRequest({ 'content-type': TYPE }, buildForm(parts)));
-  expect(body).toMatchObject({ ...expected, declaredBytes: undefined });
+  // The parser of forms passes on memory that it uses again.
+  expect(body).toMatchObject({ ...expected, declaredBytes: undefined, ownsChunks: false });
   expect(await text(body.content)).toBe('bytes');
 });
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { ownsChunks } from '#http/body-memory.ts';
 import { checkDeclaredType, DEFAULT_TYPE, getEssence } from '../content-type.ts';
 import { StorageError } from '../errors.ts';
 
@@ -13,6 +14,8 @@ export type UploadBody = Readonly<{
   userMetadata: Record<string, unknown> | undefined;
   /** `Content-Length`, where the client sends one. */
   declaredBytes: number | undefined;
+  /** Nobody else uses the memory of its chunks. */
+  ownsChunks: boolean;
 }>;
 
 /** Reads type, cache control and metadata from a form or from headers. Throws InvalidRequest, InvalidMimeType. */
@@ -26,6 +29,7 @@ export async function readBody(request: IncomingMessage): Promise<UploadBody> {
     cacheControl: checkHeaderText(headers['cache-control'] ?? 'no-cache'),
     userMetadata: parseHeaderMetadata(headers),
     declaredBytes: headers['content-length'] === undefined ? undefined : Number(headers['content-length']),
+    ownsChunks: ownsChunks(request),
   };
 }
 
@@ -39,6 +43,8 @@ async function readFormBody(request: IncomingMessage): Promise<UploadBody> {
     cacheControl: checkHeaderText(seconds === undefined ? 'no-cache' : `max-age=${seconds}`),
     userMetadata: metadata === undefined ? undefined : parseMetadata(metadata),
     declaredBytes: undefined,
+    // The parser passes on memory that it uses again.
+    ownsChunks: false,
   };
 }
 

@@ -37,7 +37,8 @@ export async function receive(
   const filter = createUploadFilter({ maxBytes, getLimit, type: body.type, allowedTypes: bucket.allowed_mime_types });
   try {
     pipeInto(body.content, filter.stream);
-    const { size, md5 } = await deps.store.put(storeKey(version), filter.stream, body.type, registered);
+    const options = { ready: registered, ownsChunks: body.ownsChunks };
+    const { size, md5 } = await deps.store.put(storeKey(version), filter.stream, body.type, options);
     const metadata = buildMetadata({ size, tag: md5 }, { ...body, detectedType: filter.getDetectedType() });
     return await completeUpload(deps, { ...row, version, metadata, network });
   } catch (error) {
