@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
-import { expect, login, test } from './application.ts';
+import { enterWithSession, expect, test } from './application.ts';
 import { enterScreen, startedInterview, getStored } from './flow.ts';
 import { expectToast } from './toasts.ts';
 import { leaveContact, PICTURE, record } from './voice-message.ts';
@@ -125,9 +125,7 @@ test.describe('D19 limits, as the operator set them', () => {
     });
     const page = await context.newPage();
     const user = await createUser(small, { role: 'vdi_admin' });
-    await login(page, user);
-    await expect(page).toHaveURL('/content-selection');
-    await enterScreen(page, '/voice-message');
+    await enterWithSession(page, small, user, '/voice-message');
     await record(page, 1);
     await page.getByRole('button', { name: 'Weiter', exact: true }).click();
     await expectToast(page, 'Aufnahme zu groß', 'Lade sie herunter oder nimm eine kürzere auf.');
