@@ -103,19 +103,19 @@ test('Desk: moves a card by dragging, menu and key', async ({ page, server }) =>
   ]);
 });
 
-for (const width of [1_440, 1_920]) {
-  test(`The board is as wide as the screen at ${width} px, and its columns scroll by themselves (findings U14)`, async ({
-    page,
-    server,
-  }) => {
-    await contribute(server, { lastName: 'Noether', email: 'emmy@beispiel.test', transcript: 'Text' });
+test('The board is as wide as the screen, and its columns scroll by themselves (findings U14)', async ({
+  page,
+  server,
+}) => {
+  await contribute(server, { lastName: 'Noether', email: 'emmy@beispiel.test', transcript: 'Text' });
+  await toDesk(page, server, '/admin/eingang/tafel');
+  const columns = page.getByRole('region', { name: /^(Neu|In Arbeit|Zur Freigabe|Veröffentlicht|Abgelehnt)$/ });
+  await expect(columns).toHaveCount(5);
+  for (const width of [1_440, 1_920]) {
     await page.setViewportSize({ width, height: 900 });
-    await toDesk(page, server, '/admin/eingang/tafel');
-    const columns = page.getByRole('region', { name: /^(Neu|In Arbeit|Zur Freigabe|Veröffentlicht|Abgelehnt)$/ });
-    await expect(columns).toHaveCount(5);
     const boxes = await Promise.all((await columns.all()).map((column) => column.boundingBox()));
     const used = boxes.reduce((sum, box) => sum + (box?.width ?? 0), 0);
     expect(used / width).toBeGreaterThan(0.88);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-  });
-}
+  }
+});
