@@ -43,7 +43,7 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
   TRANSCRIPTION_TIMEOUT_MS: { file: `${SCREEN}/voice-message/transcription/transcribe.test.ts`, title: '60 s' },
   TRANSCRIPTION_AUDIO_TYPES: { file: 'tests/wire/speech-forms.test.ts', title: 'Sends %s holding %s as %s' },
   CONTRIBUTOR_FILES_MAX: 'later',
-  PHOTO_EXTENSIONS: { file: 'tests/e2e/flow-input.spec.ts', title: 'is not added' },
+  PHOTO_EXTENSIONS: { file: 'tests/e2e/flow-input.spec.ts', title: 'are not added' },
   VIDEO_EXTENSIONS: 'later',
   IMAGES_AFTER_VOICE_GENERIC_MAX: { file: 'tests/e2e/flow-input.spec.ts', title: 'Generic: one' },
   IMAGES_AFTER_VOICE_TEST_AREA_MAX: { file: 'tests/e2e/flow-input.spec.ts', title: 'ten photos and not one more' },

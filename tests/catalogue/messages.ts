@@ -54,7 +54,7 @@ export const MESSAGES: readonly Message[] = [
   ]),
   ...shown('§5 image-after-voice', INPUT, [
     [
-      'is not added',
+      'are not added',
       'Ungültiger Dateityp',
       'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
     ],
@@ -184,7 +184,7 @@ export const MESSAGES: readonly Message[] = [
 
   ...shown('§8 recording and transcription', RECORDING, [
     [
-      '${error}: ${text}',
+      'Says why there is none',
       'Mikrofon-Zugriff wurde verweigert',
       'Es wurde kein Mikrofon gefunden. Bitte schließen Sie ein Mikrofon an und versuchen Sie es erneut.',
       'Auf das Mikrofon kann nicht zugegriffen werden. Bitte prüfen Sie, ob ein anderes Programm es gerade verwendet.',
@@ -198,15 +198,19 @@ export const MESSAGES: readonly Message[] = [
       'that is empty says so and can be made again',
       'Die Aufnahme konnte nicht verarbeitet werden. Bitte nehmen Sie sie erneut auf.',
     ],
-    ['The words of the service: ', 'Fehler bei der Transkription', 'Transkriptionsfehler'],
+    [
+      'that is not understood',
+      'Fehler bei der Transkription',
+      'Transkriptionsfehler',
+      'Für den Transkriptionsdienst ist kein gültiger Schlüssel hinterlegt.',
+      'Transkription ist fehlgeschlagen',
+    ],
     ['Says when it has started and when it has ended', 'Aufnahme gestartet', 'Aufnahme beendet'],
     [
       'What else goes wrong while recording: ',
       'Bei der Aufnahme ist ein Fehler aufgetreten. Bitte versuchen Sie es erneut.',
       'Die Aufnahme konnte nicht beendet werden. Bitte versuchen Sie es erneut.',
     ],
-    ['Says so where the service has no key', 'Für den Transkriptionsdienst ist kein gültiger Schlüssel hinterlegt.'],
-    ['Reports an unexpected answer of the service', 'Transkription ist fehlgeschlagen'],
   ]),
   ...shown('§8 recording and transcription', FAULTS, [
     ['test area: its own text', 'Transkription fehlgeschlagen', 'Die Sprachnachricht konnte nicht verarbeitet werden.'],

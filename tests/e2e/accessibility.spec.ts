@@ -5,6 +5,7 @@ import { COLOURS, findings, tabTo } from './findings.ts';
 import { startedInterview, enterScreen } from './flow.ts';
 import { show, SHOTS } from './screens.ts';
 import { test } from './visitors.ts';
+import { expectRecorded } from './voice-message.ts';
 
 /** WCAG 1.4.12. */
 const SPACING = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
@@ -75,7 +76,7 @@ withApplication('the voice message with the keyboard alone', async ({ page, logi
   await expect(page).toHaveURL('/voice-message');
   await tabTo(page, 'button', 'Aufnahme starten');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText('00:01');
+  await expectRecorded(page, 1);
   await expect(page.getByRole('button', { name: 'Aufnahme beenden' })).toBeFocused();
   await page.keyboard.press('Space');
   await expect(page.getByText('Aufnahme fertig')).toBeVisible();

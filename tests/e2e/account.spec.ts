@@ -6,6 +6,7 @@ import { mailsIn } from '#tests/support/outbox.ts';
 import { openAccount } from './account.ts';
 import { linkTo } from './admin.ts';
 import { expect, login, test } from './application.ts';
+import { toDesk } from './desk.ts';
 import { picture } from './pictures.ts';
 import { expectNotice, expectToast } from './toasts.ts';
 import { expectAccessible } from './findings.ts';
@@ -118,8 +119,7 @@ test('Konto: somebody who has lost the app gets in again once an administrator h
 
   const office = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
   const desk = await office.newPage();
-  await login(desk, await createUser(server, { role: 'admin' }));
-  await desk.goto('/admin/benutzer');
+  await toDesk(desk, server, '/admin/benutzer');
   await desk.getByLabel('Nach E-Mail suchen').fill(user.email);
   await desk.route('**/factors', (route) => route.abort());
   await desk.getByRole('button', { name: `${user.email} verwalten` }).click();

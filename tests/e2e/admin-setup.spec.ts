@@ -1,10 +1,9 @@
 import type { Page, Route } from '@playwright/test';
 import { SETUP_PATH, type RecordingCheck, type SpeechModel, type TranscriptionSetup } from '#contract/setup.ts';
-import { createUser } from '#tests/support/accounts.ts';
 import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import type { TestServer } from '#tests/support/boot.ts';
-import { login } from './admin.ts';
 import { expect, test } from './application.ts';
+import { toDesk } from './desk.ts';
 import { expectAccessible } from './findings.ts';
 import { picture } from './pictures.ts';
 
@@ -70,7 +69,7 @@ async function scriptSetup(page: Page, start: TranscriptionSetup) {
 }
 
 async function openSetup(page: Page, server: TestServer): Promise<void> {
-  await login(page, await createUser(server, { role: 'admin' }));
+  await toDesk(page, server);
   await page.getByRole('link', { name: 'Einrichtung' }).click();
   await expect(page).toHaveURL(/\/admin\/einrichtung$/);
   await page.getByRole('button', { name: /^Transkription/ }).click();

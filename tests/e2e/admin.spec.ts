@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createUser } from '#tests/support/accounts.ts';
+import { addPerson } from '#tests/support/people.ts';
 import { fillFigures, linkTo, login } from './admin.ts';
-import { expect, test } from './application.ts';
+import { enterWithSession, expect, test } from './application.ts';
 import { expectAccessible } from './findings.ts';
+import { walkTo } from './flow.ts';
 
 const someone = (): string => `${randomUUID()}@beispiel.test`;
 
@@ -13,11 +15,10 @@ test.describe('§2.12 /admin', () => {
   test('figures, details, charts and their tables from real rows; refreshed on demand; axe in light and dark', async ({
     page,
     server,
+    loginAs,
   }) => {
     await fillFigures(server);
-    const admin = await createUser(server, { role: 'admin' });
-    await login(page, admin);
-    await expect(page).toHaveURL(/\/admin$/);
+    await loginAs('admin');
     const card = page.getByRole('link', { name: /Firma A/ });
     await expect(card).toContainText('80 Beiträge');
     await expect(card).toContainText('4 Aktive Nutzer');
@@ -38,34 +39,34 @@ test.describe('§2.12 /admin', () => {
     await expect(page.getByRole('link', { name: /Testnormec/ })).toContainText('1 Beiträge');
   });
 
-  for (const [name, href] of [
-    ['Firma A', '/firma-a'],
-    ['Firma B', '/firma-b'],
-    ['Testnormec', '/testnormec'],
-    ['Ingenieurverband', '/content-selection'],
-  ] as const) {
-    test(`the card ${name} opens ${href}`, async ({ page, server }) => {
-      await login(page, await createUser(server, { role: 'admin' }));
+  test('the card of each area opens it', async ({ page, loginAs }) => {
+    await loginAs('admin');
+    for (const [name, href] of [
+      ['Firma A', '/firma-a'],
+      ['Firma B', '/firma-b'],
+      ['Testnormec', '/testnormec'],
+      ['Ingenieurverband', '/content-selection'],
+    ] as const) {
       await page
         .getByRole('main')
         .getByRole('link', { name: new RegExp(`^${name}`) })
         .click();
-      await expect(page).toHaveURL(new RegExp(`${href}$`));
-    });
-  }
+      await expect(page).toHaveURL(href);
+      await walkTo(page, '/admin');
+    }
+  });
 
   test("A load error: its message and 'Keine Daten verfügbar' on the screen, and the next try works (§8)", async ({
     page,
-    server,
+    loginAs,
   }) => {
-    const admin = await createUser(server, { role: 'admin' });
     let broken = true;
     await page.route('**/rest/v1/rpc/admin_*', (route) =>
       broken
         ? route.fulfill({ status: 500, json: { message: 'Die Datenbank schläft', code: 'XX000' } })
         : route.continue(),
     );
-    await login(page, admin);
+    await loginAs('admin');
     await expect(page.getByText('Die Datenbank schläft', { exact: true })).toBeVisible();
     await expect(page.getByRole('link', { name: /Firma A/ })).toContainText('Keine Daten verfügbar');
     broken = false;
@@ -75,16 +76,15 @@ test.describe('§2.12 /admin', () => {
 
   test("An error without words is 'Unbekannter Fehler'; while nothing has come yet: 'Lade Statistiken...' (§8)", async ({
     page,
-    server,
+    loginAs,
   }) => {
-    const admin = await createUser(server, { role: 'admin' });
     let answer = (): void => undefined;
     const wait = new Promise<void>((resolve) => (answer = resolve));
     await page.route('**/rest/v1/rpc/admin_statistics*', async (route) => {
       await wait;
       await route.fulfill({ status: 200, json: { nonsense: true } });
     });
-    await login(page, admin);
+    await loginAs('admin');
     await expect(page.getByRole('link', { name: /Firma B/ })).toContainText('Lade Statistiken...');
     answer();
     await expect(page.getByText('Unbekannter Fehler', { exact: true })).toBeVisible();
@@ -93,8 +93,13 @@ test.describe('§2.12 /admin', () => {
 });
 
 test.describe('/admin/benutzer (D14)', () => {
-  test('invited: mail → link → own password → own area → login with it (D15)', async ({ page, server, browser }) => {
-    await login(page, await createUser(server, { role: 'admin' }));
+  test('invited: mail → link → own password → own area → login with it (D15)', async ({
+    page,
+    server,
+    browser,
+    loginAs,
+  }) => {
+    await loginAs('admin');
     await page.getByRole('link', { name: 'Benutzer verwalten' }).click();
     await expect(page).toHaveURL(/\/admin\/benutzer$/);
     const email = someone();
@@ -120,10 +125,8 @@ test.describe('/admin/benutzer (D14)', () => {
     await context.close();
   });
 
-  test('a password shown once; the account is in with it', async ({ page, server, browser }) => {
-    await login(page, await createUser(server, { role: 'admin' }));
-    await expect(page).toHaveURL(/\/admin$/);
-    await page.goto('/admin/benutzer');
+  test('a password shown once; the account is in with it', async ({ page, server, browser, loginAs }) => {
+    await loginAs('admin', '/admin/benutzer');
     const email = someone();
     await page.getByRole('button', { name: 'Benutzer anlegen' }).click();
     await page.getByRole('button', { name: 'Einladung senden' }).click();
@@ -142,11 +145,9 @@ test.describe('/admin/benutzer (D14)', () => {
     await context.close();
   });
 
-  test('locked: the login is refused; unlocked: it works', async ({ page, server, browser }) => {
+  test('locked: the login is refused; unlocked: it works', async ({ page, server, browser, loginAs }) => {
     const person = await createUser(server, { role: 'firma_a' });
-    await login(page, await createUser(server, { role: 'admin' }));
-    await expect(page).toHaveURL(/\/admin$/);
-    await page.goto('/admin/benutzer');
+    await loginAs('admin', '/admin/benutzer');
     await page.getByLabel('Nach E-Mail suchen').fill(person.email);
     await page.getByRole('button', { name: `${person.email} verwalten` }).click();
     await page.getByRole('button', { name: 'Sperren' }).click();
@@ -171,15 +172,13 @@ test.describe('/admin/benutzer (D14)', () => {
     page,
     server,
     browser,
+    loginAs,
   }) => {
     const person = await createUser(server, { role: 'firma_a' });
     const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
     const guest = await context.newPage();
-    await login(guest, person);
-    await expect(guest).toHaveURL(/\/firma-a$/);
-    await login(page, await createUser(server, { role: 'admin' }));
-    await expect(page).toHaveURL(/\/admin$/);
-    await page.goto('/admin/benutzer');
+    await enterWithSession(guest, server, person, '/firma-a');
+    await loginAs('admin', '/admin/benutzer');
     await page.getByLabel('Nach E-Mail suchen').fill(person.email);
     await page.getByRole('button', { name: `${person.email} verwalten` }).click();
     await page.getByLabel('Rolle').selectOption({ label: 'Testnormec' });
@@ -190,11 +189,9 @@ test.describe('/admin/benutzer (D14)', () => {
     await context.close();
   });
 
-  test('removing names the person and asks first', async ({ page, server }) => {
+  test('removing names the person and asks first', async ({ page, server, loginAs }) => {
     const person = await createUser(server, { role: 'firma_a' });
-    await login(page, await createUser(server, { role: 'admin' }));
-    await expect(page).toHaveURL(/\/admin$/);
-    await page.goto('/admin/benutzer');
+    await loginAs('admin', '/admin/benutzer');
     await page.getByLabel('Nach E-Mail suchen').fill(person.email);
     const open = async (): Promise<void> => {
       await page.getByRole('button', { name: `${person.email} verwalten` }).click();
@@ -210,13 +207,14 @@ test.describe('/admin/benutzer (D14)', () => {
     await expect(page.getByText('Niemand gefunden')).toBeVisible();
   });
 
-  test('the own account offers nothing; axe on list and dialogs in light and dark', async ({ page, server }) => {
-    const admin = await createUser(server, { role: 'admin' });
+  test('the own account offers nothing; axe on list and dialogs in light and dark', async ({
+    page,
+    server,
+    loginAs,
+  }) => {
     const person = await createUser(server, { role: 'firma_a' });
-    await login(page, admin);
-    await expect(page).toHaveURL(/\/admin$/);
     await page.emulateMedia({ reducedMotion: 'reduce' });
-    await page.goto('/admin/benutzer');
+    const admin = await loginAs('admin', '/admin/benutzer');
     await page.getByLabel('Nach E-Mail suchen').fill(admin.email);
     await page.getByRole('button', { name: `${admin.email} verwalten` }).click();
     const dialog = page.getByRole('dialog');
@@ -232,15 +230,11 @@ test.describe('/admin/benutzer (D14)', () => {
     await expectAccessible(page);
   });
 
-  test('beyond 50 there are pages', async ({ page, server }) => {
+  test('beyond 50 there are pages', async ({ page, server, loginAs }) => {
     const tag = randomUUID().slice(0, 8);
-    for (let count = 0; count < 51; count += 1) {
-      const email = `${String(count).padStart(2, '0')}-${tag}@beispiel.test`;
-      await server.service().auth.admin.createUser({ email, password: `passwort-${tag}`, email_confirm: true });
-    }
-    await login(page, await createUser(server, { role: 'admin' }));
-    await expect(page).toHaveURL(/\/admin$/);
-    await page.goto('/admin/benutzer');
+    for (let count = 0; count < 51; count += 1)
+      await addPerson(server, { email: `${String(count).padStart(2, '0')}-${tag}@beispiel.test` });
+    await loginAs('admin', '/admin/benutzer');
     await page.getByLabel('Nach E-Mail suchen').fill(tag);
     await expect(page.getByText('51 Benutzer')).toBeVisible();
     await page.getByRole('button', { name: 'Nächste' }).click();
@@ -249,32 +243,8 @@ test.describe('/admin/benutzer (D14)', () => {
     await expect(page.getByText(`00-${tag}@beispiel.test`)).toHaveCount(0);
   });
 
-  test('Nobody but an admin gets here (§6)', async ({ page, server }) => {
-    await login(page, await createUser(server, { role: 'vdi_admin' }));
-    await expect(page).toHaveURL(/\/content-selection$/);
-    await page.goto('/admin/benutzer');
+  test('Nobody but an admin gets here (§6)', async ({ page, loginAs }) => {
+    await loginAs('vdi_admin', '/admin/benutzer');
     await expect(page).toHaveURL(/\/content-selection$/);
   });
-});
-
-test('Password forgotten: mail → link → new password → in, and the old one is over (D15)', async ({ page, server }) => {
-  const person = await createUser(server, { role: 'firma_a' });
-  await page.goto('/login');
-  await page.getByRole('link', { name: 'Passwort vergessen?' }).click();
-  await page.getByLabel('E-Mail').fill(person.email);
-  await page.getByRole('button', { name: 'Link anfordern' }).click();
-  await expect(page.getByText('Sieh in dein Postfach')).toBeVisible();
-  const link = await linkTo(server, person.email);
-  await page.goto(link);
-  await expect(page).toHaveURL(/\/passwort-neu/);
-  await page.getByLabel('Neues Passwort', { exact: true }).fill('ein-neues-passwort');
-  await page.getByLabel('Neues Passwort wiederholen').fill('ein-neues-passwort');
-  await page.getByRole('button', { name: 'Passwort speichern' }).click();
-  await expect(page).toHaveURL(/\/firma-a$/);
-  await page.getByRole('button', { name: 'Abmelden' }).click();
-  await expect(page).toHaveURL(/\/login$/);
-  await page.goto(link);
-  await expect(page.getByText('Dieser Link gilt nicht mehr')).toBeVisible();
-  await login(page, person);
-  await expect(page.getByText('Ungültige E-Mail oder Passwort.', { exact: true })).toBeVisible();
 });

@@ -77,7 +77,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     transcription.reset();
     await provide(async (role, path) => {
       const user = await createUser(server, { role });
-      await enterWithSession(page, path ?? getHome(role), server, user);
+      await enterWithSession(page, server, user, path ?? getHome(role));
       return user;
     });
   },
@@ -111,8 +111,12 @@ async function watchPolicy(context: BrowserContext): Promise<readonly string[]> 
  * Puts a session of this account into the browser's storage, as a login leaves it, before the page at `path` reads it.
  * Cheaper than the login form, which has its own tests.
  */
-async function enterWithSession(page: Page, path: string, server: TestServer, user: TestUser): Promise<void> {
-  const { email, password, id } = user;
+export async function enterWithSession(
+  page: Page,
+  server: TestServer,
+  { email, password, id }: TestUser,
+  path: string,
+): Promise<void> {
   const { data, error } = await server.client().auth.signInWithPassword({ email, password });
   if (error !== null) throw error;
   const entry = [sessionStorageKey(server.url), JSON.stringify(data.session)] as const;

@@ -7,9 +7,9 @@ import { change, contribute, look } from '#tests/support/desk.ts';
 import { must } from '#tests/support/desk-calls.ts';
 import { addPost, sendForReview } from '#tests/support/posts.ts';
 import type { TestServer } from '#tests/support/boot.ts';
-import { expect, login, test } from './application.ts';
+import { enterWithSession, expect, test } from './application.ts';
 import { listen } from './canary.ts';
-import { getRows, openInbox, picture, storeFile } from './desk.ts';
+import { getRows, openInbox, picture, storeFile, toInbox } from './desk.ts';
 
 test.use({ apart: 'canaries', viewport: { width: 1280, height: 900 } });
 
@@ -67,13 +67,11 @@ test('threat 9: scripts in every text of a contribution are shown as text, and n
 
   await page.goto(`/freigabe#k=${key}`);
   await shows(page, 'post');
-  await login(page, member);
-  await page.goto('/meine-beitraege');
+  await enterWithSession(page, server, member, '/meine-beitraege');
   await expect(page.getByText('Deine Beiträge werden geladen...')).toHaveCount(0);
 
   await page.evaluate(() => localStorage.clear());
-  await login(page, await createUser(server, { role: 'admin' }));
-  await openInbox(page, `?suche=${encodeURIComponent(sing('transcript'))}`);
+  await toInbox(page, server, `?suche=${encodeURIComponent(sing('transcript'))}`);
   await openInbox(page);
   await expect(getRows(page).first()).toContainText('first "><img');
   await page.goto('/admin/eingang/tafel');

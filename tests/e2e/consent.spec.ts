@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer } from '#tests/support/boot.ts';
-import { expect, login, test as base } from './application.ts';
+import { enterWithSession, expect, test as base } from './application.ts';
 import { expectAccessible } from './findings.ts';
 
 const TEXT =
@@ -53,9 +53,7 @@ test('A contribution is handed in with the consent that the operator asks for, a
   const row = await admin.client.from('interviews').select('id').single<{ id: number }>();
   const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
   const desk = await context.newPage();
-  await login(desk, admin);
-  await expect(desk).toHaveURL(/\/admin$/);
-  await desk.goto(`/admin/eingang/${row.data?.id}`);
+  await enterWithSession(desk, server, admin, `/admin/eingang/${row.data?.id}`);
   await desk.getByText(/^Einwilligung vom \d\d\.\d\d\.\d{4}, \d\d:\d\d, Fassung [0-9a-f]{8}$/).click();
   await expect(desk.getByText('Das kann ich jederzeit widerrufen.')).toBeVisible();
   await expectAccessible(desk);

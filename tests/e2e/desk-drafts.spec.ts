@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { bootServer } from '#tests/support/boot.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { begin, say, startLanguageModel, writeText, type LanguageModel } from '#tests/support/language-model.ts';
 import { expect, test as base } from './application.ts';
@@ -25,8 +25,8 @@ test.use({ apart: 'desk-drafts', viewport: { width: 1280, height: 900 } });
 const field = (page: Page) => page.getByLabel('Text', { exact: true });
 const result = (page: Page) => page.getByRole('region', { name: 'Entwurf des Sprachmodells' });
 
-async function openPost(page: Page, id: number): Promise<void> {
-  await page.goto(`/admin/eingang/${id}`);
+async function openPost(page: Page, server: TestServer, id: number): Promise<void> {
+  await toDesk(page, server, `/admin/eingang/${id}`);
   await page.getByRole('link', { name: /^Posts/ }).click();
   await page.getByRole('button', { name: 'Post anlegen' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'LinkedIn' }).click();
@@ -39,8 +39,7 @@ test('A model writes a draft with its citations, changes it and is cancelled (po
   model,
 }) => {
   const id = await richContribution(server);
-  await toDesk(page, server);
-  await openPost(page, id);
+  await openPost(page, server, id);
 
   model.behave(say('Eine neue Prüfmaschine misst in unter zwei Sekunden [5]. Sie steht in Halle 7 [77].'));
   await page.getByRole('button', { name: 'Entwurf schreiben lassen' }).click();
@@ -93,8 +92,7 @@ test('A model writes a draft with its citations, changes it and is cancelled (po
 
 base('Without a language model no drafts are offered (posts, drafting)', async ({ page, server }) => {
   const id = await richContribution(server);
-  await toDesk(page, server);
-  await openPost(page, id);
+  await openPost(page, server, id);
   await expect(page.getByRole('button', { name: 'Aus dem Material beginnen' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Entwurf schreiben lassen' })).toHaveCount(0);
 });

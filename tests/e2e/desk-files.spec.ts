@@ -6,7 +6,7 @@ import { asOwner } from '#tests/support/callers.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { unzip } from '#tests/support/unzip.ts';
 import { expect, test } from './application.ts';
-import { openInbox, picture, richContribution, storeFile, toDesk } from './desk.ts';
+import { picture, richContribution, storeFile, toDesk, toInbox } from './desk.ts';
 import { expectAccessible } from './findings.ts';
 
 test.use({ apart: 'desk-files', viewport: { width: 1280, height: 900 } });
@@ -20,8 +20,7 @@ test('Desk: plays a recording from a sentence and shows pictures, texts and miss
   server,
 }) => {
   const id = await richContribution(server);
-  await toDesk(page, server);
-  await page.goto(`/admin/eingang/${id}`);
+  await toDesk(page, server, `/admin/eingang/${id}`);
   const player = page.locator('audio');
   await page.getByRole('button', { name: '00:02, von hier an anhören' }).click();
   await expect.poll(() => player.evaluate((audio: HTMLAudioElement) => audio.currentTime)).toBeGreaterThan(0);
@@ -53,8 +52,7 @@ test('Desk: reports a damaged picture and a damaged recording', async ({ page, s
     type: 'audio/ogg',
     bytes: Buffer.from('OggS, mehr nicht'),
   });
-  await toDesk(page, server);
-  await page.goto(`/admin/eingang/${id}`);
+  await toDesk(page, server, `/admin/eingang/${id}`);
   await expect(page.getByText('Dieses Bild lässt sich nicht anzeigen.')).toBeVisible();
   await expect(page.getByText(/lässt sich hier nicht abspielen/)).toBeVisible();
 });
@@ -63,8 +61,7 @@ test('Desk: downloads one file and the archive and logs both', async ({ page, se
   const id = await contribute(server, { firstName: 'Ada', email: 'p@beispiel.test', transcript: 'Guten Tag' });
   const bytes = picture(90, 60, [46, 96, 160]);
   await storeFile(server, id, { path: '1763719200000_halle.png', type: 'image/png', bytes });
-  const admin = await toDesk(page, server);
-  await page.goto(`/admin/eingang/${id}`);
+  const admin = await toDesk(page, server, `/admin/eingang/${id}`);
   const one = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Bild 1 (PNG) herunterladen' }).click();
   expect((await readBytes(await one)).equals(bytes)).toBe(true);
@@ -91,8 +88,7 @@ test('Desk: erases a contribution from list, database and store', async ({ page,
   const word = `wort${randomUUID().replaceAll(/[^a-f]/g, '')}`;
   const id = await contribute(server, { lastName: 'Gauß', email: 'p@beispiel.test', transcript: word });
   await storeFile(server, id, { path: '1763719200000_a.png', type: 'image/png', bytes: picture(8, 8, [9, 9, 9]) });
-  await toDesk(page, server);
-  await openInbox(page, `?suche=${word}`);
+  await toInbox(page, server, `?suche=${word}`);
   await page.getByRole('link', { name: 'Gauß' }).click();
   await page.getByRole('button', { name: 'Beitrag löschen' }).click();
   const dialog = page.getByRole('dialog', { name: 'Beitrag endgültig löschen?' });
@@ -119,8 +115,7 @@ test('Desk: counts, exports and erases everything about a person and keeps the r
   const email = `person-${randomUUID()}@beispiel.test`;
   await contribute(server, { lastName: 'Hopper', email, transcript: 'Eins' });
   await contribute(server, { lastName: 'Hopper', email, transcript: 'Zwei' });
-  await toDesk(page, server);
-  await openInbox(page);
+  await toInbox(page, server);
   await page.getByRole('link', { name: 'Datenschutz', exact: true }).first().click();
   await page.getByLabel('E-Mail-Adresse').fill(email);
   await page.getByRole('button', { name: 'Suchen' }).click();

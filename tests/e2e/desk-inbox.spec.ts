@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createUser } from '#tests/support/accounts.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { manyContributions } from '#tests/support/factories.ts';
-import { login } from './admin.ts';
 import { expect, test } from './application.ts';
-import { HOSTILE, openInbox, getRows, toDesk } from './desk.ts';
+import { HOSTILE, getRows, toDesk, toInbox } from './desk.ts';
 import { expectAccessible } from './findings.ts';
 
 // New ones are counted: nobody else's rows.
@@ -21,7 +20,7 @@ test('Desk: leads from /admin to the list and renders input as text', async ({ p
     transcript: `${HOSTILE.transcript} ${word}`,
   });
   await contribute(server, { transcript: `Noch nicht fertig: ${word}` });
-  await login(page, await createUser(server, { role: 'admin' }));
+  await toDesk(page, server);
   await page
     .getByRole('main')
     .getByRole('link', { name: /^Eingang .*neue Beiträge$/ })
@@ -40,8 +39,7 @@ test('Desk: leads from /admin to the list and renders input as text', async ({ p
 test('Desk: keeps filters in the address and loads further pages', async ({ page, server }) => {
   const word = someWord();
   await manyContributions(server.databaseUrl, { count: 60, transcript: `Bericht ${word}` });
-  await toDesk(page, server);
-  await openInbox(page, `?suche=${word}`);
+  await toInbox(page, server, `?suche=${word}`);
   await expect(getRows(page)).toHaveCount(50);
   await page.getByRole('button', { name: 'Mehr laden' }).click();
   await expect(getRows(page)).toHaveCount(60);
@@ -69,8 +67,7 @@ test('Desk: works the list by keyboard and returns to the opened row', async ({ 
   const word = someWord();
   for (const lastName of ['Noether', 'Hopper', 'Lovelace'])
     await contribute(server, { lastName, email: 'p@beispiel.test', transcript: word });
-  await toDesk(page, server);
-  await openInbox(page);
+  await toInbox(page, server);
   await page.keyboard.press('/');
   await page.keyboard.type(word);
   // Without other contributions the list already has three rows before the search begins.
@@ -99,9 +96,8 @@ test('Desk: works the list by keyboard and returns to the opened row', async ({ 
 test('Desk: announces new contributions and shows them on demand', async ({ page, server }) => {
   const word = someWord();
   await contribute(server, { lastName: 'Erste', email: 'p@beispiel.test', transcript: word });
-  await toDesk(page, server);
   await page.clock.install();
-  await openInbox(page, `?suche=${word}`);
+  await toInbox(page, server, `?suche=${word}`);
   await expect(getRows(page)).toHaveCount(1);
   const contributor = await createUser(server, { role: 'firma_b' });
   await contributor.client.from('interviews').insert({ transcript: `Ganz neu: ${word}` });
@@ -122,8 +118,7 @@ test('Desk: shows filters in a sheet on a phone', async ({ page, server }) => {
     transcript: word,
     origin: { area: 'firma-b', kind: 'video' },
   });
-  await toDesk(page, server);
-  await openInbox(page, `?suche=${word}`);
+  await toInbox(page, server, `?suche=${word}`);
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   const sheet = page.getByRole('dialog', { name: 'Filter' });
   await sheet.getByRole('checkbox', { name: 'Video' }).check();

@@ -37,8 +37,7 @@ test('On a phone with the keyboard alone a post is written, copied, packed, sent
   server,
 }) => {
   const id = await richContribution(server);
-  await toDesk(page, server);
-  await page.goto(`/admin/eingang/${id}`);
+  await toDesk(page, server, `/admin/eingang/${id}`);
   await tabTo(page, 'link', /^Posts/);
   await page.keyboard.press('Enter');
   await choose(page, 'Post anlegen', 'LinkedIn');
@@ -95,8 +94,7 @@ test('On a phone with the keyboard alone a post is written, copied, packed, sent
 
 test('Each channel counts and shows a post its own way, on a phone (posts, channels)', async ({ page, server }) => {
   const id = await richContribution(server);
-  await toDesk(page, server);
-  await page.goto(`/admin/eingang/${id}?ansicht=posts`);
+  await toDesk(page, server, `/admin/eingang/${id}?ansicht=posts`);
   const begun = `Die Prüfmaschine misst jedes Bauteil. ${'Sie steht in Halle 3. '.repeat(30)}`;
   const long = `${begun}#Messtechnik https://www.beispiel.test/ein/langer/pfad`;
   const characters = long.length;
@@ -138,8 +136,7 @@ test('A withdrawn post is taken down, its address changes, and the link goes out
   await must(reader.rpc('review_answer', { post, version: 1, answer: 'approve' }));
   const url = 'https://www.linkedin.com/posts/1';
   await must(admin.rpc('desk_post_move', { id: post, version: 1, state: 'published', url }));
-  await toDesk(page, server);
-  await page.goto(`/admin/eingang/${contribution}?ansicht=posts`);
+  await toDesk(page, server, `/admin/eingang/${contribution}?ansicht=posts`);
   await press(page, 'Adresse ändern');
   const dialog = page.getByRole('dialog', { name: 'Wo steht der Post?' });
   await tabTo(page, 'textbox', /^Adresse/);

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
-import { createUser } from '#tests/support/accounts.ts';
+import type { TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { must } from '#tests/support/desk-calls.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
-import { expect, login, test } from './application.ts';
+import { expect, test } from './application.ts';
 import { getRows, openInbox, richContribution, toDesk } from './desk.ts';
 import { expectAccessible } from './findings.ts';
 import { picture } from './pictures.ts';
@@ -19,8 +19,13 @@ async function addPost(page: Page, channel: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 2, name: channel, exact: true })).toBeVisible();
 }
 
-async function openPosts(page: Page, id: number): Promise<void> {
-  await page.goto(`/admin/eingang/${id}`);
+/** An administrator, at the posts of a contribution. */
+async function toPosts(page: Page, server: TestServer, id: number): Promise<void> {
+  await toDesk(page, server, `/admin/eingang/${id}`);
+  await openPosts(page);
+}
+
+async function openPosts(page: Page): Promise<void> {
   await page.getByRole('link', { name: /^Posts/ }).click();
   await expect(page).toHaveURL(/ansicht=posts/);
 }
@@ -32,8 +37,7 @@ for (const width of [1440, 390])
   }) => {
     await page.setViewportSize({ width, height: 900 });
     const id = await richContribution(server);
-    await toDesk(page, server);
-    await openPosts(page, id);
+    await toPosts(page, server, id);
     await expect(page.getByText('Noch kein Post')).toBeVisible();
     await addPost(page, 'LinkedIn');
     await page.getByRole('button', { name: 'Aus dem Material beginnen' }).click();
@@ -115,8 +119,7 @@ test('An answer by link moves the contribution on the open board and in its own 
   server,
 }) => {
   const review = await openReview(server, ['linkedin', 'instagram']);
-  await toDesk(page, server);
-  await page.goto('/admin/eingang/tafel');
+  await toDesk(page, server, '/admin/eingang/tafel');
   const column = (name: string) => page.getByRole('region', { name: new RegExp(`^${name}`) });
   const card = (name: string) =>
     column(name)
@@ -124,7 +127,8 @@ test('An answer by link moves the contribution on the open board and in its own 
       .filter({ has: page.locator(`a[href*="/${review.contribution}"]`) });
   await expect(card('Zur Freigabe')).toContainText('0 von 2 freigegeben');
   const view = await context.newPage();
-  await openPosts(view, review.contribution);
+  await view.goto(`/admin/eingang/${review.contribution}`);
+  await openPosts(view);
   await view.getByRole('link', { name: 'Material' }).click();
 
   const reader = server.client({ headers: { 'x-review-key': review.key } });
@@ -157,8 +161,7 @@ test('An answer by link moves the contribution on the open board and in its own 
 
 test('Pictures of a post are put in order with the pointer and with the keyboard (posts)', async ({ page, server }) => {
   const id = await richContribution(server);
-  await toDesk(page, server);
-  await openPosts(page, id);
+  await toPosts(page, server, id);
   await addPost(page, 'Instagram');
   const preview = page.locator('section').filter({ has: page.getByRole('heading', { name: /^So sieht es bei/ }) });
   await expect(preview.getByText('Dieser Kanal braucht ein Bild.')).toBeVisible();
@@ -195,8 +198,7 @@ test('Pictures of a post are put in order with the pointer and with the keyboard
 
 test('Two editors: both texts are shown, and nothing typed is lost (posts)', async ({ page, browser, server }) => {
   const id = await richContribution(server);
-  await toDesk(page, server);
-  await openPosts(page, id);
+  await toPosts(page, server, id);
   await addPost(page, 'Facebook');
   await field(page).fill('Die Prüfmaschine steht in Halle 3.');
   await page.reload();
@@ -205,8 +207,7 @@ test('Two editors: both texts are shown, and nothing typed is lost (posts)', asy
 
   const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
   const other = await context.newPage();
-  await login(other, await createUser(server, { role: 'admin' }));
-  await openPosts(other, id);
+  await toPosts(other, server, id);
   await field(other).fill('Die Prüfmaschine steht neben der Drehbank.');
   // Who presses it while the sentences are looked up must not miss it.
   const save = other.getByRole('button', { name: 'Speichern' });

@@ -3,10 +3,9 @@ import { richContribution, toDesk } from './desk.ts';
 
 test('Desk: prints a contribution as text on white, without controls and players', async ({ page, server }) => {
   const id = await richContribution(server);
-  await toDesk(page, server);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.goto(`/admin/eingang/${id}`);
+  await toDesk(page, server, `/admin/eingang/${id}`);
   const main = page.getByRole('main');
   for (const heading of ['Transkript', 'Kontakt', 'Dateien']) {
     await expect(main.getByRole('heading', { name: heading, exact: true })).toBeVisible();

@@ -1,6 +1,6 @@
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer } from '#tests/support/boot.ts';
-import { expect, login, test as base } from './application.ts';
+import { enterWithSession, expect, test as base } from './application.ts';
 import { record } from './voice-message.ts';
 import { expectAccessible } from './findings.ts';
 
@@ -35,9 +35,7 @@ test('Desk: plays a sentence of a voice message that was just recorded', async (
   const viewport = { width: 1280, height: 900 };
   const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE', viewport });
   const desk = await context.newPage();
-  await login(desk, admin);
-  await expect(desk).toHaveURL(/\/admin$/);
-  await desk.goto(`/admin/eingang/${row.data?.id}`);
+  await enterWithSession(desk, server, admin, `/admin/eingang/${row.data?.id}`);
   const first = desk.getByRole('button', { name: '00:00, von hier an anhören' });
   await expect(first).toHaveCount(2);
   const last = desk.getByRole('button', { name: '00:01, von hier an anhören' });

@@ -7,22 +7,21 @@ import { asOwner } from '#tests/support/callers.ts';
 import { change, contribute, look } from '#tests/support/desk.ts';
 import { must } from '#tests/support/desk-calls.ts';
 import { startSmtpServer } from '#tests/support/smtp-server.ts';
-import { expect, login, test } from './application.ts';
-import { openInbox, picture, getRows, storeFile, toDesk } from './desk.ts';
+import { enterWithSession, expect, test } from './application.ts';
+import { picture, getRows, storeFile, toDesk, toInbox } from './desk.ts';
 import { expectToast } from './toasts.ts';
 import { expectAccessible } from './findings.ts';
 
 test.use({ apart: 'desk-trouble', viewport: { width: 1280, height: 900 } });
 
 /** Somebody else at the desk, in a browser of their own. */
-async function colleague(browser: Browser, server: TestServer): Promise<Page> {
+async function colleague(browser: Browser, server: TestServer, path: string): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: server.url, locale: 'de-DE' })).newPage();
-  await login(page, await createUser(server, { role: 'admin' }));
+  await toDesk(page, server, path);
   return page;
 }
 
-async function eraseOn(page: Page, id: number): Promise<void> {
-  await page.goto(`/admin/eingang/${id}`);
+async function eraseContribution(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Beitrag löschen' }).click();
   const dialog = page.getByRole('dialog', { name: 'Beitrag endgültig löschen?' });
   await dialog.getByRole('checkbox').check();
@@ -41,9 +40,8 @@ async function readBytes(server: TestServer, name: string): Promise<string> {
 
 test('Desk: leads a revoked administrator to the own area and says why', async ({ page, server }) => {
   await contribute(server, { lastName: 'Geheim', email: 'g@beispiel.test' });
-  const admin = await toDesk(page, server);
   await page.clock.install();
-  await openInbox(page);
+  const admin = await toInbox(page, server);
   await expect(getRows(page).first()).toBeVisible();
   // A request still under way would be refused at once, and the clock would then move past its toast.
   await page.waitForLoadState('networkidle');
@@ -57,8 +55,7 @@ test('Desk: leads a revoked administrator to the own area and says why', async (
 
 test('Desk: leads an ended session to the login and back', async ({ page, server }) => {
   const id = await contribute(server, { lastName: 'Geheim', email: 'g@beispiel.test' });
-  const admin = await toDesk(page, server);
-  await page.goto(`/admin/eingang/${id}`);
+  const admin = await toDesk(page, server, `/admin/eingang/${id}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Geheim');
   // The page polls by itself; a refused poll would lead to the login before the button is pressed.
   const polls = '**/rest/v1/**';
@@ -81,9 +78,8 @@ test('Desk: removes contributions erased elsewhere and focuses the next one', as
     ids.push(await contribute(server, { lastName, email: 'p@beispiel.test', transcript: 'verschwindet' }));
   const erase = (id: number | undefined) =>
     asOwner(server.databaseUrl, (client) => client.query('delete from interviews where id = $1', [id]));
-  await toDesk(page, server);
   await page.clock.install();
-  await openInbox(page, '?suche=verschwindet');
+  await toInbox(page, server, '?suche=verschwindet');
   await expect(getRows(page)).toHaveCount(4);
   await page.keyboard.press('j');
   await page.keyboard.press('j');
@@ -112,12 +108,10 @@ test('Desk: hides an open contribution that was erased elsewhere', async ({ page
       contribute(server, { lastName, email: 'p@beispiel.test', transcript: 'Streng vertraulich' }),
     ),
   );
-  await toDesk(page, server);
-  await page.goto(`/admin/eingang/${ids[0]}`);
+  await toDesk(page, server, `/admin/eingang/${ids[0]}`);
   await page.getByLabel('Interne Notiz').fill('Noch nicht gespeichert');
-  const other = await colleague(browser, server);
-  await expect(other).toHaveURL(/\/admin$/);
-  await eraseOn(other, ids[0] ?? 0);
+  const other = await colleague(browser, server, `/admin/eingang/${ids[0]}`);
+  await eraseContribution(other);
   await page.getByRole('button', { name: 'Notiz speichern' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Diesen Beitrag gibt es nicht');
   await expect(page.getByText('Streng vertraulich')).toHaveCount(0);
@@ -129,7 +123,8 @@ test('Desk: hides an open contribution that was erased elsewhere', async ({ page
     .getByRole('listitem')
     .filter({ hasText: 'Riemann' });
   await expect(card).toBeVisible();
-  await eraseOn(other, ids[1] ?? 0);
+  await other.goto(`/admin/eingang/${ids[1]}`);
+  await eraseContribution(other);
   await other.context().close();
   await card.getByRole('button', { name: 'Riemann verschieben' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'In Arbeit' }).click();
@@ -142,8 +137,7 @@ test('Desk: reports a lost or short file at the click and stays on the screen', 
   const bytes = picture(400, 300, [40, 90, 160]);
   await storeFile(server, id, { path: '1763719200000_weg.png', type: 'image/png', bytes });
   await storeFile(server, id, { path: '1763719200001_kurz.png', type: 'image/png', bytes });
-  await toDesk(page, server);
-  await page.goto(`/admin/eingang/${id}`);
+  await toDesk(page, server, `/admin/eingang/${id}`);
   await expect(page.getByRole('button', { name: 'Bild 2 (PNG) herunterladen' })).toBeVisible();
   await rm(await readBytes(server, `${id}/1763719200000_weg.png`));
   await truncate(await readBytes(server, `${id}/1763719200001_kurz.png`), 500);
@@ -162,8 +156,7 @@ test('Desk: fails the download of a large file damaged in its middle', async ({ 
   const id = await contribute(server, { lastName: 'Zuse', email: 'p@beispiel.test' });
   const name = '1763719200000_lang.mp4';
   await storeFile(server, id, { path: name, type: 'video/mp4', bytes: Buffer.alloc(17 * 1024 * 1024, 'mitte') });
-  await toDesk(page, server);
-  await page.goto(`/admin/eingang/${id}`);
+  await toDesk(page, server, `/admin/eingang/${id}`);
   const button = page.getByRole('button', { name: /^Video 1 \(MP4\) als Original herunterladen/ });
   await expect(button).toHaveCount(0);
   await page.getByRole('button', { name: 'Video 1 (MP4) herunterladen' }).click();
@@ -198,18 +191,12 @@ test('Desk: erases exactly what the period shows and reports a bounced address',
       createdAt: '2026-01-05T10:00:00Z',
     });
     const kept = await contribute(server, { lastName: 'Neu', email: 'weg@beispiel.test' });
-    await page.goto(`${server.url}/login`);
-    await page.getByLabel('E-Mail').fill(admin.email);
-    await page.getByLabel('Passwort', { exact: true }).fill(admin.password);
-    await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
-    await expect(page).toHaveURL(/\/admin$/);
-
     await change(admin.client, { id: kept, version: 1, change: { state: 'for_review', text: 'Bitte ansehen' } });
     server.deskMail?.poke();
     // The team's own mail is refused as well, before or after.
     const findMail = async () => (await look(admin.client, kept)).events.find(({ from }) => from === 'for_review');
     await expect.poll(async () => (await findMail())?.to).toBe('refused');
-    await page.goto(`${server.url}/admin/eingang/${kept}`);
+    await enterWithSession(page, server, admin, `${server.url}/admin/eingang/${kept}`);
     await expect(page.getByText('Wird gelöscht ab', { exact: true })).toBeVisible();
     await expect(page.getByText('Die letzte E-Mail kam nicht an')).toBeVisible();
     await expect(page.getByText(/^Der Mailserver hat sie abgelehnt \(550\)\./)).toBeVisible();

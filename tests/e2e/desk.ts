@@ -6,7 +6,7 @@ import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import type { TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { contribute } from '#tests/support/desk.ts';
-import { expect, login } from './application.ts';
+import { enterWithSession, expect } from './application.ts';
 
 const SPOKEN = fileURLToPath(new URL('../fixtures/sprache.webm', import.meta.url));
 
@@ -132,6 +132,10 @@ export function encodePng(width: number, height: number, kind: readonly [number,
 /** The inbox with its rows there. */
 export async function openInbox(page: Page, search = ''): Promise<void> {
   await page.goto(`/admin/eingang${search}`);
+  await expectInbox(page);
+}
+
+async function expectInbox(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Eingang');
   await expect(page.getByText('Lade Beiträge...')).toHaveCount(0);
 }
@@ -140,10 +144,17 @@ export function getRows(page: Page): Locator {
   return page.getByRole('list', { name: 'Beiträge' }).getByRole('listitem');
 }
 
-/** An administrator, logged in on the page. */
-export async function toDesk(page: Page, server: TestServer): Promise<TestUser> {
+/** An administrator, logged in on the page at `path`. */
+export async function toDesk(page: Page, server: TestServer, path = '/admin'): Promise<TestUser> {
   const admin = await createUser(server, { role: 'admin' });
-  await login(page, admin);
+  await enterWithSession(page, server, admin, path);
+  return admin;
+}
+
+/** An administrator at the inbox with its rows there. */
+export async function toInbox(page: Page, server: TestServer, search = ''): Promise<TestUser> {
+  const admin = await toDesk(page, server, `/admin/eingang${search}`);
+  await expectInbox(page);
   return admin;
 }
 

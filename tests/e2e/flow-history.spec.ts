@@ -103,7 +103,7 @@ test.describe('back, forward and reload', () => {
 test.describe('missing ids', () => {
   const none = ['Keine Transkription vorhanden', 'Bitte nehmen Sie erst eine Sprachnachricht auf.'] as const;
   const later = 'Keine Interview-ID gefunden. Uploads werden möglicherweise nicht korrekt gespeichert.';
-  for (const [role, path, end, title, description] of [
+  const REFUSED = [
     ['vdi_admin', '/transcript-edit', '/interview-category', ...none],
     ['firma_a', '/firma-a/transcript-edit', '/firma-a/interview-category', ...none],
     ['testnormec', '/testnormec/transcript-edit', '/testnormec/voice-message', ...none],
@@ -116,13 +116,18 @@ test.describe('missing ids', () => {
       'Keine Interview-ID gefunden',
       'Bitte starten Sie den Prozess von vorne.',
     ],
-  ] as const) {
-    test(`Refuses ${path} without an id (§8)`, async ({ page, loginAs }) => {
+  ] as const;
+
+  test('Refuses the transcript and the pictures after it without an id, in each area (§8)', async ({
+    page,
+    loginAs,
+  }) => {
+    for (const [role, path, end, title, description] of REFUSED) {
       await loginAs(role, path);
       await expectToast(page, title, description);
       await expect(page).toHaveURL(end);
-    });
-  }
+    }
+  });
 
   test('The generic upload without an id is refused with its text (§2.8)', async ({ page, loginAs }) => {
     await loginAs('vdi_admin', '/image-upload-after-voice');
@@ -139,12 +144,12 @@ test.describe('missing ids', () => {
     await expect(page).toHaveURL('/image-upload-after-voice');
   });
 
-  for (const [role, path, link] of [
-    ['vdi_admin', '/thank-you', 'Zur Upload-Seite'],
-    ['firma_a', '/firma-a/thank-you', 'Zur Upload-Seite'],
-    ['testnormec', '/testnormec/thank-you', 'Zur Sprachnachricht'],
-  ] as const) {
-    test(`${path} without an id: the yellow hint and no form (§2.11)`, async ({ page, loginAs }) => {
+  test('Thank-you without an id: the yellow hint and no form, in each area (§2.11)', async ({ page, loginAs }) => {
+    for (const [role, path, link] of [
+      ['vdi_admin', '/thank-you', 'Zur Upload-Seite'],
+      ['firma_a', '/firma-a/thank-you', 'Zur Upload-Seite'],
+      ['testnormec', '/testnormec/thank-you', 'Zur Sprachnachricht'],
+    ] as const) {
       await loginAs(role, path);
       await expect(page.getByText('Keine Content-ID gefunden')).toBeVisible();
       await expect(page.getByText(/Bitte gehe zurück zur Upload-Seite/)).toBeVisible();
@@ -152,8 +157,8 @@ test.describe('missing ids', () => {
       await expect(page.getByText('Kontaktdaten für Review und Nutzung')).toHaveCount(0);
       await page.getByRole('link', { name: link }).click();
       await expect(page).not.toHaveURL(path);
-    });
-  }
+    }
+  });
 });
 
 test.describe('a hand-made history state', () => {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { film } from './files.ts';
 import { expect, openInterview, startInterview, test, write } from './interview.ts';
-import { PICTURE } from './voice-message.ts';
+import { expectRecorded, PICTURE } from './voice-message.ts';
 
 const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
 
@@ -18,7 +18,7 @@ test('The focus goes on through a recording: start, stop, new, keep, go on, disc
   await loginAs('vdi_admin', '/voice-message');
   await press(page, 'Aufnahme starten');
   await expect(button(page, 'Aufnahme beenden')).toBeFocused();
-  await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText('00:01');
+  await expectRecorded(page, 1);
   await page.keyboard.press('Enter');
   await expect(button(page, 'Abspielen')).toBeFocused();
   await press(page, 'Neue Aufnahme');

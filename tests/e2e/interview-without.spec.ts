@@ -1,7 +1,7 @@
 import { chromium, type Page } from '@playwright/test';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
-import { login } from './application.ts';
+import { enterWithSession } from './application.ts';
 import { PICTURE } from './voice-message.ts';
 import { expect, expectReleased, microphones, openInterview, said, test, watchEndings, write } from './interview.ts';
 
@@ -14,8 +14,7 @@ async function removeRecognition(page: Page): Promise<void> {
 
 async function enter(page: Page, server: TestServer): Promise<void> {
   await removeRecognition(page);
-  const { email, password } = await createUser(server, { role: 'vdi_admin' });
-  await login(page, { email, password });
+  await enterWithSession(page, server, await createUser(server, { role: 'vdi_admin' }), '/');
 }
 
 const UI = '--use-fake-ui-for-media-stream';

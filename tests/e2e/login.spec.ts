@@ -135,7 +135,7 @@ test.describe('D7 the saved path', () => {
     await expect(page).toHaveURL('/firma-b/voice-message');
   });
 
-  for (const [name, path] of [
+  const NOT_OWN = [
     ['a foreign origin without a scheme', '//boese.example/firma-a'],
     ['a backslash', '/\\boese.example'],
     ['a tab between the slashes', '/\t/boese.example'],
@@ -146,17 +146,21 @@ test.describe('D7 the saved path', () => {
     ['a place of another role', '/admin'],
     ['an unknown place', '/gibt-es-nicht'],
     ['the login itself', '/login'],
-  ] as const) {
-    test(`${name} is dropped, and home it is`, async ({ page, server }) => {
-      const user = await createUser(server, { role: 'firma_a' });
-      await page.goto('/login');
+  ] as const;
+
+  test('is dropped where it is foreign, of another role or unknown, and home it is', async ({ page, server }) => {
+    const user = await createUser(server, { role: 'firma_a' });
+    await page.goto('/login');
+    for (const [name, path] of NOT_OWN) {
       await page.evaluate(([key, value]) => localStorage.setItem(key, value), [SAVED, path] as const);
       await enter(page, user.email, user.password);
-      await expect(page).toHaveURL('/firma-a');
-      await expect(page.getByRole('heading', { name: /^Willkommen, / })).toBeVisible();
-      expect(await page.evaluate((key) => localStorage.getItem(key), SAVED)).toBeNull();
-    });
-  }
+      await expect(page, name).toHaveURL('/firma-a');
+      await expect(page.getByRole('heading', { name: /^Willkommen, / }), name).toBeVisible();
+      expect(await page.evaluate((key) => localStorage.getItem(key), SAVED), name).toBeNull();
+      await page.getByRole('button', { name: 'Abmelden' }).click();
+      await expect(page).toHaveURL('/login');
+    }
+  });
 });
 
 test.describe('§4 logout', () => {
@@ -181,25 +185,25 @@ test.describe('§4 logout', () => {
     await expect(page).toHaveURL('/login');
   });
 
-  for (const [name, status] of [
-    ['refuses', 401],
-    ['forbids', 403],
-    ['knows nothing of it', 404],
-    ['fails', 500],
-    ['does not answer', 0],
-  ] as const) {
-    test(`Works where the backend ${name} (§7)`, async ({ page, loginAs }) => {
+  test('Works where the backend refuses, forbids, knows nothing of it, fails or does not answer (§7)', async ({
+    page,
+    loginAs,
+  }) => {
+    for (const status of [401, 403, 404, 500, 0]) {
       await loginAs('firma_a');
       await page.route('**/auth/v1/logout**', (route) =>
         status === 0 ? route.abort() : route.fulfill({ status, body: '{}' }),
       );
+      const asked = page.waitForRequest('**/auth/v1/logout**');
       await page.getByRole('button', { name: 'Abmelden' }).click();
-      await expect(page).toHaveURL('/login');
+      await asked;
+      await expect(page, String(status)).toHaveURL('/login');
       await expectToast(page, 'Abgemeldet');
       await page.goto('/firma-a');
-      await expect(page).toHaveURL('/login');
-    });
-  }
+      await expect(page, String(status)).toHaveURL('/login');
+      await page.unroute('**/auth/v1/logout**');
+    }
+  });
 
   test('ends the session at the backend: a refresh token kept from before is worth nothing', async ({
     page,

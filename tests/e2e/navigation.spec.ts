@@ -4,6 +4,7 @@ import { ROLES, type Role } from '#contract/roles.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { expect, test } from './application.ts';
 import { findings } from './findings.ts';
+import { walkTo } from './flow.ts';
 import { expectToast } from './toasts.ts';
 
 test.use({ apart: 'navigation' });
@@ -98,9 +99,11 @@ test('An administrator comes back from the start page of a company (§2.12)', as
 });
 
 test('Guests see no navigation, and none that leads to the login (D4)', async ({ page }) => {
+  await page.goto('/datenschutz');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   for (const path of ['/upload', '/thank-you', '/ausgangskorb', '/impressum', '/login']) {
-    await page.goto(path);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await walkTo(page, path);
+    await expect(page).toHaveURL(path);
     await expect(bar(page)).toHaveCount(0);
   }
 });

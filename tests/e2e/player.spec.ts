@@ -75,8 +75,7 @@ test.describe('A recording at the desk (0265)', () => {
     server,
   }) => {
     const id = await spokenContribution(server);
-    await toDesk(page, server);
-    await page.goto(`/admin/eingang/${id}`);
+    await toDesk(page, server, `/admin/eingang/${id}`);
     const { group, button, slider, position, paused } = player(page, 'Aufnahme 2 (WAV)');
     await expect(group.locator('.waveform')).toHaveCount(2);
     await expect(slider).toHaveAttribute('aria-valuetext', 'Minute 0:00 von 0:12');
@@ -113,8 +112,7 @@ test.describe('A recording at the desk (0265)', () => {
     server,
   }) => {
     const id = await spokenContribution(server);
-    await toDesk(page, server);
-    await page.goto(`/admin/eingang/${id}`);
+    await toDesk(page, server, `/admin/eingang/${id}`);
     const { group, slider, paused, rate } = player(page, 'Aufnahme 2 (WAV)');
     await expect(slider).toHaveAttribute('aria-valuetext', 'Minute 0:00 von 0:12');
     await page.keyboard.press('k');
@@ -129,10 +127,9 @@ test.describe('A recording at the desk (0265)', () => {
 
   test('a file that does not load can be tried again, at a fresh address', async ({ page, server }) => {
     const id = await spokenContribution(server);
-    await toDesk(page, server);
     let lost = true;
     await page.route(/\/object\/sign\/Media\/.*_a\.wav/, (route) => (lost ? route.abort() : route.fallback()));
-    await page.goto(`/admin/eingang/${id}`);
+    await toDesk(page, server, `/admin/eingang/${id}`);
     const { group, slider } = player(page, 'Aufnahme 2 (WAV)');
     await expect(group.getByText(/^Diese Datei lässt sich hier nicht abspielen\./)).toBeVisible();
     await expect(group.getByRole('link', { name: 'Herunterladen' })).toBeVisible();
@@ -145,13 +142,12 @@ test.describe('A recording at the desk (0265)', () => {
 
 test('A film has captions and full screen (0265)', async ({ page, server }) => {
   const id = await contribute(server, { transcript: 'Die Pumpe läuft.', lastName: 'Zuse', email: 'p@beispiel.test' });
-  await toDesk(page, server);
   const film = await page.evaluate(recordFilm);
   await storeFile(server, id, { path: '1763719200000_f.webm', type: 'video/webm', bytes: Buffer.from(film, 'base64') });
   await asOwner(server.databaseUrl, (client) =>
     client.query('update media_uploads set spoken = $1 where interview_id = $2', [JSON.stringify(SENTENCES), id]),
   );
-  await page.goto(`/admin/eingang/${id}`);
+  await toDesk(page, server, `/admin/eingang/${id}`);
   const { group, button, slider } = player(page, 'Video 1 (WEBM)');
   await expect(slider).toHaveAttribute('aria-valuetext', /^Minute 0:00 von 0:0[1-9]$/);
   await button('Untertitel').click();

@@ -1,14 +1,13 @@
 import type { Browser, Page } from '@playwright/test';
-import { createUser } from '#tests/support/accounts.ts';
 import type { TestServer } from '#tests/support/boot.ts';
-import { expect, login, test } from './application.ts';
+import { expect, test } from './application.ts';
+import { toDesk } from './desk.ts';
 import { getStored } from './flow.ts';
 import {
   CHANNEL,
   expectOwnState,
   linkInMail,
   mailAbout,
-  openPosts,
   publish,
   PUBLISHED_URL,
   save,
@@ -36,8 +35,7 @@ for (const width of [360, 1440])
     await expectOwnState(page, 'Eingegangen');
 
     const ada = await openBrowser(browser, server, width);
-    await login(ada, await createUser(server, { role: 'admin' }));
-    await ada.goto(`/admin/eingang/${id}`);
+    await toDesk(ada, server, `/admin/eingang/${id}`);
     await ada.getByRole('button', { name: 'Mir zuweisen' }).click();
     await ada.getByRole('button', { name: 'In Arbeit nehmen' }).click();
     await expect(ada.getByRole('button', { name: 'In Arbeit nehmen' })).toHaveCount(0);
@@ -58,8 +56,7 @@ for (const width of [360, 1440])
 
     // A colleague goes on with it.
     const bea = await openBrowser(browser, server, width);
-    await login(bea, await createUser(server, { role: 'admin' }));
-    await openPosts(bea, id);
+    await toDesk(bea, server, `/admin/eingang/${id}?ansicht=posts`);
     await expect(bea.getByText('Bitte ohne das Wort Werkstatt.')).toBeVisible();
     await bea.getByLabel('Text', { exact: true }).fill('Jedes Bauteil in unter zwei Sekunden gemessen.');
     await save(bea);

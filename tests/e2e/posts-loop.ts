@@ -16,11 +16,6 @@ export async function expectOwnState(page: Page, state: string): Promise<void> {
   await expect(rows.first()).toContainText(state);
 }
 
-export async function openPosts(page: Page, id: number): Promise<void> {
-  await page.goto(`/admin/eingang/${id}?ansicht=posts`);
-  await expect(page.getByLabel('Text', { exact: true })).toBeVisible();
-}
-
 export async function save(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Speichern' }).click();
   await expect(page.getByText('Gespeichert', { exact: true })).toBeVisible();

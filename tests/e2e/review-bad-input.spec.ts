@@ -43,8 +43,7 @@ test('HTML and marks that turn the direction are shown as text, on the page and 
   await expect(card).toContainText('Dein Wunsch ist beim Team');
   await expect(card.getByText(hostile)).toBeVisible();
   expect(await getAnswers(server, review.contribution)).toEqual([['linkedin', 'change', hostile]]);
-  await toDesk(page, server);
-  await page.goto(`/admin/eingang/${review.contribution}?ansicht=posts`);
+  await toDesk(page, server, `/admin/eingang/${review.contribution}?ansicht=posts`);
   await expect(page.getByText(hostile)).toBeVisible();
   await expect(page).not.toHaveTitle('1');
 });

@@ -148,7 +148,7 @@ test.describe('§4 inactivity', () => {
 });
 
 test.describe('D15 a forgotten password', () => {
-  test('link by mail, new password, logged in with it', async ({ page, server }) => {
+  test('link by mail, new password, logged in with it; link and old password are over', async ({ page, server }) => {
     const user = await createUser(server, { role: 'firma_b' });
     await page.goto('/login');
     await page.getByRole('link', { name: 'Passwort vergessen?' }).click();
@@ -156,7 +156,8 @@ test.describe('D15 a forgotten password', () => {
     await page.getByRole('button', { name: 'Link anfordern' }).click();
     await expect(page.getByText('Sieh in dein Postfach')).toBeVisible();
 
-    await page.goto(await linkTo(server, user.email));
+    const link = await linkTo(server, user.email);
+    await page.goto(link);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Neues Passwort setzen');
     const fresh = 'ganz-neues-passwort-7';
     await page.getByLabel('Neues Passwort', { exact: true }).fill(fresh);
@@ -168,7 +169,16 @@ test.describe('D15 a forgotten password', () => {
     await expectToast(page, 'Passwort gespeichert');
     await expect(page).toHaveURL('/firma-b');
     await page.getByRole('button', { name: 'Abmelden' }).click();
-    await login(page, { email: user.email, password: fresh });
+    await expect(page).toHaveURL('/login');
+    await page.goto(link);
+    await expect(page.getByText('Dieser Link gilt nicht mehr')).toBeVisible();
+    await page.goto('/login');
+    await page.getByLabel('E-Mail').fill(user.email);
+    await page.getByLabel('Passwort', { exact: true }).fill(user.password);
+    await page.getByRole('button', { name: 'Anmelden' }).click();
+    await expect(page.getByText('Ungültige E-Mail oder Passwort.', { exact: true })).toBeVisible();
+    await page.getByLabel('Passwort', { exact: true }).fill(fresh);
+    await page.getByRole('button', { name: 'Anmelden' }).click();
     await expect(page).toHaveURL('/firma-b');
   });
 

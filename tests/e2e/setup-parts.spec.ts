@@ -2,12 +2,12 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { recordBackup } from '#server/backup/last-backup.ts';
-import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import type { TestUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { begin, startLanguageModel, writeText, type LanguageModel } from '#tests/support/language-model.ts';
 import { startSmtpServer, type SmtpScript, type SmtpServer } from '#tests/support/smtp-server.ts';
-import { login } from './admin.ts';
 import { expect, test as base } from './application.ts';
+import { toDesk } from './desk.ts';
 import { expectAccessible } from './findings.ts';
 import { picture } from './pictures.ts';
 
@@ -47,10 +47,7 @@ const test = base.extend<Fixtures>({
 });
 
 async function open(page: Page, server: TestServer, part = ''): Promise<TestUser> {
-  const admin = await createUser(server, { role: 'admin' });
-  await login(page, admin);
-  await expect(page).toHaveURL(/\/admin$/);
-  await page.goto(`/admin/einrichtung${part}`);
+  const admin = await toDesk(page, server, `/admin/einrichtung${part}`);
   await expect(page.getByText(/von 10 Teilen sind in Ordnung/)).toBeVisible();
   return admin;
 }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { film } from './files.ts';
 import { expect, startInterview, test, openInterview } from './interview.ts';
-import { enterScreen, startedInterview } from './flow.ts';
+import { enterScreen, startedInterview, walkTo } from './flow.ts';
 
 /** A phone with its browser's bars, and the smallest one in use. */
 const PHONES = [
@@ -118,8 +118,7 @@ test('Bars at the edges take at most a third of an enlarged screen (WCAG 1.4.10)
   const user = await loginAs('admin');
   await page.setViewportSize(ENLARGED);
   for (const path of ['/voice-message', '/interview/behind-scenes', '/document-upload', '/admin/eingang', '/konto']) {
-    await page.goto(path);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await walkTo(page, path);
     expect(await fixedHeight(page), path).toBeLessThanOrEqual(ENLARGED.height / 3);
   }
   await enterScreen(page, '/transcript-edit', { interviewId: await startedInterview(user), transcript: 'Text' });

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { asOwner } from '#tests/support/callers.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { expect, test } from './application.ts';
-import { getRows, openInbox, toDesk } from './desk.ts';
+import { getRows, toInbox } from './desk.ts';
 import { enterScreen } from './flow.ts';
 import { expectNoToast, expectToast } from './toasts.ts';
 import { record } from './voice-message.ts';
@@ -37,9 +37,8 @@ async function expectClear(page: Page, ...others: readonly Locator[]): Promise<v
 test('On a phone it covers neither the heading nor the actions of a dialog (D22)', async ({ page, server }) => {
   const id = await contribute(server, { lastName: 'Weg', email: 'p@beispiel.test', transcript: 'tafelkreide' });
   await page.setViewportSize({ width: 360, height: 740 });
-  await toDesk(page, server);
   await page.clock.install();
-  await openInbox(page, '?suche=tafelkreide');
+  await toInbox(page, server, '?suche=tafelkreide');
   await expect(getRows(page)).toHaveCount(1);
   await page.keyboard.press('?');
   const dialog = page.getByRole('dialog');

@@ -1,10 +1,12 @@
 import type { Page } from '@playwright/test';
-import { type TestUser, createUser } from '#tests/support/accounts.ts';
+import type { TestUser } from '#tests/support/accounts.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { type TestServer, bootServer } from '#tests/support/boot.ts';
 import { contribute, type ContributionFacts } from '#tests/support/desk.ts';
-import { expect, login, test } from './application.ts';
+import { expect, test } from './application.ts';
+import { toDesk } from './desk.ts';
 import { findings } from './findings.ts';
+import { walkTo } from './flow.ts';
 import { leaveContact } from './voice-message.ts';
 
 test.use({ apart: 'unfinished' });
@@ -89,9 +91,9 @@ test('Where nothing transcribes, the start pages do not promise it; where someth
     Reflect.deleteProperty(globalThis, 'SpeechRecognition');
     Reflect.deleteProperty(globalThis, 'webkitSpeechRecognition');
   });
-  await login(other, await createUser(bare, { role: 'admin' }));
+  await toDesk(other, bare);
   for (const path of ['/', '/firma-a', '/firma-b/content-selection', '/testnormec']) {
-    await other.goto(path);
+    await walkTo(other, path);
     await expect(other.getByText('Sprich frei und schreib danach kurz auf, worum es geht.')).toBeVisible();
     await expect(other.getByText(promise)).toHaveCount(0);
   }

@@ -2,7 +2,7 @@ import { asOwner } from '#tests/support/callers.ts';
 import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import { expect, test } from './application.ts';
 import { expectToast } from './toasts.ts';
-import { leaveContact, PICTURE, record } from './voice-message.ts';
+import { expectRecorded, leaveContact, PICTURE, record } from './voice-message.ts';
 
 type Row = Readonly<{
   id: string;
@@ -122,7 +122,7 @@ test('A crash loses nothing: after the page was closed while recording, the reco
 }) => {
   await loginAs('vdi_admin', '/voice-message');
   await page.getByRole('button', { name: 'Aufnahme starten' }).click();
-  await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText('00:03');
+  await expectRecorded(page, 3);
   await page.close({ runBeforeUnload: false });
   const again = await context.newPage();
   await again.goto('/voice-message');

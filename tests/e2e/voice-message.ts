@@ -1,15 +1,17 @@
 import { expect, type Page } from '@playwright/test';
 
-/**
- * What a person does on the voice-message screen, for at least so many (1–9) seconds: a busy machine sees not every one
- * of them.
- */
-export async function record(page: Page, seconds = 2): Promise<void> {
-  await page.getByRole('button', { name: 'Aufnahme starten' }).click();
-  await expect(page.getByText('Aufnahme läuft')).toBeVisible();
+/** The recording has run for at least so many (1–9) seconds: a busy machine sees not every one of them. */
+export async function expectRecorded(page: Page, seconds: number): Promise<void> {
   await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText(
     new RegExp(`^00:(0[${seconds}-9]|[1-5]\\d)$`),
   );
+}
+
+/** What a person does on the voice-message screen, for at least so many (1–9) seconds. */
+export async function record(page: Page, seconds = 2): Promise<void> {
+  await page.getByRole('button', { name: 'Aufnahme starten' }).click();
+  await expect(page.getByText('Aufnahme läuft')).toBeVisible();
+  await expectRecorded(page, seconds);
   await page.getByRole('button', { name: 'Aufnahme beenden' }).click();
   await expect(page.getByText('Aufnahme fertig')).toBeVisible();
 }
