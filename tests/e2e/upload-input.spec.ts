@@ -96,7 +96,7 @@ test('Progress is the bytes, and leaving the page in the middle warns (D18)', as
     await route.continue();
   });
   await upload(page).click();
-  await expect.poll(() => parts).toBe(2);
+  await expect.poll(() => parts, { timeout: 60_000 }).toBe(2);
   const bar = page.getByRole('progressbar', { name: 'Upload-Fortschritt' });
   await expect.poll(async () => Number(await bar.getAttribute('value'))).toBeGreaterThanOrEqual(25);
   // One of four parts has arrived; of the second at most all bytes are on their way.
