@@ -17,8 +17,7 @@ export default defineConfig({
           name: 'unit',
           ...patience,
           setupFiles: ['tests/support/patience.ts'],
-          // Pure code is read once a worker. With a DOM, what one file leaves behind reaches the next: `web` starts
-          // afresh.
+          // Pure code is read once a worker.
           isolate: false,
           include: [
             'src/**/*.test.ts',
@@ -35,7 +34,11 @@ export default defineConfig({
           testTimeout: 60_000,
           // Node would get tus-js-client's half for servers.
           alias: { 'tus-js-client': 'tus-js-client/lib.es5/browser/index.js' },
-          environment: 'jsdom',
+          environment: './tests/support/page-environment.ts',
+          // React is read once a worker; each file gets a page and the application's modules anew (web-setup.ts), with
+          // the packages that remember something of a page (decision 0349).
+          isolate: false,
+          server: { deps: { inline: [/user-event/, /@supabase/, /@tanstack\/(query-core|react-query)/] } },
           include: ['src/web/**/*.test.tsx', 'src/web/**/*.dom.test.ts'],
           setupFiles: ['tests/support/patience.ts', 'tests/support/web-setup.ts'],
         },

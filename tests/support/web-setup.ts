@@ -1,10 +1,23 @@
-import { cleanup, configure } from '@testing-library/react';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach, vi } from 'vitest';
+import { openPage, watchPage } from './page.ts';
 
+await openPage();
+const endPage = watchPage();
+// React looks at the page when it is read, and `screen` stays with the first one.
+const { cleanup, configure, screen, within } = await import('@testing-library/react');
+Object.assign(screen, within(document.body));
 configure({ asyncUtilTimeout: 20_000 });
 
 afterEach(() => {
   cleanup();
   sessionStorage.clear();
   localStorage.clear();
+});
+
+afterAll(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  endPage();
+  // The next file reads the application again, as a page does that is opened.
+  vi.resetModules();
 });

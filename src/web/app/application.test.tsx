@@ -1,4 +1,4 @@
-import 'fake-indexeddb/auto';
+import '#tests/support/indexed-db.ts';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

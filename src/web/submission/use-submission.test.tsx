@@ -8,7 +8,7 @@ import { type FakeBackend, startFakeBackend } from './testing/fake-backend.ts';
 import { emptyOutbox } from './testing/fixtures.ts';
 import { renderFlow, waitForState } from './testing/render-flow.tsx';
 import { exchangedId, useSubmission } from './use-submission.ts';
-import 'fake-indexeddb/auto';
+import '#tests/support/indexed-db.ts';
 
 const LOCAL = 'local_1763673600000_0123456789abcdef';
 const KEY = 'k'.repeat(43);

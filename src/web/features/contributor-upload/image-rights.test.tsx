@@ -8,7 +8,7 @@ import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { chooseFiles, emptyOutbox, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
 import { type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { ContributorUploadScreen } from './index.tsx';
-import 'fake-indexeddb/auto';
+import '#tests/support/indexed-db.ts';
 
 const KEY = 'k'.repeat(43);
 const ALL = /^Wer ist zu erkennen\? Gilt für alle/;

@@ -8,7 +8,7 @@ import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { chooseFiles, emptyOutbox, keptBy, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
 import { expectToast, type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { ContributorUploadScreen } from './index.tsx';
-import 'fake-indexeddb/auto';
+import '#tests/support/indexed-db.ts';
 
 const KEY = 'k'.repeat(43);
 const fake = fakeBackendForEach((world) => void world.interviews.set(77, { id: 77 }));

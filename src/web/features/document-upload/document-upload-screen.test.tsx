@@ -13,7 +13,7 @@ import {
   waitForState,
 } from '#web/submission/testing/render-flow.tsx';
 import { DocumentUploadScreen } from './index.tsx';
-import 'fake-indexeddb/auto';
+import '#tests/support/indexed-db.ts';
 
 const fake = fakeBackendForEach();
 afterEach(async () => {

@@ -16,7 +16,7 @@ import {
 import { InterviewScreen } from './index.tsx';
 import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
 import { bindInterview, TicketError } from './voice/ticket.ts';
-import 'fake-indexeddb/auto';
+import '#tests/support/indexed-db.ts';
 
 /** The line has tests of its own; for the screen's the test controls it. */
 const world = vi.hoisted(() => ({ call: vi.fn(), ticket: vi.fn() }));

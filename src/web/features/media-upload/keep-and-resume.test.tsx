@@ -15,7 +15,7 @@ import {
 } from '#web/submission/testing/render-flow.tsx';
 import type { DescriptionInterview } from './describe-stage.tsx';
 import { ImageUploadScreen } from './index.tsx';
-import 'fake-indexeddb/auto';
+import '#tests/support/indexed-db.ts';
 
 const fake = fakeBackendForEach();
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import 'fake-indexeddb/auto';
+import '#tests/support/indexed-db.ts';
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { browserOutbox, ownerHere } from '#web/submission/outbox/outbox.ts';

@@ -1,4 +1,4 @@
-import 'fake-indexeddb/auto';
+import '#tests/support/indexed-db.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BackendClient } from '#web/backend/client.ts';
 import { type FakeBackend, NETWORK, refusal, startFakeBackend, storageRefusal } from '../testing/fake-backend.ts';

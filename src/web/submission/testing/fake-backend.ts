@@ -1,5 +1,6 @@
 import { http, HttpResponse } from 'msw';
 import { setupServer } from 'msw/node';
+import { afterAll } from 'vitest';
 import { DEFAULT_LIMITS } from '#contract/limits.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { connectBackend } from '#web/backend/connect.ts';
@@ -49,6 +50,7 @@ type World = Omit<FakeBackend, 'backend' | 'fail' | 'called' | 'close'> & {
 /** Answers before the client is made: the interceptor brings classes of its own, such as Headers. */
 const server = setupServer();
 server.listen({ onUnhandledFrame: 'error' });
+afterAll(() => server.close());
 
 /** One client for all: a second one would only warn of the first. */
 const backend = connectBackend({

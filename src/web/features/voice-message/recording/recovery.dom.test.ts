@@ -1,5 +1,5 @@
 import { act, renderHook } from '@testing-library/react';
-import 'fake-indexeddb/auto';
+import '#tests/support/indexed-db.ts';
 import { StrictMode } from 'react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakePage, FakeRecorder } from '../testing/fake-browser.ts';

@@ -1,0 +1,68 @@
+import { builtinEnvironments } from 'vitest/runtime';
+
+type Page = Awaited<ReturnType<typeof builtinEnvironments.jsdom.setup>>;
+
+declare global {
+  /** Outlasts the modules of the file that opened it. */
+  var pageBefore: Page | undefined;
+}
+
+/** Opens a new page in place of the one that an earlier file of this worker had. */
+export async function openPage(): Promise<void> {
+  await closePage();
+  const { Request, URL } = globalThis;
+  const page = await builtinEnvironments.jsdom.setup(globalThis, {});
+  globalThis.pageBefore = {
+    teardown: async (global) => {
+      await page.teardown(global);
+      // A page leaves its own in their place.
+      Object.assign(global, { Request, URL });
+    },
+  };
+}
+
+export async function closePage(): Promise<void> {
+  await globalThis.pageBefore?.teardown(globalThis);
+  globalThis.pageBefore = undefined;
+}
+
+type Ending = () => void;
+
+/** Remembers what would outlast the page, timers and channels, until the returned function ends it. */
+export function watchPage(): Ending {
+  const endings = [watchTimers('setTimeout'), watchTimers('setInterval'), watchChannels()];
+  return () => endings.forEach((end) => end());
+}
+
+function watchTimers(name: 'setTimeout' | 'setInterval'): Ending {
+  const original = globalThis[name];
+  const started: NodeJS.Timeout[] = [];
+  const watched = new Proxy(original, {
+    apply: (target, self, args) => {
+      const timer = Reflect.apply(target, self, args) as NodeJS.Timeout;
+      started.push(timer);
+      return timer;
+    },
+  });
+  Object.assign(globalThis, { [name]: watched });
+  return () => {
+    Object.assign(globalThis, { [name]: original });
+    for (const timer of started) clearTimeout(timer);
+  };
+}
+
+/** A module of an earlier file would go on answering what a later one says. */
+function watchChannels(): Ending {
+  const original = globalThis.BroadcastChannel;
+  const opened: BroadcastChannel[] = [];
+  globalThis.BroadcastChannel = class extends original {
+    constructor(name: string) {
+      super(name);
+      opened.push(this);
+    }
+  };
+  return () => {
+    globalThis.BroadcastChannel = original;
+    for (const channel of opened) channel.close();
+  };
+}
