@@ -50,8 +50,9 @@ export default defineConfig({
           globalSetup: ['tests/support/cluster.ts'],
           ...patience,
           setupFiles: ['tests/support/patience.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          // Servers and databases start and end in these.
+          testTimeout: 180_000,
+          hookTimeout: 240_000,
           maxWorkers: 2,
           // Each file boots an application of its own and leaves nothing behind: the code itself is read once a worker.
           isolate: false,

@@ -53,7 +53,7 @@ beforeAll(async () => {
   versions = (await sql(server.databaseUrl, 'select version from storage.objects')).map((row) =>
     String(row['version']),
   );
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 async function written(content: Buffer): Promise<string> {
@@ -87,7 +87,7 @@ async function expectUntouched(target: Awaited<ReturnType<typeof emptyInstallati
 describe('desk, bad input: archives', () => {
   test('a whole one is whole', async () => expect(await verdict(archive)).toBe('whole'));
 
-  test('whichever bit is wrong, it is refused', { timeout: 120_000 }, async () => {
+  test('whichever bit is wrong, it is refused', async () => {
     // Everywhere in it, another place and bit each time; and what no sum of a part covers.
     const padding = archive.lastIndexOf('sums/') - 1;
     const steps = repetitions(40, 150);
@@ -271,7 +271,7 @@ describe('desk, bad input: a full disk during backup', () => {
 describe('desk faults: cut short', () => {
   test(
     'kill -9 while files are put back: no server starts on it, and the next restore makes it whole',
-    { timeout: 120_000 },
+    { timeout: 180_000 },
     async () => {
       const file = await written(archive);
       const store = await hangingStore();
@@ -383,7 +383,7 @@ describe('desk faults: cut short', () => {
   }
 });
 
-test('desk: a file of any size costs no memory, there and back', { timeout: 120_000 }, async () => {
+test('desk: a file of any size costs no memory, there and back', async () => {
   // More than the limit below leaves room for.
   const size = repetitions(200, 400) * MEBIBYTE;
   const version = '22222222-2222-4222-8222-222222222222';

@@ -40,7 +40,7 @@ async function health(server: ServerProcess): Promise<number> {
   return (await fetch(`${await server.url}/health`)).status;
 }
 
-const patience = { timeout: 120_000 };
+const patience = { timeout: 180_000 };
 
 test('A killed PostgreSQL is started again without a new start of the server, three times', patience, async () => {
   const server = start();

@@ -53,7 +53,7 @@ test('Threat 20: leaves no trace in the whole data folder', async () => {
   }
   expect(await traces()).toEqual([]);
   expect(existsSync(getCompactionFile(dataDir))).toBe(false);
-}, 120_000);
+});
 
 test('Threat 20: compacts at the next start after a kill', async () => {
   const killed = spawnServer({ DATA_DIR: dataDir });
@@ -72,7 +72,7 @@ test('Threat 20: compacts at the next start after a kill', async () => {
     await next.end('SIGTERM');
   }
   expect(await traces()).toEqual([]);
-}, 120_000);
+});
 
 test('Threat 20: names a locked table, rewrites all others and retries', async () => {
   const server = await bootServer();

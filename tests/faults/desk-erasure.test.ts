@@ -93,7 +93,7 @@ test('Desk: resumes an erasure after a crash at any step, with the same counts',
   const same = { by: admin.id, what: 'person', contributions: 2, files: 4, turns: 4, feedback: 2, accounts: 1 };
   for (const receipt of receipts) expect(receipt).toMatchObject(same);
   expect(await findTraces({ databaseUrl: env.DATABASE_URL, folders: [env.DATA_DIR] }, words)).toEqual([]);
-}, 90_000);
+});
 
 /** Stands before an S3 server: passes everything on, or holds back or refuses what removes files. */
 async function gateBefore(endpoint: string) {
@@ -168,7 +168,7 @@ test('Desk: completes an erasure after kill -9', async () => {
   const where = { databaseUrl: env.DATABASE_URL, folders: [env.DATA_DIR, s3.directory] };
   for (const { path: name } of handed[0]?.files ?? []) expect(await findTraces(where, [name])).toEqual([]);
   expect(await s3.keys()).toHaveLength(2);
-}, 90_000);
+});
 
 test('Desk: keeps an erasure open while the store fails, then finishes it', async () => {
   const s3 = await startS3();
@@ -190,4 +190,4 @@ test('Desk: keeps an erasure open while the store fails, then finishes it', asyn
     .poll(list, { timeout: 25_000, interval: 300 })
     .toMatchObject({ open: [], receipts: [{ contributions: 1, files: 2 }] });
   expect(await s3.keys()).toHaveLength(2);
-}, 60_000);
+});

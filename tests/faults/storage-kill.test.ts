@@ -104,4 +104,4 @@ test('security faults: kill -9 during uploads: no acknowledged file lost, no hal
     await check(client, ledger);
   }
   expect([...ledger.values()].filter(({ acknowledged }) => acknowledged !== undefined).length).toBeGreaterThan(ROUNDS);
-}, 120_000);
+});

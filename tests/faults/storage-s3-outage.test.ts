@@ -24,4 +24,4 @@ test('faults: the object store is gone: health says so, calls are 503, the datab
   expect((await files.list('1')).data?.map(({ name }) => name)).toEqual(['a']);
   // Taken out of the database now, out of the store when it is back.
   expect((await files.remove(['1/a'])).data).toHaveLength(1);
-}, 60_000);
+});

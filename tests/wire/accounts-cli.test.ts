@@ -97,7 +97,7 @@ describe('D14 npm run user, embedded database', () => {
     return response.status === 200;
   };
 
-  test('while the server runs', { timeout: 120_000 }, () => comesAndGoes({ DATA_DIR: folder }, enters));
+  test('while the server runs', () => comesAndGoes({ DATA_DIR: folder }, enters));
 
   test('beside the server: what it is just taking in stays where it is', async () => {
     const begun = path.join(folder, 'files', 'incoming', 'angefangen');
@@ -114,7 +114,7 @@ describe('D14 npm run user, embedded database', () => {
     await expect(stat(file)).rejects.toThrow('ENOENT');
   });
 
-  test('while no server runs, also after one was killed', { timeout: 120_000 }, async () => {
+  test('while no server runs, also after one was killed', async () => {
     const killed = await startServerProcess({ DATA_DIR: folder });
     await killed.end('SIGKILL');
     expect(await userProcess({ DATA_DIR: folder }, 'list')).toMatchObject({ code: 0, err: '' });
@@ -132,15 +132,14 @@ describe('D14 npm run user, other backends', () => {
   const enters = async (email: string, password: string): Promise<boolean> =>
     (await server.client().auth.signInWithPassword({ email, password })).error === null;
 
-  test('against DATABASE_URL', { timeout: 120_000 }, async () => {
+  test('against DATABASE_URL', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'smca-cli-'));
     await comesAndGoes({ DATA_DIR: folder, DATABASE_URL: server.databaseUrl }, enters);
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('against a hosted project, which the server plays here', { timeout: 120_000 }, () =>
-    lifeOfAnAccount({ SUPABASE_URL: server.url, SUPABASE_SERVICE_KEY: server.backend.keys.secretKey }, enters),
-  );
+  test('against a hosted project, which the server plays here', () =>
+    lifeOfAnAccount({ SUPABASE_URL: server.url, SUPABASE_SERVICE_KEY: server.backend.keys.secretKey }, enters));
 
   test('a hosted project without the service key, or with the public one, is told', async () => {
     const hosted = { SUPABASE_URL: server.url };

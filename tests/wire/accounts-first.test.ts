@@ -57,7 +57,7 @@ async function rolesSeen(url: string, key: string, credentials: Credentials): Pr
 describe('D14 first accounts (decision 0022)', () => {
   test(
     'npm start on an empty folder: one account a role, its password kept in a file for its owner only, and not printed',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const folder = await mkdtemp(path.join(tmpdir(), 'smca-first-'));
       cleanups.push(() => rm(folder, { recursive: true, force: true }));

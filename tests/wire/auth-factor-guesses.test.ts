@@ -91,7 +91,7 @@ function wrongCodes(app: App, count: number): string[] {
     .slice(0, count);
 }
 
-describe('threat 13 guessing codes of a second factor', { timeout: 180_000 }, () => {
+describe('threat 13 guessing codes of a second factor', () => {
   test(`${GUESSES} guesses from one address: at most 30 are evaluated, the owner gets in from home`, async () => {
     const { victim, thief, app } = await victimAndThief('198.51.100.1');
     const answers = await guess(thief, app, () => '203.0.113.7');

@@ -118,7 +118,7 @@ describe('decision 0064 jwks with key rotation', () => {
 });
 
 describe('npm run keys', () => {
-  test('rotate, withdraw; unknown commands; a hosted project', { timeout: 120_000 }, async () => {
+  test('rotate, withdraw; unknown commands; a hosted project', async () => {
     const server = await bootAuthBackend();
     const keys = (env: Record<string, string>, ...args: string[]): ReturnType<typeof runFile> =>
       runFile('src/server/keys/cli.ts', args, {

@@ -53,7 +53,7 @@ async function contribute(client: SupabaseClient, bytes = 1_000): Promise<Contri
 }
 
 describe('desk 6: the server runs, and its installation comes back on an empty folder', () => {
-  test('every row, file, index and rule, logins, refresh tokens, the next id', { timeout: 120_000 }, async () => {
+  test('every row, file, index and rule, logins, refresh tokens, the next id', async () => {
     const folder = await temporaryFolder();
     const before = { DATA_DIR: await makeUsedFolder(folder) };
     const after = { DATA_DIR: path.join(folder, 'after') };

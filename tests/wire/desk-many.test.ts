@@ -42,7 +42,7 @@ beforeAll(async () => {
     );
     await client.query('analyze private.desk_items, private.desk_search');
   });
-}, 180_000);
+});
 afterAll(() => server.stop());
 
 /** Page after page to the end, `between` each two. */

@@ -322,7 +322,7 @@ describe('nothing a caller writes brings the server down', () => {
       { numRuns: 250 },
     );
     expect((await server.call('/books?select=id')).status).toBe(200);
-  }, 60_000);
+  });
 });
 
 function enc(text: string): string {

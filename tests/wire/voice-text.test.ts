@@ -281,7 +281,7 @@ describe('Drop and resume', () => {
     expect(await countTurns()).toBe(before);
   });
 
-  test(`Stores every line the client received once, cut at ${CUTS} points`, { timeout: 60_000 }, async () => {
+  test(`Stores every line the client received once, cut at ${CUTS} points`, async () => {
     for (let point = 0; point < CUTS; point++) {
       const id = await newInterview();
       const call = await start({ interviewId: id });
