@@ -35,8 +35,8 @@ export default defineConfig({
           // Node would get tus-js-client's half for servers.
           alias: { 'tus-js-client': 'tus-js-client/lib.es5/browser/index.js' },
           environment: './tests/support/page-environment.ts',
-          // React is read once a worker; each file gets a page and the application's modules anew (web-setup.ts), with
-          // the packages that remember something of a page (decision 0349).
+          // React is read once a worker; each file gets a new page (web-setup.ts) and reads the application's modules
+          // again, with the packages that remember something of a page (decision 0349).
           isolate: false,
           server: { deps: { inline: [/user-event/, /@supabase/, /@tanstack\/(query-core|react-query)/] } },
           include: ['src/web/**/*.test.tsx', 'src/web/**/*.dom.test.ts'],

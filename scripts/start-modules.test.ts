@@ -47,7 +47,7 @@ function listLoaded(name: string, known = new Set<string>()): ReadonlySet<string
 
 // `npm run check` builds nothing; `npm test` does.
 describe.runIf(isBuilt(SERVER_BUILD))('The built server (decision 0341)', () => {
-  test('loads at its start neither libraries that only some installations need nor letters that double its memory', () => {
+  test('starts without libraries that only some installations need, and without letters that double its memory', () => {
     const text = [...listLoaded('main.js')].map(readBuilt).join('\n');
     const packages = new Set(
       [...text.matchAll(/^\/\/ node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm)].map(([, name]) => name),

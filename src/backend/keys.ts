@@ -135,8 +135,8 @@ async function createKeys(
   };
 }
 
-/** A signature as tokens have it, not as OpenSSL encodes it. */
-const TWO_NUMBERS = { dsaEncoding: 'ieee-p1363' } as const;
+/** The form of an ES256 signature in a token (RFC 7518, 3.4); OpenSSL's own is DER. */
+const TOKEN_SIGNATURE = { dsaEncoding: 'ieee-p1363' } as const;
 
 async function createSigner(signing: JWK): Promise<(claims: Claims) => Promise<string>> {
   const header = { alg: getAlgorithm(signing), kid: signing.kid ?? '', typ: 'JWT' };
@@ -145,9 +145,9 @@ async function createSigner(signing: JWK): Promise<(claims: Claims) => Promise<s
     const key = await importJWK({ ...signing, key_ops: ['sign'] }, header.alg);
     return (claims) => new SignJWT({ ...claims }).setProtectedHeader(header).sign(key);
   }
-  // A signature on this curve takes less time here than its way to another thread and back. A third of it was Node's
-  // search for the key in an object that is none itself, so the key carries its option.
-  const key = Object.assign(createPrivateKey({ key: { ...signing }, format: 'jwk' }), TWO_NUMBERS);
+  // A signature on this curve takes less time here than its way to another thread and back. The key object carries
+  // its option: in an object beside it, Node takes a third of the time to look for the key.
+  const key = Object.assign(createPrivateKey({ key: { ...signing }, format: 'jwk' }), TOKEN_SIGNATURE);
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
   return async (claims) => {
     const text = `${encode(header)}.${encode(claims)}`;

@@ -6,7 +6,7 @@ import type { AxeResults, RunOptions, Spec } from 'axe-core';
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const SOURCE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** All that differs between light and dark. A busy machine takes its time to repaint: ask until there is nothing. */
+/** All that differs between light and dark. */
 export const COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /**
@@ -47,7 +47,7 @@ async function atFullHeight<T>(page: Page, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Nothing to find as it stands, in light and in dark. */
+/** Nothing to find as it stands, in light and in dark. What moved until now comes to its end first. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await expect.poll(() => findings(page), 'in light').toEqual([]);

@@ -181,7 +181,7 @@ test('A large video cut off in the middle goes on after a reload, and arrives on
   page,
   server,
 }, testInfo) => {
-  // Three parts. Each goes through the test's own hands, which takes a busy machine its time.
+  // Three parts. The route passes each of them through the test's process, which is slow on a busy machine.
   const bytes = 13 * 1024 * 1024;
   const file = testInfo.outputPath('maschine.mp4');
   await writeFile(file, film(bytes).buffer);

@@ -255,6 +255,19 @@ describe('architecture: asCaller', () => {
     expect(await notes()).not.toContainEqual({ id: 8 });
   });
 
+  test('Acknowledges no repeatable transaction whose commit was refused', async () => {
+    await asOwner(server.databaseUrl, (client) =>
+      client.query('create table checked_late (id int primary key deferrable initially deferred)'),
+    );
+    const insert = (last: boolean) =>
+      database.asOwner((tx) => tx.query('insert into public.checked_late values (1)', [], { last }), {
+        repeatable: true,
+      });
+    await insert(true);
+    for (const last of [false, true]) await expect(insert(last)).rejects.toMatchObject({ code: '23505' });
+    expect(await who(anon())).toMatchObject({ role: 'anon' });
+  });
+
   test('an idle connection that dies is reported, not thrown', async () => {
     const pid = await backend(anon());
     const before = noise.length;

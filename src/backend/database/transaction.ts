@@ -129,10 +129,11 @@ function createQueue(client: pg.PoolClient, opening: Opening) {
     const isLast = (opening.alone !== undefined || mayRepeat(opening)) && entries.at(-1)?.last === true;
     const isAlone = isLast && state === 'new' && opening.alone !== undefined;
     const begin = state === 'new' ? ((isAlone ? opening.alone : opening.begin)?.() ?? []) : [];
-    const end = isLast && !isAlone ? [getEnd(opening)] : [];
+    const endsHere = isLast && !isAlone;
     state = isLast ? 'over' : 'open';
-    sendGroup([...begin.map(toEntry), ...entries, ...end.map(toEntry)], (failed) => {
-      if (failed && end.length > 0) state = 'open';
+    const sent = endsHere ? answerAtEnd(entries, getEnd(opening)) : entries;
+    sendGroup([...begin.map(toEntry), ...sent], (failed) => {
+      if (failed && endsHere) state = 'open';
       send();
     });
   };
@@ -151,6 +152,19 @@ function createQueue(client: pg.PoolClient, opening: Opening) {
     },
     end: () => void (state = 'over'),
   };
+}
+
+/** The last of the entries is answered only when the transaction has ended: a refused commit is its error. */
+function answerAtEnd(entries: readonly Entry[], end: Statement): readonly Entry[] {
+  const last = entries.at(-1);
+  if (last?.receiver === undefined) return [...entries, toEntry(end)];
+  const { receiver, statement } = last;
+  let answer: StatementResult<never> | undefined;
+  return [
+    ...entries.slice(0, -1),
+    { statement, receiver: { ...receiver, resolve: (result) => void (answer = result) } },
+    { statement: end, receiver: { ...receiver, resolve: (result) => receiver.resolve(answer ?? result) } },
+  ];
 }
 
 function toEntry(statement: Statement): Entry {

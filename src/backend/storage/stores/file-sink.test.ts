@@ -53,7 +53,7 @@ test('A disk that takes only some of the bytes gets the rest with the next write
   expect((await readAll()).toString()).toBe('abcdefg');
 });
 
-test('Frees what it has written where nobody else uses it', async () => {
+test('Frees what it has written where it owns the memory', async () => {
   const chunks = [Buffer.alloc(PACKET, 'a'), Buffer.alloc(5 * PACKET, 'b'), Buffer.alloc(PACKET, 'c')];
   const expected = Buffer.concat(chunks);
   await pipeline(Readable.from(chunks), createFileSink(handle, { folder, minimumFree: 0, ownsChunks: true }));
@@ -61,7 +61,7 @@ test('Frees what it has written where nobody else uses it', async () => {
   expect(chunks.map(({ length }) => length)).toEqual([0, 0, 0]);
 });
 
-test('Leaves what it has written to others who use it', async () => {
+test('Leaves memory that it does not own', async () => {
   const chunk = Buffer.alloc(PACKET, 'a');
   await pipeline(Readable.from([chunk]), createFileSink(handle, { folder, minimumFree: 0 }));
   expect(chunk).toHaveLength(PACKET);

@@ -34,7 +34,7 @@ export type StoredFile = Readonly<{ size: number; /** hex md5 of the content */ 
 
 export type PutOptions = Readonly<{
   ready?: Promise<unknown>;
-  /** Nobody else uses the memory of the content's chunks, so the store may free it. */
+  /** The content's chunks share their memory with nothing else, so the store may free it. */
   ownsChunks?: boolean;
 }>;
 

@@ -14,7 +14,7 @@ export type UploadBody = Readonly<{
   userMetadata: Record<string, unknown> | undefined;
   /** `Content-Length`, where the client sends one. */
   declaredBytes: number | undefined;
-  /** Nobody else uses the memory of its chunks. */
+  /** Its chunks share their memory with nothing else. */
   ownsChunks: boolean;
 }>;
 
