@@ -76,6 +76,34 @@ test('With Tab alone each stop has a name and a ring, none lies under a bar, and
   }
 });
 
+test('A count that arrives moves neither the link with the focus nor the current one out of view (WCAG 2.4.11)', async ({
+  page,
+  loginAs,
+}) => {
+  await loginAs('admin');
+  for (const [path, name] of [
+    ['/admin/eingang', 'Nach Status'],
+    ['/admin/eingang/tafel', 'Spalte'],
+  ] as const) {
+    const held = Promise.withResolvers<undefined>();
+    await page.route(/\/rest\/v1\/rpc\//, (route) => held.promise.then(() => route.continue()));
+    await page.goto(path);
+    const links = page.getByRole('navigation', { name }).getByRole('link');
+    const last = links.last();
+    await last.focus();
+    await expect(last, path).toBeInViewport({ ratio: 1 });
+    await expect(last).not.toHaveText(/\d/);
+    held.resolve(undefined);
+    await expect(last).toHaveText(/\d/);
+    await expect(last, path).toBeInViewport({ ratio: 1 });
+    await page.unroute(/\/rest\/v1\/rpc\//);
+    const address = await last.getAttribute('href');
+    await page.goto(address ?? '');
+    await expect(last).toHaveText(/\d/);
+    await expect(last, 'the current one').toBeInViewport({ ratio: 1 });
+  }
+});
+
 test('Own colours of the system keep buttons, levels, choices and the place one is at (forced colours)', async ({
   page,
   loginAs,

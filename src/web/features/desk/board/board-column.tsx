@@ -4,6 +4,7 @@ import type { DeskState } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
+import { useEntryInView } from '#web/ui/use-entry-in-view.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { StateIcon } from '../badges.tsx';
 import { boardHref, type DeskFilter } from '../desk-url.ts';
@@ -113,8 +114,9 @@ type ColumnTabsProps = Readonly<{
 
 /** Chooses the column on a phone, which shows one at a time. */
 export function ColumnTabs({ filter, columns, front, getCount }: ColumnTabsProps): ReactNode {
+  const row = useEntryInView();
   return (
-    <nav aria-label={texts.column} className="-mx-4 mb-3 overflow-x-auto px-4 sm:mx-0 sm:px-0">
+    <nav ref={row} aria-label={texts.column} className="-mx-4 mb-3 overflow-x-auto px-4 sm:mx-0 sm:px-0">
       <ul className="flex min-w-max gap-1">
         {columns.map((state) => {
           const count = getCount(state);

@@ -4,6 +4,7 @@ import { DESK_STATES, type DeskPage } from '#contract/desk.ts';
 import { useUser } from '#web/backend/session.ts';
 import { formatNumber } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
+import { useEntryInView } from '#web/ui/use-entry-in-view.ts';
 import { DeskHeader, HelpDialog } from '../desk-header.tsx';
 import { type DeskFilter, formatFilter, INBOX_PATH } from '../desk-url.ts';
 import { Chips, SearchField } from '../filters/filter-bar.tsx';
@@ -109,8 +110,9 @@ function StateTabs({ filter, counts }: StateTabsProps): ReactNode {
       count: counts?.[state],
     })),
   ];
+  const row = useEntryInView();
   return (
-    <nav aria-label={texts.states} className="-mx-4 overflow-x-auto px-4 sm:mx-0 sm:px-0">
+    <nav ref={row} aria-label={texts.states} className="-mx-4 overflow-x-auto px-4 sm:mx-0 sm:px-0">
       <ul className="flex min-w-max gap-1 border-b border-line">
         {tabs.map(({ name, states, current, count }) => (
           <li key={name}>
