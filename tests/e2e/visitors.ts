@@ -28,6 +28,8 @@ export const test = base.extend<object, { getSeat: (visitor: Visitor) => Promise
         });
         const page = await context.newPage();
         await page.goto('/impressum');
+        // An entry pushed before the application has opened its history loses its state.
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
         if (visitor === 'not logged in') return { page, interviewId: '' };
         const user = await createUser(server, {
           ...(visitor === 'without a role' ? {} : { role: visitor }),
