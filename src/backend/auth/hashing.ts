@@ -7,7 +7,8 @@ import { ERRORS } from './errors.ts';
 const COST = 10;
 /** Two hundred people who log in for the first time at the same moment all get in. */
 const MAX_WAITING = 256;
-const IDLE_MS = 30_000;
+/** People who log in at the same time share a thread; a server at rest has none. */
+const IDLE_MS = 2_000;
 
 /** Compares the password with `stored`, or hashes it at this cost where that is undefined. */
 export type HashJob = Readonly<{ password: string; stored?: string; cost: number }>;

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import { SpeechError } from '../errors.ts';
 import type { ModelKind } from '../models/catalogue.ts';
@@ -39,7 +39,8 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 /** The server and its database go before the model, for the processor and for the kernel that needs memory. */
 function giveWay(): void {
   try {
-    setPriority(PRIORITY);
+    // Where the server itself has a still lower priority, raising it would need privileges.
+    setPriority(Math.max(getPriority(), PRIORITY));
     if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', MEMORY_KILLED_FIRST);
   } catch {
     // A container may forbid either.
