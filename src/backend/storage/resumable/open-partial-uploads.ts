@@ -1,13 +1,15 @@
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { FileStore } from '@tus/file-store';
+import { FileConfigstore, FileStore } from '@tus/file-store';
+import type { Upload } from '@tus/utils';
 import { ownsChunks } from '#http/body-memory.ts';
 import { adoptFile, toWriteError } from '../stores/disk.ts';
 import { createFileSink } from '../stores/file-sink.ts';
 import { requireFree } from '../stores/free-space.ts';
 import { storeKey, type MinimumFree, type ObjectStore, type StoreLocation } from '../stores/object-store.ts';
+import { ignoreUntilAwaited } from '../stores/write-behind.ts';
 import { getDirectBody, pipeDirectBody } from './direct-body.ts';
 import { leadsTo, PARTIAL_LIFE_MS, type Destination, type PartialUploads } from './partial-uploads.ts';
 
@@ -28,7 +30,10 @@ async function openDiskPartialUploads(folder: string, minimumFree: MinimumFree):
     takesBodies: true,
     toId: (version) => version,
     toVersion: (id) => id,
-    publish: (version) => adoptFile(folder, path.join(directory, version), storeKey(version)),
+    publish: async (version) => {
+      await datastore.waitForFlush(version);
+      await adoptFile(folder, path.join(directory, version), storeKey(version));
+    },
     forget: (version) => datastore.remove(version),
     removeUploadsTo: (destination) => removeUploads(directory, destination),
     removeExpired: async () => void (await datastore.deleteExpired()),
@@ -49,30 +54,90 @@ async function removeUploads(directory: string, destination: Destination): Promi
   }
 }
 
+/** An upload is flushed in steps of so much while its next parts arrive, so that little is left for its end. */
+const FLUSH_STEP_BYTES = 16 * 1024 * 1024;
+
 /** The library's file store, which also reports a full disk and never fills it to the last byte. */
 class DiskFiles extends FileStore {
   readonly #minimumFree: MinimumFree;
+  readonly #flushes = new Map<string, Promise<void>>();
 
   constructor(directory: string, minimumFree: MinimumFree) {
-    super({ directory, expirationPeriodInMilliseconds: PARTIAL_LIFE_MS });
+    super({ directory, configstore: new Notes(directory), expirationPeriodInMilliseconds: PARTIAL_LIFE_MS });
     this.#minimumFree = minimumFree;
   }
 
   /** Returns the offset after the last byte. Throws StoreFullError, and the error that destroys `content`. */
   override async write(content: Readable, id: string, offset: number): Promise<number> {
     const handle = await open(path.join(this.directory, id), 'r+');
+    let end = offset;
+    try {
+      end += await this.#writeTo(handle, content, offset);
+    } finally {
+      const reachesStep = Math.floor(end / FLUSH_STEP_BYTES) > Math.floor(offset / FLUSH_STEP_BYTES);
+      if (reachesStep) this.#flushAndClose(id, handle);
+      else await handle.close();
+    }
+    return end;
+  }
+
+  /** Rejects where bytes of the upload could not be flushed; then it is gone, and its client begins again. */
+  async waitForFlush(id: string): Promise<void> {
+    await this.#flushes.get(id);
+  }
+
+  async #writeTo(handle: FileHandle, content: Readable, start: number): Promise<number> {
     let written = 0;
     const onChunk = (chunk: Buffer): void => void (written += chunk.length);
-    const options = { folder: this.directory, minimumFree: this.#minimumFree, start: offset, onChunk };
+    const options = { folder: this.directory, minimumFree: this.#minimumFree, start, onChunk };
     const body = getDirectBody();
     try {
       if (body === undefined) await pipeline(content, createFileSink(handle, options));
       else await pipeDirectBody(body, createFileSink(handle, { ...options, ownsChunks: ownsChunks(body.request) }));
     } catch (error) {
       throw toWriteError(error);
-    } finally {
-      await handle.close();
     }
-    return offset + written;
+    return written;
+  }
+
+  #flushAndClose(id: string, handle: FileHandle): void {
+    const before = this.#flushes.get(id);
+    const flush = async (): Promise<void> => {
+      try {
+        await handle.datasync();
+        await before;
+      } catch (error) {
+        // The kernel reports bytes that it lost once, so a later flush would succeed without them.
+        await this.remove(id).catch(() => undefined);
+        throw error;
+      } finally {
+        await handle.close();
+      }
+      if (this.#flushes.get(id) === flushed) this.#flushes.delete(id);
+    };
+    const flushed = ignoreUntilAwaited(flush());
+    this.#flushes.set(id, flushed);
+  }
+}
+
+const MAX_REMEMBERED = 200;
+
+/** The library's notes, which it reads twice for each part. One that names the size of the upload does not change. */
+class Notes extends FileConfigstore {
+  readonly #remembered = new Map<string, Upload>();
+
+  override async get(id: string): Promise<Upload | undefined> {
+    const note = this.#remembered.get(id) ?? (await super.get(id));
+    if (note?.size === undefined) return note;
+    this.#remembered.delete(id);
+    this.#remembered.set(id, note);
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size > MAX_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    return note;
+  }
+
+  override async delete(id: string): Promise<void> {
+    this.#remembered.delete(id);
+    await super.delete(id);
   }
 }

@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open as openFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { Upload } from '@tus/utils';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDiskStore } from '../stores/disk.ts';
-import { storeKey, StoreFullError } from '../stores/object-store.ts';
+import { MissingFileError, storeKey, StoreFullError } from '../stores/object-store.ts';
 import { openPartialUploads } from './open-partial-uploads.ts';
 import { leadsTo } from './partial-uploads.ts';
 
@@ -17,7 +17,10 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'smca-partial-'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(folder, { recursive: true, force: true });
+});
 
 async function open(minimumFree = 0) {
   const location = { kind: 'disk', folder, minimumFree } as const;
@@ -52,6 +55,61 @@ test('Makes a complete upload a file of the store, repeatably', async () => {
   await partials.forget(VERSION);
   expect(await text(await store.get(storeKey(VERSION)))).toBe('0123456789');
   expect(await readdir(path.join(folder, 'resumable'))).toEqual([]);
+});
+
+describe('Flushes of a large upload while its next parts arrive', () => {
+  const PART = Buffer.alloc(10 * 1024 * 1024, 'x');
+
+  async function spyOnFlush() {
+    const handle = await openFile(path.join(folder, 'probe'), 'w');
+    await handle.close();
+    return vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync');
+  }
+
+  async function writeParts(count: number) {
+    const { store, partials } = await open();
+    await partials.datastore.create(new Upload({ id: VERSION, offset: 0, size: count * PART.length }));
+    for (let index = 0; index < count; index += 1)
+      await partials.datastore.write(Readable.from([PART]), VERSION, index * PART.length);
+    return { store, partials };
+  }
+
+  test('Flushes once for 16 MiB, and the bytes are those that arrived', async () => {
+    const flush = await spyOnFlush();
+    const { store, partials } = await writeParts(3);
+    await partials.publish(VERSION);
+    expect(flush).toHaveBeenCalledOnce();
+    const stored = await buffer(await store.get(storeKey(VERSION)));
+    expect(stored.equals(Buffer.concat([PART, PART, PART]))).toBe(true);
+  });
+
+  test('An upload that lost bytes becomes no file and is gone', async () => {
+    const flush = await spyOnFlush();
+    flush.mockRejectedValueOnce(Object.assign(new Error('lost'), { code: 'EIO' }));
+    const { store, partials } = await writeParts(2);
+    await expect(partials.publish(VERSION)).rejects.toMatchObject({ code: 'EIO' });
+    await expect(partials.datastore.getUpload(VERSION)).rejects.toMatchObject({ status_code: 404 });
+    await expect(store.get(storeKey(VERSION))).rejects.toBeInstanceOf(MissingFileError);
+    expect(await readdir(path.join(folder, 'resumable'))).toEqual([]);
+  });
+});
+
+test('Sees a size that another server was told later', async () => {
+  const { partials } = await open();
+  const other = await open();
+  await partials.datastore.create(new Upload({ id: VERSION, offset: 0 }));
+  expect(await partials.datastore.getUpload(VERSION)).toMatchObject({ offset: 0, size: undefined });
+  await other.partials.datastore.declareUploadLength(VERSION, 5);
+  expect(await partials.datastore.getUpload(VERSION)).toMatchObject({ size: 5 });
+});
+
+test('Sees an upload that another server removed', async () => {
+  const { partials } = await open();
+  const other = await open();
+  await partials.datastore.create(new Upload({ id: VERSION, offset: 0, size: 5 }));
+  await partials.datastore.getUpload(VERSION);
+  await other.partials.datastore.remove(VERSION);
+  await expect(partials.datastore.getUpload(VERSION)).rejects.toMatchObject({ status_code: 410 });
 });
 
 test('Opens nothing where the folder cannot be made', async () => {

@@ -40,17 +40,13 @@ function getTusServer(deps: StorageDeps): ReturnType<typeof createTusServer> {
   return server;
 }
 
-/**
- * Answers a client that lost the answer to its last bytes. HEAD learns that all bytes arrived; PATCH gets 409, at which
- * clients ask again, while they give up at 404.
- */
+/** Tells a client that lost the answer to its last bytes that all of them arrived. */
 async function answerFinished(deps: StorageDeps, request: Request, reply: FastifyReply): Promise<boolean> {
   const version = decodeAddress(request.params.address ?? '');
-  if (!['HEAD', 'PATCH'].includes(request.method) || version === undefined) return false;
+  if (request.method !== 'HEAD' || version === undefined) return false;
   const size = await findFinishedSize(deps, version);
   if (size === undefined) return false;
   void reply.headers({ 'tus-resumable': '1.0.0', 'upload-offset': size, 'cache-control': 'no-store' });
-  if (request.method === 'HEAD') await reply.code(200).header('upload-length', size).send();
-  else await reply.code(409).header('connection', 'close').type('text/plain').send('Upload-Offset conflict\n');
+  await reply.code(200).header('upload-length', size).send();
   return true;
 }

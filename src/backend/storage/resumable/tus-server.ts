@@ -86,9 +86,10 @@ async function checkContinuation(deps: StorageDeps, open: OpenRequest, method: s
   // `admitUpload` checks new uploads.
   if (method === 'POST') return;
   const upload = await partials.datastore.getUpload(id);
-  const plan = await planUpload(deps, upload.metadata);
-  await checkPermit(deps, open.permit, plan, upload.size);
-  if (method === 'PATCH') await partials.requireSpace(0);
+  const checkRights = async (): Promise<void> =>
+    checkPermit(deps, open.permit, await planUpload(deps, upload.metadata), upload.size);
+  // The first byte of a part waits for both.
+  await Promise.all([checkRights(), method === 'PATCH' && partials.requireSpace(0)]);
   if (upload.size !== undefined && upload.offset === upload.size) {
     // Its bytes belong to an object, or will in a moment.
     if (method === 'DELETE') throw new StorageError('InvalidRequest', 'The upload is complete');
