@@ -12,7 +12,7 @@ export default defineConfig({
   outputDir: 'test-results/browser',
   globalSetup: './tests/support/cluster.ts',
   fullyParallel: true,
-  workers: 2,
+  workers: 3,
   forbidOnly: true,
   // A second try would hide what a user meets at the first.
   retries: 0,
