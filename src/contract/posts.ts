@@ -140,8 +140,17 @@ export const DeskPostsSchema = z.object({
       answers: z.array(z.extend(GivenAnswerSchema, { version: z.number() })),
     }),
   ),
-  /** The link that counts. */
-  link: z.nullable(z.object({ createdAt: z.string(), expiresAt: z.string(), firstOpenedAt: z.nullable(z.string()) })),
+  /** The newest link; null where none was made yet, or it was revoked. */
+  link: z.nullable(
+    z.object({
+      createdAt: z.string(),
+      expiresAt: z.string(),
+      expired: z.boolean(),
+      firstOpenedAt: z.nullable(z.string()),
+    }),
+  ),
+  /** A mail with a new link is about to be sent. */
+  mailWaiting: z.boolean(),
 });
 
 /** `rpc('review_open')`: what the contributor sees. PT404 for a key that is unknown, expired, revoked or erased. */

@@ -257,12 +257,12 @@ const READING_RULES: readonly Rule[] = [
           ],
         ],
       );
-      assert.equal(read['link'], null);
+      assert.equal((read['link'] as Json)['expired'], true);
       const foreign = await asDesk(scene, 'desk_posts($1)', [foreignId(scene)]);
-      assert.notEqual(foreign['link'], null);
+      assert.equal((foreign['link'] as Json)['expired'], false);
       const texts = (foreign['posts'] as Json[]).map(({ current }) => (current as Json)['body']);
       assert.deepEqual(texts, ['Fremd']);
-      assert.deepEqual(await asDesk(scene, 'desk_posts(999999)'), { posts: [], link: null });
+      assert.deepEqual(await asDesk(scene, 'desk_posts(999999)'), { posts: [], link: null, mailWaiting: false });
     },
   },
 ];

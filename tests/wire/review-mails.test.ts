@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PostSchema, ReviewSchema, type Post } from '#contract/posts.ts';
+import { DeskPostsSchema, PostSchema, ReviewSchema, type Post } from '#contract/posts.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
@@ -183,7 +183,10 @@ test('A new link goes to the stored address, the answer says nothing, and one ne
   await mails.round();
   const key = keyIn(smtp.received[0]?.text);
   await sql(`update private.desk_mails set created_at = now() - interval '11 minutes'`);
+  const readLink = async () => DeskPostsSchema.parse(await must(ada.client.rpc('desk_posts', { contribution })));
+  expect(await readLink()).toMatchObject({ link: { expired: false }, mailWaiting: false });
   await sql('update private.review_links set expires_at = now()');
+  expect(await readLink()).toMatchObject({ link: { expired: true }, mailWaiting: false });
   // The number of a contribution can be guessed: no mail comes of it (0262).
   for (const body of [{ contribution }, { key: String(contribution) }]) {
     const answer = await ask(body);
@@ -198,6 +201,7 @@ test('A new link goes to the stored address, the answer says nothing, and one ne
     ['review', 'sent'],
     ['review', 'waiting'],
   ]);
+  expect(await readLink()).toMatchObject({ mailWaiting: true });
   await mails.round();
   expect(smtp.received.map(({ recipient }) => recipient)).toEqual(['mira@beispiel.test', 'mira@beispiel.test']);
   expect((await open(keyIn(smtp.received[1]?.text))).error).toBe(null);

@@ -34,12 +34,26 @@ function deskPost(facts: Partial<DeskPost> & Readonly<{ body?: string }> = {}): 
 const open = (posts: readonly DeskPost[], answers: DeskAnswers = {}) =>
   renderDesk(() => <PostsView contribution={deskContribution()} />, {
     answers: {
-      desk_posts: () => ({ posts, link: null }),
+      desk_posts: () => ({ posts, link: null, mailWaiting: false }),
       'GET /rest/v1/post_versions': () => [],
       ...answers,
     },
   });
 const field = () => screen.findByLabelText<HTMLTextAreaElement>('Text');
+
+const LINK = { createdAt: AT, expiresAt: AT, expired: false, firstOpenedAt: null };
+
+it.each([
+  [{ link: null, mailWaiting: true }, 'Die E-Mail mit dem Link geht gleich hinaus.'],
+  [{ link: LINK, mailWaiting: true }, 'Die E-Mail mit dem Link geht gleich hinaus.'],
+  [{ link: LINK, mailWaiting: false }, /^Freigabe-Link verschickt: .* · noch nicht geöffnet$/],
+  [{ link: { ...LINK, firstOpenedAt: AT }, mailWaiting: false }, /· zuerst geöffnet: /],
+  [{ link: { ...LINK, expired: true }, mailWaiting: false }, /^Freigabe-Link verschickt: .* · abgelaufen: /],
+  [{ link: null, mailWaiting: false }, 'Zurzeit gilt kein Freigabe-Link.'],
+])('Of the link %o it says: %s (posts)', async (facts, text) => {
+  open([], { desk_posts: () => ({ posts: [deskPost({ sentVersion: 1 })], ...facts }) });
+  expect(await screen.findByText(text)).toBeTruthy();
+});
 
 it('Saves from the version that it shows, and says so (posts)', async () => {
   const { user, requests } = open([deskPost()], {
@@ -89,7 +103,9 @@ it('Sends no post whose field holds unsaved text, and none without a text (posts
 
 it('Offers a retry where the posts cannot be read (posts)', async () => {
   let fails = true;
-  const { user } = open([], { desk_posts: () => (fails ? refusal(500, 'XX000') : { posts: [], link: null }) });
+  const { user } = open([], {
+    desk_posts: () => (fails ? refusal(500, 'XX000') : { posts: [], link: null, mailWaiting: false }),
+  });
   await screen.findByRole('alert');
   fails = false;
   await user.click(screen.getByRole('button', { name: 'Erneut versuchen' }));

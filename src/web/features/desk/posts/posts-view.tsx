@@ -199,8 +199,15 @@ function PostsHeader({ contribution, data, onAdded, onSend, onLinkRenewed }: Pos
 
 type LinkLineProps = Readonly<{ contribution: number; data: DeskPosts; onRenewed: (posts: DeskPosts) => void }>;
 
+function describeLink({ link, mailWaiting }: DeskPosts): string {
+  if (mailWaiting) return texts.link.waiting;
+  if (link === null) return texts.link.none;
+  const opened = link.firstOpenedAt === null ? texts.link.unopened : texts.link.opened(link.firstOpenedAt);
+  return [texts.link.sent(link.createdAt), link.expired ? texts.link.expired(link.expiresAt) : opened].join(' · ');
+}
+
 /** Whether the link went out and was opened. */
-function LinkLine({ contribution, data: { posts, link }, onRenewed }: LinkLineProps): ReactNode {
+function LinkLine({ contribution, data, onRenewed }: LinkLineProps): ReactNode {
   const [message, show] = useInlineMessage();
   const { run, busy, problem } = usePostAction(
     (functions, _none: undefined) => functions.requestReview(contribution, []),
@@ -209,18 +216,11 @@ function LinkLine({ contribution, data: { posts, link }, onRenewed }: LinkLinePr
       show({ ...texts.link.againDone, variant: 'good' });
     },
   );
-  if (posts.every(({ sentVersion }) => sentVersion === null)) return null;
-  const facts =
-    link === null
-      ? texts.link.waiting
-      : [
-          texts.link.sent(link.createdAt),
-          link.firstOpenedAt === null ? texts.link.unopened : texts.link.opened(link.firstOpenedAt),
-        ].join(' · ');
+  if (data.posts.every(({ sentVersion }) => sentVersion === null)) return null;
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
-        <p className="tabular">{facts}</p>
+        <p className="tabular">{describeLink(data)}</p>
         <button
           type="button"
           aria-busy={busy || undefined}

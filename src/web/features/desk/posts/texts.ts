@@ -28,6 +28,8 @@ export const postTexts = {
     waiting: 'Die E-Mail mit dem Link geht gleich hinaus.',
     sent: (at: string) => `Freigabe-Link verschickt: ${formatMoment(at)}`,
     opened: (at: string) => `zuerst geöffnet: ${formatMoment(at)}`,
+    expired: (at: string) => `abgelaufen: ${formatMoment(at)}`,
+    none: 'Zurzeit gilt kein Freigabe-Link.',
     unopened: 'noch nicht geöffnet',
     again: 'Link noch einmal senden',
     againDone: { title: 'Neuer Link ist unterwegs', description: 'Der vorige Link gilt dann nicht mehr.' },

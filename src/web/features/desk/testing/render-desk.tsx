@@ -126,7 +126,7 @@ const DEFAULTS: DeskAnswers = {
   desk_colleagues: () => [{ id: STUB_USER.id, email: STUB_USER.email }],
   desk_pulse: () => 'a',
   desk_gone: () => [],
-  desk_posts: () => ({ posts: [], link: null }),
+  desk_posts: () => ({ posts: [], link: null, mailWaiting: false }),
   'POST /storage/v1/object/sign/Media': () => [],
 };
 
