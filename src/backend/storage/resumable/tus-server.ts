@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Upload } from '@tus/utils';
+import { Metadata, type Upload } from '@tus/utils';
 import { isDiskFull } from '#lib/error-code.ts';
 import type { StorageDeps } from '../deps.ts';
 import { isDuplicate, StorageError } from '../errors.ts';
@@ -38,8 +38,8 @@ export function createTusServer(deps: StorageDeps) {
       return version === undefined ? undefined : partials.toId(version);
     },
     generateUrl: (request, { id }) => {
-      const { bucketName = '', objectName = '' } = parseUploadMetadata(request.headers.get('upload-metadata'));
-      return `${getOpenRequest().address}/${encodeAddress(bucketName, objectName, partials.toVersion(id))}`;
+      const { bucketName, objectName } = Metadata.parse(request.headers.get('upload-metadata') ?? undefined);
+      return `${getOpenRequest().address}/${encodeAddress(bucketName ?? '', objectName ?? '', partials.toVersion(id))}`;
     },
     onUploadCreate: (_request, upload) => withPlainErrors(() => admitUpload(deps, getOpenRequest(), upload)),
     onIncomingRequest: (request, id) =>
@@ -140,12 +140,6 @@ async function answerFinishedMeanwhile(
   if (!('status_code' in error) || ![404, 410].includes(error.status_code)) return undefined;
   if ((await findFinishedSize(deps, version)) === undefined) return undefined;
   return { status_code: method === 'PATCH' ? 409 : 423, body: 'The upload has just been completed' };
-}
-
-/** Parses `bucketName <base64>,objectName <base64>`, which the library validates before. */
-function parseUploadMetadata(header: string | null): Record<string, string> {
-  const pairs = (header ?? '').split(',').map((pair) => pair.trim().split(' '));
-  return Object.fromEntries(pairs.map(([key = '', value = '']) => [key, Buffer.from(value, 'base64').toString()]));
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
