@@ -129,10 +129,8 @@ class Notes extends FileConfigstore {
   override async get(id: string): Promise<Upload | undefined> {
     const note = this.#remembered.get(id) ?? (await super.get(id));
     if (note?.size === undefined) return note;
-    this.#remembered.delete(id);
+    if (this.#remembered.size === MAX_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(id, note);
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size > MAX_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
     return note;
   }
 

@@ -165,10 +165,10 @@ function Shown({ children }: Readonly<{ children: ReactNode }>): ReactNode {
   return <div ref={useInSight()}>{children}</div>;
 }
 
-type RecoveryCardProps = Pick<RecorderHandle, 'recovered' | 'restore' | 'discardRecovered'>;
+type RecoveryCardProps = Pick<RecorderHandle, 'recovered' | 'restoring' | 'restore' | 'discardRecovered'>;
 
 /** After a crash, a closed page or a way back: the newest recording left on this device. */
-export function RecoveryCard({ recovered, restore, discardRecovered }: RecoveryCardProps): ReactNode {
+export function RecoveryCard({ recovered, restoring, restore, discardRecovered }: RecoveryCardProps): ReactNode {
   const [newest] = recovered;
   if (newest === undefined) return null;
   const when = new Date(newest.startedAt).toLocaleString('de-DE', { dateStyle: 'medium', timeStyle: 'short' });
@@ -178,7 +178,7 @@ export function RecoveryCard({ recovered, restore, discardRecovered }: RecoveryC
       live
       action={
         <>
-          <Button variant="secondary" onClick={() => restore(newest.id)}>
+          <Button variant="secondary" busy={restoring} onClick={() => restore(newest.id)}>
             {texts.restore}
           </Button>
           <Button variant="quiet" onClick={() => discardRecovered(newest.id)}>

@@ -148,6 +148,19 @@ describe('§4 from the recording to the transcript', () => {
       title: 'Keine Aufnahme vorhanden',
       description: 'Bitte nehmen Sie zuerst eine Sprachnachricht auf.',
     });
+    act(recorded);
+    await waitForState(() => expect(screen.queryByText('Keine Aufnahme vorhanden')).toBeNull());
+  });
+
+  it('Waits for a recording that is being taken up (§2.6)', async () => {
+    const { user } = await openVoiceMessage(fake);
+    act(() => setRecorder({ restoring: true }));
+    expect(button('Weiter').hasAttribute('disabled')).toBe(true);
+    act(recorded);
+    act(() => setRecorder({ restoring: false }));
+    says({ ok: true, text: 'Hallo', segments: [], source: 'service' });
+    await user.click(button('Weiter'));
+    await waitForState(() => expect(fake.called('POST interviews')).toHaveLength(1));
   });
 
   it('Sends no recording over the limit and names its size (D19)', async () => {

@@ -86,7 +86,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
     <Button
       busy={busy}
       busyLabel={busyLabel(message.phase, transcription.state)}
-      disabled={active}
+      disabled={active || recorder.restoring}
       onClick={() => void (transcribed ? message.submit() : message.withoutTranscript())}
     >
       {test ? texts.nextTest : texts.next}
@@ -183,7 +183,7 @@ function TranscribedNotice(): ReactNode {
 function useClearedByRecording(status: string): void {
   const clearMessage = useClearMessage();
   useEffect(() => {
-    if (status === 'recording') clearMessage();
+    if (status === 'recording' || status === 'recorded') clearMessage();
   }, [status, clearMessage]);
 }
 

@@ -153,7 +153,9 @@ export class Recorder {
   async restore(id: string): Promise<void> {
     if (this.#status() !== 'idle' && this.#status() !== 'error') return;
     const run = ++this.#run;
+    this.#update({ restoring: true });
     const taken = await this.#deps.store.take(id).catch(() => undefined);
+    this.#update({ restoring: false });
     if (taken === undefined) this.#notify({ type: 'error', code: 'processing', kept: false });
     else if (run !== this.#run) taken.session.leave();
     else {

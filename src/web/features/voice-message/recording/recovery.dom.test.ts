@@ -46,10 +46,13 @@ describe('Recovers when the browser is killed while recording', () => {
     const next = made(openPage().deps);
     await next.refresh();
     const [found] = next.snapshot().recovered;
-    await next.restore(found?.id ?? '');
+    const restored = next.restore(found?.id ?? '');
+    expect(next.snapshot()).toMatchObject({ state: { status: 'idle' }, restoring: true });
+    await restored;
     expect(next.snapshot()).toMatchObject({
       state: { status: 'recorded', recording: { seconds: 2, bytes: 9 } },
       recovered: [],
+      restoring: false,
       bytes: 9,
     });
     next.reset();

@@ -165,6 +165,8 @@ export type RecorderSnapshot = Readonly<{
   safe: boolean;
   /** What an earlier page left behind, newest first. */
   recovered: readonly StoredRecording[];
+  /** One of `recovered` is being taken up. */
+  restoring: boolean;
   /** The finished recording that the next one replaces once that is finished (decision 0256). */
   previous: Recording | undefined;
   /** Microphones to choose from; empty until the microphone was allowed once. */
@@ -185,6 +187,7 @@ export const EMPTY: RecorderSnapshot = {
   bytes: 0,
   safe: true,
   recovered: [],
+  restoring: false,
   previous: undefined,
   inputs: [],
 };

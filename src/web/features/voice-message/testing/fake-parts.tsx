@@ -5,7 +5,7 @@ import type { AreaId } from '#contract/areas.ts';
 import type { FlowState } from '#web/submission/flow.ts';
 import type { FakeBackend } from '#web/submission/testing/fake-backend.ts';
 import { type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
-import type { RecorderNotice } from '../recording/state.ts';
+import { EMPTY, type RecorderNotice } from '../recording/state.ts';
 import type { RecorderHandle, UseRecorderOptions } from '../recording/use-recorder.ts';
 import type { TranscriptionHandle, TranscriptOutcome } from '../transcription/use-transcription.ts';
 import { VoiceMessageScreen } from '../voice-message-screen.tsx';
@@ -93,12 +93,7 @@ function subscribe(call: () => void): () => void {
 
 function idle(): RecorderHandle {
   return {
-    state: { status: 'idle' },
-    level: 0,
-    track: undefined,
-    bytes: 0,
-    safe: true,
-    recovered: [],
+    ...EMPTY,
     seconds: 0,
     recording: undefined,
     start: vi.fn(),
@@ -106,7 +101,6 @@ function idle(): RecorderHandle {
     pause: vi.fn(),
     resume: vi.fn(),
     reset: vi.fn(() => setRecorder({ state: { status: 'idle' }, recording: undefined, seconds: 0 })),
-    previous: undefined,
     putAside: vi.fn(() =>
       setRecorder({ state: { status: 'idle' }, recording: undefined, seconds: 0, previous: handle.recording }),
     ),
@@ -116,7 +110,6 @@ function idle(): RecorderHandle {
     }),
     restore: vi.fn(),
     discardRecovered: vi.fn(),
-    inputs: [],
     inputId: undefined,
     chooseInput: vi.fn(),
   };
