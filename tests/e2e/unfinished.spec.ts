@@ -67,6 +67,39 @@ for (const [role, area, base] of [
     await expect(section(page)).toHaveCount(0);
   });
 
+test('What comes after the start page moves nothing on it, at a first visit and later (decision 0351)', async ({
+  page,
+  server,
+  loginAs,
+}) => {
+  const user = await loginAs('vdi_admin', '/impressum');
+  await contributeUnfinished(server, user, {
+    origin: { area: 'generic', kind: 'voice_message' },
+    transcript: 'Du: Fast fertig.',
+  });
+  const card = page.getByRole('link', { name: /^Sprachnachricht/ });
+  let show = (): void => undefined;
+  await page.route('**/rpc/own_contributions*', async (route) => {
+    await new Promise<void>((resolve) => (show = resolve));
+    await route.continue();
+  });
+  for (const isFirst of [true, false]) {
+    const asked = page.waitForRequest('**/rpc/own_contributions*');
+    await page.goto('/');
+    await asked;
+    const before = await card.boundingBox();
+    show();
+    await expect(section(page)).toBeVisible();
+    expect(await card.boundingBox()).toEqual(before);
+    const [at, after] = await Promise.all([section(page).boundingBox(), card.boundingBox()]);
+    expect((at?.y ?? 0) > (after?.y ?? 0)).toBe(isFirst);
+  }
+  await goOn(page).click();
+  await leaveContact(page);
+  await expect(page).toHaveURL('/');
+  await expect(section(page)).toHaveCount(0);
+});
+
 test('A logout is not held up by an unfinished contribution (§4)', async ({ page, server, loginAs }) => {
   const user = await loginAs('vdi_admin');
   await contributeUnfinished(server, user, { origin: { area: 'generic', kind: 'image' }, transcript: 'Ein Bild.' });

@@ -7,6 +7,8 @@ const AUTH_TOKEN = 'auth_token';
 export const TRANSCRIPTION_KEY = 'transcription_api_key';
 /** What a contributor has written about a post and not sent, by the post's id. */
 export const REVIEW_DRAFT_PREFIX = 'review_draft:';
+/** Pixels that the unfinished contributions took on the start page the last time. */
+export const UNFINISHED_HEIGHT = 'unfinished_height';
 /** Roles last seen, where interrupted uploads stand (tus-js-client), and words that were not sent. */
 const PREFIXES = ['last_role:', 'tus::', REVIEW_DRAFT_PREFIX];
 
@@ -21,6 +23,7 @@ export function clearUserData(sessionKey: string): void {
     SAVED_PATH,
     AUTH_TOKEN,
     TRANSCRIPTION_KEY,
+    UNFINISHED_HEIGHT,
     sessionKey,
     ...AREAS.map((area) => area.storageKeys.interviewTranscript),
   ];

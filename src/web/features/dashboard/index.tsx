@@ -1,11 +1,13 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import type { Area, Dashboard, DashboardTarget } from '#contract/areas.ts';
+import { UNFINISHED_HEIGHT } from '#web/backend/browser-storage.ts';
 import { useAppConfig } from '#web/backend/config.ts';
 import { useUser } from '#web/backend/session.ts';
 import { canTranscribe } from '#web/speech/browser-recognition.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { ArrowRight } from '#web/ui/icons.tsx';
+import { LateSection } from '#web/ui/late-section.tsx';
 import { OptionCard } from '#web/ui/option-card.tsx';
 import { FileText, Image, Images, LayoutGrid, MessagesSquare, Mic, Video } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
@@ -20,10 +22,11 @@ export function DashboardScreen({ area, unfinished }: DashboardProps): ReactNode
     <div className="mx-auto w-full max-w-page px-4 py-8 sm:px-6 sm:py-14">
       <ScreenTitle tabTitle={texts.tab}>{texts.greeting(user?.username ?? '')}</ScreenTitle>
       <p className="mt-3 mb-8 max-w-measure text-lg text-muted sm:mb-10">{texts.lead}</p>
-      {unfinished}
-      {area.dashboard !== undefined && (
-        <Targets dashboard={area.dashboard} base={area.dashboard.linksTo === 'own' ? area.base : ''} />
-      )}
+      <LateSection late={unfinished} storageKey={UNFINISHED_HEIGHT}>
+        {area.dashboard !== undefined && (
+          <Targets dashboard={area.dashboard} base={area.dashboard.linksTo === 'own' ? area.base : ''} />
+        )}
+      </LateSection>
       <p className="mt-10 border-t border-line pt-6">
         <ButtonLink href="/meine-beitraege" icon={<ArrowRight aria-hidden className="size-5" />}>
           {texts.own}

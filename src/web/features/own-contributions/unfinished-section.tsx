@@ -30,12 +30,13 @@ export function UnfinishedSection(): ReactNode {
 function Unfinished(): ReactNode {
   const backend = useBackend();
   const heading = useId();
-  const { data = [] } = useQuery({
+  const { data = [], isLoading } = useQuery({
     queryKey: ['own-contributions', 'unfinished'],
     queryFn: async ({ signal }) =>
       (await listOwnContributions(backend, NEWEST, signal)).filter(({ state }) => state === 'unfinished'),
   });
-  if (data.length === 0) return null;
+  // Nothing keeps the place while it may still come (LateSection); a hidden element gives it up.
+  if (data.length === 0) return isLoading ? null : <span hidden />;
   return (
     <section
       aria-labelledby={heading}

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import { type Area, ownArea } from '#contract/areas.ts';
+import { UNFINISHED_HEIGHT } from '#web/backend/browser-storage.ts';
 import { useAppConfig } from '#web/backend/config.ts';
 import { useSession, useUser } from '#web/backend/session.ts';
 import { canTranscribe } from '#web/speech/browser-recognition.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { ArrowRight } from '#web/ui/icons.tsx';
+import { LateSection } from '#web/ui/late-section.tsx';
 import { OptionCard } from '#web/ui/option-card.tsx';
 import { FileText, Image, MessagesSquare, Mic, Video } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
@@ -23,8 +25,9 @@ export function StartScreen({ unfinished }: Readonly<{ unfinished: ReactNode }>)
     <div className="mx-auto w-full max-w-page px-4 py-8 sm:px-6 sm:py-14">
       <ScreenTitle tabTitle={startTexts.tab}>{startTexts.greeting(user?.username ?? '')}</ScreenTitle>
       <p className="mt-3 mb-8 max-w-measure text-lg text-muted sm:mb-10">{startTexts.lead}</p>
-      {unfinished}
-      <Options base="" options={OPTIONS.filter((option) => flows.includes(option))} />
+      <LateSection late={unfinished} storageKey={UNFINISHED_HEIGHT}>
+        <Options base="" options={OPTIONS.filter((option) => flows.includes(option))} />
+      </LateSection>
       <NextSteps />
     </div>
   );
