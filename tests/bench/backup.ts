@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { PEAK_MEMORY, readPeakMemory } from '#tests/support/peak-memory.ts';
 import { spawnServer } from '#tests/support/process.ts';
 import { runFile } from '#tests/support/processes.ts';
 import { ceiling, throughput, type Row } from './table.ts';
@@ -92,17 +93,11 @@ function* repeated(block: Buffer, size: number): Generator<Buffer> {
   for (let written = 0; written < size; written += block.length) yield block;
 }
 
-const TELL_PEAK = `process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))`;
-
 /** Runs the command of that name; resolves with the most memory it had, in MiB. */
 export async function runBackup(verb: 'backup' | 'restore', dataDir: string, file: string): Promise<number> {
-  const tell = `--import=data:text/javascript,${encodeURIComponent(TELL_PEAK)}`;
-  const { code, err } = await runFile('src/server/backup/cli.ts', [verb, file], {
-    DATA_DIR: dataDir,
-    NODE_OPTIONS: tell,
-  });
+  const { code, err } = await runFile('src/server/backup/cli.ts', [verb, file], { DATA_DIR: dataDir, ...PEAK_MEMORY });
   if (code !== 0) throw new Error(`${verb}: ${err}`);
-  return Number(/peak (\d+)/.exec(err)?.[1]) / 1024;
+  return readPeakMemory(err);
 }
 
 async function plainCopy(from: string, to: string): Promise<void> {

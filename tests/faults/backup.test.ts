@@ -23,6 +23,7 @@ import {
   type Environment,
 } from '#tests/support/backups.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { PEAK_MEMORY, readPeakMemory } from '#tests/support/peak-memory.ts';
 import { inherited, runFile, runServer } from '#tests/support/processes.ts';
 import { bytes } from '#tests/support/storage.ts';
 import { repetitions } from '#tests/support/thorough.ts';
@@ -397,16 +398,14 @@ test('desk: a file of any size costs no memory, there and back', async () => {
     [version, { size }],
   );
   const [folder, target] = [await temporaryFolder(), await emptyInstallation()];
-  const tell = `process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))`;
-  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tell)}` };
   const peaks: number[] = [];
   for (const [verb, place] of [
     ['backup', here],
     ['restore', target],
   ] as const) {
-    const { code, err } = await command(verb, { ...place, ...env }, path.join(folder, 'a.tar'));
+    const { code, err } = await command(verb, { ...place, ...PEAK_MEMORY }, path.join(folder, 'a.tar'));
     expect(code).toBe(0);
-    peaks.push(Number(/peak (\d+)/.exec(err)?.[1]) / 1024);
+    peaks.push(readPeakMemory(err));
   }
   // An idle Node with the clients loaded has about 110 MB.
   expect(Math.max(...peaks)).toBeLessThan(250);
