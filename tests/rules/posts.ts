@@ -265,6 +265,23 @@ const READING_RULES: readonly Rule[] = [
       assert.deepEqual(await asDesk(scene, 'desk_posts(999999)'), { posts: [], link: null, mailWaiting: false });
     },
   },
+  {
+    name: 'Posts: the desk learns whether a mail with a link waits, of this contribution and of no other kind',
+    about: ['public.desk_posts(bigint)'],
+    check: async (scene) => {
+      const mail = `insert into private.desk_mails (key, interview_id, mail, state, address)
+        values (gen_random_uuid()::text, $1, $2, $3, 'ada@beispiel.test')`;
+      const isWaiting = async (): Promise<unknown> =>
+        (await asDesk(scene, 'desk_posts($1)', [boundId(scene)]))['mailWaiting'];
+      await must(scene, 'delete from private.desk_mails');
+      await must(scene, mail, [foreignId(scene), 'review', 'waiting']);
+      await must(scene, mail, [boundId(scene), 'published', 'waiting']);
+      await must(scene, mail, [boundId(scene), 'review', 'sent']);
+      assert.equal(await isWaiting(), false);
+      await must(scene, mail, [boundId(scene), 'review_reminder', 'waiting']);
+      assert.equal(await isWaiting(), true);
+    },
+  },
 ];
 
 const UPKEEP_RULES: readonly Rule[] = [
