@@ -21,7 +21,6 @@ import { sendInParts } from './uploads.ts';
  * it does the work of a row of the bench, and the ten most expensive places of each.
  */
 const CLIENTS = 8;
-const FLAGS = '--cpu-prof --heap-prof';
 
 type Profiles = Readonly<{ cpu: CpuProfile; heap: HeapProfile }>;
 /** Prepares, and returns the work that is profiled. */
@@ -57,13 +56,16 @@ const SERVER_ROWS: Readonly<Record<string, Prepare>> = {
   },
 };
 
+const writeProfilesInto = (folder: string): string =>
+  `--cpu-prof --cpu-prof-dir=${folder} --heap-prof --heap-prof-dir=${folder}`;
+
 const PROCESS_ROWS: Readonly<Record<string, (folder: string) => Promise<void>>> = {
-  start: async (folder) => (await startSubject({ NODE_OPTIONS: `${FLAGS} --cpu-prof-dir=${folder}` })).stop(),
+  start: async (folder) => (await startSubject({ NODE_OPTIONS: writeProfilesInto(folder) })).stop(),
   backup: async (folder) => {
     const subject = await startSubject();
     try {
       await fillForBackup(subject.dataDir);
-      const env = { DATA_DIR: subject.dataDir, NODE_OPTIONS: `${FLAGS} --cpu-prof-dir=${folder}` };
+      const env = { DATA_DIR: subject.dataDir, NODE_OPTIONS: writeProfilesInto(folder) };
       const archive = path.join(subject.dataDir, 'backup.tar');
       const { code, err } = await runFile('src/server/backup/cli.ts', ['backup', archive], env);
       if (code !== 0) throw new Error(err);
