@@ -78,17 +78,18 @@ test('What comes after the start page moves nothing on it, at a first visit and 
     transcript: 'Du: Fast fertig.',
   });
   const card = page.getByRole('link', { name: /^Sprachnachricht/ });
-  let show = (): void => undefined;
+  let held = Promise.withResolvers<void>();
   await page.route('**/rpc/own_contributions*', async (route) => {
-    await new Promise<void>((resolve) => (show = resolve));
+    await held.promise;
     await route.continue();
   });
   for (const isFirst of [true, false]) {
+    held = Promise.withResolvers();
     const asked = page.waitForRequest('**/rpc/own_contributions*');
     await page.goto('/');
     await asked;
     const before = await card.boundingBox();
-    show();
+    held.resolve();
     await expect(section(page)).toBeVisible();
     expect(await card.boundingBox()).toEqual(before);
     const [at, after] = await Promise.all([section(page).boundingBox(), card.boundingBox()]);

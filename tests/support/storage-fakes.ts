@@ -178,13 +178,13 @@ export function createFakeDeps({
 /** The service at `/`, for `inject`. */
 export async function openFakeService(
   options: FakeOptions = {},
-): Promise<Readonly<{ app: FastifyInstance; queries: Query[] }>> {
+): Promise<Readonly<{ app: FastifyInstance; queries: Query[]; warnings: readonly unknown[] }>> {
   let ready = false;
   const answer: Answer = (query) => (ready ? options.answer?.(query) : undefined);
-  const { app, deps, database } = createFakeDeps({ ...options, answer });
+  const { app, deps, database, warnings } = createFakeDeps({ ...options, answer });
   await app.register(storageService(deps));
   await app.ready();
   ready = true;
   database.queries.length = 0;
-  return { app, queries: database.queries };
+  return { app, queries: database.queries, warnings };
 }

@@ -53,7 +53,7 @@ const TOKEN_MESSAGES: Readonly<Record<TokenErrorCode, string>> = {
 };
 
 /** Message and stack, without the error's other members: they may carry rows or credentials. */
-function describeError(error: unknown): unknown {
+export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
   return { message: error.message, stack: error.stack, ...cause };

@@ -61,6 +61,7 @@ const FLUSH_STEP_BYTES = 16 * 1024 * 1024;
 class DiskFiles extends FileStore {
   readonly #minimumFree: MinimumFree;
   readonly #flushes = new Map<string, Promise<void>>();
+  readonly #losses = new Map<string, Error>();
 
   constructor(directory: string, minimumFree: MinimumFree) {
     super({ directory, configstore: new Notes(directory), expirationPeriodInMilliseconds: PARTIAL_LIFE_MS });
@@ -81,7 +82,15 @@ class DiskFiles extends FileStore {
     return end;
   }
 
-  /** Rejects where bytes of the upload could not be flushed; then it is gone, and its client begins again. */
+  /** Rejects once where bytes of the upload could not be flushed, so that the cause is told; then it is gone. */
+  override async getUpload(id: string): Promise<Upload> {
+    const lost = this.#losses.get(id);
+    this.#losses.delete(id);
+    if (lost !== undefined) throw lost;
+    return super.getUpload(id);
+  }
+
+  /** Rejects where bytes of the upload could not be flushed. */
   async waitForFlush(id: string): Promise<void> {
     await this.#flushes.get(id);
   }
@@ -109,6 +118,7 @@ class DiskFiles extends FileStore {
       } catch (error) {
         // The kernel reports bytes that it lost once, so a later flush would succeed without them.
         await this.remove(id).catch(() => undefined);
+        this.#losses.set(id, new Error('bytes of an upload could not be flushed', { cause: error }));
         throw error;
       } finally {
         await handle.close();

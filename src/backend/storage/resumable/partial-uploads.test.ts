@@ -88,6 +88,7 @@ describe('Flushes of a large upload while its next parts arrive', () => {
     flush.mockRejectedValueOnce(Object.assign(new Error('lost'), { code: 'EIO' }));
     const { store, partials } = await writeParts(2);
     await expect(partials.publish(VERSION)).rejects.toMatchObject({ code: 'EIO' });
+    await expect(partials.datastore.getUpload(VERSION)).rejects.toThrow('could not be flushed');
     await expect(partials.datastore.getUpload(VERSION)).rejects.toMatchObject({ status_code: 404 });
     await expect(store.get(storeKey(VERSION))).rejects.toBeInstanceOf(MissingFileError);
     expect(await readdir(path.join(folder, 'resumable'))).toEqual([]);

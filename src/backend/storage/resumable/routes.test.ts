@@ -49,7 +49,7 @@ async function open(bucket: Partial<Bucket> = {}) {
   const location = { kind: 'disk', folder, minimumFree: 0 } as const;
   const store = await openDiskStore(location);
   const partials = await openPartialUploads(location, store);
-  const { app } = await openFakeService({ answer, store, partials });
+  const { app, warnings } = await openFakeService({ answer, store, partials });
   await app.listen({ port: 0, host: '127.0.0.1' });
   close = () => app.close();
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -59,7 +59,7 @@ async function open(bucket: Partial<Bucket> = {}) {
       headers,
       ...(body === undefined ? {} : { body, duplex: 'half' }),
     });
-  return { send, state };
+  return { send, state, warnings };
 }
 
 type Send = Awaited<ReturnType<typeof open>>['send'];
@@ -211,10 +211,11 @@ test('Tells a client that lost the last answer that all bytes arrived (contract 
 });
 
 test('Finishes an upload whose last step failed at the next request, and does not remove it', async () => {
-  const { send, state } = await open();
+  const { send, state, warnings } = await open();
   const url = (await create(send, 5)).headers.get('location') ?? '';
   state.failure = new Error('Connection terminated unexpectedly');
   expect((await send('PATCH', url, { ...BYTES, 'upload-offset': '0' }, '01234')).status).toBe(503);
+  expect(warnings).toMatchObject([[{ cause: { message: 'Connection terminated unexpectedly' } }, expect.any(String)]]);
   delete state.failure;
   const removed = await send('DELETE', url, TUS);
   expect([removed.status, await removed.text(), state.inserts.length]).toEqual([400, 'The upload is complete', 0]);

@@ -5,7 +5,7 @@ import { Metadata, type Upload } from '@tus/utils';
 import { isDiskFull } from '#lib/error-code.ts';
 import type { StorageDeps } from '../deps.ts';
 import { isDuplicate, StorageError } from '../errors.ts';
-import { toStorageError } from '../render-error.ts';
+import { describeError, toStorageError } from '../render-error.ts';
 import { DirectServer } from './direct-body.ts';
 import { findFinishedSize, finishUpload, mayRepeat } from './finish.ts';
 import { createDatabaseLocker } from './locks.ts';
@@ -121,11 +121,19 @@ async function withPlainErrors<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function renderTusError({ log }: StorageDeps, error: Error | { status_code: number; body: string }) {
-  if ('status_code' in error) return undefined;
+  if ('status_code' in error) {
+    // A hook's: `withPlainErrors` kept what went wrong.
+    if (error instanceof Error && error.status_code >= 500)
+      log[error.status_code === 500 ? 'error' : 'warn'](
+        { cause: describeError(error.cause) },
+        'resumable upload failed',
+      );
+    return undefined;
+  }
   const known = toStorageError(
     isDiskFull(error) ? new StorageError('InsufficientStorage', undefined, { cause: error }) : error,
   );
-  if (known.code === 'InternalError') log.error({ cause: error.message }, 'resumable upload failed');
+  if (known.code === 'InternalError') log.error({ cause: describeError(error) }, 'resumable upload failed');
   return { status_code: Number(known.body.statusCode), body: known.message };
 }
 
