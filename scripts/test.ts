@@ -24,17 +24,15 @@ const results = await Promise.all([
       readReport: () => readPlaywrightReport(`${RESULTS}/e2e.json`),
     },
   ]),
+  ...inOrder(build, [vitest('wire', ['wire'])]),
+  // The soak waits half of the time; what follows it never does, and fills the gaps of the others.
   ...inOrder(build, [
+    { name: 'soak', command: ['node', 'tests/soak/main.ts', '--minutes', '2', '--rounds', '1'] },
+    vitest('unit', ['unit', 'web']),
     { name: 'types', command: ['node', 'scripts/types.ts'] },
     { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
     { name: 'format', command: ['oxfmt', '--check', '.'] },
     { name: 'unused', command: ['knip'] },
-    vitest('wire', ['wire']),
-  ]),
-  // The soak waits half of the time; the unit tests never do, and fill the gaps of the others.
-  ...inOrder(build, [
-    { name: 'soak', command: ['node', 'tests/soak/main.ts', '--minutes', '2', '--rounds', '1'] },
-    vitest('unit', ['unit', 'web']),
   ]),
 ]);
 
