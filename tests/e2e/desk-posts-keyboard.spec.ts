@@ -15,15 +15,16 @@ const preview = (page: Page) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: /^So sieht es bei/ }) });
 const badge = (page: Page, state: string) => page.getByText(state, { exact: true }).first();
 
-/** Opens a menu and goes down to the choice. */
+/** Opens a menu and goes down to the choice. The menu moves its focus a moment after each key, so wait for each. */
 async function choose(page: Page, button: string, choice: string): Promise<void> {
   await tabTo(page, 'button', button);
   await page.keyboard.press('Enter');
-  const item = page.getByRole('menuitemcheckbox', { name: choice });
-  await expect(item).toBeVisible();
-  const there = () => item.evaluate((element) => element === document.activeElement);
-  for (let presses = 0; presses < 8 && !(await there()); presses += 1) await page.keyboard.press('ArrowDown');
-  await expect(item).toBeFocused();
+  await expect(page.getByRole('menuitemcheckbox', { name: choice })).toBeVisible();
+  const readFocused = () => page.evaluate(() => document.activeElement?.textContent);
+  for (let at = await readFocused(); at !== choice; at = await readFocused()) {
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(readFocused).not.toBe(at);
+  }
   await page.keyboard.press('Enter');
 }
 
