@@ -93,6 +93,33 @@ test('On a phone with the keyboard alone a post is written, copied, packed, sent
   await expectAccessible(page);
 });
 
+test('What closes before it has risen gives the focus back at once, and takes it again (WCAG 2.4.3)', async ({
+  page,
+  server,
+}) => {
+  const id = await richContribution(server);
+  await toDesk(page, server, `/admin/eingang/${id}?ansicht=posts`);
+  // As on a device that is slow to draw: the animation has not begun yet.
+  await page.addStyleTag({ content: '[role="menu"], [role="alertdialog"] { animation-delay: 3600s !important }' });
+  const inMenu = page.locator('[role="menuitemcheckbox"]:focus');
+  for (let round = 0; round < 2; round += 1) {
+    await press(page, 'Post anlegen');
+    await expect(inMenu).toHaveCount(1);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Post anlegen' })).toBeFocused();
+  }
+  await choose(page, 'Post anlegen', 'LinkedIn');
+  await expect(page.getByRole('heading', { level: 2, name: 'LinkedIn', exact: true })).toBeVisible();
+  await choose(page, 'Weitere Aktionen', 'Stoppen');
+  await expect(badge(page, 'Gestoppt')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Weitere Aktionen' })).toBeFocused();
+  await choose(page, 'Weitere Aktionen', 'Entwurf löschen');
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog.locator(':focus')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+});
+
 test('Each channel counts and shows a post its own way, on a phone (posts, channels)', async ({ page, server }) => {
   const id = await richContribution(server);
   await toDesk(page, server, `/admin/eingang/${id}?ansicht=posts`);

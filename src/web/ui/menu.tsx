@@ -23,8 +23,9 @@ export function Menu({ trigger, label, children }: MenuProps): ReactNode {
           align="end"
           sideOffset={6}
           collisionPadding={12}
+          // Risen only while it is open: what seems to move when it closes stays until then, and keeps the focus.
           className={clsx(
-            'animate-rise z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-56',
+            'data-[state=open]:animate-rise z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-56',
             'overflow-y-auto rounded-card border border-line bg-surface p-1.5 shadow-float',
           )}
         >
