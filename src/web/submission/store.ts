@@ -8,6 +8,11 @@ import { forgetKey } from './keys.ts';
 export type SubmissionStore = Readonly<{
   interviewId: () => string | undefined;
   keepInterviewId: (id: string) => void;
+  /**
+   * The contribution at hand, unless it has its transcript or its W-answers: then it is an earlier one, which must not
+   * be overwritten (§4 step 2).
+   */
+  openInterviewId: () => string | undefined;
   /** The contribution whose transcript is already there; a fresh start then needs a new id (§4 step 2). */
   transcriptInterviewId: () => string | undefined;
   /** The contribution that is described already, or somebody else's by a link; the next description needs a new id. */
@@ -33,6 +38,10 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
   return {
     interviewId: () => read(keys.interviewId),
     keepInterviewId: (id) => write(sessionStorage, keys.interviewId, id),
+    openInterviewId: () => {
+      const stored = read(keys.interviewId);
+      return stored === read(keys.transcriptInterviewId) || stored === read(described) ? undefined : stored;
+    },
     transcriptInterviewId: () => read(keys.transcriptInterviewId),
     describedInterviewId: () => read(described),
     keepDescribed: (id) => write(sessionStorage, described, id),

@@ -47,7 +47,7 @@ export function useSubmission(): Submission {
           const backend = await loadBackend();
           const checkStatus = async (): Promise<BackendStatus> => getStatus(await probeBackend(backend));
           getLatest(store.interviewId());
-          const request = { fromState: getLatest(fromState), kind, requireNew: needsNewId(store) };
+          const request = { fromState: getLatest(fromState), kind, requireNew: store.openInterviewId() === undefined };
           return resolveContentId({ area, backend, store, checkStatus, now: () => new Date() }, request);
         };
         running.current ??= resolve().finally(() => {
@@ -57,15 +57,6 @@ export function useSubmission(): Submission {
       },
     };
   }, [area, loadBackend, store, owner, fromState]);
-}
-
-/**
- * A stored id that already has its transcript or its W-answers belongs to an earlier contribution, which must not be
- * overwritten.
- */
-function needsNewId(store: SubmissionStore): boolean {
-  const stored = store.interviewId();
-  return stored !== undefined && (stored === store.transcriptInterviewId() || stored === store.describedInterviewId());
 }
 
 /** Which row a local id became, for as long as this tab knows the local one (history, session storage). */

@@ -161,14 +161,9 @@ function useInterviewIds(topic: Topic, kept: string | undefined): InterviewIds {
   const toast = useToast();
   const currentId = useRef(kept);
   return useMemo(() => {
-    const readUnusedId = (): string | undefined => {
-      const stored = store.interviewId();
-      // An id whose transcript is stored belongs to an earlier contribution.
-      return stored === store.transcriptInterviewId() ? undefined : stored;
-    };
     return {
       known: () => {
-        const id = currentId.current ?? state.interviewId ?? readUnusedId();
+        const id = currentId.current ?? state.interviewId ?? store.openInterviewId();
         return id === undefined ? undefined : latestId(id);
       },
       ensure: async () => {

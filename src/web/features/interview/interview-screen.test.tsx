@@ -1,5 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AREAS } from '#contract/areas.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
@@ -13,6 +14,7 @@ import {
   renderFlow,
   waitForState,
 } from '#web/submission/testing/render-flow.tsx';
+import { submissionStore } from '#web/submission/store.ts';
 import { InterviewScreen } from './index.tsx';
 import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
 import { bindInterview, TicketError } from './voice/ticket.ts';
@@ -59,6 +61,7 @@ function render(place: Omit<FlowPlace, 'backend'> = {}): FlowRun {
   });
 }
 
+const GENERIC = AREAS.find(({ id }) => id === 'generic') ?? expect.fail();
 const button = (name: string): HTMLElement => screen.getByRole('button', { name });
 const say = (speaker: 'agent' | 'user', text: string): void =>
   act(() => line.report((events) => events.onTurn({ speaker, text, eventId: 1 })));
@@ -115,6 +118,20 @@ describe('§4 saving', () => {
     await pass(60_000);
     expect(saves()).toHaveLength(1);
   });
+
+  it.each(['described', 'with its transcript'])(
+    'A stored contribution that is %s is not taken (§4 step 2)',
+    async (done) => {
+      const store = submissionStore(GENERIC.storageKeys);
+      store.keepInterviewId('7');
+      if (done === 'described') store.keepDescribed('7');
+      else store.keepTranscript('Hallo', '7');
+      const run = await open();
+      await run.user.click(button('Interview starten'));
+      await waitForState(() => button('Interview beenden'));
+      expect(world.ticket.mock.calls[0]?.[1]).not.toHaveProperty('interviewId');
+    },
+  );
 
   it('uses the id handed over, from the ticket on', async () => {
     fake.interviews.set(7, { id: 7 });
