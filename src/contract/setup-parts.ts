@@ -124,7 +124,8 @@ export const SetupPartsSchema = z.object({
     failed: z.nullable(BackupSchema),
   }),
   retention: z.object({ ...CHECKED, days: z.nullable(z.number()) }),
-  'second-factors': z.object({ ...CHECKED, roles: z.array(z.string()) }),
+  /** `roles`: null with a hosted project, whose database decides. */
+  'second-factors': z.object({ ...CHECKED, roles: z.nullable(z.array(z.string())) }),
   versions: z.object({
     ...PART,
     application: z.string(),

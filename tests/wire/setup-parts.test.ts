@@ -12,7 +12,7 @@ import {
 import { recordBackup, recordFailedBackup } from '#server/backup/last-backup.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { backUp } from '#tests/support/backups.ts';
-import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { getCode } from '#tests/support/second-factors.ts';
 import { startSmtpServer, type SmtpScript, type SmtpServer } from '#tests/support/smtp-server.ts';
@@ -29,7 +29,7 @@ const ROUTES: readonly (readonly [method: string, path: string])[] = [
 type Answer = Readonly<{ status: number; headers: Headers; text: string; body: unknown }>;
 
 async function ask(
-  server: TestServer,
+  server: Pick<TestServer, 'url'>,
   person: TestUser | undefined,
   [method, url]: readonly [string, string],
   sent?: object,
@@ -50,7 +50,7 @@ async function ask(
 const check = (server: TestServer, admin: TestUser, part: string, sent?: object): Promise<Answer> =>
   ask(server, admin, ['POST', `${SETUP_PARTS_PATH}/${part}/check`], sent);
 
-const readParts = async (server: TestServer, admin: TestUser): Promise<SetupParts> =>
+const readParts = async (server: Pick<TestServer, 'url'>, admin: TestUser): Promise<SetupParts> =>
   SetupPartsSchema.parse((await ask(server, admin, ['GET', SETUP_PARTS_PATH])).body);
 
 async function addFactor({ client }: TestUser): Promise<void> {
@@ -104,6 +104,16 @@ describe('A server without any service', () => {
     expect(parts.versions).toMatchObject({ node: process.versions.node, database: expect.stringMatching(/^1\d\./) });
     expect(parts.versions.migration).toMatch(/^\d{14}_\w+\.sql$/);
     expect(parts.storage.freeBytes).toBeGreaterThan(0);
+  });
+
+  test('With a hosted project it does not claim to know who needs a second factor', async () => {
+    const hosted = await bootHosted(server, { MFA_REQUIRED_ROLES: 'admin' });
+    try {
+      const { 'second-factors': part } = await readParts(hosted, admin);
+      expect(part).toMatchObject({ state: 'ready', lacks: [], roles: null });
+    } finally {
+      await hosted.stop();
+    }
   });
 
   test('Checks nothing that is not configured, and no part that does not exist', async () => {

@@ -24,6 +24,7 @@ export type PartsDeps = Readonly<{
   readDatabaseVersion: (() => Promise<string>) | undefined;
 }>;
 
+type DescribeChecked = (part: CheckedPart, lacks: readonly string[]) => ReturnType<typeof describeChecked>;
 type ReadCheck = (part: CheckedPart) => Readonly<{ isChecking: boolean; check: PartCheck | null }>;
 
 const DAY_MS = 24 * 3_600_000;
@@ -35,7 +36,7 @@ const { version: VERSION } = z
 export async function describeParts(deps: PartsDeps, read: ReadCheck): Promise<SetupParts> {
   const { env } = deps;
   const by = await deps.findTranscription();
-  const checked = (part: CheckedPart, lacks: readonly string[]) => describeChecked(read(part), lacks);
+  const checked: DescribeChecked = (part, lacks) => describeChecked(read(part), lacks);
   return {
     address: { ...checked('address', listAddressLacks(env)), publicUrl: hideCredentials(env.PUBLIC_URL) },
     mail: {
@@ -60,12 +61,15 @@ export async function describeParts(deps: PartsDeps, read: ReadCheck): Promise<S
       ...checked('retention', env.RETENTION_DAYS === undefined ? ['RETENTION_DAYS'] : []),
       days: env.RETENTION_DAYS ?? null,
     },
-    'second-factors': {
-      ...checked('second-factors', env.MFA_REQUIRED_ROLES.includes('admin') ? [] : ['MFA_REQUIRED_ROLES']),
-      roles: env.MFA_REQUIRED_ROLES,
-    },
+    'second-factors': describeSecondFactors(env, checked),
     versions: await describeVersions(deps),
   };
+}
+
+/** A hosted project's database knows nothing of this server's environment. */
+function describeSecondFactors({ SUPABASE_URL: hosted, MFA_REQUIRED_ROLES: roles }: Env, checked: DescribeChecked) {
+  const lacks = hosted !== undefined || roles.includes('admin') ? [] : ['MFA_REQUIRED_ROLES'];
+  return { ...checked('second-factors', lacks), roles: hosted === undefined ? roles : null };
 }
 
 async function describeVersions({ env, readDatabaseVersion }: PartsDeps): Promise<SetupParts['versions']> {
@@ -103,7 +107,7 @@ function listVoiceLacks(env: Env, transcribes: boolean): string[] {
 
 async function describeStorage(
   { env, serviceKey }: PartsDeps,
-  checked: (part: CheckedPart, lacks: readonly string[]) => ReturnType<typeof describeChecked>,
+  checked: DescribeChecked,
 ): Promise<SetupParts['storage']> {
   const { bavail, blocks, bsize } = await statfs(env.DATA_DIR);
   const [freeBytes, totalBytes] = [bavail * bsize, blocks * bsize];

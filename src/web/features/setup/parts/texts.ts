@@ -163,12 +163,14 @@ export const PART_TEXTS: { readonly [Part in SetupPartName]: Text<Part> } = {
   },
   'second-factors': {
     title: 'Zweiter Faktor',
-    describe: ({ roles }) =>
-      roles.includes('admin')
+    describe: ({ roles }) => {
+      if (roles === null) return 'Das gehostete Projekt bestimmt, wer einen zweiten Faktor braucht.';
+      return roles.includes('admin')
         ? 'Administratoren brauchen einen zweiten Faktor.'
-        : 'Administratoren kommen mit dem Passwort allein hinein.',
+        : 'Administratoren kommen mit dem Passwort allein hinein.';
+    },
     next: { missing: 'Zweiten Faktor für Administratoren verlangen', broken: 'Zweiten Faktor prüfen' },
-    facts: ({ roles }) => (roles.length === 0 ? [] : [['Verlangt von', roles.join(', ')]]),
+    facts: ({ roles }) => (roles === null || roles.length === 0 ? [] : [['Verlangt von', roles.join(', ')]]),
     how: 'Richte unter „Konto“ erst deinen eigenen zweiten Faktor ein, dann verlange ihn von den Rollen.',
     lines: ['MFA_REQUIRED_ROLES=admin,vdi_admin'],
     docs: 'docs/authentication.md#authmfa',
