@@ -114,7 +114,7 @@ const EnvSchema = z.object({
     .transform((folder) => path.resolve(ROOT, folder)),
   SUPABASE_URL: httpUrl.optional(),
   SUPABASE_KEY: z.string().min(1).optional(),
-  /** For accounts on a hosted backend: `npm run user` and the screen /admin/benutzer. Nothing else uses it. */
+  /** Of a hosted backend: accounts, the desk's mails, erasures and retention, files of reviews, checks of the setup. */
   SUPABASE_SERVICE_KEY: z.string().min(1).optional(),
   /** The hosted project's PostgreSQL, for `npm run move-to-hosted` alone. */
   SUPABASE_DB_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),

@@ -89,8 +89,8 @@ type HostedProject = Readonly<{
 }>;
 
 /**
- * A hosted (or self-hosted) project. Its data is touched with the public key and the caller's own credentials only; the
- * service key, where there is one, is for the accounts.
+ * A hosted (or self-hosted) project. Callers touch its data with the public key and their own credentials only; with a
+ * service key the server itself manages accounts, sends the desk's mails, erases, and reads the files of reviews.
  */
 export function hostedPlatform({ url, key, serviceKey, ...project }: HostedProject): Platform {
   const fetchProject: FetchProject = (path, headers = {}) =>
