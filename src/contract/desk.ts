@@ -82,7 +82,7 @@ export const DeskPageSchema = z.object({
   next: z.nullable(z.string()),
   /**
    * Of everything the filters (states excepted) let through; capped at 10,000 a state while searching. Empty where
-   * counting would take too long: for a phrase whose words stand in more than 12,000 contributions.
+   * counting would take too long: for a phrase that more than 8,000 contributions may have.
    */
   counts: z.record(z.string(), z.number()),
 });
@@ -133,7 +133,9 @@ export type DeskEvent = z.infer<typeof DeskEventSchema>;
 
 /**
  * `new`: to the team, a contribution is complete. `review_answer`: to the assignee or the team, a post is to be changed
- * or was withdrawn. The others: to the contributor; `review` and `review_reminder` with the link to the posts.
+ * or was withdrawn. The others: to the contributor. `for_review`: the team set the state by hand; no link, answered by
+ * mail. `review`: posts were sent (they are `in_review`), or a new link was asked for; with the link, as is
+ * `review_reminder`.
  */
 export const DESK_MAILS = [
   'new',

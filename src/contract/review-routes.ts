@@ -11,8 +11,7 @@ export const ReviewPicturesSchema = z.object({ pictures: z.array(z.object({ path
 export type ReviewPictures = z.infer<typeof ReviewPicturesSchema>;
 
 /**
- * POST REVIEW_LINK_PATH: mails a new link to the stored address. Always answers 202 with `{}`, so nothing is learned
- * from it. `key`: of an earlier link, also one that is expired or revoked.
+ * POST REVIEW_LINK_PATH: mails a new link to the stored address. Answers 202 with `{}` whether the key is known or not. `key`: of an earlier link, also one that is expired or revoked.
  */
 export const ReviewLinkRequestSchema = z.strictObject({
   key: z.string().check(z.regex(/^[A-Za-z0-9_-]{43,128}$/)),
@@ -20,7 +19,7 @@ export const ReviewLinkRequestSchema = z.strictObject({
 
 /**
  * review_not_found: the key opens nothing. picture_not_cleanable: place and device cannot be removed with certainty, so
- * the picture is not given out. rate_limited: with Retry-After.
+ * the picture is not given out. rate_limited: one network asked for too many links or pictures in an hour.
  */
 export const REVIEW_ERROR_CODES = [
   'not_authenticated',

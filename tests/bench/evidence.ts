@@ -20,7 +20,7 @@ const percent = (what: string, ours: number, aim: string, met: boolean | undefin
 });
 
 async function figureRows(set: PairSet): Promise<Row[]> {
-  const { byLabel, falseAlarms, recall, precision } = summarizePairs(await judgePairs(set));
+  const { byLabel, falseWarnings, recall, precision } = summarizePairs(await judgePairs(set));
   const share = (label: string): number => {
     const { right = 0, count = 1 } = byLabel.get(label) ?? {};
     return right / count;
@@ -29,9 +29,9 @@ async function figureRows(set: PairSet): Promise<Row[]> {
     ...['number', 'date', 'name'].map((label) =>
       percent(`changed ${label} found, ${set}`, share(label), '100 %', share(label) === 1),
     ),
-    percent(`false alarms on paraphrases, ${set}`, falseAlarms, '≤ 5 %', falseAlarms <= 0.05),
+    percent(`false warnings on paraphrases, ${set}`, falseWarnings, '≤ 5 %', falseWarnings <= 0.05),
     percent(`recall of all changes, ${set}`, recall, '–', undefined),
-    percent(`precision of alarms, ${set}`, precision, '–', undefined),
+    percent(`precision of warnings, ${set}`, precision, '–', undefined),
   ];
 }
 

@@ -1,8 +1,9 @@
 import { afterEach, expect } from 'vitest';
 import { pino } from 'pino';
 import type { Worker } from '#lib/worker.ts';
-import { composeDeskMail } from '#server/mail/desk-mails.ts';
-import { createDeskMailWorker, openDeskQueue } from '#server/mail/desk-queue.ts';
+import { composeDeskMail } from '#server/mail/desk-mail-texts.ts';
+import { createDeskMailWorker } from '#server/mail/desk-mail-worker.ts';
+import { openDeskQueue } from '#server/mail/desk-queue.ts';
 import { readEnv } from '#server/env.ts';
 import { openMailer } from '#server/mail/index.ts';
 import type { TestUser } from './accounts.ts';

@@ -11,7 +11,7 @@ const CHANGED = {
   negation: ['negation'],
   quotation_false: ['quotation'],
 } as const satisfies Readonly<Record<string, readonly FactKind[]>>;
-/** Said like that, in the same words or in others: an alarm is a false one. Boilerplate may rest on nothing. */
+/** Said like that, in the same words or in others: a warning is a false one. Boilerplate may rest on nothing. */
 const HONEST = ['quotation', 'paraphrase', 'boilerplate'] as const;
 
 const PAIRS = z.partialRecord(z.enum([...Object.keys(CHANGED), ...HONEST]), z.array(z.tuple([z.string(), z.string()])));
@@ -35,7 +35,7 @@ function isRight(label: string, source: string, post: string): boolean {
   const unsupported = sentences.some(({ verdict }) => verdict === 'unsupported');
   const changed: Readonly<Record<string, readonly FactKind[]>> = CHANGED;
   const kinds = changed[label];
-  // A denial may be all that a sentence says.
+  // A negation may be all that a sentence says.
   if (label === 'negation') return unsupported;
   if (kinds !== undefined) return missing.some(({ kind }) => kinds.includes(kind));
   return missing.length === 0 && (label === 'boilerplate' || !unsupported);
@@ -45,8 +45,8 @@ export type Figures = Readonly<{
   /** By label, the share that came out right, from 0 to 1, and how many there are. */
   byLabel: ReadonlyMap<string, Readonly<{ right: number; count: number }>>;
   /** Alarms on honest paraphrases, from 0 to 1. */
-  falseAlarms: number;
-  /** Of all changed sentences those with an alarm; of all alarms those on changed sentences. */
+  falseWarnings: number;
+  /** Of all changed sentences those with a warning; of all warnings those on changed sentences. */
   recall: number;
   precision: number;
 }>;
@@ -63,7 +63,7 @@ export function summarizePairs(judged: readonly Judged[]): Figures {
   const { right = 0, count = 1 } = byLabel.get('paraphrase') ?? {};
   return {
     byLabel,
-    falseAlarms: 1 - right / count,
+    falseWarnings: 1 - right / count,
     recall: found / changed.length,
     precision: found / (found + wrong),
   };

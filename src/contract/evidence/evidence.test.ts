@@ -12,12 +12,12 @@ const missing = (source: string, body: string) =>
   );
 
 describe('Labelled sentences (posts, evidence)', () => {
-  test('Every change is found, and at most one honest paraphrase in twenty raises an alarm', async () => {
+  test('Every change is found, and at most one honest paraphrase in twenty raises a warning', async () => {
     const judged = await judgePairs('pairs');
     expect(judged.length).toBeGreaterThanOrEqual(150);
     const wrong = judged.filter(({ right }) => !right);
     expect(wrong.filter(({ label }) => label !== 'paraphrase')).toEqual([]);
-    expect(summarizePairs(judged).falseAlarms).toBeLessThanOrEqual(0.05);
+    expect(summarizePairs(judged).falseWarnings).toBeLessThanOrEqual(0.05);
   });
 
   test.each([

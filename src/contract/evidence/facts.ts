@@ -219,12 +219,12 @@ function standsAlike(words: readonly Word[], at: number, source: readonly Word[]
 }
 
 const NEGATOR = /^(?:nicht|kein(?:e|em|en|er|es)?|nie|niemals|ohne|weder|niemand(?:en|em)?|nichts|nirgends)$/;
-/** Words that deny without a negator. */
-const DENYING = matchAny(String.raw`
+/** Words that negate without a negator. */
+const NEGATING = matchAny(String.raw`
   kaum selten statt anstatt weg null wenig\p{L}* fehl(?:t|te|ten|en|end\p{L}*) verhind\p{L}* verm(?:ei|ie)d\p{L}*
   verzicht\p{L}* entf(?:a|ie)l\p{L}* erspar\p{L}* stopp\p{L}* \p{L}+(?:los|frei)(?:e|en|er|es)? un\p{L}{4,}
 `);
-/** Figures of speech that deny nothing. */
+/** Figures of speech that negate nothing. */
 const FIGURES = [
   'nicht nur',
   'nicht zuletzt',
@@ -240,16 +240,16 @@ const FIGURES = [
 ];
 const ONLY = new RegExp(String.raw`\b(?:${FIGURES.join('|')})\b`, 'giu');
 const CLAUSE = /[,;:–—]|\s-\s|\b(?:und|aber|sondern|sodass|weil|dass|denn|doch)\b/giu;
-const SHARED_OF_DENIED = 0.6;
+const SHARED_OF_NEGATED = 0.6;
 
-const denies = (words: readonly Word[]): boolean =>
-  words.some(({ folded }) => NEGATOR.test(folded) || DENYING.test(folded));
+const hasNegation = (words: readonly Word[]): boolean =>
+  words.some(({ folded }) => NEGATOR.test(folded) || NEGATING.test(folded));
 const withoutFigures = (text: string): string => text.replaceAll(ONLY, (said) => ' '.repeat(said.length));
 
-type Denied = Readonly<{ negator: Word; words: readonly Word[] }>;
+type NegatedClause = Readonly<{ negator: Word; words: readonly Word[] }>;
 
-/** The clauses of a text that deny something, with their words of content. */
-function listDenied(text: string, offset: number): Denied[] {
+/** The clauses of a text that negate something, with their words of content. */
+function listNegatedClauses(text: string, offset: number): NegatedClause[] {
   const plain = withoutFigures(text);
   const cuts = [0, ...[...plain.matchAll(CLAUSE)].map(({ index }) => index), plain.length];
   return cuts.slice(1).flatMap((end, at) => {
@@ -260,30 +260,30 @@ function listDenied(text: string, offset: number): Denied[] {
   });
 }
 
-/** A denial that the sources do not make, and one of theirs that the post leaves out. */
+/** A negation that the sources do not make, and one of theirs that the post leaves out. */
 function checkNegation(look: Look): Fact[] {
   const { index, matcher, sentence, match } = look;
   const there = match.sentences.flatMap((place) => index.sentences[place] ?? []);
   if (there.length === 0) return [];
-  const denied = listDenied(sentence.text, sentence.start);
-  if (denied.length > 0) {
-    const source = there.find(({ words }) => denies(words));
-    return denied.map(({ negator }) => toFact(look, 'negation', negator, source && toPlace(source, source)));
+  const negated = listNegatedClauses(sentence.text, sentence.start);
+  if (negated.length > 0) {
+    const source = there.find(({ words }) => hasNegation(words));
+    return negated.map(({ negator }) => toFact(look, 'negation', negator, source && toPlace(source, source)));
   }
-  if (denies(splitWords(withoutFigures(sentence.text)))) return [];
+  if (hasNegation(splitWords(withoutFigures(sentence.text)))) return [];
   const content = listContent(sentence);
   const [first] = content;
-  const turned = match.sentences.slice(0, 1).some((place) => {
+  const inverted = match.sentences.slice(0, 1).some((place) => {
     const source = index.sentences[place];
     if (source === undefined) return false;
-    return listDenied(source.text, source.start).some(({ words }) => {
+    return listNegatedClauses(source.text, source.start).some(({ words }) => {
       const shared = words.filter((word) =>
         content.some((one) => one.stem === word.stem || (matcher.has(one, place) && sameMeaning(one, word))),
       );
-      return words.length > 0 && shared.length >= SHARED_OF_DENIED * words.length;
+      return words.length > 0 && shared.length >= SHARED_OF_NEGATED * words.length;
     });
   });
-  return turned && first !== undefined ? [toFact(look, 'negation', first, undefined)] : [];
+  return inverted && first !== undefined ? [toFact(look, 'negation', first, undefined)] : [];
 }
 
 const sameMeaning = (one: Word, other: Word): boolean =>

@@ -5,11 +5,13 @@ import type { AccountMailer } from '#backend/index.ts';
 import type { Worker } from '#lib/worker.ts';
 import type { BackendAddress } from '../backend-client.ts';
 import type { Env } from '../env.ts';
-import { renderWording, wordAccountMail, type Wording } from './wording.ts';
-import { composeDeskMail } from './desk-mails.ts';
-import { createDeskMailWorker, openDeskQueue } from './desk-queue.ts';
+import { wordAccountMail, wordTestMail } from './account-mail-texts.ts';
+import { composeDeskMail } from './desk-mail-texts.ts';
+import { createDeskMailWorker } from './desk-mail-worker.ts';
+import { openDeskQueue } from './desk-queue.ts';
 import { createOutboxWorker, folderMailer, smtpMailer, type Mailer, type OutboxWorker } from './delivery.ts';
 import { searchOutbox, type MailSearch } from './mail-search.ts';
+import { renderWording } from './mail-layout.ts';
 import { openOutbox, removeLoneSidecars, type Outbox } from './outbox.ts';
 import { composeMessage, getAddress, parseMailbox } from './message.ts';
 import { sendOnce, smtpTransport } from './smtp.ts';
@@ -57,17 +59,6 @@ export async function sendTestMail(env: Env, recipient: string, signal: AbortSig
   await sendOnce(env.SMTP_URL, { from: getAddress(from), to, content }, signal);
 }
 
-function wordTestMail(product: string): Wording {
-  return {
-    subject: `Testmail von ${product}`,
-    paragraphs: [
-      'Hallo,',
-      `diese Mail hast du auf der Seite „Einrichtung“ von ${product} ausgelöst. Sie ist angekommen: Der Mailversand funktioniert.`,
-    ],
-    closing: ['Du brauchst nichts zu tun.'],
-  };
-}
-
 type DeskMailDeps = Readonly<{
   backend: BackendAddress;
   /** Without it the queue cannot be read, and the database adds no mails to it. */
@@ -76,7 +67,7 @@ type DeskMailDeps = Readonly<{
   origin: string;
 }>;
 
-/** Mails the team when a contribution is complete, and its contributor for review and when it is published. */
+/** Sends the mails of the desk to the team and to contributors: those of DESK_MAILS. */
 export function openDeskMail(
   env: Env,
   log: FastifyBaseLogger,

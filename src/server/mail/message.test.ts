@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { renderWording, wordAccountMail } from './wording.ts';
+import { wordAccountMail } from './account-mail-texts.ts';
+import { renderWording } from './mail-layout.ts';
 import { composeMessage, parseMailbox, type Message } from './message.ts';
 
 const FROM = 'no-reply@beispiel.test';

@@ -51,7 +51,7 @@ const publicRoute = createRouteKind<ReviewContext, undefined>({
 
 const PictureParams = z.object({ token: z.string().max(2_048) });
 
-/** An address from the route above, which holds for an hour. */
+/** An address that POST /v1/review/pictures gave, which holds for an hour. */
 const pictureRoute = createRouteKind<ReviewContext, undefined>({
   caller: 'bearer of the address',
   options: { exposeHeadRoute: false },

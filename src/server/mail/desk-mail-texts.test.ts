@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DESK_MAILS, type DeskMail } from '#contract/desk.ts';
-import { composeDeskMail } from './desk-mails.ts';
+import { composeDeskMail } from './desk-mail-texts.ts';
 import type { QueuedMail } from './desk-queue.ts';
 import { composeMessage } from './message.ts';
 

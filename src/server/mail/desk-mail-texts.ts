@@ -4,7 +4,7 @@ import { formatArea, formatKind, formatTopic } from '#contract/labels.ts';
 import { DESK_MAIL_LISTED_MAX } from '#contract/limits.ts';
 import type { QueuedMail, ReceivedFacts } from './desk-queue.ts';
 import type { Message } from './message.ts';
-import { renderWording, wordReceipt, type Wording } from './wording.ts';
+import { renderWording, shortenLine, type Wording } from './mail-layout.ts';
 
 export type MailContext = Readonly<{
   /** Where users reach the application. */
@@ -14,13 +14,11 @@ export type MailContext = Readonly<{
   retentionDays?: number | undefined;
 }>;
 
-const NAME_MAX = 80;
-
 /** Names and texts come from outside: a name becomes one line, cut where a subject would not end. */
 export function composeDeskMail(
   mail: QueuedMail,
   { origin, product, retentionDays }: MailContext,
-  reviewKey: string,
+  reviewKey: string | undefined,
 ): Message {
   const facts = {
     ...mail,
@@ -30,19 +28,13 @@ export function composeDeskMail(
     retentionDays,
   };
   const inbox = `${origin}/admin/eingang`;
-  const links = { desk: `${inbox}/${mail.contribution}`, review: `${origin}/freigabe#k=${reviewKey}` };
+  const links = { desk: `${inbox}/${mail.contribution}`, review: `${origin}/freigabe#k=${reviewKey ?? ''}` };
   const wording =
     mail.count > 1
       ? wordDigest({ listed: [mail, ...mail.others], count: mail.count, product, inbox })
       : WORDINGS[mail.mail](facts, (mail.text ?? '').replaceAll(/\r\n?/g, '\n').trim(), links);
   const { messageId: id, createdAt: at, to, replyTo } = mail;
   return { id, at, to, replyTo: replyTo ?? undefined, ...renderWording(wording) };
-}
-
-/** Also removes control characters and marks that change the direction of a text. */
-function shortenLine(text: string): string {
-  const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  return line.length > NAME_MAX ? `${line.slice(0, NAME_MAX)}…` : line;
 }
 
 type Facts = Readonly<{
@@ -62,7 +54,7 @@ type Facts = Readonly<{
 /** `review`: its key stands behind '#', so it reaches no log, no referrer and no mail scanner's request. */
 type Links = Readonly<{ desk: string; review: string }>;
 
-/** §2.11 promises both mails to the contributor: one for the review, one when it is live. */
+/** The texts of each kind of mail (DESK_MAILS); §2.11 promises `for_review` and `published`. */
 const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: Links) => Wording>> = {
   new: (facts, _given, { desk }) => ({
     subject: `Neuer Beitrag ${facts.contribution}: ${formatKind(facts.kind)}${wordSender(facts)}`,
@@ -197,4 +189,58 @@ function wordSender({ contributor }: Facts): string {
 
 function wordFooter({ contribution, product }: Facts): string {
   return `Content-ID ${contribution} · ${product}`;
+}
+
+const FILES: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  image: ['Bild', 'Bilder'],
+  video: ['Video', 'Videos'],
+  audio: ['Aufnahme', 'Aufnahmen'],
+  document: ['Dokument', 'Dokumente'],
+  text: ['Textdatei', 'Textdateien'],
+};
+const DAY_MS = 86_400_000;
+const NUMBER = new Intl.NumberFormat('de-DE');
+const DAY = new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeZone: 'Europe/Berlin' });
+
+/** Greets without a name: a person who types a stranger's address must not put words into this mail. */
+function wordReceipt({ contribution, kind, product, received, retentionDays }: Facts): Wording {
+  return {
+    subject: `Dein Beitrag ${contribution} ist angekommen`,
+    paragraphs: [
+      'Hallo,',
+      'dein Beitrag ist vollständig angekommen. Danke!',
+      ['Das haben wir bekommen:', ...listReceived(kind, received), `Content-ID: ${contribution}`].join('\n'),
+      'Wie es weitergeht: Unser Team schaut sich alles an und macht daraus einen Vorschlag. Du siehst ' +
+        'ihn, bevor er erscheint, und kannst ändern lassen oder Nein sagen.',
+      ...wordDeletion(received, retentionDays),
+      'Hast du eine Frage, oder soll dein Beitrag gelöscht werden? Antworte einfach auf diese E-Mail und ' +
+        'nenne die Content-ID.',
+    ],
+    closing: [
+      'Du hast nichts eingereicht? Dann hat jemand deine Adresse angegeben. Antworte auf diese E-Mail, ' +
+        'und wir löschen sie.',
+      `Content-ID ${contribution} · ${product}`,
+    ],
+  };
+}
+
+function listReceived(kind: string, received: ReceivedFacts | null): string[] {
+  const files = Object.entries(received?.files ?? {}).map(([name, count]) => {
+    const [one, many] = FILES[name] ?? ['Datei', 'Dateien'];
+    return `${NUMBER.format(count)} ${count === 1 ? one : many}`;
+  });
+  const words = received?.words ?? 0;
+  return [
+    `Art: ${formatKind(kind)}`,
+    ...(words === 0 ? [] : [`Text: ${words === 1 ? '1 Wort' : `${NUMBER.format(words)} Wörter`}`]),
+    ...(files.length === 0 ? [] : [`Dateien: ${files.join(', ')}`]),
+  ];
+}
+
+function wordDeletion(received: ReceivedFacts | null, days: number | undefined): string[] {
+  if (received === null || days === undefined) return [];
+  const until = new Date(received.completedAt.getTime() + days * DAY_MS);
+  return [
+    `Wir bewahren ihn bis zum ${DAY.format(until)} auf. Danach wird er gelöscht, mit allen Dateien und deinen Kontaktdaten.`,
+  ];
 }

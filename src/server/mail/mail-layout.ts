@@ -1,0 +1,61 @@
+/** A mail in paragraphs, which may have lines. `button` and `code` stand between `paragraphs` and `closing`. */
+export type Wording = Readonly<{
+  subject: string;
+  paragraphs: readonly string[];
+  button?: Readonly<{ label: string; link: string }> | undefined;
+  code?: Readonly<{ label: string; value: string }> | undefined;
+  closing: readonly string[];
+}>;
+
+type Rendered = Readonly<{ subject: string; text: string; html: string }>;
+
+/** Texts of a person are escaped: they come from outside. */
+export function renderWording(wording: Wording): Rendered {
+  return { subject: wording.subject, text: renderText(wording), html: renderHtml(wording) };
+}
+
+function renderText({ paragraphs, button, code, closing }: Wording): string {
+  const link = button === undefined ? [] : [`${button.label}:\n${button.link}`];
+  const digits = code === undefined ? [] : [`${code.label}: ${code.value}`];
+  return `${[...paragraphs, ...link, ...digits, ...closing].join('\n\n')}\n`;
+}
+
+const BODY = 'font-family:sans-serif;font-size:16px;line-height:1.5;color:#1a1a1a;max-width:36em';
+const BUTTON =
+  'display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;text-decoration:none';
+const SMALL = 'color:#5a5a5a;font-size:14px';
+
+function renderHtml({ paragraphs, button, code, closing }: Wording): string {
+  return [
+    '<!doctype html><html lang="de"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+    `<body style="${BODY}">`,
+    ...paragraphs.map((text) => `<p>${renderLines(text)}</p>`),
+    ...(button === undefined ? [] : renderButton(button)),
+    ...(code === undefined ? [] : [`<p>${escapeHtml(code.label)}: <strong>${escapeHtml(code.value)}</strong></p>`]),
+    ...closing.map((text) => `<p style="${SMALL}">${renderLines(text)}</p>`),
+    '</body></html>',
+  ].join('\n');
+}
+
+function renderButton({ label, link }: NonNullable<Wording['button']>): string[] {
+  return [
+    `<p><a href="${escapeHtml(link)}" style="${BUTTON}">${escapeHtml(label)}</a></p>`,
+    `<p style="${SMALL}">${escapeHtml(link)}</p>`,
+  ];
+}
+
+function renderLines(text: string): string {
+  return escapeHtml(text).replaceAll('\n', '<br>\n');
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+const LINE_MAX = 80;
+
+/** Also removes control characters and marks that change the direction of a text. */
+export function shortenLine(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  return line.length > LINE_MAX ? `${line.slice(0, LINE_MAX)}…` : line;
+}
