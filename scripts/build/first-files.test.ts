@@ -11,7 +11,7 @@ const SCREENS = [
   'app/media-upload-route.tsx',
   'app/navigation-parts.tsx',
   'app/new-count.tsx',
-  'app/outbox-badge.tsx',
+  'app/outbox-sender.tsx',
   'features/own-contributions/unfinished-section.tsx',
   'backend/connect.ts',
   'features/contributor-upload/index.tsx',

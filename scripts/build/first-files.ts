@@ -29,7 +29,7 @@ const LATER: Readonly<Record<string, string>> = {
   'transcript-edit': '/src/web/features/transcript/index.tsx',
   'image-upload-after-voice': '/src/web/features/image-upload/index.tsx',
   'thank-you': '/src/web/features/thank-you/index.tsx',
-  'outbox-badge': '/src/web/app/outbox-badge.tsx',
+  'outbox-sender': '/src/web/app/outbox-sender.tsx',
   unfinished: '/src/web/features/own-contributions/unfinished-section.tsx',
   'new-count': '/src/web/app/new-count.tsx',
 };

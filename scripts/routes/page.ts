@@ -22,7 +22,9 @@ export const SERVICES: readonly Service[] = [
   {
     title: 'Authentication',
     prefix: '/auth/v1',
-    remark: 'Bodies are JSON of at most 1 MB. The limits are keys of `[auth.rate_limit]` (docs/authentication.md).',
+    remark:
+      'Bodies are JSON of at most 1 MB. The limits are groups; their keys are in docs/authentication.md' +
+      ' (`[auth.rate_limit]`, `[auth.mfa]`, `[auth.saml]`).',
     routes: [...ROUTES, ...FORM_ROUTES.map(({ spec, caller }) => ({ spec: { content: FORM, ...spec }, caller }))],
   },
   {
@@ -35,12 +37,18 @@ export const SERVICES: readonly Service[] = [
     title: 'Files',
     prefix: '/storage/v1',
     remark:
-      'The limits on files are those of the bucket and of the installation; further bodies are JSON of at most 1 MiB.',
+      'The limits on files are those of the bucket and of the installation; further bodies are JSON of at most 1 MiB,' +
+      ' lists of paths (`POST /object/sign/:bucket`, `DELETE /object/:bucket`) of at most 4 MiB.',
     routes: STORAGE_ROUTES,
   },
   { title: 'Transcription', prefix: '', remark: 'The body is at most `LIMIT_RECORDING_BYTES`.', routes: SPEECH_ROUTES },
   { title: 'Set-up', prefix: '', remark: 'Bodies are empty.', routes: [...SETUP_PARTS_ROUTES, ...SETUP_ROUTES] },
-  { title: 'Voice agent', prefix: '', remark: 'Bodies are JSON of at most 1 MiB.', routes: VOICE_ROUTES },
+  {
+    title: 'Voice agent',
+    prefix: '',
+    remark: 'Bodies are JSON of at most 1 MiB, which are checked before the caller.',
+    routes: VOICE_ROUTES,
+  },
   { title: 'Accounts', prefix: '', remark: 'Bodies are JSON of at most 1 MiB.', routes: ACCOUNT_ROUTES },
   {
     title: 'Desk',
@@ -61,7 +69,8 @@ export const SERVICES: readonly Service[] = [
 const HEAD = `# Routes
 
 All routes of the server, written by \`npm run routes\` from their declarations (\`src/http/route.ts\`); a unit test fails where this page is
-stale. A route checks limit, caller and body in this order. GET includes HEAD. \`?\` marks what may be missing.
+stale. Limits by address are checked first, then caller, then body; other limits follow the caller. GET includes HEAD. \`?\` marks what may be
+missing.
 `;
 
 export function formatRoutesPage(): string {

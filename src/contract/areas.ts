@@ -4,8 +4,9 @@ import type { Role } from './roles.ts';
 export const TOPICS = ['engineering-path', 'behind-scenes', 'tech-dive', 'free-topic'] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** D1: an area is data. Everything that differs between areas stands in this table and nowhere else. */
-export type AreaId = 'generic' | 'firma-a' | 'firma-b' | 'testnormec';
+export const AREA_IDS = ['generic', 'firma-a', 'firma-b', 'testnormec'] as const;
+/** D1: an area is data. Everything that differs between areas stands in the table `AREAS` and nowhere else. */
+export type AreaId = (typeof AREA_IDS)[number];
 
 /** One part of an area's flows; each has the route `<base>/<flow>` (an interview: `<base>/interview/:topic`). */
 export type Flow =

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { TOPICS, type AreaId } from './areas.ts';
+import { AREA_IDS, TOPICS } from './areas.ts';
 
 /** What the voice agent talks about: the topics of §2.5, and the description of a picture or video (§2.9). */
 export const INTERVIEW_SUBJECTS = [...TOPICS, 'media-description'] as const;
 const InterviewSubjectSchema = z.enum(INTERVIEW_SUBJECTS);
 export type InterviewSubject = z.infer<typeof InterviewSubjectSchema>;
-
-const AREA_IDS = ['generic', 'firma-a', 'firma-b', 'testnormec'] as const satisfies readonly AreaId[];
 
 /** The five W-questions (§3) as the tool `set_w_answer` names them. */
 export const W_QUESTIONS = ['who', 'what', 'when', 'where', 'why'] as const;

@@ -13,7 +13,7 @@ export type RouteSpec<Body = unknown> = Readonly<{
   method: HTTPMethods | readonly HTTPMethods[];
   /** Below the prefix of the service. */
   url: string;
-  /** The rate limiter that each request takes from. */
+  /** What limits the route, for the list of all routes; its kind or its handler applies it. */
   limit?: string;
   body?: z.core.$ZodType<Body>;
   /** 'optional': a missing body means `{}`. */
@@ -35,12 +35,12 @@ export type Route<Context> = Readonly<{
 }>;
 
 /** How one kind of routes admits requests. */
-export type RouteKind<Context, Caller, Spec, More> = Readonly<{
+export type RouteKind<Context, Admitted, Spec, More> = Readonly<{
   caller: string;
   /** Checks limit and caller, then calls `run`, or throws the protocol's error. `more` joins the handler's input. */
   admit: (
     input: Omit<RequestContext<Context, never>, 'body'> & Readonly<{ spec: RouteSpec & Spec }>,
-    run: (caller: Caller, more: More) => Promise<unknown>,
+    run: (admitted: Admitted, more: More) => Promise<unknown>,
   ) => Promise<unknown>;
   /** Throws the protocol's error. Without it no route of the kind declares a body. */
   parseBody?: <Body>(schema: z.core.$ZodType<Body>, body: unknown) => Body;
@@ -57,22 +57,22 @@ export function createPlainRoute<Context>(caller: string, options?: FastifyOptio
 }
 
 /**
- * Returns the function that declares routes of this kind. They check limit, caller and body in this order, so that an
+ * Returns the function that declares routes of this kind. What admits a request is checked before its body, so that an
  * unauthorized caller learns nothing about the body.
  */
-export function createRouteKind<Context, Caller, Spec = unknown, More = unknown>(
-  kind: RouteKind<Context, Caller, Spec, More>,
+export function createRouteKind<Context, Admitted, Spec = unknown, More = unknown>(
+  kind: RouteKind<Context, Admitted, Spec, More>,
 ) {
   return <Body = undefined>(
     spec: RouteSpec<Body> & Spec,
-    handle: (input: RequestContext<Context, Body> & More, caller: Caller) => Promise<unknown>,
+    handle: (input: RequestContext<Context, Body> & More, admitted: Admitted) => Promise<unknown>,
   ): Route<Context> => {
     const mount: Route<Context>['mount'] = (app, context) => {
       const handler = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
-        kind.admit({ context, request, reply, spec }, async (caller, more) => {
+        kind.admit({ context, request, reply, spec }, async (admitted, more) => {
           const sent = spec.presence === 'optional' ? (request.body ?? {}) : request.body;
           const body = spec.body === undefined ? undefined : kind.parseBody?.(spec.body, sent);
-          const answer = await handle({ context, request, reply, body: body as Body, ...more }, caller);
+          const answer = await handle({ context, request, reply, body: body as Body, ...more }, admitted);
           if (spec.status !== undefined) void reply.code(spec.status);
           return answer;
         });

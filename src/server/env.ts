@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { AREA_IDS } from '#contract/areas.ts';
 import {
   ANSWER_SILENCE_S,
   BODY_SILENCE_S,
@@ -65,9 +66,7 @@ const list = z
   );
 
 /** `*`, a topic, or `area/topic` (§7: an agent per topic and per test-company topic). */
-const AGENT_PLACE = new RegExp(
-  `^(?:\\*|(?:(?:generic|firma-a|firma-b|testnormec)/)?(?:${INTERVIEW_SUBJECTS.join('|')}))$`,
-);
+const AGENT_PLACE = new RegExp(`^(?:\\*|(?:(?:${AREA_IDS.join('|')})/)?(?:${INTERVIEW_SUBJECTS.join('|')}))$`);
 
 const CONSENT_MAX_CHARACTERS = 20_000;
 

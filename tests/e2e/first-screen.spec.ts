@@ -21,12 +21,12 @@ test.describe('Decision 0305: the line is lost right after the first screen', ()
     server,
   }) => {
     const comeBack = await loseLater(page);
-    const badge = page.waitForRequest(/\/assets\/outbox-badge-/);
+    const sender = page.waitForRequest(/\/assets\/outbox-sender-/);
     await page.goto('/upload');
     await choose(page, PICTURE);
     await expect(page.getByText(PICTURE.name)).toBeVisible();
     // What shares these files has been asked for, too, and leaves no file behind that can never come.
-    await badge;
+    await sender;
     await page.waitForEvent('requestfailed', (request) => /\/assets\/client-/.test(request.url()));
     await upload(page).click();
     await expect(page.getByText('Upload fehlgeschlagen')).toBeVisible();

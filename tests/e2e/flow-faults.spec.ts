@@ -39,8 +39,8 @@ test.describe('the connection is lost', () => {
 
   test('before everything has come: the recording goes on', async ({ page, loginAs }) => {
     await loginAs('vdi_admin');
-    await page.route(/assets\/(outbox-badge|update-notice)-/, (route) => route.abort());
-    const missed = ['outbox-badge', 'update-notice'].map((part) =>
+    await page.route(/assets\/(outbox-sender|update-notice)-/, (route) => route.abort());
+    const missed = ['outbox-sender', 'update-notice'].map((part) =>
       page.waitForEvent('requestfailed', (request) => request.url().includes(part)),
     );
     await page.goto('/voice-message');

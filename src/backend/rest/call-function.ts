@@ -1,17 +1,18 @@
 import { badBody, maxAffectedNeedsRows } from './errors.ts';
 import type { Catalog, Routine } from './catalog/catalog.ts';
+import { planWithCatalog } from './catalog/catalog-cache.ts';
 import { formatPage } from './read-relation.ts';
 import { formatApplied } from './request/preferences.ts';
 import type { Format } from './request/media.ts';
 import { parseMediaType, parseJson, decodeText } from './request/payload.ts';
 import { capRange, parseRange, type Range } from './request/ranges.ts';
 import { checkAffected, checkSingular, finishAnswer, run } from './run.ts';
-import { planWithCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
+import type { Answer, RestDeps, RestRequest } from './request.ts';
 import { callSql, chooseRoutine, createResultSource, SCALAR, type Arguments } from './sql/call.ts';
 import type { AnswerCaps } from './sql/caps.ts';
 import { createParams, ident } from './sql/fragments.ts';
 import { planRead } from './sql/plan.ts';
-import { readSql, type ReadSql } from './sql/read.ts';
+import { buildSelect, type SelectSql } from './sql/read.ts';
 import { bodySql, NO_BODY, pageSql, statementSql } from './sql/statement.ts';
 
 /**
@@ -60,13 +61,13 @@ function planCall(
   // Single values have no columns to choose from.
   const query = returns.kind === 'composite' ? request.query : { ...request.query, select: ALL };
   const plan = planRead(catalog, query, createResultSource(routine), relation, range, api);
-  const read = readSql(params, catalog, plan, `pgrst_source as ${ident(routine.name)}`, api);
+  const select = buildSelect(params, catalog, plan, `pgrst_source as ${ident(routine.name)}`, api);
   const counts = request.preferences.count !== undefined;
   // The author bounds a function's own rows; the caller chooses what is embedded in them.
   const large = plan.embeds.length > 0;
   const parts = {
-    before: [source, ...(counts ? [`pgrst_all as (select 1 ${read.matching})`] : [])],
-    ...resultPageSql(request, routine, read, large ? api : undefined),
+    before: [source, ...(counts ? [`pgrst_all as (select 1 ${select.matching})`] : [])],
+    ...resultPageSql(request, routine, select, large ? api : undefined),
     total: counts ? '(select count(*) from pgrst_all)' : undefined,
   };
   return { routine, sql: statementSql(parts, api.max_answer_bytes), params: params.values, large };
@@ -77,14 +78,14 @@ const ALL = [{ kind: 'all' as const }];
 function resultPageSql(
   request: RestRequest,
   { returns }: Routine,
-  read: ReadSql,
+  select: SelectSql,
   caps: AnswerCaps | undefined,
 ): ReturnType<typeof pageSql> {
   const { format } = request;
   const shape: Format = !returns.set && format.kind === 'array' ? { ...format, kind: 'object' } : format;
-  const paged = pageSql(read, shape, caps);
+  const paged = pageSql(select, shape, caps);
   if (request.method === 'HEAD' || returns.kind === 'void') return { ...paged, body: NO_BODY };
-  return returns.kind === 'composite' ? paged : { page: read.rows, body: bodySql(shape, SCALAR) };
+  return returns.kind === 'composite' ? paged : { page: select.page, body: bodySql(shape, SCALAR) };
 }
 
 function limitsAffected(request: RestRequest): boolean {

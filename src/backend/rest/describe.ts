@@ -1,6 +1,6 @@
 import type { onSendAsyncHookHandler } from 'fastify';
 import type { Relation } from './catalog/catalog.ts';
-import type { Answer, RestDeps, RestRequest } from './service.ts';
+import type { Answer, RestDeps, RestRequest } from './request.ts';
 
 /** GET /: names and types of the exposed schema as OpenAPI 2, for the service key only. */
 export async function describeSchema(deps: RestDeps, request: RestRequest): Promise<Answer> {

@@ -9,7 +9,7 @@ import { restService } from './index.ts';
 
 const OUTCOME: Outcome = {
   total: null,
-  rows: '1',
+  rowCount: '1',
   body: '[{"id":1}]',
   bytes: '10',
   headers: null,
@@ -129,8 +129,8 @@ describe('ranges and counts (contract §2.2)', () => {
     ['/books', { prefer: 'count=exact' }, { total: '1' }, 200, '0-0/1'],
     ['/books', { prefer: 'count=exact' }, { total: '9' }, 206, '0-0/9'],
     ['/books?offset=8', { prefer: 'count=exact' }, { total: '9' }, 206, '8-8/9'],
-    ['/books?id=eq.0', { prefer: 'count=exact' }, { total: '0', rows: '0' }, 200, '*/0'],
-    ['/books', { range: '2-4' }, { rows: '3' }, 200, '2-4/*'],
+    ['/books?id=eq.0', { prefer: 'count=exact' }, { total: '0', rowCount: '0' }, 200, '*/0'],
+    ['/books', { range: '2-4' }, { rowCount: '3' }, 200, '2-4/*'],
     ['/books', { prefer: 'count=planned' }, {}, 206, '0-0/4321'],
     ['/books', { prefer: 'count=estimated' }, { total: '40' }, 206, '0-0/40'],
     ['/books', { prefer: 'count=estimated' }, { total: '51' }, 206, '0-0/4321'],
@@ -142,7 +142,7 @@ describe('ranges and counts (contract §2.2)', () => {
   });
 
   test.each([
-    ['/books?offset=10', { prefer: 'count=exact' }, { total: '9', rows: '0' }],
+    ['/books?offset=10', { prefer: 'count=exact' }, { total: '9', rowCount: '0' }],
     ['/books?limit=-1', {}, {}],
     ['/books', { range: '5-2' }, {}],
   ])('Refuses %s with %j (416 PGRST103)', async (path, headers, outcome) => {
@@ -162,12 +162,12 @@ describe('one object (contract §2.2)', () => {
     ['PATCH', '{"title":"x"}', '2'],
     ['PATCH', '{"title":"x"}', '0'],
     ['DELETE', '', '2'],
-  ] as const)('%s %s that meets %s rows is 406, and what it wrote is undone', async (method, body, rows) => {
-    answer = { rows };
+  ] as const)('%s %s that meets %s rows is 406, and what it wrote is undone', async (method, body, rowCount) => {
+    answer = { rowCount };
     const response = await send(method, '/books', { ...OBJECT, prefer: 'return=representation' }, body);
     expect([response.statusCode, response.json()]).toMatchObject([
       406,
-      { code: 'PGRST116', details: `The result contains ${rows} rows` },
+      { code: 'PGRST116', details: `The result contains ${rowCount} rows` },
     ]);
     expect(calls[0]?.undone).toBe(true);
   });
@@ -226,7 +226,7 @@ describe('writes (contract §2.2)', () => {
   });
 
   test('PUT of another key than the address’s is undone (PGRST115)', async () => {
-    answer = { rows: '0' };
+    answer = { rowCount: '0' };
     expect((await send('PUT', '/books?id=eq.1', {}, '{"id":2}')).json().code).toBe('PGRST115');
     expect(calls[0]?.undone).toBe(true);
   });
@@ -236,8 +236,8 @@ describe('writes (contract §2.2)', () => {
     ['DELETE', 'handling=strict,max-affected=1', '2', 400],
     ['PATCH', 'handling=strict,max-affected=2', '2', 204],
     ['PATCH', 'max-affected=1', '2', 204],
-  ] as const)('%s with "%s" of %s rows is %i', async (method, prefer, rows, status) => {
-    answer = { rows };
+  ] as const)('%s with "%s" of %s rows is %i', async (method, prefer, rowCount, status) => {
+    answer = { rowCount };
     const response = await send(method, '/books', { prefer }, method === 'PATCH' ? BODY : '');
     expect([response.statusCode, calls[0]?.undone]).toEqual([status, status === 400]);
   });
@@ -286,7 +286,7 @@ describe('functions (contract §2.2)', () => {
   test('max-affected needs a function that returns rows (PGRST128)', async () => {
     const strict = { prefer: 'handling=strict,max-affected=1' };
     expect((await send('POST', '/rpc/add', strict, '{"a":1}')).json().code).toBe('PGRST128');
-    answer = { rows: '2' };
+    answer = { rowCount: '2' };
     expect((await send('POST', '/rpc/all', strict)).json().code).toBe('PGRST124');
   });
 });

@@ -15,7 +15,7 @@ import { parseQueryString } from './grammar/query-string.ts';
 import { readRelation } from './read-relation.ts';
 import { negotiateFormat } from './request/media.ts';
 import { parsePreferences } from './request/preferences.ts';
-import type { Answer, RestDeps, RestRequest } from './service.ts';
+import type { Answer, RestDeps, RestRequest } from './request.ts';
 import { deleteRows, insertRows, putRow, updateRows } from './write-relation.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -29,7 +29,7 @@ type Handler = (deps: RestDeps, request: RestRequest, name: string) => Promise<A
 const restRoute = createRouteKind<RestContext, RestRequest>({
   caller: 'anyone; row-level security decides',
   admit: async ({ context, request, reply, spec }, run) =>
-    run(await readHead(context, request, reply, spec.url.startsWith('/rpc/')), {}),
+    run(await parseRequest(context, request, reply, spec.url.startsWith('/rpc/')), {}),
   options: { bodyLimit: BODY_LIMIT },
 });
 
@@ -55,8 +55,8 @@ function declare(
   content?: string,
 ): Route<RestContext> {
   const spec = { method, url, ...(content === undefined ? {} : { content }) };
-  return restRoute(spec, async ({ context, request, reply }, read) =>
-    sendAnswer(reply, await handle(context, read, getName(request))),
+  return restRoute(spec, async ({ context, request: { params }, reply }, request) =>
+    sendAnswer(reply, await handle(context, request, getName(params))),
   );
 }
 
@@ -114,7 +114,7 @@ function acceptAnyBody(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-async function readHead(
+async function parseRequest(
   { api, keys }: RestContext,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -130,7 +130,7 @@ async function readHead(
   const prefer = [headers['prefer'] ?? ''].flat().join(',');
   return {
     method,
-    path: `${isFunction ? '/rpc' : ''}/${getName(request)}`,
+    path: `${isFunction ? '/rpc' : ''}/${getName(request.params)}`,
     headers,
     caller,
     address,
@@ -154,7 +154,7 @@ function chooseSchema(
   return { schema, negotiated: profile !== undefined || exposed.length > 1 };
 }
 
-function getName({ params }: FastifyRequest): string {
+function getName(params: unknown): string {
   return typeof params === 'object' && params !== null && 'name' in params ? String(params.name) : '';
 }
 

@@ -2,12 +2,13 @@ import { tableNotInCache } from './catalog/hints.ts';
 import { formatApplied } from './request/preferences.ts';
 import { capRange, formatContentRange, getRangeStatus, parseRange } from './request/ranges.ts';
 import { checkSingular, finishAnswer, run, type Result, type Statement } from './run.ts';
-import { planWithCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
+import type { Answer, RestDeps, RestRequest } from './request.ts';
 import type { Catalog, Relation } from './catalog/catalog.ts';
+import { planWithCatalog } from './catalog/catalog-cache.ts';
 import { mayBeLarge } from './sql/caps.ts';
 import { createParams, ident, qualified } from './sql/fragments.ts';
 import { planRead, createSource } from './sql/plan.ts';
-import { readSql, type ReadSql } from './sql/read.ts';
+import { buildSelect, type SelectSql } from './sql/read.ts';
 import { NO_BODY, pageSql, statementSql } from './sql/statement.ts';
 
 /** GET and HEAD of a table or view (supabase-contract §2.2). */
@@ -21,7 +22,7 @@ export async function readRelation(deps: RestDeps, request: RestRequest, name: s
       const plan = planRead(catalog, request.query, createSource(relation), relation, range, deps.api);
       const from = `${qualified(relation)} as ${ident(relation.name)}`;
       const large = mayBeLarge(plan, relation);
-      return buildStatement(deps, request, params.values, readSql(params, catalog, plan, from, deps.api), large);
+      return buildStatement(deps, request, params.values, buildSelect(params, catalog, plan, from, deps.api), large);
     })),
     readOnly: true,
     check: (rows) => checkSingular(request, rows),
@@ -40,14 +41,14 @@ function buildStatement(
   deps: RestDeps,
   request: RestRequest,
   params: readonly unknown[],
-  read: ReadSql,
+  select: SelectSql,
   large: boolean,
 ): Pick<Statement, 'sql' | 'params' | 'planned' | 'large'> {
   const { count } = request.preferences;
-  const all = `select 1 ${read.matching}`;
+  const all = `select 1 ${select.matching}`;
   // An estimate needs to know no more than whether there are more rows than go out at most.
   const counted = count === 'estimated' ? `${all} limit ${deps.api.max_rows + 1}` : all;
-  const { page, body } = pageSql(read, request.format, large ? deps.api : undefined);
+  const { page, body } = pageSql(select, request.format, large ? deps.api : undefined);
   const parts = {
     before: count === 'exact' || count === 'estimated' ? [`pgrst_all as (${counted})`] : [],
     page,
@@ -80,7 +81,7 @@ export function formatPage(
   result: Result,
   honoured: Parameters<typeof formatApplied>[1] = [],
 ): Answer {
-  const rows = Number(result.rows);
+  const rows = Number(result.rowCount);
   const total = getTotal(deps, request, result);
   const applied = formatApplied(request.preferences, honoured);
   return finishAnswer(request, result, {

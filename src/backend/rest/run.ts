@@ -2,7 +2,7 @@ import type { CallerContext, Tx } from '../database/index.ts';
 import { toRestError } from './convert-error.ts';
 import { answerTooLarge, badResponseHeaders, badResponseStatus, notSingular, tooManyAffected } from './errors.ts';
 import type { Logic, Operation } from './grammar/filters.ts';
-import type { Answer, RestDeps, RestRequest } from './service.ts';
+import type { Answer, RestDeps, RestRequest } from './request.ts';
 import { capExceeded } from './sql/caps.ts';
 import type { Outcome } from './sql/statement.ts';
 
@@ -13,7 +13,7 @@ export type Statement = Readonly<{
   /** The answer may be large: few of them run at the same time. */
   large: boolean;
   /** Throws to roll the transaction back. */
-  check?: (rows: number, outcome: Outcome) => void;
+  check?: (rowCount: number, outcome: Outcome) => void;
   /** Query whose plan estimates the number of rows. */
   planned?: Readonly<{ sql: string; params: readonly unknown[] }> | undefined;
 }>;
@@ -35,7 +35,7 @@ export async function run(deps: RestDeps, request: RestRequest, statement: State
     return await deps.limit.run({ caller, large: statement.large || mayTakeLong(request) }, work);
   } catch (thrown) {
     const error = capExceeded(thrown, deps.api) ?? toRestError(thrown, request.caller.role !== 'anon');
-    if (error.cause !== undefined && OUT_OF_DATE.has(error.code)) deps.catalog.expire();
+    if (error.cause !== undefined && OUT_OF_DATE.has(error.code)) deps.catalog.reloadInBackground();
     throw error;
   }
 }
@@ -57,7 +57,7 @@ async function execute(deps: RestDeps, request: RestRequest, tx: Tx, statement: 
   if (outcome === undefined) throw new Error('the statement answered without a row');
   if (Number(outcome.bytes ?? 0) > deps.api.max_answer_bytes)
     throw answerTooLarge(`${deps.api.max_answer_bytes} bytes`);
-  statement.check?.(Number(outcome.rows), outcome);
+  statement.check?.(Number(outcome.rowCount), outcome);
   return { ...outcome, plannedRows: await readPlannedRows(tx, statement.planned) };
 }
 

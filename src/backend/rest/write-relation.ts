@@ -1,16 +1,17 @@
 import type { Catalog, Relation } from './catalog/catalog.ts';
+import { planWithCatalog } from './catalog/catalog-cache.ts';
 import { putKeyMismatch, putNeedsKeyFilters, putWithLimit, tooManyRows } from './errors.ts';
 import { requireRelation } from './read-relation.ts';
 import { parseMediaType, readPayload, type Payload } from './request/payload.ts';
 import { formatApplied } from './request/preferences.ts';
 import { formatContentRange } from './request/ranges.ts';
 import { checkAffected, checkSingular, finishAnswer, run, type Statement } from './run.ts';
-import { planWithCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
+import type { Answer, RestDeps, RestRequest } from './request.ts';
 import { logicSql } from './sql/conditions.ts';
 import { mayBeLarge } from './sql/caps.ts';
 import { createParams, fieldSql, ident, literal, type Params } from './sql/fragments.ts';
 import { planRead, createSource, type ReadPlan } from './sql/plan.ts';
-import { readSql } from './sql/read.ts';
+import { buildSelect } from './sql/read.ts';
 import { NO_BODY, pageSql, statementSql, type Outcome } from './sql/statement.ts';
 import {
   chooseConflictTarget,
@@ -67,7 +68,7 @@ export async function updateRows(deps: RestDeps, request: RestRequest, name: str
     });
   });
   const outcome = await run(deps, request, { ...statement, check: (rows) => checkChanged(request, rows) });
-  const range = formatContentRange(0, Number(outcome.rows), getCount(request, outcome));
+  const range = formatContentRange(0, Number(outcome.rowCount), getCount(request, outcome));
   return formatWritten(request, outcome, changedStatus(request), ['missing', 'return', 'maxAffected'], {
     'Content-Range': range,
   });
@@ -153,7 +154,7 @@ function changedStatus(request: RestRequest): number {
 
 function getCount(request: RestRequest, outcome: Outcome): number | undefined {
   const { count } = request.preferences;
-  return count === 'exact' || count === 'estimated' ? Number(outcome.rows) : undefined;
+  return count === 'exact' || count === 'estimated' ? Number(outcome.rowCount) : undefined;
 }
 
 function checkChanged(request: RestRequest, rows: number): void {
@@ -189,8 +190,8 @@ function writeStatement(
     before: [`pgrst_source as (${sql})`],
     ...(plan === undefined
       ? { page: 'select 1 from pgrst_source', body: NO_BODY }
-      : pageSql(readSql(params, catalog, plan, from, api), request.format, large ? api : undefined)),
-    rows: '(select count(*) from pgrst_source)',
+      : pageSql(buildSelect(params, catalog, plan, from, api), request.format, large ? api : undefined)),
+    rowCount: '(select count(*) from pgrst_source)',
     inserted: counts ? '(select count(*) filter (where pgrst_inserted) from pgrst_source)' : undefined,
     location: keys.length === 0 ? undefined : locationSql(keys),
   };

@@ -40,7 +40,7 @@ const reviewerRoute = createRouteKind<ReviewContext, string>({
   parseBody: parseRequest,
 });
 
-const publicRoute = createRouteKind<ReviewContext, undefined>({
+const linkRoute = createRouteKind<ReviewContext, undefined>({
   caller: 'anyone',
   admit: ({ context, request }, run) => {
     if (!context.mayAskForLink(toNetwork(getClientAddress(request)))) throw new ReviewError('rate_limited');
@@ -82,7 +82,7 @@ export const REVIEW_ROUTES: readonly Route<ReviewContext>[] = [
       return reply.headers(opened.headers).send(opened.content);
     },
   ),
-  publicRoute(
+  linkRoute(
     {
       method: 'POST',
       url: REVIEW_LINK_PATH,

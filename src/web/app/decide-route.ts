@@ -6,12 +6,12 @@ import { FORWARDS, matchRoute, type RouteMatch, withoutTrailingSlash } from './r
 export type Decision =
   | Extract<RoleDecision, { kind: 'render' }>
   /** Always a replace. `keep`: query, fragment and state go along. `remember`: come back here after the login. */
-  /** `complete`: the login is; what was remembered has been used. */
   | Readonly<{
       kind: 'redirect';
       to: string;
       keep?: true;
       remember?: true;
+      /** The login is complete: forget the remembered path. */
       complete?: true;
       denied?: 'signed-out' | 'role';
     }>

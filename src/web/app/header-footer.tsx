@@ -8,7 +8,7 @@ import { Mark } from '#web/ui/mark.tsx';
 import { useBrand } from './brand.ts';
 import { findHome } from './navigation.ts';
 import type { RouteMatch, Screen } from './routes.ts';
-import { HeaderNavigation, OutboxBadge } from './screens.tsx';
+import { HeaderNavigation, OutboxSender } from './screens.tsx';
 import { appTexts } from './texts.ts';
 import { useLogout } from './use-logout.ts';
 
@@ -36,7 +36,7 @@ export function Header({ role, match }: HeaderProps): ReactNode {
         <Product role={role} />
         {role !== undefined && <HeaderNavigation role={role} match={match} />}
         <div className="flex min-w-0 shrink-0 items-center gap-1">
-          <OutboxBadge />
+          <OutboxSender />
           <UserPart screen={match?.entry.screen} />
         </div>
       </div>

@@ -56,8 +56,8 @@ const Unfinished = lazyPart(
 const Review = lazyWithFetch(() => import('#web/features/review/index.tsx').then((feature) => feature.ReviewScreen));
 /** Fetched at the first press: the review page is usable without it. */
 const loadSpokenWords = () => import('#web/features/voice-message/index.ts').then((feature) => feature.SpokenWords);
-export const OutboxBadge = lazyPart(
-  asLaterPart('outbox-badge', () => import('./outbox-badge.tsx').then((module) => module.OutboxBadge)),
+export const OutboxSender = lazyPart(
+  asLaterPart('outbox-sender', () => import('./outbox-sender.tsx').then((module) => module.OutboxSender)),
 );
 /** For people with a role: the login does without them. */
 const navigation = () => import('./navigation-parts.tsx');

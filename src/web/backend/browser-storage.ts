@@ -14,7 +14,7 @@ const PREFIXES = ['last_role:', 'tus::', REVIEW_DRAFT_PREFIX];
 
 /**
  * §4 'Logout': everything of this user's session and work, with their key at the transcription service (decision 0123).
- * What belongs to the device (the configuration last seen, the theme) stays.
+ * What belongs to the device stays; docs/privacy.md lists all that the browser keeps.
  */
 export function clearUserData(sessionKey: string): void {
   sessionStorage.clear();

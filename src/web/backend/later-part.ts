@@ -10,7 +10,7 @@ type PartName =
   | 'transcript-edit'
   | 'image-upload-after-voice'
   | 'thank-you'
-  | 'outbox-badge'
+  | 'outbox-sender'
   | 'unfinished'
   | 'new-count';
 

@@ -1,5 +1,5 @@
 import { isAuthRetryableFetchError } from '@supabase/supabase-js';
-import { NOT_SOLVED, getProof, type CaptchaProof } from './account.ts';
+import { NOT_SOLVED, getProof, type CaptchaProof } from './sign-in.ts';
 import type { BackendClient } from './client.ts';
 
 /** Logins at a company or another provider: the browser goes there and comes back to /login. */

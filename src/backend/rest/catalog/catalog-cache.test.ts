@@ -26,7 +26,7 @@ test('A flood of unknown names reads the catalogue twice at most (threat 11)', a
   const { database, reads } = counting();
   const cache = createCatalogCache(database, ['public'], []);
   await cache.current();
-  await Promise.all(Array.from({ length: 200 }, () => cache.reloaded()));
+  await Promise.all(Array.from({ length: 200 }, () => cache.reload()));
   expect(reads()).toBe(2);
   await cache.current();
   expect(reads()).toBe(2);
@@ -46,6 +46,6 @@ test('Keeps the known catalogue until a new one is read', async () => {
   const cache = createCatalogCache(database, ['public'], []);
   const known = await cache.current();
   broken(true);
-  cache.expire();
+  cache.reloadInBackground();
   expect(await cache.current()).toBe(known);
 });

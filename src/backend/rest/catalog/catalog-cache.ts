@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../../database/index.ts';
-import { noSchemaCache } from '../errors.ts';
+import { noSchemaCache, RestError } from '../errors.ts';
 import type { Catalog } from './catalog.ts';
 import { readCatalog } from './read-catalog.ts';
 
@@ -8,9 +8,9 @@ export type CatalogCache = Readonly<{
   /** Returns the known catalogue, which the first use reads. Throws PGRST002 where the database does not answer. */
   current: () => Promise<Catalog>;
   /** Reads the catalogue again, after this call: for a name that was not found. */
-  reloaded: () => Promise<Catalog>;
+  reload: () => Promise<Catalog>;
   /** Reads the catalogue again in the background, because the database's answer contradicts it. */
-  expire: () => void;
+  reloadInBackground: () => void;
 }>;
 
 // Requests for unknown names must not turn into a flood of catalogue queries.
@@ -35,7 +35,7 @@ export function createCatalogCache(
   }
 
   /** Requests that arrive during a read share the next one. */
-  function reloaded(): Promise<Catalog> {
+  function reload(): Promise<Catalog> {
     waiting ??= running.then(() => {
       waiting = undefined;
       const loading = load();
@@ -46,12 +46,25 @@ export function createCatalogCache(
   }
 
   return {
-    current: async () => known ?? reloaded(),
-    reloaded,
-    expire: () => void reloaded().catch(() => undefined),
+    current: async () => known ?? reload(),
+    reload,
+    reloadInBackground: () => void reload().catch(() => undefined),
   };
 }
 
 async function pause(): Promise<void> {
   await wait(PAUSE_MS, undefined, { ref: false });
+}
+
+/** Codes of a name that the catalogue does not have: it may have been read before the last migration. */
+const STALE = new Set(['PGRST200', 'PGRST202', 'PGRST203', 'PGRST204', 'PGRST205', '42703', '42704']);
+
+/** Plans with the known catalogue, and once more with one read again where a name is not found. */
+export async function planWithCatalog<T>(cache: CatalogCache, plan: (catalog: Catalog) => T): Promise<T> {
+  try {
+    return plan(await cache.current());
+  } catch (error) {
+    if (!(error instanceof RestError) || !STALE.has(error.code)) throw error;
+    return plan(await cache.reload());
+  }
 }

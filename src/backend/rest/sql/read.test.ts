@@ -4,7 +4,7 @@ import { parseQueryString } from '../grammar/query-string.ts';
 import { mayBeLarge } from './caps.ts';
 import { createParams, ident, qualified } from './fragments.ts';
 import { createSource, planRead, type ReadPlan } from './plan.ts';
-import { readSql, type ReadSql } from './read.ts';
+import { buildSelect, type SelectSql } from './read.ts';
 
 const catalog = await buildCatalog();
 const CAPS = { max_answer_rows: 100, max_answer_bytes: 1_000 };
@@ -17,13 +17,13 @@ function plan(name: string, query: string, limits: Partial<typeof LIMITS> = {}):
   return planRead(catalog, parsed, createSource(relation), relation, range, { ...LIMITS, ...limits });
 }
 
-function read(name: string, query: string): ReadSql & Readonly<{ values: readonly unknown[] }> {
+function read(name: string, query: string): SelectSql & Readonly<{ values: readonly unknown[] }> {
   const relation = getRelation(catalog, name);
   const params = createParams();
   const from = `${qualified(relation)} as ${ident(relation.name)}`;
-  const sql = readSql(params, catalog, plan(name, query), from, CAPS);
+  const sql = buildSelect(params, catalog, plan(name, query), from, CAPS);
   const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
-  return { rows: flat(sql.rows), documents: flat(sql.documents), matching: flat(sql.matching), values: params.values };
+  return { page: flat(sql.page), documents: flat(sql.documents), matching: flat(sql.matching), values: params.values };
 }
 
 const FROM = 'from "public"."books" as "books"';
@@ -40,21 +40,21 @@ describe('rows of one relation', () => {
     ['select=count', `select "books"."count" as "count" ${FROM}`],
     ['id=eq.1&title=is.null', `select "books".* ${FROM} where "books"."id" = $1 and "books"."title" is null`],
     ['order=title.desc,id', `select "books".* ${FROM} order by "books"."title" desc, "books"."id"`],
-  ])('%s', (query, sql) => expect(read('books', query).rows).toBe(sql));
+  ])('%s', (query, sql) => expect(read('books', query).page).toBe(sql));
 
   test('The page is a parameter, and the rows to count have none', () => {
     const relation = getRelation(catalog, 'books');
     const params = createParams();
     const paged = { ...plan('books', 'id=gt.1&order=id'), range: { offset: 20, limit: 10 } };
-    const { rows, matching } = readSql(params, catalog, paged, `${qualified(relation)} as "books"`, CAPS);
-    expect(rows).toBe(`select "books".* ${FROM} where "books"."id" > $1 order by "books"."id" limit $2 offset $3`);
+    const { page, matching } = buildSelect(params, catalog, paged, `${qualified(relation)} as "books"`, CAPS);
+    expect(page).toBe(`select "books".* ${FROM} where "books"."id" > $1 order by "books"."id" limit $2 offset $3`);
     expect(params.values).toEqual(['1', 10, 20]);
     expect(matching).toBe(`${FROM} where "books"."id" > $1`);
   });
 
   test('Selects computed columns, and quotes names that hold quotes', () => {
-    expect(read('authors', 'select=full_name').rows).toContain('"authors"."full_name" as "full_name"');
-    expect(read('odd "name"', 'select="a\\"b"').rows).toBe(
+    expect(read('authors', 'select=full_name').page).toContain('"authors"."full_name" as "full_name"');
+    expect(read('odd "name"', 'select="a\\"b"').page).toBe(
       'select "odd ""name"""."a""b" as "a""b" from "public"."odd ""name""" as "odd ""name"""',
     );
   });
@@ -83,8 +83,8 @@ describe('rows of one relation', () => {
 
 describe('embedded resources', () => {
   test('One row is joined by the key, as one document', () => {
-    const { rows, documents, values } = read('books', 'select=title,author:authors(name)&author.name=eq.Ada');
-    expect(rows).toBe(
+    const { page, documents, values } = read('books', 'select=title,author:authors(name)&author.name=eq.Ada');
+    expect(page).toBe(
       `select "books"."title" as "title", "authors_of_2"."value" as "author" ${FROM} left join lateral` +
         ' (select json as value, held from (select row_to_json(one) as json, 1 as held from' +
         ' (select "authors_1"."name" as "name" from "public"."authors" as "authors_1"' +
@@ -96,19 +96,19 @@ describe('embedded resources', () => {
   });
 
   test('Several rows are a list, empty where there is none, with their own order and limit', () => {
-    const { rows, values } = read(
+    const { page, values } = read(
       'authors',
       'select=name,books(title)&books.order=title.desc&books.limit=3&books.offset=1',
     );
-    expect(rows).toContain(`coalesce("books_of_2"."value", '[]') as "books"`);
-    expect(rows).toContain(
+    expect(page).toContain(`coalesce("books_of_2"."value", '[]') as "books"`);
+    expect(page).toContain(
       'where "books_1"."author_id" = "authors"."id" order by "books_1"."title" desc limit $1 offset $2',
     );
     expect(values.slice(0, 2)).toEqual([3, 1]);
   });
 
   test('A junction is joined by the keys of both sides', () => {
-    expect(read('books', 'select=shelves(label)').rows).toContain(
+    expect(read('books', 'select=shelves(label)').page).toContain(
       'from "public"."shelves" as "shelves_1" join "public"."shelf_books" as "shelves_of_2_via"' +
         ' on "shelves_of_2_via"."shelf_id" = "shelves_1"."id" where "shelves_of_2_via"."book_id" = "books"."id"',
     );
@@ -126,18 +126,18 @@ describe('embedded resources', () => {
   });
 
   test('A spread resource puts its columns beside the others, an empty one shows none', () => {
-    expect(read('books', 'select=id,...authors(name)').rows).toMatch(
+    expect(read('books', 'select=id,...authors(name)').page).toMatch(
       /^select "books"."id" as "id", "authors_of_2".\* from/,
     );
-    expect(read('books', 'select=id,authors()').rows).toMatch(/^select "books"."id" as "id" from/);
+    expect(read('books', 'select=id,authors()').page).toMatch(/^select "books"."id" as "id" from/);
   });
 
   test('Orders by a column of an embedded row, which is joined a second time for that', () => {
-    const { rows } = read('books', 'select=id,authors(name)&order=authors(name).desc');
-    expect(rows).toContain(
+    const { page } = read('books', 'select=id,authors(name)&order=authors(name).desc');
+    expect(page).toContain(
       ' left join "public"."authors" as "authors_of_2_row" on "authors_of_2_row"."id" = "books"."author_id"',
     );
-    expect(rows).toContain(' order by "authors_of_2_row"."name" desc');
+    expect(page).toContain(' order by "authors_of_2_row"."name" desc');
   });
 
   test('A filter asks whether there is an embedded row', () => {
@@ -147,8 +147,8 @@ describe('embedded resources', () => {
   });
 
   test('A relation within itself has its own alias at each place', () => {
-    const { rows } = read('employees', 'select=id,employees(id)');
-    expect(rows).toContain(
+    const { page } = read('employees', 'select=id,employees(id)');
+    expect(page).toContain(
       'from "public"."employees" as "employees_1" where "employees_1"."manager_id" = "employees"."id"',
     );
   });

@@ -9,20 +9,20 @@ import { fieldSql, ident, getOutputName, qualified, type Params, type Source } f
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 
 /**
- * A SELECT in three parts: `rows` is the page, `documents` are the same rows as column `json` with their number
- * (embedded rows included) in `held`, `matching` are all rows that the conditions leave, for counting.
+ * A SELECT in three parts: `page` are the rows that go out, `documents` are the same rows as column `json` with their
+ * number (embedded rows included) in `held`, `matching` are all rows that the conditions leave, for counting.
  */
-export type ReadSql = Readonly<{ rows: string; documents: string; matching: string }>;
+export type SelectSql = Readonly<{ page: string; documents: string; matching: string }>;
 
 /** `from` is SQL that yields the plan's rows under its alias; `extra` are further conditions. */
-export function readSql(
+export function buildSelect(
   params: Params,
   catalog: Catalog,
   plan: ReadPlan,
   from: string,
   caps: AnswerCaps,
   extra: readonly string[] = [],
-): ReadSql {
+): SelectSql {
   const joins = plan.embeds.map((embed) => joinSql(params, catalog, plan, embed, caps));
   const embedded = new Map(plan.embeds.map((embed) => [embed.item.alias ?? embed.item.name, valueColumnSql(embed)]));
   const conditions = [...extra, ...plan.conditions.map((one) => logicSql(params, plan.source, embedded, one))];
@@ -38,17 +38,17 @@ export function readSql(
       .map((embed) => [embed.item.alias ?? embed.item.name, createRowSource(embed)]),
   );
   const order = orderSql(params, plan.source, related, plan.order);
-  const page = `${matching}${order}${limitSql(params, plan.range)}`;
-  const rows = `select ${list} ${page}`;
-  return { rows, documents: documentsSql(plan, rows, list, page), matching };
+  const clauses = `${matching}${order}${limitSql(params, plan.range)}`;
+  const page = `select ${list} ${clauses}`;
+  return { page, documents: documentsSql(plan, page, list, clauses), matching };
 }
 
 /** Where nothing is embedded, the rows themselves; else the document is made beside the numbers of embedded rows. */
-function documentsSql(plan: ReadPlan, rows: string, list: string, page: string): string {
+function documentsSql(plan: ReadPlan, page: string, list: string, clauses: string): string {
   const embeds = plan.embeds.filter((embed) => !embed.item.spread);
-  if (embeds.length === 0) return `select row_to_json(one) as json, 1 as held from (${rows}) as one`;
+  if (embeds.length === 0) return `select row_to_json(one) as json, 1 as held from (${page}) as one`;
   const held = embeds.map((embed) => ` + coalesce(${ident(embed.join)}.held, 0)`).join('');
-  return `select (select row_to_json(one) from (select ${list}) as one) as json, 1${held} as held ${page}`;
+  return `select (select row_to_json(one) from (select ${list}) as one) as json, 1${held} as held ${clauses}`;
 }
 
 function limitSql(params: Params, range: Range): string {
@@ -100,21 +100,21 @@ function createRowSource(embed: EmbedPlan): Source {
 function joinSql(params: Params, catalog: Catalog, parent: ReadPlan, embed: EmbedPlan, caps: AnswerCaps): string {
   const { relationship, item } = embed;
   const [from, conditions] = embeddedRowsSql(embed, parent.source);
-  const read = readSql(params, catalog, embed, from, caps, conditions);
+  const select = buildSelect(params, catalog, embed, from, caps, conditions);
   const name = ident(embed.join);
   const kind = item.inner ? 'join' : 'left join';
-  if (item.spread) return ` ${kind} lateral (${read.rows}) as ${name} on true`;
+  if (item.spread) return ` ${kind} lateral (${select.page}) as ${name} on true`;
   const condition = item.inner ? `${valueColumnSql(embed)} is not null` : 'true';
-  const join = ` ${kind} lateral (${valueSql(embed, read, caps)}) as ${name} on ${condition}`;
+  const join = ` ${kind} lateral (${valueSql(embed, select, caps)}) as ${name} on ${condition}`;
   const orders = parent.order.some((term) => term.relation === (item.alias ?? item.name));
   return orders && relationship.toOne ? join + relatedRowSql(embed, parent.source) : join;
 }
 
 /** Column `value` holds the embedded rows, `held` their number. */
-function valueSql(embed: EmbedPlan, read: ReadSql, caps: AnswerCaps): string {
-  if (isEmptyEmbed(embed.item)) return `select true as value, 1 as held from (${read.rows}) as one limit 1`;
-  if (embed.relationship.toOne) return `select json as value, held from (${read.documents}) as one`;
-  return `select json_agg(json) as value, sum(held) as held from (${cappedSql(read.documents, caps)}) as one`;
+function valueSql(embed: EmbedPlan, select: SelectSql, caps: AnswerCaps): string {
+  if (isEmptyEmbed(embed.item)) return `select true as value, 1 as held from (${select.page}) as one limit 1`;
+  if (embed.relationship.toOne) return `select json as value, held from (${select.documents}) as one`;
+  return `select json_agg(json) as value, sum(held) as held from (${cappedSql(select.documents, caps)}) as one`;
 }
 
 /** The related row itself, so that the parent can be ordered by it. */

@@ -5,7 +5,7 @@ import { capExceeded, cappedSql } from './caps.ts';
 import { bodySql, pageSql, statementSql } from './statement.ts';
 
 const CAPS = { max_answer_rows: 100, max_answer_bytes: 1_000 };
-const READ = { rows: 'select 1', documents: 'select 2' };
+const SELECT = { page: 'select 1', documents: 'select 2' };
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 describe('the body by format (contract §2.2)', () => {
@@ -36,14 +36,14 @@ describe('the page', () => {
     ['application/json', CAPS, cappedSql('select 2', CAPS)],
     ['text/csv', CAPS, 'select 1'],
   ])('%s with caps %j', (accept, caps, page) => {
-    expect(pageSql(READ, negotiateFormat(accept), caps).page).toBe(page);
+    expect(pageSql(SELECT, negotiateFormat(accept), caps).page).toBe(page);
   });
 
   test('Every statement answers with one row, and leaves a long body in the database', () => {
     const sql = flat(statementSql({ before: ['a as (select 1)'], page: 'select 2', body: 'b', total: '3' }, 77));
-    expect(sql).toMatch(/^with a as \(select 1\), pgrst_page as \(select 2\) select total, rows,/);
+    expect(sql).toMatch(/^with a as \(select 1\), pgrst_page as \(select 2\) select total, "rowCount",/);
     expect(sql).toContain('case when octet_length(body) <= 77 then body end as body');
-    expect(sql).toContain('select 3::bigint as total, count(*) as rows, count(*) as page, b as body');
+    expect(sql).toContain('select 3::bigint as total, count(*) as "rowCount", count(*) as page, b as body');
   });
 
   test('Parts that a request does not need are null', () => {

@@ -1,13 +1,13 @@
 import type { Format } from '../request/media.ts';
 import { cappedSql, type AnswerCaps } from './caps.ts';
 import { literal } from './fragments.ts';
-import type { ReadSql } from './read.ts';
+import type { SelectSql } from './read.ts';
 
 /** The one row every request's statement answers with. */
 export type Outcome = Readonly<{
   /** Rows the conditions leave, where the request asked for their number. */
   total: string | null;
-  rows: string;
+  rowCount: string;
   body: string | null;
   /** Length of the body; it is left in the database where that is more than an answer may have. */
   bytes: string | null;
@@ -27,7 +27,7 @@ export type StatementParts = Readonly<{
   page: string;
   body: string;
   total?: string | undefined;
-  rows?: string | undefined;
+  rowCount?: string | undefined;
   inserted?: string | undefined;
   location?: string | undefined;
 }>;
@@ -38,10 +38,10 @@ const PAGE = '_pgrst_row';
 export function statementSql(parts: StatementParts, maxBytes: number): string {
   const expressions = [...parts.before, `pgrst_page as (${parts.page})`];
   const setting = (name: string): string => `nullif(current_setting(${literal(name)}, true), '')`;
-  return `with ${expressions.join(', ')} select total, rows, page, headers, status, inserted, location,
+  return `with ${expressions.join(', ')} select total, "rowCount", headers, status, inserted, location,
     octet_length(body) as bytes, case when octet_length(body) <= ${maxBytes} then body end as body
     from (select ${parts.total ?? 'null'}::bigint as total,
-    ${parts.rows ?? 'count(*)'} as rows, count(*) as page, ${parts.body} as body,
+    ${parts.rowCount ?? 'count(*)'} as "rowCount", count(*) as page, ${parts.body} as body,
     ${setting('response.headers')} as headers, ${setting('response.status')} as status,
     ${parts.inserted ?? 'null'} as inserted, ${parts.location ?? 'null::json'} as location
     from pgrst_page as ${PAGE}) as answer`;
@@ -54,13 +54,13 @@ const DOCUMENT = 'json';
 
 /** The page and its body; `caps` bound an answer that may be large while it is gathered. */
 export function pageSql(
-  read: Pick<ReadSql, 'rows' | 'documents'>,
+  select: Pick<SelectSql, 'page' | 'documents'>,
   format: Format,
   caps: AnswerCaps | undefined,
 ): Pick<StatementParts, 'page' | 'body'> {
   // Comma-separated values need the columns themselves; they are bounded by the length of the body alone.
-  if (caps === undefined || format.kind === 'csv') return { page: read.rows, body: bodySql(format) };
-  return { page: cappedSql(read.documents, caps), body: bodySql(format, DOCUMENT) };
+  if (caps === undefined || format.kind === 'csv') return { page: select.page, body: bodySql(format) };
+  return { page: cappedSql(select.documents, caps), body: bodySql(format, DOCUMENT) };
 }
 
 /** JSON text (or CSV) of the page's rows. `column`: the rows are single values under that name. */

@@ -59,13 +59,13 @@ export function validateEmail(email: string): string | undefined {
   return EMAIL_PATTERN.test(email) ? undefined : loginTexts.emailInvalid;
 }
 
-type AccountCalls = typeof import('#web/backend/account.ts');
+type SignInCalls = typeof import('#web/backend/sign-in.ts');
 
 /** Runs a request with the modules that load after the form; 'unreachable' if they or the server do not answer. */
 export function useAccountRequest() {
   const store = useSessionStore();
-  return <T,>(request: (calls: AccountCalls, backend: BackendClient) => Promise<T>): Promise<T | 'unreachable'> =>
-    Promise.all([import('#web/backend/account.ts'), store.backend()])
+  return <T,>(request: (calls: SignInCalls, backend: BackendClient) => Promise<T>): Promise<T | 'unreachable'> =>
+    Promise.all([import('#web/backend/sign-in.ts'), store.backend()])
       .then(([calls, backend]) => request(calls, backend))
       .catch(() => 'unreachable' as const);
 }

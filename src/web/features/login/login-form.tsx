@@ -1,5 +1,5 @@
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
-import type { SignInResult } from '#web/backend/account.ts';
+import type { SignInResult } from '#web/backend/sign-in.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { readField } from '#web/ui/form-text.ts';
@@ -77,8 +77,8 @@ function useLogin(): Readonly<{ busy: boolean; login: Login; message: ReactNode 
     setBusy(true);
     show();
     try {
-      const [backend, account] = await Promise.all([store.backend(), import('#web/backend/account.ts')]);
-      const result = await account.signIn(backend, credentials);
+      const [backend, calls] = await Promise.all([store.backend(), import('#web/backend/sign-in.ts')]);
+      const result = await calls.signIn(backend, credentials);
       const session = store.getState();
       // A second factor is still due; the next screen shows the toast.
       if (result.ok && session.status === 'signed-in' && session.factor === 'due') return;

@@ -1,5 +1,5 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react';
-import type { SetPasswordResult } from '#web/backend/account.ts';
+import type { SetPasswordResult } from '#web/backend/sign-in.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { readField } from '#web/ui/form-text.ts';

@@ -12,18 +12,15 @@ import { Inbox } from '#web/ui/icons.tsx';
 import { Anchor } from '#web/ui/link.tsx';
 import { appTexts } from './texts.ts';
 
-/** How many contributions wait on this device; nothing where none does. */
-export function OutboxBadge(): ReactNode {
+/** Sends what this user kept on this device, as long as the application is open, and shows how much waits. */
+export function OutboxSender(): ReactNode {
   const owner = getOwner(useSession());
-  return (
-    <>
-      <OutboxSender />
-      {owner !== undefined && <Count owner={owner} />}
-    </>
-  );
+  useWorker(owner);
+  return owner === undefined ? null : <OutboxBadge owner={owner} />;
 }
 
-function Count({ owner }: Readonly<{ owner: string }>): ReactNode {
+/** How many contributions wait on this device; nothing where none does. */
+function OutboxBadge({ owner }: Readonly<{ owner: string }>): ReactNode {
   const waiting = useOutbox(owner).entries.filter((entry) => statusOfEntry(entry) !== 'sent').length;
   if (waiting === 0) return null;
   const label = appTexts.outbox(waiting);
@@ -48,11 +45,8 @@ function Count({ owner }: Readonly<{ owner: string }>): ReactNode {
   );
 }
 
-/** Sends what this user kept on this device, as long as the application is open. Shows nothing. */
-function OutboxSender(): ReactNode {
-  const session = useSession();
+function useWorker(owner: string | undefined): void {
   const store = useSessionStore();
-  const owner = getOwner(session);
   useEffect(() => {
     if (owner === undefined) return undefined;
     const outbox = browserOutbox();
@@ -79,7 +73,6 @@ function OutboxSender(): ReactNode {
       document.removeEventListener('visibilitychange', seen);
     };
   }, [owner, store]);
-  return null;
 }
 
 function getOwner(session: SessionState): string | undefined {
