@@ -11,7 +11,8 @@ export const ReviewPicturesSchema = z.object({ pictures: z.array(z.object({ path
 export type ReviewPictures = z.infer<typeof ReviewPicturesSchema>;
 
 /**
- * POST REVIEW_LINK_PATH: mails a new link to the stored address. Answers 202 with `{}` whether the key is known or not. `key`: of an earlier link, also one that is expired or revoked.
+ * POST REVIEW_LINK_PATH: mails a new link to the stored address. Answers 202 with `{}` whether the key is known or not.
+ * `key`: of an earlier link, also one that is expired or revoked.
  */
 export const ReviewLinkRequestSchema = z.strictObject({
   key: z.string().check(z.regex(/^[A-Za-z0-9_-]{43,128}$/)),
