@@ -67,7 +67,7 @@ function createContext(deps: AuthDeps, background: AuthContext['background']): A
   const { auth } = deps.config;
   const { now, database, keys, log, mailer, externalUrl } = deps;
   const shared = (name: string, rule: RateLimit): SharedRateLimiter =>
-    createSharedRateLimiter({ name, rule, secret: keys.urlSecret, database, now });
+    createSharedRateLimiter({ name, rule, secret: keys.serverSecret, database, now });
   const accountAttempts = shared('guesses', ACCOUNT_ATTEMPT_LIMIT);
   const outbound = createOutbound({ internalHosts: auth.internal_hosts, resolve: deps.resolve });
   return {
@@ -91,12 +91,12 @@ function createContext(deps: AuthDeps, background: AuthContext['background']): A
     phoneQuota: createRateLimiter(oncePer(auth.sms.max_frequency), now),
     captcha: createCaptchaVerifier(auth.captcha),
     leaked: createLeakCheck(auth.password.hibp, log),
-    chain: createTokenChain(keys.urlSecret),
-    codes: createCodes(keys.urlSecret),
+    chain: createTokenChain(keys.serverSecret),
+    codes: createCodes(keys.serverSecret),
     outbound,
     connections: createConnections(outbound, now),
     samlKey: once(() => openSamlKey(auth.saml, database, externalUrl)),
-    secrets: createSecretBox(keys.urlSecret),
+    secrets: createSecretBox(keys.serverSecret),
     background,
   };
 }
