@@ -71,9 +71,9 @@ export async function rotateToken(tx: Tx, rotation: Rotation, floors?: SessionFl
   const { parent, child, device, at } = rotation;
   const change = [parent, at, child, device.userAgent, device.address, randomUUID(), REFRESHED, device.address ?? ''];
   const result = await (floors === undefined
-    ? tx.query<RotatedRow>(ROTATE, change, { last: true })
+    ? tx.query<RotatedRow>(ROTATE, change, { endsTransaction: true })
     : tx.query<RotatedRow>(ROTATE_IN_ORDER, [...change, floors.created, floors.used, floors.createdAtAal1], {
-        last: true,
+        endsTransaction: true,
       }));
   const row = result.rows[0];
   if (row === undefined) return undefined;

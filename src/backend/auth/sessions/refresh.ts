@@ -35,7 +35,7 @@ export async function refreshSession(context: AuthContext, token: string, device
   // Return a refusal instead of throwing it, so that the revocation is committed.
   const run = async (): Promise<SessionJson | AuthError> =>
     (await refreshAtOnce(context, request)) ??
-    (await context.database.asOwner((tx) => refresh(context, tx, request), { repeatable: true }));
+    (await context.database.asOwner((tx) => refresh(context, tx, request), { retryable: true }));
   const result = await run().catch(toConflict);
   if (result instanceof AuthError) throw result;
   return result;
@@ -57,7 +57,7 @@ async function refreshAtOnce(context: AuthContext, request: Request): Promise<Se
   const change = { parent: hash, child: hashToken(next), device, at: new Date(now) };
   const [session, found] = await context.database.asOwner(
     (tx) => Promise.all([lockSessionOfToken(tx, hash), rotateToken(tx, change, getFloors(limits, now))]),
-    { repeatable: true },
+    { retryable: true },
   );
   if (session === undefined || found === undefined) return ERRORS.refreshNotFound();
   const refusal = findRefusal(context, found.user, session, now);
