@@ -13,6 +13,7 @@ const Stored = z.object({
   earlier: z.array(z.object({ key: Key, until: z.number() })).default([]),
   publishable: z.string(),
   secret: z.string(),
+  /** The root secret (`serverSecret`), stored under the name of its first use. */
   url: z.string(),
 });
 export type StoredKeys = z.infer<typeof Stored>;

@@ -21,8 +21,11 @@ export type KeyRing = CallerKeys &
      * transaction, since it takes its own connection.
      */
     refreshIfOlder: (ms: number) => Promise<void>;
-    /** HMAC secret for signed storage URLs; never leaves this server. */
-    urlSecret: Uint8Array;
+    /**
+     * Root secret of all servers on this database: storage permits, refresh tokens, codes, TOTP secrets. Replacing it
+     * ends them.
+     */
+    serverSecret: Uint8Array;
   }>;
 
 type KeyRingOptions = Readonly<{
@@ -54,7 +57,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     secretKey: stored.secret,
     issuer: options.issuer,
     roleOfKey: (given) => getKeyRole(given, stored),
-    urlSecret: Buffer.from(stored.url, 'base64url'),
+    serverSecret: Buffer.from(stored.url, 'base64url'),
     ...ring,
   };
 }

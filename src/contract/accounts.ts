@@ -3,7 +3,7 @@ import { ROLES } from './roles.ts';
 
 /** Bodies and answers of /v1/accounts (D14): what an administrator does to accounts from the browser. */
 
-/** `locked`: it cannot be used to sign in. `invited`: the invitation was sent and not accepted yet. */
+/** `locked`: banned, it cannot be used to sign in. `invited`: the invitation was sent and not accepted yet. */
 const AccountStatusSchema = z.enum(['active', 'invited', 'locked']);
 export type AccountStatus = z.infer<typeof AccountStatusSchema>;
 

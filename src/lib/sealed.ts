@@ -28,7 +28,7 @@ export function decrypt(key: Buffer, { iv, tag, body }: Encrypted): string {
   return decipher.update(body, undefined, 'utf8') + decipher.final('utf8');
 }
 
-/** Encrypts under a one-time secret, which is kept nowhere: the stored bytes alone open nothing. */
+/** Encrypts under a key derived from `secret` and `purpose`: the bytes alone open nothing. */
 export function seal(secret: Secret, purpose: string, text: string): Buffer {
   const { iv, tag, body } = encrypt(deriveKey(secret, purpose), text);
   return Buffer.concat([iv, tag, body]);

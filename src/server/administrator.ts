@@ -43,7 +43,7 @@ export async function requireAdministrator(
   return { id, token, client };
 }
 
-/** A token is valid for up to an hour after its session: a locked or signed-out administrator is refused at once. */
+/** A token is valid for up to an hour after its session: a banned or signed-out administrator is refused at once. */
 async function requireSession(client: SupabaseClient, token: string): Promise<void> {
   const { error } = await client.auth.getUser(token);
   if (error === null) return;

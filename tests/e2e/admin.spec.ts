@@ -145,7 +145,7 @@ test.describe('/admin/benutzer (D14)', () => {
     await context.close();
   });
 
-  test('locked: the login is refused; unlocked: it works', async ({ page, server, browser, loginAs }) => {
+  test('banned: the login is refused; unbanned: it works', async ({ page, server, browser, loginAs }) => {
     const person = await createUser(server, { role: 'firma_a' });
     await loginAs('admin', '/admin/benutzer');
     await page.getByLabel('Nach E-Mail suchen').fill(person.email);

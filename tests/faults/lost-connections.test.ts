@@ -81,8 +81,8 @@ test('A write whose answer to the commit is lost is not repeated', async () => {
 
 test('A write that may be done again is repeated although its commit was sent', async () => {
   proxy.cutAfterSending('commit', 'again');
-  await database.asOwner((tx) => tx.query(`insert into lines values ('again')`, [], { last: true }), {
-    repeatable: true,
+  await database.asOwner((tx) => tx.query(`insert into lines values ('again')`, [], { endsTransaction: true }), {
+    retryable: true,
   });
   expect(await lines()).toEqual(['again', 'again']);
 });

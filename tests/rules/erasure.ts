@@ -117,18 +117,18 @@ const WISH_RULES: readonly Rule[] = [
       const [admin, second] = [getAdmin(scene), scene.fixture.nobody];
       const erasable = (id: string) => answer(scene, 'select private.erasable($1) as value', [id]);
       assert.equal(await erasable(admin.id), 'last_admin');
-      const lock = (until: string) =>
+      const ban = (until: string) =>
         must(scene, `update auth.users set banned_until = now() + $2::interval where id = $1`, [admin.id, until]);
       // With no administrator who can sign in, everybody else may still go.
-      await lock('1 hour');
+      await ban('1 hour');
       assert.equal(await erasable(getMember(scene, 'firma_a').id), 'yes');
-      await lock('-1 hour');
+      await ban('-1 hour');
       await must(scene, `insert into user_roles (user_id, role) values ($1, 'admin')`, [second.id]);
       assert.equal(await erasable(second.id), 'yes');
-      await lock('1 hour');
+      await ban('1 hour');
       assert.equal(await erasable(second.id), 'last_admin');
       assert.equal(await erasable(getMember(scene, 'firma_a').id), 'yes');
-      await lock('-1 hour');
+      await ban('-1 hour');
       assert.equal(await erasable(second.id), 'yes');
       const request = `insert into private.erasures (what, email, account) values ('person', 'a@b', $1)`;
       await must(scene, request, [getMember(scene, 'firma_a').id]);

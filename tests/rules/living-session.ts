@@ -32,12 +32,12 @@ const CASES: readonly Case[] = [
   },
   { name: 'a session of another account gives none', session: 'foreign', left: 'nothing' },
   {
-    name: 'a locked account has none',
+    name: 'a banned account has none',
     change: `update auth.users set banned_until = now() + interval '1 hour' where id = $1`,
     left: 'nothing',
   },
   {
-    name: 'an account whose lock is over has them',
+    name: 'an account whose ban is over has them',
     change: `update auth.users set banned_until = now() - interval '1 hour' where id = $1`,
     left: 'rights',
   },

@@ -93,7 +93,7 @@ export const SESSION_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Sessions: a locked account sees and ends none (§6)',
+    name: 'Sessions: a banned account sees and ends none (§6)',
     about: ABOUT,
     check: async (scene) => {
       const { plain, strong, member } = await openSessions(scene, 'unverified');

@@ -83,7 +83,7 @@ export const KEYS: StorageDeps['keys'] = {
   publishableKey: 'public',
   secretKey: 'service',
   issuer: 'https://test',
-  urlSecret: Buffer.alloc(32, 1),
+  serverSecret: Buffer.alloc(32, 1),
   roleOfKey: (key) => ({ public: 'anon', service: 'service_role' })[key],
   verify: async (token) => {
     if (token === 'user') return { role: 'authenticated', sub: USER_ID };

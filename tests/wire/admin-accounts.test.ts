@@ -168,7 +168,7 @@ describe('changing accounts (D14)', () => {
     });
   });
 
-  test('locked: neither login nor refresh; unlocked: both again', async () => {
+  test('banned: neither login nor refresh; unbanned: both again', async () => {
     const person = await createUser(server, { role: 'firma_a' });
     const { email, password } = person;
     expect(await asAdmin('PATCH', `/${person.id}`, { locked: true })).toMatchObject({
@@ -247,7 +247,7 @@ describe('changing accounts (D14)', () => {
 });
 
 describe('self-protection', () => {
-  test('nobody locks, removes, demotes or renews the own account', async () => {
+  test('nobody bans, removes, demotes or renews the own account', async () => {
     for (const [method, path, body] of [
       ['PATCH', '', { locked: true }],
       ['PATCH', '', { role: 'firma_a' }],
@@ -261,7 +261,7 @@ describe('self-protection', () => {
     });
   });
 
-  test('two who demote, lock or remove each other at the same moment: one is left', async () => {
+  test('two who demote, ban or remove each other at the same moment: one is left', async () => {
     const attacks = [
       ['PATCH', { role: 'firma_a' }],
       ['PATCH', { locked: true }],

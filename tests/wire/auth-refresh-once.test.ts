@@ -108,7 +108,7 @@ const lackFactor =
 
 describe('contract §1.5 limits to the millisecond', () => {
   test.each([
-    ['a locked account', 'user_banned', ban(1), ban(0)],
+    ['a banned account', 'user_banned', ban(1), ban(0)],
     ['the end of the session', 'session_expired', end(-1), end(0)],
     ['the time-box', 'session_expired', begin(1_440 * MINUTE + 1), begin(1_440 * MINUTE)],
     ['inactivity', 'session_expired', useLast(120 * MINUTE + 1), useLast(120 * MINUTE)],
@@ -167,10 +167,10 @@ describe('contract §1.5 a refresh that waited for the session', () => {
     expect(answer).toMatchObject({ status: 400, code: 'refresh_token_not_found' });
   });
 
-  test('finds that the account was locked', async () => {
+  test('finds that the account was banned', async () => {
     const session = await openSession();
-    const lock = 'update auth.users set banned_until = $2 where id = $1';
-    const answer = await refreshBehind(session, lock, [session.user, new Date(server.now() + MINUTE)]);
+    const sql = 'update auth.users set banned_until = $2 where id = $1';
+    const answer = await refreshBehind(session, sql, [session.user, new Date(server.now() + MINUTE)]);
     expect(answer).toMatchObject({ status: 400, code: 'user_banned' });
   });
 

@@ -35,7 +35,9 @@ const notes = async () =>
 test('architecture: asOwner that only reads writes nothing', async () => {
   const write = database.asOwner((tx) => tx.query('insert into public.notes values (99)'), { readOnly: true });
   await expect(write).rejects.toMatchObject({ code: '25006' });
-  const read = await database.asOwner((tx) => tx.query('select 1 as one', [], { last: true }), { readOnly: true });
+  const read = await database.asOwner((tx) => tx.query('select 1 as one', [], { endsTransaction: true }), {
+    readOnly: true,
+  });
   expect(read.rows).toEqual([{ one: 1 }]);
   await database.asOwner((tx) => tx.query('insert into public.notes values (98)'));
   await database.asOwner((tx) => tx.query('delete from public.notes where id = 98'));
@@ -100,27 +102,27 @@ describe('architecture: asCaller', () => {
 
   test('A transaction of one packet is read-only and the caller’s, and leaves nothing behind', async () => {
     const caller = { ...login({ id: randomUUID(), email: 'a@beispiel.test' }, 'k'.repeat(43)), readOnly: true };
-    const alone = (sql: string, who: CallerContext = caller) =>
-      database.asCaller(who, (tx) => tx.query(sql, [], { prepare: true, last: true }));
-    const [row] = (await alone(WHO)).rows;
+    const inOnePacket = (sql: string, who: CallerContext = caller) =>
+      database.asCaller(who, (tx) => tx.query(sql, [], { prepare: true, endsTransaction: true }));
+    const [row] = (await inOnePacket(WHO)).rows;
     expect(row).toMatchObject({ role: 'authenticated', method: 'POST', timeout: '8s' });
-    await expect(alone('insert into notes values (9)')).rejects.toMatchObject({ code: '25006' });
-    await expect(alone('select * from auth.users')).rejects.toMatchObject({ code: '42501' });
-    await expect(alone(WHO, { ...caller, role: 'postgres' })).rejects.toMatchObject({ code: '42501' });
-    await expect(alone('select pg_sleep(600)', { ...caller, statementTimeoutMs: 50 })).rejects.toMatchObject({
+    await expect(inOnePacket('insert into notes values (9)')).rejects.toMatchObject({ code: '25006' });
+    await expect(inOnePacket('select * from auth.users')).rejects.toMatchObject({ code: '42501' });
+    await expect(inOnePacket(WHO, { ...caller, role: 'postgres' })).rejects.toMatchObject({ code: '42501' });
+    await expect(inOnePacket('select pg_sleep(600)', { ...caller, statementTimeoutMs: 50 })).rejects.toMatchObject({
       code: '57014',
     });
     expect(await who(anon())).toMatchObject({ role: 'anon', uid: null, headers: '{}' });
     expect(await notes()).toEqual([{ id: 1 }]);
   });
 
-  test('A trial is refused like the work itself, and stores nothing', async () => {
-    const trial = { ...anon(), trial: true };
-    const insert = (id: number, last: boolean) =>
-      database.asCaller(trial, (tx) => tx.query(`insert into notes values (${id})`, [], { last }));
-    for (const last of [true, false]) {
-      expect((await insert(5, last)).rowCount).toBe(1);
-      await expect(insert(1, last)).rejects.toMatchObject({ code: '23505' });
+  test('A dry run is refused like the work itself, and stores nothing', async () => {
+    const dryRun = { ...anon(), dryRun: true };
+    const insert = (id: number, endsTransaction: boolean) =>
+      database.asCaller(dryRun, (tx) => tx.query(`insert into notes values (${id})`, [], { endsTransaction }));
+    for (const endsTransaction of [true, false]) {
+      expect((await insert(5, endsTransaction)).rowCount).toBe(1);
+      await expect(insert(1, endsTransaction)).rejects.toMatchObject({ code: '23505' });
     }
     expect(await notes()).toEqual([{ id: 1 }]);
     expect(await who(anon())).toMatchObject({ role: 'anon' });
@@ -128,7 +130,7 @@ describe('architecture: asCaller', () => {
 
   test('Runs no statement once the transaction has ended', async () => {
     const late = database.asCaller({ ...anon(), readOnly: true }, async (tx) => {
-      await tx.query('select 1', [], { last: true });
+      await tx.query('select 1', [], { endsTransaction: true });
       return tx.query('select current_user');
     });
     await expect(late).rejects.toThrow(/has ended/);
@@ -255,16 +257,17 @@ describe('architecture: asCaller', () => {
     expect(await notes()).not.toContainEqual({ id: 8 });
   });
 
-  test('Acknowledges no repeatable transaction whose commit was refused', async () => {
+  test('Acknowledges no retryable transaction whose commit was refused', async () => {
     await asOwner(server.databaseUrl, (client) =>
       client.query('create table checked_late (id int primary key deferrable initially deferred)'),
     );
-    const insert = (last: boolean) =>
-      database.asOwner((tx) => tx.query('insert into public.checked_late values (1)', [], { last }), {
-        repeatable: true,
+    const insert = (endsTransaction: boolean) =>
+      database.asOwner((tx) => tx.query('insert into public.checked_late values (1)', [], { endsTransaction }), {
+        retryable: true,
       });
     await insert(true);
-    for (const last of [false, true]) await expect(insert(last)).rejects.toMatchObject({ code: '23505' });
+    for (const endsTransaction of [false, true])
+      await expect(insert(endsTransaction)).rejects.toMatchObject({ code: '23505' });
     expect(await who(anon())).toMatchObject({ role: 'anon' });
   });
 

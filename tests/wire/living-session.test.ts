@@ -55,7 +55,7 @@ const NONE = {
 type Ending = readonly [name: string, end: (user: TestUser) => Promise<unknown>];
 
 const ENDINGS: readonly Ending[] = [
-  ['a lock', ({ id }) => server.service().auth.admin.updateUserById(id, { ban_duration: '24h' })],
+  ['a ban', ({ id }) => server.service().auth.admin.updateUserById(id, { ban_duration: '24h' })],
   ['a logout', (user) => signOutElsewhere(user)],
   ['a new password set in another session', (user) => changePasswordElsewhere(user)],
   ['the removal of the account', ({ id }) => server.service().auth.admin.deleteUser(id)],
@@ -87,7 +87,7 @@ function endSessions(userId: string): Promise<unknown> {
   );
 }
 
-describe('Rights end with the session and the lock of the account, not with the token (§6, ASVS 7.4.1, 7.4.2)', () => {
+describe('Rights end when the session ends or the account is banned, before the token (§6, ASVS 7.4.1, 7.4.2)', () => {
   test.each(ENDINGS)('%s takes every right of an administrator from the token at once', async (_name, end) => {
     const admin = await createUser(server, { role: 'admin' });
     expect(await outcome(admin.client.from('user_roles').select('role').eq('user_id', admin.id))).toEqual([
@@ -118,7 +118,7 @@ describe('Rights end with the session and the lock of the account, not with the 
     });
   });
 
-  test('An ended lock gives the rights back', async () => {
+  test('An ended ban gives the rights back', async () => {
     const member = await createUser(server, { role: 'firma_b' });
     await server.service().auth.admin.updateUserById(member.id, { ban_duration: '24h' });
     expect(await outcome(member.client.from('user_roles').select('role'))).toEqual([]);
@@ -164,7 +164,7 @@ describe('Parts of the server that act for a login (§6)', () => {
 });
 
 describe('Tokens that the operator signs (decision 0140)', () => {
-  test('A token without a session has the rights of its account until the account is locked', async () => {
+  test('A token without a session has the rights of its account until the account is banned', async () => {
     const member = await createUser(server, { role: 'firma_a' });
     const token = await signFor(server, { sub: member.id, role: 'authenticated' });
     const client = server.client({ headers: { authorization: `Bearer ${token}` } });

@@ -10,7 +10,7 @@ onEachStore((stage) => {
   const forge = (
     claims: Record<string, unknown>,
     seconds = 60,
-    secret = stage().server.backend.keys.urlSecret,
+    secret = stage().server.backend.keys.serverSecret,
   ): Promise<string> =>
     new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256' })
@@ -40,7 +40,7 @@ onEachStore((stage) => {
   test('The claims of a download token are url, scope, iat, exp (contract §3.2)', async () => {
     const { data } = await files().createSignedUrl(path, 60);
     const token = new URL(data?.signedUrl ?? '').searchParams.get('token') ?? '';
-    const { payload } = await jwtVerify(token, stage().server.backend.keys.urlSecret);
+    const { payload } = await jwtVerify(token, stage().server.backend.keys.serverSecret);
     expect(payload).toEqual({
       url: `private/${path}`,
       scope: 'download',
@@ -53,7 +53,7 @@ onEachStore((stage) => {
   test('An address ends after a day at the latest, whatever its signer asks for (contract §3.2)', async () => {
     const { data } = await files().createSignedUrl(path, 3_153_600_000);
     const token = new URL(data?.signedUrl ?? '').searchParams.get('token') ?? '';
-    const { payload } = await jwtVerify(token, stage().server.backend.keys.urlSecret);
+    const { payload } = await jwtVerify(token, stage().server.backend.keys.serverSecret);
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(24 * 60 * 60);
   });
 
@@ -168,7 +168,7 @@ onEachStore((stage) => {
 
   test('The claims of an upload token; it lives 60 s (contract §3.2)', async () => {
     const { data } = await files().createSignedUploadUrl(`${user.id}/claims`);
-    const { payload } = await jwtVerify(data?.token ?? '', stage().server.backend.keys.urlSecret);
+    const { payload } = await jwtVerify(data?.token ?? '', stage().server.backend.keys.serverSecret);
     expect(payload).toMatchObject({ url: `private/${user.id}/claims`, scope: 'upload', upsert: false, owner: user.id });
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60);
   });

@@ -80,7 +80,7 @@ describe('Tickets (threat 7)', () => {
 });
 
 describe('Rights that end', () => {
-  const lock = (account: Account) =>
+  const ban = (account: Account) =>
     server.backend.database.asOwner((tx) =>
       tx.query(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [account.id]),
     );
@@ -89,16 +89,16 @@ describe('Rights that end', () => {
   test('Ends the conversation within a minute, and no other (decision 0202)', async () => {
     const clock = testClock();
     const app = await startVoiceApp(server, { clock });
-    const locked = await createAccount(server.databaseUrl, 'admin');
+    const banned = await createAccount(server.databaseUrl, 'admin');
     const calls = await Promise.all(
-      [await loginHeaders(server.backend.keys, locked), admin].map(async (headers) => {
+      [await loginHeaders(server.backend.keys, banned), admin].map(async (headers) => {
         const call = await rawCall((await getTicket(app.url, headers)).signedUrl);
         call.send(INITIATION);
         await call.until('agent_response');
         return call;
       }),
     );
-    await lock(locked);
+    await ban(banned);
     clock.advance(60_000);
     expect(await calls[0]?.closed).toEqual(ended);
     expect(calls[1]?.socket.readyState).toBe(1);
@@ -106,9 +106,9 @@ describe('Rights that end', () => {
   });
 
   test('Refuses an earlier ticket', async () => {
-    const locked = await createAccount(server.databaseUrl, 'admin');
-    const { signedUrl } = await getTicket(server.url, await loginHeaders(server.backend.keys, locked));
-    await lock(locked);
+    const banned = await createAccount(server.databaseUrl, 'admin');
+    const { signedUrl } = await getTicket(server.url, await loginHeaders(server.backend.keys, banned));
+    await ban(banned);
     expect(await (await rawCall(signedUrl)).closed).toEqual(ended);
   });
 });

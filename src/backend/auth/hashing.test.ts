@@ -6,8 +6,8 @@ import {
   createSemaphore,
   createFairQueue,
   createHashThread,
-  createUnknownNetworkHasher,
-  KNOWN_NETWORK_HASHER,
+  createUnknownAddressHasher,
+  KNOWN_ADDRESS_HASHER,
   type FairQueue,
 } from './hashing.ts';
 
@@ -21,14 +21,14 @@ function readPriorities(): number[] {
 
 describe('threat 13 the thread for passwords of strangers', () => {
   test('Hashes and compares as everybody else', async () => {
-    const hasher = createUnknownNetworkHasher('192.0.2.1');
+    const hasher = createUnknownAddressHasher('192.0.2.1');
     const stored = await hasher.hash('geheim');
     expect(stored).toMatch(/^\$2[aby]\$10\$/);
     const answers = await Promise.all([
       hasher.verify('geheim', stored),
       hasher.verify('Geheim', stored),
       hasher.verify('', 'kein Hash'),
-      KNOWN_NETWORK_HASHER.verify('geheim', stored),
+      KNOWN_ADDRESS_HASHER.verify('geheim', stored),
     ]);
     expect(answers).toEqual([true, false, false, true]);
   });

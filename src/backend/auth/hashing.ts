@@ -23,8 +23,8 @@ type Hasher = Readonly<{
 // bcrypt runs in the thread pool that file access and new database connections also need.
 const knownSlots = createSemaphore(Math.min(2, availableParallelism()));
 
-/** For callers who are signed in, or whose account was logged in to from their network before. */
-export const KNOWN_NETWORK_HASHER: Hasher = {
+/** For callers who are signed in, or whose account was logged in to from exactly their address before. */
+export const KNOWN_ADDRESS_HASHER: Hasher = {
   hash: (password) => knownSlots(() => hash(password, { cost: COST })),
   verify: (password, stored) => knownSlots(() => verify(password, stored)),
 };
@@ -34,9 +34,9 @@ const thread = createHashThread(IDLE_MS);
 
 /**
  * For everybody else, who share one thread of low priority: guessers must not take the processors from those who work
- * (decision 0330). Throws AuthError where too many wait.
+ * (decision 0330). The callers' networks take turns. Throws AuthError where too many wait.
  */
-export function createUnknownNetworkHasher(network: string): Hasher {
+export function createUnknownAddressHasher(network: string): Hasher {
   return {
     hash: async (password) => String(await queue(network, () => thread({ password, cost: COST }))),
     verify: async (password, stored) => (await queue(network, () => thread({ password, stored, cost: COST }))) === true,

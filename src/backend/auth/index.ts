@@ -9,7 +9,7 @@ import { createConnections } from './external/connections.ts';
 import { findUnusableProviders } from './external/providers.ts';
 import { createSecretBox } from './factors/secret-box.ts';
 import { createLeakCheck } from './leaked-passwords.ts';
-import { createLoginThrottle, UNKNOWN_NETWORK_LIMIT } from './limits/login-throttle.ts';
+import { createLoginThrottle, ACCOUNT_ATTEMPT_LIMIT } from './limits/login-throttle.ts';
 import { createRateLimiter, type RateLimit } from './limits/rate-limiter.ts';
 import { createRequestLimits } from './limits/request-limits.ts';
 import { createSharedRateLimiter, type SharedRateLimiter } from './limits/shared-rate-limiter.ts';
@@ -67,8 +67,8 @@ function createContext(deps: AuthDeps, background: AuthContext['background']): A
   const { auth } = deps.config;
   const { now, database, keys, log, mailer, externalUrl } = deps;
   const shared = (name: string, rule: RateLimit): SharedRateLimiter =>
-    createSharedRateLimiter({ name, rule, secret: keys.urlSecret, database, now });
-  const unknownNetworks = shared('guesses', UNKNOWN_NETWORK_LIMIT);
+    createSharedRateLimiter({ name, rule, secret: keys.serverSecret, database, now });
+  const accountAttempts = shared('guesses', ACCOUNT_ATTEMPT_LIMIT);
   const outbound = createOutbound({ internalHosts: auth.internal_hosts, resolve: deps.resolve });
   return {
     database,
@@ -85,18 +85,18 @@ function createContext(deps: AuthDeps, background: AuthContext['background']): A
       now,
     }),
     limits: createRequestLimits(auth, now),
-    loginThrottle: createLoginThrottle(now, async (account) => (await unknownNetworks.take(account)) === 0),
+    loginThrottle: createLoginThrottle(now, async (account) => (await accountAttempts.take(account)) === 0),
     mailboxQuota: shared('mailbox', oncePer(auth.email.max_frequency)),
     mailQuota: shared('mails', hourly(auth.rate_limit.email_sent)),
     phoneQuota: createRateLimiter(oncePer(auth.sms.max_frequency), now),
     captcha: createCaptchaVerifier(auth.captcha),
     leaked: createLeakCheck(auth.password.hibp, log),
-    chain: createTokenChain(keys.urlSecret),
-    codes: createCodes(keys.urlSecret),
+    chain: createTokenChain(keys.serverSecret),
+    codes: createCodes(keys.serverSecret),
     outbound,
     connections: createConnections(outbound, now),
     samlKey: once(() => openSamlKey(auth.saml, database, externalUrl)),
-    secrets: createSecretBox(keys.urlSecret),
+    secrets: createSecretBox(keys.serverSecret),
     background,
   };
 }

@@ -92,7 +92,7 @@ type EmailChange = Readonly<{ user: UserRow; forNew: OneTimeCode; current: OneTi
 
 type EmailChangeRequest = Readonly<{ user: UserRow; email: string; challenge: CodeChallenge | undefined; at: Date }>;
 
-/** Stores the requested address; verifying the codes changes it (sessions/verify-token.ts). */
+/** Stores the requested address; verifying the codes changes it (verify-one-time-token.ts). */
 export async function startEmailChange(
   context: AuthContext,
   tx: Tx,

@@ -3,7 +3,7 @@ import { toNetwork } from '#http/network.ts';
 import type { SignedIn } from './authenticate.ts';
 import type { AuthContext } from './context.ts';
 import { ERRORS, invalid, weakPassword, type WeakPasswordReason } from './errors.ts';
-import { KNOWN_NETWORK_HASHER } from './hashing.ts';
+import { KNOWN_ADDRESS_HASHER } from './hashing.ts';
 import { throttleAttempt } from './limits/login-throttle.ts';
 import { deleteTokens, lockToken } from './repository/one-time-tokens.ts';
 import { findAmr } from './repository/sessions.ts';
@@ -26,7 +26,7 @@ const REQUIREMENTS: Readonly<Record<AuthContext['auth']['password_requirements']
   lower_upper_letters_digits_symbols: [LOWER, UPPER, DIGITS, SYMBOLS],
 };
 
-export function hashPassword(password: string, hasher = KNOWN_NETWORK_HASHER): Promise<string> {
+export function hashPassword(password: string, hasher = KNOWN_ADDRESS_HASHER): Promise<string> {
   return hasher.hash(password);
 }
 
@@ -34,7 +34,7 @@ export function hashPassword(password: string, hasher = KNOWN_NETWORK_HASHER): P
 export async function passwordMatches(
   password: string,
   stored: string | null | undefined,
-  hasher = KNOWN_NETWORK_HASHER,
+  hasher = KNOWN_ADDRESS_HASHER,
 ): Promise<boolean> {
   const isComparable = stored !== null && stored !== undefined && stored !== '';
   const matches = await hasher.verify(password, isComparable ? stored : DUMMY);

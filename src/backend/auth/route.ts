@@ -2,12 +2,16 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { getClientAddress, toNetwork } from '#http/network.ts';
 import * as http from '#http/route.ts';
-import { requireAdmin, requireUser } from './authenticate.ts';
+import type { Tx } from '../database/index.ts';
+import { requireAdmin, requireUser, type SignedIn } from './authenticate.ts';
 import { parseBody, Text } from './body.ts';
 import type { AuthContext } from './context.ts';
 import { AuthError, captchaFailed, ERRORS } from './errors.ts';
+import { FACTOR_ERRORS } from './factors/rules.ts';
 import type { LimitName } from './limits/request-limits.ts';
-import type { Device } from './repository/sessions.ts';
+import { findFactor, type FactorRow } from './repository/factors.ts';
+import type { Device, SessionRow } from './repository/sessions.ts';
+import type { UserRow } from './repository/users.ts';
 
 type More = Readonly<{ device: Device; at: Date }>;
 
@@ -49,6 +53,32 @@ function createAuthRoute<Caller>(
     },
     parseBody,
   });
+}
+
+/** The owner of the factors and the session that a factor upgrades. */
+export type FactorOwner = Readonly<{ user: UserRow; session: SessionRow }>;
+
+/** Requires the access token of a session; anonymous users are refused, as they have no login to protect. */
+export function factorRoute<Body = undefined>(
+  spec: RouteSpec<Body>,
+  handle: (input: RequestContext<Body>, owner: FactorOwner) => Promise<unknown>,
+): Route {
+  return userRoute(spec, (input, me) => handle(input, requireFactorOwner(me)));
+}
+
+function requireFactorOwner({ user, session }: SignedIn): FactorOwner {
+  if (user.is_anonymous) throw FACTOR_ERRORS.anonymous();
+  if (session === undefined) throw ERRORS.sessionNotFound();
+  return { user, session };
+}
+
+/** The factor of `/factors/:factor_id`, where it is the user's. Throws AuthError 404. */
+export async function findPathFactor(tx: Tx, request: FastifyRequest, userId: string): Promise<FactorRow> {
+  const id = z.object({ factor_id: z.guid() }).safeParse(request.params).data?.factor_id;
+  if (id === undefined) throw FACTOR_ERRORS.badId();
+  const factor = await findFactor(tx, userId, id);
+  if (factor === undefined) throw FACTOR_ERRORS.notFound();
+  return factor;
 }
 
 const Body = z.object({ gotrue_meta_security: z.object({ captcha_token: Text }).nullish() });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { type Connections, openConnections } from './connections.ts';
-import { createStatementNames } from './prepared.ts';
+import { createStatementNames, type NameStatement } from './prepared.ts';
 import { isConnectionError } from './connection-errors.ts';
 import { encodeValue } from './encode-value.ts';
 import type { Statement, StatementResult } from './statement-group.ts';
@@ -18,10 +18,11 @@ export type Tx = Readonly<{
 
 /**
  * `prepare`: the server keeps the plan where the same text comes often; its result columns must never change. The
- * default is true for the owner's statements with parameters, which the services write. `last`: a transaction that only
- * reads, is repeatable or a trial ends right behind this statement, without another way to the database.
+ * default is true for the owner's statements with parameters, which the services write. `endsTransaction`: the commit
+ * (rollback of a dry run) leaves in the same packet, which saves a round trip. Only where the transaction reads, is
+ * retryable or is a dry run; ignored elsewhere.
  */
-type QueryOptions = Readonly<{ prepare?: boolean; last?: boolean }>;
+type QueryOptions = Readonly<{ prepare?: boolean; endsTransaction?: boolean }>;
 
 /** The caller of a transaction. SQL sees every value as PostgREST shows it. */
 export type CallerContext = Readonly<{
@@ -32,7 +33,7 @@ export type CallerContext = Readonly<{
   headers: Readonly<Record<string, string | string[] | undefined>>;
   readOnly?: boolean;
   /** Asks whether the work is allowed: it is rolled back. */
-  trial?: boolean;
+  dryRun?: boolean;
   /** First is where unqualified names are looked up. */
   searchPath?: readonly string[];
   /** Further settings, local to the transaction, e.g. `{ 'storage.operation': 'object.upload' }`. */
@@ -40,7 +41,7 @@ export type CallerContext = Readonly<{
   statementTimeoutMs?: number;
 }>;
 
-type OwnerOptions = Readonly<{ readOnly?: boolean; repeatable?: boolean }>;
+type OwnerOptions = Readonly<{ readOnly?: boolean; retryable?: boolean }>;
 
 export type Database = Readonly<{
   /**
@@ -51,7 +52,7 @@ export type Database = Readonly<{
   asCaller: <T>(context: CallerContext, work: (tx: Tx) => Promise<T>) => Promise<T>;
   /**
    * One transaction with the owner's rights: for the services' own bookkeeping, never for a caller's data.
-   * `repeatable`: the work may be done again even after its commit, which therefore leaves with the `last` statement.
+   * `retryable`: the work may be run again even if the first run was committed.
    */
   asOwner: <T>(work: (tx: Tx) => Promise<T>, options?: OwnerOptions) => Promise<T>;
   /** Throws where the database does not answer. */
@@ -85,9 +86,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     reconnectTimeoutMs,
     onError,
   });
+  const callers = { connections: requests, name: nameCallerStatement, prepares: false };
+  const services = { connections: owner, name: nameOwnerStatement, prepares: true };
   return {
-    asCaller: (context, work) => transaction(requests, asRole(context, timeout), nameCallerStatement, work),
-    asOwner: (work, options) => transaction(owner, asTheOwner(options), nameOwnerStatement, work),
+    asCaller: (context, work) => transaction(callers, createCallerOpening(context, timeout), work),
+    asOwner: (work, options) => transaction(services, createOwnerOpening(options), work),
     ping: () => ping(requests).catch((error: unknown) => repeatPing(requests, error)),
     close: async () => void (await Promise.all([requests.end(), owner.end()])),
   };
@@ -126,17 +129,18 @@ async function repeatPing(connections: Connections, error: unknown): Promise<voi
 const nameCallerStatement = createStatementNames();
 const nameOwnerStatement = createStatementNames();
 
+/** `prepares`: whether statements with parameters are prepared without being asked to. */
+type Source = Readonly<{ connections: Connections; name: NameStatement; prepares: boolean }>;
+
 function transaction<T>(
-  from: Connections,
+  { connections, name, prepares }: Source,
   opening: Opening,
-  name: typeof nameOwnerStatement,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const isOwn = name === nameOwnerStatement;
-  return runTransaction(from, opening, (run) =>
+  return runTransaction(connections, opening, (run) =>
     work({
-      query: (text, values, { prepare = isOwn && values !== undefined, last } = {}) =>
-        run({ text, values: values?.map(encodeValue), name: prepare ? name(text) : undefined }, last),
+      query: (text, values, { prepare = prepares && values !== undefined, endsTransaction } = {}) =>
+        run({ text, values: values?.map(encodeValue), name: prepare ? name(text) : undefined }, endsTransaction),
     }),
   );
 }
@@ -146,13 +150,13 @@ const BEGIN_WRITING: Statement = { text: 'begin read write', name: 'begin_writin
 const BEGIN: Statement = { text: 'begin', name: 'begin' };
 const READ_ONLY = { transaction_read_only: 'on' };
 
-function asTheOwner({ readOnly = false, repeatable = false }: OwnerOptions = {}): Opening {
-  if (readOnly) return { begin: () => [BEGIN_READING], alone: () => [setLocally(READ_ONLY)] };
-  return { begin: () => [BEGIN], repeatable };
+function createOwnerOpening({ readOnly = false, retryable = false }: OwnerOptions = {}): Opening {
+  if (readOnly) return { begin: () => [BEGIN_READING], inOnePacket: () => [setLocally(READ_ONLY)] };
+  return { begin: () => [BEGIN], retryable };
 }
 
 /** Opens the transaction and sets everything the rest of it may look at, values as parameters. */
-function asRole(context: CallerContext, defaultTimeoutMs: number): Opening {
+function createCallerOpening(context: CallerContext, defaultTimeoutMs: number): Opening {
   const settings: Record<string, string> = {
     role: context.role,
     search_path: (context.searchPath ?? ['public', 'extensions']).map((name) => pg.escapeIdentifier(name)).join(', '),
@@ -163,11 +167,11 @@ function asRole(context: CallerContext, defaultTimeoutMs: number): Opening {
     'request.headers': JSON.stringify(context.headers),
     ...context.settings,
   };
-  const { readOnly = false, trial = false } = context;
-  if (!readOnly) return { begin: () => [BEGIN_WRITING, setLocally(settings)], trial };
+  const { readOnly = false, dryRun = false } = context;
+  if (!readOnly) return { begin: () => [BEGIN_WRITING, setLocally(settings)], dryRun };
   return {
     begin: () => [BEGIN_READING, setLocally(settings)],
-    alone: () => [setLocally({ ...settings, ...READ_ONLY })],
+    inOnePacket: () => [setLocally({ ...settings, ...READ_ONLY })],
   };
 }
 

@@ -7,16 +7,19 @@ import { StatementGroup, type Entry, type Statement, type StatementResult } from
 export type Opening = Readonly<{
   /** `begin` and what the rest of the transaction may look at. */
   begin: () => readonly Statement[];
-  /** The same for a transaction that only reads and that one packet brings and ends. */
-  alone?: () => readonly Statement[];
-  /** The work may be done again even where it was committed. */
-  repeatable?: boolean;
+  /**
+   * If the first packet of a read-only transaction is also its last, PostgreSQL runs it as one implicit transaction: no
+   * `begin`, no `commit`, read-only set by `set_config`.
+   */
+  inOnePacket?: () => readonly Statement[];
+  /** The work may be run again even if the first run was committed. */
+  retryable?: boolean;
   /** It ends with a rollback: nothing of it is stored. */
-  trial?: boolean;
+  dryRun?: boolean;
 }>;
 
-/** `last`: a transaction that only reads, is repeatable or a trial ends with this statement, in the same packet. */
-export type RunStatement = <Row>(statement: Statement, last?: boolean) => Promise<StatementResult<Row>>;
+/** `endsTransaction`: see `QueryOptions` in database.ts. */
+export type RunStatement = <Row>(statement: Statement, endsTransaction?: boolean) => Promise<StatementResult<Row>>;
 
 /** The connection ended before the transaction did; `committing`: its outcome is unknown. */
 class LostTransaction extends Error {
@@ -29,7 +32,7 @@ class LostTransaction extends Error {
 
 /**
  * Runs the transaction once more where its connection was lost before `commit` was sent: PostgreSQL has undone the
- * first one. After that its outcome is unknown, and the error is thrown unless the work is repeatable.
+ * first one. After that its outcome is unknown, and the error is thrown unless the work may run again.
  */
 export async function runTransaction<T>(
   from: Connections,
@@ -57,7 +60,7 @@ async function attemptTransaction<T>(
   let broken = false;
   try {
     const result = await work(transaction.query);
-    committing = opening.alone === undefined && !mayRepeat(opening);
+    committing = !mayRunAgain(opening);
     await transaction.commit();
     return result;
   } catch (error) {
@@ -73,30 +76,30 @@ async function attemptTransaction<T>(
 const COMMIT: Statement = { text: 'commit', name: 'commit' };
 const ROLLBACK: Statement = { text: 'rollback', name: 'rollback' };
 
-function mayRepeat({ repeatable = false, trial = false }: Opening): boolean {
-  return repeatable || trial;
+function mayRunAgain({ inOnePacket, retryable = false, dryRun = false }: Opening): boolean {
+  return inOnePacket !== undefined || retryable || dryRun;
 }
 
-function getEnd({ trial = false }: Opening): Statement {
-  return trial ? ROLLBACK : COMMIT;
+function getEnd({ dryRun = false }: Opening): Statement {
+  return dryRun ? ROLLBACK : COMMIT;
 }
 
 /** The statements of one transaction on a connection, until it is committed or rolled back. */
 function openTransaction(client: pg.PoolClient, opening: Opening) {
   const { state, enqueue, dropWaiting, ...connection } = createQueue(client, opening);
   return {
-    query: async (statement: Statement, last?: boolean): Promise<StatementResult<never>> => {
+    query: async (statement: Statement, endsTransaction?: boolean): Promise<StatementResult<never>> => {
       if (state() === 'over') throw new Error('the transaction has ended');
-      return enqueue(statement, last);
+      return enqueue(statement, endsTransaction);
     },
     lost: connection.lost,
     commit: async (): Promise<void> => {
       if (state() === 'over') return;
       // A transaction that only reads cannot fail to commit; the next one on the connection waits for it.
-      const isRead = opening.alone !== undefined && state() === 'open';
+      const isRead = opening.inOnePacket !== undefined && state() === 'open';
       const ended = enqueue(getEnd(opening));
       if (isRead) ended.catch(() => undefined);
-      else if (opening.trial === true) await ended;
+      else if (opening.dryRun === true) await ended;
       else requireCommitted(await ended);
     },
     /** Resolves to whether the connection may be used again. */
@@ -111,12 +114,9 @@ function openTransaction(client: pg.PoolClient, opening: Opening) {
   };
 }
 
-type Waiting = Entry & Readonly<{ last: boolean }>;
+type Waiting = Entry & Readonly<{ endsTransaction: boolean }>;
 
-/**
- * Statements of one turn leave together, the first ones behind `begin`. The only ones of a transaction that only reads
- * need no `begin` and no `commit`.
- */
+/** Statements of one turn leave together, the first ones behind `begin`. */
 function createQueue(client: pg.PoolClient, opening: Opening) {
   const { send: sendGroup, isBusy, lost, fail } = createSender(client);
   let waiting: Waiting[] = [];
@@ -126,14 +126,14 @@ function createQueue(client: pg.PoolClient, opening: Opening) {
     if (waiting.length === 0 || isBusy()) return;
     const entries = waiting;
     waiting = [];
-    const isLast = (opening.alone !== undefined || mayRepeat(opening)) && entries.at(-1)?.last === true;
-    const isAlone = isLast && state === 'new' && opening.alone !== undefined;
-    const begin = state === 'new' ? ((isAlone ? opening.alone : opening.begin)?.() ?? []) : [];
-    const endsHere = isLast && !isAlone;
+    const isLast = mayRunAgain(opening) && entries.at(-1)?.endsTransaction === true;
+    const isOnly = isLast && state === 'new' && opening.inOnePacket !== undefined;
+    const begin = state === 'new' ? ((isOnly ? opening.inOnePacket : opening.begin)?.() ?? []) : [];
+    const needsEnd = isLast && !isOnly;
     state = isLast ? 'over' : 'open';
-    const sent = endsHere ? answerAtEnd(entries, getEnd(opening)) : entries;
+    const sent = needsEnd ? answerAtEnd(entries, getEnd(opening)) : entries;
     sendGroup([...begin.map(toEntry), ...sent], (failed) => {
-      if (failed && endsHere) state = 'open';
+      if (failed && needsEnd) state = 'open';
       send();
     });
   };
@@ -141,9 +141,9 @@ function createQueue(client: pg.PoolClient, opening: Opening) {
     state: () => state,
     lost,
     fail,
-    enqueue: (statement: Statement, last = false): Promise<StatementResult<never>> => {
+    enqueue: (statement: Statement, endsTransaction = false): Promise<StatementResult<never>> => {
       const { promise, resolve, reject } = Promise.withResolvers<StatementResult<never>>();
-      if (waiting.push({ statement, receiver: { resolve, reject }, last }) === 1) process.nextTick(send);
+      if (waiting.push({ statement, receiver: { resolve, reject }, endsTransaction }) === 1) process.nextTick(send);
       return promise;
     },
     dropWaiting: (): void => {

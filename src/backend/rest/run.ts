@@ -51,8 +51,8 @@ function getCallerName({ caller, network }: RestRequest): string | undefined {
 }
 
 async function execute(deps: RestDeps, request: RestRequest, tx: Tx, statement: Statement): Promise<Result> {
-  const last = statement.planned === undefined && !mustRollBack(deps, request);
-  const answer = await tx.query<Outcome>(statement.sql, statement.params, { prepare: true, last });
+  const endsTransaction = statement.planned === undefined && !mustRollBack(deps, request);
+  const answer = await tx.query<Outcome>(statement.sql, statement.params, { prepare: true, endsTransaction });
   const outcome = answer.rows[0];
   if (outcome === undefined) throw new Error('the statement answered without a row');
   if (Number(outcome.bytes ?? 0) > deps.api.max_answer_bytes)

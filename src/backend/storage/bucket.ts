@@ -42,7 +42,7 @@ async function selectBucket(id: string, run: (work: (tx: Tx) => Promise<Rows>) =
   // PostgreSQL takes no NUL in a text: no bucket has such a name.
   if (id.includes('\0')) throw new StorageError('NoSuchBucket');
   const sql = `select ${BUCKET_COLUMNS} from storage.buckets where id = $1`;
-  const bucket = (await run((tx) => tx.query<Bucket>(sql, [id], { prepare: true, last: true }))).rows[0];
+  const bucket = (await run((tx) => tx.query<Bucket>(sql, [id], { prepare: true, endsTransaction: true }))).rows[0];
   if (bucket === undefined) throw new StorageError('NoSuchBucket');
   return bucket;
 }

@@ -59,7 +59,8 @@ async function selectObject(
   run: (work: (tx: Tx) => Promise<Rows>) => Promise<Rows>,
 ): Promise<StoredObject> {
   const values = [bucket, checkKey(name)];
-  const object = (await run((tx) => tx.query<StoredObject>(FIND, values, { prepare: true, last: true }))).rows[0];
+  const object = (await run((tx) => tx.query<StoredObject>(FIND, values, { prepare: true, endsTransaction: true })))
+    .rows[0];
   if (object === undefined) throw new StorageError('NoSuchKey');
   return object;
 }

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { createFakeDeps, KEYS, USER_ID } from '#tests/support/storage-fakes.ts';
 import { openSigner, readDownloadPermit, readUploadPermit, sealSigner, signPermit } from './signed-urls.ts';
 
-const SECRET = KEYS.urlSecret;
+const SECRET = KEYS.serverSecret;
 const URL_PATH = 'box/a.txt';
 const download = { url: URL_PATH, scope: 'download' } as const;
 const upload = { url: URL_PATH, scope: 'upload', upsert: true, owner: USER_ID } as const;
@@ -84,7 +84,7 @@ test('Restores role, claims and policy headers of the signer, and no other heade
 test('Opens no signer that was changed or sealed with another secret (threat 15)', async () => {
   const request = createRequest({ 'x-key': 'k' });
   const sealed = (await sealSigner(deps, request, caller)) ?? '';
-  const foreign = { ...deps, keys: { ...KEYS, urlSecret: Buffer.alloc(32, 9) } };
+  const foreign = { ...deps, keys: { ...KEYS, serverSecret: Buffer.alloc(32, 9) } };
   const attempts = [
     [foreign, sealed],
     [deps, `${sealed.slice(0, -4)}AAAA`],

@@ -96,7 +96,7 @@ export async function sealSigner(
   const text = new TextEncoder().encode(JSON.stringify({ role, claims, headers }));
   return new CompactEncrypt(text)
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-    .encrypt(deriveSealingKey(keys.urlSecret));
+    .encrypt(deriveSealingKey(keys.serverSecret));
 }
 
 /** Restores the signer's rights for one use of the URL. Throws InvalidSignature. */
@@ -107,7 +107,7 @@ export async function openSigner(
   operation: Operation,
 ): Promise<CallerContext> {
   try {
-    const { plaintext } = await compactDecrypt(sealed, deriveSealingKey(keys.urlSecret));
+    const { plaintext } = await compactDecrypt(sealed, deriveSealingKey(keys.serverSecret));
     const { role, claims, headers } = Signer.parse(JSON.parse(new TextDecoder().decode(plaintext)));
     return { ...buildContext(request, { role, claims, token: undefined }, operation), headers };
   } catch (cause) {

@@ -32,7 +32,9 @@ export function beginVersion(deps: Deps): Readonly<{ version: string; registered
 export async function registerVersion({ database }: Deps, version: string): Promise<void> {
   const sql = `insert into _backend.unclaimed_files (version, removable_from) values ($1, now() + $2::interval)
     on conflict (version) do update set removable_from = excluded.removable_from`;
-  await database.asOwner((tx) => tx.query(sql, [version, UPLOAD_PATIENCE], { last: true }), { repeatable: true });
+  await database.asOwner((tx) => tx.query(sql, [version, UPLOAD_PATIENCE], { endsTransaction: true }), {
+    retryable: true,
+  });
 }
 
 /** Joins the transaction that writes the object's row. Throws Aborted where the bytes were removed meanwhile. */

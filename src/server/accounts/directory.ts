@@ -43,7 +43,7 @@ export async function hasAdministrator(service: SupabaseClient): Promise<boolean
   if (error !== null) throw new AccountRouteError('backend_failed', { cause: error });
   for (const { user_id } of data) {
     const found = await service.auth.admin.getUserById(String(user_id));
-    if (found.error === null && !isLocked(found.data.user)) return true;
+    if (found.error === null && !isBanned(found.data.user)) return true;
   }
   return false;
 }
@@ -91,11 +91,11 @@ function toAccount(user: User, role: string | undefined): Account {
 }
 
 function getStatus(user: User): Account['status'] {
-  if (isLocked(user)) return 'locked';
+  if (isBanned(user)) return 'locked';
   return user.email_confirmed_at === undefined && user.invited_at !== undefined ? 'invited' : 'active';
 }
 
-function isLocked({ banned_until: until }: User): boolean {
+function isBanned({ banned_until: until }: User): boolean {
   return until !== undefined && Date.parse(until) > Date.now();
 }
 

@@ -107,8 +107,8 @@ async function keepAnAdmin(
   throw new AccountRouteError('last_admin');
 }
 
-async function ban(service: SupabaseClient, id: string, locked: boolean): Promise<void> {
-  const { error } = await service.auth.admin.updateUserById(id, { ban_duration: locked ? LONGEST_BAN : 'none' });
+async function ban(service: SupabaseClient, id: string, banned: boolean): Promise<void> {
+  const { error } = await service.auth.admin.updateUserById(id, { ban_duration: banned ? LONGEST_BAN : 'none' });
   if (error !== null) throw toRouteError(error);
 }
 

@@ -37,9 +37,9 @@ describe('The answer to a challenge (contract §1.4)', () => {
     ['at once', {}, 0, 'open'],
     ['in the last millisecond', {}, LIFE_MS, 'open'],
     ['a millisecond later', {}, LIFE_MS + 1, 'expired'],
-    ['from another address', { same_address: false }, 0, 'elsewhere'],
-    ['a second time', { verified_at: new Date(NOW) }, 0, 'elsewhere'],
-    ['a second time and too late', { verified_at: new Date(NOW) }, LIFE_MS + 1, 'elsewhere'],
+    ['from another address', { same_address: false }, 0, 'not-answerable'],
+    ['a second time', { verified_at: new Date(NOW) }, 0, 'not-answerable'],
+    ['a second time and too late', { verified_at: new Date(NOW) }, LIFE_MS + 1, 'not-answerable'],
   ])('%s', (_when, facts, afterMs, verdict) => {
     expect(judgeChallenge({ ...challenge, ...facts }, NOW + afterMs, LIFE_MS)).toBe(verdict);
   });

@@ -33,13 +33,16 @@ type ChallengeFacts = Readonly<{
   created_at: Date;
 }>;
 
-/** Checks whether a challenge may be answered: once, from the address that requested it, and before it expires. */
+/**
+ * Checks whether a challenge may be answered: once, from the address that requested it, and before it expires. Upstream
+ * answers one that was answered before like one from another address (supabase-contract §1.4).
+ */
 export function judgeChallenge(
   challenge: ChallengeFacts,
   now: number,
   lifetimeMs: number,
-): 'open' | 'elsewhere' | 'expired' {
-  if (challenge.verified_at !== null || !challenge.same_address) return 'elsewhere';
+): 'open' | 'not-answerable' | 'expired' {
+  if (challenge.verified_at !== null || !challenge.same_address) return 'not-answerable';
   return now > challenge.created_at.getTime() + lifetimeMs ? 'expired' : 'open';
 }
 

@@ -61,12 +61,13 @@ export async function verifyFactor(context: AuthContext, tx: Tx, attempt: Attemp
   const challenge = await lockChallenge(tx, shown);
   if (challenge === undefined) return FACTOR_ERRORS.challengeNotFound();
   const state = judgeChallenge(challenge, context.now(), context.auth.mfa.challenge_expiry_duration * 1_000);
-  if (state === 'elsewhere') return FACTOR_ERRORS.addressMismatch();
+  if (state === 'not-answerable') return FACTOR_ERRORS.addressMismatch();
   if (state === 'expired') {
     await deleteChallenge(tx, challengeId);
     return challengeExpired(challengeId);
   }
   const verified = await checkAnswer(context, { factor, factors, challenge, answer });
+  // `verification_attempted` is upstream's name for a verification that succeeded.
   const action = verified === undefined ? 'verification_failed' : 'verification_attempted';
   const traits = { factor_id: factor.id, factor_type: factor.factor_type, challenge_id: challengeId };
   await audit(tx, { action, actorId: userId, address: device.address, traits, at });

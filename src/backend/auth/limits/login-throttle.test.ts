@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createLoginThrottle, UNKNOWN_NETWORK_LIMIT, type LoginThrottle } from './login-throttle.ts';
+import { createLoginThrottle, ACCOUNT_ATTEMPT_LIMIT, type LoginThrottle } from './login-throttle.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 
 function createThrottle(now: () => number): LoginThrottle {
-  const unknownNetworks = createRateLimiter(UNKNOWN_NETWORK_LIMIT, now);
-  return createLoginThrottle(now, async (account) => unknownNetworks.take(account));
+  const accountAttempts = createRateLimiter(ACCOUNT_ATTEMPT_LIMIT, now);
+  return createLoginThrottle(now, async (account) => accountAttempts.take(account));
 }
 
 async function fail(loginThrottle: LoginThrottle, account: string, network: string): Promise<boolean> {
@@ -61,7 +61,7 @@ test('Does not count an attempt that an internal error withdraws', async () => {
   expect(await fail(loginThrottle, 'a', 'x')).toBe(true);
 });
 
-test('Accepts known networks after unknown ones have used up the account', async () => {
+test('Accepts known addresses after all attempts on the account are used up', async () => {
   const loginThrottle = createThrottle(() => 0);
   const answers: boolean[] = [];
   for (let index = 0; index < 25; index += 1) answers.push(await fail(loginThrottle, 'a', `network ${index}`));

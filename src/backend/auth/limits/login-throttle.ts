@@ -4,8 +4,8 @@ import { BoundedMap } from './rate-limiter.ts';
 
 /**
  * Slows down password and code guessing (threat 13). Each pair of account and network has some free failures and then
- * waits, twice as long each time. Besides, an account accepts only a limited rate of attempts from unknown networks;
- * attempts from networks of earlier logins are not affected by it. Nothing locks permanently.
+ * waits, twice as long each time. Besides, an account has a limited rate of attempts (`ACCOUNT_ATTEMPT_LIMIT`), past
+ * which only addresses of earlier logins go on. Nothing is refused for ever.
  */
 export type LoginThrottle = Readonly<{
   /** Resolves to the callbacks that end the attempt; undefined where the attempt is refused now. */
@@ -16,7 +16,7 @@ type Attempt = Readonly<{
   /** A key of the account, whether it exists or not. */
   account: string;
   network: string;
-  /** Whether the account has logged in from this network; evaluated only when needed, false by default. */
+  /** Whether the account was logged in to, or its factor verified, from exactly this address; false by default. */
   isKnown?: () => Promise<boolean>;
 }>;
 
@@ -29,20 +29,20 @@ const FIRST_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 15 * 60_000;
 const FORGIVEN_AFTER_MS = 60 * 60_000;
 const MAX_PAIRS = 50_000;
-/** The rate of attempts that one account accepts from unknown networks. */
-export const UNKNOWN_NETWORK_LIMIT = { tokens: 10, perMs: 300_000, burst: 20 };
+/** The rate of attempts on one account from everywhere. */
+export const ACCOUNT_ATTEMPT_LIMIT = { tokens: 10, perMs: 300_000, burst: 20 };
 
 /**
- * `takeUnknownNetwork` takes one of the account's attempts (`UNKNOWN_NETWORK_LIMIT`), shared by all servers; false
- * where none is left.
+ * `takeAccountAttempt`: false where none is left; all servers share them. Every attempt takes one; with none left only
+ * known addresses go on. The address is looked up last to save the query.
  */
 export function createLoginThrottle(
   now: () => number,
-  takeUnknownNetwork: (account: string) => Promise<boolean>,
+  takeAccountAttempt: (account: string) => Promise<boolean>,
 ): LoginThrottle {
   const pairs = new BoundedMap<Pair>(MAX_PAIRS);
   const mayBegin = async (account: string, isKnown: Attempt['isKnown']): Promise<boolean> =>
-    (await takeUnknownNetwork(account)) || ((await isKnown?.()) ?? false);
+    (await takeAccountAttempt(account)) || ((await isKnown?.()) ?? false);
   return {
     begin: async ({ account, network, isKnown }) => {
       const key = digest(`${account}\n${network}`);

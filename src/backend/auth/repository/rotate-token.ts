@@ -4,7 +4,7 @@ import { buildAuditPayload } from './audit.ts';
 import type { Device } from './sessions.ts';
 import { OWNER_COLUMNS, readOwner, type Owner, type OwnerRow } from './token-family.ts';
 
-/** What a session must not be older than, see `getFloors` in sessions/reuse.ts; undefined: of any age. */
+/** What a session must not be older than, see `getFloors` in sessions/session-limits.ts; undefined: of any age. */
 export type SessionFloors = Readonly<{
   created: Date | undefined;
   used: Date | undefined;
@@ -23,7 +23,7 @@ type Rotation = Readonly<{
 /** `rotated`: whether anything was changed. */
 type Rotated = Owner & Readonly<{ rotated: boolean }>;
 
-/** A token that is not revoked, of a living session and an account that is not locked. */
+/** A token that is not revoked, of a living session and an account that is not banned. */
 const IN_ORDER = `not revoked
         and (users.banned_until is null or users.banned_until <= $2)
         and (sessions.not_after is null or sessions.not_after >= $2)
@@ -71,9 +71,9 @@ export async function rotateToken(tx: Tx, rotation: Rotation, floors?: SessionFl
   const { parent, child, device, at } = rotation;
   const change = [parent, at, child, device.userAgent, device.address, randomUUID(), REFRESHED, device.address ?? ''];
   const result = await (floors === undefined
-    ? tx.query<RotatedRow>(ROTATE, change, { last: true })
+    ? tx.query<RotatedRow>(ROTATE, change, { endsTransaction: true })
     : tx.query<RotatedRow>(ROTATE_IN_ORDER, [...change, floors.created, floors.used, floors.createdAtAal1], {
-        last: true,
+        endsTransaction: true,
       }));
   const row = result.rows[0];
   if (row === undefined) return undefined;

@@ -60,7 +60,7 @@ export async function touchSession(tx: Tx, id: string, device: Device, at: Date)
   await tx.query(
     'update auth.sessions set refreshed_at = $2, updated_at = $2, user_agent = $3, ip = $4 where id = $1',
     [id, at, device.userAgent, device.address],
-    { last: true },
+    { endsTransaction: true },
   );
 }
 

@@ -6,7 +6,7 @@ import { parseEmail, parsePhone } from '../addresses.ts';
 import { Data, readQuery, Text } from '../body.ts';
 import { ERRORS, invalid } from '../errors.ts';
 import { CodeChallengeFields, parseCodeChallenge } from '../auth-code.ts';
-import { createUnknownNetworkHasher } from '../hashing.ts';
+import { createUnknownAddressHasher } from '../hashing.ts';
 import { requireMailQuota, takeMailboxQuota } from '../mail.ts';
 import { hashPassword, validatePassword } from '../passwords.ts';
 import { requireKnownChannel, takePhoneQuota } from '../phone/codes.ts';
@@ -60,7 +60,7 @@ async function signUpByMail(input: RequestContext<Body>): Promise<unknown> {
   const email = parseEmail(body.email);
   await validatePassword(body.password, context);
   const redirectTo = resolveRedirect(readQuery(request, 'redirect_to'), context.auth);
-  const passwordHash = await hashPassword(body.password, createUnknownNetworkHasher(toNetwork(device.address)));
+  const passwordHash = await hashPassword(body.password, createUnknownAddressHasher(toNetwork(device.address)));
   const signUp = { email, passwordHash, data: body.data, challenge, redirectTo };
   if (!context.auth.email.enable_confirmations) {
     return context.database.asOwner(async (tx) => {
@@ -79,7 +79,7 @@ async function signUpByPhone(input: RequestContext<Body>): Promise<unknown> {
   const phone = parsePhone(body.phone);
   requireKnownChannel(context, body.channel);
   await validatePassword(body.password, context);
-  const passwordHash = await hashPassword(body.password, createUnknownNetworkHasher(toNetwork(device.address)));
+  const passwordHash = await hashPassword(body.password, createUnknownAddressHasher(toNetwork(device.address)));
   const signUp = { phone, passwordHash, data: body.data };
   if (!context.auth.sms.enable_confirmations) {
     return context.database.asOwner(async (tx) => {

@@ -5,7 +5,7 @@ import { isBanned } from '../authenticate.ts';
 import { readQuery } from '../body.ts';
 import { ERRORS, invalid } from '../errors.ts';
 import { getCodeChallenge, hashCode, isFlowExpired, unseal, verifierMatches } from '../auth-code.ts';
-import { createUnknownNetworkHasher, KNOWN_NETWORK_HASHER } from '../hashing.ts';
+import { createUnknownAddressHasher, KNOWN_ADDRESS_HASHER } from '../hashing.ts';
 import { throttleAttempt } from '../limits/login-throttle.ts';
 import { findWeakness, passwordMatches, type Weakness } from '../passwords.ts';
 import { audit, hasAuditEntry } from '../repository/audit.ts';
@@ -113,7 +113,7 @@ async function findByPassword(input: RequestContext<TokenBody>, login: Login): P
     const found = await findUser(tx, login);
     return { user: found, known: await hasLoggedInFrom(tx, found, device.address) };
   });
-  const hasher = known ? KNOWN_NETWORK_HASHER : createUnknownNetworkHasher(toNetwork(device.address));
+  const hasher = known ? KNOWN_ADDRESS_HASHER : createUnknownAddressHasher(toNetwork(device.address));
   if (await passwordMatches(body.password, user?.encrypted_password, hasher)) return user;
   const entry = { action: 'login_failed', actorId: user?.id, address: device.address, at } as const;
   await context.database.asOwner((tx) => audit(tx, entry));

@@ -11,7 +11,7 @@ import { PKCE_PREFIX } from '../mail.ts';
 import { lockLatestFlow, type FlowMethod } from '../repository/flows.ts';
 import { publicRoute, type RequestContext } from '../route.ts';
 import { openSession } from '../sessions/issue.ts';
-import { verifyOneTimeToken, type Evidence, type VerifiedToken } from '../sessions/verify-token.ts';
+import { verifyOneTimeToken, type Evidence, type VerifiedToken } from '../verify-one-time-token.ts';
 
 const Body = z.object({ type: Text, token: Text, token_hash: Text, email: Text, phone: Text, redirect_to: Text });
 type Body = z.infer<typeof Body>;

@@ -20,7 +20,7 @@ import {
 } from '../repository/sessions.ts';
 import { updateUser, type UserRow } from '../repository/users.ts';
 import { userJson } from '../user-json.ts';
-import { getSessionEnd } from './reuse.ts';
+import { getSessionEnd } from './session-limits.ts';
 import { hashToken } from './token-chain.ts';
 
 /** Session as the client reads it (supabase-contract §1.2). */

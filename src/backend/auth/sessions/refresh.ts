@@ -18,8 +18,9 @@ import {
 import { findTokenFamily, type ActiveToken, type TokenFamily } from '../repository/token-family.ts';
 import type { UserRow } from '../repository/users.ts';
 import { createSessionJson, type SessionJson } from './issue.ts';
-import { getFloors, getLastUse, judgeSession, judgeToken, type SessionLimits, type SessionState } from './reuse.ts';
+import { getFloors, getLastUse, judgeSession, type SessionLimits, type SessionState } from './session-limits.ts';
 import { REFRESH_TOKEN, hashToken } from './token-chain.ts';
+import { judgeToken } from './token-reuse.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Longest path from a reused token to the active one; a reuse interval holds no more refreshes. */
@@ -34,8 +35,8 @@ export async function refreshSession(context: AuthContext, token: string, device
   const request: Request = { token, hash: hashToken(token), device };
   // Return a refusal instead of throwing it, so that the revocation is committed.
   const run = async (): Promise<SessionJson | AuthError> =>
-    (await refreshAtOnce(context, request)) ??
-    (await context.database.asOwner((tx) => refresh(context, tx, request), { repeatable: true }));
+    (await rotateInOneRoundTrip(context, request)) ??
+    (await context.database.asOwner((tx) => refreshUnderLock(context, tx, request), { retryable: true }));
   const result = await run().catch(toConflict);
   if (result instanceof AuthError) throw result;
   return result;
@@ -45,10 +46,13 @@ type Request = Readonly<{ token: string; hash: string; device: Device }>;
 type Family = TokenFamily & Readonly<{ session: SessionRow }>;
 
 /**
- * A token in order in one way to the database and back, its child's hash included (decision 0347). Undefined where
- * nothing was changed and nothing is refused: `refresh` decides then.
+ * Exchanges a token in order (decision 0347). Undefined: not in order, already used, or `single_per_user`;
+ * `refreshUnderLock` decides.
  */
-async function refreshAtOnce(context: AuthContext, request: Request): Promise<SessionJson | AuthError | undefined> {
+async function rotateInOneRoundTrip(
+  context: AuthContext,
+  request: Request,
+): Promise<SessionJson | AuthError | undefined> {
   if (context.auth.sessions.single_per_user) return undefined;
   const { hash, device } = request;
   const now = context.now();
@@ -57,7 +61,7 @@ async function refreshAtOnce(context: AuthContext, request: Request): Promise<Se
   const change = { parent: hash, child: hashToken(next), device, at: new Date(now) };
   const [session, found] = await context.database.asOwner(
     (tx) => Promise.all([lockSessionOfToken(tx, hash), rotateToken(tx, change, getFloors(limits, now))]),
-    { repeatable: true },
+    { retryable: true },
   );
   if (session === undefined || found === undefined) return ERRORS.refreshNotFound();
   const refusal = findRefusal(context, found.user, session, now);
@@ -66,7 +70,7 @@ async function refreshAtOnce(context: AuthContext, request: Request): Promise<Se
 }
 
 /** Statements of one group leave together: a refresh waits for the database as rarely as it can. */
-async function refresh(context: AuthContext, tx: Tx, request: Request): Promise<SessionJson | AuthError> {
+async function refreshUnderLock(context: AuthContext, tx: Tx, request: Request): Promise<SessionJson | AuthError> {
   const { token, hash, device } = request;
   const family = await lockFamily(context, tx, hash);
   if (family instanceof AuthError) return family;

@@ -63,7 +63,7 @@ async function findRepeated(
         `select version from storage.objects where bucket_id = $1 and name = $2
          and owner_id is not distinct from $3 and metadata ->> 'size' = $4 and metadata ->> 'mimetype' = $5`,
         [bucket.id, name, owner ?? null, String(size), type],
-        { last: true },
+        { endsTransaction: true },
       ),
     { readOnly: true },
   );
@@ -90,7 +90,7 @@ function buildTag(version: string): string {
 /** Size of the object that an earlier request made of this upload; undefined where none did. */
 export async function findFinishedSize({ database }: StorageDeps, version: string): Promise<number | undefined> {
   const sql = `select metadata ->> 'size' as size from storage.objects where version = $1`;
-  const found = await database.asOwner((tx) => tx.query<{ size: string }>(sql, [version], { last: true }), {
+  const found = await database.asOwner((tx) => tx.query<{ size: string }>(sql, [version], { endsTransaction: true }), {
     readOnly: true,
   });
   const size = found.rows[0]?.size;

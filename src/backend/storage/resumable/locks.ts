@@ -68,9 +68,11 @@ async function tryAcquire(deps: Deps, { upload, holder }: Lease): Promise<boolea
   return false;
 }
 
-/** Every statement about a lock may be repeated, so each is one way to the database and back. */
+/** Every statement about a lock may be run again, so each takes one round trip. */
 function runOnce({ database }: Deps, sql: string, values: readonly unknown[]) {
-  return database.asOwner((tx) => tx.query<{ wanted: boolean }>(sql, values, { last: true }), { repeatable: true });
+  return database.asOwner((tx) => tx.query<{ wanted: boolean }>(sql, values, { endsTransaction: true }), {
+    retryable: true,
+  });
 }
 
 /** Ends the request where another one waits or the lease cannot be renewed. */

@@ -85,7 +85,7 @@ export async function createPermit(request: FastifyRequest, deps: StorageDeps): 
 export async function createSignedPermit(request: FastifyRequest, deps: StorageDeps): Promise<Permit> {
   const token = request.headers['x-signature'];
   const text = typeof token === 'string' ? token : '';
-  const read = (url: string) => readUploadPermit(text, url, deps.keys.urlSecret);
+  const read = (url: string) => readUploadPermit(text, url, deps.keys.serverSecret);
   return {
     network: toNetwork(getClientAddress(request)),
     getTerms: async (url) => {

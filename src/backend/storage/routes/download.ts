@@ -66,7 +66,7 @@ async function downloadSigned(deps: StorageDeps, request: Request, reply: Fastif
   const { database, keys } = deps;
   const { bucket, '*': name } = request.params;
   const query = parseInput(SignedQuery, request.query, 'querystring');
-  const { expires, signer } = await readDownloadPermit(query.token, `${bucket}/${name}`, keys.urlSecret);
+  const { expires, signer } = await readDownloadPermit(query.token, `${bucket}/${name}`, keys.serverSecret);
   const context =
     signer === undefined ? undefined : await openSigner(deps, request, signer, 'storage.object.get_authenticated');
   const find = () =>

@@ -82,8 +82,8 @@ test('Passes the permission to upload on for a minute (contract §3.2)', async (
   expect(claims).toMatchObject({ url: 'box/new.txt', scope: 'upload', upsert: true, owner: USER_ID });
   expect(Number(claims['exp']) - Number(claims['iat'])).toBe(60);
   expect(body.url).toBe(`/object/upload/sign/box/new.txt?token=${body.token}`);
-  const trial = queries.find(({ sql }) => sql.startsWith('insert into storage.objects'));
-  expect(trial?.context?.settings).toMatchObject({ 'storage.operation': 'storage.object.sign_upload_url' });
+  const dryRun = queries.find(({ sql }) => sql.startsWith('insert into storage.objects'));
+  expect(dryRun?.context?.settings).toMatchObject({ 'storage.operation': 'storage.object.sign_upload_url' });
 });
 
 test('Passes no permission on that the caller does not have', async () => {

@@ -61,7 +61,7 @@ async function createSigner(
   const signer = await sealSigner(deps, request, caller);
   const life = Math.min(seconds, deps.rules.signedUrlMaxSeconds);
   return async (url) => {
-    const token = await signPermit({ url, scope: 'download', signer }, deps.keys.urlSecret, life);
+    const token = await signPermit({ url, scope: 'download', signer }, deps.keys.serverSecret, life);
     return `/object/sign/${url}?token=${token}`;
   };
 }
@@ -78,7 +78,7 @@ async function signUpload(deps: StorageDeps, request: Request): Promise<{ url: s
   await tryWrite(database, context, { bucket: bucket.id, name, owner, upsert, metadata: {}, userMetadata: undefined });
   const url = `${bucket.id}/${name}`;
   const signer = await sealSigner(deps, request, caller);
-  const token = await signPermit({ url, scope: 'upload', upsert, owner, signer }, keys.urlSecret, UPLOAD_PERMIT_S);
+  const token = await signPermit({ url, scope: 'upload', upsert, owner, signer }, keys.serverSecret, UPLOAD_PERMIT_S);
   return { url: `/object/upload/sign/${url}?token=${token}`, token };
 }
 

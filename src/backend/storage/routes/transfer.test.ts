@@ -55,8 +55,8 @@ test('Copies bytes and metadata to a new version (contract §3.2)', async () => 
   const { status, body, queries, files } = await post('/object/copy', {});
   expect([status, body.Key, body.Id]).toEqual([200, 'box/b.txt', 'copy']);
   expect([...files.values()].map(String)).toEqual(['0123456789', '0123456789']);
-  const [trial, insert] = queries.filter(({ sql }) => sql.startsWith('insert into storage.objects'));
-  expect(trial?.context).toMatchObject({ role: 'authenticated' });
+  const [dryRun, insert] = queries.filter(({ sql }) => sql.startsWith('insert into storage.objects'));
+  expect(dryRun?.context).toMatchObject({ role: 'authenticated' });
   expect(JSON.parse(String(insert?.values[4]))).toMatchObject({
     eTag: '"tag"',
     size: 10,

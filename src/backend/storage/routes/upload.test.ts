@@ -40,8 +40,8 @@ async function send(sent: Sent, { bucket, refusal, ...options }: Options = {}) {
   const headers = { ...USER, 'content-type': 'text/plain', ...sent.headers };
   const { method = 'POST', url = '/object/box/a.txt', payload = 'hello' } = sent;
   const response = await app.inject({ method, url, headers, payload });
-  const [trial, insert] = queries.filter(({ sql }) => sql.startsWith('insert into storage.objects'));
-  return { status: response.statusCode, body: response.json(), files: memory.files, queries, trial, insert };
+  const [dryRun, insert] = queries.filter(({ sql }) => sql.startsWith('insert into storage.objects'));
+  return { status: response.statusCode, body: response.json(), files: memory.files, queries, dryRun, insert };
 }
 
 function readMetadata(query: Query | undefined): Record<string, unknown> {
@@ -65,13 +65,13 @@ test('Stores a body with type, cache time and digest (contract §3.2)', async ()
 });
 
 test('Asks row-level security with the caller’s rights before it reads a byte', async () => {
-  const { trial, insert, queries } = await send({});
-  expect(trial?.context).toMatchObject({ role: 'authenticated', claims: { sub: USER_ID } });
-  expect(trial?.values.at(-1)).toBe('1');
-  expect(readMetadata(trial)).toEqual({ mimetype: 'text/plain', contentLength: 5 });
+  const { dryRun, insert, queries } = await send({});
+  expect(dryRun?.context).toMatchObject({ role: 'authenticated', claims: { sub: USER_ID } });
+  expect(dryRun?.values.at(-1)).toBe('1');
+  expect(readMetadata(dryRun)).toEqual({ mimetype: 'text/plain', contentLength: 5 });
   expect(insert?.context).toBeUndefined();
   const registered = queries.findIndex(({ sql }) => sql.startsWith('insert into _backend'));
-  expect(queries.findIndex((query) => query === trial)).toBeLessThan(registered);
+  expect(queries.findIndex((query) => query === dryRun)).toBeLessThan(registered);
 });
 
 test.each([
@@ -80,10 +80,10 @@ test.each([
   ['POST', { 'x-upsert': 'TRUE' }, false, 'storage.object.upload'],
   ['PUT', {}, true, 'storage.object.upload_update'],
 ] as const)('%s with %j replaces an object: %s (contract §3.2)', async (method, headers, replaces, operation) => {
-  const { trial, insert } = await send({ method, headers });
-  expect(trial?.sql.includes('do update')).toBe(replaces);
+  const { dryRun, insert } = await send({ method, headers });
+  expect(dryRun?.sql.includes('do update')).toBe(replaces);
   expect(insert?.sql.includes('do update')).toBe(replaces);
-  expect(trial?.context?.settings).toMatchObject({ 'storage.operation': operation });
+  expect(dryRun?.context?.settings).toMatchObject({ 'storage.operation': operation });
 });
 
 test.each([

@@ -36,7 +36,7 @@ async function uploadSigned(deps: StorageDeps, request: Request): Promise<Answer
   const { token } = parseInput(SignedQuery, request.query, 'querystring');
   const name = checkKey(request.params['*']);
   const url = `${request.params.bucket}/${name}`;
-  const { owner, upsert, signer } = await readUploadPermit(token, url, deps.keys.urlSecret);
+  const { owner, upsert, signer } = await readUploadPermit(token, url, deps.keys.serverSecret);
   const bucket = await findAnyBucket(deps.database, request.params.bucket);
   const body = await readBody(request.raw);
   const network = toNetwork(getClientAddress(request));

@@ -34,7 +34,9 @@ function listValues(row: PlannedObject, version: string): (string | null)[] {
  */
 export async function tryWrite(database: Database, context: CallerContext, planned: PlannedObject): Promise<void> {
   const sql = planned.upsert ? UPSERT : INSERT;
-  await database.asCaller({ ...context, trial: true }, (tx) => tx.query(sql, listValues(planned, '1'), { last: true }));
+  await database.asCaller({ ...context, dryRun: true }, (tx) =>
+    tx.query(sql, listValues(planned, '1'), { endsTransaction: true }),
+  );
 }
 
 /** The object that the stored bytes of `version` become. The permission was checked before. */

@@ -38,7 +38,7 @@ test('Reports an unreachable server and offers a retry', async () => {
   expect(onRetry).toHaveBeenCalledOnce();
 });
 
-test('Shows last login, invitation, lock, missing and unknown role, and the own account', () => {
+test('Shows last login, invitation, ban, missing and unknown role, and the own account', () => {
   show(
     ready([
       ACCOUNT,

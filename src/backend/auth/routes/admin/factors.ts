@@ -16,9 +16,8 @@ import {
   type FactorRow,
 } from '../../repository/factors.ts';
 import { findUserById, type UserRow } from '../../repository/users.ts';
-import { adminRoute } from '../../route.ts';
+import { adminRoute, findPathFactor } from '../../route.ts';
 import { factorJson } from '../../user-json.ts';
-import { findPathFactor } from '../factors/enroll.ts';
 import { parseUserId } from './users.ts';
 
 const FACTORS_URL = '/admin/users/:id/factors';

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Tx } from '../../../database/index.ts';
 import { parsePhone } from '../../addresses.ts';
-import type { SignedIn } from '../../authenticate.ts';
 import { Text } from '../../body.ts';
 import type { AuthContext } from '../../context.ts';
 import { parseDuration } from '../../durations.ts';
@@ -15,42 +13,14 @@ import { audit } from '../../repository/audit.ts';
 import {
   deleteAbandoned,
   deleteFactor,
-  findFactor,
   findFactors,
   insertFactor,
   lowerSessionsToAal1,
-  type FactorRow,
   type NewFactor,
 } from '../../repository/factors.ts';
-import { findAmr, type SessionRow } from '../../repository/sessions.ts';
+import { findAmr } from '../../repository/sessions.ts';
 import { lockUser, type UserRow } from '../../repository/users.ts';
-import { userRoute, type RequestContext, type Route, type RouteSpec } from '../../route.ts';
-
-/** The owner of the factors and the session that a factor upgrades. */
-export type Owner = Readonly<{ user: UserRow; session: SessionRow }>;
-
-/** Requires the access token of a session; anonymous users are refused, as they have no login to protect. */
-export function factorRoute<Body = undefined>(
-  spec: RouteSpec<Body>,
-  handle: (input: RequestContext<Body>, owner: Owner) => Promise<unknown>,
-): Route {
-  return userRoute(spec, (input, me) => handle(input, requireOwner(me)));
-}
-
-function requireOwner({ user, session }: SignedIn): Owner {
-  if (user.is_anonymous) throw FACTOR_ERRORS.anonymous();
-  if (session === undefined) throw ERRORS.sessionNotFound();
-  return { user, session };
-}
-
-/** The factor of `/factors/:factor_id`, where it is the user's. Throws AuthError 404. */
-export async function findPathFactor(tx: Tx, request: FastifyRequest, userId: string): Promise<FactorRow> {
-  const id = z.object({ factor_id: z.guid() }).safeParse(request.params).data?.factor_id;
-  if (id === undefined) throw FACTOR_ERRORS.badId();
-  const factor = await findFactor(tx, userId, id);
-  if (factor === undefined) throw FACTOR_ERRORS.notFound();
-  return factor;
-}
+import { factorRoute, findPathFactor, type FactorOwner, type RequestContext } from '../../route.ts';
 
 const EnrollBody = z.object({ factor_type: Text, friendly_name: Text, issuer: Text, phone: Text });
 type EnrollBody = z.infer<typeof EnrollBody>;
@@ -90,7 +60,7 @@ function createTotpFor({ context, body }: RequestContext<EnrollBody>, user: User
 
 async function storeFactor(
   { context, device, at }: RequestContext<EnrollBody>,
-  { user, session }: Owner,
+  { user, session }: FactorOwner,
   factor: NewFactor,
 ): Promise<void> {
   const { mfa } = context.auth;
@@ -112,7 +82,12 @@ async function storeFactor(
 }
 
 /** A stolen access token alone must not enrol a second factor (`enroll_login_max_age`). */
-async function requireRecentLogin({ auth }: AuthContext, tx: Tx, session: Owner['session'], at: Date): Promise<void> {
+async function requireRecentLogin(
+  { auth }: AuthContext,
+  tx: Tx,
+  session: FactorOwner['session'],
+  at: Date,
+): Promise<void> {
   const longest = auth.mfa.enroll_login_max_age;
   if (longest === undefined || session.aal === 'aal2') return;
   const [latest] = await findAmr(tx, session.id);
@@ -127,7 +102,10 @@ async function replaceSamePhone(tx: Tx, userId: string, phone: string): Promise<
   if (same !== undefined) await deleteFactor(tx, same.id);
 }
 
-/** DELETE /factors/:id → {id}. Sessions that it upgraded return to aal1 with their next token. */
+/**
+ * DELETE /factors/:id → {id}. Sessions that it upgraded fall to aal1 at once in the database; the claim of the token
+ * follows with the next refresh.
+ */
 export const unenroll = factorRoute({ method: 'DELETE', url: '/factors/:factor_id' }, (input, { user, session }) => {
   const { context, request, device, at } = input;
   return context.database.asOwner(async (tx) => {

@@ -1,14 +1,14 @@
-import type { Tx } from '../../database/index.ts';
-import { changeAccount, confirmEmail, confirmPhone, storeProviders } from '../accounts.ts';
-import { isBanned } from '../authenticate.ts';
-import type { AuthContext } from '../context.ts';
-import { ERRORS, invalid, type AuthError } from '../errors.ts';
-import { needsBothMailboxes, PKCE_PREFIX } from '../mail.ts';
-import { audit } from '../repository/audit.ts';
-import { upsertIdentity } from '../repository/identities.ts';
-import { deleteTokens, lockToken, type OneTimeTokenRow, type TokenKind } from '../repository/one-time-tokens.ts';
-import type { Device } from '../repository/sessions.ts';
-import { findUserByPhone, findUserByPhoneChange, lockUser, updateUser, type UserRow } from '../repository/users.ts';
+import type { Tx } from '../database/index.ts';
+import { changeAccount, confirmEmail, confirmPhone, storeProviders } from './accounts.ts';
+import { isBanned } from './authenticate.ts';
+import type { AuthContext } from './context.ts';
+import { ERRORS, invalid, type AuthError } from './errors.ts';
+import { needsBothMailboxes, PKCE_PREFIX } from './mail.ts';
+import { audit } from './repository/audit.ts';
+import { upsertIdentity } from './repository/identities.ts';
+import { deleteTokens, lockToken, type OneTimeTokenRow, type TokenKind } from './repository/one-time-tokens.ts';
+import type { Device } from './repository/sessions.ts';
+import { findUserByPhone, findUserByPhoneChange, lockUser, updateUser, type UserRow } from './repository/users.ts';
 
 /** The answer after the first of two mailboxes has confirmed. */
 type HalfConfirmed = Readonly<{ msg: string; code: '200' }>;

@@ -1,27 +1,5 @@
 import type { SessionFloors } from '../repository/rotate-token.ts';
 import type { SessionRow } from '../repository/sessions.ts';
-import type { ActiveToken, PresentedToken } from '../repository/token-family.ts';
-
-type ReuseFacts = Readonly<{
-  presented: PresentedToken;
-  /** The session's only token that is not revoked, if any. */
-  active: ActiveToken | undefined;
-  now: number;
-  reuseIntervalMs: number;
-}>;
-
-/**
- * Decides about a presented refresh token (supabase-contract §1.5): a child, the active token again because the answer
- * may have been lost or several tabs refresh at once, or a refusal because it must be stolen.
- */
-export function judgeToken(facts: ReuseFacts): 'rotate' | 'same' | 'stolen' {
-  const { presented, active } = facts;
-  if (!presented.revoked) return 'rotate';
-  if (active === undefined) return 'stolen';
-  if (active.parent === presented.token) return 'same';
-  const usableUntil = presented.updated_at.getTime() + facts.reuseIntervalMs;
-  return facts.now <= usableUntil ? 'same' : 'stolen';
-}
 
 export type SessionLimits = Readonly<{
   timeboxMs: number | undefined;
@@ -32,7 +10,10 @@ export type SessionLimits = Readonly<{
 
 export type SessionState = 'valid' | 'expired' | 'inactive' | 'low-aal';
 
-/** The same limits as moments, for PostgreSQL to judge: stricter than `judgeSession`, never less strict. */
+/**
+ * The same limits as moments, for PostgreSQL to judge. Stricter in one point: a session at aal1 counts as lacking a
+ * factor even where its user has none; `refreshUnderLock` then decides.
+ */
 export function getFloors({ timeboxMs, inactivityMs, lowAalMs }: SessionLimits, now: number): SessionFloors {
   const before = (ms: number | undefined): Date | undefined => (ms === undefined ? undefined : new Date(now - ms));
   return { created: before(timeboxMs), used: before(inactivityMs), createdAtAal1: before(lowAalMs) };
