@@ -53,7 +53,8 @@ export default defineConfig({
           // Servers and databases start and end in these.
           testTimeout: 180_000,
           hookTimeout: 240_000,
-          maxWorkers: 2,
+          // They wait for processes half of the time.
+          maxWorkers: 3,
           // Each file boots an application of its own and leaves nothing behind: the code itself is read once a worker.
           isolate: false,
         },

@@ -1,24 +1,35 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The slowest first: a long file that begins last leaves the other worker without work. */
+/** The slowest first: a long file that begins last leaves the other workers without work. */
 const SLOW = [
-  'wire/backup.test.ts',
-  'faults/backup.test.ts',
-  'faults/desk-erasure.test.ts',
-  'faults/storage-memory.test.ts',
   'wire/move-to-hosted-trouble.test.ts',
-  'wire/accounts-cli.test.ts',
-  'faults/storage-kill.test.ts',
-  'faults/storage-upload.test.ts',
+  'wire/speech-local.test.ts',
+  'wire/backup.test.ts',
+  'wire/storage-resumable-lock.test.ts',
+  'faults/desk-erasure.test.ts',
   'wire/voice-spoken.test.ts',
-  'faults/server-process.test.ts',
-  'wire/auth-factor-guesses.test.ts',
-  'wire/auth-limits.test.ts',
-  'wire/desk-erasure.test.ts',
-  'wire/auth-key-rotation.test.ts',
+  'faults/backup.test.ts',
+  'faults/storage-upload.test.ts',
+  'faults/database-supervision.test.ts',
   'wire/desk-many.test.ts',
+  'wire/move-to-hosted.test.ts',
+  'faults/storage-memory.test.ts',
+  'wire/accounts-cli.test.ts',
+  'wire/desk-retention.test.ts',
+  'faults/server-process.test.ts',
+  'wire/auth-limits.test.ts',
+  'wire/replaced-migrations.test.ts',
   'faults/desk-data-folder.test.ts',
+  'wire/voice-local.test.ts',
   'wire/database-cluster.test.ts',
+  'wire/desk-erasure.test.ts',
+  'wire/unread-answers.test.ts',
+  'faults/storage-kill.test.ts',
+  'wire/admin-accounts.test.ts',
+  'wire/connections.test.ts',
+  'wire/setup-parts.test.ts',
+  'wire/storage-resumable.test.ts',
+  'wire/auth-sso.test.ts',
 ];
 
 /** On a clean clone nobody knows how long files take. */
