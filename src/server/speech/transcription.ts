@@ -11,7 +11,10 @@ export type TranscriptionSource =
   | Readonly<{ kind: 'model'; name: string }>
   | Readonly<{ kind: 'none' }>;
 
-/** The transcription of this server, shared by uploads, voice interviews and the administrators' page. */
+/**
+ * The transcription of this server, shared by uploads and the administrators' page; interviews share a model, but call
+ * a service themselves.
+ */
 export type Transcription = Readonly<{
   /** Throws SpeechError `transcription_unavailable` while nothing transcribes. */
   engine: TranscriptionEngine;

@@ -7,7 +7,7 @@ import { BYTES_PER_SAMPLE, encodeWav } from './audio/pcm.ts';
 import type { SpeechService, TranscriptionService } from './settings.ts';
 
 /** A person who waits longer for a turn takes the line for dead. */
-const TRANSCRIPTION_TIMEOUT_MS = 20_000;
+const TURN_TIMEOUT_MS = 20_000;
 /** A model on this machine may have to end a piece of a recording first. */
 const LOCAL_TIMEOUT_MS = 60_000;
 const SPEECH_TIMEOUT_MS = 20_000;
@@ -21,7 +21,7 @@ export type TurnTranscriber = Readonly<{
   startsEarly: boolean;
 }>;
 
-/** A model on this machine; it may be installed or removed while the server runs. */
+/** A model on this machine, made in `app.ts`; it may be installed or removed while the server runs. */
 export type LocalTranscription = Readonly<{
   isInstalled: () => Promise<boolean>;
   transcribe: (wav: Uint8Array, options: LocalTurn & Readonly<{ signal: AbortSignal }>) => Promise<string>;
@@ -57,7 +57,7 @@ export async function transcribe(service: TranscriptionService, pcm: Buffer, sig
     method: 'POST',
     headers: getAuthorization(service.key, service.header),
     body: form,
-    signal: AbortSignal.any([AbortSignal.timeout(TRANSCRIPTION_TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
+    signal: AbortSignal.any([AbortSignal.timeout(TURN_TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
   });
   await requireSuccess(response, 'transcription');
   return TranscriptionSchema.parse(await readJson(response.body, SERVICE_LIMITS.turnBytes)).text.trim();
