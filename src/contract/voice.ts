@@ -42,7 +42,8 @@ export type VoiceTicketRequest = z.infer<typeof VoiceTicketRequestSchema>;
 
 /**
  * hosted: the hosted service speaks and listens. embedded: this server listens, and speaks where `capabilities.speech`.
- * browser: this server only asks; the conversation must be text-only, voice and recognition are the browser's own.
+ * browser: this server only asks, by the same code as embedded but silent (/health: `text`); the conversation must be
+ * text-only, voice and recognition are the browser's own.
  */
 export const VoiceEngineSchema = z.enum(['hosted', 'embedded', 'browser']);
 export type VoiceEngine = z.infer<typeof VoiceEngineSchema>;

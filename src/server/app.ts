@@ -93,7 +93,7 @@ async function mountModules(app: FastifyInstance, deps: AppDeps): Promise<void> 
   );
   await mountContributions(app, deps, backend);
   const local = createLocalTurns(transcription);
-  await app.register(voiceAgentRoutes({ env, keys, store: platform.turns, shared: platform.voiceBudget, local }));
+  await app.register(voiceAgentRoutes({ env, keys, store: platform.turns, shared: platform.voiceCounters, local }));
   await app.register(limitWebSockets([CONVERSATION_PATH]));
   await app.register(applicationRoutes({ env, platform, isReady, transcription, describeVoice }));
 }
