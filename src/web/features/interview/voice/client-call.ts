@@ -100,9 +100,9 @@ function createCall(
   const voice = conversation.type === 'voice' ? conversation : undefined;
   return {
     conversationId: conversation.getId(),
-    listens: voice !== undefined,
+    microphoneOpen: voice !== undefined,
     speaks: voice !== undefined,
-    listen: buffer.listen,
+    subscribe: buffer.subscribe,
     say: (text) => {
       if (conversation.isOpen()) conversation.sendUserMessage(text);
     },
