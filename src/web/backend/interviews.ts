@@ -67,7 +67,7 @@ async function findInterview({ supabase, config }: BackendClient): Promise<strin
   return row === undefined ? undefined : String(row.id);
 }
 
-/** §4 'Voice message': what was said, and when that was saved; complete is a contribution with contact details alone. */
+/** §4 'Voice message': what was said, and when that was saved, which does not make a contribution complete. */
 export async function saveTranscriptAndTime(backend: BackendClient, id: number, transcript: string, now: Date) {
   const patch = { completed_at: now.toISOString(), transcript };
   expectRow(await backend.supabase.from(TABLE).update(patch).eq('id', id).select('id'));

@@ -10,7 +10,10 @@ import { createAudioPacer, type AudioPacer } from './audio-pacer.ts';
 export type Utterance = Readonly<{
   /** Makes the sound alone. */
   say: (sentence: string) => void;
-  /** Completes the turn: the text goes out once the reply is whole. `onHeard` runs when its last word was heard, without a voice at once. */
+  /**
+   * Completes the turn: the text goes out once the reply is whole. `onHeard` runs when its last word was heard, without
+   * a voice at once.
+   */
   finish: (onHeard: () => void) => void;
   /** Stops at once; undefined where nothing of it was shown or heard. */
   cut: () => CutTurn | undefined;
