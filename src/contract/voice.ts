@@ -40,7 +40,8 @@ export type VoiceTicketRequest = z.infer<typeof VoiceTicketRequestSchema>;
 
 /**
  * hosted: the hosted service speaks and listens. embedded: this server listens, and speaks where `capabilities.speech`.
- * browser: this server only asks; the conversation must be text-only, voice and recognition are the browser's own.
+ * browser: this server only asks, by the same code as embedded but silent (/health: `text`); the conversation must be
+ * text-only, voice and recognition are the browser's own.
  */
 export const VoiceEngineSchema = z.enum(['hosted', 'embedded', 'browser']);
 export type VoiceEngine = z.infer<typeof VoiceEngineSchema>;
@@ -52,7 +53,7 @@ export const VoiceTicketSchema = z.object({
   engine: VoiceEngineSchema,
   /** Whether the conversation has to be started with `textOnly: true`. */
   textOnly: z.boolean(),
-  /** What the server does in this conversation. */
+  /** What the server does in this conversation; `speech`: it speaks (text-to-speech). */
   capabilities: z.object({ transcription: z.boolean(), speech: z.boolean() }),
   /** With `resume`: the row's transcript, with what was understood only after the line had broken. */
   transcript: z.string().optional(),

@@ -72,7 +72,9 @@ async function mountModules(app: FastifyInstance, deps: AppDeps): Promise<void> 
   const describeVoice = (hasModel: boolean) => getVoiceHealth(env, hasModel);
   // Before the routes close, so that waiting callers get an answer.
   app.addHook('preClose', transcription.close);
-  await app.register(speechRoutes({ ...readSpeechRights(platform), env, findEngine: transcription.findEngine }));
+  const { holdsContribution, holdsReview, hasRole } = platform;
+  const rights = { keys, holdsContribution, holdsReview, hasRole };
+  await app.register(speechRoutes({ ...rights, env, findEngine: transcription.findEngine }));
   const hasService = env.TRANSCRIPTION_URL !== undefined;
   await app.register(setupRoutes({ ...backend, models, hasService, engine: transcription.findEngine }));
   await app.register(
@@ -93,13 +95,9 @@ async function mountModules(app: FastifyInstance, deps: AppDeps): Promise<void> 
   );
   await mountContributions(app, deps, backend);
   const local = createLocalTurns(transcription);
-  await app.register(voiceAgentRoutes({ env, keys, store: platform.turns, shared: platform.voiceBudget, local }));
+  await app.register(voiceAgentRoutes({ env, keys, store: platform.turns, shared: platform.voiceCounters, local }));
   await app.register(limitWebSockets([CONVERSATION_PATH]));
   await app.register(applicationRoutes({ env, platform, isReady, transcription, describeVoice }));
-}
-
-function readSpeechRights({ keys, holdsContribution, holdsReview, hasRole }: Platform) {
-  return { keys, mayTranscribe: holdsContribution, mayAnswerReview: holdsReview, hasRole };
 }
 
 /** Accounts, the desk, drafts and reviews: what works on contributions through the backend. */

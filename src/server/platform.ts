@@ -13,7 +13,7 @@ import {
   createDatabaseTurnStore,
   createHostedTurnStore,
   type TurnStore,
-  type VoiceBudget,
+  type SharedCounters,
 } from './voice-agent/index.ts';
 
 export type CaptchaConfig = ProjectConfig['auth']['captcha'];
@@ -44,7 +44,7 @@ export type Platform = Readonly<{
   /** Stores the turns of voice interviews, each with the rights of the speaker (D16). */
   turns: TurnStore;
   /** Where the servers of an installation count minutes and conversations together; undefined: each for itself. */
-  voiceBudget: VoiceBudget | undefined;
+  voiceCounters: SharedCounters | undefined;
   /** What the project's configuration says of captchas. */
   captcha: CaptchaConfig;
   /** Whether the project's configuration asks for the present password before a new one. */
@@ -71,7 +71,7 @@ export function embeddedPlatform(backend: Backend): Platform {
     removeTraces: backend.removeTraces,
     compact: backend.compact,
     turns: createDatabaseTurnStore(backend.database),
-    voiceBudget: { database: backend.database, secret: backend.keys.secretKey },
+    voiceCounters: { database: backend.database, secret: backend.keys.secretKey },
     captcha: backend.config.auth.captcha,
     currentPassword: backend.config.auth.security.update_password_require_current_password,
   };
@@ -97,7 +97,7 @@ export function hostedPlatform({ url, key, serviceKey, ...project }: HostedProje
     fetch(`${url}${path}`, { headers: { apikey: key, ...headers }, signal: AbortSignal.timeout(TIMEOUT_MS) });
   return {
     ...createRightsChecks(fetchProject),
-    voiceBudget: undefined,
+    voiceCounters: undefined,
     ...project,
     turns: createHostedTurnStore({ url, key }),
     keys: {

@@ -53,7 +53,7 @@ test('fault: browser killed while recording: the recording is offered again, ≤
   await second.tab.evaluate((id) => page.recorder.restore(id), found?.id ?? '');
   expect(await second.tab.evaluate(() => page.seen().status)).toBe('recorded');
   expect(await second.tab.evaluate(() => page.plays())).toBe(true);
-  await second.tab.evaluate(() => page.recorder.reset());
+  await second.tab.evaluate(() => page.recorder.discardAll());
   await second.tab.reload();
   await second.tab.waitForFunction(() => 'page' in globalThis);
   expect(await second.tab.evaluate(() => page.recorder.refresh().then(() => page.seen().recovered))).toEqual([]);
@@ -68,7 +68,7 @@ test('Records in a real browser, and a second recording works like the first (§
     await tab.evaluate(() => page.recorder.stop());
     await expect.poll(() => tab.evaluate(() => page.seen().status)).toBe('recorded');
     expect(await tab.evaluate(() => page.plays())).toBe(true);
-    await tab.evaluate(() => page.recorder.reset());
+    await tab.evaluate(() => page.recorder.discardAll());
   }
   await context.close();
 });

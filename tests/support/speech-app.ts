@@ -5,7 +5,10 @@ import fastify, { LogController } from 'fastify';
 import { pino } from 'pino';
 import { TokenError } from '#http/tokens.ts';
 import { readEnv } from '#server/env.ts';
+import type { TranscriptionEngine } from '#server/speech/engine.ts';
 import { speechRoutes, type SpeechDeps } from '#server/speech/index.ts';
+import { createServiceEngine } from '#server/speech/transcription.ts';
+import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 
 export type SpeechApp = Readonly<{
   url: string;
@@ -14,11 +17,21 @@ export type SpeechApp = Readonly<{
   stop: () => Promise<void>;
 }>;
 
+type SpeechAppOptions = Partial<Omit<SpeechDeps, 'env' | 'keys' | 'findEngine'>> &
+  Readonly<{
+    /** Instead of the one that the environment names. */
+    engine?: TranscriptionEngine;
+    /** ms the service may be silent; default: §9. */
+    timeoutMs?: number;
+  }>;
+
 /** The speech routes alone on a real port, so that tests can shorten time-outs and limits. */
 export async function startSpeechApp(
-  env: Readonly<Record<string, string>>,
-  options: Partial<Omit<SpeechDeps, 'env' | 'keys'>> = {},
+  variables: Readonly<Record<string, string>>,
+  { engine, timeoutMs = TRANSCRIPTION_TIMEOUT_MS, ...options }: SpeechAppOptions = {},
 ): Promise<SpeechApp> {
+  const env = readEnv(variables);
+  const used = engine ?? createServiceEngine(env, timeoutMs);
   const lines: string[] = [];
   const sink = new Writable({
     write: (line: Buffer, _encoding, done) => {
@@ -33,10 +46,11 @@ export async function startSpeechApp(
   });
   await app.register(
     speechRoutes({
-      env: readEnv(env),
+      env,
+      findEngine: async () => used,
       keys: testKeys,
-      mayTranscribe: async () => false,
-      mayAnswerReview: async () => false,
+      holdsContribution: async () => false,
+      holdsReview: async () => false,
       hasRole: async () => true,
       ...options,
     }),

@@ -8,7 +8,7 @@ import { TokenError } from '#http/tokens.ts';
 import { SpeechError, type SpeechErrorCode } from './errors.ts';
 
 /** Checks whether a caller without a login holds a key: of a contribution (D9), or of a review. */
-type MayTranscribe = (headers: IncomingHttpHeaders) => Promise<boolean>;
+type HoldsKey = (headers: IncomingHttpHeaders) => Promise<boolean>;
 
 /** Checks whether a login has a role of §6. A login whose second factor is missing has none. */
 export type HasRole = (caller: Caller, userId: string) => Promise<boolean>;
@@ -16,7 +16,7 @@ export type HasRole = (caller: Caller, userId: string) => Promise<boolean>;
 const KEY_HEADER = 'x-interview-key';
 
 /** Asks the database: row-level security decides, as for the contribution itself. */
-export function createInterviewKeyCheck(database: Database): MayTranscribe {
+export function createInterviewKeyCheck(database: Database): HoldsKey {
   return async (headers) => {
     const key = headers[KEY_HEADER];
     if (typeof key !== 'string' || key === '') return false;
@@ -34,7 +34,7 @@ export function createInterviewKeyCheck(database: Database): MayTranscribe {
 }
 
 /** Asks the database: unknown, expired and revoked review keys look alike. */
-export function createReviewKeyCheck(database: Database): MayTranscribe {
+export function createReviewKeyCheck(database: Database): HoldsKey {
   return async (headers) => {
     const key = headers[REVIEW_KEY_HEADER];
     if (typeof key !== 'string' || key === '') return false;
@@ -66,8 +66,8 @@ export function createRoleCheck(database: Database): HasRole {
 
 export type CallerChecks = Readonly<{
   keys: CallerKeys;
-  mayTranscribe: MayTranscribe;
-  mayAnswerReview: MayTranscribe;
+  holdsContribution: HoldsKey;
+  holdsReview: HoldsKey;
   hasRole: HasRole;
 }>;
 
@@ -82,7 +82,7 @@ export type TranscriptionCaller = Readonly<{
 /** Throws SpeechError where the caller may not transcribe, the same one for each key that opens nothing. */
 export async function authorizeTranscription(
   request: FastifyRequest,
-  { keys, mayTranscribe, mayAnswerReview, hasRole }: CallerChecks,
+  { keys, holdsContribution, holdsReview, hasRole }: CallerChecks,
 ): Promise<TranscriptionCaller> {
   const { headers } = request;
   const caller = await identifyCaller(headers, keys).catch(rejectToken);
@@ -91,10 +91,10 @@ export async function authorizeTranscription(
   const isLogin = caller.role === 'authenticated' && typeof user === 'string';
   if (isLogin && (await hasRole(caller, user))) return { names: [`user:${user}`], maxBytes: undefined };
   const address = `address:${request.ip}`;
-  if (await mayTranscribe(headers)) {
+  if (await holdsContribution(headers)) {
     return { names: [`key:${digestHeader(headers[KEY_HEADER])}`, address], maxBytes: undefined };
   }
-  if (await mayAnswerReview(headers)) {
+  if (await holdsReview(headers)) {
     return {
       names: [`review:${digestHeader(headers[REVIEW_KEY_HEADER])}`, address],
       maxBytes: REVIEW_SPOKEN_MAX_BYTES,

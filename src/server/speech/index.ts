@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
 import { FILE_BODY } from '#http/slow-clients.ts';
 import { logError, sendError } from '#http/errors.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
-import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { Env } from '../env.ts';
 import { createAnswerStream } from './answer-stream.ts';
@@ -16,7 +15,6 @@ import {
 } from './access.ts';
 import type { TranscriptionEngine } from './engine.ts';
 import { SPEECH_ERRORS, SpeechError } from './errors.ts';
-import { createServiceEngine } from './transcription.ts';
 import { transcribeUpload, type Transcription, type Upload, type UploadRules } from './transcribe-upload.ts';
 
 export { transcribeWav } from './engine.ts';
@@ -31,12 +29,8 @@ type FindEngine = () => Promise<TranscriptionEngine | undefined>;
 export type SpeechDeps = CallerChecks &
   Readonly<{
     env: Env;
-    /** Instead of the one that the environment names. */
-    engine?: TranscriptionEngine | undefined;
-    /** What transcribes now, instead of `engine`: a model may be installed while the server runs. */
-    findEngine?: FindEngine;
-    /** ms the service may be silent; default: §9. */
-    timeoutMs?: number;
+    /** What transcribes now: a model may be installed while the server runs. */
+    findEngine: FindEngine;
     /** ms without a piece of the body. */
     uploadTimeoutMs?: number;
     /** ms after which a stream repeats the place in the queue. */
@@ -91,7 +85,6 @@ export const SPEECH_ROUTES: readonly Route<SpeechContext>[] = [
 /** POST /v1/audio/transcriptions (§7 'Speech-to-text', D12). */
 export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
   const { env } = deps;
-  const engine = deps.engine ?? createServiceEngine(env, deps.timeoutMs ?? TRANSCRIPTION_TIMEOUT_MS);
   const quota = createTranscriptionQuota({ ...getDefaultLimits(env), ...deps.limits });
   const rules: UploadRules = {
     maxBytes: env.LIMIT_RECORDING_BYTES,
@@ -100,8 +93,8 @@ export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
   };
   return async (app) => {
     configureApp(app, rules);
-    const { keys, mayTranscribe, mayAnswerReview, hasRole, queueRepeatMs, findEngine = async () => engine } = deps;
-    const context = { keys, mayTranscribe, mayAnswerReview, hasRole, findEngine, quota, rules, queueRepeatMs };
+    const { keys, holdsContribution, holdsReview, hasRole, queueRepeatMs, findEngine } = deps;
+    const context = { keys, holdsContribution, holdsReview, hasRole, findEngine, quota, rules, queueRepeatMs };
     for (const route of SPEECH_ROUTES) route.mount(app, context);
   };
 }

@@ -11,8 +11,11 @@ export type TranscriptionSource =
   | Readonly<{ kind: 'model'; name: string }>
   | Readonly<{ kind: 'none' }>;
 
-/** The transcription of this server, shared by uploads, voice interviews and the administrators' page. */
-export type Transcription = Readonly<{
+/**
+ * The transcription of this server, shared by uploads and the administrators' page; interviews share a model, but call
+ * a service themselves.
+ */
+export type TranscriptionSetup = Readonly<{
   /** Throws SpeechError `transcription_unavailable` while nothing transcribes. */
   engine: TranscriptionEngine;
   /** The engine; undefined while nothing transcribes. */
@@ -29,7 +32,7 @@ export function openTranscription(
   log: FastifyBaseLogger,
   timeoutMs: number,
   models: ModelStore = openSpeechModels(env),
-): Transcription {
+): TranscriptionSetup {
   const findSource = (): Promise<TranscriptionSource> => findTranscriptionSource(env, models);
   const service = createServiceEngine(env, timeoutMs);
   if (service !== undefined) {

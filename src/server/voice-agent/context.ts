@@ -19,7 +19,7 @@ import type { Brief } from './engines/engine.ts';
 import { VoiceError } from './errors.ts';
 import type { ConversationRegistry } from './gateway/conversation-registry.ts';
 import type { LocalTranscription } from './services.ts';
-import { planEngine, type VoiceSettings } from './settings.ts';
+import { findConfiguredEngine, type VoiceSettings } from './settings.ts';
 import type { InterviewRow, TurnStore } from './turns/store.ts';
 
 /** What the routes of the voice agent share. */
@@ -39,13 +39,13 @@ export type VoiceContext = Readonly<{
   log: FastifyBaseLogger;
 }>;
 
-/** Falls back to the browser where this platform cannot detect speech. */
-export async function chooseEngine(
+/** The configured engine, or `browser` where this platform cannot detect speech. */
+export async function findUsableEngine(
   { settings, local, openActivity }: VoiceContext,
   { area, topic }: Readonly<{ area: AreaId; topic: InterviewSubject }>,
 ): Promise<VoiceEngine> {
-  const planned = planEngine(settings, area, topic, (await local?.isInstalled()) ?? false);
-  return planned === 'embedded' && (await openActivity()) === undefined ? 'browser' : planned;
+  const configured = findConfiguredEngine(settings, area, topic, (await local?.isInstalled()) ?? false);
+  return configured === 'embedded' && (await openActivity()) === undefined ? 'browser' : configured;
 }
 
 /** The handler checks the caller, after the body: an answer to a wrong body says so to every caller. */

@@ -40,7 +40,7 @@ const bindInterview = voiceRoute(
     if (conversation === undefined) throw new VoiceError('conversation-not-found');
     const interview = await context.store.open(holder, body.interviewId);
     if (interview === undefined) throw new VoiceError('interview-not-found');
-    if (!conversation.recorder.bind(interview)) throw new VoiceError('already-bound');
+    if (!conversation.turnLog.bind(interview)) throw new VoiceError('already-bound');
   },
 );
 
@@ -56,7 +56,7 @@ export type VoiceDeps = Readonly<{
   keys: CallerKeys;
   store: TurnStore;
   /** Lets all servers of an installation count together; without it each counts alone. */
-  shared?: VoiceBudget | undefined;
+  shared?: SharedCounters | undefined;
   clock?: Clock;
   /** Transcribes where the environment names no service. */
   local?: LocalTranscription | undefined;
@@ -65,7 +65,7 @@ export type VoiceDeps = Readonly<{
 }>;
 
 /** The installation's database and a secret shared by its servers. */
-export type VoiceBudget = Pick<SharedQuotaOptions, 'database' | 'secret'>;
+export type SharedCounters = Pick<SharedQuotaOptions, 'database' | 'secret'>;
 
 /** Beyond the sessions of a user: a failed start is tried again with a new ticket. */
 const SPARE_TICKETS = 3;
@@ -84,8 +84,8 @@ export function voiceAgentRoutes({ clock = systemClock, configure, ...deps }: Vo
       keys,
       store,
       ...(deps.shared === undefined
-        ? createLocalBudget(settings.limits, clock)
-        : createSharedBudget(deps.shared, settings.limits, clock, app.log)),
+        ? createLocalCounters(settings.limits, clock)
+        : createDatabaseCounters(deps.shared, settings.limits, clock, app.log)),
       conversations: createConversationRegistry(),
       openActivity: createActivityLoader(app.log),
       local: settings.transcription === undefined ? deps.local : undefined,
@@ -122,21 +122,21 @@ async function acceptWebSockets(app: FastifyInstance, beforeClose: () => Promise
   });
 }
 
-type Budget = Pick<VoiceContext, 'tickets' | 'quota'>;
+type Counters = Pick<VoiceContext, 'tickets' | 'quota'>;
 
-function createLocalBudget(limits: VoiceLimits, clock: Clock): Budget {
+function createLocalCounters(limits: VoiceLimits, clock: Clock): Counters {
   return {
     tickets: createTickets(limits.ticketMs, limits.sessionsPerUser + SPARE_TICKETS, clock),
     quota: createQuota(limits, clock),
   };
 }
 
-function createSharedBudget(
-  { database, secret }: VoiceBudget,
+function createDatabaseCounters(
+  { database, secret }: SharedCounters,
   limits: VoiceLimits,
   clock: Clock,
   log: FastifyBaseLogger,
-): Budget {
+): Counters {
   const perOwner = limits.sessionsPerUser + SPARE_TICKETS;
   const onError = (error: unknown): void =>
     log.warn({ cause: error instanceof Error ? error.name : 'unknown' }, 'voice minutes not counted');
@@ -169,7 +169,7 @@ const WORDS = 'Guten Tag. Ich bin bereit.';
  * fetch throws.
  */
 export function createVoiceCheck(env: Env): ((signal: AbortSignal) => Promise<CheckFindings>) | undefined {
-  const { hosted, speech } = readVoiceSettings(env);
+  const { hosted, tts } = readVoiceSettings(env);
   const [agent] = Object.values(hosted?.agents ?? {});
   if (hosted !== undefined && agent !== undefined) {
     return async (signal) => {
@@ -177,10 +177,10 @@ export function createVoiceCheck(env: Env): ((signal: AbortSignal) => Promise<Ch
       return {};
     };
   }
-  if (speech === undefined) return undefined;
+  if (tts === undefined) return undefined;
   return async (signal) => {
     let bytes = 0;
-    for await (const piece of synthesize(speech, WORDS, signal)) bytes += piece.byteLength;
-    return { audioSeconds: bytes / BYTES_PER_SAMPLE / speech.sampleRate };
+    for await (const piece of synthesize(tts, WORDS, signal)) bytes += piece.byteLength;
+    return { audioSeconds: bytes / BYTES_PER_SAMPLE / tts.sampleRate };
   };
 }

@@ -4,13 +4,13 @@ import { limitBytes, readJson } from '#http/limited-answer.ts';
 import { getAuthorization, requireSuccess, SERVICE_LIMITS, ServiceError } from '../service-request.ts';
 import { VAD_SAMPLE_RATE } from './audio/vad.ts';
 import { BYTES_PER_SAMPLE, encodeWav } from './audio/pcm.ts';
-import type { SpeechService, TranscriptionService } from './settings.ts';
+import type { TtsService, TranscriptionService } from './settings.ts';
 
 /** A person who waits longer for a turn takes the line for dead. */
-const TRANSCRIPTION_TIMEOUT_MS = 20_000;
+const TURN_TIMEOUT_MS = 20_000;
 /** A model on this machine may have to end a piece of a recording first. */
 const LOCAL_TIMEOUT_MS = 60_000;
-const SPEECH_TIMEOUT_MS = 20_000;
+const TTS_TIMEOUT_MS = 20_000;
 
 const TranscriptionSchema = z.object({ text: z.string().max(SERVICE_LIMITS.turnCharacters) });
 
@@ -21,7 +21,7 @@ export type TurnTranscriber = Readonly<{
   startsEarly: boolean;
 }>;
 
-/** A model on this machine; it may be installed or removed while the server runs. */
+/** A model on this machine, made in `app.ts`; it may be installed or removed while the server runs. */
 export type LocalTranscription = Readonly<{
   isInstalled: () => Promise<boolean>;
   transcribe: (wav: Uint8Array, options: LocalTurn & Readonly<{ signal: AbortSignal }>) => Promise<string>;
@@ -57,7 +57,7 @@ export async function transcribe(service: TranscriptionService, pcm: Buffer, sig
     method: 'POST',
     headers: getAuthorization(service.key, service.header),
     body: form,
-    signal: AbortSignal.any([AbortSignal.timeout(TRANSCRIPTION_TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
+    signal: AbortSignal.any([AbortSignal.timeout(TURN_TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
   });
   await requireSuccess(response, 'transcription');
   return TranscriptionSchema.parse(await readJson(response.body, SERVICE_LIMITS.turnBytes)).text.trim();
@@ -67,16 +67,12 @@ export async function transcribe(service: TranscriptionService, pcm: Buffer, sig
  * Turns words into PCM in the service's sample rate, as it arrives. Throws ServiceError, AnswerTooLongError, or what
  * fetch throws.
  */
-export async function* synthesize(
-  service: SpeechService,
-  text: string,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+export async function* synthesize(service: TtsService, text: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const response = await fetch(service.url, {
     method: 'POST',
     headers: { ...getAuthorization(service.key), 'content-type': 'application/json' },
     body: JSON.stringify({ model: service.model, voice: service.voice, input: text, response_format: 'pcm' }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(SPEECH_TIMEOUT_MS)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TTS_TIMEOUT_MS)]),
   });
   await requireSuccess(response, 'speech');
   await rejectHtml(response);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readEnv } from '../env.ts';
-import { findAgent, planEngine, getVoiceHealth, readVoiceSettings } from './settings.ts';
+import { findAgent, findConfiguredEngine, getVoiceHealth, readVoiceSettings } from './settings.ts';
 
 const HOSTED = {
   VOICE_AGENT_URL: 'https://agent.test',
@@ -25,7 +25,7 @@ test.each([
   [{ ...HOSTED, VOICE_AGENT_IDS: '' }, false, 'browser', 'hosted'],
 ])('Selects the engine for %j, with a model on this machine: %s', (source, hasModel, engine, health) => {
   const env = readEnv(source);
-  expect(planEngine(readVoiceSettings(env), 'generic', 'free-topic', hasModel)).toBe(engine);
+  expect(findConfiguredEngine(readVoiceSettings(env), 'generic', 'free-topic', hasModel)).toBe(engine);
   expect(getVoiceHealth(env, hasModel)).toBe(health);
 });
 

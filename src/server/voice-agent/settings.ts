@@ -5,7 +5,7 @@ import { readLanguageModel } from '../language-model.ts';
 import { resolveEndpoint, type Service } from '../service-request.ts';
 
 export type TranscriptionService = Service & Readonly<{ header: 'authorization' | 'api-key' }>;
-export type SpeechService = Service & Readonly<{ voice: string; sampleRate: SampleRate }>;
+export type TtsService = Service & Readonly<{ voice: string; sampleRate: SampleRate }>;
 
 type SampleRate = Env['TTS_SAMPLE_RATE'];
 
@@ -41,7 +41,7 @@ export type VoiceLimits = Readonly<{
 export type VoiceSettings = Readonly<{
   hosted: HostedService | undefined;
   transcription: TranscriptionService | undefined;
-  speech: SpeechService | undefined;
+  tts: TtsService | undefined;
   llm: Service | undefined;
   /** Further origins from which a browser may connect. */
   origins: readonly string[];
@@ -76,7 +76,7 @@ export function readVoiceSettings(env: Env): VoiceSettings {
             model: env.TRANSCRIPTION_MODEL,
             header: env.TRANSCRIPTION_AUTH_HEADER,
           },
-    speech:
+    tts:
       env.TTS_URL === undefined
         ? undefined
         : {
@@ -112,8 +112,8 @@ export function findAgent(
   return service?.agents[`${area}/${topic}`] ?? service?.agents[topic] ?? service?.agents['*'];
 }
 
-/** `hasModel`: a model on this machine transcribes. */
-export function planEngine(
+/** What the configuration allows. `hasModel`: a model on this machine transcribes. */
+export function findConfiguredEngine(
   settings: VoiceSettings,
   area: AreaId,
   topic: InterviewSubject,

@@ -67,8 +67,8 @@ async function findInterview({ supabase, config }: BackendClient): Promise<strin
   return row === undefined ? undefined : String(row.id);
 }
 
-/** §4 'Voice message': what was said, and when it was complete. */
-export async function completeInterview(backend: BackendClient, id: number, transcript: string, now: Date) {
+/** §4 'Voice message': what was said, and when that was saved, which does not make a contribution complete. */
+export async function saveTranscriptAndTime(backend: BackendClient, id: number, transcript: string, now: Date) {
   const patch = { completed_at: now.toISOString(), transcript };
   expectRow(await backend.supabase.from(TABLE).update(patch).eq('id', id).select('id'));
 }

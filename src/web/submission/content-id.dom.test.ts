@@ -11,9 +11,9 @@ const generic = AREAS.find((area) => area.id === 'generic') ?? expect.fail('no g
 describe('§4 interview id resolution, the decision', () => {
   type Row = [string | undefined, string | undefined, boolean, BackendStatus, ContentIdDecision];
   it.each<Row>([
-    ['1', '2', true, 'ready', { step: 'use', id: '1', origin: 'state' }],
-    ['1', undefined, false, 'unavailable', { step: 'use', id: '1', origin: 'state' }],
-    [undefined, '2', false, 'checking', { step: 'use', id: '2', origin: 'session' }],
+    ['1', '2', true, 'ready', { step: 'use', id: '1', source: 'state' }],
+    ['1', undefined, false, 'unavailable', { step: 'use', id: '1', source: 'state' }],
+    [undefined, '2', false, 'checking', { step: 'use', id: '2', source: 'session' }],
     [undefined, '2', true, 'ready', { step: 'create' }],
     [undefined, '2', true, 'unavailable', { step: 'local' }],
     [undefined, undefined, false, 'ready', { step: 'create' }],
@@ -40,7 +40,7 @@ describe('§4 interview id resolution, carried out', () => {
 
   it('inserts created_at and reads the id; D9 the key exists before and belongs to the id after', async () => {
     const content = await resolveContentId(deps, request);
-    expect(content).toEqual({ id: '4711', origin: 'created' });
+    expect(content).toEqual({ id: '4711', source: 'created' });
     const [insert] = fake.called('POST interviews');
     expect(insert?.body).toEqual({ created_at: new Date(1700).toISOString() });
     expect(insert?.headers.get('x-interview-key')).toMatch(/^[\w-]{43}$/);
@@ -60,7 +60,7 @@ describe('§4 interview id resolution, carried out', () => {
 
   it('uses the stored id afterwards, without another row', async () => {
     await resolveContentId(deps, request);
-    expect(await resolveContentId(deps, request)).toEqual({ id: '4711', origin: 'session' });
+    expect(await resolveContentId(deps, request)).toEqual({ id: '4711', source: 'session' });
     expect(fake.called('POST interviews')).toHaveLength(1);
   });
 
@@ -97,7 +97,7 @@ describe('§4 interview id resolution, carried out', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     fake.fail('POST interviews', failure, 9);
     const content = await resolveContentId(deps, request);
-    expect(content.origin).toBe('local');
+    expect(content.source).toBe('local');
     expect(content.id).toMatch(/^local_voice_1700_/);
     expect(sessionStorage.getItem('currentInterviewId')).toBe(content.id);
   });
@@ -105,7 +105,7 @@ describe('§4 interview id resolution, carried out', () => {
   it('Uses the row of an earlier insert with the same token (D9)', async () => {
     fake.fail('POST interviews', refusal(409, '23505'));
     fake.fail('GET interviews', { status: 200, body: [{ id: 77 }] });
-    expect(await resolveContentId(deps, request)).toEqual({ id: '77', origin: 'created' });
+    expect(await resolveContentId(deps, request)).toEqual({ id: '77', source: 'created' });
     const [insert] = fake.called('POST interviews');
     expect(insert?.headers.get('x-submission-token')).toBe(readKey('77'));
   });
@@ -119,7 +119,7 @@ describe('§4 interview id resolution, carried out', () => {
 
   it('makes a local id without asking where the backend is unavailable', async () => {
     const content = await resolveContentId({ ...deps, checkStatus: () => Promise.resolve('unavailable') }, request);
-    expect(content.origin).toBe('local');
+    expect(content.source).toBe('local');
     expect(fake.calls).toEqual([]);
   });
 });

@@ -16,21 +16,21 @@ type ContentIdInput = Readonly<{
 }>;
 
 export type ContentIdDecision =
-  | Readonly<{ step: 'use'; id: string; origin: 'state' | 'session' }>
+  | Readonly<{ step: 'use'; id: string; source: 'state' | 'session' }>
   | Readonly<{ step: 'create' | 'local' | 'wait' }>;
 
 /**
  * §4 'Interview id resolution', the four steps in their order. 'wait': the backend's status is not known yet.
  */
 export function decideContentId(input: ContentIdInput): ContentIdDecision {
-  if (input.fromState !== undefined) return { step: 'use', id: input.fromState, origin: 'state' };
-  if (input.stored !== undefined && !input.requireNew) return { step: 'use', id: input.stored, origin: 'session' };
+  if (input.fromState !== undefined) return { step: 'use', id: input.fromState, source: 'state' };
+  if (input.stored !== undefined && !input.requireNew) return { step: 'use', id: input.stored, source: 'session' };
   if (input.status === 'checking') return { step: 'wait' };
   return { step: input.status === 'unavailable' ? 'local' : 'create' };
 }
 
-/** `origin` 'local' calls for §8's 'Hinweis'. */
-export type ContentId = Readonly<{ id: string; origin: 'state' | 'session' | 'created' | 'local' }>;
+/** `source` 'local' calls for §8's 'Hinweis'. */
+export type ContentId = Readonly<{ id: string; source: 'state' | 'session' | 'created' | 'local' }>;
 
 export type ContentIdDeps = Readonly<{
   area: Area;
@@ -46,34 +46,35 @@ type ContentIdRequest = Readonly<{ fromState: string | undefined; kind: ContentK
 /** Carries the decision out and keeps the id for the area. A failed insert ends in a local id (§8). */
 export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRequest): Promise<ContentId> {
   const known = { fromState: request.fromState, stored: deps.store.interviewId(), requireNew: request.requireNew };
+  // 'checking' stands for not asked yet: an id that is known needs no request to the backend.
   let decision = decideContentId({ ...known, status: 'checking' });
   if (decision.step === 'wait') decision = decideContentId({ ...known, status: await deps.checkStatus() });
   const content =
     decision.step === 'use' ? decision : await makeContentId(deps, request.kind, decision.step === 'create');
   deps.store.keepInterviewId(content.id);
-  if (content.origin === 'created') {
+  if (content.source === 'created') {
     const client = getContributionClient(deps.backend, content.id);
     void tellOrigin(client, Number(content.id), getOrigin(deps.area.id, request.kind));
   }
-  return { id: content.id, origin: content.origin };
+  return { id: content.id, source: content.source };
 }
 
 async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase: boolean): Promise<ContentId> {
   const now = deps.now();
   const localId = makeLocalId(deps.area, kind, now.getTime());
-  if (!inDatabase) return { id: localId, origin: 'local' };
+  if (!inDatabase) return { id: localId, source: 'local' };
   const key = beginKey(deps.area.id);
   try {
     const id = await createInterview(connectContribution(deps.backend, key), now);
     endKey(deps.area.id);
     keepKey(id, key);
-    return { id, origin: 'created' };
+    return { id, source: 'created' };
   } catch (error) {
     console.warn('interviews: not created', error instanceof Error ? error.name : '');
     // The row may exist although no answer came; the outbox then finds it by this key.
     keepKey(localId, key);
     endKey(deps.area.id);
-    return { id: localId, origin: 'local' };
+    return { id: localId, source: 'local' };
   }
 }
 

@@ -1,7 +1,7 @@
 import { SIMULATED_LOCAL_SAVE_MS } from '#contract/limits.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import {
-  completeInterview,
+  saveTranscriptAndTime,
   type Contact,
   saveContact,
   updateTranscript,
@@ -29,7 +29,7 @@ export async function saveSpokenTranscript(
   if (transcript.trim() === '') return 'skipped';
   const id = numericId(interviewId);
   if (id === undefined) return 'kept';
-  await completeInterview(backend, id, transcript, now);
+  await saveTranscriptAndTime(backend, id, transcript, now);
   return 'saved';
 }
 
@@ -105,7 +105,7 @@ export async function sendPart(backend: BackendClient, row: number, part: Part, 
     case 'transcript': {
       const blob = new Blob([content.text], { type: 'text/plain' });
       await uploadFile(backend, { blob, path: `${row}/${content.fileName}` }, { interviewId: row });
-      return completeInterview(backend, row, content.text, now);
+      return saveTranscriptAndTime(backend, row, content.text, now);
     }
     default: {
       const blob = await options.blob(content);

@@ -102,8 +102,8 @@ async function keepFiles<T>(work: Work<T>, input: T): Promise<Ending> {
 
 async function sendFiles<T>(work: Work<T>, input: T): Promise<Ending> {
   const { options, upload } = work;
-  const { id, origin } = await options.ensureId(input);
-  if (origin === 'local') options.toast({ ...fileTexts.localId, variant: 'caution' });
+  const { id, source } = await options.ensureId(input);
+  if (source === 'local') options.toast({ ...fileTexts.localId, variant: 'caution' });
   await options.saveFirst?.(id, input);
   const number = numericId(id);
   const isHeld = options.whenUnavailable === 'hold' && options.backendStatus.status === 'unavailable';

@@ -17,8 +17,8 @@ type Submission = Readonly<{
   currentId: () => string | undefined;
   /** §4 'Interview id resolution'. Calls at the same time get the same id. */
   ensureId: (kind: ContentKind) => Promise<ContentId>;
-  /** The database's id in place of a local one that the outbox has exchanged meanwhile. */
-  latestId: (id: string) => string;
+  /** The database's id in place of a local one that the outbox has exchanged meanwhile; the store takes it over. */
+  exchangeIfKnown: (id: string) => string;
 }>;
 
 /** The contribution this screen works on. The screen is drawn again when its local id has been exchanged. */
@@ -31,23 +31,25 @@ export function useSubmission(): Submission {
   useOutbox(owner);
   const fromState = state.interviewId;
   return useMemo(() => {
-    const latestId = (id: string): string => {
+    const exchangeIfKnown = (id: string): string => {
       const real = exchangedId(id, browserOutbox().getEntries(owner) ?? []);
       if (real !== id) store.exchange(id, real);
       return real;
     };
-    const getLatest = (id: string | undefined) => (id === undefined ? undefined : latestId(id));
+    const exchangeGiven = (id: string | undefined) => (id === undefined ? undefined : exchangeIfKnown(id));
     return {
       store,
-      latestId,
-      currentId: () => getLatest(fromState ?? store.interviewId()),
+      exchangeIfKnown,
+      currentId: () => exchangeGiven(fromState ?? store.interviewId()),
       ensureId: (kind) => {
         const resolve = async (): Promise<ContentId> => {
           const { resolveContentId } = await loadSending();
           const backend = await loadBackend();
           const checkStatus = async (): Promise<BackendStatus> => getStatus(await probeBackend(backend));
-          getLatest(store.interviewId());
-          const request = { fromState: getLatest(fromState), kind, requireNew: store.openInterviewId() === undefined };
+          // For the store alone, which `resolveContentId` reads.
+          exchangeGiven(store.interviewId());
+          const requireNew = store.openInterviewId() === undefined;
+          const request = { fromState: exchangeGiven(fromState), kind, requireNew };
           return resolveContentId({ area, backend, store, checkStatus, now: () => new Date() }, request);
         };
         running.current ??= resolve().finally(() => {

@@ -12,7 +12,7 @@ export type Holder = Readonly<{
   token: string | undefined;
   /** Undefined without a login. */
   userId: string | undefined;
-  /** The quota's key: the user, or the digest of the interview key. */
+  /** The holder's identity for quota and ownership: the user, or the digest of the interview key. */
   subject: string;
 }>;
 

@@ -39,7 +39,7 @@ beforeEach(async () => {
     context,
     interviewer: createBankInterviewer('free-topic', [], undefined),
     voice: { kind: 'browser' },
-    onAgentSpeaking: () => undefined,
+    onAgentTurn: () => undefined,
     userSpeaks: () => userSpeaks,
   });
   interview.open();

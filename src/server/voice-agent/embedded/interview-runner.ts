@@ -24,8 +24,8 @@ export type InterviewRunnerOptions = Readonly<{
   context: EngineContext;
   interviewer: Interviewer;
   voice: UtteranceOptions['voice'];
-  /** Called when the interviewer starts and stops speaking. */
-  onAgentSpeaking: (speaking: boolean) => void;
+  /** Called with true before the interviewer is asked, with false once it was heard or interrupted. */
+  onAgentTurn: (hasTurn: boolean) => void;
   /** Whether the user is in the middle of a turn. */
   userSpeaks: () => boolean;
 }>;
@@ -107,7 +107,7 @@ class EmbeddedInterviewRunner implements InterviewRunner {
     if (reply.abort.signal.aborted || this.#over) return;
     reply.utterance.finish(() => {
       reply.heard = true;
-      this.#options.onAgentSpeaking(false);
+      this.#options.onAgentTurn(false);
       if (reply.ends === undefined) return;
       if (this.#options.userSpeaks())
         this.#options.context.clock.after(LAST_WORDS_MS, () => this.#current === reply && this.#endInterview());
@@ -143,7 +143,7 @@ class EmbeddedInterviewRunner implements InterviewRunner {
     });
     const reply: Reply = { utterance, abort, answered, heard: false, ends: undefined };
     this.#current = reply;
-    this.#options.onAgentSpeaking(true);
+    this.#options.onAgentTurn(true);
     this.#performActions(actions(abort.signal), reply).catch((error: unknown) => {
       this.#options.context.log.error({ cause: describeError(error) }, 'interviewer failed');
       this.#options.context.end(ENDINGS.engine);
@@ -158,7 +158,7 @@ class EmbeddedInterviewRunner implements InterviewRunner {
     if (reply === undefined || reply.heard) return;
     reply.abort.abort();
     this.#cutTurn = reply.utterance.cut();
-    this.#options.onAgentSpeaking(false);
+    this.#options.onAgentTurn(false);
     if (this.#cutTurn !== undefined || reply.answered === '') return;
     // The reply was not noticed, so its answer still needs one.
     this.#options.interviewer.retract();

@@ -17,7 +17,7 @@ import {
   getSilenceEnd,
   startTurnTaking,
   TURN_TAKING,
-  takeTurn,
+  stepTurnTaking,
   type TurnInput,
   type TurnOutput,
   type TurnState,
@@ -26,7 +26,7 @@ import {
 /** Turns the user's audio into turns of the interview. */
 export type Listener = Readonly<{
   push: (base64: string) => void;
-  setAgentSpeaking: (speaking: boolean) => void;
+  setAgentTurn: (hasTurn: boolean) => void;
   /** Whether the user is in the middle of a turn. */
   isInTurn: () => boolean;
   /** Postpones the next reprompt. */
@@ -84,8 +84,8 @@ class TurnListener implements Listener {
     else this.#segmenter.push(pcm);
   };
 
-  readonly setAgentSpeaking: Listener['setAgentSpeaking'] = (speaking) =>
-    this.#step({ kind: speaking ? 'agent-speaks' : 'agent-heard' });
+  readonly setAgentTurn: Listener['setAgentTurn'] = (hasTurn) =>
+    this.#step({ kind: hasTurn ? 'agent-turn-begins' : 'agent-turn-ends' });
 
   readonly isInTurn: Listener['isInTurn'] = () => isInTurn(this.#turns);
 
@@ -109,7 +109,7 @@ class TurnListener implements Listener {
   }
 
   #step(input: TurnInput): void {
-    const { state, outputs } = takeTurn(this.#turns, input, this.#clock.now());
+    const { state, outputs } = stepTurnTaking(this.#turns, input, this.#clock.now());
     this.#turns = state;
     for (const output of outputs) this.#handle(output);
     if (input.kind !== 'tick') this.#scheduleSilenceEnd();

@@ -3,7 +3,7 @@ import {
   endsInHesitation,
   getSilenceEnd,
   startTurnTaking,
-  takeTurn,
+  stepTurnTaking,
   type TurnInput,
   type TurnOutput,
 } from './turn-taking.ts';
@@ -15,8 +15,8 @@ type Beat = readonly ['speech' | 'silence', number] | TurnInput;
 const WORDS: TurnInput = { kind: 'words', empty: false, hesitates: false };
 const HESITANT: TurnInput = { kind: 'words', empty: false, hesitates: true };
 const NOTHING: TurnInput = { kind: 'words', empty: true, hesitates: false };
-const SPEAKS: TurnInput = { kind: 'agent-speaks' };
-const HEARD: TurnInput = { kind: 'agent-heard' };
+const SPEAKS: TurnInput = { kind: 'agent-turn-begins' };
+const HEARD: TurnInput = { kind: 'agent-turn-ends' };
 const FRAME_MS = 32;
 const frame = (speech: boolean, ms: number, spokenAt: number, arrivedAt = spokenAt): TurnInput => ({
   kind: 'frame',
@@ -32,7 +32,7 @@ function run(beats: readonly Beat[]): Event[] {
   let now = 0;
   let state = startTurnTaking(now);
   const step = (input: TurnInput): void => {
-    const next = takeTurn(state, input, now);
+    const next = stepTurnTaking(state, input, now);
     state = next.state;
     events.push(...next.outputs.map((output) => ({ at: now, output })));
   };
@@ -171,15 +171,16 @@ describe('Turn-taking (docs/interview.md)', () => {
     ['a hesitation', [SPEECH, frame(false, 32, 1_800), HESITANT], 2_000],
   ])('Says when silence changes something: %s (speech.md)', (_name, inputs, expected) => {
     let state = startTurnTaking(0);
-    for (const input of inputs) state = takeTurn(state, input, input.kind === 'frame' ? input.arrivedAt : 900).state;
+    for (const input of inputs)
+      state = stepTurnTaking(state, input, input.kind === 'frame' ? input.arrivedAt : 900).state;
     expect(getSilenceEnd(state)).toBe(expected);
   });
 
   test('Takes a silent line for silence only after 2.5 s: audio that comes late may be speech', () => {
-    const spoken = takeTurn(startTurnTaking(0), SPEECH, 0).state;
-    expect(takeTurn(spoken, { kind: 'tick' }, 2_400).outputs).toEqual([]);
-    expect(takeTurn(spoken, { kind: 'tick' }, 2_500).outputs).toEqual(['segment-ends']);
-    const late = takeTurn(spoken, frame(true, 500, 500, 2_400), 2_400);
+    const spoken = stepTurnTaking(startTurnTaking(0), SPEECH, 0).state;
+    expect(stepTurnTaking(spoken, { kind: 'tick' }, 2_400).outputs).toEqual([]);
+    expect(stepTurnTaking(spoken, { kind: 'tick' }, 2_500).outputs).toEqual(['segment-ends']);
+    const late = stepTurnTaking(spoken, frame(true, 500, 500, 2_400), 2_400);
     expect(late.outputs).toEqual([]);
     expect(late.state.speechMs).toBe(1_000);
   });

@@ -17,8 +17,8 @@ export const TURN_TAKING = {
   /** A dip this short is still the same speech. */
   dipMs: 160,
   repromptMs: 10_000,
-  /** Audio comes in pieces this long; until the next one, silence is taken to last. */
-  pieceMs: 300,
+  /** A piece (250 ms) and some delay; until the next one comes, silence is taken to last. */
+  pieceWaitMs: 300,
   /** Audio missing for this long counts as silence: the microphone has stopped. */
   missingMs: 2_500,
 } as const;
@@ -26,8 +26,8 @@ export const TURN_TAKING = {
 export type TurnInput =
   /** One frame of the user's audio, `ms` long: when its last sample was spoken and when that sample arrived. */
   | Readonly<{ kind: 'frame'; speech: boolean; ms: number; spokenAt: number; arrivedAt: number }>
-  /** The interviewer thinks or speaks, or was heard to the end. */
-  | Readonly<{ kind: 'agent-speaks' | 'agent-heard' }>
+  /** The interviewer thinks or speaks; it was heard to the end or interrupted. */
+  | Readonly<{ kind: 'agent-turn-begins' | 'agent-turn-ends' }>
   /** The words of the last segment; `hesitates`: they end in the middle of a thought. */
   | Readonly<{ kind: 'words'; empty: boolean; hesitates: boolean }>
   /** The user is active in another way, such as typing. */
@@ -52,7 +52,7 @@ export type TurnOutput =
 
 export type TurnState = Readonly<{
   /** Whether the interviewer thinks or speaks. */
-  agentSpeaks: boolean;
+  agentHasTurn: boolean;
   /** Start of the current speech; undefined in silence. */
   speechSince: number | undefined;
   /** Speech in the current segment. */
@@ -75,7 +75,7 @@ export type TurnState = Readonly<{
 
 export function startTurnTaking(nowMs: number): TurnState {
   return {
-    agentSpeaks: false,
+    agentHasTurn: false,
     speechSince: undefined,
     speechMs: 0,
     paused: false,
@@ -91,16 +91,16 @@ export function startTurnTaking(nowMs: number): TurnState {
 
 export type TurnStep = Readonly<{ state: TurnState; outputs: readonly TurnOutput[] }>;
 
-export function takeTurn(state: TurnState, input: TurnInput, nowMs: number): TurnStep {
+export function stepTurnTaking(state: TurnState, input: TurnInput, nowMs: number): TurnStep {
   switch (input.kind) {
     case 'frame': {
       const heard = { ...state, heardUntil: input.spokenAt, heardAt: input.arrivedAt };
       return input.speech ? onSpeech(heard, input.ms, nowMs) : onSilence(heard, nowMs);
     }
-    case 'agent-speaks':
-      return { state: { ...state, agentSpeaks: true, quietSince: nowMs }, outputs: [] };
-    case 'agent-heard':
-      return { state: { ...state, agentSpeaks: false, quietSince: nowMs }, outputs: [] };
+    case 'agent-turn-begins':
+      return { state: { ...state, agentHasTurn: true, quietSince: nowMs }, outputs: [] };
+    case 'agent-turn-ends':
+      return { state: { ...state, agentHasTurn: false, quietSince: nowMs }, outputs: [] };
     case 'words':
       return onWords(state, input, nowMs);
     case 'activity':
@@ -121,9 +121,9 @@ function onSpeech(state: TurnState, ms: number, nowMs: number): TurnStep {
     lastSpeech: state.heardUntil,
     quietSince: nowMs,
   };
-  const bargesIn = state.agentSpeaks && speechMs >= TURN_TAKING.bargeInMs;
+  const bargesIn = state.agentHasTurn && speechMs >= TURN_TAKING.bargeInMs;
   return {
-    state: bargesIn ? { ...next, agentSpeaks: false } : next,
+    state: bargesIn ? { ...next, agentHasTurn: false } : next,
     outputs: [
       ...(begins ? (['segment-begins'] as const) : []),
       ...endPause(state),
@@ -148,8 +148,8 @@ function onSilence(state: TurnState, nowMs: number): TurnStep {
 }
 
 /** While the interviewer speaks, speech too short to interrupt is a 'mhm', not an answer. */
-function isTooShort({ agentSpeaks, speechMs }: TurnState): boolean {
-  return agentSpeaks || speechMs < TURN_TAKING.speechMinMs;
+function isTooShort({ agentHasTurn, speechMs }: TurnState): boolean {
+  return agentHasTurn || speechMs < TURN_TAKING.speechMinMs;
 }
 
 function endPause({ paused }: TurnState): readonly TurnOutput[] {
@@ -169,7 +169,7 @@ function onWords(state: TurnState, words: { empty: boolean; hesitates: boolean }
 function onTick(state: TurnState, nowMs: number): TurnStep {
   const quiet = getSilence(state, nowMs) >= TURN_TAKING.endSilenceMs;
   const step = quiet ? onSilence(state, nowMs) : { state, outputs: [] };
-  if (step.outputs.length > 0 || step.state.agentSpeaks || isInTurn(step.state)) return step;
+  if (step.outputs.length > 0 || step.state.agentHasTurn || isInTurn(step.state)) return step;
   if (nowMs - step.state.quietSince < TURN_TAKING.repromptMs) return step;
   return { state: { ...step.state, quietSince: nowMs }, outputs: ['reprompt'] };
 }
@@ -184,14 +184,14 @@ function getSilence({ lastSpeech, heardUntil, heardAt }: TurnState, nowMs: numbe
   const heard = heardUntil - lastSpeech;
   const missing = nowMs - heardAt;
   if (missing >= TURN_TAKING.missingMs) return heard + missing;
-  return heard > 0 ? heard + Math.min(missing, TURN_TAKING.pieceMs) : 0;
+  return heard > 0 ? heard + Math.min(missing, TURN_TAKING.pieceWaitMs) : 0;
 }
 
 /** When `silence` is reached without another frame. */
 function getTimeOfSilence({ lastSpeech, heardUntil, heardAt }: TurnState, silence: number): number {
   const heard = heardUntil - lastSpeech;
   const missing = Math.max(0, silence - heard);
-  const isNear = heard > 0 && missing <= TURN_TAKING.pieceMs;
+  const isNear = heard > 0 && missing <= TURN_TAKING.pieceWaitMs;
   return heardAt + (isNear ? missing : Math.max(missing, TURN_TAKING.missingMs));
 }
 

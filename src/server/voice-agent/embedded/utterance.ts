@@ -1,15 +1,19 @@
 import { SERVICE_LIMITS } from '../../service-request.ts';
 import { pcmDurationMs } from '../audio/pcm.ts';
 import type { Clock } from '../clock.ts';
-import type { SpeechService } from '../settings.ts';
+import type { TtsService } from '../settings.ts';
 import type { ServerMessage } from '../wire.ts';
 import { synthesize } from '../services.ts';
-import { createSpeaker, type Speaker } from './speaker.ts';
+import { createAudioPacer, type AudioPacer } from './audio-pacer.ts';
 
 /** One turn of the interviewer, as text and, where there is a voice, as speech. */
 export type Utterance = Readonly<{
+  /** Makes the sound alone. */
   say: (sentence: string) => void;
-  /** Completes the turn; `onHeard` runs when its last word was heard, without a voice at once. */
+  /**
+   * Completes the turn: the text goes out once the reply is whole. `onHeard` runs when its last word was heard, without
+   * a voice at once.
+   */
   finish: (onHeard: () => void) => void;
   /** Stops at once; undefined where nothing of it was shown or heard. */
   cut: () => CutTurn | undefined;
@@ -31,7 +35,7 @@ export type UtteranceOptions = Readonly<{
   send: (message: ServerMessage) => void;
   clock: Clock;
   /** silent: text only. browser: the browser reads the text out. service: the service makes the audio. */
-  voice: Readonly<{ kind: 'silent' | 'browser' } | { kind: 'service'; service: SpeechService }>;
+  voice: Readonly<{ kind: 'silent' | 'browser' } | { kind: 'service'; service: TtsService }>;
   onError: (error: unknown) => void;
 }>;
 
@@ -49,7 +53,7 @@ class SpokenUtterance implements Utterance {
   #shown: string | undefined;
   #shownAt = 0;
   #over = false;
-  /** A browser reads out only what it is sent as text. */
+  /** The record has this text already, and no browser needs it to read. */
   readonly #isRecorded: boolean;
 
   constructor(options: UtteranceOptions) {
@@ -146,7 +150,7 @@ function createSentenceSpeaker(options: UtteranceOptions): SentenceSpeaker | und
   const abort = new AbortController();
   let begun = false;
   let last: Promise<void> = Promise.resolve();
-  const speaker = createSpeaker({
+  const pacer = createAudioPacer({
     sampleRate: service.sampleRate,
     clock,
     send: (pcm) => {
@@ -154,13 +158,13 @@ function createSentenceSpeaker(options: UtteranceOptions): SentenceSpeaker | und
       send({ type: 'audio', audio_event: { audio_base_64: pcm.toString('base64'), event_id: eventId } });
     },
   });
-  const speak = createSynthesis(service, speaker, abort.signal, onError);
+  const speak = createSynthesis(service, pacer, abort.signal, onError);
   return {
     say: (sentence) => void (last = last.then(() => speak(sentence))),
-    finish: (onHeard) => void last.then(() => speaker.finish(onHeard)),
+    finish: (onHeard) => void last.then(() => pacer.finish(onHeard)),
     cut: () => {
       abort.abort();
-      return speaker.cut();
+      return pacer.cut();
     },
     begun: () => begun,
   };
@@ -168,24 +172,24 @@ function createSentenceSpeaker(options: UtteranceOptions): SentenceSpeaker | und
 
 /** Lets the service read sentences out. A turn that is too long goes on as text: its audio would fill the memory. */
 function createSynthesis(
-  service: SpeechService,
-  speaker: Speaker,
+  service: TtsService,
+  pacer: AudioPacer,
   signal: AbortSignal,
   onError: (error: unknown) => void,
 ): (sentence: string) => Promise<void> {
   let audioMs = 0;
   return async (sentence) => {
     if (signal.aborted || audioMs > SERVICE_LIMITS.turnAudioMs) return;
-    speaker.beginSentence(sentence);
+    pacer.beginSentence(sentence);
     try {
       for await (const pcm of synthesize(service, sentence, signal)) {
         audioMs += pcmDurationMs(pcm.length, service.sampleRate);
-        speaker.push(pcm);
+        pacer.push(pcm);
       }
     } catch (error) {
       // Without its audio the sentence is still shown as text.
       if (!signal.aborted) onError(error);
     }
-    speaker.endSentence();
+    pacer.endSentence();
   };
 }

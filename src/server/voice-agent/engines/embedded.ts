@@ -8,14 +8,14 @@ import type { Interviewer } from '../interviewer/interviewer.ts';
 import { createLlmInterviewer } from '../interviewer/llm-interviewer.ts';
 import { describeError, type LocalTurn, type TurnTranscriber } from '../services.ts';
 import type { Service } from '../../service-request.ts';
-import type { SpeechService } from '../settings.ts';
+import type { TtsService } from '../settings.ts';
 import { ENDINGS } from '../errors.ts';
 import type { ClientMessage } from '../wire.ts';
 import type { Engine, EngineContext, StartEngine } from './engine.ts';
 
 export type EmbeddedServices = Readonly<{
   llm: Service | undefined;
-  speech: SpeechService | undefined;
+  tts: TtsService | undefined;
   /** Without it only text-only conversations are accepted. */
   listening: Readonly<{ createTranscriber: (turn: LocalTurn) => TurnTranscriber; activity: VoiceActivity }> | undefined;
 }>;
@@ -40,7 +40,7 @@ function describeConversation(
     type: 'conversation_initiation_metadata',
     conversation_initiation_metadata_event: {
       conversation_id: context.conversationId,
-      agent_output_audio_format: `pcm_${services.speech?.sampleRate ?? 16_000}`,
+      agent_output_audio_format: `pcm_${services.tts?.sampleRate ?? 16_000}`,
       user_input_audio_format: 'pcm_16000',
     },
   };
@@ -52,7 +52,7 @@ function startTextEngine(context: EngineContext, services: EmbeddedServices): En
     context,
     interviewer,
     voice: { kind: 'silent' },
-    onAgentSpeaking: () => undefined,
+    onAgentTurn: () => undefined,
     userSpeaks: () => false,
   });
   runner.open();
@@ -64,7 +64,7 @@ function startVoiceEngine(context: EngineContext, services: EmbeddedServices): E
   if (listening === undefined) return startTextEngine(context, services);
   const interviewer = createInterviewer(context, services);
   const voice: UtteranceOptions['voice'] =
-    services.speech === undefined ? { kind: 'browser' } : { kind: 'service', service: services.speech };
+    services.tts === undefined ? { kind: 'browser' } : { kind: 'service', service: services.tts };
   const listener: Listener = createListener({
     context,
     transcriber: listening.createTranscriber({
@@ -72,13 +72,14 @@ function startVoiceEngine(context: EngineContext, services: EmbeddedServices): E
       prompt: formatArea(context.brief.area),
     }),
     activity: listening.activity,
+    // Set below; never called before.
     runner: (): InterviewRunner => runner,
   });
   const runner = createInterviewRunner({
     context,
     interviewer,
     voice,
-    onAgentSpeaking: listener.setAgentSpeaking,
+    onAgentTurn: listener.setAgentTurn,
     userSpeaks: listener.isInTurn,
   });
   runner.open();

@@ -27,7 +27,7 @@ export function createConversationRegistry(): ConversationRegistry {
     release: (id) => {
       const found = known.get(id);
       if (found === undefined) return;
-      const done = found.conversation.recorder.finish().finally(() => writing.delete(done));
+      const done = found.conversation.turnLog.finish().finally(() => writing.delete(done));
       writing.add(done);
       setTimeout(() => known.delete(id), FINDABLE_MS).unref();
     },

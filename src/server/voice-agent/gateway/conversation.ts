@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
 import { readConversationStart, type Brief, type Engine, type StartEngine } from '../engines/engine.ts';
 import type { VoiceLimits } from '../settings.ts';
-import type { TurnRecorder } from '../turns/turn-recorder.ts';
+import type { TurnLogWriter } from '../turns/turn-log-writer.ts';
 import { createErrorMessage, ENDINGS, type Ending } from '../errors.ts';
 import { readObservation, type ClientMessage, type Initiation, type ServerMessage } from '../wire.ts';
 import { createDelivery, createFrameReader, createSendQueue } from './frames.ts';
@@ -15,14 +15,14 @@ export type ConversationOptions = Readonly<{
   /** The ticket's choice; the client's override takes precedence. */
   textOnly: boolean;
   startEngine: StartEngine;
-  recorder: (conversationId: string) => TurnRecorder;
+  createTurnLog: (conversationId: string) => TurnLogWriter;
   limits: VoiceLimits;
   clock: Clock;
   log: FastifyBaseLogger;
   onEnd: () => void;
 }>;
 
-export type Conversation = Readonly<{ id: string; recorder: TurnRecorder; end: (ending: Ending) => void }>;
+export type Conversation = Readonly<{ id: string; turnLog: TurnLogWriter; end: (ending: Ending) => void }>;
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
@@ -34,17 +34,18 @@ type Outgoing = Readonly<{ type?: unknown }>;
 export function runConversation(options: ConversationOptions): Conversation {
   const { socket, clock, limits } = options;
   const id = `conv_${randomUUID()}`;
-  const recorder = options.recorder(id);
+  const turnLog = options.createTurnLog(id);
   const log = options.log.child({ conversation: id });
-  const line = createClientLine(socket, clock, recorder);
-  const turns = createTurns(options, { id, log, recorder, send: line.send, end: (ending) => end(ending) });
+  const line = createClientLine(socket, clock, turnLog);
+  // `end` is set below; the host never calls it before the first message.
+  const host = createEngineHost(options, { id, log, turnLog, send: line.sendAndRecord, end: (ending) => end(ending) });
   const startedAt = clock.now();
   let ended = false;
 
   const end = (ending: Ending): void => {
     if (ended) return;
     ended = true;
-    turns.stop();
+    host.stop();
     line.close(ending);
     cancelIdle();
     cancelLength();
@@ -64,31 +65,32 @@ export function runConversation(options: ConversationOptions): Conversation {
       cancelIdle();
       cancelIdle = clock.after(limits.idleMs, () => end(ENDINGS.idle));
     }
-    turns.receive(read.message);
+    host.receive(read.message);
   });
   socket.on('close', () => end(ENDINGS.done));
-  return { id, recorder, end };
+  return { id, turnLog, end };
 }
 
 /** Sends to the client in order, and closes the connection after what was sent. */
 function createClientLine(
   socket: WebSocket,
   clock: Clock,
-  recorder: TurnRecorder,
-): Readonly<{ send: (message: Outgoing) => void; close: (ending: Ending) => void }> {
+  turnLog: TurnLogWriter,
+): Readonly<{ sendAndRecord: (message: Outgoing) => void; close: (ending: Ending) => void }> {
   const queue = createSendQueue(socket);
   const delivery = createDelivery(queue.put, clock);
   let closed = false;
-  const send = (message: Outgoing): void => {
+  /** The only place where turns are recorded. */
+  const sendAndRecord = (message: Outgoing): void => {
     // Words transcribed after the end are recorded as well.
     const observation = readObservation(message);
-    if (observation !== undefined) recorder.add(observation);
+    if (observation !== undefined) turnLog.add(observation);
     // A turn is logged before the client shows it, so a crash loses nothing that was shown.
-    if (!closed) delivery.send(message, observation === undefined ? undefined : recorder.written());
+    if (!closed) delivery.send(message, observation === undefined ? undefined : turnLog.written());
   };
   const close = (ending: Ending): void => {
     const error = createErrorMessage(ending);
-    if (error !== undefined) send(error);
+    if (error !== undefined) sendAndRecord(error);
     closed = true;
     delivery.afterAll(() => {
       queue.flush();
@@ -96,21 +98,21 @@ function createClientLine(
     });
     clock.after(CLOSE_TIMEOUT_MS, () => socket.terminate());
   };
-  return { send, close };
+  return { sendAndRecord, close };
 }
 
-type TurnsContext = Readonly<{
+type EngineHostContext = Readonly<{
   id: string;
   log: FastifyBaseLogger;
-  recorder: TurnRecorder;
+  turnLog: TurnLogWriter;
   send: (message: Outgoing) => void;
   end: (ending: Ending) => void;
 }>;
 
 /** Starts the engine at the client's first message and passes the others on to it. */
-function createTurns(
+function createEngineHost(
   { clock, brief, textOnly, startEngine }: ConversationOptions,
-  { id, log, recorder, send, end }: TurnsContext,
+  { id, log, turnLog, send, end }: EngineHostContext,
 ): Readonly<{ receive: (message: ClientMessage) => void; stop: () => void }> {
   let engine: Engine | undefined;
   let heartbeat: Heartbeat | undefined;
@@ -131,7 +133,7 @@ function createTurns(
     if (message.type === 'conversation_initiation_client_data') return start(message);
     if (message.type === 'pong') heartbeat?.pong(message.event_id);
     if (message.type === 'feedback' && message.score !== null) {
-      recorder.feedback({ eventId: message.event_id, score: message.score });
+      turnLog.feedback({ eventId: message.event_id, score: message.score });
     }
     engine?.receive(message);
   };

@@ -156,6 +156,7 @@ async function* streamActions(
       signal,
     })) {
       if (event.kind === 'text') yield event.text;
+      // Also `end`: a reply that was cut or broke off is spoken as it is.
       else tools.push(event);
     }
   };

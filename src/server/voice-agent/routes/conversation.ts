@@ -12,7 +12,7 @@ import { ENDINGS, VoiceError, type Ending } from '../errors.ts';
 import { runConversation } from '../gateway/conversation.ts';
 import { createLocalTranscriber, createServiceTranscriber } from '../services.ts';
 import { findAgent } from '../settings.ts';
-import { createTurnRecorder } from '../turns/turn-recorder.ts';
+import { createTurnLogWriter, type TurnLogWriter } from '../turns/turn-log-writer.ts';
 
 export const CONVERSATION_PATH = '/v1/convai/conversation';
 
@@ -61,17 +61,18 @@ async function admit(socket: WebSocket, request: FastifyRequest, context: VoiceC
     return refuse(socket, admission.why === 'capacity' ? ENDINGS.capacity : ENDINGS.sessions);
   }
   if (socket.readyState !== socket.OPEN) return admission.release();
-  const startEngine = await selectEngine(session, context);
+  const startEngine = await createEngineStarter(session, context);
   const conversation = runConversation({
     socket,
     brief,
     textOnly: session.textOnly,
     startEngine,
-    recorder: (id) => createRecorder(id, session, context),
+    createTurnLog: (id) => createTurnLog(id, session, context),
     limits: context.settings.limits,
     clock: context.clock,
     log: context.log,
     onEnd: () => {
+      // Both are set below; a conversation never ends before its first message.
       stopWatching();
       admission.release();
       context.conversations.release(conversation.id);
@@ -91,7 +92,7 @@ function refuse(socket: WebSocket, ending: Ending): void {
   socket.close(ending.code, ending.reason);
 }
 
-async function selectEngine(session: VoiceSession, context: VoiceContext): Promise<StartEngine> {
+async function createEngineStarter(session: VoiceSession, context: VoiceContext): Promise<StartEngine> {
   const { settings } = context;
   const { hosted } = settings;
   const agent = findAgent(hosted, session.brief.area, session.brief.topic);
@@ -100,7 +101,7 @@ async function selectEngine(session: VoiceSession, context: VoiceContext): Promi
   }
   return startEmbedded({
     llm: settings.llm,
-    speech: settings.speech,
+    tts: settings.tts,
     listening: session.engine === 'embedded' ? await createListening(context) : undefined,
   });
 }
@@ -118,12 +119,8 @@ async function createListening({
   return local && { activity, createTranscriber: (turn) => createLocalTranscriber(local, turn) };
 }
 
-function createRecorder(
-  conversationId: string,
-  session: VoiceSession,
-  context: VoiceContext,
-): ReturnType<typeof createTurnRecorder> {
-  return createTurnRecorder({
+function createTurnLog(conversationId: string, session: VoiceSession, context: VoiceContext): TurnLogWriter {
+  return createTurnLogWriter({
     store: context.store,
     holder: session.holder,
     conversationId,

@@ -8,7 +8,7 @@ import {
 } from '#contract/voice.ts';
 import { requireHolder } from '../access/callers.ts';
 import {
-  chooseEngine,
+  findUsableEngine,
   mayUseArea,
   toCountedSession,
   voiceRoute,
@@ -44,7 +44,7 @@ async function createSession(
   // An interview key opens only the interview it is bound to (D9).
   if (holder.userId === undefined && interview === undefined) throw new VoiceError('not-authenticated');
   if (!(await mayUseArea(context.store, holder, body.area))) throw new VoiceError('forbidden');
-  const engine = await chooseEngine(context, body);
+  const engine = await findUsableEngine(context, body);
   return {
     holder,
     interview: interview === undefined ? undefined : { id: interview.id, transcript: interview.transcript },
@@ -88,7 +88,7 @@ function describeTicket(
     textOnly: session.textOnly,
     capabilities: {
       transcription: hasVoice,
-      speech: hasVoice && (session.engine === 'hosted' || settings.speech !== undefined),
+      speech: hasVoice && (session.engine === 'hosted' || settings.tts !== undefined),
     },
     ...(session.resume && session.interview !== undefined ? { transcript: session.interview.transcript } : {}),
   };

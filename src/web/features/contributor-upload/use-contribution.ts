@@ -21,7 +21,7 @@ type Contribution = Readonly<
 /** Which contribution this screen adds to (§2.10, D4, D9): the link's, else the one at hand, else a new one. */
 export function useContribution() {
   const loadBackend = useBackendLoader();
-  const { store, currentId, latestId } = useSubmission();
+  const { store, currentId, exchangeIfKnown } = useSubmission();
   const toast = useToast();
   const userId = useUserId();
   const [contribution, setContribution] = useState<Contribution>({ status: 'loading' });
@@ -57,7 +57,7 @@ export function useContribution() {
     setContribution({ status: 'open', id: undefined });
   };
   const adopt = (id: string) => setContribution({ status: 'open', id });
-  return { contribution: withLatestId(contribution, latestId), mayStart, startAnew, adopt };
+  return { contribution: withLatestId(contribution, exchangeIfKnown), mayStart, startAnew, adopt };
 }
 
 /** How far the contribution has come; one without a number is on this device only. */
@@ -86,9 +86,9 @@ function useLookAtLinks(
   }, [userId, look, round]);
 }
 
-function withLatestId(contribution: Contribution, latestId: (id: string) => string): Contribution {
+function withLatestId(contribution: Contribution, exchangeIfKnown: (id: string) => string): Contribution {
   if (contribution.status !== 'open' || contribution.id === undefined) return contribution;
-  return { ...contribution, id: latestId(contribution.id) };
+  return { ...contribution, id: exchangeIfKnown(contribution.id) };
 }
 
 /** A key as the database takes one: nothing shorter holds 256 bits. */

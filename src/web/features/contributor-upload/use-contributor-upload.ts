@@ -53,7 +53,7 @@ export function useContributorUpload({ chosen, backendStatus, id, adopt }: Contr
     backendStatus,
     contentId: id,
     ensureId: async () => {
-      const content = id === undefined ? await ensureId('plain') : { id, origin: 'session' as const };
+      const content = id === undefined ? await ensureId('plain') : { id, source: 'session' as const };
       adopt(content.id);
       return content;
     },

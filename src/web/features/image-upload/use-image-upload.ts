@@ -27,7 +27,7 @@ export function useImageUpload(chosen: ChosenFiles, backendStatus: BackendStatus
     chosen,
     backendStatus,
     contentId: currentId(),
-    ensureId: async (id) => ({ id, origin: 'session' }),
+    ensureId: async (id) => ({ id, source: 'session' }),
     toast,
     messages: { inOutbox: texts.inOutbox, local: texts.local },
     judge: (outcome, interviewId) => judgeImages(outcome, interviewId, test ? texts.failedTest : texts.failed),

@@ -14,11 +14,11 @@ type ControlsProps = Readonly<{
 
 /** The controls of the running conversation; seldom used ones open on demand. */
 export function Controls({ handle, settings }: ControlsProps): ReactNode {
-  const { interview, listens, speaks, muted } = handle;
-  if (!listens && !speaks) return null;
+  const { interview, microphoneOpen, speaks, muted } = handle;
+  if (!microphoneOpen && !speaks) return null;
   return (
     <div className="flex flex-wrap items-center gap-1">
-      {listens && (
+      {microphoneOpen && (
         <Button
           variant="secondary"
           aria-label={muted ? texts.unmute : texts.mute}
@@ -42,11 +42,11 @@ export function Controls({ handle, settings }: ControlsProps): ReactNode {
 }
 
 export function SoundSettings({ handle }: Readonly<{ handle: InterviewHandle }>): ReactNode {
-  const { interview, listens, speaks, volume, inputs, inputId } = handle;
+  const { interview, microphoneOpen, speaks, volume, inputs, inputId } = handle;
   return (
     <div className="grid items-end gap-4 rounded-control border border-line p-4 sm:grid-cols-2">
       {speaks && <Volume value={volume} onChange={(value) => interview.setVolume(value)} />}
-      {listens && (
+      {microphoneOpen && (
         <InputPicker
           inputs={inputs}
           inputId={inputId}

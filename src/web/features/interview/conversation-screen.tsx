@@ -157,20 +157,20 @@ function toFlowState(interviewId: string | undefined): FlowState {
  */
 function useInterviewIds(topic: Topic, kept: string | undefined): InterviewIds {
   const { state } = useFlow();
-  const { store, ensureId, latestId } = useSubmission();
+  const { store, ensureId, exchangeIfKnown } = useSubmission();
   const toast = useToast();
   const currentId = useRef(kept);
   return useMemo(() => {
     return {
       known: () => {
         const id = currentId.current ?? state.interviewId ?? store.openInterviewId();
-        return id === undefined ? undefined : latestId(id);
+        return id === undefined ? undefined : exchangeIfKnown(id);
       },
       ensure: async () => {
-        if (currentId.current !== undefined) return latestId(currentId.current);
+        if (currentId.current !== undefined) return exchangeIfKnown(currentId.current);
         try {
           const content = await ensureId(topic);
-          if (content.origin === 'local') toast(texts.localId);
+          if (content.source === 'local') toast(texts.localId);
           currentId.current = content.id;
         } catch (error) {
           console.error('interview: no id', error instanceof Error ? error.name : '');
@@ -179,5 +179,5 @@ function useInterviewIds(topic: Topic, kept: string | undefined): InterviewIds {
         return currentId.current;
       },
     };
-  }, [state.interviewId, store, ensureId, latestId, toast, topic]);
+  }, [state.interviewId, store, ensureId, exchangeIfKnown, toast, topic]);
 }

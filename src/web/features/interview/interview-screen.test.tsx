@@ -202,6 +202,9 @@ describe('§4 saving', () => {
     await run.user.type(screen.getByRole('textbox', { name: 'Interview Transkript' }), ' in Bremen');
     await run.user.click(button('Speichern'));
     await pass(1_000);
+    await waitForState(() =>
+      expect(screen.getByText('Es liegt im Ausgangskorb und wird von selbst gesendet.')).toBeTruthy(),
+    );
     await waitForState(() => expect(sessionStorage.getItem('latestTranscript')).toContain('Bremen'));
     await vi.waitFor(async () => {
       const [entry] = await browserOutbox().store.list(ADA_ID);

@@ -112,10 +112,10 @@ function Progress({ handle: { conversation } }: Readonly<{ handle: InterviewHand
 }
 
 function Ring({ handle, state, topic }: StatusPanelProps & Readonly<{ state: DisplayState }>): ReactNode {
-  const { interview, conversation, before, since, agentSpeaks, listens } = handle;
+  const { interview, conversation, before, since, agentSpeaks, microphoneOpen } = handle;
   const connected = conversation.status === 'connected';
   const read = useCallback(() => getLoudness(interview.levels()), [interview]);
-  const level = useLevel(connected && (listens || agentSpeaks), read);
+  const level = useLevel(connected && (microphoneOpen || agentSpeaks), read);
   const seconds = useSeconds(before, since);
   const still = conversation.status === 'idle' || conversation.status === 'preparing';
   return (
@@ -151,9 +151,9 @@ function StateIcon({ state }: Readonly<{ state: DisplayState }>): ReactNode {
 }
 
 /** Without an open microphone the interviewer cannot be interrupted by voice. */
-function getHint(state: DisplayState, { listens }: InterviewHandle): string {
+function getHint(state: DisplayState, { microphoneOpen }: InterviewHandle): string {
   if (state === 'preparing') return texts.hint.idle;
-  if (state === 'speaking' && !listens) return texts.hint.speakingDeaf;
+  if (state === 'speaking' && !microphoneOpen) return texts.hint.speakingDeaf;
   return texts.hint[state];
 }
 
@@ -169,12 +169,12 @@ type DisplayState =
   | 'ended'
   | 'error';
 
-type VisibleState = Pick<InterviewSnapshot, 'conversation' | 'agentSpeaks' | 'listens' | 'muted'>;
+type VisibleState = Pick<InterviewSnapshot, 'conversation' | 'agentSpeaks' | 'microphoneOpen' | 'muted'>;
 
 /** Shows a muted microphone even while the interviewer speaks. */
-function getDisplayState({ conversation, agentSpeaks, listens, muted }: VisibleState): DisplayState {
+function getDisplayState({ conversation, agentSpeaks, microphoneOpen, muted }: VisibleState): DisplayState {
   if (conversation.status !== 'connected') return conversation.status;
-  if (listens && muted) return 'muted';
+  if (microphoneOpen && muted) return 'muted';
   if (agentSpeaks) return 'speaking';
-  return listens ? 'listening' : 'writing';
+  return microphoneOpen ? 'listening' : 'writing';
 }

@@ -92,6 +92,7 @@ export const texts = {
   nothing: { title: 'Keine Transkription vorhanden', description: 'Es gibt nichts zu speichern.' },
   saved: { title: 'Erfolg', description: 'Das Transkript wurde erfolgreich gespeichert.' },
   updated: { title: 'Transkript aktualisiert', description: 'Auch das neu Gesagte ist gespeichert.' },
+  inOutbox: { title: 'Transkript gespeichert', description: 'Es liegt im Ausgangskorb und wird von selbst gesendet.' },
   keptLocally: { title: 'Transkript gespeichert', description: 'Es liegt nur lokal in diesem Browser.' },
   notSaved: { title: 'Fehler', description: 'Das Transkript konnte nicht gespeichert werden.' },
   databaseError: { title: 'Fehler', description: 'Bei der Datenbankoperation ist ein Fehler aufgetreten.' },

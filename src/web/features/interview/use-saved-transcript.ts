@@ -19,7 +19,7 @@ export type SavedTranscriptOptions = Readonly<{
   keeping: KeepHandle;
 }>;
 
-/** `unsaved`: saving failed. `kept`: only in this browser. */
+/** `unsaved`: saving failed. `kept`: only in this browser. `saved`: in the outbox too, which has its own notice. */
 type SaveState = 'open' | 'saved' | 'kept' | 'unsaved';
 
 /** `saveEdit` writes an edited text at once and tells whether the editor may close. It never rejects. */
@@ -44,9 +44,9 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
     store.keepTranscript(transcript);
     if (active || transcript === saved.current) return undefined;
     const isFirst = saved.current === '';
-    const report = (outcome: SpokenOutcome | undefined): void => {
+    const report = (outcome: SaveOutcome | undefined): void => {
       setSaveState(toSaveState(outcome));
-      if (spoken.current && outcome !== undefined) toast(describeSpoken(outcome, isFirst));
+      if (spoken.current && outcome !== undefined) toast(describeSave(outcome, isFirst ? texts.saved : texts.updated));
       spoken.current = false;
     };
     const fail = (error: unknown): void => {
@@ -62,7 +62,7 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
     // Without an id `ensure` has said so.
     const outcome = (await save(text).catch(refuse)) ?? undefined;
     setSaveState(toSaveState(outcome));
-    if (outcome !== undefined) toast(outcome === 'kept' ? texts.keptLocally : { ...texts.edited, variant: 'good' });
+    if (outcome !== undefined) toast(describeSave(outcome, texts.edited));
     return outcome !== undefined;
   };
 
@@ -70,7 +70,10 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
   return { saveState, saveEdit };
 }
 
-type Save = (text: string) => Promise<SpokenOutcome | undefined>;
+/** in-outbox: on this device, sent by itself once the backend is there. */
+type SaveOutcome = SpokenOutcome | 'in-outbox';
+
+type Save = (text: string) => Promise<SaveOutcome | undefined>;
 
 /** `saved`: the last text saved or tried, so that an error is reported once. */
 function useSave(ids: InterviewIds, keeping: KeepHandle): Readonly<{ save: Save; saved: RefObject<string> }> {
@@ -88,7 +91,7 @@ function useSave(ids: InterviewIds, keeping: KeepHandle): Readonly<{ save: Save;
       if (id === undefined) return undefined;
       store.keepTranscript(text, id);
       const { entry, keep } = outbox.current;
-      if (entry !== undefined && (await keep([{ kind: 'transcript', text }], id))) return 'saved';
+      if (entry !== undefined && (await keep([{ kind: 'transcript', text }], id))) return 'in-outbox';
       return saveSpokenTranscript(getContributionClient(backend, id), id, text, new Date());
     },
     [backend, ids, store],
@@ -113,17 +116,20 @@ function useSaveOnLeave(transcript: string, saved: RefObject<string>, save: Save
   );
 }
 
-function describeSpoken(outcome: SpokenOutcome, isFirst: boolean): Parameters<ShowToast>[0] {
+type Text = Readonly<{ title: string; description: string }>;
+
+/** `saved`: the text where the database has it. */
+function describeSave(outcome: SaveOutcome, saved: Text): Parameters<ShowToast>[0] {
   if (outcome === 'kept') return texts.keptLocally;
-  return { ...(isFirst ? texts.saved : texts.updated), variant: 'good' };
+  return { ...(outcome === 'in-outbox' ? texts.inOutbox : saved), variant: 'good' };
 }
 
-function toSaveState(outcome: SpokenOutcome | undefined): SaveState {
+function toSaveState(outcome: SaveOutcome | undefined): SaveState {
   if (outcome === undefined) return 'unsaved';
   return outcome === 'kept' ? 'kept' : 'saved';
 }
 
-function getErrorText(error: unknown): Readonly<{ title: string; description: string }> {
+function getErrorText(error: unknown): Text {
   const answered = error instanceof BackendError && (error.kind === 'failed' || error.kind === 'schema');
   return limitMessage(error) ?? (answered ? texts.databaseError : texts.notSaved);
 }

@@ -32,7 +32,7 @@ type SubmitOptions = Readonly<{ kind: MediaKind; chosen: ChosenFiles; onDone: ()
 export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
   const loadBackend = useBackendLoader();
   const toast = useToast();
-  const { ensureId, latestId } = useSubmission();
+  const { ensureId, exchangeIfKnown } = useSubmission();
   const [id, setId] = useState<string>();
   const backendStatus = useBackendStatus();
   const ensure = async (type: Description['type']) => {
@@ -43,7 +43,7 @@ export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
   const submission = useFileSubmission<Description>({
     chosen,
     backendStatus,
-    contentId: id === undefined ? undefined : latestId(id),
+    contentId: id === undefined ? undefined : exchangeIfKnown(id),
     ensureId: ({ type }) => ensure(type),
     saveFirst: async (interviewId, description) => {
       const outcome = await saveDescription(loadBackend, interviewId, description);
@@ -62,7 +62,7 @@ export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
     status: backendStatus.status,
     ensureInterviewId: async () => {
       const content = await ensure('interview');
-      if (content.origin === 'local') toast({ ...fileTexts.localId, variant: 'caution' });
+      if (content.source === 'local') toast({ ...fileTexts.localId, variant: 'caution' });
       return content.id;
     },
   };

@@ -23,9 +23,9 @@ import { useContact } from './use-contact.ts';
 export function ThankYouScreen(): ReactNode {
   const { area, state } = useFlow();
   const step = useStep('contact');
-  const { store, currentId, latestId } = useSubmission();
+  const { store, currentId, exchangeIfKnown } = useSubmission();
   const [first] = useState(currentId);
-  const interviewId = first === undefined ? undefined : latestId(first);
+  const interviewId = first === undefined ? undefined : exchangeIfKnown(first);
   const [known] = useState(() => ({ files: state.files ?? [], transcript: findKeptTranscript(store, interviewId) }));
   const keeping = useKeepOnDevice(interviewId);
   // As long as parts of it are on this device, the database knows less of it than this browser.

@@ -22,9 +22,9 @@ import { texts } from './texts.ts';
 export function TranscriptEditScreen(): ReactNode {
   const { go, state } = useFlow();
   const step = useStep('transcript');
-  const { currentId, latestId } = useSubmission();
+  const { currentId, exchangeIfKnown } = useSubmission();
   const [first] = useState(currentId);
-  const interviewId = first === undefined ? undefined : latestId(first);
+  const interviewId = first === undefined ? undefined : exchangeIfKnown(first);
   const draft = useTranscriptDraft(interviewId);
   const keeping = useKeepOnDevice(interviewId);
   const { saving, submit } = useSubmitTranscript(interviewId, keeping);

@@ -20,7 +20,11 @@ type SaveReport = Readonly<{ safe: boolean; message: SaveMessage | undefined }>;
  * §4: the transcript of a numeric id goes into its row. A failure is reported (§8), not thrown: the text is in the
  * browser.
  */
-export async function saveTranscript(openClient: OpenClient, interviewId: string, text: string): Promise<SaveReport> {
+export async function deliverTranscript(
+  openClient: OpenClient,
+  interviewId: string,
+  text: string,
+): Promise<SaveReport> {
   try {
     const { saveSpokenTranscript } = await loadSending();
     const outcome = await saveSpokenTranscript(await openClient(interviewId), interviewId, text, new Date());
@@ -35,7 +39,7 @@ export async function saveTranscript(openClient: OpenClient, interviewId: string
 /** The name of a recording in the bucket, kept so that a second try overwrites the first. */
 const paths = new WeakMap<Blob, string>();
 
-type Sending = Readonly<{
+type SendAudioOptions = Readonly<{
   onProgress: (fraction: number) => void;
   /** Where in it something was said. */
   spoken?: readonly SpokenSegment[];
@@ -46,7 +50,7 @@ export async function sendAudio(
   openClient: OpenClient,
   interviewId: string,
   recording: Recording,
-  { onProgress, spoken }: Sending,
+  { onProgress, spoken }: SendAudioOptions,
 ): Promise<'sent' | 'kept'> {
   const id = numericId(interviewId);
   if (id === undefined) return 'kept';

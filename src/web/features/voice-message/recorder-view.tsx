@@ -116,10 +116,10 @@ function RecordButton({ recorder, disabled }: RecorderStageProps): ReactNode {
   );
 }
 
-type PlaybackProps = Readonly<{ recording: Recording; disabled: boolean; onReset: () => void }>;
+type PlaybackProps = Readonly<{ recording: Recording; disabled: boolean; onRecordAgain: () => void }>;
 
 /** Listen, download, record again. */
-export function Playback({ recording, disabled, onReset }: PlaybackProps): ReactNode {
+export function Playback({ recording, disabled, onRecordAgain }: PlaybackProps): ReactNode {
   const play = useFocusOnArrival<HTMLButtonElement>();
   return (
     <div className="flex flex-col gap-4">
@@ -129,7 +129,7 @@ export function Playback({ recording, disabled, onReset }: PlaybackProps): React
           variant="secondary"
           disabled={disabled}
           icon={<RotateCcw aria-hidden className="size-5" />}
-          onClick={onReset}
+          onClick={onRecordAgain}
         >
           {texts.reset}
         </Button>

@@ -41,7 +41,7 @@ it('Hands the text over with the review key and removes the recording then (0264
   await userEvent.click(button('In Text umwandeln'));
   expect(vi.mocked(transcribe).mock.calls[0]?.[0]).toMatchObject({ recording, reviewKey: 'k', accessToken: undefined });
   expect(onText).toHaveBeenCalledWith('Bitte kürzer.');
-  expect(fakeRecorder().reset).toHaveBeenCalledTimes(1);
+  expect(fakeRecorder().discardAll).toHaveBeenCalledTimes(1);
 });
 
 it('Keeps the recording where the key opens nothing any more (0264)', async () => {
@@ -50,5 +50,5 @@ it('Keeps the recording where the key opens nothing any more (0264)', async () =
   await userEvent.click(button('In Text umwandeln'));
   expect(screen.getByRole('alert').textContent).toContain('Dieser Link gilt nicht mehr.');
   expect(onText).not.toHaveBeenCalled();
-  expect(fakeRecorder().reset).not.toHaveBeenCalled();
+  expect(fakeRecorder().discardAll).not.toHaveBeenCalled();
 });

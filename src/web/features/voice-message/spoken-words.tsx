@@ -8,7 +8,7 @@ import type { RecorderNotice, Recording } from './recording/state.ts';
 import { RECORDING_TEXTS } from './recording/texts.ts';
 import { useRecorder } from './recording/use-recorder.ts';
 import { texts } from './texts.ts';
-import { TranscriptionProgress } from './transcription-progress.tsx';
+import { ProgressPanel } from './progress-panel.tsx';
 import { TRANSCRIPTION_TEXTS, transcriptionMessage } from './transcription/texts.ts';
 import type { TranscriptionError, TranscriptionResult } from './transcription/transcribe.ts';
 import {
@@ -48,7 +48,7 @@ export function SpokenWords({ place, reviewKey, streams, onText, onClose }: Spok
     const result = await transcription.run(recording);
     if (!result.ok) return;
     onText(result.text);
-    recorder.reset();
+    recorder.discardAll();
   };
   return (
     <section aria-label={texts.spoken.title} className="flex flex-col gap-5 rounded-control bg-sunken p-4">
@@ -62,7 +62,7 @@ export function SpokenWords({ place, reviewKey, streams, onText, onClose }: Spok
       <RecorderMessage notice={notice} />
       {!recorder.safe && <Notice tone="caution">{RECORDING_TEXTS.notKept}</Notice>}
       {transcription.running !== undefined && (
-        <TranscriptionProgress state={transcription.running} onCancel={transcription.cancel} />
+        <ProgressPanel state={transcription.running} onCancel={transcription.cancel} />
       )}
       {transcription.error !== undefined && !transcription.busy && (
         <Notice tone="error" title={TRANSCRIPTION_TEXTS.alert} live>
@@ -72,7 +72,7 @@ export function SpokenWords({ place, reviewKey, streams, onText, onClose }: Spok
       )}
       {recording !== undefined && (
         <>
-          <Playback recording={recording} disabled={transcription.busy} onReset={recorder.reset} />
+          <Playback recording={recording} disabled={transcription.busy} onRecordAgain={recorder.discardAll} />
           <Button busy={transcription.busy} busyLabel={texts.transcribing} onClick={() => void convert()}>
             {texts.spoken.convert}
           </Button>

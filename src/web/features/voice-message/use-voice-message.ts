@@ -7,7 +7,7 @@ import { openSending } from '#web/submission/load-sending.ts';
 import { type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { type ShowToast, useClearMessage, useToast } from '#web/ui/toast.tsx';
-import { audioFile, megabytes, type OpenClient, saveTranscript, sendAlong, sendAudio } from './deliver.ts';
+import { audioFile, megabytes, type OpenClient, deliverTranscript, sendAlong, sendAudio } from './deliver.ts';
 import type { Recording } from './recording/state.ts';
 import { RECORDING_TEXTS } from './recording/texts.ts';
 import { texts } from './texts.ts';
@@ -41,18 +41,18 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
   const [phase, setPhase] = useState<VoiceMessagePhase>({ status: 'idle' });
   const [transcript, setTranscript] = useState<string>();
   const { delivery, keepState } = useDelivery(setPhase, discard);
-  const { problem, retryable, report, reportFailure, clear } = useProblem(delivery.test);
+  const { problem, retryable, report, reportFailure, clear } = useProblem(delivery.testArea);
 
   const transcribe = async (audio: Recording): Promise<void> => {
     setPhase({ status: 'transcribing' });
     const outcome = await transcription.run(audio, recognised);
     if (!outcome.ok) return report(outcome.error);
     setTranscript(outcome.text);
-    await saveTranscription(delivery, audio, outcome);
+    await finishTranscription(delivery, audio, outcome);
   };
   const run = async (step: (audio: Recording) => Promise<void>): Promise<void> => {
     if (busy.current) return;
-    if (recording === undefined) return toast(describeMissing(delivery.test));
+    if (recording === undefined) return toast(describeMissing(delivery.testArea));
     if (recording.bytes > limits.recordingBytes) return toast(describeTooLarge(recording.bytes, limits.recordingBytes));
     busy.current = true;
     clear();
@@ -73,7 +73,7 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
 }
 
 /** The message for a step that failed, in the transcription or anywhere else. */
-function useProblem(test: boolean) {
+function useProblem(testArea: boolean) {
   const [problem, setProblem] = useState<Readonly<{ title: string; description: string }>>();
   /** False where the same step fails until the operator changes something. */
   const [retryable, setRetryable] = useState(true);
@@ -86,7 +86,7 @@ function useProblem(test: boolean) {
   const report = (error: TranscriptionError): void => {
     if (error.kind === 'aborted') return;
     const generic = { title: TRANSCRIPTION_TEXTS.title, description: transcriptionMessage(error) };
-    setProblem(test ? TRANSCRIPTION_TEXTS.failed : generic);
+    setProblem(testArea ? TRANSCRIPTION_TEXTS.failed : generic);
     setRetryable(!PERMANENT.includes(error.kind));
   };
   const clear = (): void => {
@@ -99,7 +99,7 @@ function useProblem(test: boolean) {
 type Delivery = Readonly<{
   config: AppConfig;
   openClient: OpenClient;
-  test: boolean;
+  testArea: boolean;
   keeping: KeepHandle;
   toast: ShowToast;
   setPhase: (phase: VoiceMessagePhase) => void;
@@ -107,7 +107,7 @@ type Delivery = Readonly<{
   /** Makes the contribution where there is none; undefined where that failed. */
   ensureId: () => Promise<string | undefined>;
   /** Goes on to the transcript. */
-  edit: (text: string, interviewId: string, audio: Recording) => void;
+  goToEditor: (text: string, interviewId: string, audio: Recording) => void;
   discard: () => void;
 }>;
 
@@ -118,11 +118,11 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
   const { store, ensureId, currentId } = useSubmission();
   const keeping = useKeepOnDevice(currentId());
   const toast = useToast();
-  const test = area.variant === 'test';
+  const testArea = area.variant === 'test';
   const delivery: Delivery = {
     config,
     openClient: async (interviewId) => (await openSending(loadBackend, interviewId)).client,
-    test,
+    testArea,
     keeping,
     toast,
     setPhase,
@@ -130,8 +130,8 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
     keepTranscript: store.keepTranscript,
     ensureId: async () => {
       try {
-        const { id, origin } = await ensureId('voice');
-        if (origin === 'local') toast(texts.localId);
+        const { id, source } = await ensureId('voice');
+        if (source === 'local') toast(texts.localId);
         // The id also goes into this history entry: coming back here continues the same contribution.
         go({ to: 'voice-message', state: { interviewId: id }, replace: true });
         return id;
@@ -140,9 +140,9 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
         return undefined;
       }
     },
-    edit: (text, interviewId, audio) => {
+    goToEditor: (text, interviewId, audio) => {
       const state: FlowState = { transcript: text, interviewId };
-      go({ to: 'transcript-edit', state: test ? state : { ...state, audioUrl: makeAudioAddress(audio.blob) } });
+      go({ to: 'transcript-edit', state: testArea ? state : { ...state, audioUrl: makeAudioAddress(audio.blob) } });
     },
   };
   // Offered where nothing can be sent now. A recording is never 'kept' already: a new one may replace it.
@@ -150,7 +150,7 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
 }
 
 /** Saves the transcript, and the recording with it where the operator keeps recordings. */
-async function saveTranscription(
+async function finishTranscription(
   { config, openClient, keeping, toast, setPhase, ...delivery }: Delivery,
   audio: Recording,
   { text, segments: spoken }: Extract<TranscriptOutcome, { ok: true }>,
@@ -165,13 +165,15 @@ async function saveTranscription(
   const recordings = keepRecordings ? [{ kind: 'recording' as const, ...file, spoken }] : [];
   const parts = [{ kind: 'transcript', text } as const, ...recordings];
   const kept = keeping.entry !== undefined && (await keeping.keep(parts, interviewId));
-  const report = kept ? { safe: true, message: texts.inOutbox } : await saveTranscript(openClient, interviewId, text);
+  const report = kept
+    ? { safe: true, message: texts.inOutbox }
+    : await deliverTranscript(openClient, interviewId, text);
   const { safe, message } = report;
   if (message !== undefined) toast({ ...message, variant: safe ? 'good' : 'destructive' });
   const onProgress = (fraction: number) => setPhase({ status: 'sending', fraction });
   const handedIn = kept || !keepRecordings || (await sendAlong(openClient, interviewId, audio, { onProgress, spoken }));
   if (!handedIn) toast({ ...texts.audioNotSent, variant: 'destructive' });
-  delivery.edit(text, interviewId, audio);
+  delivery.goToEditor(text, interviewId, audio);
   if (safe && handedIn) delivery.discard();
 }
 
@@ -183,7 +185,7 @@ async function sendWithoutTranscript(delivery: Delivery, audio: Recording): Prom
   const sent = await sendAudio(delivery.openClient, interviewId, audio, { onProgress });
   if (sent === 'sent') delivery.toast({ ...texts.audioSent, variant: 'good' });
   delivery.keepTranscript('', interviewId);
-  delivery.edit('', interviewId, audio);
+  delivery.goToEditor('', interviewId, audio);
   if (sent === 'sent') delivery.discard();
 }
 
@@ -194,7 +196,7 @@ async function keepForLater(delivery: Delivery, audio: Recording): Promise<void>
   const part = { kind: 'recording', ...audioFile(interviewId, audio) } as const;
   if (!(await delivery.keeping.keep([part], interviewId))) return;
   delivery.keepTranscript('', interviewId);
-  delivery.edit('', interviewId, audio);
+  delivery.goToEditor('', interviewId, audio);
   delivery.discard();
 }
 
@@ -202,7 +204,7 @@ function describeTooLarge(bytes: number, most: number): Parameters<ShowToast>[0]
   return { ...texts.tooLarge(megabytes(bytes), megabytes(most)), variant: 'destructive' };
 }
 
-function describeMissing(test: boolean): Readonly<{ title: string; description: string; variant: 'destructive' }> {
-  const { title, description } = test ? RECORDING_TEXTS.noRecordingTest : RECORDING_TEXTS.noRecording;
+function describeMissing(testArea: boolean): Readonly<{ title: string; description: string; variant: 'destructive' }> {
+  const { title, description } = testArea ? RECORDING_TEXTS.noRecordingTest : RECORDING_TEXTS.noRecording;
   return { title, description, variant: 'destructive' };
 }

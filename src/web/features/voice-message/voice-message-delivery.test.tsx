@@ -61,7 +61,7 @@ describe('§4 from the recording to the transcript', () => {
     expect(sessionStorage.getItem('latestTranscript')).toBe('Hallo Welt');
     expect(localStorage.getItem('interviewTranscript')).toBe('Hallo Welt');
     await expectToast({ title: 'Erfolg', description: 'Das Transkript wurde erfolgreich gespeichert.' });
-    expect(fakeRecorder().reset).toHaveBeenCalledTimes(1);
+    expect(fakeRecorder().discardAll).toHaveBeenCalledTimes(1);
   });
 
   it('test variant: shows the transcript below and hands over transcript and id', async () => {
@@ -102,7 +102,7 @@ describe('§4 from the recording to the transcript', () => {
     });
     await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(sessionStorage.getItem('currentInterviewId')).toMatch(/^local_voice_/);
-    expect(fakeRecorder().reset).not.toHaveBeenCalled();
+    expect(fakeRecorder().discardAll).not.toHaveBeenCalled();
   });
 
   it.each([
@@ -115,7 +115,7 @@ describe('§4 from the recording to the transcript', () => {
     await continueWith(flow);
     await expectToast({ title: 'Fehler', description });
     await waitForState(() => expect(edits(flow)).toHaveLength(1));
-    expect(fakeRecorder().reset).not.toHaveBeenCalled();
+    expect(fakeRecorder().discardAll).not.toHaveBeenCalled();
   });
 
   it('Says so where no id can be made (§8)', async () => {
@@ -167,7 +167,7 @@ describe('§4 from the recording to the transcript', () => {
     const asked = says({ ok: true, text: 'Hallo', segments: [], source: 'service' });
     const flow = await openVoiceMessage(fake);
     const large = { ...recording, bytes: 26 * 1024 * 1024 };
-    act(() => setRecorder({ state: { status: 'recorded', recording: large, code: undefined }, recording: large }));
+    act(() => setRecorder({ state: { status: 'recorded', recording: large }, recording: large }));
     await flow.user.click(button('Weiter'));
     await expectToast({ title: 'Aufnahme zu groß', description: '26 MB. Höchstens 25 MB' });
     expect(asked).not.toHaveBeenCalled();
@@ -188,7 +188,7 @@ describe('desk: where the operator keeps recordings', () => {
     expect(fake.media).toEqual([
       expect.objectContaining({ interview_id: 4711, file_type: 'audio/webm', spoken: segments }),
     ]);
-    expect(fakeRecorder().reset).toHaveBeenCalledTimes(1);
+    expect(fakeRecorder().discardAll).toHaveBeenCalledTimes(1);
   });
 
   it('without times it goes along all the same', async () => {
@@ -223,7 +223,7 @@ describe('desk: where the operator keeps recordings', () => {
     await expectToast({ title: 'Aufnahme nicht mitgeschickt' });
     await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(fake.interviews.get(4711)).toMatchObject({ transcript: 'Hallo Welt' });
-    expect(fakeRecorder().reset).not.toHaveBeenCalled();
+    expect(fakeRecorder().discardAll).not.toHaveBeenCalled();
   });
 
   it('where he does not, nothing is said of it and nothing is sent', async () => {
@@ -244,7 +244,7 @@ describe('§8, D21 where there is no transcript', () => {
     await expectToast({ title: 'Transkriptionsfehler', description: message });
     expect(screen.getByRole('alert').textContent).toContain(`Transkriptionsfehler: ${message}`);
     expect(flow.went).toEqual([]);
-    expect(fakeRecorder().reset).not.toHaveBeenCalled();
+    expect(fakeRecorder().discardAll).not.toHaveBeenCalled();
     says({ ok: true, text: 'Doch noch', segments: [], source: 'service' });
     await waitForState(() => expect(button('Erneut versuchen')).toBeTruthy());
     await flow.user.click(button('Erneut versuchen'));

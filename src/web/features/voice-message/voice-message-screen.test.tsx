@@ -64,7 +64,7 @@ describe('§2.6, §4 the recorder on the screen', () => {
     const { user } = await openVoiceMessage(fake);
     act(recorded);
     await user.click(button('Neue Aufnahme'));
-    expect(fakeRecorder().reset).not.toHaveBeenCalled();
+    expect(fakeRecorder().discardAll).not.toHaveBeenCalled();
     expect(screen.getByText(/Deine letzte Aufnahme \(00:12\)/)).toBeTruthy();
     await user.click(button('Vorherige behalten'));
     expect(button('Abspielen')).toBeTruthy();

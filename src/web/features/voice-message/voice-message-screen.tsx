@@ -26,7 +26,7 @@ import type { RecorderNotice, Recording } from './recording/state.ts';
 import { RECORDING_TEXTS } from './recording/texts.ts';
 import { useRecorder } from './recording/use-recorder.ts';
 import { texts } from './texts.ts';
-import { TranscriptionProgress } from './transcription-progress.tsx';
+import { ProgressPanel } from './progress-panel.tsx';
 import { TRANSCRIPTION_TEXTS } from './transcription/texts.ts';
 import {
   type TranscriptionHandle,
@@ -61,13 +61,13 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
     recording,
     transcription,
     recognised: words.finish,
-    discard: recorder.reset,
+    discard: recorder.discardAll,
   });
   const busy = message.phase.status !== 'idle';
-  const transcribed = canTranscribe(config);
+  const canBeTranscribed = canTranscribe(config);
   const { status } = useBackendStatus();
   const quiet = state.status === 'idle' || state.status === 'error';
-  const test = area.variant === 'test';
+  const testArea = area.variant === 'test';
   useRunningWork(
     busy || state.status === 'recording' || state.status === 'stopping',
     busy ? 'processing' : recorder.safe ? 'recording' : 'unkept',
@@ -87,18 +87,18 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
       busy={busy}
       busyLabel={busyLabel(message.phase, transcription.state)}
       disabled={active || recorder.restoring}
-      onClick={() => void (transcribed ? message.submit() : message.withoutTranscript())}
+      onClick={() => void (canBeTranscribed ? message.submit() : message.withoutTranscript())}
     >
-      {test ? texts.nextTest : texts.next}
+      {testArea ? texts.nextTest : texts.next}
     </Button>
   );
   return (
     <FlowScreen
       step={step}
       title={texts.heading}
-      lead={quiet ? (transcribed ? texts.lead : texts.leadUntranscribed) : undefined}
+      lead={quiet ? (canBeTranscribed ? texts.lead : texts.leadUntranscribed) : undefined}
       onBack={busy ? undefined : () => go({ to: 'home' })}
-      primary={test && recording === undefined ? undefined : primary}
+      primary={testArea && recording === undefined ? undefined : primary}
     >
       {quiet && <TrustNote />}
       {quiet && keepRecordings && service && <Notice>{texts.handedIn}</Notice>}
@@ -109,13 +109,13 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
       <PreviousRecording recording={recorder.previous} onKeep={keepPrevious} />
       {!recorder.safe && <Notice tone="caution">{RECORDING_TEXTS.notKept}</Notice>}
       {busy && <Progress phase={message.phase} transcription={transcription} />}
-      {recording !== undefined && <Playback recording={recording} disabled={busy} onReset={startOver} />}
+      {recording !== undefined && <Playback recording={recording} disabled={busy} onRecordAgain={startOver} />}
       {message.problem !== undefined && !busy && recording !== undefined && <Problem message={message} />}
       {recording !== undefined && !busy && (message.problem !== undefined || status === 'unavailable') && (
         <KeepOnDevice state={message.keepState} onKeep={() => void message.keepForLater()} outboxHref="/ausgangskorb" />
       )}
       {quiet && <InputPicker {...recorder} disabled={busy} />}
-      {test && <ShownTranscript latest={message.transcript} />}
+      {testArea && <ShownTranscript latest={message.transcript} />}
     </FlowScreen>
   );
 }
@@ -161,9 +161,9 @@ function PreviousRecording(props: Readonly<{ recording: Recording | undefined; o
  */
 function TranscribedNotice(): ReactNode {
   const { area, state, go } = useFlow();
-  const { store, latestId } = useSubmission();
+  const { store, exchangeIfKnown } = useSubmission();
   if (area.variant === 'test' || state.interviewId === undefined) return null;
-  const interviewId = latestId(state.interviewId);
+  const interviewId = exchangeIfKnown(state.interviewId);
   if (store.transcriptInterviewId() !== interviewId || (store.transcript() ?? '').trim() === '') return null;
   return (
     <Notice
@@ -203,7 +203,7 @@ function Progress({ phase, transcription: { state, cancel } }: ProgressProps): R
   const canCancel = useBackendConfig().transcriptionStream === true;
   if (phase.status === 'sending') return <ProgressBar label={texts.progress} percent={phase.fraction * 100} />;
   if (phase.status === 'transcribing' && (state.status === 'uploading' || state.status === 'transcribing')) {
-    return <TranscriptionProgress state={state} onCancel={canCancel ? cancel : undefined} />;
+    return <ProgressPanel state={state} onCancel={canCancel ? cancel : undefined} />;
   }
   return <ProgressBar label={busyLabel(phase, state)} />;
 }

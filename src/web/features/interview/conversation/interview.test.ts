@@ -4,7 +4,7 @@ import { formatTranscript, type Turn } from '#contract/transcript.ts';
 import type { VoiceTicket } from '#contract/voice.ts';
 import type { KeptInterview } from '../kept-interview.ts';
 import { createFakeCall, type FakeCall } from '../testing/fake-call.ts';
-import type { Way } from '../voice/call.ts';
+import type { InputMode } from '../voice/call.ts';
 import { TicketError } from '../voice/ticket.ts';
 import { Interview, type InterviewDeps } from './interview.ts';
 
@@ -18,7 +18,7 @@ const TICKET: VoiceTicket = {
 
 let line: FakeCall;
 let awake: number;
-let asked: { request: Parameters<InterviewDeps['ticket']>[0]; way?: Way; inputId?: string | undefined }[];
+let asked: { request: Parameters<InterviewDeps['ticket']>[0]; way?: InputMode; inputId?: string | undefined }[];
 beforeEach(() => {
   vi.useFakeTimers();
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -82,7 +82,10 @@ describe('§4 start', () => {
   test('Connects, keeps the screen awake and ignores a second click', async () => {
     const interview = open();
     await Promise.all([interview.start('voice'), interview.start('voice')]);
-    expect(interview.snapshot()).toMatchObject({ conversation: { status: 'connected', progress: 100 }, listens: true });
+    expect(interview.snapshot()).toMatchObject({
+      conversation: { status: 'connected', progress: 100 },
+      microphoneOpen: true,
+    });
     expect(asked).toHaveLength(1);
     expect(awake).toBe(1);
   });

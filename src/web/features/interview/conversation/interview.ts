@@ -2,7 +2,7 @@ import { CONNECT_PROGRESS_STEP_MS, VOICE_CONNECT_TIMEOUT_MS } from '#contract/li
 import type { VoiceTicket, VoiceTicketRequest } from '#contract/voice.ts';
 import { listInputs, type AudioInput, type InputDevices } from '#web/speech/inputs.ts';
 import type { KeptInterview } from '../kept-interview.ts';
-import type { Call, CallEnd, CallEvents, Way } from '../voice/call.ts';
+import type { Call, CallEnd, CallEvents, InputMode } from '../voice/call.ts';
 import { createDialogue, reduceDialogue, type Dialogue, type DialogueEvent } from './dialogue.ts';
 import { classifyDrop, classifyStartError, isCancelled, CANCELLED } from './errors.ts';
 import { IDLE, isActive, reduceConversation, type ConversationEvent, type ConversationState } from './state.ts';
@@ -16,7 +16,7 @@ export type InterviewDeps = Readonly<{
     request: Pick<VoiceTicketRequest, 'resume' | 'textOnly' | 'transcript'>,
     signal: AbortSignal,
   ) => Promise<VoiceTicket>;
-  call: (ticket: VoiceTicket, way: Way, inputId: string | undefined, signal: AbortSignal) => Promise<Call>;
+  call: (ticket: VoiceTicket, way: InputMode, inputId: string | undefined, signal: AbortSignal) => Promise<Call>;
   /** Creates the row where there is none yet (§4). Never rejects. */
   onConnected: (conversationId: string) => void;
   keepAwake: () => () => void;
@@ -29,7 +29,7 @@ export type InterviewSnapshot = Readonly<{
   dialogue: Dialogue;
   agentSpeaks: boolean;
   /** Whether a microphone is open, perhaps `muted`; else the person types. */
-  listens: boolean;
+  microphoneOpen: boolean;
   speaks: boolean;
   muted: boolean;
   volume: number;
@@ -47,7 +47,7 @@ function createSnapshot(kept: KeptInterview | undefined): InterviewSnapshot {
     conversation: kept === undefined ? IDLE : { status: 'error', code: 'interrupted', way: kept.way },
     dialogue: createDialogue(kept?.transcript),
     agentSpeaks: false,
-    listens: false,
+    microphoneOpen: false,
     speaks: false,
     muted: false,
     volume: 1,
@@ -96,7 +96,7 @@ export class Interview {
   }
 
   /** A new interview, or with `resume` continues the transcript of the one that broke off. */
-  async start(way: Way, { resume = false } = {}): Promise<void> {
+  async start(way: InputMode, { resume = false } = {}): Promise<void> {
     const before = this.#snapshot.conversation;
     this.#dispatch({ type: 'start', way });
     if (this.#snapshot.conversation === before) return;
@@ -172,7 +172,7 @@ export class Interview {
     this.#update({ inputs: await listInputs(this.#deps.devices) });
   };
 
-  async #connect(way: Way, resume: boolean, signal: AbortSignal): Promise<{ call: Call; ticket: VoiceTicket }> {
+  async #connect(way: InputMode, resume: boolean, signal: AbortSignal): Promise<{ call: Call; ticket: VoiceTicket }> {
     const transcript = this.#snapshot.dialogue.transcript.slice(-CONTEXT_CHARACTERS);
     const ticket = await this.#deps.ticket(
       { textOnly: way === 'typing', ...(resume ? { resume: true, transcript } : {}) },
@@ -190,7 +190,7 @@ export class Interview {
     const { before, volume } = this.#snapshot;
     this.#updateDialogue(connected);
     this.#update({
-      listens: call.listens,
+      microphoneOpen: call.microphoneOpen,
       speaks: call.speaks,
       muted: false,
       agentSpeaks: false,
@@ -201,7 +201,7 @@ export class Interview {
     this.#dispatch({ type: 'connected' });
     this.#deps.onConnected(call.conversationId);
     call.setVolume(volume);
-    call.listen(this.#events(call));
+    call.subscribe(this.#events(call));
     void this.refreshInputs();
   }
 
@@ -215,7 +215,7 @@ export class Interview {
         ifCurrent(() => this.#updateDialogue({ type: 'corrected', original, corrected })),
       onTentative: (text) => ifCurrent(() => this.#updateDialogue({ type: 'tentative', text })),
       onSpeaking: (agentSpeaks) => ifCurrent(() => this.#update({ agentSpeaks })),
-      onListening: (listens) => ifCurrent(() => this.#update({ listens })),
+      onListening: (microphoneOpen) => ifCurrent(() => this.#update({ microphoneOpen })),
       onEnd: (end) => ifCurrent(() => this.#finish(toEndEvent(end))),
     };
   }
@@ -227,7 +227,7 @@ export class Interview {
     this.#updateDialogue({ type: 'finished' });
     this.#update({
       agentSpeaks: false,
-      listens: false,
+      microphoneOpen: false,
       since: undefined,
       before: before + (since === undefined ? 0 : this.#deps.now() - since),
     });

@@ -1,19 +1,19 @@
 import { mainButtonTexts } from '../texts.ts';
 import { CONNECT_PROGRESS_CAP } from '#contract/limits.ts';
-import type { Way } from '../voice/call.ts';
+import type { InputMode } from '../voice/call.ts';
 import type { InterviewErrorCode } from './errors.ts';
 
 /** §4 'Voice interview connection'. `preparing`: the preload initialises. `progress` in percent. */
 export type ConversationState =
   | Readonly<{ status: 'idle' | 'preparing' }>
-  | Readonly<{ status: 'connecting'; way: Way; progress: number }>
-  | Readonly<{ status: 'connected'; way: Way; progress: 100 }>
+  | Readonly<{ status: 'connecting'; way: InputMode; progress: number }>
+  | Readonly<{ status: 'connected'; way: InputMode; progress: 100 }>
   | Readonly<{ status: 'ended'; by: 'user' | 'agent' }>
-  | Readonly<{ status: 'error'; code: InterviewErrorCode; way: Way }>;
+  | Readonly<{ status: 'error'; code: InterviewErrorCode; way: InputMode }>;
 
 export type ConversationEvent =
   | Readonly<{ type: 'preload-started' | 'preload-over' }>
-  | Readonly<{ type: 'start'; way: Way }>
+  | Readonly<{ type: 'start'; way: InputMode }>
   /** §9: every 100 ms. */
   | Readonly<{ type: 'tick' }>
   | Readonly<{ type: 'connected' }>

@@ -12,9 +12,9 @@ export function createFakeCall(change: Partial<Call> = {}): FakeCall {
   const buffer = createEventBuffer();
   const call: Call = {
     conversationId: 'conv_1',
-    listens: true,
+    microphoneOpen: true,
     speaks: true,
-    listen: buffer.listen,
+    subscribe: buffer.subscribe,
     say: (text) => void did.push(`say ${text}`),
     rate: (liked, eventId) => void did.push(`rate ${eventId} ${liked}`),
     mute: (muted) => void did.push(`mute ${muted}`),

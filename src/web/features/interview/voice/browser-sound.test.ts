@@ -19,7 +19,7 @@ function listener(): Readonly<{ events: CallEvents; heard: string[] }> {
     onCorrection: (_, corrected) => void heard.push(`corrected ${corrected}`),
     onTentative: (text) => void heard.push(`… ${text}`),
     onSpeaking: (speaks) => void heard.push(`speaking ${speaks}`),
-    onListening: (listens) => void heard.push(`listening ${listens}`),
+    onListening: (microphoneOpen) => void heard.push(`listening ${microphoneOpen}`),
     onEnd: ({ by }) => void heard.push(`end ${by}`),
   };
   return { events, heard };
@@ -34,7 +34,7 @@ describe('Browser voice', () => {
     const voice: BrowserVoice = { read: () => reading.promise, silence: () => undefined };
     const spoken = withBrowserVoice(call, voice);
     const { events, heard } = listener();
-    spoken.listen(events);
+    spoken.subscribe(events);
     report(agentSays('Hallo'));
     expect(did).toEqual(['mute true']);
     reading.resolve();
@@ -46,7 +46,7 @@ describe('Browser voice', () => {
     const { call, report, did } = createFakeCall();
     const spoken = withBrowserVoice(call, { read: () => Promise.resolve(), silence: () => undefined });
     const { events, heard } = listener();
-    spoken.listen(events);
+    spoken.subscribe(events);
     spoken.mute(true);
     report(agentSays('Hallo'));
     await vi.waitFor(() => expect(heard).toContain('speaking false'));
@@ -57,7 +57,7 @@ describe('Browser voice', () => {
     const { call, report } = createFakeCall();
     const silence = vi.fn();
     const spoken = withBrowserVoice(call, { read: () => new Promise(() => undefined), silence });
-    spoken.listen(listener().events);
+    spoken.subscribe(listener().events);
     report(agentSays('Hallo'));
     silence.mockClear();
     if (what === 'say') spoken.say('Moment');
@@ -70,7 +70,7 @@ describe('Browser voice', () => {
   test('Reads a goodbye of the interviewer to its end', () => {
     const { call, report } = createFakeCall();
     const silence = vi.fn();
-    withBrowserVoice(call, { read: () => Promise.resolve(), silence }).listen(listener().events);
+    withBrowserVoice(call, { read: () => Promise.resolve(), silence }).subscribe(listener().events);
     report((events) => events.onEnd({ by: 'agent' }));
     expect(silence).not.toHaveBeenCalled();
   });
@@ -147,11 +147,11 @@ describe('Browser recognition', () => {
   const stream = { getTracks: () => [track], getAudioTracks: () => [track] } as unknown as MediaStream;
   const meter = { read: () => 0.7, close: vi.fn() };
   const hear = () => {
-    const fake = createFakeCall({ listens: false });
+    const fake = createFakeCall({ microphoneOpen: false });
     const heard = listener();
     const Recognition: RecognitionConstructor = FakeRecognition;
     const call = withBrowserRecognition(fake.call, { stream, Recognition, cloud: false, meter });
-    call.listen(heard.events);
+    call.subscribe(heard.events);
     return { ...fake, call, heard: heard.heard };
   };
 

@@ -51,8 +51,8 @@ export function withBrowserVoice(call: Call, voice: BrowserVoice): Call {
     speaks: true,
     mute: reader.mute,
     setVolume: reader.setVolume,
-    listen: (events) =>
-      call.listen({
+    subscribe: (events) =>
+      call.subscribe({
         ...events,
         onSpeaking: () => undefined,
         onTurn: (turn) => {

@@ -1,7 +1,7 @@
 import type { Speaker } from '#contract/transcript.ts';
 
 /** How the person takes part. `voice` becomes typing where neither server nor browser can listen. */
-export type Way = 'voice' | 'typing';
+export type InputMode = 'voice' | 'typing';
 
 /** Who ended a conversation; `lost`: the connection broke or the server failed. */
 export type CallEnd = Readonly<{ by: 'user' | 'agent' }> | Readonly<{ by: 'lost'; closeCode: number | undefined }>;
@@ -24,11 +24,11 @@ export type CallEvents = Readonly<{
 export type Call = Readonly<{
   conversationId: string;
   /** Whether a microphone is open; else the conversation is in writing. */
-  listens: boolean;
+  microphoneOpen: boolean;
   /** Whether the interviewer can be heard. */
   speaks: boolean;
   /** Reports all events, starting with the buffered ones. */
-  listen: (events: CallEvents) => void;
+  subscribe: (events: CallEvents) => void;
   say: (text: string) => void;
   rate: (liked: boolean, eventId: number) => void;
   mute: (muted: boolean) => void;
@@ -45,7 +45,7 @@ export type Call = Readonly<{
 /** Buffers events until a listener is set. */
 export function createEventBuffer(): Readonly<{
   report: (deliver: (events: CallEvents) => void) => void;
-  listen: Call['listen'];
+  subscribe: Call['subscribe'];
 }> {
   const buffered: ((events: CallEvents) => void)[] = [];
   let listener: CallEvents | undefined;
@@ -54,7 +54,7 @@ export function createEventBuffer(): Readonly<{
       if (listener === undefined) buffered.push(deliver);
       else deliver(listener);
     },
-    listen: (events) => {
+    subscribe: (events) => {
       listener = events;
       for (const deliver of buffered.splice(0)) deliver(events);
     },

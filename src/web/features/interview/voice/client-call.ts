@@ -19,7 +19,8 @@ type EventBuffer = ReturnType<typeof createEventBuffer>;
 
 /**
  * Starts a conversation through the official client. Rejects with the error of the browser or the client, or with the
- * signal's reason, after closing everything.
+ * signal's reason, after closing everything. From here on the client opens the microphone and sends `user_audio_chunk`;
+ * the next code of ours is the server's `gateway/conversation.ts`.
  */
 export async function startClientCall(options: ClientCallOptions): Promise<Call> {
   const { Conversation } = await loadClient();
@@ -99,9 +100,9 @@ function createCall(
   const voice = conversation.type === 'voice' ? conversation : undefined;
   return {
     conversationId: conversation.getId(),
-    listens: voice !== undefined,
+    microphoneOpen: voice !== undefined,
     speaks: voice !== undefined,
-    listen: buffer.listen,
+    subscribe: buffer.subscribe,
     say: (text) => {
       if (conversation.isOpen()) conversation.sendUserMessage(text);
     },

@@ -3,12 +3,12 @@ import { getBrowserRecognition, type RecognitionConstructor } from '#web/speech/
 import { openLevelMeter, type LevelMeter } from '#web/speech/level.ts';
 import { LiveRecognition } from '#web/speech/live-recognition.ts';
 import { openBrowserVoice, withBrowserVoice } from './browser-voice.ts';
-import type { Call, Way } from './call.ts';
+import type { Call, InputMode } from './call.ts';
 import { startClientCall } from './client-call.ts';
 
 export type StartCallOptions = Readonly<{
   ticket: VoiceTicket;
-  way: Way;
+  way: InputMode;
   inputId: string | undefined;
   /** `config.cloudRecognition`. */
   cloud: boolean;
@@ -89,12 +89,12 @@ export function withBrowserRecognition(call: Call, options: BrowserListeningOpti
   };
   return {
     ...call,
-    listens: true,
-    listen: (events) => {
+    microphoneOpen: true,
+    subscribe: (events) => {
       // The server's echo comes too late at the end.
       lastWords = (text) => events.onTurn({ speaker: 'user', text, eventId: undefined });
       words.follow(events);
-      call.listen({ ...events, onEnd: runFirst(close, events.onEnd) });
+      call.subscribe({ ...events, onEnd: runFirst(close, events.onEnd) });
       if (!muted) start();
     },
     mute: (value) => {
@@ -136,7 +136,7 @@ function createWordSender(call: Call, recognition: LiveRecognition) {
   return {
     /** Returns what was sent. */
     send,
-    follow: (events: Pick<Parameters<Call['listen']>[0], 'onListening' | 'onTentative'>) =>
+    follow: (events: Pick<Parameters<Call['subscribe']>[0], 'onListening' | 'onTentative'>) =>
       recognition.subscribe(() => {
         const { status, final, interim } = recognition.snapshot();
         events.onListening(status !== 'unavailable');

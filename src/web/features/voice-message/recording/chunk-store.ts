@@ -144,7 +144,7 @@ function join(stored: StoredRecording, chunks: readonly { bytes: ArrayBuffer }[]
  * The recording at hand as it is kept on this device. Nothing here ever rejects: a full device must not disturb a
  * recording.
  */
-export type RecordingBackup = Readonly<{
+export type StoredChunks = Readonly<{
   begin: (of: Parameters<ChunkStore['begin']>[0]) => void;
   /** Goes on with a recording of an earlier page. */
   adopt: (session: ChunkSession) => void;
@@ -156,7 +156,7 @@ export type RecordingBackup = Readonly<{
 }>;
 
 /** `onUnsafe`: from here on a crash would lose the recording. */
-export function createRecordingBackup(store: ChunkStore, onUnsafe: () => void): RecordingBackup {
+export function createStoredChunks(store: ChunkStore, onUnsafe: () => void): StoredChunks {
   let current: Promise<ChunkSession | undefined> = Promise.resolve(undefined);
   const end = (how: (session: ChunkSession) => void | Promise<void>): void => {
     const ending = current;

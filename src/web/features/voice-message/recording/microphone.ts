@@ -6,7 +6,7 @@ import { readExtension, type RecorderErrorCode, type RecordingFormat } from './s
 export type RecorderConstructor = Pick<typeof MediaRecorder, 'isTypeSupported'> &
   (new (stream: MediaStream, options?: MediaRecorderOptions) => MediaRecorder);
 
-type MediaSessionHandlers = Readonly<{
+type MicrophoneHandlers = Readonly<{
   onChunk: (chunk: Blob) => void;
   /** All chunks have come. */
   onStopped: () => void;
@@ -14,7 +14,7 @@ type MediaSessionHandlers = Readonly<{
 }>;
 
 /** An open microphone with a running recorder on it. */
-export type MediaSession = Readonly<{
+export type MicrophoneSession = Readonly<{
   stream: MediaStream;
   format: RecordingFormat;
   /** Throws where the browser's recorder does. */
@@ -53,12 +53,12 @@ export async function openMicrophone(
 /** Throws RecorderError ('audio-init', 'start'); the stream is released then. */
 export function startSession(
   stream: MediaStream,
-  Recorder: RecorderConstructor,
+  MediaRecorderClass: RecorderConstructor,
   wanted: RecordingFormat,
-  handlers: MediaSessionHandlers,
-): MediaSession {
+  handlers: MicrophoneHandlers,
+): MicrophoneSession {
   try {
-    const recorder = tryOrThrow('audio-init', () => new Recorder(stream, getRecorderOptions(wanted)));
+    const recorder = tryOrThrow('audio-init', () => new MediaRecorderClass(stream, getRecorderOptions(wanted)));
     const detach = listenToRecorder(recorder, stream, handlers);
     tryOrThrow('start', () => recorder.start(RECORDER_CHUNK_MS));
     const mime = recorder.mimeType === '' ? wanted.mime : recorder.mimeType;
@@ -93,7 +93,7 @@ function stopQuietly(recorder: MediaRecorder): void {
   }
 }
 
-function listenToRecorder(recorder: MediaRecorder, stream: MediaStream, handlers: MediaSessionHandlers): () => void {
+function listenToRecorder(recorder: MediaRecorder, stream: MediaStream, handlers: MicrophoneHandlers): () => void {
   const onData = (event: BlobEvent): void => {
     if (event.data.size > 0) handlers.onChunk(event.data);
   };

@@ -8,7 +8,7 @@ import { chooseFormat, type RecordingFormat } from './state.ts';
 /** Everything the recorder needs of the browser. What a browser lacks is undefined. */
 export type RecorderDeps = Readonly<{
   media: (Pick<MediaDevices, 'getUserMedia'> & InputDevices) | undefined;
-  Recorder: RecorderConstructor | undefined;
+  MediaRecorderClass: RecorderConstructor | undefined;
   store: ChunkStore;
   clock: Clock;
   openMeter: (stream: MediaStream) => LevelMeter;
@@ -22,7 +22,7 @@ export function browserRecorderDeps(): RecorderDeps {
   made ??= {
     // Absent on pages that are neither https nor localhost, whatever the types say.
     media: findProperty(navigator, 'mediaDevices'),
-    Recorder: findProperty(globalThis, 'MediaRecorder'),
+    MediaRecorderClass: findProperty(globalThis, 'MediaRecorder'),
     store: createChunkStore({ liveness: lockLiveness(findProperty(navigator, 'locks')) }),
     clock: BROWSER_CLOCK,
     openMeter: (stream) => openLevelMeter(stream, findProperty(globalThis, 'AudioContext')),
@@ -70,14 +70,14 @@ export function startStopwatch(now: () => number): Stopwatch {
 
 type Equipment = Readonly<{
   media: NonNullable<RecorderDeps['media']>;
-  Native: NonNullable<RecorderDeps['Recorder']>;
+  MediaRecorderClass: NonNullable<RecorderDeps['MediaRecorderClass']>;
   format: RecordingFormat;
 }>;
 
 /** Throws RecorderError 'unsupported' where this browser cannot record. */
-export function getEquipment({ media, Recorder: Native }: RecorderDeps): Equipment {
-  if (media === undefined || Native === undefined) throw new RecorderError('unsupported');
-  const format = chooseFormat((mime) => Native.isTypeSupported(mime));
+export function getEquipment({ media, MediaRecorderClass }: RecorderDeps): Equipment {
+  if (media === undefined || MediaRecorderClass === undefined) throw new RecorderError('unsupported');
+  const format = chooseFormat((mime) => MediaRecorderClass.isTypeSupported(mime));
   if (format === undefined) throw new RecorderError('unsupported');
-  return { media, Native, format };
+  return { media, MediaRecorderClass, format };
 }

@@ -1,7 +1,7 @@
 import { listInputs, onInputsChange } from '#web/speech/inputs.ts';
 import { type LevelMeter, SILENT_METER } from '#web/speech/level.ts';
-import { createRecordingBackup, type RecordingBackup } from './chunk-store.ts';
-import { type MediaSession, openMicrophone, RecorderError, releaseStream, startSession } from './microphone.ts';
+import { createStoredChunks, type StoredChunks } from './chunk-store.ts';
+import { type MicrophoneSession, openMicrophone, RecorderError, releaseStream, startSession } from './microphone.ts';
 import { getEquipment, type RecorderDeps, startStopwatch, type Stopwatch } from './recorder-deps.ts';
 import {
   EMPTY,
@@ -30,9 +30,9 @@ export class Recorder {
   #snapshot = EMPTY;
   /** Counts starts and resets, so that what comes too late from an earlier one is recognised. */
   #run = 0;
-  #session: MediaSession | undefined;
-  #backup: RecordingBackup;
-  #previous: Readonly<{ recording: Recording; backup: RecordingBackup; safe: boolean }> | undefined;
+  #session: MicrophoneSession | undefined;
+  #stored: StoredChunks;
+  #previous: Readonly<{ recording: Recording; stored: StoredChunks; safe: boolean }> | undefined;
   #chunks: Blob[] = [];
   #watch: Stopwatch | undefined;
   #meter: LevelMeter = SILENT_METER;
@@ -42,7 +42,7 @@ export class Recorder {
   constructor(deps: RecorderDeps, place: RecorderPlace) {
     this.#deps = deps;
     this.#place = place;
-    this.#backup = this.#openBackup();
+    this.#stored = this.#trackStored();
   }
 
   readonly subscribe = (call: () => void): (() => void) => {
@@ -75,15 +75,16 @@ export class Recorder {
     if (this.#status() !== 'requesting') return;
     const run = ++this.#run;
     try {
-      const { media, Native, format } = getEquipment(this.#deps);
+      const { media, MediaRecorderClass, format } = getEquipment(this.#deps);
       const stream = await openMicrophone(media, inputId);
       if (run !== this.#run) return releaseStream(stream);
-      this.#begin(startSession(stream, Native, format, this.#handlers(run)));
+      this.#begin(startSession(stream, MediaRecorderClass, format, this.#handlers(run)));
     } catch (error) {
       if (run === this.#run) this.#fail(error instanceof RecorderError ? error.code : 'start');
     }
   }
 
+  /** `#dispatch` stops the browser's recorder, because full time and a lost device end a recording too. */
   stop(): void {
     this.#dispatch({ type: 'stop' });
   }
@@ -107,28 +108,28 @@ export class Recorder {
     const { state, safe } = this.#snapshot;
     if (state.status !== 'recorded') return;
     this.#run += 1;
-    this.#previous = { recording: state.recording, backup: this.#backup, safe };
-    this.#backup = this.#openBackup();
+    this.#previous = { recording: state.recording, stored: this.#stored, safe };
+    this.#stored = this.#trackStored();
     this.#update({ bytes: 0, safe: true, previous: state.recording });
     this.#dispatch({ type: 'reset' });
   }
 
-  /** Gives up the new recording for the one put aside. */
+  /** Gives up the new recording for the one put aside, which is taken out first because `discardAll` deletes it too. */
   keepPrevious(): void {
     if (this.#previous === undefined) return;
-    const { recording, backup, safe } = this.#previous;
+    const { recording, stored, safe } = this.#previous;
     this.#previous = undefined;
-    this.reset();
-    this.#backup = backup;
+    this.discardAll();
+    this.#stored = stored;
     this.#update({ bytes: recording.bytes, safe });
     this.#dispatch({ type: 'restored', recording });
   }
 
   /** Discards the recording and the one put aside, on this device too. */
-  reset(): void {
+  discardAll(): void {
     this.#run += 1;
     this.#release();
-    this.#backup.discard();
+    this.#stored.discard();
     this.#discardPrevious();
     this.#update({ bytes: 0, safe: true });
     this.#dispatch({ type: 'reset' });
@@ -136,8 +137,8 @@ export class Recorder {
 
   #close(): void {
     this.#run += 1;
-    this.#backup.leave();
-    this.#previous?.backup.leave();
+    this.#stored.leave();
+    this.#previous?.stored.leave();
     this.#previous = undefined;
     this.#release();
     this.#update({ bytes: 0, safe: true, previous: undefined });
@@ -159,7 +160,7 @@ export class Recorder {
     if (taken === undefined) this.#notify({ type: 'error', code: 'processing', kept: false });
     else if (run !== this.#run) taken.session.leave();
     else {
-      this.#backup.adopt(taken.session);
+      this.#stored.adopt(taken.session);
       this.#update({ bytes: taken.recording.bytes });
       this.#dispatch({ type: 'restored', recording: taken.recording });
     }
@@ -179,12 +180,12 @@ export class Recorder {
     return this.#snapshot.state.status;
   }
 
-  #begin(session: MediaSession): void {
+  #begin(session: MicrophoneSession): void {
     this.#session = session;
     this.#chunks = [];
     this.#watch = startStopwatch(this.#deps.clock.now);
     this.#meter = this.#deps.openMeter(session.stream);
-    this.#backup.begin({ ...session.format, ...this.#place });
+    this.#stored.begin({ ...session.format, ...this.#place });
     this.#cleanUp = [this.#meter.close, this.#deps.keepAwake(), this.#deps.clock.every(TICK_MS, () => this.#tick())];
     this.#update({ bytes: 0, safe: true, track: session.stream.getTracks()[0] });
     this.#dispatch({ type: 'granted' });
@@ -208,7 +209,7 @@ export class Recorder {
     const seconds = this.#watch?.seconds() ?? 0;
     this.#chunks.push(chunk);
     this.#update({ bytes: this.#snapshot.bytes + chunk.size });
-    this.#backup.append(chunk, seconds);
+    this.#stored.append(chunk, seconds);
     // Timers of a page in the background are slowed down; chunks come all the same.
     this.#tick();
   }
@@ -222,15 +223,15 @@ export class Recorder {
     if (since !== undefined && this.#deps.clock.now() - since >= STOP_TIMEOUT_MS) this.#finish();
   }
 
-  #openBackup(): RecordingBackup {
-    const backup = createRecordingBackup(this.#deps.store, () => {
-      if (backup === this.#backup) this.#update({ safe: false });
+  #trackStored(): StoredChunks {
+    const stored = createStoredChunks(this.#deps.store, () => {
+      if (stored === this.#stored) this.#update({ safe: false });
     });
-    return backup;
+    return stored;
   }
 
   #discardPrevious(): void {
-    this.#previous?.backup.discard();
+    this.#previous?.stored.discard();
     this.#previous = undefined;
     this.#update({ previous: undefined });
   }
@@ -264,7 +265,7 @@ export class Recorder {
 
   #fail(code: RecorderErrorCode): void {
     this.#release();
-    this.#backup.discard();
+    this.#stored.discard();
     this.#dispatch({ type: 'failed', code });
     this.#notify({ type: 'error', code, kept: false });
   }
@@ -285,7 +286,6 @@ export class Recorder {
     const state = reduceRecorder(before, event);
     if (state === before) return;
     this.#update({ state });
-    if (state.status === 'recording') this.#listeners.onActivity?.();
     if (state.status === 'stopping' && before.status === 'recording') this.#endSession();
   }
 

@@ -55,7 +55,7 @@ describe('Recovers when the browser is killed while recording', () => {
       restoring: false,
       bytes: 9,
     });
-    next.reset();
+    next.discardAll();
     await vi.waitFor(async () => expect(await openPage().deps.store.unfinished('anna', 'generic')).toHaveLength(0));
   });
 

@@ -9,7 +9,7 @@ import {
 } from './state.ts';
 
 const recording: Recording = { blob: new Blob(['x']), extension: 'webm', mime: 'audio/webm', seconds: 12.4, bytes: 1 };
-const recorded: RecorderState = { status: 'recorded', recording, code: undefined };
+const recorded: RecorderState = { status: 'recorded', recording };
 const running: RecorderState = { status: 'recording', seconds: 3, paused: false };
 const paused: RecorderState = { ...running, paused: true };
 const requesting: RecorderState = { status: 'requesting' };

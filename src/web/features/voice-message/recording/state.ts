@@ -19,7 +19,7 @@ export type RecorderState =
   | Readonly<{ status: 'requesting' }>
   | Readonly<{ status: 'recording'; seconds: number; paused: boolean }>
   | Readonly<{ status: 'stopping'; seconds: number; automatic: boolean; code: RecorderErrorCode | undefined }>
-  | Readonly<{ status: 'recorded'; recording: Recording; code: RecorderErrorCode | undefined }>
+  | Readonly<{ status: 'recorded'; recording: Recording }>
   | Readonly<{ status: 'error'; code: RecorderErrorCode }>;
 
 export type RecorderEvent =
@@ -52,7 +52,7 @@ export function reduceRecorder(state: RecorderState, event: RecorderEvent): Reco
       return state.status === 'requesting' ? { status: 'recording', seconds: 0, paused: false } : state;
     case 'finished':
       return state.status === 'recording' || state.status === 'stopping'
-        ? finishRecording(state, event.recording)
+        ? { status: 'recorded', recording: event.recording }
         : state;
     default:
       return state.status === 'recording' ? reduceRunning(state, event) : state;
@@ -61,14 +61,7 @@ export function reduceRecorder(state: RecorderState, event: RecorderEvent): Reco
 
 function openRecorder(event: Extract<RecorderEvent, { type: 'start' | 'restored' }>): RecorderState {
   if (event.type === 'start') return { status: 'requesting' };
-  return { status: 'recorded', recording: event.recording, code: undefined };
-}
-
-function finishRecording(
-  state: Extract<RecorderState, { status: 'recording' | 'stopping' }>,
-  recording: Recording,
-): RecorderState {
-  return { status: 'recorded', recording, code: state.status === 'stopping' ? state.code : undefined };
+  return { status: 'recorded', recording: event.recording };
 }
 
 type Running = Extract<RecorderState, { status: 'recording' }>;
@@ -176,8 +169,6 @@ export type RecorderSnapshot = Readonly<{
 export type RecorderPlace = Readonly<{ owner: string; area: string }>;
 export type RecorderListeners = Readonly<{
   onNotice?: ((notice: RecorderNotice) => void) | undefined;
-  /** Once a second while recording (D17). */
-  onActivity?: (() => void) | undefined;
 }>;
 
 export const EMPTY: RecorderSnapshot = {

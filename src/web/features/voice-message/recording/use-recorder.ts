@@ -9,8 +9,6 @@ export type UseRecorderOptions = Readonly<{
   area: string;
   /** `getMessage(notice)` has the words. */
   onNotice?: (notice: RecorderNotice) => void;
-  /** D17: once a second while recording. */
-  onActivity?: () => void;
   /** Only in tests. */
   deps?: RecorderDeps;
 }>;
@@ -25,7 +23,7 @@ export type RecorderHandle = RecorderSnapshot &
     pause: () => void;
     resume: () => void;
     /** Discards the recording and the one put aside, on this device too. */
-    reset: () => void;
+    discardAll: () => void;
     /** Makes way for a new recording, which replaces this one only once it is finished. */
     putAside: () => void;
     /** Gives up the new recording for the one put aside. */
@@ -39,12 +37,12 @@ export type RecorderHandle = RecorderSnapshot &
 
 /** §2.6: the recorder of one screen. The microphone is released on stop, on every error and on leaving. */
 export function useRecorder(options: UseRecorderOptions): RecorderHandle {
-  const { owner, area, onNotice, onActivity, deps = browserRecorderDeps() } = options;
+  const { owner, area, onNotice, deps = browserRecorderDeps() } = options;
   const recorder = useMemo(() => new Recorder(deps, { owner, area }), [deps, owner, area]);
   const snapshot = useSyncExternalStore(recorder.subscribe, recorder.snapshot);
   const [inputId, chooseInput] = useState<string>();
 
-  useEffect(() => recorder.listen({ onNotice, onActivity }), [recorder, onNotice, onActivity]);
+  useEffect(() => recorder.listen({ onNotice }), [recorder, onNotice]);
   useEffect(() => recorder.open(), [recorder]);
 
   const actions = useMemo(
@@ -52,7 +50,7 @@ export function useRecorder(options: UseRecorderOptions): RecorderHandle {
       stop: () => recorder.stop(),
       pause: () => recorder.pause(),
       resume: () => recorder.resume(),
-      reset: () => recorder.reset(),
+      discardAll: () => recorder.discardAll(),
       putAside: () => recorder.putAside(),
       keepPrevious: () => recorder.keepPrevious(),
       restore: (id: string) => void recorder.restore(id),

@@ -63,7 +63,7 @@ export class FakePage {
     };
     this.deps = {
       media: this.media(async () => this.stream),
-      Recorder: FakeRecorder as unknown as NonNullable<RecorderDeps['Recorder']>,
+      MediaRecorderClass: FakeRecorder as unknown as NonNullable<RecorderDeps['MediaRecorderClass']>,
       store: createChunkStore({ liveness: { hold, held: async () => held }, name }),
       clock: { now: () => this.now, every: (_ms, call) => this.#every(call) },
       openMeter: () => {

@@ -51,7 +51,7 @@ export function setRecorder(change: Partial<RecorderHandle>): void {
 }
 
 export function recorded(): void {
-  setRecorder({ state: { status: 'recorded', recording, code: undefined }, recording, seconds: 12 });
+  setRecorder({ state: { status: 'recorded', recording }, recording, seconds: 12 });
 }
 
 /** What the transcription answers from now on; returns its `run`. */
@@ -100,7 +100,7 @@ function idle(): RecorderHandle {
     stop: vi.fn(),
     pause: vi.fn(),
     resume: vi.fn(),
-    reset: vi.fn(() => setRecorder({ state: { status: 'idle' }, recording: undefined, seconds: 0 })),
+    discardAll: vi.fn(() => setRecorder({ state: { status: 'idle' }, recording: undefined, seconds: 0 })),
     putAside: vi.fn(() =>
       setRecorder({ state: { status: 'idle' }, recording: undefined, seconds: 0, previous: handle.recording }),
     ),

@@ -18,7 +18,7 @@ const ProgressSchema = z.object({
   total_seconds: z.number(),
 });
 
-/** Reads a body that grows, each event once. Both functions take all of it that has come so far. */
+/** Reads a body that grows, each event once. `body` is all of it that has come so far. */
 export type EventReader = Readonly<{ read: (body: string) => TranscriptionProgress | undefined }>;
 
 export function createEventReader(): EventReader {

@@ -68,6 +68,7 @@ export function useTranscription({ readInterviewKey, prompt, send }: UseTranscri
           signal,
           interviewKey: readInterviewKey(),
           prompt,
+          // Times tell the place in a recording, so they serve only where it is kept.
           times: config.keepRecordings,
           ...(send === undefined ? {} : { send }),
           ...reportProgress(show, config.transcriptionStream === true),

@@ -1,15 +1,14 @@
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import { TranscriptionProgress, type TranscriptionProgressProps } from './transcription-progress.tsx';
+import { ProgressPanel, type ProgressPanelProps } from './progress-panel.tsx';
 
-function show(state: TranscriptionProgressProps['state']) {
+function show(state: ProgressPanelProps['state']) {
   const onCancel = vi.fn();
-  const view = render(<TranscriptionProgress state={state} onCancel={onCancel} />);
+  const view = render(<ProgressPanel state={state} onCancel={onCancel} />);
   return {
     onCancel,
-    update: (next: TranscriptionProgressProps['state']) =>
-      view.rerender(<TranscriptionProgress state={next} onCancel={onCancel} />),
+    update: (next: ProgressPanelProps['state']) => view.rerender(<ProgressPanel state={next} onCancel={onCancel} />),
   };
 }
 
@@ -44,7 +43,7 @@ test('Announces quarters of the recording, not each piece of the text', () => {
 });
 
 test('Shows bytes while the recording is sent, and no button where the server cannot stop', () => {
-  render(<TranscriptionProgress state={{ status: 'uploading', fraction: 0.5 }} onCancel={undefined} />);
+  render(<ProgressPanel state={{ status: 'uploading', fraction: 0.5 }} onCancel={undefined} />);
   expect(screen.getByRole('progressbar', { name: 'Lädt hoch...' }).getAttribute('value')).toBe('50');
   expect(screen.queryByRole('button')).toBeNull();
 });

@@ -6,7 +6,7 @@ import { useInSight } from '#web/ui/use-in-sight.ts';
 import { texts } from './texts.ts';
 import type { TranscriptionState } from './transcription/use-transcription.ts';
 
-export type TranscriptionProgressProps = Readonly<{
+export type ProgressPanelProps = Readonly<{
   state: Extract<TranscriptionState, { status: 'uploading' | 'transcribing' }>;
   /** undefined where the server cannot be told to stop. */
   onCancel: (() => void) | undefined;
@@ -15,7 +15,7 @@ export type TranscriptionProgressProps = Readonly<{
 /**
  * The bar by bytes or by audio time, the place in the queue, and last the text, so that it moves nothing as it grows.
  */
-export function TranscriptionProgress({ state, onCancel }: TranscriptionProgressProps): ReactNode {
+export function ProgressPanel({ state, onCancel }: ProgressPanelProps): ReactNode {
   const place = useInSight();
   return (
     <div ref={place} className="flex flex-col gap-4">
@@ -33,7 +33,7 @@ export function TranscriptionProgress({ state, onCancel }: TranscriptionProgress
   );
 }
 
-function Bar({ state }: Pick<TranscriptionProgressProps, 'state'>): ReactNode {
+function Bar({ state }: Pick<ProgressPanelProps, 'state'>): ReactNode {
   if (state.status === 'uploading') return <ProgressBar label={texts.uploading} percent={state.fraction * 100} />;
   if (state.place !== undefined) return <ProgressBar label={texts.queued(state.place)} />;
   if (state.audio === undefined) return <ProgressBar label={texts.transcribing} />;
@@ -43,7 +43,7 @@ function Bar({ state }: Pick<TranscriptionProgressProps, 'state'>): ReactNode {
 }
 
 /** A screen reader hears the place in the queue and each quarter, not every piece of the text. */
-function describeForEar(state: TranscriptionProgressProps['state']): string {
+function describeForEar(state: ProgressPanelProps['state']): string {
   if (state.status === 'uploading') return '';
   if (state.place !== undefined) return texts.queued(state.place);
   const quarter = state.audio === undefined ? 0 : Math.floor(getPercent(state.audio) / 25) * 25;

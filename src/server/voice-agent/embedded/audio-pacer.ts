@@ -2,7 +2,7 @@ import { BYTES_PER_SAMPLE, createByteQueue, pcmDurationMs, type ByteQueue } from
 import type { Clock } from '../clock.ts';
 
 /** Sends one turn's audio in chunks of about 250 ms, at most 1.5 s ahead of playback. */
-export type Speaker = Readonly<{
+export type AudioPacer = Readonly<{
   beginSentence: (text: string) => void;
   /** PCM of the current sentence, in pieces of any size. */
   push: (pcm: Uint8Array) => void;
@@ -14,7 +14,7 @@ export type Speaker = Readonly<{
   cut: () => string;
 }>;
 
-export type SpeakerOptions = Readonly<{
+export type AudioPacerOptions = Readonly<{
   sampleRate: number;
   clock: Clock;
   send: (pcm: Buffer) => void;
@@ -27,12 +27,12 @@ const HEARD_MARGIN_MS = 250;
 
 type PendingSentence = { text: string; audio: ByteQueue; complete: boolean; durationMs: number; begun: boolean };
 
-export function createSpeaker(options: SpeakerOptions): Speaker {
-  return new PacedSpeaker(options);
+export function createAudioPacer(options: AudioPacerOptions): AudioPacer {
+  return new SentencePacer(options);
 }
 
-class PacedSpeaker implements Speaker {
-  readonly #options: SpeakerOptions;
+class SentencePacer implements AudioPacer {
+  readonly #options: AudioPacerOptions;
   readonly #chunkBytes: number;
   readonly #sentences: PendingSentence[] = [];
   #current = 0;
@@ -41,16 +41,16 @@ class PacedSpeaker implements Speaker {
   #onHeard: (() => void) | undefined;
   #stopped = false;
 
-  constructor(options: SpeakerOptions) {
+  constructor(options: AudioPacerOptions) {
     this.#options = options;
     this.#chunkBytes = Math.round((options.sampleRate * CHUNK_MS) / 1000) * BYTES_PER_SAMPLE;
   }
 
-  readonly beginSentence: Speaker['beginSentence'] = (text) => {
+  readonly beginSentence: AudioPacer['beginSentence'] = (text) => {
     this.#sentences.push({ text, audio: createByteQueue(), complete: false, durationMs: 0, begun: false });
   };
 
-  readonly push: Speaker['push'] = (pcm) => {
+  readonly push: AudioPacer['push'] = (pcm) => {
     const sentence = this.#sentences.at(-1);
     if (sentence === undefined || this.#stopped) return;
     sentence.audio.push(pcm);
@@ -58,18 +58,18 @@ class PacedSpeaker implements Speaker {
     this.#pump();
   };
 
-  readonly endSentence: Speaker['endSentence'] = () => {
+  readonly endSentence: AudioPacer['endSentence'] = () => {
     const sentence = this.#sentences.at(-1);
     if (sentence !== undefined) sentence.complete = true;
     this.#pump();
   };
 
-  readonly finish: Speaker['finish'] = (heard) => {
+  readonly finish: AudioPacer['finish'] = (heard) => {
     this.#onHeard = heard;
     this.#pump();
   };
 
-  readonly cut: Speaker['cut'] = () => {
+  readonly cut: AudioPacer['cut'] = () => {
     this.#stopped = true;
     this.#cancel?.();
     return getHeardText(this.#playback, this.#options.clock.now(), (at) => this.#sentences[at]?.durationMs ?? 0);

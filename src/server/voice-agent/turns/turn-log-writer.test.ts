@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { createTurnRecorder, type TurnRecorder, type TurnRecorderOptions } from './turn-recorder.ts';
+import { createTurnLogWriter, type TurnLogWriter, type TurnLogWriterOptions } from './turn-log-writer.ts';
 import { RefusedError, type Batch, type TurnStore } from './store.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
@@ -40,10 +40,10 @@ function fakeStore() {
   return { store, rows, failures, batches, state };
 }
 
-function start(store: TurnStore, more: Partial<TurnRecorderOptions> = {}) {
+function start(store: TurnStore, more: Partial<TurnLogWriterOptions> = {}) {
   const clock = testClock();
   const troubles: string[] = [];
-  const recorder = createTurnRecorder({
+  const turnLog = createTurnLogWriter({
     store,
     holder: { context: ANYBODY, token: undefined, userId: undefined, subject: 's' },
     conversationId: 'c',
@@ -54,26 +54,26 @@ function start(store: TurnStore, more: Partial<TurnRecorderOptions> = {}) {
     onError: (what) => void troubles.push(what),
     ...more,
   });
-  return { recorder, clock, troubles };
+  return { turnLog, clock, troubles };
 }
 
-const say = (recorder: TurnRecorder, speaker: 'agent' | 'user', text: string): void =>
-  recorder.add({ kind: 'said', speaker, text, eventId: 1 });
+const say = (turnLog: TurnLogWriter, speaker: 'agent' | 'user', text: string): void =>
+  turnLog.add({ kind: 'said', speaker, text, eventId: 1 });
 
 /** Lets everything that needs no time happen. */
 const flushPromises = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-describe('Turn recorder (D16)', () => {
+describe('Turn log writer (D16)', () => {
   test('Writes turns in order as they are spoken', async () => {
     const { store, rows, state } = fakeStore();
-    const { recorder } = start(store);
-    say(recorder, 'agent', 'Frage?');
+    const { turnLog } = start(store);
+    say(turnLog, 'agent', 'Frage?');
     await flushPromises();
     expect([...rows.values()]).toEqual(['Frage?']);
     expect(state.transcript).toBe('');
-    say(recorder, 'user', 'Antwort.');
-    say(recorder, 'user', 'Noch etwas.');
-    await recorder.finish();
+    say(turnLog, 'user', 'Antwort.');
+    say(turnLog, 'user', 'Noch etwas.');
+    await turnLog.finish();
     expect([...rows]).toEqual([
       ['c/0', 'Frage?'],
       ['c/1', 'Antwort.'],
@@ -87,10 +87,10 @@ describe('Turn recorder (D16)', () => {
     ['the database is away for a while', ['no connection', 'no connection', 'no connection']],
   ])('%s: every turn once', async (_name, failing) => {
     const { store, rows, failures, state } = fakeStore();
-    const { recorder, clock } = start(store);
+    const { turnLog, clock } = start(store);
     failures.push(...failing);
-    for (const text of ['a', 'b', 'c']) say(recorder, 'user', text);
-    const finished = recorder.finish();
+    for (const text of ['a', 'b', 'c']) say(turnLog, 'user', text);
+    const finished = turnLog.finish();
     for (let tries = 0; tries < 10; tries++) {
       await flushPromises();
       clock.advance(5_000);
@@ -102,9 +102,9 @@ describe('Turn recorder (D16)', () => {
 
   test('Writes turns added during a write', async () => {
     const { store, rows } = fakeStore();
-    const { recorder } = start(store);
+    const { turnLog } = start(store);
     for (let turn = 0; turn < 30; turn++) {
-      say(recorder, 'user', `Satz ${turn}`);
+      say(turnLog, 'user', `Satz ${turn}`);
       if (turn % 3 === 0) await Promise.resolve();
       if (turn % 7 === 0) await flushPromises();
     }
@@ -114,11 +114,11 @@ describe('Turn recorder (D16)', () => {
 
   test('Reports when a line is written; does not wait for a failing database', async () => {
     const { store, rows, failures } = fakeStore();
-    const { recorder, clock } = start(store);
+    const { turnLog, clock } = start(store);
     const logged: number[] = [];
     const sayAndWait = async (text: string): Promise<void> => {
-      say(recorder, 'user', text);
-      await recorder.written();
+      say(turnLog, 'user', text);
+      await turnLog.written();
       logged.push(rows.size);
     };
     await sayAndWait('a');
@@ -139,20 +139,20 @@ describe('Turn recorder (D16)', () => {
 
   test('Waits for nothing without a row (§4)', async () => {
     const { store, rows } = fakeStore();
-    const { recorder } = start(store, { interview: undefined });
-    say(recorder, 'agent', 'a');
-    await recorder.written();
+    const { turnLog } = start(store, { interview: undefined });
+    say(turnLog, 'agent', 'a');
+    await turnLog.written();
     expect(rows.size).toBe(0);
   });
 
   test('Does not repeat a refused write and still writes later turns', async () => {
     const { store, rows, failures, batches } = fakeStore();
-    const { recorder, troubles } = start(store);
+    const { turnLog, troubles } = start(store);
     failures.push('refused');
-    say(recorder, 'agent', 'a');
+    say(turnLog, 'agent', 'a');
     await flushPromises();
-    say(recorder, 'agent', 'b');
-    await recorder.finish();
+    say(turnLog, 'agent', 'b');
+    await turnLog.finish();
     expect([...rows.values()]).toEqual(['b']);
     expect(batches).toHaveLength(2);
     expect(troubles).toEqual(['refused']);
@@ -160,10 +160,10 @@ describe('Turn recorder (D16)', () => {
 
   test('Gives up 10 minutes after the end and logs it', async () => {
     const { store, failures } = fakeStore();
-    const { recorder, clock, troubles } = start(store);
+    const { turnLog, clock, troubles } = start(store);
     failures.push(...Array.from({ length: 500 }, () => 'no connection' as const));
-    say(recorder, 'user', 'a');
-    const finished = recorder.finish();
+    say(turnLog, 'user', 'a');
+    const finished = turnLog.finish();
     for (let tries = 0; tries < 200; tries++) {
       await flushPromises();
       clock.advance(5_000);
@@ -175,37 +175,37 @@ describe('Turn recorder (D16)', () => {
 
   test('Writes earlier turns once there is a row', async () => {
     const { store, rows, batches } = fakeStore();
-    const { recorder } = start(store, { interview: undefined });
-    say(recorder, 'user', 'a');
-    await recorder.finish();
+    const { turnLog } = start(store, { interview: undefined });
+    say(turnLog, 'user', 'a');
+    await turnLog.finish();
     expect(batches).toEqual([]);
-    expect(recorder.bind({ id: 7, transcript: '' })).toBe(true);
-    await recorder.finish();
+    expect(turnLog.bind({ id: 7, transcript: '' })).toBe(true);
+    await turnLog.finish();
     expect([...rows.values()]).toEqual(['a']);
     expect(batches[0]?.interviewId).toBe(7);
-    expect(recorder.bind({ id: 8, transcript: '' })).toBe(false);
-    expect(recorder.bind({ id: 7, transcript: '' })).toBe(true);
+    expect(turnLog.bind({ id: 8, transcript: '' })).toBe(false);
+    expect(turnLog.bind({ id: 7, transcript: '' })).toBe(true);
   });
 
   test('Corrects the transcript but not the log', async () => {
     const { store, rows, state } = fakeStore();
-    const { recorder } = start(store);
-    say(recorder, 'agent', 'Eine lange Frage?');
-    recorder.add({ kind: 'corrected', original: 'Eine lange Frage?', corrected: 'Eine …', eventId: 1 });
-    say(recorder, 'user', 'Ja.');
-    await recorder.finish();
+    const { turnLog } = start(store);
+    say(turnLog, 'agent', 'Eine lange Frage?');
+    turnLog.add({ kind: 'corrected', original: 'Eine lange Frage?', corrected: 'Eine …', eventId: 1 });
+    say(turnLog, 'user', 'Ja.');
+    await turnLog.finish();
     expect(state.transcript).toBe('Interviewer: Eine …\n\nDu: Ja.');
     expect([...rows.values()]).toEqual(['Eine lange Frage?', 'Ja.']);
   });
 
   test('Leaves a transcript at the limit, and removes NUL and lone surrogates (D19)', async () => {
     const { store, rows, state } = fakeStore();
-    const { recorder } = start(store, { transcriptMax: 20 });
-    say(recorder, 'user', 'kurz\0 \ud800');
+    const { turnLog } = start(store, { transcriptMax: 20 });
+    say(turnLog, 'user', 'kurz\0 \ud800');
     await flushPromises();
     expect(state.transcript).toBe('Du: kurz \ufffd');
-    say(recorder, 'agent', 'x'.repeat(30));
-    await recorder.finish();
+    say(turnLog, 'agent', 'x'.repeat(30));
+    await turnLog.finish();
     expect(state.transcript).toBe('Du: kurz \ufffd');
     expect(rows.size).toBe(2);
   });

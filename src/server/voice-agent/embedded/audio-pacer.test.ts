@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { createSpeaker } from './speaker.ts';
+import { createAudioPacer } from './audio-pacer.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -11,10 +11,10 @@ const testClock = () => ({ ...systemClock, advance: (ms: number) => void vi.adva
 const RATE = 16_000;
 const pcm = (ms: number): Buffer => Buffer.alloc((RATE * ms * 2) / 1000);
 
-function speaker(sampleRate = RATE) {
+function pacer(sampleRate = RATE) {
   const clock = testClock();
   const sent: { at: number; bytes: number }[] = [];
-  const made = createSpeaker({
+  const made = createAudioPacer({
     sampleRate,
     clock,
     send: (chunk) => void sent.push({ at: clock.now(), bytes: chunk.length }),
@@ -23,7 +23,7 @@ function speaker(sampleRate = RATE) {
 }
 
 test('Sends chunks of 250 ms, at most 1.5 s ahead of playback', () => {
-  const { clock, sent, beginSentence, push, endSentence } = speaker();
+  const { clock, sent, beginSentence, push, endSentence } = pacer();
   beginSentence('Ein langer Satz.');
   push(pcm(5_100));
   endSentence();
@@ -37,7 +37,7 @@ test('Sends chunks of 250 ms, at most 1.5 s ahead of playback', () => {
 });
 
 test('Reports the end only after the last chunk was played', () => {
-  const { clock, beginSentence, push, endSentence, finish } = speaker();
+  const { clock, beginSentence, push, endSentence, finish } = pacer();
   let heard: number | undefined;
   beginSentence('Kurz.');
   push(pcm(1_000));
@@ -50,7 +50,7 @@ test('Reports the end only after the last chunk was played', () => {
 });
 
 test('Sends nothing after a cut and returns the words heard', () => {
-  const { clock, sent, beginSentence, push, endSentence, cut } = speaker();
+  const { clock, sent, beginSentence, push, endSentence, cut } = pacer();
   beginSentence('Eins.');
   push(pcm(1_000));
   endSentence();
@@ -71,7 +71,7 @@ test.each([16_000, 22_050, 24_000])('A cut leaves the sentence before whole, at 
       fc.array(fc.integer({ min: 1, max: 60_000 }), { minLength: 1, maxLength: 8 }),
       fc.integer({ min: 1, max: 400 }),
       (pieces, laterMs) => {
-        const { clock, beginSentence, push, endSentence, cut } = speaker(rate);
+        const { clock, beginSentence, push, endSentence, cut } = pacer(rate);
         beginSentence('Was genau prüft ihr daran?');
         for (const samples of pieces) push(Buffer.alloc(samples * 2));
         endSentence();
@@ -87,7 +87,7 @@ test.each([16_000, 22_050, 24_000])('A cut leaves the sentence before whole, at 
 });
 
 test('Counts late audio as played late', () => {
-  const { clock, beginSentence, push, endSentence, cut } = speaker();
+  const { clock, beginSentence, push, endSentence, cut } = pacer();
   beginSentence('Eins zwei.');
   push(pcm(500));
   clock.advance(5_000);

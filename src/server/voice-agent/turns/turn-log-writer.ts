@@ -13,7 +13,7 @@ import {
 } from './store.ts';
 
 /** Writes everything said in one conversation to the database, in order and once. */
-export type TurnRecorder = Readonly<{
+export type TurnLogWriter = Readonly<{
   add: (observation: Observation) => void;
   feedback: (item: LoggedFeedback) => void;
   /** Resolves once everything added so far is written; at once without a row or while the database fails. */
@@ -26,7 +26,7 @@ export type TurnRecorder = Readonly<{
   finish: () => Promise<void>;
 }>;
 
-export type TurnRecorderOptions = Readonly<{
+export type TurnLogWriterOptions = Readonly<{
   store: TurnStore;
   holder: Holder;
   conversationId: string;
@@ -45,12 +45,12 @@ const RETRY_LONGEST_MS = 5_000;
 const KEEP_TRYING_MS = 10 * 60_000;
 const CONTENT_MAX = 100_000;
 
-export function createTurnRecorder(options: TurnRecorderOptions): TurnRecorder {
-  return new OrderedTurnRecorder(options);
+export function createTurnLogWriter(options: TurnLogWriterOptions): TurnLogWriter {
+  return new OrderedTurnLogWriter(options);
 }
 
-class OrderedTurnRecorder implements TurnRecorder {
-  readonly #options: TurnRecorderOptions;
+class OrderedTurnLogWriter implements TurnLogWriter {
+  readonly #options: TurnLogWriterOptions;
   readonly #pending: Pending = { turns: [], feedback: [], wAnswers: {} };
   #interviewId: number | undefined;
   #transcript: string;
@@ -67,14 +67,14 @@ class OrderedTurnRecorder implements TurnRecorder {
   /** The last write failed: turns do not wait for the database until it is back. */
   #failing = false;
 
-  constructor(options: TurnRecorderOptions) {
+  constructor(options: TurnLogWriterOptions) {
     this.#options = options;
     this.#interviewId = options.interview?.id;
     this.#transcript = options.start;
     this.#written = options.interview?.transcript ?? '';
   }
 
-  readonly add: TurnRecorder['add'] = (observation) => {
+  readonly add: TurnLogWriter['add'] = (observation) => {
     this.#marks.add();
     if (observation.kind === 'said') this.#addTurn(observation);
     else if (observation.kind === 'w-answer') this.#addAnswer(observation.answer);
@@ -87,15 +87,15 @@ class OrderedTurnRecorder implements TurnRecorder {
     this.#flush();
   };
 
-  readonly feedback: TurnRecorder['feedback'] = (item) => {
+  readonly feedback: TurnLogWriter['feedback'] = (item) => {
     this.#pending.feedback.push(item);
     this.#flush();
   };
 
-  readonly written: TurnRecorder['written'] = () =>
+  readonly written: TurnLogWriter['written'] = () =>
     this.#interviewId === undefined || this.#failing || this.#lost ? Promise.resolve() : this.#marks.whenResolved();
 
-  readonly bind: TurnRecorder['bind'] = (interview) => {
+  readonly bind: TurnLogWriter['bind'] = (interview) => {
     if (this.#interviewId !== undefined) return this.#interviewId === interview.id;
     this.#interviewId = interview.id;
     this.#written = interview.transcript;
@@ -103,11 +103,11 @@ class OrderedTurnRecorder implements TurnRecorder {
     return true;
   };
 
-  readonly interviewId: TurnRecorder['interviewId'] = () => this.#interviewId;
+  readonly interviewId: TurnLogWriter['interviewId'] = () => this.#interviewId;
 
-  readonly transcript: TurnRecorder['transcript'] = () => this.#transcript;
+  readonly transcript: TurnLogWriter['transcript'] = () => this.#transcript;
 
-  readonly finish: TurnRecorder['finish'] = async () => {
+  readonly finish: TurnLogWriter['finish'] = async () => {
     this.#giveUpAt = this.#options.clock.now() + KEEP_TRYING_MS;
     this.#flush();
     while (this.#writing !== undefined) await this.#writing;
