@@ -19,7 +19,7 @@ import type { Brief } from './engines/engine.ts';
 import { VoiceError } from './errors.ts';
 import type { ConversationRegistry } from './gateway/conversation-registry.ts';
 import type { LocalTranscription } from './services.ts';
-import { findConfiguredEngine, type VoiceSettings } from './settings.ts';
+import { findConfiguredEngine, usesPaidService, type VoiceSettings } from './settings.ts';
 import type { InterviewRow, TurnStore } from './turns/store.ts';
 
 /** What the routes of the voice agent share. */
@@ -71,10 +71,14 @@ export type VoiceSession = Readonly<{
 }>;
 
 /** A session as the quota counts it. */
-export function toCountedSession({ holder, engine }: VoiceSession, request: FastifyRequest): CountedSession {
+export function toCountedSession(
+  { settings }: VoiceContext,
+  { holder, engine }: VoiceSession,
+  request: FastifyRequest,
+): CountedSession {
   return {
     subject: holder.subject,
-    paid: engine !== 'browser',
+    paid: usesPaidService(settings, engine),
     guest: holder.userId === undefined,
     network: toNetwork(getClientAddress(request)),
   };

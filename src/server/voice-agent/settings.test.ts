@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readEnv } from '../env.ts';
-import { findAgent, findConfiguredEngine, getVoiceHealth, readVoiceSettings } from './settings.ts';
+import { findAgent, findConfiguredEngine, getVoiceHealth, readVoiceSettings, usesPaidService } from './settings.ts';
 
 const HOSTED = {
   VOICE_AGENT_URL: 'https://agent.test',
@@ -27,6 +27,18 @@ test.each([
   const env = readEnv(source);
   expect(findConfiguredEngine(readVoiceSettings(env), 'generic', 'free-topic', hasModel)).toBe(engine);
   expect(getVoiceHealth(env, hasModel)).toBe(health);
+});
+
+test.each([
+  ['hosted', HOSTED, true],
+  ['embedded', { TRANSCRIPTION_URL: 'https://stt.test' }, true],
+  ['embedded', { TTS_URL: 'https://tts.test', TRANSCRIPTION_URL: 'https://stt.test' }, true],
+  ['embedded', { LLM_URL: 'https://llm.test' }, true],
+  ['embedded', {}, false],
+  ['browser', { LLM_URL: 'https://llm.test' }, true],
+  ['browser', {}, false],
+] as const)('Threat 7: minutes of the engine %s with %j count: %s', (engine, source, counts) => {
+  expect(usesPaidService(readVoiceSettings(readEnv(source)), engine)).toBe(counts);
 });
 
 test.each([

@@ -123,6 +123,12 @@ export function findConfiguredEngine(
   return settings.transcription === undefined && !hasModel ? 'browser' : 'embedded';
 }
 
+/** Whether an interview by this engine asks a service that may cost money; a model on this machine does not. */
+export function usesPaidService({ transcription, tts, llm }: VoiceSettings, engine: VoiceEngine): boolean {
+  if (engine === 'hosted' || llm !== undefined) return true;
+  return engine === 'embedded' && (transcription !== undefined || tts !== undefined);
+}
+
 /** The kind of engine that /health reports. */
 export function getVoiceHealth(env: Env, hasModel: boolean): 'hosted' | 'embedded' | 'text' {
   const settings = readVoiceSettings(env);

@@ -78,7 +78,7 @@ function getLoad({ subject, network }: CountedSession, open: readonly CountedSes
 export type CountedSession = Readonly<{
   /** One user, or one interview key. */
   subject: string;
-  /** Whether it uses a paid service: only paid minutes count. */
+  /** Whether it asks a service that may cost money (`usesPaidService`): only such minutes count. */
   paid: boolean;
   /** Without a login; counted by network, because anyone can create any number of interview keys. */
   guest: boolean;

@@ -56,7 +56,7 @@ async function admit(socket: WebSocket, request: FastifyRequest, context: VoiceC
   const session = query.success ? await context.tickets.redeem(query.data.ticket) : undefined;
   if (session === undefined) return refuse(socket, ENDINGS.ticket);
   const { holder, brief } = session;
-  const admission = await context.quota.admit(toCountedSession(session, request));
+  const admission = await context.quota.admit(toCountedSession(context, session, request));
   if (!admission.admitted) {
     return refuse(socket, admission.why === 'capacity' ? ENDINGS.capacity : ENDINGS.sessions);
   }

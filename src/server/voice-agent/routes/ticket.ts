@@ -25,7 +25,7 @@ export const issueTicket = voiceRoute(
   { method: 'POST', url: '/v1/convai/ticket', limit: 'sessions and minutes', body: VoiceTicketRequestSchema },
   async ({ context, request, reply, body }) => {
     const session = await createSession(request, body, context);
-    const refused = await context.quota.check(toCountedSession(session, request));
+    const refused = await context.quota.check(toCountedSession(context, session, request));
     if (refused !== undefined) throw new VoiceError(refused === 'capacity' ? 'capacity' : 'too-many');
     const ticket = await context.tickets.issue(session.holder.subject, session);
     return reply.header('cache-control', 'no-store').send(describeTicket(request, ticket, session, context));
