@@ -46,7 +46,7 @@ beforeAll(async () => {
   }
   // What a server writes by itself when it has started: nothing changes any more.
   const told = `select from private.settings where name = 'desk_mail'`;
-  await vi.waitFor(async () => expect(await sql(server.databaseUrl, told)).toHaveLength(1), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await sql(server.databaseUrl, told)).toHaveLength(1), { timeout: 60_000 });
   const file = path.join(server.dataDir, 'a.tar');
   await backUp(here, file);
   archive = await readFile(file);

@@ -40,7 +40,7 @@ async function health(server: ServerProcess): Promise<number> {
   return (await fetch(`${await server.url}/health`)).status;
 }
 
-const patience = { timeout: 180_000 };
+const patience = { timeout: 300_000 };
 
 test('A killed PostgreSQL is started again without a new start of the server, three times', patience, async () => {
   const server = start();
@@ -115,7 +115,7 @@ test('A full disk that ends PostgreSQL takes the reserve and nothing else', pati
   expect(existsSync(reserve)).toBe(true);
   const filler = await fill(stage.disk);
   await exhaustLog(stage.databaseUrl);
-  await expect.poll(() => stage.server.output(), { timeout: 30_000 }).toContain('PostgreSQL runs again');
+  await expect.poll(() => stage.server.output(), { timeout: 120_000 }).toContain('PostgreSQL runs again');
   expect(await health(stage.server)).toBe(200);
   expect(existsSync(reserve)).toBe(false);
   expect(stage.server.child.exitCode).toBeNull();
@@ -129,10 +129,10 @@ test('A PostgreSQL without room is back by itself once there is room again', pat
   await rm(path.join(dataDir, 'postgres', 'reserve'));
   const filler = await fill(stage.disk);
   await exhaustLog(stage.databaseUrl);
-  await expect.poll(() => stage.server.output(), { timeout: 30_000 }).toContain('PostgreSQL waits for space');
+  await expect.poll(() => stage.server.output(), { timeout: 120_000 }).toContain('PostgreSQL waits for space');
   expect(await health(stage.server)).toBe(503);
   await rm(filler);
-  await expect.poll(() => health(stage.server), { timeout: 30_000 }).toBe(200);
+  await expect.poll(() => health(stage.server), { timeout: 120_000 }).toBe(200);
   return undefined;
 });
 

@@ -87,7 +87,7 @@ test('Desk: resumes an erasure after a crash at any step, with the same counts',
   const { data } = await after.client().auth.signInWithPassword({ email: admin.email, password: admin.password });
   const desk = await deskApi(after.url, data.session?.access_token);
   const list = async () => ErasureListSchema.parse((await desk('GET', '/v1/desk/erasures')).body);
-  await expect.poll(async () => (await list()).open, { timeout: 40_000, interval: 500 }).toEqual([]);
+  await expect.poll(async () => (await list()).open, { timeout: 60_000, interval: 500 }).toEqual([]);
   const { receipts } = await list();
   expect(receipts.map(({ id }) => id).toSorted()).toEqual(erasures.toSorted());
   const same = { by: admin.id, what: 'person', contributions: 2, files: 4, turns: 4, feedback: 2, accounts: 1 };
@@ -160,7 +160,7 @@ test('Desk: completes an erasure after kill -9', async () => {
   opened.push(() => next.end('SIGTERM'));
   const again = await deskApi(await next.url, await signIn(await next.url, key, admin));
   await expect
-    .poll(async () => (await again('GET', '/v1/desk/erasures')).body, { timeout: 40_000, interval: 500 })
+    .poll(async () => (await again('GET', '/v1/desk/erasures')).body, { timeout: 60_000, interval: 500 })
     .toMatchObject({
       open: [],
       receipts: [{ what: 'contribution', contributions: 1, files: 2, turns: 2 }],
@@ -187,7 +187,7 @@ test('Desk: keeps an erasure open while the store fails, then finishes it', asyn
   expect(await s3.keys()).toHaveLength(4);
   gate.set('open');
   await expect
-    .poll(list, { timeout: 25_000, interval: 300 })
+    .poll(list, { timeout: 60_000, interval: 300 })
     .toMatchObject({ open: [], receipts: [{ contributions: 1, files: 2 }] });
   expect(await s3.keys()).toHaveLength(2);
 });

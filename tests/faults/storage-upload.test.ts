@@ -33,9 +33,9 @@ onEachStore((stage) => {
   }
 
   const nothingLeft = async (): Promise<void> => {
-    await vi.waitFor(async () => expect(await stage().files()).toHaveLength(count), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await stage().files()).toHaveLength(count), { timeout: 60_000 });
     await vi.waitFor(async () => expect(await stage().sql('select * from _backend.unclaimed_files')).toEqual([]), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     expect((await user.client.storage.from('private').list(user.id)).data).toEqual([]);
   };
@@ -44,7 +44,7 @@ onEachStore((stage) => {
     const sending = begin(shape, 'half');
     sending.write(bytes(3 * MEBIBYTE));
     await vi.waitFor(async () => expect(await stage().sql('select * from _backend.unclaimed_files')).toHaveLength(1), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     sending.destroy();
     await nothingLeft();
@@ -121,7 +121,7 @@ onEachStore((stage) => {
     const { data } = await files.download(`${user.id}/same`);
     const got = sha256(new Uint8Array((await data?.arrayBuffer()) ?? []));
     expect(versions.map((content) => sha256(content))).toContain(got);
-    await vi.waitFor(async () => expect(await stage().files()).toHaveLength(count + 1), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await stage().files()).toHaveLength(count + 1), { timeout: 60_000 });
   });
 
   test('faults: while an object is replaced, every reader gets one whole version', async () => {

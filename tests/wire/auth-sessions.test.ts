@@ -141,7 +141,7 @@ describe('cleanup of expired rows', () => {
       return counts();
     };
     const left = { challenges: 0, factors: 1, sessions: 0, users: 1, entries: 0 };
-    await expect.poll(afterRounds, { timeout: 20_000, interval: 20 }).toEqual(left);
+    await expect.poll(afterRounds, { timeout: 60_000, interval: 20 }).toEqual(left);
     await server.stop();
   });
 });

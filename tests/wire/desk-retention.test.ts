@@ -173,7 +173,7 @@ test('Threat 20: runs once a day on one server, not on the day the period is set
   await since(30);
   await Promise.all([open(env), open(env)]);
   await expect
-    .poll(receipts, { timeout: 20_000 })
+    .poll(receipts, { timeout: 60_000 })
     .toEqual([expect.objectContaining({ what: 'retention', by: null, contributions: 2 })]);
   expect(await idsLeft(server)).toEqual(kept);
 

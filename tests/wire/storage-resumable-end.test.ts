@@ -47,7 +47,7 @@ onEachStore((stage) => {
         expect(versions.filter((file) => file.includes(String(before?.['version'])))).toHaveLength(1);
         expect(await stage().sql('select * from _backend.unclaimed_files')).toEqual([]);
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
   });
 
