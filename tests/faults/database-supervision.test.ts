@@ -36,6 +36,11 @@ async function postmaster(): Promise<number> {
   return Number((await readFile(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8')).split('\n', 1)[0]);
 }
 
+async function readDatabaseUrl(): Promise<string> {
+  const facts = JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8')) as { databaseUrl: string };
+  return facts.databaseUrl;
+}
+
 async function health(server: ServerProcess): Promise<number> {
   return (await fetch(`${await server.url}/health`)).status;
 }
@@ -54,6 +59,22 @@ test('A killed PostgreSQL is started again without a new start of the server, th
   }
   expect(server.output()).toContain('PostgreSQL ended, restarting');
   expect(server.child.exitCode).toBeNull();
+});
+
+test('A crash of one process of PostgreSQL is followed by a start of all of it (decision 0354)', patience, async () => {
+  const server = start();
+  await server.url;
+  const before = await postmaster();
+  const client = new pg.Client({ connectionString: await readDatabaseUrl() });
+  client.on('error', () => undefined);
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
+  await expect.poll(postmaster).not.toBe(before);
+  await expect.poll(() => health(server)).toBe(200);
+  await expect.poll(() => server.output()).toContain('PostgreSQL runs again');
+  expect(server.child.exitCode).toBeNull();
+  await client.end();
 });
 
 test('A PostgreSQL that cannot start again ends the server with code 69 and says where to look', patience, async () => {
@@ -102,10 +123,7 @@ async function onSmallDisk(): Promise<{ disk: Disk; server: ServerProcess; datab
   dataDir = await makeUsedFolder(disk.folder);
   const server = start();
   await server.url;
-  const { databaseUrl } = JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8')) as {
-    databaseUrl: string;
-  };
-  return { disk, server, databaseUrl };
+  return { disk, server, databaseUrl: await readDatabaseUrl() };
 }
 
 test('A full disk that ends PostgreSQL takes the reserve and nothing else', patience, async (context) => {

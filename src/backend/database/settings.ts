@@ -24,8 +24,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   wal_buffers: '4MB',
   // Nothing here subscribes to another database, so the process that would look for subscriptions is left out.
   max_logical_replication_workers: '0',
-  // PostgreSQL starts again after a crash without an operator.
-  restart_after_crash: 'on',
+  // A crash ends PostgreSQL, and its supervisor starts it again: by itself it can hang on a full disk (decision 0354).
+  restart_after_crash: 'off',
 };
 
 /** The arguments of `postgres` for a data folder. */
