@@ -22,7 +22,7 @@ export type TurnLogWriter = Readonly<{
   bind: (interview: InterviewRow) => boolean;
   interviewId: () => number | undefined;
   transcript: () => string;
-  /** Ends the recording. Resolves when all is written or given up. */
+  /** Ends the log. Resolves when all is written or given up. */
   finish: () => Promise<void>;
 }>;
 
