@@ -54,6 +54,7 @@ test('fault: browser killed while recording: the recording is offered again, ≤
   expect(await second.tab.evaluate(() => page.seen().status)).toBe('recorded');
   expect(await second.tab.evaluate(() => page.plays())).toBe(true);
   await second.tab.evaluate(() => page.recorder.discardAll());
+  await waitUntilDeleted(second.tab);
   await second.tab.reload();
   await second.tab.waitForFunction(() => 'page' in globalThis);
   expect(await second.tab.evaluate(() => page.recorder.refresh().then(() => page.seen().recovered))).toEqual([]);
@@ -108,6 +109,12 @@ async function visit(options: LaunchOptions): Promise<{ context: BrowserContext;
   await tab.goto(`${app.url}/`);
   await tab.waitForFunction(() => 'page' in globalThis);
   return { context, tab };
+}
+
+/** A discarded recording is deleted first and its lock released then; a page that is left before that keeps it. */
+async function waitUntilDeleted(tab: Page): Promise<void> {
+  const held = (): Promise<number> => tab.evaluate(async () => (await navigator.locks.query()).held?.length ?? -1);
+  await expect.poll(held).toBe(0);
 }
 
 async function bundle(entry: string): Promise<string> {
