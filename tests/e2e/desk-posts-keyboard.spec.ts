@@ -60,6 +60,7 @@ test('On a phone with the keyboard alone a post is written, copied, packed, sent
   await page.keyboard.type('Die Halle');
   await press(page, 'Speichern');
   await expect(page.getByText('Gespeichert', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Speichern' })).toBeFocused();
 
   await press(page, 'Text kopieren');
   await expect(page.getByRole('button', { name: 'Kopiert', exact: true })).toBeFocused();

@@ -109,7 +109,20 @@ test.describe('the connection is lost', () => {
     await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
   });
 
-  test('At the transcript: Speicherwarnung, on all the same, and saved when repeated (§4)', async ({
+  test('At the transcript: Speicherwarnung where it is refused, and on all the same (§4)', async ({
+    page,
+    loginAs,
+  }) => {
+    const user = await loginAs('vdi_admin');
+    const interviewId = await startedInterview(user);
+    await enterScreen(page, '/transcript-edit', { transcript: 'Du: Hallo', interviewId });
+    await page.route(BACKEND, (route) => route.fulfill({ status: 403, json: { code: '42501', message: 'refused' } }));
+    await toImages(page).click();
+    await expectToast(page, 'Speicherwarnung', 'Das Transkript konnte nicht vollständig gespeichert werden.');
+    await expect(page).toHaveURL('/image-upload-after-voice');
+  });
+
+  test('At the transcript: on all the same, and what was written arrives later (§4, decision 0352)', async ({
     page,
     server,
     loginAs,
@@ -118,16 +131,20 @@ test.describe('the connection is lost', () => {
     const interviewId = await startedInterview(user);
     await enterScreen(page, '/transcript-edit', { transcript: 'Du: Hallo', interviewId });
     await page.route(BACKEND, (route) => route.abort());
+    const inOutbox = 'Es liegt im Ausgangskorb und wird von selbst gesendet.';
     await toImages(page).click();
-    await expectToast(page, 'Speicherwarnung', 'Das Transkript konnte nicht vollständig gespeichert werden.');
+    await expectToast(page, 'Transkript gespeichert', inOutbox);
+    await expect(page).toHaveURL('/image-upload-after-voice');
+    await page.goBack();
+    await editor(page).fill('Du: Hallo Welt');
+    await toImages(page).click();
     await expect(page).toHaveURL('/image-upload-after-voice');
     await page.unrouteAll();
-    await page.goBack();
-    await expect(editor(page)).toHaveValue('Du: Hallo');
-    await toImages(page).click();
-    await expectToast(page, 'Erfolg', 'Das Transkript wurde erfolgreich gespeichert.');
-    const { interviews, media, objects } = await getStored(server, user);
-    expect(interviews).toMatchObject([{ transcript: 'Du: Hallo' }]);
+    await page.reload();
+    await expect
+      .poll(async () => (await getStored(server, user)).interviews)
+      .toMatchObject([{ transcript: 'Du: Hallo Welt' }]);
+    const { media, objects } = await getStored(server, user);
     expect([media.length, objects.length]).toEqual([1, 1]);
   });
 

@@ -129,7 +129,7 @@ describe('§4 transcripts', () => {
 
   it('an edited one becomes a text file, registered, and the column', async () => {
     const edit = { interviewId: '7', transcript: 'Neu', now, wait: noWait };
-    expect(await saveEditedTranscript(fake.backend, edit)).toBe('saved');
+    expect(await saveEditedTranscript(fake.backend, edit)).toEqual({ kind: 'saved' });
     expect(fake.media).toEqual([{ interview_id: 7, file_path: '7/transcript_1700000.txt', file_type: 'text/plain' }]);
     expect(fake.objects.get('7/transcript_1700000.txt')).toContain('Neu');
     expect(fake.called('PATCH interviews')[0]?.body).toEqual({ transcript: 'Neu' });
@@ -138,11 +138,13 @@ describe('§4 transcripts', () => {
   it.each(['POST object', 'POST media_uploads', 'PATCH interviews'])('is partly saved when %s fails', async (call) => {
     fake.fail(call, refusal(500, 'XX000'), 3);
     const edit = { interviewId: '7', transcript: 'Neu', now, wait: noWait };
-    expect(await saveEditedTranscript(fake.backend, edit)).toBe('partial');
+    const errors = [expect.objectContaining({ kind: 'failed' })];
+    expect(await saveEditedTranscript(fake.backend, edit)).toEqual({ kind: 'partial', errors });
   });
 
   it('an edited one of a local id stays in the browser', async () => {
-    expect(await saveEditedTranscript(fake.backend, { interviewId: 'local_1_a', transcript: 'x', now })).toBe('kept');
+    const edit = { interviewId: 'local_1_a', transcript: 'x', now };
+    expect(await saveEditedTranscript(fake.backend, edit)).toEqual({ kind: 'kept' });
     expect(fake.calls).toEqual([]);
   });
 });

@@ -33,8 +33,8 @@ export async function saveSpokenTranscript(
   return 'saved';
 }
 
-/** partial: at least one of the two ways failed (§8 'Speicherwarnung'). */
-export type EditedOutcome = 'saved' | 'kept' | 'partial';
+/** partial: at least one of the two ways failed, for these reasons (§8 'Speicherwarnung'). */
+export type EditedOutcome = Readonly<{ kind: 'saved' | 'kept' } | { kind: 'partial'; errors: readonly unknown[] }>;
 
 type EditedTranscript = Readonly<{ interviewId: string; transcript: string; now: Date; wait?: Sleep }>;
 
@@ -43,7 +43,7 @@ type EditedTranscript = Readonly<{ interviewId: string; transcript: string; now:
  */
 export async function saveEditedTranscript(backend: BackendClient, edit: EditedTranscript): Promise<EditedOutcome> {
   const id = numericId(edit.interviewId);
-  if (id === undefined) return 'kept';
+  if (id === undefined) return { kind: 'kept' };
   const blob = new Blob([edit.transcript], { type: 'text/plain' });
   const path = transcriptPath(edit.interviewId, edit.now.getTime());
   const options = edit.wait === undefined ? { interviewId: id } : { interviewId: id, wait: edit.wait };
@@ -51,7 +51,8 @@ export async function saveEditedTranscript(backend: BackendClient, edit: EditedT
     uploadFile(backend, { blob, path }, options),
     updateTranscript(backend, id, edit.transcript),
   ]);
-  return results.every((result) => result.status === 'fulfilled') ? 'saved' : 'partial';
+  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+  return errors.length === 0 ? { kind: 'saved' } : { kind: 'partial', errors };
 }
 
 /** §5: saved for a numeric id only; those of a local id stay in this browser. Throws BackendError. */

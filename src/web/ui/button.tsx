@@ -11,20 +11,22 @@ type ButtonProps = Omit<ComponentPropsWithRef<'button'>, 'className'> &
     /** Shows `busyLabel`, keeps the focus, ignores clicks. */
     busy?: boolean;
     busyLabel?: string;
+    /** Nothing to do for it now. Unlike `disabled` it keeps the focus: for buttons that are pressed and then done. */
+    idle?: boolean;
   }>;
 
 export function Button(props: ButtonProps): ReactNode {
-  const { variant = 'primary', icon, wide, busy = false, busyLabel, children, onClick, ...rest } = props;
-  const off = busy || rest.disabled === true;
+  const { variant = 'primary', icon, wide, busy = false, busyLabel, idle = false, children, onClick, ...rest } = props;
+  const off = busy || idle || rest.disabled === true;
   const click = (event: MouseEvent<HTMLButtonElement>): void => {
-    if (busy) event.preventDefault();
+    if (busy || idle) event.preventDefault();
     else onClick?.(event);
   };
   return (
     <button
       type="button"
       {...rest}
-      aria-disabled={busy || undefined}
+      aria-disabled={busy || idle || undefined}
       aria-busy={busy || undefined}
       className={buttonClass(variant, { off, wide: wide ?? false })}
       onClick={click}

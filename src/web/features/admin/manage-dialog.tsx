@@ -51,7 +51,7 @@ function RoleForm({ account, actions }: Omit<ManageDialogProps, 'own'>): ReactNo
       <div className="flex-1">
         <RoleField {...field('role')} />
       </div>
-      <Button type="submit" disabled={!formState.isDirty} busy={actions.busy} busyLabel={texts.working}>
+      <Button type="submit" idle={!formState.isDirty} busy={actions.busy} busyLabel={texts.working}>
         {texts.saveRole}
       </Button>
     </form>

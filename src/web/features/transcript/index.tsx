@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useBackend, useBackendConfig } from '#web/backend/client.ts';
+import { isWorthRetrying } from '#web/backend/errors.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { findRecording } from '#web/submission/files.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
@@ -120,13 +121,16 @@ function KeptRecording({ recording }: Readonly<{ recording: Blob }>): ReactNode 
   );
 }
 
-const TOAST_OF: Readonly<Record<EditedOutcome, Parameters<ShowToast>[0]>> = {
-  saved: { ...texts.saved, variant: 'good' },
-  kept: texts.kept,
-  partial: texts.partial,
-};
+function describeOutcome(outcome: EditedOutcome): Parameters<ShowToast>[0] {
+  if (outcome.kind !== 'partial') return outcome.kind === 'kept' ? texts.kept : { ...texts.saved, variant: 'good' };
+  const limit = outcome.errors.map(limitMessage).find((message) => message !== undefined);
+  return limit === undefined ? texts.partial : { ...limit, variant: 'destructive' };
+}
 
-/** §4 'Transcript edit': saves and moves on, even where saving only partly worked. Ignores a second submit. */
+/**
+ * §4 'Transcript edit': saves and moves on, even where saving only partly worked. A text that may still arrive later
+ * goes by the outbox (decision 0352). Ignores a second submit.
+ */
 function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandle) {
   const backend = useBackend();
   const { go } = useFlow();
@@ -139,10 +143,13 @@ function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandl
   const save = async (transcript: string): Promise<void> => {
     if (interviewId === undefined) return toast(texts.noId);
     // What has begun to go by the outbox goes on that way, or an older text would arrive after this one.
-    const kept = keeping.entry !== undefined && (await keeping.keep([{ kind: 'transcript', text: transcript }]));
-    if (kept) return toast(texts.inOutbox);
+    const keep = () => keeping.keep([{ kind: 'transcript', text: transcript }]);
+    if (keeping.entry !== undefined && (await keep())) return toast(texts.inOutbox);
     const client = getContributionClient(backend, interviewId);
-    toast(TOAST_OF[await saveEditedTranscript(client, { interviewId, transcript, now: new Date() })]);
+    const outcome = await saveEditedTranscript(client, { interviewId, transcript, now: new Date() });
+    const mayArrive = outcome.kind === 'partial' && outcome.errors.some(isWorthRetrying);
+    if (mayArrive && (await keep())) return toast({ ...texts.inOutbox, variant: 'caution' });
+    toast(describeOutcome(outcome));
   };
   const submit = async (transcript: string): Promise<void> => {
     if (busy.current) return;

@@ -1,8 +1,12 @@
+import '#tests/support/indexed-db.ts';
 import { screen } from '@testing-library/react';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeAudioAddress } from '#web/submission/files.ts';
+import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
+import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
+import { emptyOutbox } from '#web/submission/testing/fixtures.ts';
 import {
   expectToast,
   type FlowPlace,
@@ -15,6 +19,8 @@ import {
 import { TranscriptEditScreen } from './index.tsx';
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
+
+beforeEach(() => emptyOutbox(DEVICE_OWNER));
 
 const open = (place: Omit<FlowPlace, 'backend'> = {}) =>
   renderFlow(<TranscriptEditScreen />, { ...place, backend: fake.backend });
@@ -78,6 +84,32 @@ describe('§2.7 transcript edit', () => {
       expect(went).toHaveLength(1);
     },
   );
+
+  it.each([
+    { what: 'no answer', failure: NETWORK },
+    { what: '500', failure: refusal(500, 'XX000') },
+  ])('A text that could not be saved goes by the outbox: $what (decision 0352)', async ({ failure }) => {
+    fake.fail('PATCH interviews', failure, 9);
+    const { user, went } = open({ state });
+    await user.type(field(), ' Welt');
+    await user.click(next());
+    await expectToast({
+      title: 'Transkript gespeichert',
+      description: 'Es liegt im Ausgangskorb und wird von selbst gesendet.',
+    });
+    expect(went).toHaveLength(1);
+    const [entry] = await browserOutbox().store.list(DEVICE_OWNER);
+    expect(entry).toMatchObject({ contentId: '7', parts: [{ content: { kind: 'transcript', text: 'Hallo Welt' } }] });
+  });
+
+  it('Says which limit kept the text from being saved (D19)', async () => {
+    fake.fail('PATCH interviews', refusal(400, 'contribution_full'), 9);
+    const { user, went } = open({ state });
+    await user.click(next());
+    await waitForState(() => expect(toastVariant()).toBe('destructive'));
+    expect(screen.queryByText('Speicherwarnung')).toBeNull();
+    expect(went).toHaveLength(1);
+  });
 
   it('Stays with "Fehler beim Absenden" after something unforeseen (§8)', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Entry } from '../outbox/entry.ts';
 import { browserOutbox } from '../outbox/outbox.ts';
 import type { FlowRun } from './render-flow.tsx';
@@ -34,7 +34,10 @@ export async function keptBy(owner: string): Promise<readonly (Pick<Entry, 'cont
 }
 
 export async function emptyOutbox(owner: string): Promise<void> {
-  for (const { id } of await browserOutbox().store.list(owner)) await browserOutbox().remove(id);
+  const outbox = browserOutbox();
+  for (const { id } of await outbox.store.list(owner)) await outbox.remove(id);
+  // Screens see what was last read.
+  await vi.waitUntil(() => outbox.getEntries(owner)?.length === 0, { timeout: 20_000 });
 }
 
 export const ADA_ID = '5c1f9f0e-0000-4000-8000-000000000001';

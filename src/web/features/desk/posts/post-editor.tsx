@@ -250,7 +250,7 @@ function SaveRow({ draft }: Readonly<{ draft: PostDraftState }>): ReactNode {
   const { unsaved, saving, conflict, kept } = draft;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      <Button busy={saving} busyLabel={texts.saving} disabled={!unsaved || conflict} onClick={draft.save}>
+      <Button busy={saving} busyLabel={texts.saving} idle={!unsaved || conflict} onClick={draft.save}>
         {texts.save}
       </Button>
       <output className="text-sm text-muted">{unsaved ? (kept ? texts.unsaved : texts.notKept) : texts.saved}</output>
