@@ -212,6 +212,21 @@ describe('§4 saving', () => {
     });
   });
 
+  it.each([
+    ['a save that failed', async () => waitForState(() => button('Auf diesem Gerät sichern'))],
+    ['a save that is running', async () => waitForState(() => expect(saves()).toHaveLength(1))],
+  ])('Left after %s: the transcript goes by the outbox (decision 0352)', async (_name, untilThen) => {
+    fake.fail('PATCH interviews', NETWORK, 99);
+    const run = await open();
+    await conversation(run);
+    await run.user.click(button('Interview beenden'));
+    await pass(1_000);
+    await untilThen();
+    run.unmount();
+    const kept = [{ contentId: '4711', parts: ['transcript'] }];
+    await vi.waitFor(async () => expect(await keptBy(ADA_ID)).toEqual(kept), { timeout: 20_000 });
+  });
+
   it('Saves what was added to a saved interview and says so (§8)', async () => {
     const run = await open();
     await conversation(run);

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import { TRANSCRIPT_AUTOSAVE_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { BackendError } from '#web/backend/errors.ts';
+import { BackendError, isWorthRetrying } from '#web/backend/errors.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { limitMessage } from '#web/submission/texts.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -27,13 +27,14 @@ type SavedTranscript = Readonly<{ saveState: SaveState; saveEdit: (text: string)
 
 /**
  * Saves the transcript 1 s after the end and after every later change, unless it is empty or saved (§4). Keeps it in
- * the browser's storage all the time, and saves at once when the screen is left.
+ * the browser's storage all the time, and saves at once when the screen is left. What could not be saved until then
+ * goes by the outbox (decision 0352).
  */
 export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTranscriptOptions): SavedTranscript {
   const { store } = useSubmission();
   const toast = useToast();
   const [saveState, setSaveState] = useState<SaveState>('open');
-  const { save, saved } = useSave(ids, keeping);
+  const { save, saved, keepUnsaved } = useSave(ids, keeping);
   /** New words since the last save; an edited text has its own toast. */
   const spoken = useRef(false);
   const refuse = useCallback((error: unknown) => toast({ ...getErrorText(error), variant: 'destructive' }), [toast]);
@@ -66,7 +67,10 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
     return outcome !== undefined;
   };
 
-  useSaveOnLeave(transcript, saved, save);
+  useCallOnLeave(transcript, async (text) => {
+    if (text !== saved.current) await save(text).catch(warnOfFailure);
+    if (await keepUnsaved()) toast({ ...texts.inOutbox, variant: 'caution' });
+  });
   return { saveState, saveEdit };
 }
 
@@ -75,18 +79,26 @@ type SaveOutcome = SpokenOutcome | 'in-outbox';
 
 type Save = (text: string) => Promise<SaveOutcome | undefined>;
 
-/** `saved`: the last text saved or tried, so that an error is reported once. */
-function useSave(ids: InterviewIds, keeping: KeepHandle): Readonly<{ save: Save; saved: RefObject<string> }> {
+type SaveHandle = Readonly<{
+  save: Save;
+  /** The last text saved or tried, so that an error is reported once. */
+  saved: RefObject<string>;
+  /** Puts the last text into the outbox where saving it failed and may work later. Tells whether it did. */
+  keepUnsaved: () => Promise<boolean>;
+}>;
+
+function useSave(ids: InterviewIds, keeping: KeepHandle): SaveHandle {
   const backend = useBackend();
   const { store } = useSubmission();
   const saved = useRef('');
+  /** Whether the last save failed in a way that may pass. */
+  const isUnsaved = useRef(Promise.resolve(false));
   const outbox = useRef(keeping);
   useEffect(() => {
     outbox.current = keeping;
   });
-  const save = useCallback<Save>(
+  const write = useCallback<Save>(
     async (text) => {
-      saved.current = text;
       const id = await ids.ensure();
       if (id === undefined) return undefined;
       store.keepTranscript(text, id);
@@ -96,24 +108,38 @@ function useSave(ids: InterviewIds, keeping: KeepHandle): Readonly<{ save: Save;
     },
     [backend, ids, store],
   );
-  return { save, saved };
+  const save = useCallback<Save>(
+    (text) => {
+      saved.current = text;
+      const writing = write(text);
+      isUnsaved.current = writing.then(() => false, isWorthRetrying);
+      return writing;
+    },
+    [write],
+  );
+  const keepUnsaved = async (): Promise<boolean> => {
+    if (!(await isUnsaved.current)) return false;
+    return outbox.current.keep([{ kind: 'transcript', text: saved.current }], ids.known());
+  };
+  return { save, saved, keepUnsaved };
 }
 
-function useSaveOnLeave(transcript: string, saved: RefObject<string>, save: Save): void {
-  const latest = useRef({ transcript, save });
+function useCallOnLeave(transcript: string, leave: (text: string) => Promise<void>): void {
+  const latest = useRef({ transcript, leave });
   useEffect(() => {
-    latest.current = { transcript, save };
-  }, [transcript, save]);
+    latest.current = { transcript, leave };
+  });
   useEffect(
     () => () => {
-      const { transcript: text, save: saveNow } = latest.current;
-      if (text.trim() === '' || text === saved.current) return;
-      saveNow(text).catch((error: unknown) => {
-        console.warn('interview: not saved on leaving', error instanceof Error ? error.name : '');
-      });
+      const { transcript: text, leave: end } = latest.current;
+      if (text.trim() !== '') void end(text);
     },
-    [saved],
+    [],
   );
+}
+
+function warnOfFailure(error: unknown): undefined {
+  console.warn('interview: not saved on leaving', error instanceof Error ? error.name : '');
 }
 
 type Text = Readonly<{ title: string; description: string }>;
