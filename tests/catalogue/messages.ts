@@ -143,7 +143,7 @@ export const MESSAGES: readonly Message[] = [
     ],
     ['Local mode: the backend is unreachable from the start', 'Transkript gespeichert'],
     [
-      'At the transcript: Speicherwarnung, on all the same, and saved when repeated',
+      'At the transcript: Speicherwarnung where it is refused, and on all the same',
       'Speicherwarnung',
       'Das Transkript konnte nicht vollständig gespeichert werden.',
     ],
