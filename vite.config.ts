@@ -82,13 +82,7 @@ const CHUNKS = [
 export default defineConfig({
   root: 'src/web',
   publicDir: 'public',
-  plugins: [
-    react(),
-    tailwindcss(),
-    VitePWA(offline),
-    firstFiles(fileURLToPath(new URL('./dist/first-files.json', import.meta.url))),
-    compressedFiles(),
-  ],
+  plugins: [react(), tailwindcss(), VitePWA(offline), firstFiles(), compressedFiles()],
   resolve: {
     alias: {
       '@supabase/realtime-js': fileURLToPath(new URL('./src/web/backend/no-realtime.ts', import.meta.url)),

@@ -65,9 +65,9 @@ const file = (): string => path.join(folder, 'first-files.json');
 
 /** As the build calls it. */
 function build(bundle: ReturnType<typeof makeBundle>): void {
-  const { generateBundle } = firstFiles(file());
+  const { generateBundle } = firstFiles();
   const { handler } = generateBundle as unknown as { handler: (options: object, bundle: object) => void };
-  handler({}, bundle);
+  handler({ dir: path.join(folder, 'web') }, bundle);
 }
 
 /** Random, so that gzip makes nothing of it smaller. */

@@ -41,15 +41,15 @@ const HEAVY = /\/node_modules\/(?:zod|@supabase|idb|tus-js-client)\//;
 const KIBIBYTE = 1024;
 
 /**
- * Writes for each address which files its first screen loads beside the entry's: `{ login: ['assets/…'] }`, and into
- * the page which files each later part has. Refuses a build whose first screens became heavy.
+ * Writes for each address which files its first screen loads beside the entry's, `{ login: ['assets/…'] }`, into
+ * `first-files.json` beside the folder of the build, and into the page which files each later part has. Refuses a build whose first screens became heavy.
  */
-export function firstFiles(file: string): Plugin {
+export function firstFiles(): Plugin {
   return {
     name: 'first-files',
     generateBundle: {
       order: 'post',
-      handler(_options, bundle) {
+      handler({ dir }, bundle) {
         const outputs = Object.values(bundle);
         const chunks = outputs.filter((output) => output.type === 'chunk');
         const entry = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/web/index.html'));
@@ -70,8 +70,9 @@ export function firstFiles(file: string): Plugin {
           bundle,
           mapValues(LATER, (module) => list([module])),
         );
-        mkdirSync(path.dirname(file), { recursive: true });
-        writeFileSync(file, JSON.stringify(files));
+        if (dir === undefined) throw new Error('first-files: no folder of the build');
+        mkdirSync(path.dirname(dir), { recursive: true });
+        writeFileSync(path.join(path.dirname(dir), 'first-files.json'), JSON.stringify(files));
       },
     },
   };

@@ -22,7 +22,9 @@ const another: Plugin = {
 
 /** The application of this repository built once more, so that every script of it has another content and name. */
 export async function secondBuild(): Promise<Readonly<{ folder: string; remove: () => Promise<void> }>> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'smca-build-'));
+  // The build writes beside its folder, too.
+  const parent = await mkdtemp(path.join(tmpdir(), 'smca-build-'));
+  const folder = path.join(parent, 'web');
   await build({
     configFile: path.join(ROOT, 'vite.config.ts'),
     logLevel: 'silent',
@@ -30,7 +32,7 @@ export async function secondBuild(): Promise<Readonly<{ folder: string; remove: 
     plugins: [another],
     build: { outDir: folder, emptyOutDir: true },
   });
-  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+  return { folder, remove: () => rm(parent, { recursive: true, force: true }) };
 }
 
 /**
