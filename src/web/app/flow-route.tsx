@@ -67,6 +67,7 @@ const EXAMPLE: Required<FlowState> = {
   interviewId: '',
   audioUrl: '',
   uploadSuccess: true,
+  sent: true,
   hasImages: true,
   files: [],
   stage: '',

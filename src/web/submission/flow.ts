@@ -11,6 +11,8 @@ export type FlowState = Readonly<{
   interviewId?: string;
   audioUrl?: string;
   uploadSuccess?: boolean;
+  /** The contact details are sent or in the outbox: nothing is left to do. */
+  sent?: boolean;
   hasImages?: boolean;
   files?: readonly { path: string; type: string }[];
   /** The part of a screen that has several, so that the browser's back steps through them. */

@@ -12,7 +12,7 @@ export type KeepOnDeviceProps = Readonly<{
   outboxHref: string;
 }>;
 
-/** Offers to keep a contribution on this device until it can be sent; the outbox keeps nothing unasked. */
+/** Offers to keep a contribution on this device until it can be sent. */
 export function KeepOnDevice({ state, onKeep, outboxHref }: KeepOnDeviceProps): ReactNode {
   const texts = uiTexts.keep;
   if (state === 'kept') {

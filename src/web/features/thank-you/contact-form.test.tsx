@@ -1,9 +1,12 @@
+import '#tests/support/indexed-db.ts';
 import { screen } from '@testing-library/react';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
+import { holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { keepAnswers } from '#web/submission/store.ts';
 import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { logIn } from '#web/submission/testing/fixtures.ts';
+import { ADA_ID, emptyOutbox, keptBy, logIn } from '#web/submission/testing/fixtures.ts';
 import {
   expectToast,
   type FlowPlace,
@@ -17,9 +20,15 @@ import { ThankYouScreen } from './index.tsx';
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
 
+afterEach(async () => {
+  releaseParts();
+  await emptyOutbox(ADA_ID);
+});
+
 const open = (place: Omit<FlowPlace, 'backend'> = {}) =>
   renderFlow(<ThankYouScreen />, { ...place, backend: fake.backend });
 const state = { interviewId: '7' };
+const picture = { blob: new File(['bild'], 'foto.png', { type: 'image/png' }), name: 'foto.png', path: '7/1_foto.png' };
 const text = () => document.body.textContent;
 
 async function fill({ user }: FlowRun, email = 'ada@beispiel.test'): Promise<void> {
@@ -28,6 +37,8 @@ async function fill({ user }: FlowRun, email = 'ada@beispiel.test'): Promise<voi
   await user.type(screen.getByRole('textbox', { name: 'Nachname' }), 'Lovelace');
   await user.type(screen.getByRole('textbox', { name: 'E-Mail' }), email);
 }
+/** Without the note in the history entry that the details are sent. */
+const left = ({ went }: FlowRun) => went.filter(({ to }) => to !== 'thank-you');
 const submit = async ({ user }: FlowRun) => user.click(screen.getByRole('button', { name: 'Content übermitteln' }));
 
 describe('Contact details on this device', () => {
@@ -111,9 +122,9 @@ describe('§4, §5, §8 contact form', () => {
       });
       if (area === 'generic') expect(sessionStorage.getItem('currentInterviewId')).toBeNull();
       await pass(1499);
-      expect(run.went).toEqual([]);
+      expect(left(run)).toEqual([]);
       await pass(1);
-      expect(run.went).toEqual([{ to: 'home' }]);
+      expect(left(run)).toEqual([{ to: 'home' }]);
     },
   );
 
@@ -124,10 +135,10 @@ describe('§4, §5, §8 contact form', () => {
     await submit(run);
     await expectToast({ title: 'Erfolgreich' });
     await pass(60_000);
-    expect(run.went).toEqual([]);
+    expect(left(run)).toEqual([]);
     expect(text()).toContain('Wir prüfen deine Beiträge');
     await run.user.click(screen.getByRole('button', { name: 'Noch etwas beitragen' }));
-    expect(run.went).toEqual([{ to: 'upload', state: {} }]);
+    expect(left(run)).toEqual([{ to: 'upload', state: {} }]);
   });
 
   it('ignores a second submit', async () => {
@@ -160,7 +171,64 @@ describe('§4, §5, §8 contact form', () => {
     await expectToast({ title: 'Kontaktdaten', description: 'lokal gespeichert (Testmodus)' });
     expect(fake.called('PATCH interviews')).toEqual([]);
     await pass(1500);
-    expect(run.went).toEqual([{ to: 'home' }]);
+    expect(left(run)).toEqual([{ to: 'home' }]);
+  });
+
+  it('What only this browser has of a local contribution goes by the outbox with it (decision 0357)', async () => {
+    logIn();
+    sessionStorage.setItem('latestTranscript', 'Hallo');
+    sessionStorage.setItem('transcriptInterviewId', 'local_1_a');
+    keepAnswers('local_1_a', { who: 'Wir', what: '', when: '', where: '', why: '' });
+    holdParts('local_1_a', [{ kind: 'file', ...picture }]);
+    const run = open({ state: { interviewId: 'local_1_a' } });
+    await fill(run);
+    await submit(run);
+    await expectToast({ title: 'Kontaktdaten', description: 'lokal gespeichert (Testmodus)' });
+    const parts = ['answers', 'foto.png', 'transcript', 'contact'];
+    expect(await keptBy(ADA_ID)).toEqual([{ contentId: 'local_1_a', parts }]);
+  });
+
+  it('The test area forgets the transcript on entering, but hands it in (§2.11, decision 0357)', async () => {
+    logIn();
+    sessionStorage.setItem('testnormecLatestTranscript', 'Hallo');
+    sessionStorage.setItem('testnormecTranscriptInterviewId', 'local_1_a');
+    const run = open({ area: 'testnormec', state: { interviewId: 'local_1_a' } });
+    expect(sessionStorage.getItem('testnormecLatestTranscript')).toBeNull();
+    await run.user.click(screen.getByRole('button', { name: 'Auf diesem Gerät sichern' }));
+    await waitForState(() => expect(text()).toContain('Auf diesem Gerät gesichert'));
+    expect(await keptBy(ADA_ID)).toEqual([{ contentId: 'local_1_a', parts: ['transcript'] }]);
+    await fill(run);
+    await submit(run);
+    await expectToast({ title: 'Kontaktdaten', description: 'Sie liegen im Ausgangskorb' });
+    expect(await keptBy(ADA_ID)).toEqual([{ contentId: 'local_1_a', parts: ['transcript', 'contact'] }]);
+  });
+
+  it('Files that did not arrive go by the outbox before the details (decision 0357)', async () => {
+    logIn();
+    holdParts('7', [{ kind: 'file', ...picture }]);
+    const run = open({ state });
+    expect(text()).toContain('Ein Schritt fehlt noch');
+    await fill(run);
+    await submit(run);
+    await expectToast({ title: 'Kontaktdaten', description: 'Sie liegen im Ausgangskorb' });
+    expect(await keptBy(ADA_ID)).toEqual([{ contentId: '7', parts: ['foto.png', 'contact'] }]);
+    expect(fake.called('PATCH interviews')).toEqual([]);
+  });
+
+  it('Says so where this device has no space for a local contribution, and clears nothing (decision 0357)', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    logIn();
+    sessionStorage.setItem('currentInterviewId', 'local_1_a');
+    const run = open();
+    await fill(run);
+    await submit(run);
+    await expectToast({ title: 'Fehler', description: 'Die Kontaktdaten konnten nicht gespeichert werden.' });
+    expect(sessionStorage.getItem('currentInterviewId')).toBe('local_1_a');
+    expect(run.went).toEqual([]);
   });
 
   it.each([

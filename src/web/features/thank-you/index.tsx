@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useFlow, useStep } from '#web/submission/flow.ts';
 import { isLinked, makeContributorLink, readKey } from '#web/submission/keys.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
-import { getHeldParts, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
+import { getHeldParts, type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import type { SubmissionStore } from '#web/submission/store.ts';
 import { useLeaveWarning, useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
@@ -28,16 +28,22 @@ export function ThankYouScreen(): ReactNode {
   const interviewId = first === undefined ? undefined : exchangeIfKnown(first);
   const [known] = useState(() => ({ files: state.files ?? [], transcript: findKeptTranscript(store, interviewId) }));
   const keeping = useKeepOnDevice(interviewId);
+  const local = interviewId !== undefined && isLocalId(interviewId);
+  const [spoken] = useState(() => (local ? findOwnTranscript(store, interviewId) : undefined));
   // As long as parts of it are on this device, the database knows less of it than this browser.
-  const contribution = useContribution(keeping.entry === undefined ? interviewId : undefined, known);
-  const contact = useContact(keeping);
+  const found = useContribution(keeping.entry === undefined ? interviewId : undefined, known);
+  const contact = useContact(keeping, spoken);
+  const sent = contact.sent || state.sent === true;
   const held = getHeldParts(interviewId).length > 0;
-  const onDevice = interviewId !== undefined && (isLocalId(interviewId) || keeping.entry !== undefined);
-  const keepOffered = !contact.sent && (onDevice || held || contact.unsent);
+  const onDevice = local || keeping.entry !== undefined;
+  const keepOffered = !sent && (onDevice || held || contact.unsent);
+  // Files that could not be sent live as long as the page: after a reload only their names are left.
+  const lost = !sent && local && keeping.entry === undefined && !held && known.files.length > 0;
+  const contribution = lost ? { ...found, files: [] } : found;
   const { transcript } = contribution;
   const guest = isLinked(interviewId);
-  const unfinished = interviewId !== undefined && !guest && !contact.sent;
-  const allowLeaving = useLeaveWarning(unfinished);
+  const unfinished = interviewId !== undefined && !guest && !sent;
+  const allowLeaving = useLeaveWarning(unfinished || (held && !sent));
   useRunningWork(contact.form.formState.isSubmitting);
   useEffect(() => {
     if (area.thankYou === 'test') store.forgetTranscript();
@@ -47,10 +53,15 @@ export function ThankYouScreen(): ReactNode {
     <FlowScreen
       step={unfinished ? step : undefined}
       title={texts.heading}
-      lead={guest ? <GuestLead /> : unfinished ? texts.contactFirst : texts.lead}
+      lead={
+        guest
+          ? getGuestLead(keeping, held, state.uploadSuccess === true || contribution.files.length > 0)
+          : getLead({ unfinished, here: onDevice || held })
+      }
       summary={<Received id={interviewId} done={!unfinished} />}
     >
-      {keeping.entry === undefined && <IdNotice id={interviewId} />}
+      {keeping.entry === undefined && !sent && <IdNotice id={interviewId} />}
+      {lost && <LostFiles id={interviewId} />}
       {keepOffered && (
         <KeepOnDevice
           state={(held || contact.unsent) && keeping.state === 'kept' ? 'offered' : keeping.state}
@@ -58,11 +69,12 @@ export function ThankYouScreen(): ReactNode {
           outboxHref="/ausgangskorb"
         />
       )}
-      {interviewId !== undefined && !guest && <ContactForm contact={contact} />}
+      {interviewId !== undefined && !guest && (contact.sent || !sent) && <ContactForm contact={contact} />}
       {area.thankYou !== 'plain' && (
         <SummaryCard summary={summarise({ interviewId, transcript, files: contribution.files })} />
       )}
-      <FilesCard contribution={contribution} />
+      {/* The key has ended with the contact details: whoever comes back to this screen sees no files by it. */}
+      {(contribution.files.length > 0 || contact.sent || !sent) && <FilesCard contribution={contribution} />}
       {area.thankYou === 'plain' && interviewId !== undefined && !guest && <DeletionDate />}
       {!guest && transcript !== undefined && transcript.trim() !== '' && <TranscriptCard transcript={transcript} />}
       {area.thankYou !== 'plain' && <NextCard />}
@@ -79,10 +91,22 @@ function findKeptTranscript(store: SubmissionStore, interviewId: string | undefi
   return isOther ? undefined : store.transcript();
 }
 
+/** The transcript that is known to be of this contribution. */
+function findOwnTranscript(store: SubmissionStore, interviewId: string | undefined): string | undefined {
+  return store.transcriptInterviewId() === interviewId ? store.transcript() : undefined;
+}
+
+/** `here`: parts of it are on this device only. */
+function getLead({ unfinished, here }: Readonly<{ unfinished: boolean; here: boolean }>): string {
+  if (!unfinished) return texts.lead;
+  return here ? texts.contactFirstHere : texts.contactFirst;
+}
+
 /** Ends the way of a guest with a link; the contact details are the owner's (decision 0257). */
-function GuestLead(): ReactNode {
-  const { uploadSuccess } = useFlow().state;
-  return uploadSuccess === true ? texts.guestLead : texts.guestNothing;
+function getGuestLead({ entry }: KeepHandle, held: boolean, uploaded: boolean): string {
+  if (entry !== undefined) return texts.guestKept;
+  if (held) return texts.guestMissing;
+  return uploaded ? texts.guestLead : texts.guestNothing;
 }
 
 /** The check comes once nothing is left to do. */
@@ -118,6 +142,25 @@ function IdNotice({ id }: Readonly<{ id: string | undefined }>): ReactNode {
       }
     >
       {texts.noId.description}
+    </Notice>
+  );
+}
+
+const FILE_SCREENS = { video: 'video-upload', image: 'image-upload', document: 'document-upload' } as const;
+
+function LostFiles({ id }: Readonly<{ id: string | undefined }>): ReactNode {
+  const { area, go, way } = useFlow();
+  const spoken = way === 'voice' || way === 'interview';
+  const screen = spoken ? 'image-upload-after-voice' : FILE_SCREENS[way ?? 'image'];
+  const to = way === undefined && area.flows.includes('upload') ? 'upload' : screen;
+  const action = (
+    <Button variant="secondary" onClick={() => go({ to, state: id === undefined ? {} : { interviewId: id } })}>
+      {texts.lost.action}
+    </Button>
+  );
+  return (
+    <Notice tone="caution" title={texts.lost.title} action={action}>
+      {texts.lost.description}
     </Notice>
   );
 }

@@ -3,6 +3,7 @@ export const texts = {
   heading: 'Vielen Dank für deinen Beitrag!',
   contactFirst:
     'Dein Beitrag ist gespeichert. Ein Schritt fehlt noch: deine Kontaktdaten. Erst damit ist er abgesendet.',
+  contactFirstHere: 'Ein Schritt fehlt noch: deine Kontaktdaten. Erst damit ist dein Beitrag abgesendet.',
   lead: 'Wir prüfen deine Beiträge und melden uns, sobald etwas daraus geworden ist.',
   contentId: 'Content-ID',
   noContentId: 'Nicht verfügbar',
@@ -17,6 +18,12 @@ export const texts = {
     description:
       'Die Datenbank war nicht erreichbar. Dein Beitrag liegt lokal in diesem ' +
       'Browser und ist noch nicht bei uns angekommen.',
+  },
+  lost: {
+    title: 'Deine Dateien sind nicht mehr da',
+    description:
+      'Sie waren noch nicht gesendet und sind mit dem Neuladen der Seite verloren gegangen. Füge sie noch einmal hinzu.',
+    action: 'Dateien noch einmal hinzufügen',
   },
   filesTitle: 'Hochgeladene Dateien',
   filesHere: 'Dateien auf diesem Gerät',
@@ -98,6 +105,10 @@ export const texts = {
     stay: 'Kontaktdaten angeben',
   },
   guestLead: 'Deine Dateien gehören jetzt zu diesem Beitrag. Mehr ist nicht zu tun, du kannst diese Seite schließen.',
+  guestKept:
+    'Deine Dateien sind auf diesem Gerät gesichert und werden von selbst gesendet, solange diese Seite offen ist oder sobald du wiederkommst.',
+  guestMissing:
+    'Noch sind nicht alle deine Dateien angekommen. Sichere sie auf diesem Gerät, oder sende sie noch einmal.',
   guestNothing: 'Du hast nichts hochgeladen. Solange der Link gilt, kannst du das nachholen.',
   guestMore: 'Weitere Dateien hochladen',
   guestAgain: 'Noch etwas beitragen',

@@ -1,10 +1,13 @@
+import '#tests/support/indexed-db.ts';
 import { screen } from '@testing-library/react';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
 import { keepKey, keepLinkedKey } from '#web/submission/keys.ts';
+import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
+import { holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { logIn } from '#web/submission/testing/fixtures.ts';
+import { emptyOutbox, logIn } from '#web/submission/testing/fixtures.ts';
 import { type FlowPlace, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { ThankYouScreen } from './index.tsx';
 
@@ -13,6 +16,11 @@ const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 
 const open = (place: Omit<FlowPlace, 'backend'> = {}) =>
   renderFlow(<ThankYouScreen />, { ...place, backend: fake.backend });
 const state = { interviewId: '7' };
+const picture = { blob: new File(['bild'], 'foto.png', { type: 'image/png' }), name: 'foto.png', path: '7/1_foto.png' };
+afterEach(async () => {
+  releaseParts();
+  await emptyOutbox(DEVICE_OWNER);
+});
 const text = () => document.body.textContent;
 const store = (path: string, type: string, content = '') => {
   fake.media.push({ interview_id: 7, file_path: path, file_type: type });
@@ -98,10 +106,28 @@ describe('§2.11 what is shown', () => {
   });
 
   it('a local contribution is said to be local, with the files of this visit', async () => {
+    holdParts('local_voice_1_a', [{ kind: 'file', ...picture }]);
     open({ state: { interviewId: 'local_voice_1_a', files: [{ path: 'a.jpg', type: 'image/jpeg' }] } });
     expect(text()).toContain('noch nicht bei uns angekommen');
     expect(screen.getByRole('listitem').textContent).toContain('a.jpg');
     expect(fake.called('GET media_uploads')).toEqual([]);
+  });
+
+  it('after a reload the files that were not sent are said to be gone (decision 0357)', async () => {
+    const files = [{ path: 'a.jpg', type: 'image/jpeg' }];
+    const { user, went } = open({ state: { interviewId: 'local_image_interview_1_a', files } });
+    expect(text()).toContain('Deine Dateien sind nicht mehr da');
+    expect(screen.queryByRole('listitem')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Dateien noch einmal hinzufügen' }));
+    expect(went).toEqual([{ to: 'upload', state: { interviewId: 'local_image_interview_1_a' } }]);
+  });
+
+  it('coming back to a contribution that is handed in asks for nothing (decision 0357)', async () => {
+    open({ state: { ...state, sent: true } });
+    expect(text()).toContain('Wir prüfen deine Beiträge');
+    expect(screen.queryByRole('button', { name: 'Content übermitteln' })).toBeNull();
+    await waitForState(() => expect(fake.called('GET media_uploads')).toHaveLength(1));
+    expect(text()).not.toContain('Noch keine Dateien hochgeladen');
   });
 });
 
@@ -200,6 +226,32 @@ describe('The contact step', () => {
     expect(text()).not.toContain('Vom Eigentümer');
     await user.click(screen.getByRole('button', { name: 'Weitere Dateien hochladen' }));
     expect(went).toEqual([{ to: 'upload', state: { interviewId: '7' } }]);
+  });
+});
+
+describe('What a guest with a link is told (decision 0257)', () => {
+  beforeEach(() => {
+    keepLinkedKey('7', 'the-key');
+  });
+
+  it('that files are missing, and leaving asks', async () => {
+    holdParts('7', [{ kind: 'file', ...picture }]);
+    open({ state: { ...state, uploadSuccess: true } });
+    expect(text()).toContain('Noch sind nicht alle deine Dateien angekommen.');
+    expect(screen.getByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeTruthy();
+    const leaving = new Event('beforeunload', { cancelable: true });
+    window.dispatchEvent(leaving);
+    expect(leaving.defaultPrevented).toBe(true);
+  });
+
+  it('that kept files are sent later, and once they are there that they are', async () => {
+    holdParts('7', [{ kind: 'file', ...picture }]);
+    const { user } = open({ state: { ...state, uploadSuccess: false } });
+    await user.click(screen.getByRole('button', { name: 'Auf diesem Gerät sichern' }));
+    await waitForState(() => expect(text()).toContain('Deine Dateien sind auf diesem Gerät gesichert'));
+    store('7/1_foto.png', 'image/png');
+    await emptyOutbox(DEVICE_OWNER);
+    await waitForState(() => expect(text()).toContain('Deine Dateien gehören jetzt zu diesem Beitrag.'));
   });
 });
 

@@ -7,8 +7,10 @@ import type { Contact } from '#web/backend/interviews.ts';
 import { storedUser } from '#web/backend/stored-session.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { useFlow } from '#web/submission/flow.ts';
+import { isLocalId } from '#web/submission/local-id.ts';
 import { ownerHere } from '#web/submission/outbox/outbox.ts';
-import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
+import type { PartDraft } from '#web/submission/outbox/entry.ts';
+import { getHeldParts, type KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { submitContact } from '#web/submission/saving.ts';
 import { useDelayed } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
@@ -53,14 +55,17 @@ function useRememberedContact() {
   };
 }
 
-/** §4 'Contact form submit': saves, clears the stored ids and returns to the area's start after 1.5 s. */
-export function useContact(keeping: KeepHandle) {
+/**
+ * §4 'Contact form submit': saves, clears the stored ids and returns to the area's start after 1.5 s. `spoken`: the
+ * transcript of a local id, which the test area no longer stores once this screen is there (§2.11).
+ */
+export function useContact(keeping: KeepHandle, spoken: string | undefined) {
   const { currentId } = useSubmission();
   const toast = useToast();
   const busy = useRef(false);
   const [unsent, setUnsent] = useState<Contact>();
   const memory = useRememberedContact();
-  const { sent, send, keep } = useSendContact(keeping, (contact) => {
+  const { sent, send, keep } = useSendContact(keeping, listTranscript(keeping, spoken), (contact) => {
     memory.keep(contact);
     setUnsent(undefined);
   });
@@ -82,7 +87,7 @@ export function useContact(keeping: KeepHandle) {
   const keepForLater = async (): Promise<void> => {
     const interviewId = currentId();
     if (interviewId === undefined) return;
-    await (unsent === undefined ? keeping.keep([]) : keep(interviewId, unsent));
+    await (unsent === undefined ? keeping.keep(listTranscript(keeping, spoken)) : keep(interviewId, unsent));
   };
   const form = useContactForm(memory.first, submitOnce);
   const setForeign = (foreign: boolean): void => {
@@ -108,25 +113,35 @@ function isSame(shown: Contact, remembered: Contact | undefined): boolean {
   return remembered !== undefined && NAMES.every((name) => shown[name] === remembered[name]);
 }
 
-function useSendContact(keeping: KeepHandle, onSent: (contact: Contact) => void) {
+type Message = Readonly<{ title: string; description: string }>;
+
+/** What is kept already is not replaced: it may have been edited since. */
+function listTranscript({ entry }: KeepHandle, spoken: string | undefined): readonly PartDraft[] {
+  const text = spoken?.trim() ?? '';
+  return entry === undefined && text !== '' ? [{ kind: 'transcript', text }] : [];
+}
+
+function useSendContact(keeping: KeepHandle, others: readonly PartDraft[], onSent: (contact: Contact) => void) {
   const backend = useBackend();
-  const { area, go } = useFlow();
+  const { area, go, state } = useFlow();
   const { store, currentId } = useSubmission();
   const toast = useToast();
   const later = useDelayed();
   const [sent, setSent] = useState(false);
   const signedIn = storedUser(backend.config.supabaseUrl) !== undefined;
-  const finish = (interviewId: string, contact: Contact, message: Readonly<{ title: string; description: string }>) => {
+  const finish = (interviewId: string, contact: Contact, message: Message) => {
     toast({ ...message, variant: 'good' });
     store.clear(interviewId);
     setSent(true);
     onSent(contact);
+    // A reload or a way back must not ask for them again.
+    go({ to: 'thank-you', state: { ...state, interviewId, sent: true }, replace: true });
     // Without a login the start page is the login form: the contribution ends on this screen instead (decision 0257).
     if (signedIn) later(() => go({ to: 'home' }), REDIRECT_AFTER_CONTACT_MS);
   };
-  const keep = async (interviewId: string, contact: Contact): Promise<boolean> => {
-    const kept = await keeping.keep([{ kind: 'contact', contact }]);
-    if (kept) finish(interviewId, contact, texts.contactInOutbox);
+  const keep = async (interviewId: string, contact: Contact, message: Message = texts.contactInOutbox) => {
+    const kept = await keeping.keep([...others, { kind: 'contact', contact }]);
+    if (kept) finish(interviewId, contact, message);
     return kept;
   };
   const send = async (contact: Contact): Promise<void> => {
@@ -136,9 +151,15 @@ function useSendContact(keeping: KeepHandle, onSent: (contact: Contact) => void)
       return toast({ ...message, variant: 'destructive' });
     }
     if (keeping.entry !== undefined && (await keep(interviewId, contact))) return;
-    const client = getContributionClient(backend, interviewId);
-    const outcome = await submitContact(client, interviewId, contact, new Date());
-    finish(interviewId, contact, outcome === 'saved' ? texts.contactSaved : texts.contactLocal);
+    const local = isLocalId(interviewId);
+    // With its contact details a contribution is handed in: what only this page has of it goes by the outbox
+    // (decision 0357).
+    const here = local || getHeldParts(interviewId).length > 0;
+    const saveNow = () => submitContact(getContributionClient(backend, interviewId), interviewId, contact, new Date());
+    if (local || !here) await saveNow();
+    if (!here) return finish(interviewId, contact, texts.contactSaved);
+    const kept = await keep(interviewId, contact, local ? texts.contactLocal : texts.contactInOutbox);
+    if (!kept) throw new BackendError('full', 'no space on this device');
   };
   return { sent, send, keep };
 }

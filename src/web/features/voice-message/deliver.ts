@@ -1,6 +1,6 @@
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from '#web/backend/client.ts';
-import { BackendError } from '#web/backend/errors.ts';
+import { BackendError, isWorthRetrying } from '#web/backend/errors.ts';
 import { mediaPath, rememberFileName } from '#web/submission/files.ts';
 import { loadSending } from '#web/submission/load-sending.ts';
 import { numericId } from '#web/submission/local-id.ts';
@@ -36,8 +36,8 @@ export async function deliverTranscript(
   }
 }
 
-/** The name of a recording in the bucket, kept so that a second try overwrites the first. */
-const paths = new WeakMap<Blob, string>();
+/** The name of a recording in the bucket, kept so that a second try for the same contribution overwrites the first. */
+const paths = new WeakMap<Blob, Readonly<{ interviewId: string; path: string }>>();
 
 type SendAudioOptions = Readonly<{
   onProgress: (fraction: number) => void;
@@ -61,20 +61,21 @@ export async function sendAudio(
   return 'sent';
 }
 
-/** Uploads the recording besides its transcript. Never rejects; false where the upload failed. */
-export async function sendAlong(...given: Parameters<typeof sendAudio>): Promise<boolean> {
+/** Uploads the recording besides its transcript. Never rejects; `later`: the same may succeed another time. */
+export async function sendAlong(...given: Parameters<typeof sendAudio>): Promise<boolean | 'later'> {
   return sendAudio(...given).then(
-    () => true,
-    () => false,
+    (outcome) => outcome === 'sent' || 'later',
+    (error: unknown) => isWorthRetrying(error) && 'later',
   );
 }
 
-/** The recording as a file: under the same path however often it is tried. */
+/** The recording as a file: under the same path however often it is tried for the same contribution. */
 export function audioFile(interviewId: string, recording: Recording) {
   const type = recording.mime.split(';')[0] ?? '';
   const name = `aufnahme.${recording.extension}`;
-  const path = paths.get(recording.blob) ?? mediaPath(interviewId, { name, type }, Date.now());
-  paths.set(recording.blob, path);
+  const earlier = paths.get(recording.blob);
+  const path = earlier?.interviewId === interviewId ? earlier.path : mediaPath(interviewId, { name, type }, Date.now());
+  paths.set(recording.blob, { interviewId, path });
   const blob = recording.blob.slice(0, recording.blob.size, type);
   return { blob, name: `Sprachnachricht.${recording.extension}`, path };
 }

@@ -1,8 +1,10 @@
 import { useRef, useState } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
+import type { SpokenSegment } from '#contract/spoken.ts';
 import { useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
 import { makeAudioAddress } from '#web/submission/files.ts';
 import { type FlowState, useFlow } from '#web/submission/flow.ts';
+import { isLocalId } from '#web/submission/local-id.ts';
 import { openSending } from '#web/submission/load-sending.ts';
 import { type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
@@ -160,41 +162,49 @@ async function finishTranscription(
   if (interviewId === undefined) return;
   delivery.keepTranscript(text, interviewId);
   const { keepRecordings } = config;
-  // A contribution that goes by the outbox continues that way, or an older text would arrive after this one.
-  const file = audioFile(interviewId, audio);
-  const recordings = keepRecordings ? [{ kind: 'recording' as const, ...file, spoken }] : [];
+  const recordings = keepRecordings ? [toPart(interviewId, audio, spoken)] : [];
   const parts = [{ kind: 'transcript', text } as const, ...recordings];
-  const kept = keeping.entry !== undefined && (await keeping.keep(parts, interviewId));
+  // A contribution that goes by the outbox continues that way, or an older text would arrive after this one. A
+  // recording has no other way to a contribution without a row (decision 0357).
+  const byOutbox = keeping.entry !== undefined || (keepRecordings && isLocalId(interviewId));
+  const kept = byOutbox && (await keeping.keep(parts, interviewId));
   const report = kept
     ? { safe: true, message: texts.inOutbox }
     : await deliverTranscript(openClient, interviewId, text);
   const { safe, message } = report;
   if (message !== undefined) toast({ ...message, variant: safe ? 'good' : 'destructive' });
   const onProgress = (fraction: number) => setPhase({ status: 'sending', fraction });
-  const handedIn = kept || !keepRecordings || (await sendAlong(openClient, interviewId, audio, { onProgress, spoken }));
+  const sent = kept || !keepRecordings || (await sendAlong(openClient, interviewId, audio, { onProgress, spoken }));
+  const handedIn = sent === true || (sent === 'later' && (await keeping.keep(recordings, interviewId)));
   if (!handedIn) toast({ ...texts.audioNotSent, variant: 'destructive' });
   delivery.goToEditor(text, interviewId, audio);
   if (safe && handedIn) delivery.discard();
 }
 
+function toPart(interviewId: string, audio: Recording, spoken?: readonly SpokenSegment[]) {
+  return { kind: 'recording', ...audioFile(interviewId, audio), spoken } as const;
+}
+
 async function sendWithoutTranscript(delivery: Delivery, audio: Recording): Promise<void> {
-  const onProgress = (fraction: number) => delivery.setPhase({ status: 'sending', fraction });
+  const { setPhase, keeping, openClient } = delivery;
+  const onProgress = (fraction: number) => setPhase({ status: 'sending', fraction });
   onProgress(0);
   const interviewId = await delivery.ensureId();
   if (interviewId === undefined) return;
-  const sent = await sendAudio(delivery.openClient, interviewId, audio, { onProgress });
-  if (sent === 'sent') delivery.toast({ ...texts.audioSent, variant: 'good' });
+  const byOutbox = keeping.entry !== undefined || isLocalId(interviewId);
+  const kept = byOutbox && (await keeping.keep([toPart(interviewId, audio)], interviewId));
+  const sent = !kept && (await sendAudio(openClient, interviewId, audio, { onProgress })) === 'sent';
+  if (sent) delivery.toast({ ...texts.audioSent, variant: 'good' });
   delivery.keepTranscript('', interviewId);
   delivery.goToEditor('', interviewId, audio);
-  if (sent === 'sent') delivery.discard();
+  if (sent || kept) delivery.discard();
 }
 
 async function keepForLater(delivery: Delivery, audio: Recording): Promise<void> {
   delivery.setPhase({ status: 'saving' });
   const interviewId = await delivery.ensureId();
   if (interviewId === undefined) return;
-  const part = { kind: 'recording', ...audioFile(interviewId, audio) } as const;
-  if (!(await delivery.keeping.keep([part], interviewId))) return;
+  if (!(await delivery.keeping.keep([toPart(interviewId, audio)], interviewId))) return;
   delivery.keepTranscript('', interviewId);
   delivery.goToEditor('', interviewId, audio);
   delivery.discard();

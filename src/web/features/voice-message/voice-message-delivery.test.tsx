@@ -3,6 +3,7 @@ import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { browserOutbox, ownerHere } from '#web/submission/outbox/outbox.ts';
 import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
+import { emptyOutbox, keptBy } from '#web/submission/testing/fixtures.ts';
 import { expectToast, waitForState, type FlowRun } from '#web/submission/testing/render-flow.tsx';
 import {
   button,
@@ -33,8 +34,9 @@ beforeEach(() => {
   URL.createObjectURL = () => 'blob:ton';
   URL.revokeObjectURL = () => {};
 });
-afterEach(() => {
+afterEach(async () => {
   vi.restoreAllMocks();
+  await emptyOutbox(ownerHere(fake.backend.config));
   Object.assign(fake.backend.config, { keepRecordings: false, transcription: true });
   fake.close();
 });
@@ -215,6 +217,33 @@ describe('desk: where the operator keeps recordings', () => {
     expect(fake.media).toEqual([]);
   });
 
+  it('goes by the outbox where it could not be sent now (decision 0357)', async () => {
+    kept();
+    fake.fail('POST media_uploads', NETWORK, 99);
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
+    expect(await keptBy(ownerHere(fake.backend.config))).toContainEqual({
+      contentId: '4711',
+      parts: ['Sprachnachricht.webm'],
+    });
+    expect(fakeRecorder().discardAll).toHaveBeenCalledTimes(1);
+  });
+
+  it('goes by the outbox with its text where no row could be made (decision 0357)', async () => {
+    kept();
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    fake.fail('POST interviews', NETWORK, 99);
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
+    expect(await keptBy(ownerHere(fake.backend.config))).toContainEqual({
+      contentId: expect.stringMatching(/^local_voice_/),
+      parts: ['transcript', 'Sprachnachricht.webm'],
+    });
+    expect(fakeRecorder().discardAll).toHaveBeenCalledTimes(1);
+  });
+
   it('Reports a recording that cannot be sent, keeps it on this device and lets the user go on', async () => {
     kept();
     fake.fail('POST object', refusal(403, '42501'), 9);
@@ -249,6 +278,21 @@ describe('§8, D21 where there is no transcript', () => {
     await waitForState(() => expect(button('Erneut versuchen')).toBeTruthy());
     await flow.user.click(button('Erneut versuchen'));
     await waitForState(() => expect(edits(flow)).toHaveLength(1));
+  });
+
+  it('without a row the recording goes by the outbox (D21, decision 0357)', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    says(broken);
+    fake.fail('POST interviews', NETWORK, 99);
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    await sendAudio(flow);
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
+    expect(await keptBy(ownerHere(fake.backend.config))).toContainEqual({
+      contentId: expect.stringMatching(/^local_voice_/),
+      parts: ['Sprachnachricht.webm'],
+    });
+    expect(fakeRecorder().discardAll).toHaveBeenCalledTimes(1);
   });
 
   it('says before the recording that nothing transcribes here, and hands it in without asking', async () => {
