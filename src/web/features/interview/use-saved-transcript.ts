@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import { TRANSCRIPT_AUTOSAVE_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { BackendError, isWorthRetrying } from '#web/backend/errors.ts';
+import { BackendError } from '#web/backend/errors.ts';
+import { mayPass } from '#web/submission/outbox/entry.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { limitMessage } from '#web/submission/texts.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -112,7 +113,7 @@ function useSave(ids: InterviewIds, keeping: KeepHandle): SaveHandle {
     (text) => {
       saved.current = text;
       const writing = write(text);
-      isUnsaved.current = writing.then(() => false, isWorthRetrying);
+      isUnsaved.current = writing.then(() => false, mayPass);
       return writing;
     },
     [write],

@@ -105,8 +105,7 @@ export const texts = {
     stay: 'Kontaktdaten angeben',
   },
   guestLead: 'Deine Dateien gehören jetzt zu diesem Beitrag. Mehr ist nicht zu tun, du kannst diese Seite schließen.',
-  guestKept:
-    'Deine Dateien sind auf diesem Gerät gesichert und werden von selbst gesendet, solange diese Seite offen ist oder sobald du wiederkommst.',
+  guestKept: 'Noch ist nicht alles bei uns angekommen. Lass diese Seite offen, bis es gesendet ist, oder komm wieder.',
   guestMissing:
     'Noch sind nicht alle deine Dateien angekommen. Sichere sie auf diesem Gerät, oder sende sie noch einmal.',
   guestNothing: 'Du hast nichts hochgeladen. Solange der Link gilt, kannst du das nachholen.',

@@ -248,7 +248,7 @@ describe('What a guest with a link is told (decision 0257)', () => {
     holdParts('7', [{ kind: 'file', ...picture }]);
     const { user } = open({ state: { ...state, uploadSuccess: false } });
     await user.click(screen.getByRole('button', { name: 'Auf diesem Gerät sichern' }));
-    await waitForState(() => expect(text()).toContain('Deine Dateien sind auf diesem Gerät gesichert'));
+    await waitForState(() => expect(text()).toContain('Noch ist nicht alles bei uns angekommen.'));
     store('7/1_foto.png', 'image/png');
     await emptyOutbox(DEVICE_OWNER);
     await waitForState(() => expect(text()).toContain('Deine Dateien gehören jetzt zu diesem Beitrag.'));

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useBackend, useBackendConfig } from '#web/backend/client.ts';
-import { isWorthRetrying } from '#web/backend/errors.ts';
+import { mayPass } from '#web/submission/outbox/entry.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { findRecording } from '#web/submission/files.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
@@ -147,7 +147,7 @@ function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandl
     if (keeping.entry !== undefined && (await keep())) return toast(texts.inOutbox);
     const client = getContributionClient(backend, interviewId);
     const outcome = await saveEditedTranscript(client, { interviewId, transcript, now: new Date() });
-    const mayArrive = outcome.kind === 'partial' && outcome.errors.some(isWorthRetrying);
+    const mayArrive = outcome.kind === 'partial' && outcome.errors.some(mayPass);
     if (mayArrive && (await keep())) return toast({ ...texts.inOutbox, variant: 'caution' });
     toast(describeOutcome(outcome));
   };

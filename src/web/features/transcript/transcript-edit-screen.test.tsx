@@ -88,6 +88,7 @@ describe('§2.7 transcript edit', () => {
   it.each([
     { what: 'no answer', failure: NETWORK },
     { what: '500', failure: refusal(500, 'XX000') },
+    { what: '429', failure: refusal(429, 'over_contribution_limit') },
   ])('A text that could not be saved goes by the outbox: $what (decision 0352)', async ({ failure }) => {
     fake.fail('PATCH interviews', failure, 9);
     const { user, went } = open({ state });

@@ -1,6 +1,7 @@
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from '#web/backend/client.ts';
-import { BackendError, isWorthRetrying } from '#web/backend/errors.ts';
+import { BackendError } from '#web/backend/errors.ts';
+import { mayPass } from '#web/submission/outbox/entry.ts';
 import { mediaPath, rememberFileName } from '#web/submission/files.ts';
 import { loadSending } from '#web/submission/load-sending.ts';
 import { numericId } from '#web/submission/local-id.ts';
@@ -65,7 +66,7 @@ export async function sendAudio(
 export async function sendAlong(...given: Parameters<typeof sendAudio>): Promise<boolean | 'later'> {
   return sendAudio(...given).then(
     (outcome) => outcome === 'sent' || 'later',
-    (error: unknown) => isWorthRetrying(error) && 'later',
+    (error: unknown) => mayPass(error) && 'later',
   );
 }
 

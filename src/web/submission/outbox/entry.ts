@@ -1,7 +1,7 @@
 import type { AreaId } from '#contract/areas.ts';
 import type { ImageRights } from '#contract/media-uploads.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
-import type { BackendErrorKind } from '#web/backend/errors.ts';
+import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
 import type { Contact } from '#web/backend/interviews.ts';
 import type { WAnswers } from '#web/backend/w-questions.ts';
 
@@ -91,6 +91,11 @@ export function statusOfEntry(entry: Entry): EntryStatus {
     (state) => state.status === 'failed' && !isPassing(state.reason),
   );
   return failed ? 'failed' : 'waiting';
+}
+
+/** Whether what failed may work later, so that the outbox can take it. */
+export function mayPass(error: unknown): boolean {
+  return !(error instanceof BackendError) || isPassing(error.kind);
 }
 
 /** What may be gone the next time, without anybody doing anything. */
