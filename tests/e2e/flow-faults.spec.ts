@@ -344,4 +344,13 @@ test('Local mode: the backend is unreachable from the start (§4)', async ({ pag
   await expectToast(page, 'Kontaktdaten', 'lokal gespeichert (Testmodus)');
   await expect(page).toHaveURL('/');
   expect((await getStored(server, user)).interviews).toEqual([]);
+
+  // decision 0357: what was handed in arrives once the backend is there.
+  await page.unrouteAll();
+  await page.reload();
+  const stored = () => getStored(server, user);
+  await expect
+    .poll(async () => (await stored()).interviews, { timeout: 60_000 })
+    .toMatchObject([{ transcript: SPOKEN_TEXT, contact_email: 'ada@beispiel.test' }]);
+  expect((await stored()).media.map(({ file_type: type }) => type).toSorted()).toEqual(['image/png', 'text/plain']);
 });
