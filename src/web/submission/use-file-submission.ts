@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
 import type { StoredFile } from '#web/backend/media.ts';
 import { useClearMessage } from '#web/ui/toast.tsx';
@@ -10,6 +10,7 @@ import type { PartDraft } from './outbox/entry.ts';
 import type { BackendStatusHandle } from './use-backend-status.ts';
 import { listUnsentFiles, type ChosenFiles } from './use-chosen-files.ts';
 import { useFileUpload, type UploadOutcome } from './use-file-upload.ts';
+import { useShown } from './use-running-work.ts';
 
 /**
  * How an attempt to hand something in ended: nothing more to do · not delivered · not delivered for want of a
@@ -55,7 +56,8 @@ export function useFileSubmission<T = void>(options: FileSubmissionOptions<T>) {
   const upload = useFileUpload(chosen);
   const clearMessage = useClearMessage();
   const keeping = useKeepOnDevice(options.contentId);
-  const work = { options, upload, keeping, unsent: listUnsentFiles(chosen.files) };
+  const shown = useShown();
+  const work = { options, upload, keeping, shown, unsent: listUnsentFiles(chosen.files) };
   const guard = (attempt: (work: Work<T>, input: T) => Promise<Ending>) => async (input: T) => {
     upload.setStatus('preparing');
     clearMessage();
@@ -70,7 +72,7 @@ export function useFileSubmission<T = void>(options: FileSubmissionOptions<T>) {
   };
   const idle = upload.phase.status === 'idle' && work.unsent.length > 0;
   // A contribution that goes by the outbox continues that way.
-  const send = guard(keeping.entry === undefined ? sendFiles : keepFiles);
+  const send = guard(keeping.entry === undefined ? sendFiles : keepOrSendFiles);
   const attempts = useAttempts({ backendStatus, idle, send });
   return {
     phase: upload.phase,
@@ -87,8 +89,15 @@ type Work<T> = Readonly<{
   options: FileSubmissionOptions<T>;
   upload: ReturnType<typeof useFileUpload>;
   keeping: KeepHandle;
+  shown: Readonly<RefObject<boolean>>;
   unsent: readonly PartDraft[];
 }>;
+
+/** Where the outbox has no room for more, what is left may still be sent now. */
+async function keepOrSendFiles<T>(work: Work<T>, input: T): Promise<Ending> {
+  const ending = await keepFiles(work, input);
+  return ending === 'failed' ? sendFiles(work, input) : ending;
+}
 
 async function keepFiles<T>(work: Work<T>, input: T): Promise<Ending> {
   const { options, keeping } = work;
@@ -101,7 +110,7 @@ async function keepFiles<T>(work: Work<T>, input: T): Promise<Ending> {
 }
 
 async function sendFiles<T>(work: Work<T>, input: T): Promise<Ending> {
-  const { options, upload } = work;
+  const { options, upload, keeping, shown } = work;
   const { id, source } = await options.ensureId(input);
   if (source === 'local') options.toast({ ...fileTexts.localId, variant: 'caution' });
   await options.saveFirst?.(id, input);
@@ -115,6 +124,12 @@ async function sendFiles<T>(work: Work<T>, input: T): Promise<Ending> {
   }
   const outcome = await upload.send(number);
   const { ending, message } = options.judge(outcome, id);
+  // Whoever has left the screen cannot try again: what did not arrive goes by the outbox (decision 0357).
+  if (ending === 'unreachable' && !shown.current && (await keeping.keep(outcome.left, id))) {
+    options.chosen.forget();
+    options.toast(options.messages.inOutbox);
+    return 'over';
+  }
   if (message !== undefined) options.toast(message);
   return ending === 'arrived' ? end(work, id, 'uploaded', outcome.stored) : ending;
 }

@@ -77,6 +77,23 @@ describe('§2.10 Ausgangskorb', () => {
     expect(getHeldFiles(id)).toEqual([]);
   });
 
+  it('a contribution of the outbox for which this device has no more room is sent at once', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const answers = { who: '', what: '', when: '', where: '', why: '' };
+    const of = { owner: DEVICE_OWNER, area: 'generic', contentId: '77' } as const;
+    await browserOutbox().keep(of, [{ kind: 'answers', answers }]);
+    const run = await open(`#i=77&k=${KEY}`);
+    await chooseFiles(run, photo('a.jpg'));
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    await click(run, 'Hochladen');
+    await waitForState(() =>
+      expect(run.went).toMatchObject([{ to: 'thank-you', state: { interviewId: '77', uploadSuccess: true } }]),
+    );
+    expect(fake.media).toMatchObject([{ interview_id: 77, file_type: 'image/jpeg' }]);
+  });
+
   it('what has arrived is not kept; chosen once, the next upload of this contribution goes the same way', async () => {
     fake.fail('POST object', storageRefusal('403', 'AccessDenied'), 1, 1);
     const run = await open(`#i=77&k=${KEY}`);

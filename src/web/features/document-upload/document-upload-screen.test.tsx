@@ -171,4 +171,22 @@ describe('§4 Ausgangskorb', () => {
     expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: '4711', parts: ['Bericht.pdf'] }]);
     expect(run.went).toMatchObject([{ to: 'thank-you', state: { interviewId: '4711', uploadSuccess: false } }]);
   });
+
+  it('What could not be sent after the screen was left goes there unasked (decision 0357)', async () => {
+    freezeTime();
+    fake.fail('POST object', NETWORK, 9);
+    const run = open();
+    await chooseFiles(run, report());
+    await upload(run);
+    await waitForState(() => expect(fake.called('POST object')).toHaveLength(1));
+    run.unmount();
+    await vi.waitFor(
+      async () => {
+        await pass(1_000);
+        expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: '4711', parts: ['Bericht.pdf'] }]);
+      },
+      { timeout: 20_000 },
+    );
+    expect(run.went).toEqual([]);
+  });
 });
