@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { type ComponentProps, type ReactNode, useEffect } from 'react';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { texts } from './texts.ts';
 import { type LoadRecorder, readDraft, SpeechContext, WordsForm } from './words-form.tsx';
 
@@ -26,7 +26,10 @@ beforeEach(() => {
   localStorage.clear();
   heard.length = 0;
 });
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
 
 const area = () => screen.getByRole<HTMLTextAreaElement>('textbox');
 
@@ -59,6 +62,15 @@ it('Spoken words beyond the limit are handed back whole, and the recorder stays 
   expect(area().value.endsWith('x\nBitte')).toBe(true);
   expect(screen.getByText('Aufnahme')).toBeTruthy();
   expect(readDraft(POST)?.speaking).toBe(true);
+});
+
+it('A draft says when it was changed, and only the same post shows it (0356)', async () => {
+  const user = await openForm();
+  vi.spyOn(Date, 'now').mockReturnValue(4_711);
+  await user.click(area());
+  await user.paste('Bitte kürzer.');
+  expect(JSON.parse(localStorage.getItem(`review_draft:${POST}`) ?? '')).toMatchObject({ at: 4_711 });
+  expect([readDraft(POST)?.text, readDraft(POST + 1)]).toEqual(['Bitte kürzer.', undefined]);
 });
 
 it('Where nothing more fits, the text stays as it is (0264)', async () => {

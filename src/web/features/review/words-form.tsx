@@ -183,7 +183,10 @@ export type WordedAnswer = 'change' | 'decline' | 'withdraw';
 /** `speaking`: the recorder was open, so a reload shows what it kept. */
 type Draft = Readonly<{ about: WordedAnswer; text: string; speaking?: boolean }>;
 
-/** Words about a post that have not reached the server: they outlive the tab and the link. */
+/**
+ * Words about a post that have not reached the server: they outlive the tab, the link and a logout. Only a link to the
+ * same post shows them again (decision 0356).
+ */
 export function readDraft(post: number): Draft | undefined {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(REVIEW_DRAFT_PREFIX + post) ?? 'null');
@@ -200,7 +203,7 @@ export function readDraft(post: number): Draft | undefined {
 /** A full storage keeps the words on the screen alone. */
 function keepDraft(post: number, draft: Draft): void {
   try {
-    localStorage.setItem(REVIEW_DRAFT_PREFIX + post, JSON.stringify(draft));
+    localStorage.setItem(REVIEW_DRAFT_PREFIX + post, JSON.stringify({ ...draft, at: Date.now() }));
   } catch (error) {
     console.warn('review: draft not kept', error instanceof Error ? error.name : '');
   }
