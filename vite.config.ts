@@ -61,7 +61,7 @@ const offline: Partial<VitePWAOptions> = {
  */
 const SENDING =
   'sending|content-id|contribution-client|saving|uploads|tell-image-rights|image-rights-texts|' +
-  'outbox/(?:keeping|store|entry-life|worker)';
+  'outbox/(?:keeping|store|entry-life|session-owner|worker)';
 const FLOW = new RegExp(
   `src/web/(?:submission/(?!(?:${SENDING})\\.ts)|app/flow-route|ui/(?:flow-screen|dropzone|select|keep-on|use-focus))`,
 );

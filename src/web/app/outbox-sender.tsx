@@ -2,19 +2,22 @@ import { clsx } from 'clsx';
 import { type ReactNode, useEffect } from 'react';
 import type { BackendClient } from '#web/backend/client.ts';
 import { connectContribution } from '#web/backend/connect.ts';
-import type { SessionState } from '#web/backend/session-state.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { probeBackend, getStatus } from '#web/backend/status.ts';
 import { type OutboxWorker, startWorker } from '#web/submission/outbox/worker.ts';
-import { DEVICE_OWNER, statusOfEntry } from '#web/submission/outbox/entry.ts';
+import { statusOfEntry } from '#web/submission/outbox/entry.ts';
 import { browserOutbox, useOutbox } from '#web/submission/outbox/outbox.ts';
+import { ownerOf } from '#web/submission/outbox/session-owner.ts';
 import { Inbox } from '#web/ui/icons.tsx';
 import { Anchor } from '#web/ui/link.tsx';
 import { appTexts } from './texts.ts';
 
+/** In the same file, which every screen loads later. */
+export { Elsewhere } from '#web/features/outbox/elsewhere.tsx';
+
 /** Sends what this user kept on this device, as long as the application is open, and shows how much waits. */
 export function OutboxSender(): ReactNode {
-  const owner = getOwner(useSession());
+  const owner = ownerOf(useSession());
   useWorker(owner);
   return owner === undefined ? null : <OutboxBadge owner={owner} />;
 }
@@ -57,7 +60,7 @@ function useWorker(owner: string | undefined): void {
     const seen = (): void => void (document.visibilityState === 'visible' && kick());
     window.addEventListener('online', kick);
     document.addEventListener('visibilitychange', seen);
-    const currentOwner = (): string => getOwner(store.getState()) ?? '';
+    const currentOwner = (): string => ownerOf(store.getState()) ?? '';
     const start = async (): Promise<void> => {
       const backend = await store.backend();
       if (left) return;
@@ -73,11 +76,6 @@ function useWorker(owner: string | undefined): void {
       document.removeEventListener('visibilitychange', seen);
     };
   }, [owner, store]);
-}
-
-function getOwner(session: SessionState): string | undefined {
-  if (session.status === 'initialising') return undefined;
-  return session.status === 'signed-in' ? session.user.id : DEVICE_OWNER;
 }
 
 function browserDeps(backend: BackendClient) {
