@@ -59,7 +59,9 @@ const offline: Partial<VitePWAOptions> = {
  * Few files: each costs a slow line its headers, and more than six at once wait. `start` is what every page of the
  * application begins with; the page of the captcha has nothing of it.
  */
-const SENDING = 'sending|content-id|contribution-client|saving|uploads|outbox/(?:keeping|store|entry-life|worker)';
+const SENDING =
+  'sending|content-id|contribution-client|saving|uploads|tell-image-rights|image-rights-texts|' +
+  'outbox/(?:keeping|store|entry-life|session-owner|worker)';
 const FLOW = new RegExp(
   `src/web/(?:submission/(?!(?:${SENDING})\\.ts)|app/flow-route|ui/(?:flow-screen|dropzone|select|keep-on|use-focus))`,
 );

@@ -74,6 +74,7 @@ test('what is kept is its owner’s alone, and goes when it is removed', async (
   await contribute(page, 'Nur für Ada');
   await page.getByRole('button', { name: 'Abmelden' }).click();
   await expect(page).toHaveURL('/login');
+  await expect(page.getByText('1 Beitrag wartet auf diesem Gerät auf eine Anmeldung.')).toBeVisible();
   await context.setOffline(false);
   await page.goto('/ausgangskorb');
   await expect(page.getByText('Hier wartet nichts')).toBeVisible();

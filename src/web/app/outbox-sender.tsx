@@ -1,21 +1,29 @@
 import { clsx } from 'clsx';
 import { type ReactNode, useEffect } from 'react';
 import type { BackendClient } from '#web/backend/client.ts';
+import { connectGuest } from '#web/backend/connect-guest.ts';
 import { connectContribution } from '#web/backend/connect.ts';
-import type { SessionState } from '#web/backend/session-state.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { probeBackend, getStatus } from '#web/backend/status.ts';
 import { type OutboxWorker, startWorker } from '#web/submission/outbox/worker.ts';
 import { DEVICE_OWNER, statusOfEntry } from '#web/submission/outbox/entry.ts';
 import { browserOutbox, useOutbox } from '#web/submission/outbox/outbox.ts';
+import { ownerOf } from '#web/submission/outbox/session-owner.ts';
 import { Inbox } from '#web/ui/icons.tsx';
 import { Anchor } from '#web/ui/link.tsx';
 import { appTexts } from './texts.ts';
 
-/** Sends what this user kept on this device, as long as the application is open, and shows how much waits. */
+/** In the same file, which every screen loads later. */
+export { Elsewhere } from '#web/features/outbox/elsewhere.tsx';
+
+/**
+ * Sends what this user and what a guest kept on this device, as long as the application is open, and shows how much of
+ * this user's waits.
+ */
 export function OutboxSender(): ReactNode {
-  const owner = getOwner(useSession());
-  useWorker(owner);
+  const owner = ownerOf(useSession());
+  useWorker(owner === DEVICE_OWNER ? undefined : owner);
+  useWorker(owner === undefined ? undefined : DEVICE_OWNER);
   return owner === undefined ? null : <OutboxBadge owner={owner} />;
 }
 
@@ -57,11 +65,13 @@ function useWorker(owner: string | undefined): void {
     const seen = (): void => void (document.visibilityState === 'visible' && kick());
     window.addEventListener('online', kick);
     document.addEventListener('visibilitychange', seen);
-    const currentOwner = (): string => getOwner(store.getState()) ?? '';
+    const guest = owner === DEVICE_OWNER;
+    // A guest's goes as a guest's, with its own key alone, whoever logs in meanwhile.
+    const currentOwner = (): string => (guest ? owner : (ownerOf(store.getState()) ?? ''));
     const start = async (): Promise<void> => {
       const backend = await store.backend();
       if (left) return;
-      worker = startWorker({ ...browserDeps(backend), currentOwner }, owner);
+      worker = startWorker({ ...browserDeps(guest ? connectGuest(backend) : backend), currentOwner }, owner);
       worker.kick();
     };
     start().catch(() => console.warn('outbox: the client could not be loaded'));
@@ -73,11 +83,6 @@ function useWorker(owner: string | undefined): void {
       document.removeEventListener('visibilitychange', seen);
     };
   }, [owner, store]);
-}
-
-function getOwner(session: SessionState): string | undefined {
-  if (session.status === 'initialising') return undefined;
-  return session.status === 'signed-in' ? session.user.id : DEVICE_OWNER;
 }
 
 function browserDeps(backend: BackendClient) {

@@ -59,6 +59,9 @@ const loadSpokenWords = () => import('#web/features/voice-message/index.ts').the
 export const OutboxSender = lazyPart(
   asLaterPart('outbox-sender', () => import('./outbox-sender.tsx').then((module) => module.OutboxSender)),
 );
+const Elsewhere = lazyPart(
+  asLaterPart('outbox-sender', () => import('./outbox-sender.tsx').then((module) => module.Elsewhere)),
+);
 /** For people with a role: the login does without them. */
 const navigation = () => import('./navigation-parts.tsx');
 export const HeaderNavigation = lazyPartAtOnce(() => navigation().then((module) => module.HeaderNavigation));
@@ -128,7 +131,15 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
   const { entry, topic } = match;
   switch (entry.screen) {
     case 'login':
-      return <Login brand={brand} denied={'denied' in state} idle={'idle' in state} arrival={arrival} />;
+      return (
+        <Login
+          brand={brand}
+          denied={'denied' in state}
+          idle={'idle' in state}
+          arrival={arrival}
+          waiting={<Elsewhere />}
+        />
+      );
     case 'forgotten-password':
       return <ForgottenPassword />;
     case 'new-password':

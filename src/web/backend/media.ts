@@ -49,13 +49,18 @@ export async function registerMedia(backend: BackendClient, interviewId: number,
   if (failure.kind === 'schema' && name !== undefined)
     return registerMedia(backend, interviewId, { ...file, name: undefined });
   if (failure.kind !== 'duplicate') throw failure;
-  if (imageRights !== undefined) await answerImageRights(backend, path, imageRights);
+  if (imageRights === undefined) return;
+  await answerImageRights(backend, path, imageRights).catch((error: unknown) => {
+    // The file has arrived, and its contribution is complete: the answer it came with stays.
+    if (!(error instanceof BackendError && error.kind === 'refused')) throw error;
+  });
 }
 
-/** Changes the answer about a registered file, until the contact details are saved. */
+/** Changes the answer about a registered file, until the contact details are saved; `refused` from then on. */
 export async function answerImageRights(backend: BackendClient, path: string, rights: ImageRights): Promise<void> {
-  const { error, status } = await backend.supabase.rpc('answer_image_rights', { path, rights });
+  const { data, error, status } = await backend.supabase.rpc('answer_image_rights', { path, rights });
   if (error !== null) throw toBackendError(error, status);
+  if (data !== true) throw new BackendError('refused', 'the contribution takes no other answer');
 }
 
 /** In the order of registration. */

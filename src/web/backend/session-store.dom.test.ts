@@ -177,6 +177,18 @@ describe('§2.1 the session at the start', () => {
   });
 });
 
+it('Words for a review go 30 days after their last change, before anything is shown (0356)', () => {
+  stubServer({});
+  const day = 86_400_000;
+  const keep = (post: number, days: number) =>
+    localStorage.setItem(`review_draft:${post}`, JSON.stringify({ at: Date.now() - days * day }));
+  keep(7, 29);
+  keep(8, 31);
+  localStorage.setItem('review_draft:9', 'kaputt');
+  started();
+  expect(Object.keys(localStorage)).toEqual(['review_draft:7']);
+});
+
 describe('§4 events of the session', () => {
   it('SIGNED_IN, then the role', async () => {
     stubServer({ [ROLE]: roleIs('admin'), 'POST /auth/v1/token': () => Response.json(stubSession()) });
@@ -201,6 +213,16 @@ describe('§4 events of the session', () => {
     expect(sessionStorage).toHaveLength(0);
     expect(Object.keys(localStorage)).toEqual([]);
     expect(calls).toContain('POST /auth/v1/logout');
+  });
+
+  it('logout leaves the words for a review, which belong to the bearer of the link (0356)', async () => {
+    stubServer({ [ROLE]: roleIs('admin'), 'POST /auth/v1/logout': () => Response.json({}) });
+    storeSession();
+    const store = started();
+    await settled(store, 'known');
+    localStorage.setItem('review_draft:7', '{}');
+    await store.signOut();
+    expect(Object.keys(localStorage)).toEqual(['review_draft:7']);
   });
 
   it('logout leaves nothing of a role that is answered after it', async () => {

@@ -1,42 +1,27 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { findImageRights, IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/media-uploads.ts';
 import { useBackendLoader } from '#web/backend/client.ts';
 import { Field } from '#web/ui/field.tsx';
 import { Select } from '#web/ui/select.tsx';
-import { openSending } from './load-sending.ts';
+import { useClearMessage, useToast } from '#web/ui/toast.tsx';
+import { loadSending } from './load-sending.ts';
 import { imageRightsTexts as texts } from './texts.ts';
-import type { ChosenFile, ChosenFiles } from './use-chosen-files.ts';
+import type { RightsTeller } from './tell-image-rights.ts';
+import type { ChosenFiles } from './use-chosen-files.ts';
 
 type ImageRightsQuestionProps = Readonly<{ chosen: ChosenFiles; disabled?: boolean }>;
 
 /** Asks who can be recognised: once for all pictures and films, and for each. Never keeps anybody from handing in. */
 export function ImageRightsQuestion({ chosen, disabled = false }: ImageRightsQuestionProps): ReactNode {
-  const loadBackend = useBackendLoader();
+  const answer = useAnswer(chosen);
   const asked = chosen.files.filter(({ imageRights }) => imageRights !== undefined);
   const [first] = asked;
   if (first === undefined) return null;
-  const answer = (file: ChosenFile, imageRights: ImageRights): void => {
-    chosen.update(file.key, { imageRights });
-    const { state, path } = file;
-    if (state !== 'done' || path === undefined) return;
-    const tell = async (): Promise<void> => {
-      const { answerImageRights, client } = await openSending(loadBackend, path.split('/')[0]);
-      await answerImageRights(client, path, imageRights);
-    };
-    tell().catch(() => {
-      console.warn('image rights: not changed');
-      chosen.update(file.key, { imageRights: file.imageRights });
-    });
-  };
   const common = asked.every(({ imageRights }) => imageRights === first.imageRights) ? first.imageRights : undefined;
   return (
     <div className="flex flex-col gap-2">
       <Field label={asked.length === 1 ? texts.question : texts.questionAll(asked.length)} hint={texts.hint}>
-        <RightsSelect
-          value={common}
-          disabled={disabled}
-          onChange={(rights) => asked.forEach((file) => answer(file, rights))}
-        />
+        <RightsSelect value={common} disabled={disabled} onChange={(rights) => answer(asked, rights)} />
       </Field>
       {asked.length > 1 && (
         <details className="rounded-control border border-line px-3">
@@ -47,7 +32,7 @@ export function ImageRightsQuestion({ chosen, disabled = false }: ImageRightsQue
                 <RightsSelect
                   value={file.imageRights}
                   disabled={disabled}
-                  onChange={(rights) => answer(file, rights)}
+                  onChange={(rights) => answer([file], rights)}
                 />
               </Field>
             ))}
@@ -56,6 +41,26 @@ export function ImageRightsQuestion({ chosen, disabled = false }: ImageRightsQue
       )}
     </div>
   );
+}
+
+/** Shows the answer at once. What has arrived already is told to the backend as well. */
+function useAnswer({ update }: ChosenFiles): RightsTeller {
+  const loadBackend = useBackendLoader();
+  const toast = useToast();
+  const clearMessage = useClearMessage();
+  const teller = useRef<RightsTeller>(undefined);
+  return (files, rights) => {
+    for (const { key } of files) update(key, { imageRights: rights });
+    const arrived = files.filter(({ state, path }) => state === 'done' && path !== undefined);
+    if (arrived.length === 0) return;
+    const tell = async (): Promise<void> => {
+      const { createRightsTeller } = await loadSending();
+      teller.current ??= createRightsTeller({ update, loadBackend, toast, clearMessage });
+      teller.current(arrived, rights);
+    };
+    // A file that has arrived was sent by this very code.
+    tell().catch(() => console.warn('image rights: not changed'));
+  };
 }
 
 type RightsSelectProps = Readonly<{

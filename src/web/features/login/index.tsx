@@ -10,16 +10,21 @@ import { arrivalTexts, loginTexts } from './texts.ts';
 export { CompanyLoginScreen, ForgottenPasswordScreen, MailCodeScreen } from './address-screens.tsx';
 export { NewPasswordScreen } from './new-password-screen.tsx';
 
+type LoginScreenProps = Readonly<{
+  brand: Brand;
+  denied: boolean;
+  idle: boolean;
+  arrival: Arrival | undefined;
+  /** What waits on this device for a login; it comes later and moves nothing. */
+  waiting: ReactNode;
+}>;
+
 /** §2.2. The route guard redirects after the login. */
-export function LoginScreen({
-  brand,
-  denied,
-  idle,
-  arrival,
-}: Readonly<{ brand: Brand; denied: boolean; idle: boolean; arrival: Arrival | undefined }>): ReactNode {
+export function LoginScreen({ brand, denied, idle, arrival, waiting }: LoginScreenProps): ReactNode {
   return (
     <div className="grid flex-1 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
-      <div className="flex flex-col justify-center px-4 py-10 sm:px-6 lg:pl-[max(1.5rem,calc(50vw-34rem))]">
+      <div className="flex flex-col px-4 sm:px-6 lg:pl-[max(1.5rem,calc(50vw-34rem))]">
+        <div className="min-h-10 flex-1 sm:min-h-16" />
         <div className="mx-auto w-full max-w-sm lg:mx-0">
           <p className="mb-2 text-sm font-medium text-muted">{brand.association}</p>
           <ScreenTitle>{loginTexts.title}</ScreenTitle>
@@ -48,6 +53,7 @@ export function LoginScreen({
           <LoginForm />
           <OtherWays />
         </div>
+        <div className="mx-auto min-h-18 w-full max-w-sm flex-1 py-4 lg:mx-0">{waiting}</div>
       </div>
       <Story />
     </div>

@@ -9,6 +9,7 @@ import { FileRow, type FileRowProps } from '#web/ui/file-row.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Elsewhere } from './elsewhere.tsx';
 import { reasonText, texts } from './texts.ts';
 
 /** The contributions of the current user that wait on this device. */
@@ -46,6 +47,7 @@ export function OutboxScreen(): ReactNode {
           ))}
         </ul>
       )}
+      <Elsewhere />
       <ConfirmDialog
         open={removing !== undefined}
         title={texts.removeTitle}

@@ -7,6 +7,8 @@ export const texts = {
   empty: 'Hier wartet nichts',
   emptyText:
     'Wenn ein Beitrag einmal nicht gesendet werden kann, kannst du ihn auf diesem Gerät sichern. Dann steht er hier.',
+  elsewhere: (count: number) =>
+    `${count === 1 ? '1 Beitrag wartet' : `${count} Beiträge warten`} auf diesem Gerät auf eine Anmeldung.`,
   home: 'Zur Startseite',
   list: 'Gesicherte Beiträge',
   title: (when: string) => `Beitrag vom ${when}`,

@@ -25,19 +25,24 @@ export function WordsForm({ about, post, busy, onSend, onCancel }: WordsFormProp
   const [speaking, setSpeaking] = useState(kept?.speaking === true);
   const [missing, setMissing] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
+  // What stands in the field now: spoken words come long after the press that asked for them.
+  const latest = useRef(text);
   // One that the last visit left open does not take the focus from the top of the page.
   useEffect(() => {
     if (kept === undefined) area.current?.focus();
   }, [kept]);
   const keep = (words: string, recording: boolean): void => {
+    latest.current = words;
     setText(words);
     setSpeaking(recording);
     setMissing(false);
     keepDraft(post, { about, text: words, speaking: recording });
   };
-  const addSpoken = (spoken: string): void => {
-    keep(`${text.trimEnd()}\n${spoken}`.trim().slice(0, texts.limit), false);
+  const addSpoken = (spoken: string): string => {
+    const added = append(latest.current, spoken);
+    keep(added.text, added.rest !== '');
     area.current?.focus();
+    return added.rest;
   };
   const send = (): void => {
     if (about === 'change' && text.trim() === '') {
@@ -88,11 +93,21 @@ export function WordsForm({ about, post, busy, onSend, onCancel }: WordsFormProp
   );
 }
 
+/** Adds a line of as many whole words as the limit allows; `rest` are the others. */
+function append(text: string, spoken: string): Readonly<{ text: string; rest: string }> {
+  const before = text.trimEnd();
+  const all = `${before}\n${spoken}`.trim();
+  if (all.length <= texts.limit) return { text: all, rest: '' };
+  const end = all.slice(0, texts.limit + 1).search(/\s\S*$/);
+  if (end <= before.length) return { text, rest: spoken };
+  return { text: all.slice(0, end).trimEnd(), rest: all.slice(end).trim() };
+}
+
 type SpeakingProps = Readonly<{
   post: number;
   open: boolean;
   onOpen: (open: boolean) => void;
-  onText: (text: string) => void;
+  onText: SpeakProps['onText'];
 }>;
 
 /** Offers to speak instead of typing, and fetches the recorder for it. */
@@ -149,7 +164,8 @@ type SpeakProps = Readonly<{
   reviewKey: string;
   /** Whether the server tells the text as it grows. */
   streams: boolean;
-  onText: (text: string) => void;
+  /** Returns the words that found no room. */
+  onText: (text: string) => string;
   onClose: () => void;
 }>;
 
@@ -167,7 +183,10 @@ export type WordedAnswer = 'change' | 'decline' | 'withdraw';
 /** `speaking`: the recorder was open, so a reload shows what it kept. */
 type Draft = Readonly<{ about: WordedAnswer; text: string; speaking?: boolean }>;
 
-/** Words about a post that have not reached the server: they outlive the tab and the link. */
+/**
+ * Words about a post that have not reached the server: they outlive the tab, the link and a logout. Only a link to the
+ * same post shows them again (decision 0356).
+ */
 export function readDraft(post: number): Draft | undefined {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(REVIEW_DRAFT_PREFIX + post) ?? 'null');
@@ -184,7 +203,7 @@ export function readDraft(post: number): Draft | undefined {
 /** A full storage keeps the words on the screen alone. */
 function keepDraft(post: number, draft: Draft): void {
   try {
-    localStorage.setItem(REVIEW_DRAFT_PREFIX + post, JSON.stringify(draft));
+    localStorage.setItem(REVIEW_DRAFT_PREFIX + post, JSON.stringify({ ...draft, at: Date.now() }));
   } catch (error) {
     console.warn('review: draft not kept', error instanceof Error ? error.name : '');
   }

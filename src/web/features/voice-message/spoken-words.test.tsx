@@ -13,12 +13,13 @@ vi.mock('./recording/use-recorder.ts', async (original) => ({
 }));
 vi.mock('./transcription/transcribe.ts', () => ({ transcribe: vi.fn() }));
 
-const onText = vi.fn();
+const onText = vi.fn((_text: string) => '');
 const answer = (result: TranscriptionResult): void => void vi.mocked(transcribe).mockResolvedValue(result);
 
 beforeEach(() => {
   resetParts();
   vi.clearAllMocks();
+  onText.mockReturnValue('');
   URL.createObjectURL = () => 'blob:ton';
   URL.revokeObjectURL = () => {};
   render(<SpokenWords place="7" reviewKey="k" streams={false} onText={onText} onClose={() => {}} />);
@@ -41,6 +42,20 @@ it('Hands the text over with the review key and removes the recording then (0264
   await userEvent.click(button('In Text umwandeln'));
   expect(vi.mocked(transcribe).mock.calls[0]?.[0]).toMatchObject({ recording, reviewKey: 'k', accessToken: undefined });
   expect(onText).toHaveBeenCalledWith('Bitte kürzer.');
+  expect(fakeRecorder().discardAll).toHaveBeenCalledTimes(1);
+});
+
+it('Keeps the recording and shows the words that found no room, until they are added (0264)', async () => {
+  answer({ ok: true, text: 'Bitte kürzer. Und mit Bild.', segments: [] });
+  onText.mockReturnValueOnce('Und mit Bild.');
+  act(recorded);
+  await userEvent.click(button('In Text umwandeln'));
+  expect(screen.getByRole('status').textContent).toContain('Das Feld ist voll');
+  expect(screen.getByText('Und mit Bild.')).toBeTruthy();
+  expect(fakeRecorder().discardAll).not.toHaveBeenCalled();
+  await userEvent.click(button('Rest anfügen'));
+  expect(onText).toHaveBeenLastCalledWith('Und mit Bild.');
+  expect(transcribe).toHaveBeenCalledTimes(1);
   expect(fakeRecorder().discardAll).toHaveBeenCalledTimes(1);
 });
 

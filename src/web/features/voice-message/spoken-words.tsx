@@ -24,8 +24,8 @@ export type SpokenWordsProps = Readonly<{
   reviewKey: string;
   /** Whether the server tells the text as it grows. */
   streams: boolean;
-  /** The recording leaves the device after it. */
-  onText: (text: string) => void;
+  /** Returns the words that found no room. Without any, the recording leaves the device. */
+  onText: (text: string) => string;
   onClose: () => void;
 }>;
 
@@ -37,6 +37,8 @@ export function SpokenWords({ place, reviewKey, streams, onText, onClose }: Spok
   const [notice, setNotice] = useState<RecorderNotice>();
   const recorder = useRecorder({ owner: OWNER, area: place, onNotice: setNotice });
   const { state, recording, seconds, stop } = recorder;
+  const [left, setLeft] = useState<Readonly<{ of: Recording; words: string }>>();
+  const rest = left !== undefined && left.of === recording ? left.words : '';
   const transcription = useReviewTranscription(reviewKey, streams);
   const quiet = state.status === 'idle' || state.status === 'error';
   const full = seconds >= REVIEW_SPOKEN_MAX_S;
@@ -46,9 +48,12 @@ export function SpokenWords({ place, reviewKey, streams, onText, onClose }: Spok
   const convert = async (): Promise<void> => {
     if (recording === undefined || transcription.busy) return;
     const result = await transcription.run(recording);
-    if (!result.ok) return;
-    onText(result.text);
-    recorder.discardAll();
+    if (result.ok) handOver(recording, result.text);
+  };
+  const handOver = (of: Recording, spoken: string): void => {
+    const words = onText(spoken);
+    setLeft({ of, words });
+    if (words === '') recorder.discardAll();
   };
   return (
     <section aria-label={texts.spoken.title} className="flex flex-col gap-5 rounded-control bg-sunken p-4">
@@ -73,9 +78,13 @@ export function SpokenWords({ place, reviewKey, streams, onText, onClose }: Spok
       {recording !== undefined && (
         <>
           <Playback recording={recording} disabled={transcription.busy} onRecordAgain={recorder.discardAll} />
-          <Button busy={transcription.busy} busyLabel={texts.transcribing} onClick={() => void convert()}>
-            {texts.spoken.convert}
-          </Button>
+          {rest === '' ? (
+            <Button busy={transcription.busy} busyLabel={texts.transcribing} onClick={() => void convert()}>
+              {texts.spoken.convert}
+            </Button>
+          ) : (
+            <Rest words={rest} onAdd={() => handOver(recording, rest)} />
+          )}
         </>
       )}
       {quiet && <InputPicker {...recorder} disabled={false} />}
@@ -83,6 +92,21 @@ export function SpokenWords({ place, reviewKey, streams, onText, onClose }: Spok
         {texts.spoken.write}
       </Button>
     </section>
+  );
+}
+
+/** Asks for room: what was said is not thrown away for want of it. */
+function Rest({ words, onAdd }: Readonly<{ words: string; onAdd: () => void }>): ReactNode {
+  return (
+    <>
+      <Notice tone="caution" title={texts.spoken.rest.title} live>
+        <p>{texts.spoken.rest.text}</p>
+        <blockquote className="mt-2 max-h-40 overflow-y-auto whitespace-pre-wrap wrap-anywhere">{words}</blockquote>
+      </Notice>
+      <Button variant="secondary" onClick={onAdd}>
+        {texts.spoken.rest.add}
+      </Button>
+    </>
   );
 }
 

@@ -83,6 +83,13 @@ export const texts = {
     write: 'Lieber schreiben',
     rejected: 'Dieser Link gilt nicht mehr. Deine Aufnahme bleibt auf diesem Gerät; lade die Seite neu.',
     kept: 'Deine Aufnahme ist erhalten geblieben. Du kannst es noch einmal versuchen oder schreiben.',
+    rest: {
+      title: 'Das Feld ist voll',
+      text:
+        'Diese Wörter passen nicht mehr hinein. Kürze deinen Text oben, dann kannst du sie anfügen. ' +
+        'Deine Aufnahme bleibt so lange erhalten.',
+      add: 'Rest anfügen',
+    },
   },
   audioSent: { title: 'Aufnahme hochgeladen', description: 'Schreib jetzt auf, worum es in ihr geht.' },
 } as const;

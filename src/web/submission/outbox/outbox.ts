@@ -10,6 +10,8 @@ export type Outbox = Readonly<{
   store: OutboxStore;
   /** Of this owner, oldest first, as last read; a first call has them read. */
   getEntries: (owner: string) => readonly Entry[] | undefined;
+  /** How many wait until somebody else logs in, as last read; a first call has them counted. */
+  getElsewhere: (owner: string) => number | undefined;
   /** 0–1 of the file being sent from this tab. */
   getProgress: (part: string) => number | undefined;
   subscribe: (listener: () => void) => () => void;
@@ -33,17 +35,20 @@ type Channel = Pick<BroadcastChannel, 'postMessage' | 'addEventListener'>;
 export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.now): Outbox {
   const listeners = createListeners();
   const workers = createListeners();
-  const known = createKnownEntries(store, listeners.tell);
+  const known = createKnown<readonly Entry[]>(store.list, [], listeners.tell);
+  const elsewhere = createKnown(store.countElsewhere, 0, listeners.tell);
   const progress = new Map<string, number>();
+  const readAll = (): void => [known, elsewhere].forEach((one) => one.readAll());
   const changed = (): void => {
-    known.readAll();
+    readAll();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of this origin
     channel?.postMessage('changed');
   };
-  channel?.addEventListener('message', known.readAll);
+  channel?.addEventListener('message', readAll);
   return {
     store,
     getEntries: known.get,
+    getElsewhere: elsewhere.get,
     getProgress: (part) => progress.get(part),
     subscribe: listeners.add,
     keep: async (of, parts) => {
@@ -82,20 +87,19 @@ function createListeners() {
   };
 }
 
-/** The entries of each owner that was asked for, as last read. `onRead`: they may have changed. */
-function createKnownEntries(store: OutboxStore, onRead: () => void) {
-  const known = new Map<string, readonly Entry[]>();
+/** What was last read for each owner that was asked for; `none` before that. `onRead`: it may have changed. */
+function createKnown<T>(load: (owner: string) => Promise<T>, none: T, onRead: () => void) {
+  const known = new Map<string, T>();
   const read = async (owner: string): Promise<void> => {
-    const entries = await store.list(owner).catch((): readonly Entry[] => []);
-    known.set(owner, entries);
+    known.set(owner, await load(owner).catch(() => none));
     onRead();
   };
   return {
     read,
     readAll: (): void => [...known.keys()].forEach((owner) => void read(owner)),
-    get: (owner: string): readonly Entry[] | undefined => {
+    get: (owner: string): T | undefined => {
       if (!known.has(owner)) {
-        known.set(owner, []);
+        known.set(owner, none);
         void read(owner);
       }
       return known.get(owner);
@@ -112,6 +116,10 @@ function laterStore(): OutboxStore {
     list: async (owner) => {
       await afterPaint();
       return (await loadStore()).list(owner);
+    },
+    countElsewhere: async (owner) => {
+      await afterPaint();
+      return (await loadStore()).countElsewhere(owner);
     },
     open: async (of) => (await loadStore()).open(of),
     get: async (id) => (await loadStore()).get(id),

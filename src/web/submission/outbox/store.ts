@@ -1,6 +1,6 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import { entryAfter, type EntryEvent } from './entry-life.ts';
-import { type Entry, type FileContent, isOf, statusOfEntry } from './entry.ts';
+import { DEVICE_OWNER, type Entry, type FileContent, isOf, statusOfEntry } from './entry.ts';
 
 export type NewEntry = Omit<Entry, 'id' | 'createdAt' | 'parts'>;
 
@@ -10,6 +10,8 @@ export type NewEntry = Omit<Entry, 'id' | 'createdAt' | 'parts'>;
 export type OutboxStore = Readonly<{
   /** Oldest first. */
   list: (owner: string) => Promise<readonly Entry[]>;
+  /** How many entries wait until somebody else than this owner logs in; nothing of what is in them. */
+  countElsewhere: (owner: string) => Promise<number>;
   /** The entry of this contribution, made where there is none. */
   open: (of: NewEntry) => Promise<Entry>;
   get: (id: string) => Promise<Entry | undefined>;
@@ -53,6 +55,11 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
       await tidy(db, now() - KEEP_SENT_MS);
       const found = await db.getAllFromIndex('entries', 'owner', owner);
       return found.toSorted((a, b) => a.createdAt - b.createdAt);
+    },
+    countElsewhere: async (owner) => {
+      const all = await (await database()).getAll('entries');
+      const others = all.filter((entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER);
+      return others.filter((entry) => statusOfEntry(entry) !== 'sent').length;
     },
     open: async (of) => openEntry(await database(), of, now()),
     get: async (id) => (await database()).get('entries', id),

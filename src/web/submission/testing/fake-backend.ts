@@ -162,6 +162,15 @@ function mediaHandlers(world: World) {
       world.media.push(body);
       return new Response(null, { status: 201 });
     }),
+    http.post(`${FAKE_URL}/rest/v1/rpc/answer_image_rights`, async ({ request }) => {
+      const { failed, body } = await record(world, 'POST answer_image_rights', request);
+      if (failed !== undefined) return failed;
+      const row = world.media.find((candidate) => candidate['file_path'] === body['path']);
+      const complete = world.interviews.get(Number(row?.['interview_id']))?.['contact_email'] !== undefined;
+      if (row === undefined || complete) return Response.json(false);
+      row['image_rights'] = body['rights'];
+      return Response.json(true);
+    }),
   ];
 }
 

@@ -1,0 +1,62 @@
+import '#tests/support/indexed-db.ts';
+import { render } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { SessionProvider } from '#web/backend/session.ts';
+import { createSessionStore } from '#web/backend/session-store.ts';
+import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
+import { browserOutbox } from '#web/submission/outbox/outbox.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
+import { ADA_ID, emptyOutbox, logIn } from '#web/submission/testing/fixtures.ts';
+import { waitForState } from '#web/submission/testing/render-flow.tsx';
+import { OutboxSender } from './outbox-sender.tsx';
+
+const fake = fakeBackendForEach();
+afterEach(async () => {
+  for (const owner of [ADA_ID, 'bob', DEVICE_OWNER]) await emptyOutbox(owner);
+});
+
+async function keep(owner: string, text: string): Promise<string> {
+  await browserOutbox().keep({ owner, area: 'generic', contentId: `local_1_${text}` }, [{ kind: 'transcript', text }]);
+  const [entry] = await browserOutbox().store.list(owner);
+  return entry?.key ?? '';
+}
+
+function openLoggedIn(): void {
+  logIn();
+  localStorage.setItem(`last_role:${ADA_ID}`, 'firma_a');
+  const backend = () => Promise.resolve(fake.backend);
+  // Without the events of the login: nobody asks for a role.
+  const store = { ...createSessionStore(fake.backend.config, backend), backend };
+  render(
+    <SessionProvider value={store}>
+      <OutboxSender />
+    </SessionProvider>,
+  );
+}
+
+/** Who made each row: the key of its contribution, and the bearer of the call. */
+function listSenders() {
+  return fake.called('POST interviews').map(({ headers }) => {
+    const bearer = headers.get('authorization')?.replace('Bearer ', '');
+    return [headers.get('x-interview-key'), bearer === fake.backend.config.supabaseKey ? 'guest' : 'login'];
+  });
+}
+
+it('What a guest kept is sent without the login of the person who is logged in (D9, §4)', async () => {
+  const own = await keep(ADA_ID, 'Eigenes');
+  const guest = await keep(DEVICE_OWNER, 'Gast');
+  openLoggedIn();
+  await waitForState(() => expect(fake.interviews.size).toBe(2));
+  expect(listSenders()).toEqual([
+    [own, 'login'],
+    [guest, 'guest'],
+  ]);
+});
+
+it('What another account kept waits for its login (§4)', async () => {
+  await keep('bob', 'Bobs');
+  const guest = await keep(DEVICE_OWNER, 'Gast');
+  openLoggedIn();
+  await waitForState(() => expect(fake.media).toHaveLength(1));
+  expect(listSenders()).toEqual([[guest, 'guest']]);
+});

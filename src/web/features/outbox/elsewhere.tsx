@@ -1,0 +1,31 @@
+import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
+import { useSession } from '#web/backend/session.ts';
+import { browserOutbox } from '#web/submission/outbox/outbox.ts';
+import { ownerOf } from '#web/submission/outbox/session-owner.ts';
+import { Inbox } from '#web/ui/icons.tsx';
+import { texts } from './texts.ts';
+
+/**
+ * Says that contributions of accounts wait on this device: they are sent only while their owner is logged in, and a
+ * logout by itself tells nobody.
+ */
+export function Elsewhere(): ReactNode {
+  const owner = ownerOf(useSession());
+  return owner === undefined ? null : <Count owner={owner} />;
+}
+
+function Count({ owner }: Readonly<{ owner: string }>): ReactNode {
+  const outbox = browserOutbox();
+  const read = useCallback(() => outbox.getElsewhere(owner) ?? 0, [outbox, owner]);
+  const count = useSyncExternalStore(outbox.subscribe, read);
+  return (
+    <output className="flex items-start gap-2 text-sm text-muted empty:hidden">
+      {count > 0 && (
+        <>
+          <Inbox aria-hidden className="size-5 shrink-0" />
+          {texts.elsewhere(count)}
+        </>
+      )}
+    </output>
+  );
+}
