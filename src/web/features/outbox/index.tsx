@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useUser } from '#web/backend/session.ts';
+import { isFinal } from '#web/submission/outbox/entry-life.ts';
 import { DEVICE_OWNER, type Entry, type Part, statusOfEntry } from '#web/submission/outbox/entry.ts';
 import { useOutbox } from '#web/submission/outbox/outbox.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
@@ -15,11 +16,12 @@ import { reasonText, texts } from './texts.ts';
 /** The contributions of the current user that wait on this device. */
 export function OutboxScreen(): ReactNode {
   const user = useUser();
-  const { entries: all, retry, remove, getProgress } = useOutbox(user?.id ?? DEVICE_OWNER);
+  const { entries: all, retry, remove, giveUp, getProgress } = useOutbox(user?.id ?? DEVICE_OWNER);
   const entries = all.filter((entry) => entry.parts.length > 0);
-  const [removing, setRemoving] = useState<Entry>();
+  const [removing, setRemoving] = useState<Removal>();
   const confirm = (): void => {
-    if (removing !== undefined) void remove(removing.id);
+    const { entry, part } = removing ?? {};
+    if (entry !== undefined) void (part === undefined ? remove(entry.id) : giveUp(entry.id, part.id));
     setRemoving(undefined);
   };
   return (
@@ -41,7 +43,7 @@ export function OutboxScreen(): ReactNode {
                 entry={entry}
                 getProgress={getProgress}
                 onRetry={() => void retry(entry.id)}
-                onRemove={() => setRemoving(entry)}
+                onRemove={(part) => setRemoving({ entry, part })}
               />
             </li>
           ))}
@@ -50,8 +52,7 @@ export function OutboxScreen(): ReactNode {
       <Elsewhere />
       <ConfirmDialog
         open={removing !== undefined}
-        title={texts.removeTitle}
-        description={removing !== undefined && statusOfEntry(removing) === 'sent' ? texts.removeSent : texts.removeText}
+        {...(removing === undefined ? NOTHING_TO_REMOVE : describeRemoval(removing))}
         confirmLabel={texts.remove}
         cancelLabel={texts.keep}
         tone="danger"
@@ -62,12 +63,24 @@ export function OutboxScreen(): ReactNode {
   );
 }
 
+/** A contribution, or one file of it. */
+type Removal = Readonly<{ entry: Entry; part: Part | undefined }>;
+
+const NOTHING_TO_REMOVE = { title: texts.removeTitle, description: texts.removeText };
+
+function describeRemoval({ entry, part }: Removal): Readonly<{ title: string; description: string }> {
+  if (part !== undefined) return { title: texts.removePartTitle, description: texts.removePartText };
+  const sent = statusOfEntry(entry) === 'sent';
+  return { title: texts.removeTitle, description: sent ? texts.removeSent : texts.removeText };
+}
+
 type EntryCardProps = Readonly<{
   entry: Entry;
   /** 0–1 */
   getProgress: (part: string) => number | undefined;
   onRetry: () => void;
-  onRemove: () => void;
+  /** Of one file, or of all. */
+  onRemove: (part?: Part) => void;
 }>;
 
 /** One contribution and how each of its parts is getting on. */
@@ -93,7 +106,13 @@ function EntryCard({ entry, getProgress, onRetry, onRemove }: EntryCardProps): R
       )}
       <ul className="flex flex-col gap-2">
         {entry.parts.map((part) => (
-          <PartRow key={part.id} part={part} fraction={getProgress(`${entry.id}:${part.id}`)} />
+          <PartRow
+            key={part.id}
+            part={part}
+            fraction={getProgress(`${entry.id}:${part.id}`)}
+            // The rest may wait for it: contact details come last.
+            onRemove={entry.parts.length > 1 && isFinal(part) ? () => onRemove(part) : undefined}
+          />
         ))}
       </ul>
       <div className="mt-4 flex flex-wrap gap-2">
@@ -102,7 +121,7 @@ function EntryCard({ entry, getProgress, onRetry, onRemove }: EntryCardProps): R
             {status === 'failed' ? texts.retry : texts.send}
           </Button>
         )}
-        <Button variant="quiet" onClick={onRemove}>
+        <Button variant="quiet" onClick={() => onRemove()}>
           {texts.remove}
         </Button>
       </div>
@@ -117,7 +136,9 @@ const LOOK: Readonly<Record<Part['state']['status'], FileRowProps['state']>> = {
   failed: 'failed',
 };
 
-function PartRow({ part, fraction }: Readonly<{ part: Part; fraction: number | undefined }>): ReactNode {
+type PartRowProps = Readonly<{ part: Part; fraction: number | undefined; onRemove: (() => void) | undefined }>;
+
+function PartRow({ part, fraction, onRemove }: PartRowProps): ReactNode {
   const { content, state } = part;
   const file = 'bytes' in content;
   return (
@@ -126,6 +147,7 @@ function PartRow({ part, fraction }: Readonly<{ part: Part; fraction: number | u
       {...(file ? { size: megabytes(content.bytes) } : {})}
       state={LOOK[state.status]}
       detail={state.status === 'failed' ? reasonText(state.reason) : texts.part[state.status]}
+      onRemove={file ? onRemove : undefined}
       {...(file && fraction !== undefined ? { percent: fraction * 100 } : {})}
     />
   );

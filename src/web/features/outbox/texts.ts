@@ -26,6 +26,8 @@ export const texts = {
   remove: 'Entfernen',
   removeTitle: 'Beitrag von diesem Gerät entfernen?',
   removeText: 'Was noch nicht gesendet ist, geht verloren. Das lässt sich nicht rückgängig machen.',
+  removePartTitle: 'Datei aus dem Beitrag entfernen?',
+  removePartText: 'Der Beitrag wird ohne sie gesendet. Das lässt sich nicht rückgängig machen.',
   removeSent: 'Der Beitrag ist bei uns angekommen. Er verschwindet nur aus dieser Liste.',
   keep: 'Behalten',
 } as const;

@@ -9,6 +9,8 @@ export type EntryEvent =
   | Readonly<{ type: 'row-failed'; reason: BackendErrorKind }>
   | (PartEvent & Readonly<{ type: 'started' | 'sent' | 'interrupted' }>)
   | (PartEvent & Readonly<{ type: 'failed'; reason: BackendErrorKind }>)
+  /** The user gives up a file that is never going to arrive. */
+  | Readonly<{ type: 'given-up'; part: string }>
   /** The user wants what failed to be tried again. */
   | Readonly<{ type: 'retry' }>
   /** No tab is sending now: the one that was has closed. */
@@ -29,6 +31,8 @@ export function entryAfter(entry: Entry, event: EntryEvent): Entry {
         row: entry.row.status === 'failed' ? { status: 'none' } : entry.row,
         parts: change(entry.parts, (part) => part.state.status === 'failed', { status: 'waiting' }),
       };
+    case 'given-up':
+      return { ...entry, parts: entry.parts.filter((part) => part.id !== event.part || !isFinal(part)) };
     case 'resumed':
       return { ...entry, parts: change(entry.parts, (part) => part.state.status === 'sending', { status: 'waiting' }) };
     default: {
@@ -85,6 +89,11 @@ export function getAttempt(part: Part): string {
   return `${part.id}:${part.revision}`;
 }
 
+/** Whether it failed in a way that no other try changes. */
+export function isFinal({ state }: Part): boolean {
+  return state.status === 'failed' && !isPassing(state.reason);
+}
+
 function isOpen({ state }: Part): boolean {
   if (state.status === 'failed') return isPassing(state.reason);
   return state.status !== 'sent';
@@ -98,6 +107,6 @@ function mayClose(entry: Entry): boolean {
   const others = entry.parts.filter((part) => part.content.kind !== 'contact');
   return others.every((part) => {
     if (part.state.status === 'sent') return true;
-    return entry.owner !== DEVICE_OWNER && part.state.status === 'failed' && !isPassing(part.state.reason);
+    return entry.owner !== DEVICE_OWNER && isFinal(part);
   });
 }

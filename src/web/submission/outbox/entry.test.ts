@@ -57,6 +57,19 @@ describe('a part', () => {
     expect(after(...events).parts[0]?.state).toEqual(state);
   });
 
+  it('is given up only where it failed for good; then the contact details go', () => {
+    const file = { type: 'put', part: 'file', content: TRANSCRIPT } as const;
+    const contact = { type: 'put', part: 'contact', content: CONTACT } as const;
+    const failed = { type: 'failed', part: 'file', revision: 1 } as const;
+    const giveUp = { type: 'given-up', part: 'file' } as const;
+    const next = (...events: readonly EntryEvent[]): Step =>
+      nextStep({ ...after(file, contact, ...events), owner: DEVICE_OWNER, row: KNOWN });
+    expect(next({ ...failed, reason: 'too-large' })).toEqual({ step: 'stuck' });
+    expect(next({ ...failed, reason: 'too-large' }, giveUp)).toMatchObject({ step: 'send', part: { id: 'contact' } });
+    expect(next({ ...failed, reason: 'unreachable' }, giveUp)).toMatchObject({ step: 'send', part: { id: 'file' } });
+    expect(next(giveUp)).toMatchObject({ step: 'send', part: { id: 'file' } });
+  });
+
   it('keeps the name of its file when the text is corrected', () => {
     const corrected = { ...TRANSCRIPT, text: 'Guten Tag', fileName: 'transcript_2.txt' };
     const [part] = after(put, { ...put, content: corrected }).parts;

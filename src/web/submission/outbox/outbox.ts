@@ -4,6 +4,7 @@ import { laterPart } from '#web/backend/later-part.ts';
 import { storedUser } from '#web/backend/stored-session.ts';
 import { afterPaint } from '#web/ui/after-load.ts';
 import { DEVICE_OWNER, type Entry, type FileContent, type Keeping, type PartDraft } from './entry.ts';
+import type { EntryEvent } from './entry-life.ts';
 import type { OutboxStore } from './store.ts';
 
 export type Outbox = Readonly<{
@@ -22,6 +23,8 @@ export type Outbox = Readonly<{
   keep: (of: Keeping, parts: readonly PartDraft[]) => Promise<readonly FileContent[]>;
   retry: (id: string) => Promise<void>;
   remove: (id: string) => Promise<void>;
+  /** Goes on without a file that failed for good. */
+  giveUp: (id: string, part: string) => Promise<void>;
   /** The store was changed past the functions above. */
   changed: () => void;
   progressed: (part: string, fraction: number) => void;
@@ -45,6 +48,11 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
     channel?.postMessage('changed');
   };
   channel?.addEventListener('message', readAll);
+  const apply = async (id: string, event: EntryEvent): Promise<void> => {
+    await store.apply(id, event);
+    changed();
+    workers.tell();
+  };
   return {
     store,
     getEntries: known.get,
@@ -58,11 +66,8 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
       workers.tell();
       return files;
     },
-    retry: async (id) => {
-      await store.apply(id, { type: 'retry' });
-      changed();
-      workers.tell();
-    },
+    retry: (id) => apply(id, { type: 'retry' }),
+    giveUp: (id, part) => apply(id, { type: 'given-up', part }),
     remove: async (id) => {
       await store.remove(id);
       changed();
@@ -140,14 +145,16 @@ export function browserOutbox(): Outbox {
 
 const NONE: readonly Entry[] = [];
 
-type OutboxHandle = Pick<Outbox, 'retry' | 'remove' | 'getProgress'> & Readonly<{ entries: readonly Entry[] }>;
+type OutboxHandle = Pick<Outbox, 'retry' | 'remove' | 'giveUp' | 'getProgress'> &
+  Readonly<{ entries: readonly Entry[] }>;
 
 /** The entries of this owner alone. */
 export function useOutbox(owner: string): OutboxHandle {
   const outbox = browserOutbox();
   const read = useCallback(() => outbox.getEntries(owner) ?? NONE, [outbox, owner]);
   const entries = useSyncExternalStore(outbox.subscribe, read);
-  return { entries, retry: outbox.retry, remove: outbox.remove, getProgress: outbox.getProgress };
+  const { retry, remove, giveUp, getProgress } = outbox;
+  return { entries, retry, remove, giveUp, getProgress };
 }
 
 /** Whose outbox counts in this browser now. */
