@@ -3,11 +3,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
 import type { DeskContribution, DeskEvent } from '#contract/desk.ts';
 import { STUB_USER } from '#web/backend/testing/stub-server.ts';
+import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { deskContribution, deskItem, deskPage } from '../testing/desk-items.ts';
 import { onWideScreen, refusal, renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';
 import { ContributionScreen } from './contribution-screen.tsx';
 
 afterEach(() => {
+  resumeTime();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
@@ -365,8 +367,8 @@ describe('Desk: files', () => {
 });
 
 describe('Desk: erasing a contribution', () => {
-  const begin = async (answer: () => unknown) => {
-    const run = open({ fileList: [] }, { 'POST /v1/desk/erasures': answer });
+  const begin = async (answer: () => unknown, answers: DeskAnswers = {}) => {
+    const run = open({ fileList: [] }, { 'POST /v1/desk/erasures': answer, ...answers });
     await run.user.click(await screen.findByRole('button', { name: 'Beitrag löschen' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Beitrag endgültig löschen?' }));
     return { ...run, dialog, confirm: dialog.getByRole('button', { name: 'Endgültig löschen' }) };
@@ -396,6 +398,27 @@ describe('Desk: erasing a contribution', () => {
     fails = false;
     await user.click(confirm);
     expect(await screen.findByRole('heading', { level: 1, name: 'Die Löschung läuft' })).toBeTruthy();
+  });
+
+  it('Shows the receipt of an erasure that takes longer once it has come to its end', async () => {
+    const lists = [
+      { open: [], receipts: [{ ...RECEIPT, id: 'Q-0' }], next: null },
+      { open: [], receipts: [RECEIPT], next: null },
+    ];
+    const { dialog, confirm, requests } = await begin(() => ({ state: 'running', id: 'Q-1' }), {
+      'GET /v1/desk/erasures': () => lists.shift() ?? unreachable(),
+    });
+    const countLooks = () => requests.filter(({ name }) => name === 'GET /v1/desk/erasures').length;
+    freezeTime();
+    fireEvent.click(dialog.getByRole('checkbox'));
+    fireEvent.click(confirm);
+    await waitForState(() => expect(screen.getByRole('heading', { name: 'Die Löschung läuft' })).toBeTruthy());
+    await waitForState(() => expect(countLooks()).toBe(1));
+    await pass(15_000);
+    await waitForState(() => expect(screen.getByRole('heading', { name: 'Beitrag gelöscht' })).toBeTruthy());
+    expect(screen.getByRole('region', { name: 'Quittung' }).textContent).toContain('Q-1');
+    await pass(60_000);
+    expect(countLooks()).toBe(2);
   });
 });
 
