@@ -2,10 +2,18 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
 import type { DeskContribution, DeskEvent } from '#contract/desk.ts';
+import type { PostState } from '#contract/posts.ts';
 import { STUB_USER } from '#web/backend/testing/stub-server.ts';
 import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
-import { deskContribution, deskItem, deskPage } from '../testing/desk-items.ts';
-import { onWideScreen, refusal, renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';
+import { deskContribution, deskItem, deskPage, deskPost } from '../testing/desk-items.ts';
+import {
+  onWideScreen,
+  passRounds,
+  refusal,
+  renderDesk,
+  unreachable,
+  type DeskAnswers,
+} from '../testing/render-desk.tsx';
 import { ContributionScreen } from './contribution-screen.tsx';
 
 afterEach(() => {
@@ -37,6 +45,8 @@ const RECEIPT: ErasureReceipt = {
   mails: 0,
   accounts: 0,
 };
+
+const deskPosts = (state: PostState) => ({ posts: [deskPost({ state })], link: null, mailWaiting: false });
 
 describe('Desk: contribution screen', () => {
   it('Shows facts, answers and contact, and renders all input as text', async () => {
@@ -242,6 +252,31 @@ describe('Desk: work on a contribution', () => {
     expect(requests.at(-1)?.args).toEqual({ id: 7, version: 2, change: { state: 'in_progress' } });
     expect(screen.queryByRole('alert')).toBeNull();
     expect(screen.getByText('Status ist jetzt „In Arbeit“.')).toBeTruthy();
+  });
+
+  it('Keeps a change where an older answer arrives after it, and asks once more', async () => {
+    const held = Promise.withResolvers<unknown>();
+    const changed = deskContribution({ state: 'in_progress', version: 2 });
+    const contributions: unknown[] = [deskContribution(), held.promise];
+    const lists: unknown[] = [deskPosts('in_review'), deskPosts('approved')];
+    const { user, requests } = open(
+      {},
+      {
+        desk_contribution: () => contributions.shift() ?? changed,
+        desk_posts: () => lists.shift(),
+        desk_change: () => changed,
+      },
+    );
+    const countLooks = () => requests.filter(({ name }) => name === 'desk_contribution').length;
+    await screen.findByRole('link', { name: /^Posts.*1/ });
+    fireEvent(window, new Event('visibilitychange'));
+    await waitFor(() => expect(countLooks()).toBe(2));
+    await user.click(screen.getByRole('button', { name: 'In Arbeit nehmen' }));
+    await screen.findByRole('button', { name: 'Nachricht zur Freigabe schreiben' });
+    await waitFor(() => expect(countLooks()).toBe(3));
+    held.resolve(deskContribution());
+    await passRounds(20);
+    expect(screen.queryByRole('button', { name: 'In Arbeit nehmen' })).toBeNull();
   });
 
   it('Assigns a contribution to a colleague or to oneself', async () => {
