@@ -20,6 +20,8 @@ async function choose(page: Page, button: string, choice: string): Promise<void>
   await tabTo(page, 'button', button);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('menuitemcheckbox', { name: choice })).toBeVisible();
+  // Before an item has the focus, a key goes to the menu or nowhere.
+  await expect(page.getByRole('menuitemcheckbox').and(page.locator(':focus'))).toHaveCount(1);
   const readFocused = () => page.evaluate(() => document.activeElement?.textContent);
   for (let at = await readFocused(); at !== choice; at = await readFocused()) {
     await page.keyboard.press('ArrowDown');

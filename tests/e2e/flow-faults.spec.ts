@@ -9,12 +9,14 @@ import { leaveContact, PICTURE, record } from './voice-message.ts';
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Transkript' });
 const next = (page: Page) => page.getByRole('button', { name: 'Weiter', exact: true });
 const toImages = (page: Page) => page.getByRole('button', { name: 'Weiter zum Bild-Upload' });
-/** The features the browser has loaded already: those open without a network. */
+/** The later screens of which the browser has every file already: those open without a network. */
 const fetchedAhead = (page: Page) =>
   page.evaluate(() => {
-    const names = performance.getEntriesByType('resource').map(({ name }) => name);
-    const features = ['image-upload', 'thank-you', 'transcript'];
-    return features.filter((feature) => names.some((name) => name.includes(`/assets/${feature}-`)));
+    const loaded = new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname));
+    return ['image-upload-after-voice', 'thank-you', 'transcript-edit'].filter((part) => {
+      const files = document.querySelector<HTMLMetaElement>(`meta[name="part:${part}"]`)?.content.split(' ');
+      return files?.every((file) => loaded.has(file));
+    });
   });
 const upload = (page: Page) => page.getByRole('button', { name: 'Hochladen', exact: true });
 
@@ -53,7 +55,7 @@ test.describe('the connection is lost', () => {
   test('for good: every screen of the flow is there all the same', async ({ page, context, loginAs }) => {
     await loginAs('vdi_admin', '/voice-message');
     await expect(page.getByRole('button', { name: 'Aufnahme starten' })).toBeVisible();
-    await expect.poll(() => fetchedAhead(page)).toEqual(['image-upload', 'thank-you', 'transcript']);
+    await expect.poll(() => fetchedAhead(page)).toEqual(['image-upload-after-voice', 'thank-you', 'transcript-edit']);
     await context.setOffline(true);
     await enterScreen(page, '/transcript-edit', { transcript: 'Du: Hallo', interviewId: 'local_1_a' });
     await toImages(page).click();
@@ -266,8 +268,8 @@ test.describe('the token expires in the middle', () => {
     const interviewId = await startedInterview(user);
     await enterScreen(page, '/transcript-edit', { transcript: 'Du: Hallo', interviewId });
     await expect(editor(page)).toHaveValue('Du: Hallo');
-    await expireToken(page);
     const renewed = page.waitForResponse((response) => response.url().includes('grant_type=refresh_token'));
+    await expireToken(page);
     await toImages(page).click();
     expect((await renewed).status()).toBe(200);
     await expectToast(page, 'Erfolg', 'Das Transkript wurde erfolgreich gespeichert.');

@@ -109,7 +109,8 @@ if (executable === undefined) {
       // Spoken over: the greeting is cut to what was heard, and the sentence understood.
       await shows(page, SPOKEN);
       await shows(page, /InterviewerHallo[^]*…/);
-      expect(services.heard.at(-1)?.seconds).toBeGreaterThan(2);
+      // The last piece may be the short rest at the end.
+      expect(Math.max(...services.heard.map(({ seconds }) => seconds))).toBeGreaterThan(2);
       services.sentenceMs = 200;
       await press(page, 'Interview beenden');
       await released(page, 'click Interview beenden');

@@ -74,9 +74,7 @@ export function said(page: Page): ReturnType<Page['locator']> {
 
 /** §4 'The microphone is always released': there were some, and all have ended. */
 export async function expectReleased(page: Page): Promise<void> {
-  await expect
-    .poll(() => microphones(page).then((states) => [...new Set(states)]), { timeout: 2_000 })
-    .toEqual(['ended']);
+  await expect.poll(() => microphones(page).then((states) => [...new Set(states)])).toEqual(['ended']);
 }
 
 /** The lines to the gateway, in order, to be cut by the test. */

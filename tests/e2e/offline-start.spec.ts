@@ -1,11 +1,7 @@
-import type { Page } from '@playwright/test';
 import { expect, test } from './application.ts';
+import { goOffline, untilControlled } from './offline.ts';
 
 test.use({ serviceWorkers: 'allow' });
-
-export async function readyForOffline(page: Page): Promise<void> {
-  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-}
 
 test('experience Offline: loaded once, the application opens without a network, with the last known role', async ({
   page,
@@ -14,8 +10,7 @@ test('experience Offline: loaded once, the application opens without a network, 
 }) => {
   await loginAs('firma_a');
   await expect(page.getByRole('heading', { name: /^Willkommen, / })).toBeVisible();
-  await readyForOffline(page);
-  await context.setOffline(true);
+  await goOffline(page, context);
   await page.reload();
   await expect(page.getByRole('heading', { name: /^Willkommen, / })).toBeVisible();
   await page.goto('/firma-a/voice-message');
@@ -29,7 +24,7 @@ test('what is the server’s to answer is never answered with the page', async (
   expect(worker.headers()['cache-control']).toBe('no-cache');
   expect(worker.headers()['content-security-policy']).toContain("worker-src 'self'");
   await page.goto('/login');
-  await readyForOffline(page);
+  await untilControlled(page);
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Anmelden');
   await context.setOffline(true);

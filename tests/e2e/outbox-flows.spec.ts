@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { TestUser } from '#tests/support/accounts.ts';
 import type { TestServer } from '#tests/support/boot.ts';
 import { anon, asOwner, newKey } from '#tests/support/callers.ts';
@@ -10,6 +10,7 @@ import { repetitions } from '#tests/support/thorough.ts';
 import { expect, test as base } from './application.ts';
 import { answerAll, ANSWERS, choose, film, getStored } from './files.ts';
 import { enterScreen } from './flow.ts';
+import { goOffline } from './offline.ts';
 import { leaveContact, PICTURE } from './voice-message.ts';
 
 /** The browser reaches the server through a network that can break. */
@@ -65,11 +66,6 @@ async function contribute(page: Page, kind: Kind, number: number): Promise<reado
   // The toasts of earlier steps say the same. The form closes once the details are kept.
   await expect(page.locator('input:not([readonly])').and(page.getByLabel('Vorname'))).toHaveCount(0);
   return files;
-}
-
-async function goOffline(page: Page, context: BrowserContext): Promise<void> {
-  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-  await context.setOffline(true);
 }
 
 type StoredRow = Readonly<{

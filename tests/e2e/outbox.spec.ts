@@ -1,6 +1,7 @@
-import type { BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expect, test } from './application.ts';
 import { getStored } from './flow.ts';
+import { goOffline } from './offline.ts';
 import { leaveContact, PICTURE, record } from './voice-message.ts';
 
 test.use({ serviceWorkers: 'allow' });
@@ -24,11 +25,6 @@ async function contribute(page: Page, text: string): Promise<void> {
   await expect(page).toHaveURL('/thank-you');
   await leaveContact(page);
   await expect(page).toHaveURL('/');
-}
-
-async function goOffline(page: Page, context: BrowserContext): Promise<void> {
-  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-  await context.setOffline(true);
 }
 
 const ARRIVED = [/^audio\//, /^image\/png$/, /^text\/plain$/];

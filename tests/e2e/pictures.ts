@@ -38,7 +38,9 @@ export async function picture(page: Page, name: string): Promise<void> {
  */
 export async function take(page: Page, name: string): Promise<void> {
   const close = page.getByRole('button', { name: 'Meldung schließen' });
-  if (await close.isVisible()) await close.click();
+  // It may go by itself right now.
+  if (await close.isVisible()) await close.click({ timeout: 1_000 }).catch(() => undefined);
+  await expect(close).toHaveCount(0);
   await page.mouse.move(0, 0);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
   await expect(page.getByText(/^Lade /)).toHaveCount(0);

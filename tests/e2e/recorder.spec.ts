@@ -36,10 +36,14 @@ test.afterEach(() => rm(profile, { recursive: true, force: true }));
 
 test('fault: browser killed while recording: the recording is offered again, ≤ 2 s lost', async ({ launchOptions }) => {
   const first = await visit(launchOptions);
+  const see = () => first.tab.evaluate(() => page.seen());
   await first.tab.evaluate(() => page.recorder.start());
-  await expect.poll(() => first.tab.evaluate(() => page.seen().level)).toBeGreaterThan(0.2);
-  await expect.poll(() => first.tab.evaluate(() => page.seen().seconds)).toBeGreaterThanOrEqual(4);
-  const lost = await first.tab.evaluate(() => page.seen());
+  await expect.poll(async () => (await see()).level).toBeGreaterThan(0.2);
+  await expect.poll(async () => (await see()).seconds).toBeGreaterThanOrEqual(4);
+  // Every second a piece is stored once it is encoded: right after one it is known what there has to be.
+  let lost = await see();
+  const { bytes } = lost;
+  await expect.poll(async () => (lost = await see()).bytes, { intervals: [50] }).toBeGreaterThan(bytes);
   expect(lost).toMatchObject({ status: 'recording', safe: true });
   const gone = new Promise((resolve) => first.context.once('close', resolve));
   const devtools = await first.context.newCDPSession(first.tab);

@@ -9,14 +9,13 @@ import { record } from './voice-message.ts';
 
 type Box = Readonly<{ x: number; y: number; width: number; height: number }>;
 
-/** Where it stands once it has come to rest. */
-async function getPlace(one: Locator): Promise<Box> {
-  await one.evaluate((element) =>
-    Promise.all(element.getAnimations({ subtree: true }).map(({ finished }) => finished)).then(() => undefined),
-  );
-  const place = await one.boundingBox();
-  if (place === null) throw new Error('it has no place');
-  return place;
+/** Where it stands once it has come to rest, in one go: a toast stays for 5 s. */
+function getPlace(one: Locator): Promise<Box> {
+  return one.evaluate(async (element) => {
+    await Promise.all(element.getAnimations({ subtree: true }).map(({ finished }) => finished));
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return { x, y, width, height };
+  });
 }
 
 async function expectClear(page: Page, ...others: readonly Locator[]): Promise<void> {

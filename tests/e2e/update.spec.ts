@@ -34,17 +34,14 @@ const WORKING = 'Gerade läuft noch etwas.';
 
 /** As the browser does by itself once in a while. */
 async function lookForUpdate(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.ready;
-    const found = new Promise<void>((resolve) => {
-      registration.addEventListener('updatefound', () => {
-        const worker = registration.installing;
-        worker?.addEventListener('statechange', () => worker.state === 'installed' && resolve());
-      });
+  const look = () =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      await registration.update();
+      return registration.waiting !== null;
     });
-    await registration.update();
-    await found;
-  });
+  // One that is under way already finds what was there before, and the next one joins it.
+  await expect.poll(look).toBe(true);
 }
 
 /** Gone with the page: a reload cannot keep it. */

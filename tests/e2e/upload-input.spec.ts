@@ -45,10 +45,12 @@ test('bad input: umlauts, emoji, path characters, 300 characters: dropped and pa
   await bring(page, 'drop', ODD_NAMES.slice(0, 4));
   await bring(page, 'paste', ODD_NAMES.slice(4));
   await expect(chosen(page).getByRole('listitem')).toHaveCount(ODD_NAMES.length);
-  const widths = await chosen(page)
-    .locator('img')
-    .evaluateAll((images) => images.map((image) => (image instanceof HTMLImageElement ? image.naturalWidth : 0)));
-  expect(widths).toEqual(ODD_NAMES.map(() => 1));
+  // A picture has its width once it is decoded.
+  const readWidths = () =>
+    chosen(page)
+      .locator('img')
+      .evaluateAll((images) => images.map((image) => (image instanceof HTMLImageElement ? image.naturalWidth : 0)));
+  await expect.poll(readWidths).toEqual(ODD_NAMES.map(() => 1));
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   await upload(page).click();
   await expect(page).toHaveURL('/thank-you');

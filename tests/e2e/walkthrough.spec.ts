@@ -49,7 +49,9 @@ async function enter(installation: Installation, role: Role, viewport = PHONE): 
 
 async function show(page: Page, name: string): Promise<void> {
   const close = page.getByRole('button', { name: 'Meldung schließen' });
-  if (await close.isVisible()) await close.click();
+  // It may go by itself right now.
+  if (await close.isVisible()) await close.click({ timeout: 1_000 }).catch(() => undefined);
+  await expect(close).toHaveCount(0);
   await expect(page.getByText(/^Lade /)).toHaveCount(0);
   if (!PICTURES) return;
   await mkdir('docs/walkthrough', { recursive: true });
@@ -168,6 +170,8 @@ async function handInOthers(installation: Installation): Promise<void> {
 async function handOver(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vielen Dank für deinen Beitrag!');
   await leaveContact(page);
+  // Left before that, the contact details would not arrive.
+  await expect(page).not.toHaveURL(/thank-you/);
   await expectOwnState(page, 'Eingegangen');
   await page.context().close();
 }

@@ -2,12 +2,22 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
 import type { DeskContribution, DeskEvent } from '#contract/desk.ts';
+import type { PostState } from '#contract/posts.ts';
 import { STUB_USER } from '#web/backend/testing/stub-server.ts';
-import { deskContribution, deskItem, deskPage } from '../testing/desk-items.ts';
-import { onWideScreen, refusal, renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';
+import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { deskContribution, deskItem, deskPage, deskPost } from '../testing/desk-items.ts';
+import {
+  onWideScreen,
+  passRounds,
+  refusal,
+  renderDesk,
+  unreachable,
+  type DeskAnswers,
+} from '../testing/render-desk.tsx';
 import { ContributionScreen } from './contribution-screen.tsx';
 
 afterEach(() => {
+  resumeTime();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
@@ -35,6 +45,8 @@ const RECEIPT: ErasureReceipt = {
   mails: 0,
   accounts: 0,
 };
+
+const deskPosts = (state: PostState) => ({ posts: [deskPost({ state })], link: null, mailWaiting: false });
 
 describe('Desk: contribution screen', () => {
   it('Shows facts, answers and contact, and renders all input as text', async () => {
@@ -242,6 +254,31 @@ describe('Desk: work on a contribution', () => {
     expect(screen.getByText('Status ist jetzt „In Arbeit“.')).toBeTruthy();
   });
 
+  it('Keeps a change where an older answer arrives after it, and asks once more', async () => {
+    const held = Promise.withResolvers<unknown>();
+    const changed = deskContribution({ state: 'in_progress', version: 2 });
+    const contributions: unknown[] = [deskContribution(), held.promise];
+    const lists: unknown[] = [deskPosts('in_review'), deskPosts('approved')];
+    const { user, requests } = open(
+      {},
+      {
+        desk_contribution: () => contributions.shift() ?? changed,
+        desk_posts: () => lists.shift(),
+        desk_change: () => changed,
+      },
+    );
+    const countLooks = () => requests.filter(({ name }) => name === 'desk_contribution').length;
+    await screen.findByRole('link', { name: /^Posts.*1/ });
+    fireEvent(window, new Event('visibilitychange'));
+    await waitFor(() => expect(countLooks()).toBe(2));
+    await user.click(screen.getByRole('button', { name: 'In Arbeit nehmen' }));
+    await screen.findByRole('button', { name: 'Nachricht zur Freigabe schreiben' });
+    await waitFor(() => expect(countLooks()).toBe(3));
+    held.resolve(deskContribution());
+    await passRounds(20);
+    expect(screen.queryByRole('button', { name: 'In Arbeit nehmen' })).toBeNull();
+  });
+
   it('Assigns a contribution to a colleague or to oneself', async () => {
     const { user, requests } = open(
       { assignee: 'weg', assigneeEmail: '' },
@@ -365,8 +402,8 @@ describe('Desk: files', () => {
 });
 
 describe('Desk: erasing a contribution', () => {
-  const begin = async (answer: () => unknown) => {
-    const run = open({ fileList: [] }, { 'POST /v1/desk/erasures': answer });
+  const begin = async (answer: () => unknown, answers: DeskAnswers = {}) => {
+    const run = open({ fileList: [] }, { 'POST /v1/desk/erasures': answer, ...answers });
     await run.user.click(await screen.findByRole('button', { name: 'Beitrag löschen' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Beitrag endgültig löschen?' }));
     return { ...run, dialog, confirm: dialog.getByRole('button', { name: 'Endgültig löschen' }) };
@@ -396,6 +433,27 @@ describe('Desk: erasing a contribution', () => {
     fails = false;
     await user.click(confirm);
     expect(await screen.findByRole('heading', { level: 1, name: 'Die Löschung läuft' })).toBeTruthy();
+  });
+
+  it('Shows the receipt of an erasure that takes longer once it has come to its end', async () => {
+    const lists = [
+      { open: [], receipts: [{ ...RECEIPT, id: 'Q-0' }], next: null },
+      { open: [], receipts: [RECEIPT], next: null },
+    ];
+    const { dialog, confirm, requests } = await begin(() => ({ state: 'running', id: 'Q-1' }), {
+      'GET /v1/desk/erasures': () => lists.shift() ?? unreachable(),
+    });
+    const countLooks = () => requests.filter(({ name }) => name === 'GET /v1/desk/erasures').length;
+    freezeTime();
+    fireEvent.click(dialog.getByRole('checkbox'));
+    fireEvent.click(confirm);
+    await waitForState(() => expect(screen.getByRole('heading', { name: 'Die Löschung läuft' })).toBeTruthy());
+    await waitForState(() => expect(countLooks()).toBe(1));
+    await pass(15_000);
+    await waitForState(() => expect(screen.getByRole('heading', { name: 'Beitrag gelöscht' })).toBeTruthy());
+    expect(screen.getByRole('region', { name: 'Quittung' }).textContent).toContain('Q-1');
+    await pass(60_000);
+    expect(countLooks()).toBe(2);
   });
 });
 

@@ -103,12 +103,19 @@ function useContribution(id: number): UseContribution {
   const client = useQueryClient();
   const queryKey = ['desk', 'contribution', id];
   const { data, error } = useQuery({ queryKey, queryFn: ({ signal }) => desk.contribution(id, signal) });
+  const refresh = (): void => void client.invalidateQueries({ queryKey });
   return {
     contribution: data,
     problem: error === null ? undefined : getDeskProblem(error),
-    set: (contribution) => client.setQueryData(queryKey, contribution),
+    set: (contribution) => {
+      // What is on its way may be older than this, or newer: nothing else asks again.
+      const asked = client.isFetching({ queryKey }) > 0;
+      void client.cancelQueries({ queryKey });
+      client.setQueryData(queryKey, contribution);
+      if (asked) refresh();
+    },
     reload: () => void client.resetQueries({ queryKey }),
-    refresh: () => void client.invalidateQueries({ queryKey }),
+    refresh,
   };
 }
 

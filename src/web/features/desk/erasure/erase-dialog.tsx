@@ -1,10 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import type { ErasureAnswer, ErasureReceipt } from '#contract/desk-files.ts';
 import type { DeskContribution } from '#contract/desk.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
+import { choosePause, POLLING } from '#web/backend/polling.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -103,6 +104,28 @@ export function useErasure(onAnswer: (answer: ErasureAnswer) => void): Erasure {
   return { busy, problem, run: (work) => void run(work), reset };
 }
 
+/** The answer, and for an erasure that runs the receipt once there is one: nobody has to look for its end. */
+export function useOutcome(answer: ErasureAnswer): ErasureAnswer {
+  const server = useDeskServer();
+  const client = useQueryClient();
+  const running = answer.state === 'running' ? answer.id : undefined;
+  const findReceipt = async (signal: AbortSignal): Promise<ErasureReceipt | null> => {
+    const { receipts } = await server.erasures(null, signal);
+    const receipt = receipts.find(({ id }) => id === running) ?? null;
+    // What was counted while it ran is over as well.
+    if (receipt !== null) void client.invalidateQueries({ queryKey: ERASURE_KEY });
+    return receipt;
+  };
+  const { data: receipt } = useQuery({
+    queryKey: ['desk', 'outcome', running],
+    queryFn: running === undefined ? skipToken : ({ signal }) => findReceipt(signal),
+    ...POLLING,
+    refetchInterval: (query) => (query.state.data ? false : choosePause(query)),
+    refetchOnWindowFocus: ({ state }) => (state.data ? false : 'always'),
+  });
+  return receipt ? { state: 'done', receipt } : answer;
+}
+
 const COUNTED = ['contributions', 'files', 'turns', 'feedback', 'posts', 'events', 'mails', 'accounts'] as const;
 
 /** Formats what was erased: '1 Beitrag, 3 Dateien'. */
@@ -172,21 +195,24 @@ export function ErasePart({ contribution, onErased }: ErasePartProps): ReactNode
   );
 }
 
-/** Shows the receipt of an erased contribution. */
+/** Shows the receipt of an erased contribution, at the latest when the erasure has come to its end. */
 export function ErasedScreen({ answer, search }: Readonly<{ answer: ErasureAnswer; search: string }>): ReactNode {
-  const done = answer.state === 'done';
+  const outcome = useOutcome(answer);
+  const done = outcome.state === 'done';
   const Icon = done ? CircleCheckBig : Hourglass;
   return (
     <div className="mx-auto flex w-full max-w-column flex-col items-center gap-6 px-4 py-12 text-center sm:px-6">
       <Icon aria-hidden className={done ? 'size-10 text-good-ink' : 'size-10 text-muted'} />
       <ScreenTitle className="text-2xl">{done ? eraseTexts.done : eraseTexts.running}</ScreenTitle>
-      {answer.state === 'done' ? (
-        <div className="w-full">
-          <ReceiptFacts receipt={answer.receipt} />
-        </div>
-      ) : (
-        <p className="max-w-measure text-lg text-muted">{eraseTexts.runningText}</p>
-      )}
+      <div aria-live="polite" className="flex w-full flex-col items-center">
+        {outcome.state === 'done' ? (
+          <div className="w-full">
+            <ReceiptFacts receipt={outcome.receipt} />
+          </div>
+        ) : (
+          <p className="max-w-measure text-lg text-muted">{eraseTexts.runningText}</p>
+        )}
+      </div>
       <div className="flex flex-wrap justify-center gap-3">
         <ButtonLink variant="primary" href={`${INBOX_PATH}${search}`}>
           {contributionTexts.back}

@@ -12,7 +12,7 @@ import { formatNumber } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { Download, Search as SearchIcon, Trash2 } from '#web/ui/screen-icons.ts';
 import { useForm } from '#web/ui/use-form.ts';
-import { EraseDialog, ReceiptFacts, useErasure } from '../erasure/erase-dialog.tsx';
+import { EraseDialog, ReceiptFacts, useErasure, useOutcome } from '../erasure/erase-dialog.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { DownloadFailure, useDeskServer, useDownloads } from '../use-desk.tsx';
 import { peopleTexts as texts } from './texts.ts';
@@ -68,7 +68,8 @@ export function PersonCard(): ReactNode {
 }
 
 function Erased({ answer }: Readonly<{ answer: ErasureAnswer }>): ReactNode {
-  if (answer.state === 'running') {
+  const outcome = useOutcome(answer);
+  if (outcome.state === 'running') {
     return (
       <Notice title={texts.running} live>
         {texts.runningText}
@@ -78,7 +79,7 @@ function Erased({ answer }: Readonly<{ answer: ErasureAnswer }>): ReactNode {
   return (
     <div className="flex flex-col gap-3">
       <Notice tone="good" title={texts.done} live />
-      <ReceiptFacts receipt={answer.receipt} />
+      <ReceiptFacts receipt={outcome.receipt} />
     </div>
   );
 }

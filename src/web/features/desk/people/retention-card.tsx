@@ -9,7 +9,7 @@ import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Trash2 } from '#web/ui/screen-icons.ts';
 import { contributionHref } from '../desk-url.ts';
-import { EraseDialog, ERASURE_KEY, useErasure } from '../erasure/erase-dialog.tsx';
+import { EraseDialog, ERASURE_KEY, useErasure, useOutcome } from '../erasure/erase-dialog.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.tsx';
@@ -36,7 +36,7 @@ export function RetentionCard(): ReactNode {
 }
 
 function OutcomeNotice({ answer }: Readonly<{ answer: ErasureAnswer }>): ReactNode {
-  return answer.state === 'done' ? (
+  return useOutcome(answer).state === 'done' ? (
     <Notice tone="good" title={texts.retentionDone} live />
   ) : (
     <Notice title={texts.running} live>

@@ -1,35 +1,15 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { PostState } from '#contract/posts.ts';
 import type { DeskPost } from '#web/backend/posts.ts';
-import { deskContribution } from '../testing/desk-items.ts';
-import { refusal, renderDesk, type DeskAnswers } from '../testing/render-desk.tsx';
+import { deskContribution, deskPost } from '../testing/desk-items.ts';
+import { passRounds, refusal, renderDesk, type DeskAnswers } from '../testing/render-desk.tsx';
 import { PostsView } from './posts-view.tsx';
 
 beforeEach(() => localStorage.clear());
 afterEach(() => vi.unstubAllGlobals());
 
 const AT = '2026-11-20T09:30:00Z';
-
-function deskPost(facts: Partial<DeskPost> & Readonly<{ body?: string }> = {}): DeskPost {
-  const { body = 'Die Pumpe läuft.', version = 1 } = facts;
-  return {
-    id: 1,
-    contribution: 7,
-    channel: 'linkedin',
-    state: 'draft',
-    version,
-    sentVersion: null,
-    publishedUrl: null,
-    publishedAt: null,
-    withdrawnAt: null,
-    createdAt: AT,
-    changedAt: AT,
-    current: { version, body, pictures: [], origin: 'person', model: null, by: null, at: AT },
-    answers: [],
-    ...facts,
-  };
-}
 
 const open = (posts: readonly DeskPost[], answers: DeskAnswers = {}) =>
   renderDesk(() => <PostsView contribution={deskContribution()} />, {
@@ -72,6 +52,21 @@ it('Saves from the version that it shows, and says so (posts)', async () => {
     model: null,
   });
   expect(Object.keys(localStorage).filter((key) => key.startsWith('post_draft:'))).toEqual([]);
+});
+
+it('Keeps what an action did where an older answer arrives after it (posts)', async () => {
+  const held = Promise.withResolvers<unknown>();
+  const lists: unknown[] = [{ posts: [], link: null, mailWaiting: false }, held.promise];
+  const { user, requests } = open([], { desk_posts: () => lists.shift(), desk_post_add: () => deskPost() });
+  await screen.findByText('Noch kein Post');
+  act(() => void window.dispatchEvent(new Event('visibilitychange')));
+  await waitFor(() => expect(requests.filter(({ name }) => name === 'desk_posts')).toHaveLength(2));
+  await user.click(screen.getByRole('button', { name: 'Post anlegen' }));
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'LinkedIn' }));
+  expect(await screen.findByRole('heading', { level: 2, name: 'LinkedIn' })).toBeTruthy();
+  held.resolve({ posts: [], link: null, mailWaiting: false });
+  await passRounds(20);
+  expect(screen.getByRole('heading', { level: 2, name: 'LinkedIn' })).toBeTruthy();
 });
 
 it('Counts what the contributor approved, without the stopped ones (posts)', async () => {

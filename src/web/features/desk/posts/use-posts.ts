@@ -36,14 +36,18 @@ export function usePosts(contribution: number): UsePosts {
     queryFn: ({ signal }) => posts.list(contribution, signal),
     ...POLLING,
   });
-  const change = (edit: (all: readonly DeskPost[]) => readonly DeskPost[]): void => {
-    client.setQueryData<DeskPosts>(queryKey, (before) => before && { ...before, posts: [...edit(before.posts)] });
+  const update = (edit: (before: DeskPosts | undefined) => DeskPosts | undefined): void => {
+    // A request under way may have read what was there before the action.
+    void client.cancelQueries({ queryKey });
+    client.setQueryData<DeskPosts>(queryKey, edit);
   };
+  const change = (edit: (all: readonly DeskPost[]) => readonly DeskPost[]): void =>
+    update((before) => before && { ...before, posts: [...edit(before.posts)] });
   return {
     data,
     problem: error === null ? undefined : getDeskProblem(error),
     reload: () => void refetch(),
-    set: (after) => client.setQueryData(queryKey, after),
+    set: (after) => update(() => after),
     setPost: (post) =>
       change((all) =>
         all.some(({ id }) => id === post.id)

@@ -1,4 +1,5 @@
 import type { DeskContribution, DeskItem, DeskPage } from '#contract/desk.ts';
+import type { DeskPost } from '#web/backend/posts.ts';
 
 /** A row of the inbox. */
 export function deskItem(facts: Partial<DeskItem> = {}): DeskItem {
@@ -39,6 +40,28 @@ export function deskContribution(facts: Partial<DeskContribution> = {}): DeskCon
     fileList: [],
     turns: [],
     events: [],
+    ...facts,
+  };
+}
+
+/** A post of the contribution. */
+export function deskPost(facts: Partial<DeskPost> & Readonly<{ body?: string }> = {}): DeskPost {
+  const { body = 'Die Pumpe läuft.', version = 1 } = facts;
+  const at = '2026-11-20T09:30:00Z';
+  return {
+    id: 1,
+    contribution: 7,
+    channel: 'linkedin',
+    state: 'draft',
+    version,
+    sentVersion: null,
+    publishedUrl: null,
+    publishedAt: null,
+    withdrawnAt: null,
+    createdAt: at,
+    changedAt: at,
+    current: { version, body, pictures: [], origin: 'person', model: null, by: null, at },
+    answers: [],
     ...facts,
   };
 }

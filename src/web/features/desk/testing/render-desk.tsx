@@ -1,7 +1,7 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import { createClient } from '@supabase/supabase-js';
 import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
-import { render } from '@testing-library/react';
+import { act, render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { vi } from 'vitest';
 import { BackendProvider } from '#web/backend/client.ts';
@@ -129,6 +129,11 @@ const DEFAULTS: DeskAnswers = {
   desk_posts: () => ({ posts: [], link: null, mailWaiting: false }),
   'POST /storage/v1/object/sign/Media': () => [],
 };
+
+/** Lets everything arrive that waits for nothing any more. */
+export async function passRounds(rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) await act(() => new Promise((resolve) => setImmediate(resolve)));
+}
 
 /** Simulates a wide screen, because jsdom has no media queries. */
 export function onWideScreen(): void {

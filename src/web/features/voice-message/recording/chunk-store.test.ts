@@ -17,6 +17,7 @@ const liveness: Liveness = {
     return () => void held.delete(id);
   },
   held: async () => held,
+  untilFree: () => Promise.reject(new Error('nobody waits here')),
 };
 
 /** Another start of the browser on the same device: earlier owners of a recording no longer run. */

@@ -13,12 +13,17 @@ type ChunkSession = Readonly<{
 
 export type ChunkStore = Readonly<{
   begin: (of: RecordingFormat & { owner: string; area: string }) => Promise<ChunkSession>;
-  /** Recordings of this user and area that no tab works on, newest first. */
-  unfinished: (owner: string, area: string) => Promise<readonly StoredRecording[]>;
+  /**
+   * Recordings of this user and area that no tab works on, newest first. `later` is told of each one left out as soon
+   * as its tab has let go: a page that closes may hold its recording when the next one looks.
+   */
+  unfinished: (owner: string, area: string, later?: LaterFree) => Promise<readonly StoredRecording[]>;
   /** Takes one up again; undefined where it is gone or empty. */
   take: (id: string) => Promise<Readonly<{ recording: Recording; session: ChunkSession }> | undefined>;
   discard: (id: string) => Promise<void>;
 }>;
+
+export type LaterFree = Readonly<{ signal: AbortSignal; onFree: () => void }>;
 
 type ChunkStoreOptions = Readonly<{ liveness: Liveness; now?: () => number; name?: string }>;
 
@@ -47,10 +52,14 @@ export function createChunkStore({ liveness, now = Date.now, name = 'voice-messa
       await (await database()).put('recordings', recording);
       return session(recording, 0);
     },
-    unfinished: async (owner, area) => {
+    unfinished: async (owner, area, later) => {
       const db = await database();
       await forgetOld(db, now() - KEEP_MS);
       const [held, found] = [await liveness.held(), await db.getAllFromIndex('recordings', 'place', [owner, area])];
+      if (later !== undefined) {
+        for (const { id } of found)
+          if (held.has(id)) liveness.untilFree(id, later.signal).then(later.onFree, () => undefined);
+      }
       const free = found.filter((recording) => !held.has(recording.id) && recording.bytes > 0);
       return free.toSorted((a, b) => b.startedAt - a.startedAt);
     },
@@ -182,6 +191,8 @@ export type Liveness = Readonly<{
   /** Until the returned function is called. */
   hold: (id: string) => () => void;
   held: () => Promise<ReadonlySet<string>>;
+  /** Takes it from nobody. Rejects when the signal aborts. */
+  untilFree: (id: string, signal: AbortSignal) => Promise<void>;
 }>;
 
 const PREFIX = 'recording:';
@@ -204,8 +215,13 @@ export function lockLiveness(locks: Pick<LockManager, 'request' | 'query'> | und
     },
     held: async () => {
       const state = await locks?.query().catch(() => undefined);
-      const names = (state?.held ?? []).map((lock) => lock.name ?? '').filter((name) => name.startsWith(PREFIX));
-      return new Set([...own, ...names.map((name) => name.slice(PREFIX.length))]);
+      // Whoever waits until it is free holds it shared for a moment.
+      const names = (state?.held ?? []).map(({ name = '', mode }) => (mode === 'shared' ? '' : name));
+      const others = names.filter((name) => name.startsWith(PREFIX));
+      return new Set([...own, ...others.map((name) => name.slice(PREFIX.length))]);
+    },
+    untilFree: async (id, signal) => {
+      await locks?.request(`${PREFIX}${id}`, { mode: 'shared', signal }, () => undefined);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { listInputs, onInputsChange } from '#web/speech/inputs.ts';
 import { type LevelMeter, SILENT_METER } from '#web/speech/level.ts';
-import { createStoredChunks, type StoredChunks } from './chunk-store.ts';
+import { createStoredChunks, type LaterFree, type StoredChunks } from './chunk-store.ts';
 import { type MicrophoneSession, openMicrophone, RecorderError, releaseStream, startSession } from './microphone.ts';
 import { getEquipment, type RecorderDeps, startStopwatch, type Stopwatch } from './recorder-deps.ts';
 import {
@@ -58,11 +58,12 @@ export class Recorder {
 
   /** Opens the screen. The returned function leaves it: releases the microphone and keeps the stored chunks. */
   open(): () => void {
-    const { media } = this.#deps;
-    const stopWatching = onInputsChange(media, () => void this.#readInputs());
+    const left = new AbortController();
+    const stopWatching = onInputsChange(this.#deps.media, () => void this.#readInputs());
     void this.#readInputs();
-    void this.refresh();
+    void this.refresh({ signal: left.signal, onFree: () => void this.refresh() });
     return () => {
+      left.abort();
       stopWatching();
       this.#close();
     };
@@ -145,9 +146,9 @@ export class Recorder {
     this.#dispatch({ type: 'reset' });
   }
 
-  async refresh(): Promise<void> {
+  async refresh(later?: LaterFree): Promise<void> {
     const { owner, area } = this.#place;
-    this.#update({ recovered: await this.#deps.store.unfinished(owner, area).catch(() => []) });
+    this.#update({ recovered: await this.#deps.store.unfinished(owner, area, later).catch(() => []) });
   }
 
   /** Takes up a recording of `recovered`. */
@@ -206,10 +207,9 @@ export class Recorder {
   }
 
   #keep(chunk: Blob): void {
-    const seconds = this.#watch?.seconds() ?? 0;
     this.#chunks.push(chunk);
     this.#update({ bytes: this.#snapshot.bytes + chunk.size });
-    this.#stored.append(chunk, seconds);
+    this.#stored.append(chunk, this.#watch?.seconds() ?? 0);
     // Timers of a page in the background are slowed down; chunks come all the same.
     this.#tick();
   }

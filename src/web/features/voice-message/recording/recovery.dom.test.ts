@@ -2,7 +2,8 @@ import { act, renderHook } from '@testing-library/react';
 import '#tests/support/indexed-db.ts';
 import { StrictMode } from 'react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { FakePage, FakeRecorder } from '../testing/fake-browser.ts';
+import { FakeLocks, FakePage, FakeRecorder } from '../testing/fake-browser.ts';
+import { createChunkStore, lockLiveness } from './chunk-store.ts';
 import type { RecorderDeps } from './recorder-deps.ts';
 import { Recorder } from './recorder.ts';
 import type { RecorderNotice } from './state.ts';
@@ -83,6 +84,29 @@ describe('Recovers when the browser is killed while recording', () => {
     const recorder = made();
     await recorder.restore('gone');
     expect(notices).toEqual([{ type: 'error', code: 'processing', kept: false }]);
+  });
+
+  test('one that the page before still holds is offered once that has let go', async () => {
+    const locks = new FakeLocks();
+    const inBrowser = (): RecorderDeps => {
+      const liveness = lockLiveness(locks.manager);
+      return { ...page.deps, store: createChunkStore({ liveness, name: `recovery-${count}` }) };
+    };
+    const before = made(inBrowser());
+    const leaveBefore = before.open();
+    await before.start();
+    FakeRecorder.last.chunk('x');
+    await vi.waitFor(async () => expect(await openPage().deps.store.unfinished('anna', 'generic')).toHaveLength(1));
+    const [left, next] = [made(inBrowser()), made(inBrowser())];
+    const leave = left.open();
+    next.open();
+    await vi.waitFor(() => expect(locks.waiting).toBe(2));
+    leave();
+    await vi.waitFor(() => expect(locks.waiting).toBe(1));
+    expect([before.snapshot().state.status, next.snapshot().recovered]).toEqual(['recording', []]);
+    leaveBefore();
+    await vi.waitFor(() => expect(next.snapshot().recovered).toMatchObject([{ bytes: 1 }]));
+    expect(left.snapshot().recovered).toEqual([]);
   });
 
   test('a device that keeps nothing does not disturb the recording, and it shows', async () => {

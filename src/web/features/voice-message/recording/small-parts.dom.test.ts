@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { chooseFormat, readExtension } from './state.ts';
+import { FakeLocks } from '../testing/fake-browser.ts';
 import { lockLiveness } from './chunk-store.ts';
 import { startStopwatch } from './recorder-deps.ts';
 import { classifyMicrophoneError } from '#web/speech/microphone-error.ts';
@@ -190,15 +191,7 @@ describe('§2.5 the phone stays awake while recording', () => {
 });
 
 test('Marks a recording as in use for every tab until it is released (§3)', async () => {
-  const names = new Set<string>();
-  const locks = {
-    request: async (name: string, work: () => Promise<void>) => {
-      names.add(name);
-      await work();
-      names.delete(name);
-    },
-    query: async () => ({ held: [...names].map((name) => ({ name })), pending: [] }),
-  } as unknown as LockManager;
+  const locks = new FakeLocks().manager;
   const here = lockLiveness(locks);
   const there = lockLiveness(locks);
   const release = here.hold('1');

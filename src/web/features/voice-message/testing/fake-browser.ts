@@ -57,6 +57,7 @@ export class FakePage {
 
   constructor(name: string, changes: Partial<RecorderDeps> = {}) {
     const held = new Set<string>();
+    const untilFree = (): Promise<never> => new Promise(() => {});
     const hold = (id: string): (() => void) => {
       held.add(id);
       return () => void held.delete(id);
@@ -64,7 +65,7 @@ export class FakePage {
     this.deps = {
       media: this.media(async () => this.stream),
       MediaRecorderClass: FakeRecorder as unknown as NonNullable<RecorderDeps['MediaRecorderClass']>,
-      store: createChunkStore({ liveness: { hold, held: async () => held }, name }),
+      store: createChunkStore({ liveness: { hold, held: async () => held, untilFree }, name }),
       clock: { now: () => this.now, every: (_ms, call) => this.#every(call) },
       openMeter: () => {
         this.openMeters += 1;
@@ -106,4 +107,36 @@ export class FakePage {
     this.timers.add(call);
     return () => void this.timers.delete(call);
   }
+}
+
+/** The part of Web Locks that is used. Pages with the same one are pages of the same browser. */
+export class FakeLocks {
+  /** Requests that have not got their lock yet. */
+  waiting = 0;
+  readonly #held = new Map<string, Promise<void>>();
+  readonly manager = { request: this.#request.bind(this), query: this.#query.bind(this) } as unknown as LockManager;
+
+  async #request(name: string, options: LockOptions | LockWork, given?: LockWork): Promise<void> {
+    const { mode, signal, work } =
+      typeof options === 'function' ? { work: options } : { ...options, work: given ?? (() => undefined) };
+    const before = this.#held.get(name);
+    if (before !== undefined) {
+      this.waiting += 1;
+      await Promise.race([before, untilAborted(signal)]).finally(() => (this.waiting -= 1));
+    }
+    const done = Promise.resolve(work());
+    if (mode === 'shared') return done;
+    this.#held.set(name, done);
+    return done.finally(() => this.#held.delete(name));
+  }
+
+  async #query(): Promise<LockManagerSnapshot> {
+    return { held: [...this.#held.keys()].map((name) => ({ name, mode: 'exclusive' })), pending: [] };
+  }
+}
+
+type LockWork = () => Promise<void> | undefined;
+
+function untilAborted(signal?: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
 }
