@@ -360,9 +360,12 @@ describe('many callers at once', () => {
           prefer: 'resolution=merge-duplicates',
         },
       });
-    const statuses = (await Promise.all(Array.from({ length: 50 }, (_, at) => call(at)))).map(
-      (response) => response.status,
-    );
+    const statuses: number[] = [];
+    // The database gets fewer than ten of one caller at once, and the others wait five seconds at most.
+    for (let from = 0; from < 50; from += 10) {
+      const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => call(from + at)));
+      statuses.push(...answers.map((response) => response.status));
+    }
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect(statuses.filter((status) => status === 200)).toHaveLength(49);
   });
