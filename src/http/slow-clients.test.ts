@@ -1,8 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
-import { expect, test } from 'vitest';
-import { createAnswerWatch, createBodyWatch, parseSendQueues, readSendQueues } from './slow-clients.ts';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createAnswerWatch, createBodyWatch, limitBodies, parseSendQueues, readSendQueues } from './slow-clients.ts';
 
 type FakeRequest = IncomingMessage & {
   ended: () => boolean;
@@ -82,6 +83,44 @@ test('Forgets requests that are complete, and never watches those without a body
   complete.complete = true;
   pass(1_000);
   expect([bare.ended(), complete.ended()]).toEqual([false, false]);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** Limits on an application whose checks come every 15 ms. */
+function startLimits() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  let time = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => time);
+  const server = new EventEmitter();
+  limitBodies({ server, addHook: () => undefined } as unknown as FastifyInstance, { silence: 60, body: 1_000 });
+  return {
+    add: (request: FakeRequest) => void server.emit('request', request),
+    pass: (ms: number): void => {
+      for (let passed = 0; passed < ms; passed += 15) {
+        time += 15;
+        vi.advanceTimersByTime(15);
+      }
+    },
+    /** The next check comes so much later than it should. */
+    standStill: (ms: number) => void (time += ms),
+  };
+}
+
+test('Counts the time in which the server stood still as nobody’s silence', () => {
+  const { add, pass, standStill } = startLimits();
+  const [sending, silent] = [fakeRequest(LONG), fakeRequest(LONG)];
+  for (const request of [sending, silent]) add(request);
+  pass(45);
+  standStill(500);
+  pass(15);
+  expect([sending.ended(), silent.ended()]).toEqual([false, false]);
+  sending.arrive(1);
+  pass(15);
+  expect([sending.ended(), silent.ended()]).toEqual([false, true]);
 });
 
 /** What the watch reads of a connection and its answer, and nothing else. */

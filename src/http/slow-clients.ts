@@ -26,6 +26,8 @@ type BodyWatch = Readonly<{
 type WatchedBody = { since: number; bytes: number; movedAt: number };
 
 const BODY_CHECKS_A_LIMIT = 4;
+/** A check that comes so many times its period after the last one tells of a server that stood still. */
+const LATE_FACTOR = 2;
 
 /**
  * Ends requests whose body stops arriving. Node's `requestTimeout` counts the whole request, which would end large
@@ -38,7 +40,15 @@ export function limitBodies(app: FastifyInstance, times: BodyTimes): void {
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.fileBody === true) watch.allowFile(request.raw);
   });
-  const timer = setInterval(watch.sweep, Math.min(times.silence, times.body) / BODY_CHECKS_A_LIMIT).unref();
+  const period = Math.min(times.silence, times.body) / BODY_CHECKS_A_LIMIT;
+  let sweptAt = performance.now();
+  const sweep = (): void => {
+    const passed = performance.now() - sweptAt;
+    sweptAt += passed;
+    // What clients sent meanwhile is not read yet: their silence shows at the next check.
+    if (passed <= period * LATE_FACTOR) watch.sweep();
+  };
+  const timer = setInterval(sweep, period).unref();
   app.addHook('onClose', async () => clearInterval(timer));
 }
 

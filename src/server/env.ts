@@ -241,6 +241,8 @@ const EnvSchema = z.object({
   BODY_TIMEOUT_S: seconds(BODY_TIMEOUT_S),
   BODY_SILENCE_S: seconds(BODY_SILENCE_S),
   ANSWER_SILENCE_S: seconds(ANSWER_SILENCE_S),
+  /** Service managers kill after 10 s and more. */
+  STOP_TIMEOUT_S: seconds(9),
   /** Limits of one contribution, for every caller. */
   LIMIT_FILES: count(CONTRIBUTION_LIMITS.files),
   LIMIT_TURNS: count(CONTRIBUTION_LIMITS.turns),

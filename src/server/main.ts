@@ -25,7 +25,7 @@ async function main(env: Env, screen: StartScreen): Promise<void> {
   const log = screen.log === undefined ? pino({ level: env.LOG_LEVEL }) : pino({ level: env.LOG_LEVEL }, screen.log);
   let running: RunningServer | undefined;
   let accounts = '';
-  const end = endProcess(log, async () => running?.stop());
+  const end = endProcess(log, env.STOP_TIMEOUT_S * 1_000, async () => running?.stop());
   catchUncaughtErrors(log, end);
   running = await startServer(env, log, process.env, {
     onStep: (step) => screen.step(STEPS[step]),
@@ -51,14 +51,11 @@ const EXIT = { stopped: 0, failed: 1, databaseFailed: 69, uncaughtError: 70 } as
 
 type Ending = (code: number) => Promise<never>;
 
-/** Service managers kill after 10 s and more. */
-const STOP_MS = 9_000;
-
 /**
- * Stops in order and ends the process. A stop that takes too long is cut off, with exit code 1 instead of 0. Only the
- * first call decides the code.
+ * Stops in order and ends the process. A stop that takes longer than `stopMs` is cut off, with exit code 1 instead of
+ * 0. Only the first call decides the code.
  */
-function endProcess(log: FastifyBaseLogger, stop: () => Promise<void>): Ending {
+function endProcess(log: FastifyBaseLogger, stopMs: number, stop: () => Promise<void>): Ending {
   const tryStop = async (): Promise<boolean> => {
     try {
       await stop();
@@ -69,8 +66,8 @@ function endProcess(log: FastifyBaseLogger, stop: () => Promise<void>): Ending {
     }
   };
   const finish = async (code: number): Promise<never> => {
-    if (await Promise.race([tryStop(), wait(STOP_MS, false)])) process.exit(code);
-    log.fatal({ afterMs: STOP_MS }, 'stop incomplete, exiting');
+    if (await Promise.race([tryStop(), wait(stopMs, false)])) process.exit(code);
+    log.fatal({ afterMs: stopMs }, 'stop incomplete, exiting');
     process.exit(code === EXIT.stopped ? EXIT.failed : code);
   };
   let ending: Promise<never> | undefined;

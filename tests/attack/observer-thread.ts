@@ -44,11 +44,15 @@ async function summarize(phase: Seen): Promise<Phase> {
   return { selects, health, failed, memory: { first: memory[0] ?? 0, peak, last: memory.at(-1) ?? 0 } };
 }
 
-parentPort?.on('message', () => {
+async function endPhase(): Promise<void> {
   const ended = seen;
+  // A phase in which nothing was answered has no figures.
+  while ([ended.selects, ended.health, ended.memory].some(({ length }) => length === 0)) await wait(PAUSE_MS);
   seen = newPhase();
-  void summarize(ended).then((phase) => parentPort?.postMessage(phase, []));
-});
+  parentPort?.postMessage(await summarize(ended), []);
+}
+
+parentPort?.on('message', () => void endPhase());
 
 await Promise.all([
   repeat(async (phase) => {

@@ -11,6 +11,8 @@ import { repetitions } from '#tests/support/thorough.ts';
 const RESTARTS = repetitions(1, 10);
 const LOST_CONNECTIONS = repetitions(60, 1_000);
 const CLIENTS = 8;
+/** PostgreSQL starts and ends at the pace of the disk. */
+const patience = { timeout: 120_000 };
 let folder: string;
 let cluster: Cluster;
 let server: TestServer;
@@ -28,7 +30,7 @@ beforeAll(async () => {
     grant execute on function public.slow_read() to authenticated;
     notify pgrst, 'reload schema'`);
   await direct.end();
-  await vi.waitUntil(async () => (await user.client.rpc('slow_read', {}, { get: true })).error === null);
+  await vi.waitUntil(async () => (await user.client.rpc('slow_read', {}, { get: true })).error === null, patience);
 });
 afterAll(async () => {
   await server.stop();
@@ -124,7 +126,7 @@ test('An external PostgreSQL that restarts under load costs one request in a hun
     const before = await postmaster();
     // As an operator restarts it: every connection is ended, open transactions are rolled back.
     process.kill(before, 'SIGINT');
-    await vi.waitUntil(async () => (await postmaster().catch(() => before)) !== before);
+    await vi.waitUntil(async () => (await postmaster().catch(() => before)) !== before, patience);
   }
   await moreAnswers(load, 300);
   const { requests, failed, ...acknowledged } = await load.stop();

@@ -46,6 +46,8 @@ async function health(server: ServerProcess): Promise<number> {
 }
 
 const patience = { timeout: 300_000 };
+/** PostgreSQL replays its log after a crash, and waits for the disk like everybody. */
+const recovery = { timeout: 120_000 };
 
 test('A killed PostgreSQL is started again without a new start of the server, three times', patience, async () => {
   const server = start();
@@ -53,8 +55,8 @@ test('A killed PostgreSQL is started again without a new start of the server, th
   for (let kill = 0; kill < 3; kill += 1) {
     const before = await postmaster();
     process.kill(before, 'SIGKILL');
-    await expect.poll(postmaster).not.toBe(before);
-    await expect.poll(() => health(server)).toBe(200);
+    await expect.poll(postmaster, recovery).not.toBe(before);
+    await expect.poll(() => health(server), recovery).toBe(200);
     expect((await client.from('user_roles').select('role').retry(false)).error).toBeNull();
   }
   expect(server.output()).toContain('PostgreSQL ended, restarting');
@@ -70,9 +72,9 @@ test('A crash of one process of PostgreSQL is followed by a start of all of it (
   await client.connect();
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
-  await expect.poll(postmaster).not.toBe(before);
-  await expect.poll(() => health(server)).toBe(200);
-  await expect.poll(() => server.output()).toContain('PostgreSQL runs again');
+  await expect.poll(postmaster, recovery).not.toBe(before);
+  await expect.poll(() => health(server), recovery).toBe(200);
+  await expect.poll(() => server.output(), recovery).toContain('PostgreSQL runs again');
   expect(server.child.exitCode).toBeNull();
   await client.end();
 });
@@ -133,8 +135,8 @@ test('A full disk that ends PostgreSQL takes the reserve and nothing else', pati
   expect(existsSync(reserve)).toBe(true);
   const filler = await fill(stage.disk);
   await exhaustLog(stage.databaseUrl);
-  await expect.poll(() => stage.server.output(), { timeout: 120_000 }).toContain('PostgreSQL runs again');
-  expect(await health(stage.server)).toBe(200);
+  await expect.poll(() => stage.server.output(), recovery).toContain('PostgreSQL runs again');
+  await expect.poll(() => health(stage.server), recovery).toBe(200);
   expect(existsSync(reserve)).toBe(false);
   expect(stage.server.child.exitCode).toBeNull();
   await rm(filler);
@@ -147,10 +149,10 @@ test('A PostgreSQL without room is back by itself once there is room again', pat
   await rm(path.join(dataDir, 'postgres', 'reserve'));
   const filler = await fill(stage.disk);
   await exhaustLog(stage.databaseUrl);
-  await expect.poll(() => stage.server.output(), { timeout: 120_000 }).toContain('PostgreSQL waits for space');
+  await expect.poll(() => stage.server.output(), recovery).toContain('PostgreSQL waits for space');
   expect(await health(stage.server)).toBe(503);
   await rm(filler);
-  await expect.poll(() => health(stage.server), { timeout: 120_000 }).toBe(200);
+  await expect.poll(() => health(stage.server), recovery).toBe(200);
   return undefined;
 });
 

@@ -8,6 +8,7 @@ import { compact } from '#backend/database/index.ts';
 import { getCompactionFile } from '#server/desk/erasure/steps.ts';
 import { bootServer } from '#tests/support/boot.ts';
 import { deskApi, handIn } from '#tests/support/desk-calls.ts';
+import { ERASURE, eraseAs } from '#tests/support/erasures.ts';
 import { enterAs } from '#tests/support/first-accounts.ts';
 import { spawnServer } from '#tests/support/process.ts';
 import { makeUsedFolder } from '#tests/support/used-folder.ts';
@@ -39,13 +40,13 @@ async function handInAndErase(url: string): Promise<void> {
   expect((await traces()).length).toBeGreaterThan(1);
 
   const desk = await deskApi(url, admin);
-  const erased = await desk('POST', '/v1/desk/erasures', { email: `${WORD}@beispiel.test` });
-  expect(erased).toMatchObject({ status: 200, body: { receipt: { contributions: 1, files: 1 } } });
+  const receipt = await eraseAs(desk, { email: `${WORD}@beispiel.test` });
+  expect(receipt).toMatchObject({ contributions: 1, files: 1 });
   expect((await desk('GET', `/v1/desk/contributions/${id}/archive`)).status).toBe(200);
 }
 
 test('Threat 20: leaves no trace in the whole data folder', async () => {
-  const server = spawnServer({ DATA_DIR: dataDir });
+  const server = spawnServer({ DATA_DIR: dataDir, STOP_TIMEOUT_S: '60' });
   try {
     await handInAndErase(await server.url);
   } finally {
@@ -64,10 +65,10 @@ test('Threat 20: compacts at the next start after a kill', async () => {
   }
   expect(existsSync(getCompactionFile(dataDir))).toBe(true);
   expect(await traces()).not.toEqual([]);
-  const next = spawnServer({ DATA_DIR: dataDir });
+  const next = spawnServer({ DATA_DIR: dataDir, STOP_TIMEOUT_S: '60' });
   try {
     await next.url;
-    await expect.poll(() => existsSync(getCompactionFile(dataDir))).toBe(false);
+    await expect.poll(() => existsSync(getCompactionFile(dataDir)), ERASURE).toBe(false);
   } finally {
     await next.end('SIGTERM');
   }

@@ -4,7 +4,7 @@ import type { AuthBackend, ReceivedMail } from './auth-backend.ts';
 /** The newest mail to an address, when at least `count` are there: a mail may still be on its way after the answer. */
 export async function mailTo(on: AuthBackend, email: string, count = 1): Promise<ReceivedMail> {
   const find = async (): Promise<ReceivedMail[]> => (await on.mails()).filter(({ to }) => to === email);
-  await expect.poll(async () => (await find()).length, { timeout: 5_000 }).toBeGreaterThanOrEqual(count);
+  await expect.poll(async () => (await find()).length).toBeGreaterThanOrEqual(count);
   const mail = (await find()).at(-1);
   if (mail === undefined) throw new Error('no mail');
   return mail;

@@ -150,7 +150,8 @@ describe('§7 POST /recover (D15)', () => {
     const mail = await mailTo(server, email);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) => {
-        const token = String(index).padStart(mail.code.length, '0');
+        const guess = String(index).padStart(mail.code.length, '0');
+        const token = guess === mail.code ? 'x' : guess;
         return server.call(
           'POST',
           '/verify',

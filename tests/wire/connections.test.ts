@@ -10,7 +10,7 @@ import {
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await bootServer({ HEADERS_TIMEOUT_S: '1', BODY_TIMEOUT_S: '2', BODY_SILENCE_S: '1' });
+  server = await bootServer({ HEADERS_TIMEOUT_S: '3', BODY_TIMEOUT_S: '5', BODY_SILENCE_S: '3' });
 });
 afterAll(() => server.stop());
 
@@ -69,7 +69,8 @@ describe('Upgrades of a connection (RFC 9110 §7.8)', () => {
   });
 });
 
-describe('Half-sent requests', () => {
+// At the same time: each waits for seconds and costs nothing meanwhile.
+describe.concurrent('Half-sent requests', () => {
   test.each([
     ['nothing at all', ''],
     ['a request line alone', 'GET /health HTT'],

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { asOwner } from '#tests/support/callers.ts';
+import { holdClosedPort } from '#tests/support/closed-port.ts';
 import { COMPLETE, mailDesk, makeDue, once, queued } from '#tests/support/desk-mail.ts';
 import { contribute } from '#tests/support/desk.ts';
-import { startSmtpServer, type SmtpScript } from '#tests/support/smtp-server.ts';
+import type { SmtpScript } from '#tests/support/smtp-server.ts';
 
 /** Mails of the desk: never twice, and never lost while the mail server or a server of ours is away. */
 let server: TestServer;
@@ -84,11 +85,10 @@ describe('Desk: no mail twice', () => {
 
 describe('Desk: mail server failures', () => {
   test('Retries with growing pauses while the mail server is unreachable', async () => {
-    const away = await startSmtpServer();
-    await away.stop();
+    const away = await holdClosedPort();
     const id = await reviewed();
     const other = await reviewed();
-    const mails = sender(away);
+    const mails = sender({ url: `smtp://127.0.0.1:${away.port}` });
     await mails.round();
     expect(await queued(server, id)).toMatchObject([{ state: 'waiting', attempts: 1 }]);
     expect(await queued(server, other)).toMatchObject([{ state: 'waiting', attempts: 0 }]);
@@ -109,6 +109,7 @@ describe('Desk: mail server failures', () => {
     expect(waits).toEqual([2, 4, 8]);
     expect(mails.pauses).toEqual([10_000, 20_000, 40_000, 80_000]);
     expect(await mailEvents(id)).toEqual([]);
+    await away.release();
     const back = await mailServer({}, away.port);
     await makeDue(server);
     await mails.round();

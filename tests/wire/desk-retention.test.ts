@@ -9,6 +9,7 @@ import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { deskApi, handIn, must, TEAM, type DeskCall } from '#tests/support/desk-calls.ts';
 import { mailsWritten } from '#tests/support/desk-mail.ts';
 import { contribute } from '#tests/support/desk.ts';
+import { ERASURE, receiptOf } from '#tests/support/erasures.ts';
 import { findTraces } from '#tests/support/find-traces.ts';
 import { addPost, reviewPost, sendForReview } from '#tests/support/posts.ts';
 
@@ -82,8 +83,8 @@ test('Threat 20: erases exactly what the preview shows', async () => {
 
   expect(await desk('POST', PATH, { before: daysAgo(29) })).toMatchObject({ status: 409, code: 'retention_too_early' });
   expect(await desk('POST', PATH, { before: 'gestern' })).toMatchObject({ status: 400, code: 'invalid_request' });
-  const run = await desk('POST', PATH, { before: shown.before });
-  expect(run).toMatchObject({ status: 200, body: { state: 'done', receipt: { what: 'retention', contributions: 2 } } });
+  const receipt = await receiptOf(desk, await desk('POST', PATH, { before: shown.before }));
+  expect(receipt).toMatchObject({ what: 'retention', contributions: 2 });
   expect(await idsLeft(server)).toEqual([...kept, meanwhile]);
 });
 
@@ -115,8 +116,8 @@ test('Threat 20: what is past its period takes its posts, versions, links and an
   ]);
 
   const { before } = await preview(desk);
-  const run = await desk('POST', PATH, { before });
-  expect(run).toMatchObject({ status: 200, body: { receipt: { what: 'retention', contributions: 1, posts: 2 } } });
+  const receipt = await receiptOf(desk, await desk('POST', PATH, { before }));
+  expect(receipt).toMatchObject({ what: 'retention', contributions: 1, posts: 2 });
   expect(await findTraces(where, [word])).toEqual([]);
   expect(await rowsAboutPosts(server)).toEqual({ posts: 1, versions: 1, links: 1, answers: 0 });
   expect(await postFigures(admin)).toEqual([['linkedin', 'in_review', 1]]);
@@ -173,7 +174,7 @@ test('Threat 20: runs once a day on one server, not on the day the period is set
   await since(30);
   await Promise.all([open(env), open(env)]);
   await expect
-    .poll(receipts, { timeout: 60_000 })
+    .poll(receipts, ERASURE)
     .toEqual([expect.objectContaining({ what: 'retention', by: null, contributions: 2 })]);
   expect(await idsLeft(server)).toEqual(kept);
 

@@ -9,29 +9,44 @@ import { draft, fetchDraft, type DraftAnswer } from '#tests/support/drafts.ts';
 import { begin, say, startLanguageModel, writeText, type LanguageModel } from '#tests/support/language-model.ts';
 
 /** Every way in which a draft fails (posts, drafting). */
-let server: TestServer;
+type Desk = Readonly<{ server: TestServer; token: string; contribution: number }>;
+
 let model: LanguageModel;
+let desk: Desk;
+/** Waits so briefly for its model that only a model that never speaks shall fail there. */
+let impatient: Desk;
+let server: TestServer;
 let token: string;
 let contribution: number;
 beforeAll(async () => {
   model = await startLanguageModel();
-  server = await bootServer({
-    LLM_URL: model.url,
-    DRAFT_SILENCE_S: '1',
-    DRAFT_SECONDS: '4',
-    DRAFTS_CONCURRENT: '1',
-    DRAFT_ANSWER_CHARACTERS: '2000',
-  });
-  token = await getToken(await createUser(server, { role: 'admin' }));
-  contribution = await contribute(server, { transcript: 'Du: Wir bauen in Halle leise Pumpen.' });
+  desk = await openDesk({ DRAFT_SILENCE_S: '20', DRAFT_SECONDS: '60' });
+  impatient = await openDesk({ DRAFT_SILENCE_S: '2', DRAFT_SECONDS: '5' });
+  ({ server, token, contribution } = desk);
 });
 afterAll(async () => {
-  await server.stop();
+  await desk.server.stop();
+  await impatient.server.stop();
   await model.stop();
 });
 
+async function openDesk(env: Readonly<Record<string, string>>): Promise<Desk> {
+  const limits = { DRAFTS_CONCURRENT: '1', DRAFT_ANSWER_CHARACTERS: '2000', ...env };
+  const booted = await bootServer({ LLM_URL: model.url, ...limits });
+  return {
+    server: booted,
+    token: await getToken(await createUser(booted, { role: 'admin' })),
+    contribution: await contribute(booted, { transcript: 'Du: Wir bauen in Halle leise Pumpen.' }),
+  };
+}
+
 const ask = (id?: number, body: object = { channel: 'linkedin' }): Promise<DraftAnswer> =>
   draft(server.url, { token, contribution: id ?? contribution, body });
+
+const askAt = ({ server: { url }, ...call }: Desk): Promise<DraftAnswer> =>
+  draft(url, { ...call, body: { channel: 'linkedin' } });
+
+const askAbout = (failure: string): Promise<DraftAnswer> => askAt(failure.startsWith('silence') ? impatient : desk);
 
 const GOOD = 'Leise Pumpen aus Halle [1].';
 const answer =
@@ -55,9 +70,9 @@ test.each<[string, (response: ServerResponse) => void, string]>([
   ],
   ['a connection that breaks at once', (response) => void response.destroy(), 'service_unreachable'],
   ['silence from the start', () => undefined, 'service_timeout'],
-])('%s becomes a typed error without text', async (_name, behave, code) => {
+])('%s becomes a typed error without text', async (name, behave, code) => {
   model.behave(behave);
-  expect(await ask()).toMatchObject({ status: 200, failure: code, text: '' });
+  expect(await askAbout(name)).toMatchObject({ status: 200, failure: code, text: '' });
 });
 
 test('A service that is not there becomes a typed error', async () => {
@@ -86,9 +101,9 @@ test.each<[string, (response: ServerResponse) => void, string]>([
     (response) => void (writeText(begin(response), GOOD), response.write('\n', () => response.destroy())),
     'answer_incomplete',
   ],
-])('After %s the text so far stands', async (_name, behave, code) => {
+])('After %s the text so far stands', async (name, behave, code) => {
   model.behave(behave);
-  expect(await ask()).toMatchObject({ failure: code, text: SO_FAR });
+  expect(await askAbout(name)).toMatchObject({ failure: code, text: SO_FAR });
 });
 
 test('An answer without end is cut at the limit, and the service is left', async () => {
@@ -130,13 +145,15 @@ test('A steady drip of words ends with the time of a draft', async () => {
     const drip = setInterval(() => writeText(response, `Wort${(count += 1)} `), 200);
     response.once('close', () => clearInterval(drip));
   });
-  expect((await ask()).failure).toBe('service_timeout');
+  expect((await askAt(impatient)).failure).toBe('service_timeout');
 });
 
 test('One draft at a time where one is allowed', async () => {
-  model.behave((response) => void writeText(begin(response), GOOD));
+  const held = Promise.withResolvers<ServerResponse>();
+  model.behave((response) => held.resolve(response));
   const first = await fetchDraft(server.url, { token, contribution, body: { channel: 'linkedin' } });
   expect(await ask()).toMatchObject({ status: 429, code: 'busy' });
+  await say(GOOD)(await held.promise, { model: '', messages: [] });
   await first.text();
   model.behave(say(GOOD));
   await expect.poll(async () => (await ask()).text).toBe(SO_FAR);

@@ -62,7 +62,7 @@ describe('transcription of a recording', () => {
 
 describe('services of the embedded interviewer', () => {
   const key = undefined;
-  const signal = AbortSignal.timeout(60_000);
+  const patience = (): AbortSignal => AbortSignal.timeout(60_000);
 
   test('Stops reading a spoken turn (speech.md)', async () => {
     endless.answer({ head: '{"text":"', again: 'und ' });
@@ -76,7 +76,7 @@ describe('services of the embedded interviewer', () => {
     const maxBytes = (SERVICE_LIMITS.sentenceAudioMs / 1_000) * 24_000 * 2;
     let bytes = 0;
     const hear = async (): Promise<void> => {
-      for await (const pcm of synthesize(service, 'Hallo.', signal)) bytes += pcm.length;
+      for await (const pcm of synthesize(service, 'Hallo.', patience())) bytes += pcm.length;
     };
     endless.answer({ type: 'audio/pcm', again: '\0' });
     await expect(hear()).rejects.toThrow('too long');
@@ -91,7 +91,9 @@ describe('services of the embedded interviewer', () => {
 
   test('Stops reading the answer to the call for a signed address (threat 7)', async () => {
     endless.answer({ head: '{"signed_url":"wss://', again: 'x' });
-    await expect(connectHosted({ url: endless.url, key: 'k', agents: {} }, 'a', signal)).rejects.toThrow('too long');
+    await expect(connectHosted({ url: endless.url, key: 'k', agents: {} }, 'a', patience())).rejects.toThrow(
+      'too long',
+    );
     await expectStopped(SERVICE_LIMITS.signedUrlBytes);
   });
 });

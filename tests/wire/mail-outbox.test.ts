@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { holdClosedPort } from '#tests/support/closed-port.ts';
 import { startSmtpServer, type SmtpScript, type SmtpServer } from '#tests/support/smtp-server.ts';
 import { openOutbox } from '#server/mail/outbox.ts';
 import { createOutboxWorker, type OutboxWorker } from '#server/mail/delivery.ts';
@@ -121,9 +122,8 @@ describe('the way of a mail', () => {
 describe('a server that is away', () => {
   test('is tried again with growing pauses; the mail waits and goes out once', async () => {
     await put('a');
-    const away = await server();
-    await away.stop();
-    const { worker, clock } = workerFor(away.url);
+    const away = await holdClosedPort();
+    const { worker, clock } = workerFor(`smtp://127.0.0.1:${away.port}`);
     for (const begin of [worker.start, async () => clock.ring(), async () => clock.ring()]) {
       const asleep = clock.asleep();
       await begin();
@@ -131,6 +131,7 @@ describe('a server that is away', () => {
     }
     expect(clock.pauses).toEqual([5_000, 10_000, 20_000]);
     expect(await files()).toEqual(['a.eml']);
+    await away.release();
     const back = await server({}, { port: away.port });
     clock.ring();
     await back.arrived(1);

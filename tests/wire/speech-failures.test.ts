@@ -147,8 +147,11 @@ test('Reports a missing key when the service requires one', async () => {
 });
 
 describe('§9 time-outs (shortened)', () => {
+  /** Nothing is aborted where the connection to the service is not made before. */
+  const CONNECTED_MS = 2_000;
+
   test('Answers 504 and aborts the request when the service never answers (§9)', async () => {
-    const hasty = await startSpeechApp({ TRANSCRIPTION_URL: service.url }, { timeoutMs: 150 });
+    const hasty = await startSpeechApp({ TRANSCRIPTION_URL: service.url }, { timeoutMs: CONNECTED_MS });
     service.behave({ kind: 'hang' });
     expect(await failure(await postRecording(hasty.url, recordingForm(wav)))).toMatchObject({
       status: 504,
@@ -171,7 +174,7 @@ describe('§9 time-outs (shortened)', () => {
   });
 
   test('Answers 408 and aborts the request when a recording arrives too slowly', async () => {
-    const hasty = await startSpeechApp({ TRANSCRIPTION_URL: service.url }, { uploadTimeoutMs: 150 });
+    const hasty = await startSpeechApp({ TRANSCRIPTION_URL: service.url }, { uploadTimeoutMs: CONNECTED_MS });
     const { socket, answered } = halfARecording(hasty.url);
     expect(await answered).toContain('upload_timeout');
     await service.until(() => service.aborted() === 1);

@@ -11,12 +11,15 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 beforeEach(() => service.reset());
 
+/** Limits count by the minute and the day of the clock, and neither may turn within a test. */
+const now = (): number => 0;
+
 const as = (name: string): Record<string, string> => ({ authorization: `Bearer user-${name}` });
 const getCode = async (response: Response): Promise<unknown> =>
   ((await response.json()) as { error: { code: string } }).error.code;
 
 test('Answers a flood from one caller with 429 and Retry-After, and serves others (threat 7)', async () => {
-  const app = await startSpeechApp({ TRANSCRIPTION_URL: service.url }, { limits: { callsPerMinute: 3 } });
+  const app = await startSpeechApp({ TRANSCRIPTION_URL: service.url }, { limits: { callsPerMinute: 3 }, now });
   const flood = await Promise.all(
     Array.from({ length: 20 }, () => postRecording(app.url, recordingForm(wav), as('a'))),
   );
@@ -32,7 +35,7 @@ test('Sends the service no more than the day allows when many callers send at on
   const cap = Math.floor(3.5 * wav.byteLength);
   const app = await startSpeechApp(
     { TRANSCRIPTION_URL: service.url, TRANSCRIPTION_DAILY_BYTES: String(cap) },
-    { limits: { callerBytesPerDay: cap } },
+    { limits: { callerBytesPerDay: cap }, now },
   );
   const responses = await Promise.all(
     Array.from({ length: 12 }, (_, index) => postRecording(app.url, recordingForm(wav), as(String(index)))),
@@ -49,10 +52,10 @@ test('Sends the service no more than the day allows when many callers send at on
 });
 
 test('Leaves the rest of the day to others when one caller used up its share (threat 7)', async () => {
-  const app = await startSpeechApp({
-    TRANSCRIPTION_URL: service.url,
-    TRANSCRIPTION_DAILY_BYTES: String(wav.byteLength * 8),
-  });
+  const app = await startSpeechApp(
+    { TRANSCRIPTION_URL: service.url, TRANSCRIPTION_DAILY_BYTES: String(wav.byteLength * 8) },
+    { now },
+  );
   expect((await postRecording(app.url, recordingForm(wav), as('a'))).status).toBe(200);
   expect(await getCode(await postRecording(app.url, recordingForm(wav), as('a')))).toBe('daily_limit_reached');
   expect((await postRecording(app.url, recordingForm(wav), as('b'))).status).toBe(200);
@@ -62,7 +65,7 @@ test('Leaves the rest of the day to others when one caller used up its share (th
 test('Counts nothing against the day for a call refused before the service (threat 7)', async () => {
   const app = await startSpeechApp(
     { TRANSCRIPTION_URL: service.url, TRANSCRIPTION_DAILY_BYTES: String(wav.byteLength * 5) },
-    { limits: { callsPerMinute: 100 } },
+    { limits: { callsPerMinute: 100 }, now },
   );
   for (let attempt = 0; attempt < 10; attempt++) {
     const refused = await postRecording(app.url, recordingForm(wav, { filename: 'a.txt' }), as('a'));

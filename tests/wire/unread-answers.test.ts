@@ -87,9 +87,9 @@ describe('Answers that have not been read', () => {
     const refused = get('/authors?select=id&limit=1');
     expect(await get('/authors?select=id&limit=1', { authorization })).toMatchObject({ status: 200 });
     expect(await refused).toMatchObject({ status: 429, retryAfter: '2', body: { code: 'answers_unread' } });
-    const waiting = get('/authors?select=id&limit=1');
     unread.resume();
-    expect(await waiting).toMatchObject({ status: 200 });
+    // A busy machine takes its time to read, and a caller waits two seconds only.
+    await expect.poll(async () => (await get('/authors?select=id&limit=1')).status).toBe(200);
     unread.destroy();
   });
 
@@ -103,6 +103,7 @@ describe('Answers that have not been read', () => {
     const refused = await get('/authors?select=id&limit=1', { authorization: c ?? '' });
     expect(refused).toMatchObject({ status: 503, retryAfter: '2', body: { code: 'overloaded' } });
     for (const connection of unread) connection.destroy();
-    expect(await get('/authors?select=id&limit=1', { authorization: c ?? '' })).toMatchObject({ status: 200 });
+    const ask = async () => (await get('/authors?select=id&limit=1', { authorization: c ?? '' })).status;
+    await expect.poll(ask).toBe(200);
   });
 });

@@ -5,6 +5,7 @@ import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createAccounts, login, type Account } from '#tests/support/callers.ts';
 import { createInterview } from '#tests/support/factories.ts';
 import { installModel } from '#tests/support/local-engine.ts';
+import { fixture, postRecording, recordingForm } from '#tests/support/speech-app.ts';
 import { fixturePcm, silence, speak } from '#tests/support/voice-audio.ts';
 import { getTicket, loginHeaders, talk } from '#tests/support/voice-client.ts';
 import { storedInterview } from '#tests/support/voice-rows.ts';
@@ -37,6 +38,8 @@ describe('A voice interview with nothing configured but a model on this machine'
       // The browser speaks.
       capabilities: { transcription: true, speech: false },
     });
+    // The model is loaded now: a busy machine would take that long in the middle of the conversations below.
+    expect((await postRecording(server.url, recordingForm(await fixture('sprache.wav')), headers)).status).toBe(200);
   });
 
   test('Asks from the question bank, hears two answers and stores them', async () => {

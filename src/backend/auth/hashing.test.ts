@@ -13,14 +13,26 @@ import {
 
 /** The nice values of this process's threads (Linux). */
 function readPriorities(): number[] {
-  return readdirSync('/proc/self/task').map((id) => {
-    const [, fields = ''] = readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ');
-    return Number(fields.split(' ')[16]);
+  return readdirSync('/proc/self/task').flatMap((id) => {
+    const [, fields] = readStatus(`/proc/self/task/${id}/stat`).split(') ');
+    return fields === undefined ? [] : [Number(fields.split(' ')[16])];
   });
 }
 
+/** Empty for a thread that has ended since it was listed. */
+function readStatus(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Work at low priority waits for everything else on the machine. */
+const patience = { timeout: 120_000 };
+
 describe('threat 13 the thread for passwords of strangers', () => {
-  test('Hashes and compares as everybody else', async () => {
+  test('Hashes and compares as everybody else', patience, async () => {
     const hasher = createUnknownAddressHasher('192.0.2.1');
     const stored = await hasher.hash('geheim');
     expect(stored).toMatch(/^\$2[aby]\$10\$/);
@@ -33,7 +45,7 @@ describe('threat 13 the thread for passwords of strangers', () => {
     expect(answers).toEqual([true, false, false, true]);
   });
 
-  test.runIf(process.platform === 'linux')('Runs at a lower priority, and no other thread does', async () => {
+  test.runIf(process.platform === 'linux')('Runs at a lower priority, and no other thread does', patience, async () => {
     const run = createHashThread(60_000);
     await run({ password: 'x', stored: 'kein Hash', cost: 4 });
     const priorities = readPriorities();
@@ -41,7 +53,7 @@ describe('threat 13 the thread for passwords of strangers', () => {
     expect(priorities.filter((nice) => nice === getPriority()).length).toBeGreaterThan(1);
   });
 
-  test.runIf(process.platform === 'linux')('Checks passwords in a server of low priority, too', () => {
+  test.runIf(process.platform === 'linux')('Checks passwords in a server of low priority, too', patience, () => {
     const script = `
       const { createHashThread } = await import(${JSON.stringify(new URL('hashing.ts', import.meta.url).href)});
       const { readdirSync, readFileSync } = await import('node:fs');
@@ -56,16 +68,17 @@ describe('threat 13 the thread for passwords of strangers', () => {
     expect(JSON.parse(run.stdout.toString())).toEqual(expected);
   });
 
-  test('Ends without work and starts again with the next one', async () => {
+  test('Ends without work and starts again with the next one', patience, async () => {
     const run = createHashThread(1);
     const count = (): number => readPriorities().filter((nice) => nice === getPriority() + 5).length;
     const before = process.platform === 'linux' ? count() : 0;
     expect(await run({ password: 'x', cost: 4 })).toMatch(/^\$2[aby]\$04\$/);
-    if (process.platform === 'linux') await expect.poll(count).toBe(before);
+    // Those of other tests may end as well.
+    if (process.platform === 'linux') await expect.poll(count).toBeLessThanOrEqual(before);
     expect(await run({ password: 'x', cost: 4 })).toMatch(/^\$2[aby]\$04\$/);
   });
 
-  test('Answers a job that cannot be done with its problem, and the next one as ever', async () => {
+  test('Answers a job that cannot be done with its problem, and the next one as ever', patience, async () => {
     const run = createHashThread(60_000);
     await expect(run({ password: 'x', cost: 99 })).rejects.toThrow('ost');
     expect(await run({ password: 'x', cost: 4 })).toMatch(/^\$2[aby]\$04\$/);

@@ -33,9 +33,11 @@ export async function removeAbandonedFolders(): Promise<void> {
 
 async function isAbandoned(folder: string): Promise<boolean> {
   const { mtimeMs } = await stat(folder);
-  const owner = await readFile(path.join(folder, OWNER), 'utf8').catch(() => undefined);
+  const text = await readFile(path.join(folder, OWNER), 'utf8').catch(() => '');
+  // A server that writes its number has made the file already: empty, it names nobody yet.
+  const owner = /^\d+$/.test(text) ? Number(text) : undefined;
   if (owner === undefined && Date.now() - mtimeMs < YOUNG_MS) return false;
-  if (owner !== undefined && isRunning(Number(owner))) return false;
+  if (owner !== undefined && isRunning(owner)) return false;
   return !(await answers(path.join(folder, '.s.PGSQL.5432')));
 }
 

@@ -36,6 +36,8 @@ export type SpeechDeps = CallerChecks &
     /** ms after which a stream repeats the place in the queue. */
     queueRepeatMs?: number;
     limits?: Partial<TranscriptionLimits>;
+    /** ms since 1970, by which the limits count. */
+    now?: () => number;
   }>;
 
 /** For the form around its file. */
@@ -85,7 +87,7 @@ export const SPEECH_ROUTES: readonly Route<SpeechContext>[] = [
 /** POST /v1/audio/transcriptions (§7 'Speech-to-text', D12). */
 export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
   const { env } = deps;
-  const quota = createTranscriptionQuota({ ...getDefaultLimits(env), ...deps.limits });
+  const quota = createTranscriptionQuota({ ...getDefaultLimits(env), ...deps.limits }, deps.now);
   const rules: UploadRules = {
     maxBytes: env.LIMIT_RECORDING_BYTES,
     bodyMaxBytes: env.LIMIT_RECORDING_BYTES + FORM_BYTES,
