@@ -42,7 +42,8 @@ const KIBIBYTE = 1024;
 
 /**
  * Writes for each address which files its first screen loads beside the entry's, `{ login: ['assets/…'] }`, into
- * `first-files.json` beside the folder of the build, and into the page which files each later part has. Refuses a build whose first screens became heavy.
+ * `first-files.json` beside the folder of the build, and into the page which files each later part has. Refuses a build
+ * whose first screens became heavy.
  */
 export function firstFiles(): Plugin {
   return {

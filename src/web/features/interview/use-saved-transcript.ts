@@ -35,7 +35,8 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
   const { store } = useSubmission();
   const toast = useToast();
   const [saveState, setSaveState] = useState<SaveState>('open');
-  const { save, saved, keepUnsaved } = useSave(ids, keeping);
+  const handle = useSave(ids, keeping);
+  const { save, saved } = handle;
   /** New words since the last save; an edited text has its own toast. */
   const spoken = useRef(false);
   const refuse = useCallback((error: unknown) => toast({ ...getErrorText(error), variant: 'destructive' }), [toast]);
@@ -68,10 +69,7 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
     return outcome !== undefined;
   };
 
-  useCallOnLeave(transcript, async (text) => {
-    if (text !== saved.current) await save(text).catch(warnOfFailure);
-    if (await keepUnsaved()) toast({ ...texts.inOutbox, variant: 'caution' });
-  });
+  useSaveOnLeave(transcript, handle);
   return { saveState, saveEdit };
 }
 
@@ -125,18 +123,18 @@ function useSave(ids: InterviewIds, keeping: KeepHandle): SaveHandle {
   return { save, saved, keepUnsaved };
 }
 
-function useCallOnLeave(transcript: string, leave: (text: string) => Promise<void>): void {
-  const latest = useRef({ transcript, leave });
+function useSaveOnLeave(transcript: string, { save, saved, keepUnsaved }: SaveHandle): void {
+  const toast = useToast();
+  const leave = async (): Promise<void> => {
+    if (transcript.trim() === '') return;
+    if (transcript !== saved.current) await save(transcript).catch(warnOfFailure);
+    if (await keepUnsaved()) toast({ ...texts.inOutbox, variant: 'caution' });
+  };
+  const latest = useRef(leave);
   useEffect(() => {
-    latest.current = { transcript, leave };
+    latest.current = leave;
   });
-  useEffect(
-    () => () => {
-      const { transcript: text, leave: end } = latest.current;
-      if (text.trim() !== '') void end(text);
-    },
-    [],
-  );
+  useEffect(() => () => void latest.current(), []);
 }
 
 function warnOfFailure(error: unknown): undefined {

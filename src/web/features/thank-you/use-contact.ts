@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import * as z from 'zod/mini';
+import type { Area } from '#contract/areas.ts';
 import { REDIRECT_AFTER_CONTACT_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
@@ -146,10 +147,7 @@ function useSendContact(keeping: KeepHandle, others: readonly PartDraft[], onSen
   };
   const send = async (contact: Contact): Promise<void> => {
     const interviewId = currentId();
-    if (interviewId === undefined) {
-      const message = area.thankYou === 'test' ? texts.contactNoIdTest : texts.contactNoId;
-      return toast({ ...message, variant: 'destructive' });
-    }
+    if (interviewId === undefined) return toast({ ...describeMissingId(area), variant: 'destructive' });
     if (keeping.entry !== undefined && (await keep(interviewId, contact))) return;
     const local = isLocalId(interviewId);
     // With its contact details a contribution is handed in: what only this page has of it goes by the outbox
@@ -162,6 +160,10 @@ function useSendContact(keeping: KeepHandle, others: readonly PartDraft[], onSen
     if (!kept) throw new BackendError('full', 'no space on this device');
   };
   return { sent, send, keep };
+}
+
+function describeMissingId({ thankYou }: Area): Message {
+  return thankYou === 'test' ? texts.contactNoIdTest : texts.contactNoId;
 }
 
 /** Contact details of earlier contributions, on this device, by account (decision 0256). */

@@ -6,8 +6,8 @@ import type { Contact } from '#web/backend/interviews.ts';
 import type { WAnswers } from '#web/backend/w-questions.ts';
 
 /**
- * Whose entry it is: a user id, or this device's without a login. Entries of other users are neither shown nor sent; the
- * device's are sent whoever is logged in, as a guest's.
+ * Whose entry it is: a user id, or this device's without a login. Entries of other users are neither shown nor sent;
+ * the device's are sent whoever is logged in, as a guest's.
  */
 export const DEVICE_OWNER = 'device';
 

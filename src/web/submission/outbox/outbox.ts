@@ -4,7 +4,6 @@ import { laterPart } from '#web/backend/later-part.ts';
 import { storedUser } from '#web/backend/stored-session.ts';
 import { afterPaint } from '#web/ui/after-load.ts';
 import { DEVICE_OWNER, type Entry, type FileContent, type Keeping, type PartDraft } from './entry.ts';
-import type { EntryEvent } from './entry-life.ts';
 import type { OutboxStore } from './store.ts';
 
 export type Outbox = Readonly<{
@@ -48,8 +47,7 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
     channel?.postMessage('changed');
   };
   channel?.addEventListener('message', readAll);
-  const apply = async (id: string, event: EntryEvent): Promise<void> => {
-    await store.apply(id, event);
+  const moved = (): void => {
     changed();
     workers.tell();
   };
@@ -62,16 +60,12 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
     keep: async (of, parts) => {
       const files = await (await loadKeeping()).keepParts(store, of, parts, now);
       await known.read(of.owner);
-      changed();
-      workers.tell();
+      moved();
       return files;
     },
-    retry: (id) => apply(id, { type: 'retry' }),
-    giveUp: (id, part) => apply(id, { type: 'given-up', part }),
-    remove: async (id) => {
-      await store.remove(id);
-      changed();
-    },
+    retry: (id) => store.apply(id, { type: 'retry' }).then(moved),
+    giveUp: (id, part) => store.apply(id, { type: 'given-up', part }).then(moved),
+    remove: (id) => store.remove(id).then(changed),
     changed,
     progressed: (part, fraction) => {
       progress.set(part, fraction);
