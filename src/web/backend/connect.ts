@@ -1,12 +1,14 @@
-import { createClient } from '@supabase/supabase-js';
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { AppConfig } from '#contract/app-config.ts';
+import { getAccessToken } from './access-token.ts';
 import type { BackendClient } from './client.ts';
 import { sessionStorageKey } from './stored-session.ts';
 
 /** The client of the login. Calls about a contribution go through `connectContribution`. */
 export function connectBackend(config: AppConfig): BackendClient {
   const auth = { storageKey: sessionStorageKey(config.supabaseUrl) };
-  return { config, supabase: createClient(config.supabaseUrl, config.supabaseKey, { auth }) };
+  const login = createClient(config.supabaseUrl, config.supabaseKey, { auth });
+  return { config, supabase: withLogin(config, login.auth) };
 }
 
 const contributions = new WeakMap<BackendClient, Map<string, BackendClient>>();
@@ -26,8 +28,12 @@ function makeContributionClient({ config, supabase: { auth } }: BackendClient, i
     headers.set('x-interview-key', interviewKey);
     return fetch(input, { ...init, headers });
   };
-  const accessToken = async () => (await auth.getSession()).data.session?.access_token ?? config.supabaseKey;
-  const options = { accessToken, global: { fetch: fetchWithKey } };
-  const supabase = createClient(config.supabaseUrl, config.supabaseKey, options);
-  return { config, supabase: Object.assign(supabase, { auth }), interviewKey };
+  return { config, supabase: withLogin(config, auth, fetchWithKey), interviewKey };
+}
+
+/** supabase-js' own way to the token falls back on the public key; `getAccessToken` does so for guests alone. */
+function withLogin(config: AppConfig, auth: SupabaseClient['auth'], given?: typeof fetch): SupabaseClient {
+  const accessToken = () => getAccessToken({ config, auth });
+  const global = given === undefined ? {} : { fetch: given };
+  return Object.assign(createClient(config.supabaseUrl, config.supabaseKey, { accessToken, global }), { auth });
 }

@@ -1,6 +1,7 @@
 import type { PreviousUpload, Upload, UploadOptions } from 'tus-js-client';
 import * as z from 'zod/mini';
 import { STORAGE_CACHE_CONTROL_S } from '#contract/limits.ts';
+import { getAccessToken } from './access-token.ts';
 import { type BackendClient, BUCKET } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
 import { laterPart } from './later-part.ts';
@@ -55,11 +56,11 @@ function send(url: string, headers: Readonly<Record<string, string>>, body: Form
 
 /**
  * What every upload carries besides its body: who sends it, for which contribution (D9), and that it may be repeated.
+ * Throws BackendError where that cannot be said now.
  */
 async function uploadHeaders({ config, supabase, interviewKey }: BackendClient) {
-  const { data } = await supabase.auth.getSession();
   const headers: Record<string, string> = {
-    authorization: `Bearer ${data.session?.access_token ?? config.supabaseKey}`,
+    authorization: `Bearer ${await getAccessToken({ config, auth: supabase.auth })}`,
     apikey: config.supabaseKey,
     'x-upsert': 'true',
   };

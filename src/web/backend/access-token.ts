@@ -1,0 +1,18 @@
+import type { BackendClient } from './client.ts';
+import { BackendError } from './errors.ts';
+import { storedUser } from './stored-session.ts';
+
+type Login = Readonly<{ config: BackendClient['config']; auth: BackendClient['supabase']['auth'] }>;
+
+/**
+ * What requests show: the token of the login, or the public key where nobody is logged in. After a refresh that got no
+ * answer supabase-js says for a minute that there is no session, although it is still stored: what was sent with the
+ * public key then would belong to nobody for ever. Throws BackendError 'unreachable' instead.
+ */
+export async function getAccessToken({ config, auth }: Login): Promise<string> {
+  const { data, error } = await auth.getSession();
+  if (data.session !== null) return data.session.access_token;
+  const isLoggedIn = error !== null || storedUser(config.supabaseUrl) !== undefined;
+  if (isLoggedIn) throw new BackendError('unreachable', 'the login has no token now');
+  return config.supabaseKey;
+}
