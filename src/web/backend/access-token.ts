@@ -1,6 +1,7 @@
 import type { BackendClient } from './client.ts';
 import { BackendError } from './errors.ts';
 import { storedUser } from './stored-session.ts';
+import { LOOK_TIMEOUT_MS, within } from './time-limits.ts';
 
 type Login = Readonly<{ config: BackendClient['config']; auth: BackendClient['supabase']['auth'] }>;
 
@@ -10,7 +11,8 @@ type Login = Readonly<{ config: BackendClient['config']; auth: BackendClient['su
  * public key then would belong to nobody for ever. Throws BackendError 'unreachable' instead.
  */
 export async function getAccessToken({ config, auth }: Login): Promise<string> {
-  const { data, error } = await auth.getSession();
+  // It may have to be renewed first, and supabase-js waits for that as long as the line hangs.
+  const { data, error } = await within(LOOK_TIMEOUT_MS, auth.getSession());
   if (data.session !== null) return data.session.access_token;
   const isLoggedIn = error !== null || storedUser(config.supabaseUrl) !== undefined;
   if (isLoggedIn) throw new BackendError('unreachable', 'the login has no token now');

@@ -5,13 +5,15 @@ import { getAccessToken } from './access-token.ts';
 import { type BackendClient, BUCKET } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
 import { laterPart } from './later-part.ts';
+import { sendForm } from './send-form.ts';
+import { STALL_TIMEOUT_MS, watchForStall } from './time-limits.ts';
 
 export type ObjectUpload = Readonly<{
   blob: Blob;
   /** `{interviewId}/{file}` */
   path: string;
-  /** Bytes of the body sent so far and in all; the body is the file and a few hundred bytes around it. */
-  onProgress?: ((sent: number, total: number) => void) | undefined;
+  /** 0–1 of the body, which is the file and a few hundred bytes around it. */
+  onProgress?: ((fraction: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }>;
 
@@ -21,37 +23,23 @@ export type ObjectUpload = Readonly<{
  * @throws BackendError
  */
 export async function uploadObject(backend: BackendClient, upload: ObjectUpload): Promise<void> {
-  const body = new FormData();
-  body.append('cacheControl', String(STORAGE_CACHE_CONTROL_S));
-  body.append('', upload.blob);
+  const { blob, onProgress, signal } = upload;
+  const form = new FormData();
+  form.append('cacheControl', String(STORAGE_CACHE_CONTROL_S));
+  form.append('', blob);
   const path = upload.path.split('/').map(encodeURIComponent).join('/');
-  const headers = await uploadHeaders(backend);
-  await send(`${backend.config.supabaseUrl}/storage/v1/object/${BUCKET}/${path}`, headers, body, upload);
-}
-
-function send(url: string, headers: Readonly<Record<string, string>>, body: FormData, upload: ObjectUpload) {
-  const { signal, onProgress } = upload;
-  return new Promise<void>((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    const abort = () => request.abort();
-    const fail = (error: BackendError) => {
-      signal?.removeEventListener('abort', abort);
-      reject(error);
-    };
-    request.open('POST', url);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.upload.addEventListener('progress', (event) => onProgress?.(event.loaded, event.total));
-    request.addEventListener('error', () => fail(new BackendError('unreachable', 'no answer')));
-    request.addEventListener('abort', () => fail(new BackendError('aborted', 'upload aborted')));
-    request.addEventListener('load', () => {
-      if (request.status >= 300) return fail(storageRefusal(request.status, request.responseText));
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    });
-    if (signal?.aborted === true) return reject(new BackendError('aborted', 'upload aborted'));
-    signal?.addEventListener('abort', abort, { once: true });
-    request.send(body);
+  const outcome = await sendForm({
+    url: `${backend.config.supabaseUrl}/storage/v1/object/${BUCKET}/${path}`,
+    form,
+    headers: await uploadHeaders(backend),
+    timeoutMs: STALL_TIMEOUT_MS,
+    signal,
+    onProgress: (progress) => progress.phase === 'uploading' && onProgress?.(progress.fraction),
   });
+  if (outcome.kind === 'aborted') throw aborted();
+  if (outcome.kind !== 'answer') throw new BackendError('unreachable', outcome.kind);
+  const { status, body } = outcome.answer;
+  if (status >= 300) throw storageRefusal(status, body);
 }
 
 /**
@@ -173,19 +161,28 @@ function getTime(upload: PreviousUpload): number {
 
 function finished(run: Upload, { onProgress, signal }: ObjectUpload, toFailure: (error: Error) => BackendError) {
   return new Promise<void>((resolve, reject) => {
-    const abort = () => {
-      void run.abort();
-      reject(aborted());
-    };
     const end = (complete: () => void) => {
+      watch.stop();
       signal?.removeEventListener('abort', abort);
       complete();
     };
-    run.options.onProgress = (sent, total) => onProgress?.(sent, total);
+    const giveUp = (error: BackendError) => {
+      void run.abort();
+      end(() => reject(error));
+    };
+    const abort = () => giveUp(aborted());
+    // tus waits for a request as long as the line hangs.
+    const watch = watchForStall(STALL_TIMEOUT_MS, () => giveUp(new BackendError('unreachable', 'timeout')));
+    run.options.onAfterResponse = watch.moved;
+    run.options.onProgress = (sent, total) => {
+      watch.moved();
+      onProgress?.(total === 0 ? 0 : sent / total);
+    };
     run.options.onSuccess = () => end(resolve);
     run.options.onError = (error) => end(() => reject(toFailure(error)));
     if (signal?.aborted === true) return reject(aborted());
     signal?.addEventListener('abort', abort, { once: true });
+    watch.moved();
     run.start();
   });
 }

@@ -6,7 +6,7 @@ import { ensureBucket, registerMedia } from '#web/backend/media.ts';
 import { getStatus, probeBackend } from '#web/backend/status.ts';
 import { sessionStorageKey } from '#web/backend/stored-session.ts';
 import { loadTus, uploadObject, uploadResumable } from '#web/backend/upload.ts';
-import { freezeTime, pass, resumeTime, waitForState } from './testing/render-flow.tsx';
+import { freezeTime, pass, resumeTime, waitForRetry } from './testing/render-flow.tsx';
 import { type FakeBackend, startFakeBackend } from './testing/fake-backend.ts';
 
 const now = new Date(1_700_000);
@@ -64,7 +64,7 @@ describe('§4 a login without a token for want of a network', () => {
     loseToken();
     const sent = uploadResumable(connectContribution(fake.backend, 'the-key'), { blob, path: '7/a.png' });
     const refused = expect(sent).rejects.toMatchObject({ kind: 'unreachable' });
-    await waitForState(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    await waitForRetry();
     await pass(30_000);
     await refused;
     expect(fake.calls).toEqual([]);
