@@ -5,6 +5,7 @@ import { getAccessToken } from './access-token.ts';
 import { type BackendClient, BUCKET } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
 import { laterPart } from './later-part.ts';
+import { expectReadable } from './readable.ts';
 import { sendForm } from './send-form.ts';
 import { STALL_TIMEOUT_MS, watchForStall } from './time-limits.ts';
 
@@ -24,6 +25,7 @@ export type ObjectUpload = Readonly<{
  */
 export async function uploadObject(backend: BackendClient, upload: ObjectUpload): Promise<void> {
   const { blob, onProgress, signal } = upload;
+  await expectReadable(blob);
   const form = new FormData();
   form.append('cacheControl', String(STORAGE_CACHE_CONTROL_S));
   form.append('', blob);
@@ -103,6 +105,7 @@ export async function uploadResumable(backend: BackendClient, upload: ObjectUplo
   const { Upload, DetailedError } = await loadTus().catch(() => {
     throw new BackendError('unreachable', 'the upload client could not be loaded');
   });
+  await expectReadable(upload.blob);
   if (upload.signal?.aborted === true) throw aborted();
   const getStatus = (error: Error) =>
     error instanceof DetailedError ? (error.originalResponse?.getStatus() ?? 0) : undefined;
@@ -115,6 +118,10 @@ export async function uploadResumable(backend: BackendClient, upload: ObjectUplo
     const body = error instanceof DetailedError ? error.originalResponse?.getBody() : undefined;
     const status = getStatus(error);
     return status === undefined ? new BackendError('failed', error.message) : storageRefusal(status, body ?? '');
+  }).catch(async (error: unknown) => {
+    // It may have gone away in the middle.
+    await expectReadable(upload.blob);
+    throw error;
   });
   return path;
 }
