@@ -1,6 +1,6 @@
 import { Recorder } from '#web/features/voice-message/recording/recorder.ts';
 import { browserRecorderDeps } from '#web/features/voice-message/recording/recorder-deps.ts';
-import type { SendProgress } from '#web/features/voice-message/transcription/send-form.ts';
+import type { SendProgress } from '#web/backend/send-form.ts';
 import { transcribe } from '#web/features/voice-message/transcription/transcribe.ts';
 
 /** The recorder without a screen, for what has to be seen in a real browser. */

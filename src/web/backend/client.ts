@@ -8,6 +8,8 @@ export type BackendClient = Readonly<{
   supabase: SupabaseClient;
   /** D9: of the contribution this client was made for. */
   interviewKey?: string;
+  /** Made without a login, whoever is logged in here. */
+  guest?: boolean;
 }>;
 
 /** Loads the client at its first use. */

@@ -12,5 +12,5 @@ export function connectGuest(backend: BackendClient): BackendClient {
 
 function makeGuest({ config }: BackendClient): BackendClient {
   const auth = { storageKey: 'guest', persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
-  return { config, supabase: createClient(config.supabaseUrl, config.supabaseKey, { auth }) };
+  return { config, guest: true, supabase: createClient(config.supabaseUrl, config.supabaseKey, { auth }) };
 }

@@ -1,9 +1,10 @@
 /**
  * What can go wrong between browser and backend, as far as a screen can act on it. unreachable: no answer · refused:
  * not allowed, or no such row for this caller · duplicate: already there · schema: missing table or column, foreign key
- * (§8 'only logged') · missing: no such bucket or file · no-bucket: it is missing and could not be made · too-large,
- * full, quota, wrong-type: storage limits · too-many: the address has used up its hour · too-long: a text above the
- * limit · contribution-full: the contribution holds as much as it may · aborted: by us.
+ * (§8 'only logged') · missing: no such bucket or file · no-bucket: it is missing and could not be made · unreadable:
+ * the device no longer gives the chosen file · too-large, full, quota, wrong-type: storage limits · too-many: the
+ * address has used up its hour · too-long: a text above the limit · contribution-full: the contribution holds as much
+ * as it may · aborted: by us.
  */
 export type BackendErrorKind =
   | 'unreachable'
@@ -12,6 +13,7 @@ export type BackendErrorKind =
   | 'schema'
   | 'missing'
   | 'no-bucket'
+  | 'unreadable'
   | 'too-large'
   | 'full'
   | 'too-many'

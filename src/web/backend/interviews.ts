@@ -4,13 +4,11 @@ import type { AreaId, Topic } from '#contract/areas.ts';
 import type { ContributionKind } from '#contract/desk.ts';
 import type { BackendClient } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
+import { LOOK_TIMEOUT_MS, untilWritten } from './time-limits.ts';
 import type { WAnswers } from './w-questions.ts';
 
 /** Table `interviews` (§3, §7). Every function throws BackendError. */
 const TABLE = 'interviews';
-
-/** A look-up that takes longer counts as no connection. */
-const LOOK_TIMEOUT_MS = 8_000;
 
 const IdRow = z.object({ id: z.union([z.number(), z.string()]) });
 const IdRows = z.array(IdRow);
@@ -28,11 +26,6 @@ export type Contact = Readonly<{
 type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: number }>;
 
 /**
- * An insert without an answer by then is sent again: the token of its submission keeps it from beginning a second row.
- */
-const INSERT_TIMEOUT_MS = 15_000;
-
-/**
  * §7: insert with created_at, reading the id that the database gave. The key of the contribution's client (D9) is also
  * the token of this submission, so an insert repeated with it finds the row of the first one.
  */
@@ -44,7 +37,7 @@ export async function createInterview(backend: BackendClient, now: Date): Promis
     .insert(row)
     .select('id')
     .setHeader('x-submission-token', token)
-    .abortSignal(AbortSignal.timeout(INSERT_TIMEOUT_MS))
+    .abortSignal(untilWritten())
     .single();
   if (answer.error === null) return String(IdRow.parse(answer.data).id);
   const failure = toBackendError(answer.error, answer.status);
@@ -69,19 +62,27 @@ async function findInterview({ supabase, config }: BackendClient): Promise<strin
 
 /** §4 'Voice message': what was said, and when that was saved, which does not make a contribution complete. */
 export async function saveTranscriptAndTime(backend: BackendClient, id: number, transcript: string, now: Date) {
-  const patch = { completed_at: now.toISOString(), transcript };
-  expectRow(await backend.supabase.from(TABLE).update(patch).eq('id', id).select('id'));
+  await updateRow(backend, id, { completed_at: now.toISOString(), transcript });
 }
 
 /** §4 'Transcript edit'. */
 export async function updateTranscript(backend: BackendClient, id: number, transcript: string): Promise<void> {
-  expectRow(await backend.supabase.from(TABLE).update({ transcript }).eq('id', id).select('id'));
+  await updateRow(backend, id, { transcript });
 }
 
 /** §7. */
 export async function updateWAnswers(backend: BackendClient, id: number, answers: WAnswers): Promise<void> {
-  const patch = { w_questions_answers: answers };
-  expectRow(await backend.supabase.from(TABLE).update(patch).eq('id', id).select('id'));
+  await updateRow(backend, id, { w_questions_answers: answers });
+}
+
+/** A policy that hides a row answers with no rows instead of an error. */
+async function updateRow({ supabase }: BackendClient, id: number, patch: object): Promise<void> {
+  const answer = await supabase.from(TABLE).update(patch).eq('id', id).select('id').abortSignal(untilWritten());
+  if (IdRows.parse(getData(answer)).length === 0) throw new BackendError('refused', 'no row was updated');
+}
+
+async function insertRow({ supabase }: BackendClient, row: Readonly<{ id: number }>): Promise<void> {
+  getData(await supabase.from(TABLE).insert(row).abortSignal(untilWritten()));
 }
 
 const ContactRows = z.array(z.object({ contact_email: z.nullish(z.string()) }));
@@ -100,7 +101,10 @@ export async function findProgress(backend: BackendClient, id: number): Promise<
   return (row.contact_email ?? '') === '' ? 'open' : 'complete';
 }
 
-/** §7, D10: update; where that fails or touches no row, insert a row with the id and the same fields. */
+/**
+ * §7, D10: update; where that fails or touches no row, insert a row with the id and the same fields. Without an answer
+ * it may have gone well: an insert would then be refused for good, so the update is sent again later.
+ */
 export async function saveContact(backend: BackendClient, id: number, contact: Contact, now: Date): Promise<void> {
   const fields = {
     contact_first_name: contact.firstName,
@@ -110,17 +114,20 @@ export async function saveContact(backend: BackendClient, id: number, contact: C
   };
   if (contact.consent !== undefined) await acceptConsent(backend, id, contact.consent);
   try {
-    expectRow(await backend.supabase.from(TABLE).update(fields).eq('id', id).select('id'));
-  } catch {
-    getData(await backend.supabase.from(TABLE).insert({ id, ...fields }));
+    await updateRow(backend, id, fields);
+  } catch (error) {
+    if (error instanceof BackendError && error.kind === 'unreachable') throw error;
+    await insertRow(backend, { id, ...fields });
   }
 }
 
 /** Before the contact details, which the database takes with it only. D10: a row that is not there is made. */
-async function acceptConsent({ supabase }: BackendClient, contribution: number, version: string): Promise<void> {
-  const accept = async (): Promise<unknown> => getData(await supabase.rpc('accept_consent', { contribution, version }));
+async function acceptConsent(backend: BackendClient, contribution: number, version: string): Promise<void> {
+  const given = { contribution, version };
+  const accept = async (): Promise<unknown> =>
+    getData(await backend.supabase.rpc('accept_consent', given).abortSignal(untilWritten()));
   if ((await accept()) === true) return;
-  getData(await supabase.from(TABLE).insert({ id: contribution }));
+  await insertRow(backend, { id: contribution });
   await accept();
 }
 
@@ -134,11 +141,6 @@ export async function readTranscript(backend: BackendClient, id: number): Promis
 function getData(answer: Answer): unknown {
   if (answer.error !== null) throw toBackendError(answer.error, answer.status);
   return answer.data;
-}
-
-/** A policy that hides a row answers with no rows instead of an error. */
-function expectRow(answer: Answer): void {
-  if (IdRows.parse(getData(answer)).length === 0) throw new BackendError('refused', 'no row was updated');
 }
 
 /** Where a contribution was begun. Without a kind the desk tells it by the files. */

@@ -4,6 +4,7 @@ import type { ImageRights } from '#contract/media-uploads.ts';
 import { type SpokenSegment, spokenSegments } from '#contract/spoken.ts';
 import { type BackendClient, BUCKET } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
+import { untilWritten, within, WRITE_TIMEOUT_MS } from './time-limits.ts';
 
 /**
  * Table `media_uploads` and bucket `Media` (§3, §7, D11). Every function throws BackendError unless it says otherwise.
@@ -42,7 +43,7 @@ export async function registerMedia(backend: BackendClient, interviewId: number,
     ...(imageRights !== undefined && { image_rights: imageRights }),
     ...(name !== undefined && { original_name: name }),
   };
-  const { error, status } = await backend.supabase.from(TABLE).insert(row);
+  const { error, status } = await backend.supabase.from(TABLE).insert(row).abortSignal(untilWritten());
   if (error === null) return;
   const failure = toBackendError(error, status);
   // A hosted project without that migration knows no names: the file counts more than its name.
@@ -58,7 +59,8 @@ export async function registerMedia(backend: BackendClient, interviewId: number,
 
 /** Changes the answer about a registered file, until the contact details are saved; `refused` from then on. */
 export async function answerImageRights(backend: BackendClient, path: string, rights: ImageRights): Promise<void> {
-  const { data, error, status } = await backend.supabase.rpc('answer_image_rights', { path, rights });
+  const call = backend.supabase.rpc('answer_image_rights', { path, rights });
+  const { data, error, status } = await call.abortSignal(untilWritten());
   if (error !== null) throw toBackendError(error, status);
   if (data !== true) throw new BackendError('refused', 'the contribution takes no other answer');
 }
@@ -133,11 +135,12 @@ export async function readMediaStart(backend: BackendClient, path: string, bytes
 
 /** §4: gets the bucket and creates it where it is missing; private whatever §3 says (D11). */
 export async function ensureBucket(backend: BackendClient): Promise<void> {
-  const found = await backend.supabase.storage.getBucket(BUCKET);
+  const { storage } = backend.supabase;
+  const found = await within(WRITE_TIMEOUT_MS, storage.getBucket(BUCKET));
   if (found.error === null) return;
   const refusal = fromStorage(found.error);
   if (refusal.kind !== 'missing') throw refusal;
-  const made = await backend.supabase.storage.createBucket(BUCKET, { public: false });
+  const made = await within(WRITE_TIMEOUT_MS, storage.createBucket(BUCKET, { public: false }));
   if (made.error === null) return;
   const failure = fromStorage(made.error);
   if (failure.kind !== 'duplicate') throw failure;

@@ -1,4 +1,5 @@
 import { type BackendClient, BUCKET } from './client.ts';
+import { within } from './time-limits.ts';
 
 /** §4 'Backend status'. */
 export type BackendStatus = 'checking' | 'ready' | 'limited' | 'unavailable';
@@ -59,24 +60,11 @@ async function bucketAnswers(backend: BackendClient): Promise<boolean> {
 
 /** The same for a client that may still be on its way. */
 export async function probeByLoader(loadBackend: () => Promise<BackendClient>): Promise<Probe> {
-  const backend = await within<BackendClient | undefined>(CLIENT_TIMEOUT_MS, loadBackend(), undefined);
+  const backend = await within(CLIENT_TIMEOUT_MS, loadBackend()).catch(() => undefined);
   return backend === undefined ? NOTHING_AVAILABLE : probeBackend(backend);
 }
 
 /** storage-js takes no signal, so the time-out is raced for all three alike. */
 function answers(part: Promise<boolean>): Promise<boolean> {
-  return within(PROBE_TIMEOUT_MS, part, false);
-}
-
-/** `otherwise` where nothing comes in time, or an error. */
-async function within<Value>(ms: number, part: Promise<Value>, otherwise: Value): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<Value>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), ms);
-  });
-  try {
-    return await Promise.race([part.catch(() => otherwise), silence]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return within(PROBE_TIMEOUT_MS, part).catch(() => false);
 }

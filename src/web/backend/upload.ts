@@ -1,16 +1,20 @@
 import type { PreviousUpload, Upload, UploadOptions } from 'tus-js-client';
 import * as z from 'zod/mini';
 import { STORAGE_CACHE_CONTROL_S } from '#contract/limits.ts';
+import { getAccessToken } from './access-token.ts';
 import { type BackendClient, BUCKET } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
 import { laterPart } from './later-part.ts';
+import { expectReadable } from './readable.ts';
+import { sendForm } from './send-form.ts';
+import { STALL_TIMEOUT_MS, watchForStall } from './time-limits.ts';
 
 export type ObjectUpload = Readonly<{
   blob: Blob;
   /** `{interviewId}/{file}` */
   path: string;
-  /** Bytes of the body sent so far and in all; the body is the file and a few hundred bytes around it. */
-  onProgress?: ((sent: number, total: number) => void) | undefined;
+  /** 0–1 of the body, which is the file and a few hundred bytes around it. */
+  onProgress?: ((fraction: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }>;
 
@@ -20,46 +24,33 @@ export type ObjectUpload = Readonly<{
  * @throws BackendError
  */
 export async function uploadObject(backend: BackendClient, upload: ObjectUpload): Promise<void> {
-  const body = new FormData();
-  body.append('cacheControl', String(STORAGE_CACHE_CONTROL_S));
-  body.append('', upload.blob);
+  const { blob, onProgress, signal } = upload;
+  await expectReadable(blob);
+  const form = new FormData();
+  form.append('cacheControl', String(STORAGE_CACHE_CONTROL_S));
+  form.append('', blob);
   const path = upload.path.split('/').map(encodeURIComponent).join('/');
-  const headers = await uploadHeaders(backend);
-  await send(`${backend.config.supabaseUrl}/storage/v1/object/${BUCKET}/${path}`, headers, body, upload);
-}
-
-function send(url: string, headers: Readonly<Record<string, string>>, body: FormData, upload: ObjectUpload) {
-  const { signal, onProgress } = upload;
-  return new Promise<void>((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    const abort = () => request.abort();
-    const fail = (error: BackendError) => {
-      signal?.removeEventListener('abort', abort);
-      reject(error);
-    };
-    request.open('POST', url);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.upload.addEventListener('progress', (event) => onProgress?.(event.loaded, event.total));
-    request.addEventListener('error', () => fail(new BackendError('unreachable', 'no answer')));
-    request.addEventListener('abort', () => fail(new BackendError('aborted', 'upload aborted')));
-    request.addEventListener('load', () => {
-      if (request.status >= 300) return fail(storageRefusal(request.status, request.responseText));
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    });
-    if (signal?.aborted === true) return reject(new BackendError('aborted', 'upload aborted'));
-    signal?.addEventListener('abort', abort, { once: true });
-    request.send(body);
+  const outcome = await sendForm({
+    url: `${backend.config.supabaseUrl}/storage/v1/object/${BUCKET}/${path}`,
+    form,
+    headers: await uploadHeaders(backend),
+    timeoutMs: STALL_TIMEOUT_MS,
+    signal,
+    onProgress: (progress) => progress.phase === 'uploading' && onProgress?.(progress.fraction),
   });
+  if (outcome.kind === 'aborted') throw aborted();
+  if (outcome.kind !== 'answer') throw new BackendError('unreachable', outcome.kind);
+  const { status, body } = outcome.answer;
+  if (status >= 300) throw storageRefusal(status, body);
 }
 
 /**
  * What every upload carries besides its body: who sends it, for which contribution (D9), and that it may be repeated.
+ * Throws BackendError where that cannot be said now.
  */
-async function uploadHeaders({ config, supabase, interviewKey }: BackendClient) {
-  const { data } = await supabase.auth.getSession();
+async function uploadHeaders({ config, supabase, interviewKey, guest = false }: BackendClient) {
   const headers: Record<string, string> = {
-    authorization: `Bearer ${data.session?.access_token ?? config.supabaseKey}`,
+    authorization: `Bearer ${await getAccessToken({ config, auth: supabase.auth, guest })}`,
     apikey: config.supabaseKey,
     'x-upsert': 'true',
   };
@@ -114,6 +105,7 @@ export async function uploadResumable(backend: BackendClient, upload: ObjectUplo
   const { Upload, DetailedError } = await loadTus().catch(() => {
     throw new BackendError('unreachable', 'the upload client could not be loaded');
   });
+  await expectReadable(upload.blob);
   if (upload.signal?.aborted === true) throw aborted();
   const getStatus = (error: Error) =>
     error instanceof DetailedError ? (error.originalResponse?.getStatus() ?? 0) : undefined;
@@ -126,6 +118,10 @@ export async function uploadResumable(backend: BackendClient, upload: ObjectUplo
     const body = error instanceof DetailedError ? error.originalResponse?.getBody() : undefined;
     const status = getStatus(error);
     return status === undefined ? new BackendError('failed', error.message) : storageRefusal(status, body ?? '');
+  }).catch(async (error: unknown) => {
+    // It may have gone away in the middle.
+    await expectReadable(upload.blob);
+    throw error;
   });
   return path;
 }
@@ -172,19 +168,28 @@ function getTime(upload: PreviousUpload): number {
 
 function finished(run: Upload, { onProgress, signal }: ObjectUpload, toFailure: (error: Error) => BackendError) {
   return new Promise<void>((resolve, reject) => {
-    const abort = () => {
-      void run.abort();
-      reject(aborted());
-    };
     const end = (complete: () => void) => {
+      watch.stop();
       signal?.removeEventListener('abort', abort);
       complete();
     };
-    run.options.onProgress = (sent, total) => onProgress?.(sent, total);
+    const giveUp = (error: BackendError) => {
+      void run.abort();
+      end(() => reject(error));
+    };
+    const abort = () => giveUp(aborted());
+    // tus waits for a request as long as the line hangs.
+    const watch = watchForStall(STALL_TIMEOUT_MS, () => giveUp(new BackendError('unreachable', 'timeout')));
+    run.options.onAfterResponse = watch.moved;
+    run.options.onProgress = (sent, total) => {
+      watch.moved();
+      onProgress?.(total === 0 ? 0 : sent / total);
+    };
     run.options.onSuccess = () => end(resolve);
     run.options.onError = (error) => end(() => reject(toFailure(error)));
     if (signal?.aborted === true) return reject(aborted());
     signal?.addEventListener('abort', abort, { once: true });
+    watch.moved();
     run.start();
   });
 }

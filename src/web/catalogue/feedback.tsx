@@ -14,7 +14,7 @@ import { samples } from './texts.ts';
 const NOTICES: readonly Tone[] = ['info', 'good', 'caution', 'error'];
 const BADGES: readonly BadgeTone[] = ['accent', 'caution', 'neutral', 'good', 'record'];
 const TOASTS: readonly ToastVariant[] = ['default', 'good', 'caution', 'destructive'];
-const KEEPING = ['offered', 'saving', 'kept', 'full'] as const;
+const KEEPING = ['offered', 'saving', 'kept', 'full', 'failed'] as const;
 const nothing = (): void => undefined;
 
 export function Feedback(): ReactNode {
@@ -106,6 +106,9 @@ export function Feedback(): ReactNode {
             <KeepOnDevice state={state} onKeep={nothing} outboxHref="#keep-on-device" />
           </Specimen>
         ))}
+        <Specimen name="unreadable">
+          <KeepOnDevice state={{ unreadable: samples.file }} onKeep={nothing} outboxHref="#keep-on-device" />
+        </Specimen>
       </Part>
     </>
   );

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { clearUserData } from '#web/backend/browser-storage.ts';
 import { connectContribution } from '#web/backend/connect.ts';
-import { freezeTime, pass, resumeTime, waitForState } from './testing/render-flow.tsx';
+import { freezeTime, pass, resumeTime, waitForRetry, waitForState } from './testing/render-flow.tsx';
 import { NETWORK, startFakeBackend, type FakeBackend } from './testing/fake-backend.ts';
 import { uploadFile, uploadFiles } from './uploads.ts';
 
@@ -69,7 +69,7 @@ describe('supabase-contract §3.3 resumable uploads', () => {
     fake.fail('PATCH resumable', NETWORK, 1, 1);
     const sending = send();
     await waitForState(() => expect(fake.called('PATCH resumable')).toHaveLength(2));
-    await waitForState(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    await waitForRetry();
     await pass(1000);
     await sending;
     expect(fake.called('HEAD resumable')).toHaveLength(1);

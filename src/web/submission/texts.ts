@@ -68,6 +68,10 @@ export const fileTexts = {
     title: 'Storage-Hinweis',
     description: 'Der Zugriff auf den Speicher ist eingeschränkt. Deine Dateien bleiben lokal auf diesem Gerät.',
   },
+  unreadable: {
+    title: 'Datei nicht lesbar',
+    description: 'Mindestens eine Datei lässt sich nicht mehr lesen. Wähle sie noch einmal aus.',
+  },
   uploadFailed: {
     title: 'Upload fehlgeschlagen',
     description: 'Es gab ein Problem beim Hochladen der Dateien. Bitte versuche es erneut.',
@@ -78,6 +82,7 @@ export const fileTexts = {
 export function describeUploadFailure<T>(failed: readonly BackendErrorKind[], otherwise: T) {
   if (failed.includes('no-bucket')) return fileTexts.bucketFailed;
   if (failed.includes('refused')) return fileTexts.accessRestricted;
+  if (failed.includes('unreadable')) return fileTexts.unreadable;
   return findLimitMessage(failed) ?? otherwise;
 }
 
@@ -114,6 +119,7 @@ const REASONS: Readonly<Partial<Record<BackendErrorKind, string>>> = {
   refused: 'Nicht erlaubt. Der Zugang ist abgelaufen oder gilt hier nicht.',
   unreachable: 'Keine Verbindung. Es geht von selbst weiter, sobald sie wieder da ist.',
   'no-bucket': 'Der Speicherort fehlt. Versuche es später noch einmal.',
+  unreadable: 'Lässt sich nicht mehr lesen. Wähle die Datei noch einmal aus.',
   aborted: 'Abgebrochen',
 };
 

@@ -70,12 +70,7 @@ export async function uploadFile(
   { blob, path, spoken, imageRights }: PendingFile,
   { interviewId, onProgress, signal, wait = sleep }: UploadOptions,
 ): Promise<StoredFile> {
-  const upload = {
-    blob,
-    path,
-    signal,
-    onProgress: (sent: number, total: number) => onProgress?.(total === 0 ? 0 : sent / total),
-  };
+  const upload = { blob, path, signal, onProgress };
   const storedAs = arrived.get(path) ?? (await send(backend, upload, wait));
   arrived.set(path, storedAs);
   const file = { path: storedAs, type: getMimeType(blob) };

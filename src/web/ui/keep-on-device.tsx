@@ -5,8 +5,11 @@ import { Link } from './link.tsx';
 import { Notice } from './notice.tsx';
 import { uiTexts } from './texts.ts';
 
+/** `full`: the device has no space. `unreadable` is the name of a file that the device no longer gives. */
+type KeepState = 'offered' | 'saving' | 'kept' | 'full' | 'failed' | Readonly<{ unreadable: string }>;
+
 export type KeepOnDeviceProps = Readonly<{
-  state: 'offered' | 'saving' | 'kept' | 'full';
+  state: KeepState;
   onKeep: () => void;
   /** Where the user finds it again. */
   outboxHref: string;
@@ -22,7 +25,8 @@ export function KeepOnDevice({ state, onKeep, outboxHref }: KeepOnDeviceProps): 
       </Notice>
     );
   }
-  const full = state === 'full';
+  const problem = describeProblem(state);
+  const failed = problem !== undefined;
   const action = (
     <Button
       variant="secondary"
@@ -31,12 +35,22 @@ export function KeepOnDevice({ state, onKeep, outboxHref }: KeepOnDeviceProps): 
       icon={<HardDriveDownload aria-hidden className="size-5" />}
       onClick={onKeep}
     >
-      {full ? uiTexts.retry : texts.action}
+      {failed ? uiTexts.retry : texts.action}
     </Button>
   );
   return (
-    <Notice tone={full ? 'error' : 'info'} title={full ? texts.fullTitle : texts.title} live={full} action={action}>
-      {full ? texts.full : texts.text}
+    <Notice
+      tone={failed ? 'error' : 'info'}
+      title={failed ? texts.notKeptTitle : texts.title}
+      live={failed}
+      action={action}
+    >
+      {problem ?? texts.text}
     </Notice>
   );
+}
+
+function describeProblem(state: KeepState): string | undefined {
+  if (typeof state === 'object') return uiTexts.keep.unreadable(state.unreadable);
+  return state === 'full' || state === 'failed' ? uiTexts.keep[state] : undefined;
 }

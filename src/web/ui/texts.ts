@@ -44,7 +44,9 @@ export const uiTexts = {
     keptTitle: 'Auf diesem Gerät gesichert',
     kept: 'Dein Beitrag wird von selbst gesendet, sobald es geht.',
     toOutbox: 'Zum Ausgangskorb',
-    fullTitle: 'Nicht gesichert',
+    notKeptTitle: 'Nicht gesichert',
+    failed: 'Das Sichern hat nicht geklappt. Versuche es noch einmal.',
+    unreadable: (name: string) => `„${name}“ lässt sich nicht mehr lesen. Wähle die Datei noch einmal aus.`,
     full: 'Auf diesem Gerät ist nicht genug Platz. Gib Speicher frei und versuche es noch einmal.',
   },
 } as const;

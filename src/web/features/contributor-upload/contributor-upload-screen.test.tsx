@@ -11,6 +11,7 @@ import {
   freezeTime,
   pass,
   renderFlow,
+  waitForRetry,
   waitForState,
 } from '#web/submission/testing/render-flow.tsx';
 import { ContributorUploadScreen } from './index.tsx';
@@ -201,7 +202,7 @@ describe('§8 how it ends', () => {
     await chooseFiles(run, photo());
     await click(run, 'Hochladen');
     await waitForState(() => expect(fake.called('POST object')).toHaveLength(1));
-    await waitForState(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    await waitForRetry();
     run.unmount();
     await pass(1000);
     await waitForState(() => expect(fake.media).toHaveLength(1));

@@ -10,6 +10,7 @@ import {
   freezeTime,
   pass,
   renderFlow,
+  waitForRetry,
   waitForState,
 } from '#web/submission/testing/render-flow.tsx';
 import { DocumentUploadScreen } from './index.tsx';
@@ -161,7 +162,7 @@ describe('§4 Ausgangskorb', () => {
     await upload(run);
     for (const attempts of [1, 2]) {
       await waitForState(() => expect(fake.called('POST object')).toHaveLength(attempts));
-      await waitForState(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+      await waitForRetry();
       for (const call of ['GET interviews', 'GET media_uploads', 'GET bucket']) fake.fail(call, NETWORK, 99);
       await pass(1000);
     }

@@ -10,6 +10,7 @@ import {
   freezeTime,
   pass,
   renderFlow,
+  waitForRetry,
   waitForState,
 } from '#web/submission/testing/render-flow.tsx';
 import { ImageUploadAfterVoiceScreen } from './index.tsx';
@@ -32,7 +33,7 @@ async function choose({ user }: FlowRun, ...files: File[]): Promise<void> {
 async function passRetries(): Promise<void> {
   for (const attempts of [1, 2]) {
     await waitForState(() => expect(fake.called('POST object')).toHaveLength(attempts));
-    await waitForState(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    await waitForRetry();
     await pass(1000);
   }
 }

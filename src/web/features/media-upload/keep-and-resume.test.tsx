@@ -11,6 +11,7 @@ import {
   freezeTime,
   pass,
   renderFlow,
+  waitForRetry,
   waitForState,
 } from '#web/submission/testing/render-flow.tsx';
 import type { DescriptionInterview } from './describe-stage.tsx';
@@ -127,6 +128,7 @@ describe('goes on by itself when the connection is back', () => {
     for (const attempts of [1, 2]) {
       await waitForState(() => expect(fake.called('POST object')).toHaveLength(attempts));
       noBackend();
+      await waitForRetry();
       await pass(1000);
     }
     await waitForState(() => expect(screen.getByText(/Es geht von selbst weiter/)).toBeTruthy());

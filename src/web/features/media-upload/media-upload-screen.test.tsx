@@ -14,6 +14,7 @@ import {
 import { forgetUnsentFiles } from '#web/submission/use-chosen-files.ts';
 import type { DescriptionInterview } from './describe-stage.tsx';
 import { ImageUploadScreen, VideoUploadScreen } from './index.tsx';
+import '#tests/support/indexed-db.ts';
 
 const fake = fakeBackendForEach();
 beforeEach(stubObjectUrls);

@@ -2,7 +2,14 @@ import { expect, it } from 'vitest';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import { reasonText } from './texts.ts';
 
-const REFUSALS: readonly BackendErrorKind[] = ['quota', 'wrong-type', 'no-bucket', 'too-large', 'contribution-full'];
+const REFUSALS: readonly BackendErrorKind[] = [
+  'quota',
+  'wrong-type',
+  'no-bucket',
+  'too-large',
+  'contribution-full',
+  'unreadable',
+];
 
 it.each(REFUSALS)('Says in words of its own why a part was refused: %s (§8)', (kind) => {
   expect(reasonText(kind)).not.toBe(reasonText('schema'));

@@ -44,6 +44,7 @@ const REASONS: Readonly<Partial<Record<BackendErrorKind, string>>> = {
   'no-bucket': 'Der Speicherort fehlt. Versuche es später noch einmal.',
   full: 'Unser Speicher ist gerade voll. Wir versuchen es später noch einmal.',
   missing: 'Die Datei liegt nicht mehr auf diesem Gerät.',
+  unreadable: 'Die Datei lässt sich nicht mehr lesen. Reiche sie noch einmal ein.',
   unreachable: 'Keine Verbindung. Wir versuchen es später noch einmal.',
   failed: 'Es gab ein Problem. Wir versuchen es gleich noch einmal.',
 };

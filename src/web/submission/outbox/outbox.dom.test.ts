@@ -59,14 +59,14 @@ function fakeLocks(): Locks {
   return { request } as unknown as Locks;
 }
 
-type Reported = Readonly<{ again: (() => void) | undefined; rounds: number }>;
+type Reported = Readonly<{ again: (() => void) | undefined; asked: number }>;
 
 /** Sends until the round is over. */
 function makeWorker(
   tab: Outbox,
-  options: Readonly<{ locks?: Locks; owner?: string; reachable?: boolean; keys?: string[] }> = {},
+  options: Readonly<{ locks?: Locks; owner?: string; reachable?: () => boolean; keys?: string[] }> = {},
 ) {
-  const reported: { again: (() => void) | undefined; rounds: number } = { again: undefined, rounds: 0 };
+  const reported: { again: (() => void) | undefined; asked: number } = { again: undefined, asked: 0 };
   const clientFor = (key: string): BackendClient => {
     options.keys?.push(key);
     return { ...fake.backend, interviewKey: key };
@@ -76,6 +76,10 @@ function makeWorker(
     clientFor,
     currentOwner: () => options.owner ?? 'ada',
     now: () => now,
+    reachable: () => {
+      reported.asked += 1;
+      return Promise.resolve(options.reachable?.() ?? true);
+    },
     changed: tab.changed,
     onProgress: tab.progressed,
   };
@@ -83,10 +87,6 @@ function makeWorker(
     {
       ...drain,
       locks: options.locks,
-      reachable: () => {
-        reported.rounds += 1;
-        return Promise.resolve(options.reachable ?? true);
-      },
       later: (call) => {
         reported.again = call;
         return () => undefined;
@@ -208,16 +208,40 @@ describe('§4 the outbox sends by itself', () => {
     await until(() => expect(reported.again).toBeDefined());
     expect((await getEntry()).row).toEqual({ status: 'failed', reason: 'refused' });
     reported.again?.();
-    await until(() => expect(reported.rounds).toBe(2));
+    await until(() => expect(reported.asked).toBe(2));
     expect(fake.called('POST interviews')).toHaveLength(1);
   });
 
   it('a backend that does not answer is not even tried', async () => {
     await outbox.keep(ADA, [TEXT]);
-    const { worker, reported } = makeWorker(outbox, { reachable: false });
+    const { worker, reported } = makeWorker(outbox, { reachable: () => false });
     worker.kick();
     await until(() => expect(reported.again).toBeDefined());
     expect(fake.calls).toEqual([]);
+  });
+
+  it('what never gets an answer keeps nothing else back where the backend answers', async () => {
+    fake.fail('POST object', NETWORK, 3);
+    await outbox.keep(ADA, [AUDIO, ANSWERS]);
+    now += 1;
+    await outbox.keep({ ...ADA, contentId: 'local_2_b' }, [AUDIO]);
+    const { worker, reported } = makeWorker(outbox);
+    worker.kick();
+    await until(() => expect(reported.again).toBeDefined());
+    const states = (await store.list('ada')).map(({ parts }) => parts.map((part) => part.state.status));
+    expect(states).toEqual([['waiting', 'sent'], ['sent']]);
+  });
+
+  it('the rest is not tried where the backend has gone meanwhile', async () => {
+    fake.fail('POST object', NETWORK, 3);
+    await outbox.keep(ADA, [AUDIO, ANSWERS]);
+    now += 1;
+    await outbox.keep({ ...ADA, contentId: 'local_2_b' }, [AUDIO]);
+    const answers = [true, false];
+    const { worker, reported } = makeWorker(outbox, { reachable: () => answers.shift() ?? true });
+    worker.kick();
+    await until(() => expect(reported.again).toBeDefined());
+    expect([fake.called('POST interviews').length, fake.called('PATCH interviews')]).toEqual([1, []]);
   });
 
   it('never sends another user’s entries, not even when the login changes in the middle', async () => {

@@ -99,7 +99,18 @@ async function apply(db: Db, id: string, event: EntryEvent): Promise<Entry | und
   return after;
 }
 
-/** Throws where the device has no space. */
+/** Throws QuotaExceededError where the device has no space: of the request itself some browsers only say AbortError. */
+async function putSlice(db: Db, slice: Slice): Promise<void> {
+  const write = db.transaction('slices', 'readwrite');
+  const put = async () => write.store.put(slice);
+  try {
+    await Promise.all([put(), write.done]);
+  } catch (error) {
+    throw write.error ?? error;
+  }
+}
+
+/** Throws where the device has no space, or no longer gives the file. */
 async function putSlices(
   db: Db,
   blob: Blob,
@@ -109,7 +120,7 @@ async function putSlices(
   try {
     for (let index = 0; index * sliceBytes < blob.size; index += 1) {
       const bytes = await blob.slice(index * sliceBytes, (index + 1) * sliceBytes).arrayBuffer();
-      await db.put('slices', { entry, file, index, bytes, at: at() });
+      await putSlice(db, { entry, file, index, bytes, at: at() });
     }
   } catch (error) {
     // Half a file is useless, and the device is short of space.

@@ -1,14 +1,19 @@
 import { useState } from 'react';
 import type { ImageRights } from '#contract/media-uploads.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
+import { expectReadable } from '#web/backend/readable.ts';
 import { rememberFileName } from '../files.ts';
 import { useFlow } from '../flow.ts';
 import { numericId } from '../local-id.ts';
 import { getKeptAnswers, submissionStore, type SubmissionStore } from '../store.ts';
+import { shortName } from '../texts.ts';
 import { type Entry, isFinished, isOf, type PartDraft } from './entry.ts';
 import { browserOutbox, ownerHere, useOutbox } from './outbox.ts';
 
-type KeepState = 'offered' | 'saving' | 'kept' | 'full';
+/** Why nothing was kept: no space on this device, a file (`unreadable`: its name) that it no longer gives, or else. */
+type KeepProblem = 'full' | 'failed' | Readonly<{ unreadable: string }>;
+type KeepRun = 'idle' | 'saving' | KeepProblem;
+type KeepState = 'offered' | 'saving' | 'kept' | KeepProblem;
 
 export type KeepHandle = Readonly<{
   state: KeepState;
@@ -20,7 +25,7 @@ export type KeepHandle = Readonly<{
   /**
    * Puts the parts into the outbox, from where they go by themselves; the same part again takes the place of the first.
    * What this browser holds of the contribution already goes with them. `contentId` where it was only made now. False
-   * where this device has no space: nothing of what was there is lost then.
+   * where that failed: nothing of what was there is lost then.
    */
   keep: (parts: readonly PartDraft[], contentId?: string) => Promise<boolean>;
 }>;
@@ -30,7 +35,7 @@ export function useKeepOnDevice(interviewId: string | undefined): KeepHandle {
   const { area } = useFlow();
   const owner = ownerHere(useBackendConfig());
   const { entries } = useOutbox(owner);
-  const [run, setRun] = useState<'idle' | 'saving' | 'full'>('idle');
+  const [run, setRun] = useState<KeepRun>('idle');
   const entry = entries.find((candidate) => isOf(candidate, interviewId) && !isFinished(candidate));
   const keep = async (parts: readonly PartDraft[], contentId = interviewId): Promise<boolean> => {
     if (contentId === undefined) return false;
@@ -40,6 +45,11 @@ export function useKeepOnDevice(interviewId: string | undefined): KeepHandle {
       const inMemory = getHeldParts(contentId);
       const held = inMemory.filter((part) => !parts.some((given) => isSamePart(given, part)));
       const all = withEarlier(submissionStore(area.storageKeys), contentId, [...held, ...parts]);
+      const unreadable = await findUnreadable(all);
+      if (unreadable !== undefined) {
+        setRun({ unreadable });
+        return false;
+      }
       const kept = await browserOutbox().keep({ owner, area: area.id, contentId }, all);
       for (const { fileName, name } of kept) rememberFileName(`${contentId}/${fileName}`, name);
       if (inMemory.length > 0) releaseParts();
@@ -47,14 +57,31 @@ export function useKeepOnDevice(interviewId: string | undefined): KeepHandle {
       return true;
     } catch (error) {
       console.warn('outbox: not kept', error instanceof Error ? error.name : '');
-      setRun('full');
+      setRun(getProblem(error));
       return false;
     }
   };
   return { state: getState(run, entry), entry, keep };
 }
 
-function getState(run: 'idle' | 'saving' | 'full', entry: Entry | undefined): KeepState {
+/** The name of a file that would only half be kept. */
+async function findUnreadable(parts: readonly PartDraft[]): Promise<string | undefined> {
+  for (const part of parts) {
+    if (!('blob' in part)) continue;
+    const readable = await expectReadable(part.blob).then(
+      () => true,
+      () => false,
+    );
+    if (!readable) return shortName(part.name);
+  }
+  return undefined;
+}
+
+function getProblem(error: unknown): KeepProblem {
+  return error instanceof DOMException && error.name === 'QuotaExceededError' ? 'full' : 'failed';
+}
+
+function getState(run: KeepRun, entry: Entry | undefined): KeepState {
   if (run !== 'idle') return run;
   return entry === undefined ? 'offered' : 'kept';
 }

@@ -19,8 +19,6 @@ export type Locks = Pick<LockManager, 'request'>;
 type WorkerDeps = DrainDeps &
   Readonly<{
     locks: Locks | undefined;
-    /** Whether any part of the backend answers. */
-    reachable: () => Promise<boolean>;
     /** Calls again after `ms`; returns the way to stop that. */
     later: (call: () => void, ms: number) => () => void;
   }>;
@@ -90,12 +88,15 @@ export type DrainDeps = Readonly<{
   /** Who works in this browser now. */
   currentOwner: () => string;
   now: () => number;
+  /** Whether any part of the backend answers. */
+  reachable: () => Promise<boolean>;
   changed: () => void;
   onProgress: (part: string, fraction: number) => void;
 }>;
 
 /**
- * `left`: something still waits that another round may move. `offline`: no answer came, so the rest was not even tried.
+ * `left`: something still waits that another round may move. `offline`: the backend does not answer, so the rest was
+ * not even tried.
  */
 type Drained = 'empty' | 'left' | 'offline';
 
@@ -122,7 +123,8 @@ async function drainEntry(deps: DrainDeps, id: string, owner: string): Promise<D
     try {
       const problem =
         step.step === 'send' ? await deliver(deps, entry, step.row, step.part) : await makeRow(deps, entry);
-      if (problem === 'unreachable') return 'offline';
+      // A gateway that cuts off one large file must not keep everything else back.
+      if (problem === 'unreachable' && !(await deps.reachable())) return 'offline';
       if (problem !== undefined && step.step === 'insert-row') return 'left';
       if (step.step === 'send') tried.add(getAttempt(step.part));
     } finally {

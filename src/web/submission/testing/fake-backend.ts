@@ -12,7 +12,7 @@ import { resumableHandlers, type FakeResumable } from './fake-resumable.ts';
 const FAKE_URL = 'http://localhost:3000';
 
 type WireCall = Readonly<{ call: string; search: URLSearchParams; headers: Headers; body: unknown }>;
-type Failure = Readonly<{ status: number; body: unknown } | 'network'>;
+type Failure = Readonly<{ status: number; body: unknown }> | 'network' | 'silence';
 type Row = Record<string, unknown>;
 
 export type FakeBackend = Readonly<{
@@ -34,6 +34,8 @@ export type FakeBackend = Readonly<{
 }>;
 
 export const NETWORK: Failure = 'network';
+/** A line that swallows everything. */
+export const SILENCE: Failure = 'silence';
 
 export function refusal(status: number, code: string): Failure {
   return { status, body: { code, message: `provoked ${code}`, details: null, hint: null } };
@@ -104,12 +106,14 @@ async function record(world: World, call: string, request: Request): Promise<Rec
   const body: Row = text.startsWith('{') ? JSON.parse(text) : {};
   const { searchParams: search } = new URL(request.url);
   world.calls.push({ call, search, headers: request.headers, body: text.startsWith('{') ? body : text });
-  return { failed: getAnswer(world.failures.get(call)?.shift()), body, text };
+  const failure = world.failures.get(call)?.shift();
+  if (failure === 'silence') await new Promise(() => {});
+  return { failed: getAnswer(failure), body, text };
 }
 
 function getAnswer(failure: Failure | undefined): Response | undefined {
   if (failure === undefined) return undefined;
-  return failure === 'network' ? HttpResponse.error() : Response.json(failure.body, { status: failure.status });
+  return typeof failure === 'string' ? HttpResponse.error() : Response.json(failure.body, { status: failure.status });
 }
 
 function getId(request: Request): number {

@@ -51,3 +51,11 @@ export function logIn(): void {
   const session = { access_token, refresh_token: 'r', token_type: 'bearer', expires_in: 3600, expires_at, user };
   localStorage.setItem('sb-localhost-auth-token', JSON.stringify(session));
 }
+
+/** From now on the device no longer gives this file: it was moved, or the gallery took it away. */
+export function loseFile<Lost extends Blob>(file: Lost): Lost {
+  const arrayBuffer = () => Promise.reject(new DOMException('lost', 'NotReadableError'));
+  const blob: Blob = file;
+  vi.spyOn(blob, 'slice').mockImplementation(() => Object.assign(new Blob(), { arrayBuffer }));
+  return file;
+}

@@ -3,6 +3,7 @@ import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { useMemo, useState, type ReactNode } from 'react';
 import { expect, vi } from 'vitest';
 import { AREAS, type Area, type AreaId } from '#contract/areas.ts';
+import { UPLOAD_RETRY_DELAY_MS } from '#contract/limits.ts';
 import { BackendProvider, type BackendClient } from '#web/backend/client.ts';
 import { FlowProvider, type FlowState, type FlowTarget, type Way } from '#web/submission/flow.ts';
 import { ToastProvider } from '#web/ui/toast.tsx';
@@ -95,6 +96,15 @@ export async function waitForState(check: () => void): Promise<void> {
 }
 
 /** §8: the newest message, in the flow's screen or, beside flows, as a toast. */
+type FrozenTimeout = Readonly<{ clock: Readonly<{ timers?: ReadonlyMap<unknown, Readonly<{ delay: number }>> }> }>;
+
+/** Waits for the pause before the next attempt (§9). Other timers are there, too: the limits of the requests. */
+export async function waitForRetry(): Promise<void> {
+  const { clock } = setTimeout as unknown as FrozenTimeout;
+  const listDelays = () => Array.from(clock.timers?.values() ?? [], ({ delay }) => delay);
+  await waitForState(() => expect(listDelays()).toContain(UPLOAD_RETRY_DELAY_MS));
+}
+
 export async function expectToast(message: Readonly<{ title: string; description?: string }>): Promise<void> {
   await waitForState(() => {
     const toast = findMessage()?.textContent ?? '';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer, SendOutcome, SendRequest } from './send-form.ts';
+import type { Answer, SendOutcome, SendRequest } from '#web/backend/send-form.ts';
 import { transcribe, type TranscribeRequest, type TranscriptionError } from './transcribe.ts';
 import { TRANSCRIPTION_TEXTS, transcriptionMessage } from './texts.ts';
 

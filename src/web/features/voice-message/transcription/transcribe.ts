@@ -3,7 +3,7 @@ import { TRANSCRIPTION_LANGUAGE, TRANSCRIPTION_MODEL, TRANSCRIPTION_TIMEOUT_MS }
 import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import { type SpokenSegment, spokenSegments } from '#contract/spoken.ts';
 import { convertToWav } from './convert-to-wav.ts';
-import { type Answer, sendForm, type SendForm, type SendProgress } from './send-form.ts';
+import { type Answer, sendForm, type SendForm, type SendProgress } from '#web/backend/send-form.ts';
 import { createEventReader, parseEvents, parseJson, type TranscriptionProgress } from './transcript-events.ts';
 
 export type TranscribeRequest = Readonly<{

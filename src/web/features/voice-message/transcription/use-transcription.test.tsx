@@ -2,7 +2,7 @@ import { act, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
 import { BackendProvider, type BackendClient } from '#web/backend/client.ts';
-import type { SendForm, SendOutcome, SendRequest } from './send-form.ts';
+import type { SendForm, SendOutcome, SendRequest } from '#web/backend/send-form.ts';
 import { useTranscription } from './use-transcription.ts';
 // Loaded with the first transcription; a test would have to wait for that.
 import './transcribe.ts';

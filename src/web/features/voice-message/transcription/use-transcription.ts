@@ -4,7 +4,7 @@ import { TRANSCRIPTION_KEY } from '#web/backend/browser-storage.ts';
 import { type BackendClient, useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
 import { laterPart, loadAhead } from '#web/backend/later-part.ts';
 import { afterScreen } from '#web/ui/after-load.ts';
-import type { SendForm } from './send-form.ts';
+import type { SendForm } from '#web/backend/send-form.ts';
 import type { TranscriptionProgress } from './transcript-events.ts';
 import type { TranscribeRequest, TranscriptionError, TranscriptionResult } from './transcribe.ts';
 

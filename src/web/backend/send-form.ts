@@ -1,3 +1,5 @@
+import { watchForStall } from './time-limits.ts';
+
 /** How far a call has come: its bytes are on the way, or they are all there and the answer is awaited. */
 export type SendProgress = Readonly<{ phase: 'uploading'; fraction: number }> | Readonly<{ phase: 'waiting' }>;
 
@@ -32,9 +34,8 @@ export function sendForm(request: SendRequest): Promise<SendOutcome> {
   if (signal?.aborted === true) return Promise.resolve({ kind: 'aborted' });
   return new Promise((resolve) => {
     const call = new XMLHttpRequest();
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const finish = (outcome: SendOutcome): void => {
-      clearTimeout(timer);
+      watch.stop();
       signal?.removeEventListener('abort', abort);
       resolve(outcome);
     };
@@ -44,18 +45,15 @@ export function sendForm(request: SendRequest): Promise<SendOutcome> {
     };
     const abort = (): void => giveUp('aborted');
     // A slow line is no time-out as long as bytes go out; the service's 60 s count from the last one.
-    const wait = (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(() => giveUp('timeout'), request.timeoutMs);
-    };
+    const watch = watchForStall(request.timeoutMs, () => giveUp('timeout'));
     signal?.addEventListener('abort', abort);
-    followProgress(call, request, wait);
+    followProgress(call, request, watch.moved);
     call.addEventListener('load', () => finish({ kind: 'answer', answer: getAnswer(call) }));
     call.addEventListener('error', () => finish({ kind: 'network' }));
     call.addEventListener('abort', () => finish({ kind: 'aborted' }));
     call.open('POST', request.url);
     for (const [name, value] of Object.entries(request.headers)) call.setRequestHeader(name, value);
-    wait();
+    watch.moved();
     call.send(request.form);
   });
 }

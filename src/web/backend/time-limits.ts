@@ -1,0 +1,44 @@
+import { BackendError } from './errors.ts';
+
+// On a line that swallows everything the browser itself waits for many minutes.
+
+/** A look-up that takes longer counts as no connection. */
+export const LOOK_TIMEOUT_MS = 8_000;
+
+/** A write without an answer by then counts as no connection and may be sent again: each can be repeated. */
+export const WRITE_TIMEOUT_MS = 15_000;
+
+/**
+ * An upload that has not moved for so long. Not less: on a slow line the last bytes wait in the phone, which counts
+ * them as sent. The server waits as long for the next ones.
+ */
+export const STALL_TIMEOUT_MS = 60_000;
+
+/** For requests that take a signal. */
+export function untilWritten(): AbortSignal {
+  return AbortSignal.timeout(WRITE_TIMEOUT_MS);
+}
+
+/** For work that takes none: it goes on, and nobody waits for it. Throws BackendError where it takes longer. */
+export async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new BackendError('unreachable', 'no answer in time')), ms);
+  });
+  try {
+    return await Promise.race([work, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Calls `onStall` where nothing has moved for so long; the first call of `moved` starts it. */
+export function watchForStall(ms: number, onStall: () => void): Readonly<{ moved: () => void; stop: () => void }> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = (): void => clearTimeout(timer);
+  const moved = (): void => {
+    stop();
+    timer = setTimeout(onStall, ms);
+  };
+  return { moved, stop };
+}
