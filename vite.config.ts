@@ -60,8 +60,8 @@ const offline: Partial<VitePWAOptions> = {
  * application begins with; the page of the captcha has nothing of it.
  */
 const SENDING =
-  'sending|content-id|contribution-client|saving|uploads|tell-image-rights|image-rights-texts|' +
-  'outbox/(?:keeping|store|entry-life|session-owner|worker)';
+  'sending|content-id|contribution-client|saving|uploads|tell-image-rights|' +
+  'outbox/(?:keeping|store|entry-life|worker)';
 const FLOW = new RegExp(
   `src/web/(?:submission/(?!(?:${SENDING})\\.ts)|app/flow-route|ui/(?:flow-screen|dropzone|select|keep-on|use-focus))`,
 );
@@ -69,7 +69,7 @@ const CHUNKS = [
   { name: 'start', tags: ['$initial' as const], test: /^(?!.*captcha)/, priority: 4 },
   {
     name: 'common',
-    test: /src\/web\/ui\/(?:notice|field|text-input|keep-clear)\.tsx?$/,
+    test: /src\/web\/(?:ui\/(?:notice|field|text-input|keep-clear)|backend\/time-limits)\.tsx?$/,
     minShareCount: 2,
     priority: 4,
   },

@@ -60,3 +60,15 @@ it('What another account kept waits for its login (§4)', async () => {
   await waitForState(() => expect(fake.media).toHaveLength(1));
   expect(listSenders()).toEqual([[guest, 'guest']]);
 });
+
+it('Words for a review go 30 days after their last change (0356)', async () => {
+  const day = 86_400_000;
+  const keepDraft = (post: number, days: number) =>
+    localStorage.setItem(`review_draft:${post}`, JSON.stringify({ at: Date.now() - days * day }));
+  keepDraft(7, 29);
+  keepDraft(8, 31);
+  localStorage.setItem('review_draft:9', 'kaputt');
+  openLoggedIn();
+  const drafts = () => Object.keys(localStorage).filter((key) => key.startsWith('review_draft:'));
+  await waitForState(() => expect(drafts()).toEqual(['review_draft:7']));
+});

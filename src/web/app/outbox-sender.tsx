@@ -1,14 +1,13 @@
 import { clsx } from 'clsx';
 import { type ReactNode, useEffect } from 'react';
 import type { BackendClient } from '#web/backend/client.ts';
-import { connectGuest } from '#web/backend/connect-guest.ts';
-import { connectContribution } from '#web/backend/connect.ts';
+import { connectContribution, connectGuest } from '#web/backend/connect.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
+import { forgetOldReviewDrafts } from '#web/features/review/drafts.ts';
 import { probeBackend, getStatus } from '#web/backend/status.ts';
-import { type OutboxWorker, startWorker } from '#web/submission/outbox/worker.ts';
+import { type OutboxWorker, ownerOf, startWorker } from '#web/submission/outbox/worker.ts';
 import { DEVICE_OWNER, statusOfEntry } from '#web/submission/outbox/entry.ts';
 import { browserOutbox, useOutbox } from '#web/submission/outbox/outbox.ts';
-import { ownerOf } from '#web/submission/outbox/session-owner.ts';
 import { Inbox } from '#web/ui/icons.tsx';
 import { Anchor } from '#web/ui/link.tsx';
 import { appTexts } from './texts.ts';
@@ -22,6 +21,7 @@ export { Elsewhere } from '#web/features/outbox/elsewhere.tsx';
  */
 export function OutboxSender(): ReactNode {
   const owner = ownerOf(useSession());
+  useEffect(forgetOldReviewDrafts, []);
   useWorker(owner === DEVICE_OWNER ? undefined : owner);
   useWorker(owner === undefined ? undefined : DEVICE_OWNER);
   return owner === undefined ? null : <OutboxBadge owner={owner} />;

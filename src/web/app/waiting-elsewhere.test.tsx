@@ -24,7 +24,7 @@ afterEach(async () => {
 
 async function keep(owner: string, contentId: string): Promise<void> {
   const of = { owner, area: 'generic', contentId } as const;
-  await keepParts(browserStore(), of, [{ kind: 'transcript', text: 'Geheim' }], Date.now);
+  await keepParts(browserStore(), of, [{ kind: 'transcript', text: 'Geheim' }], { now: Date.now, earlier: undefined });
 }
 
 function open(path: string): void {

@@ -1,4 +1,10 @@
-import { watchForStall } from './time-limits.ts';
+import { BackendError } from './errors.ts';
+
+/**
+ * An upload that has not moved for so long. Not less: on a slow line the last bytes wait in the phone, which counts
+ * them as sent. The server waits as long for the next ones.
+ */
+export const STALL_TIMEOUT_MS = 60_000;
 
 /** How far a call has come: its bytes are on the way, or they are all there and the answer is awaited. */
 export type SendProgress = Readonly<{ phase: 'uploading'; fraction: number }> | Readonly<{ phase: 'waiting' }>;
@@ -85,4 +91,28 @@ function getAnswer(call: XMLHttpRequest): Answer {
     header: (name) => call.getResponseHeader(name),
     body: call.responseText,
   };
+}
+
+/** Calls `onStall` where nothing has moved for so long; the first call of `moved` starts it. */
+export function watchForStall(ms: number, onStall: () => void): Readonly<{ moved: () => void; stop: () => void }> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = (): void => clearTimeout(timer);
+  const moved = (): void => {
+    stop();
+    timer = setTimeout(onStall, ms);
+  };
+  return { moved, stop };
+}
+
+/**
+ * Throws BackendError 'unreadable' where the device no longer gives a chosen file: moved, changed, or taken away by the
+ * phone's gallery. Sending it would only say that the connection failed.
+ */
+export async function expectReadable(blob: Blob): Promise<void> {
+  await blob
+    .slice(0, 1)
+    .arrayBuffer()
+    .catch((error: unknown) => {
+      throw new BackendError('unreadable', error instanceof Error ? error.name : 'unknown');
+    });
 }

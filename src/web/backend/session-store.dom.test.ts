@@ -177,18 +177,6 @@ describe('§2.1 the session at the start', () => {
   });
 });
 
-it('Words for a review go 30 days after their last change, before anything is shown (0356)', () => {
-  stubServer({});
-  const day = 86_400_000;
-  const keep = (post: number, days: number) =>
-    localStorage.setItem(`review_draft:${post}`, JSON.stringify({ at: Date.now() - days * day }));
-  keep(7, 29);
-  keep(8, 31);
-  localStorage.setItem('review_draft:9', 'kaputt');
-  started();
-  expect(Object.keys(localStorage)).toEqual(['review_draft:7']);
-});
-
 describe('§4 events of the session', () => {
   it('SIGNED_IN, then the role', async () => {
     stubServer({ [ROLE]: roleIs('admin'), 'POST /auth/v1/token': () => Response.json(stubSession()) });

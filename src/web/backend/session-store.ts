@@ -2,7 +2,7 @@ import type { AuthChangeEvent, AuthError, Session } from '@supabase/supabase-js'
 import type { AppConfig } from '#contract/app-config.ts';
 import { getFactorState, type SessionEvent, sessionReducer, type SessionState, sessionUser } from './session-state.ts';
 import type { BackendClient } from './client.ts';
-import { clearUserData, forgetOldReviewDrafts } from './browser-storage.ts';
+import { clearUserData } from './browser-storage.ts';
 import { lastRole, lookUpRole, rememberRole } from './role.ts';
 import {
   fragmentHasSession,
@@ -46,8 +46,7 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
     ({ supabase }) => supabase.auth.onAuthStateChange(onAuthEvent),
   );
   const parts: StoreParts = { config, ...observed, backend: client.backend };
-  // Before anything is drawn, so that the first screen is drawn once, and none shows words past their time.
-  forgetOldReviewDrafts(Date.now());
+  // Before anything is drawn, so that the first screen is drawn once.
   const opened = openStoredSession(parts);
   const refreshRole = (): Promise<void> => loadRole(parts);
   const onAuthEvent = createAuthListener(parts, refreshRole);

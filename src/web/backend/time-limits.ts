@@ -8,12 +8,6 @@ export const LOOK_TIMEOUT_MS = 8_000;
 /** A write without an answer by then counts as no connection and may be sent again: each can be repeated. */
 export const WRITE_TIMEOUT_MS = 15_000;
 
-/**
- * An upload that has not moved for so long. Not less: on a slow line the last bytes wait in the phone, which counts
- * them as sent. The server waits as long for the next ones.
- */
-export const STALL_TIMEOUT_MS = 60_000;
-
 /** For requests that take a signal. */
 export function untilWritten(): AbortSignal {
   return AbortSignal.timeout(WRITE_TIMEOUT_MS);
@@ -30,15 +24,4 @@ export async function within<Value>(ms: number, work: Promise<Value>): Promise<V
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Calls `onStall` where nothing has moved for so long; the first call of `moved` starts it. */
-export function watchForStall(ms: number, onStall: () => void): Readonly<{ moved: () => void; stop: () => void }> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const stop = (): void => clearTimeout(timer);
-  const moved = (): void => {
-    stop();
-    timer = setTimeout(onStall, ms);
-  };
-  return { moved, stop };
 }

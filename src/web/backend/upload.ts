@@ -1,13 +1,11 @@
 import type { PreviousUpload, Upload, UploadOptions } from 'tus-js-client';
 import * as z from 'zod/mini';
 import { STORAGE_CACHE_CONTROL_S } from '#contract/limits.ts';
-import { getAccessToken } from './access-token.ts';
 import { type BackendClient, BUCKET } from './client.ts';
+import { getAccessToken } from './connect.ts';
 import { BackendError, toBackendError } from './errors.ts';
 import { laterPart } from './later-part.ts';
-import { expectReadable } from './readable.ts';
-import { sendForm } from './send-form.ts';
-import { STALL_TIMEOUT_MS, watchForStall } from './time-limits.ts';
+import { expectReadable, sendForm, STALL_TIMEOUT_MS, watchForStall } from './send-form.ts';
 
 export type ObjectUpload = Readonly<{
   blob: Blob;
@@ -58,11 +56,8 @@ async function uploadHeaders({ config, supabase, interviewKey, guest = false }: 
   return headers;
 }
 
-const ErrorBody = z.object({
-  message: z.optional(z.string()),
-  code: z.optional(z.string()),
-  statusCode: z.optional(z.string()),
-});
+const Text = z.optional(z.string());
+const ErrorBody = z.object({ message: Text, code: Text, statusCode: Text });
 
 /**
  * An answer of the storage that is no success. Plain uploads put the real status into a JSON body (supabase-contract

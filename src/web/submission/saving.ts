@@ -8,12 +8,12 @@ import {
   updateWAnswers,
 } from '#web/backend/interviews.ts';
 import { BackendError } from '#web/backend/errors.ts';
-import type { WAnswers } from '#web/backend/w-questions.ts';
+import { isLike } from '#web/backend/stored-session.ts';
+import { NO_ANSWERS, type WAnswers } from '#web/backend/w-questions.ts';
 import { transcriptPath } from './files.ts';
 import { numericId } from './local-id.ts';
 import type { FileContent, Part } from './outbox/entry.ts';
 import { sleep, type Sleep } from './retries.ts';
-import { keepAnswers } from './store.ts';
 import { uploadFile } from './uploads.ts';
 
 /** kept: only in this browser, because the id is a local one (§5 'Database writes by id'). */
@@ -118,5 +118,25 @@ export async function sendPart(backend: BackendClient, row: number, part: Part, 
         { interviewId: row, onProgress },
       );
     }
+  }
+}
+
+/** §5: the answers of a local id, in the storage of this tab. */
+const PREFIX = 'w_questions_answers:';
+
+export function keepAnswers(interviewId: string, answers: WAnswers): void {
+  try {
+    sessionStorage.setItem(PREFIX + interviewId, JSON.stringify(answers));
+  } catch {
+    console.warn('browser storage: W-answers could not be kept');
+  }
+}
+
+export function getKeptAnswers(interviewId: string): WAnswers | undefined {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(PREFIX + interviewId) ?? '');
+    return isLike(kept, NO_ANSWERS) ? kept : undefined;
+  } catch {
+    return undefined;
   }
 }

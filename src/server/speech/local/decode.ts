@@ -13,7 +13,6 @@ import {
 import { OpusDecoder } from 'opus-decoder';
 import { SpeechError } from '../errors.ts';
 
-/** What the models read. */
 export const SAMPLE_RATE = 16_000;
 /** A recording has five minutes; an hour is far above it, and 115 MB as samples. */
 const LONGEST_S = 3_600;
@@ -24,9 +23,8 @@ const FULL_SCALE = 32_768;
 const OPUS_RATE = 48_000;
 
 /**
- * Decodes Opus in webm, ogg and mp4, and WAV, to mono samples of 16 bits at 16 kHz. Throws SpeechError:
- * `audio_needs_wav` for other codecs, which the caller decodes itself, `audio_too_long`, `service_rejected` for a
- * damaged file.
+ * Decodes Opus in webm, ogg and mp4, and WAV, to mono samples of 16 bits at 16 kHz. Throws SpeechError: for others
+ * `audio_needs_wav` (the caller decodes them itself), `audio_too_long`, for a damaged file `service_rejected`.
  */
 export async function decodeAudio(
   file: Uint8Array<ArrayBuffer>,

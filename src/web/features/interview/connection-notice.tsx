@@ -3,7 +3,7 @@ import { Button } from '#web/ui/button.tsx';
 import { RotateCw } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { PencilLine } from '#web/ui/screen-icons.ts';
-import { useInSight } from '#web/ui/use-in-sight.ts';
+import { useInSight } from '#web/ui/use-in-view.ts';
 import type { InterviewErrorCode } from './conversation/errors.ts';
 import { getMainButton } from './conversation/state.ts';
 import { ERROR_TEXTS, texts } from './texts.ts';

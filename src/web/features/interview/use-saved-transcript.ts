@@ -35,8 +35,7 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
   const { store } = useSubmission();
   const toast = useToast();
   const [saveState, setSaveState] = useState<SaveState>('open');
-  const handle = useSave(ids, keeping);
-  const { save, saved } = handle;
+  const { save, saved } = useSave(transcript, ids, keeping);
   /** New words since the last save; an edited text has its own toast. */
   const spoken = useRef(false);
   const refuse = useCallback((error: unknown) => toast({ ...getErrorText(error), variant: 'destructive' }), [toast]);
@@ -69,7 +68,6 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
     return outcome !== undefined;
   };
 
-  useSaveOnLeave(transcript, handle);
   return { saveState, saveEdit };
 }
 
@@ -86,7 +84,8 @@ type SaveHandle = Readonly<{
   keepUnsaved: () => Promise<boolean>;
 }>;
 
-function useSave(ids: InterviewIds, keeping: KeepHandle): SaveHandle {
+/** Saves what is called for, and the latest text once more when the screen is left. */
+function useSave(transcript: string, ids: InterviewIds, keeping: KeepHandle): Pick<SaveHandle, 'save' | 'saved'> {
   const backend = useBackend();
   const { store } = useSubmission();
   const saved = useRef('');
@@ -120,7 +119,8 @@ function useSave(ids: InterviewIds, keeping: KeepHandle): SaveHandle {
     if (!(await isUnsaved.current)) return false;
     return outbox.current.keep([{ kind: 'transcript', text: saved.current }], ids.known());
   };
-  return { save, saved, keepUnsaved };
+  useSaveOnLeave(transcript, { save, saved, keepUnsaved });
+  return { save, saved };
 }
 
 function useSaveOnLeave(transcript: string, { save, saved, keepUnsaved }: SaveHandle): void {

@@ -2,7 +2,6 @@ import { type ReactNode, type SubmitEvent, useState } from 'react';
 import type { BackendClient } from '#web/backend/client.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
-import { readField } from '#web/ui/form-text.ts';
 import { EMAIL_PATTERN, EmailField } from '#web/ui/form-fields.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -105,4 +104,10 @@ export function FailureNotice({ text }: Readonly<{ text: string | undefined }>):
       {text}
     </Notice>
   );
+}
+
+/** What stands in a text field of a form; '' where there is none of that name. */
+export function readField(form: HTMLFormElement, name: string): string {
+  const value = new FormData(form).get(name);
+  return typeof value === 'string' ? value : '';
 }

@@ -2,11 +2,10 @@ import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import type { SignInResult } from '#web/backend/sign-in.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
-import { readField } from '#web/ui/form-text.ts';
 import { EmailField, PasswordField } from '#web/ui/form-fields.tsx';
 import { useInlineMessage } from '#web/ui/notice.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { validateEmail } from './address-form.tsx';
+import { validateEmail, readField } from './address-form.tsx';
 import { CaptchaField, useCaptcha } from './captcha/captcha-field.tsx';
 import { loginTexts } from './texts.ts';
 

@@ -2,12 +2,11 @@ import { type ReactNode, type SubmitEvent, useState } from 'react';
 import type { SetPasswordResult } from '#web/backend/sign-in.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
-import { readField } from '#web/ui/form-text.ts';
 import { PasswordField } from '#web/ui/form-fields.tsx';
 import { useNavigate } from '#web/ui/link.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { AccountColumn, FailureNotice, type FormState, useAccountRequest } from './address-form.tsx';
+import { AccountColumn, FailureNotice, type FormState, useAccountRequest, readField } from './address-form.tsx';
 import { newPasswordTexts as texts } from './texts.ts';
 
 /** D15: sets a new password, with the session of the mail's link or the current one. */

@@ -6,7 +6,8 @@ import { ArrowRight, Check } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { texts } from './texts.ts';
 import { type AnswerOutcome, getPostStatus, type GivenAnswer, mayAnswer, type PostStatus } from './use-review.ts';
-import { dropDraft, readDraft, type WordedAnswer, WordsForm } from './words-form.tsx';
+import { dropDraft, readDraft, type WordedAnswer } from './drafts.ts';
+import { WordsForm } from './words-form.tsx';
 
 type AnswerPanelProps = Readonly<{
   post: ReviewedPost;

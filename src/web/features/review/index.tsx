@@ -1,6 +1,5 @@
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import type { Review } from '#contract/posts.ts';
-import { hasReviewDrafts } from '#web/backend/browser-storage.ts';
 import { requestReviewLink, ReviewError, type ReviewProblem } from '#web/backend/review.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -13,6 +12,7 @@ import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { PostCard } from './post-card.tsx';
 import { texts } from './texts.ts';
 import { countAnswered, useReview } from './use-review.ts';
+import { hasReviewDrafts } from './drafts.ts';
 import { type LoadRecorder, SpeechContext } from './words-form.tsx';
 
 /** Without a network the answers are shown all the same. */

@@ -3,7 +3,8 @@ import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { type ComponentProps, type ReactNode, useEffect } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { texts } from './texts.ts';
-import { type LoadRecorder, readDraft, SpeechContext, WordsForm } from './words-form.tsx';
+import { readDraft } from './drafts.ts';
+import { type LoadRecorder, SpeechContext, WordsForm } from './words-form.tsx';
 
 type RecorderProps = ComponentProps<Awaited<ReturnType<LoadRecorder>>>;
 

@@ -1,5 +1,5 @@
 import { type ComponentType, createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
-import { REVIEW_DRAFT_PREFIX } from '#web/backend/browser-storage.ts';
+import { keepDraft, readDraft, type WordedAnswer } from './drafts.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -176,39 +176,3 @@ type Speech = Readonly<{ load: LoadRecorder; reviewKey: string; streams: boolean
 
 /** undefined where nothing transcribes: then speaking is not offered (decision 0264). */
 export const SpeechContext = createContext<Speech | undefined>(undefined);
-
-/** What an answer with words is about. */
-export type WordedAnswer = 'change' | 'decline' | 'withdraw';
-
-/** `speaking`: the recorder was open, so a reload shows what it kept. */
-type Draft = Readonly<{ about: WordedAnswer; text: string; speaking?: boolean }>;
-
-/**
- * Words about a post that have not reached the server: they outlive the tab, the link and a logout. Only a link to the
- * same post shows them again (decision 0356).
- */
-export function readDraft(post: number): Draft | undefined {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(REVIEW_DRAFT_PREFIX + post) ?? 'null');
-    if (typeof kept !== 'object' || kept === null || !('about' in kept) || !('text' in kept)) return undefined;
-    const { about, text } = kept;
-    const known = about === 'change' || about === 'decline' || about === 'withdraw';
-    const speaking = 'speaking' in kept && kept.speaking === true;
-    return known && typeof text === 'string' ? { about, text, speaking } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A full storage keeps the words on the screen alone. */
-function keepDraft(post: number, draft: Draft): void {
-  try {
-    localStorage.setItem(REVIEW_DRAFT_PREFIX + post, JSON.stringify({ ...draft, at: Date.now() }));
-  } catch (error) {
-    console.warn('review: draft not kept', error instanceof Error ? error.name : '');
-  }
-}
-
-export function dropDraft(post: number): void {
-  localStorage.removeItem(REVIEW_DRAFT_PREFIX + post);
-}

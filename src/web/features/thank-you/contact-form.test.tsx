@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
 import { holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { keepAnswers } from '#web/submission/store.ts';
+import { keepAnswers } from '#web/submission/saving.ts';
 import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { ADA_ID, emptyOutbox, keptBy, logIn } from '#web/submission/testing/fixtures.ts';

@@ -9,7 +9,6 @@ import { storedUser } from '#web/backend/stored-session.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
-import { ownerHere } from '#web/submission/outbox/outbox.ts';
 import type { PartDraft } from '#web/submission/outbox/entry.ts';
 import { getHeldParts, type KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { submitContact } from '#web/submission/saving.ts';
@@ -17,6 +16,7 @@ import { useDelayed } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { useForm } from '#web/ui/use-form.ts';
+import { EMPTY, keepContactDraft, useRememberedContact } from './remembered-contact.ts';
 import { texts } from './texts.ts';
 
 /** §5 'Contact form'; `consent`: whether a text has to be agreed to (decision 0267). */
@@ -28,33 +28,7 @@ const createContactSchema = (consent: boolean) =>
     agreed: z.boolean().check(z.refine((agreed) => agreed || !consent, texts.invalid.consent)),
   });
 
-const EMPTY = { firstName: '', lastName: '', email: '' };
 const NAMES = ['firstName', 'lastName', 'email'] as const;
-
-/** Draft of this tab, else what this device remembers, else the address of the account. */
-function useRememberedContact() {
-  const { config } = useBackend();
-  const owner = ownerHere(config);
-  const [remembered] = useState(() => readRememberedContact(owner));
-  const [foreign, setForeign] = useState(false);
-  const [first] = useState(
-    () => readContactDraft() ?? remembered ?? { ...EMPTY, email: storedUser(config.supabaseUrl)?.email ?? '' },
-  );
-  return {
-    first,
-    remembered,
-    /** Whether the person has said that this is another person's device. */
-    foreign,
-    setForeign: (next: boolean) => {
-      setForeign(next);
-      if (next) forgetRememberedContact(owner);
-    },
-    keep: (contact: Contact) => {
-      forgetContactDraft();
-      if (!foreign) rememberContact(owner, contact);
-    },
-  };
-}
 
 /**
  * §4 'Contact form submit': saves, clears the stored ids and returns to the area's start after 1.5 s. `spoken`: the
@@ -164,52 +138,4 @@ function useSendContact(keeping: KeepHandle, others: readonly PartDraft[], onSen
 
 function describeMissingId({ thankYou }: Area): Message {
   return thankYou === 'test' ? texts.contactNoIdTest : texts.contactNoId;
-}
-
-/** Contact details of earlier contributions, on this device, by account (decision 0256). */
-const REMEMBERED_PREFIX = 'contact_details:';
-
-/** What is typed and not sent yet; it outlives a reload. */
-const DRAFT_KEY = 'contact_draft';
-
-const ContactSchema = z.object({ firstName: z.string(), lastName: z.string(), email: z.string() });
-
-function readRememberedContact(owner: string): Contact | undefined {
-  return parseContact(localStorage.getItem(REMEMBERED_PREFIX + owner));
-}
-
-function rememberContact(owner: string, contact: Contact): void {
-  write(localStorage, REMEMBERED_PREFIX + owner, contact);
-}
-
-function forgetRememberedContact(owner: string): void {
-  localStorage.removeItem(REMEMBERED_PREFIX + owner);
-}
-
-function readContactDraft(): Contact | undefined {
-  return parseContact(sessionStorage.getItem(DRAFT_KEY));
-}
-
-function keepContactDraft(contact: Contact): void {
-  write(sessionStorage, DRAFT_KEY, contact);
-}
-
-function forgetContactDraft(): void {
-  sessionStorage.removeItem(DRAFT_KEY);
-}
-
-function parseContact(text: string | null): Contact | undefined {
-  try {
-    return ContactSchema.safeParse(JSON.parse(text ?? '')).data;
-  } catch {
-    return undefined;
-  }
-}
-
-function write(storage: Storage, key: string, contact: Contact): void {
-  try {
-    storage.setItem(key, JSON.stringify(contact));
-  } catch {
-    console.warn(`browser storage: ${DRAFT_KEY} could not be kept`);
-  }
 }

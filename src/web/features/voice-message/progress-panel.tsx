@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
-import { useInSight } from '#web/ui/use-in-sight.ts';
+import { useInSight } from '#web/ui/use-in-view.ts';
 import { texts } from './texts.ts';
 import type { TranscriptionState } from './transcription/use-transcription.ts';
 

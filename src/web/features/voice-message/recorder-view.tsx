@@ -10,7 +10,7 @@ import { Player } from '#web/ui/player/player.tsx';
 import { Download, Mic, Pause, Play, RotateCcw, Square } from '#web/ui/screen-icons.ts';
 import { minutesAndSeconds, Timer } from '#web/ui/timer.tsx';
 import { useFocusAfter, useFocusOnArrival } from '#web/ui/use-focus.ts';
-import { useInSight } from '#web/ui/use-in-sight.ts';
+import { useInSight } from '#web/ui/use-in-view.ts';
 import { megabytes } from './deliver.ts';
 import type { RecorderNotice, Recording } from './recording/state.ts';
 import { getMessage, RECORDING_TEXTS } from './recording/texts.ts';

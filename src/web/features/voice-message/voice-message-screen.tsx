@@ -20,7 +20,7 @@ import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
 import { useClearMessage } from '#web/ui/toast.tsx';
-import { useInSight } from '#web/ui/use-in-sight.ts';
+import { useInSight } from '#web/ui/use-in-view.ts';
 import { Playback, RecorderMessage, RecorderStage, RecoveryCard } from './recorder-view.tsx';
 import type { RecorderNotice, Recording } from './recording/state.ts';
 import { RECORDING_TEXTS } from './recording/texts.ts';

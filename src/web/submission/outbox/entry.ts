@@ -70,6 +70,11 @@ export type PartDraft =
   | Readonly<{ kind: 'answers'; answers: WAnswers }>
   | Readonly<{ kind: 'contact'; contact: Contact }>;
 
+/** A file that the device no longer gives, by its name: it would only half be kept. */
+export class UnreadablePart extends Error {
+  override readonly name = 'UnreadablePart';
+}
+
 export type Keeping = Readonly<{ owner: string; area: AreaId; contentId: string }>;
 
 /** Whether the entry is that contribution's, by the id it began with or by the one it has now. */

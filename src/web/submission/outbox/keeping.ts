@@ -1,7 +1,10 @@
+import { expectReadable } from '#web/backend/send-form.ts';
 import { mediaPath, transcriptPath } from '../files.ts';
 import { makeKey, readKey } from '../keys.ts';
 import { numericId } from '../local-id.ts';
-import type { FileContent, Keeping, PartContent, PartDraft } from './entry.ts';
+import { getKeptAnswers } from '../saving.ts';
+import type { SubmissionStore } from '../store.ts';
+import { type FileContent, type Keeping, type PartContent, type PartDraft, UnreadablePart } from './entry.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
 
 let made: OutboxStore | undefined;
@@ -12,14 +15,39 @@ export function browserStore(): OutboxStore {
   return made;
 }
 
+/** `earlier`: where this browser has what was said or written on earlier screens. */
 export async function keepParts(
   store: OutboxStore,
   of: Keeping,
-  parts: readonly PartDraft[],
-  now: () => number,
+  given: readonly PartDraft[],
+  { now, earlier }: Readonly<{ now: () => number; earlier: SubmissionStore | undefined }>,
 ): Promise<readonly FileContent[]> {
+  const parts = earlier === undefined ? given : withEarlier(earlier, of.contentId, given);
+  for (const part of parts) {
+    if (!('blob' in part)) continue;
+    await expectReadable(part.blob).catch((cause: unknown) => {
+      throw new UnreadablePart(part.name, { cause });
+    });
+  }
   const { id } = await store.open(newEntry(of));
   return putParts(store, id, parts, now);
+}
+
+/**
+ * What was said or written on an earlier screen of a local contribution belongs to it, even if it is kept from here on
+ * only.
+ */
+function withEarlier(store: SubmissionStore, contentId: string, parts: readonly PartDraft[]): readonly PartDraft[] {
+  if (numericId(contentId) !== undefined) return parts;
+  const has = (kind: PartDraft['kind']) => parts.some((part) => part.kind === kind);
+  const text = store.transcriptInterviewId() === contentId ? (store.transcript() ?? '') : '';
+  const answers = getKeptAnswers(contentId);
+  // First, as contact details end what a key alone may hand in (D9).
+  return [
+    ...(text.trim() === '' || has('transcript') ? [] : [{ kind: 'transcript', text } as const]),
+    ...(answers === undefined || has('answers') ? [] : [{ kind: 'answers', answers } as const]),
+    ...parts,
+  ];
 }
 
 async function putParts(

@@ -4,6 +4,7 @@ import { laterPart } from '#web/backend/later-part.ts';
 import { storedUser } from '#web/backend/stored-session.ts';
 import { afterPaint } from '#web/ui/after-load.ts';
 import { DEVICE_OWNER, type Entry, type FileContent, type Keeping, type PartDraft } from './entry.ts';
+import type { SubmissionStore } from '../store.ts';
 import type { OutboxStore } from './store.ts';
 
 export type Outbox = Readonly<{
@@ -19,7 +20,7 @@ export type Outbox = Readonly<{
    * In their order. Returns the files as they are named now. Rejects where the device has no space; what was there
    * before stays.
    */
-  keep: (of: Keeping, parts: readonly PartDraft[]) => Promise<readonly FileContent[]>;
+  keep: (of: Keeping, parts: readonly PartDraft[], earlier?: SubmissionStore) => Promise<readonly FileContent[]>;
   retry: (id: string) => Promise<void>;
   remove: (id: string) => Promise<void>;
   /** Goes on without a file that failed for good. */
@@ -57,8 +58,8 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
     getElsewhere: elsewhere.get,
     getProgress: (part) => progress.get(part),
     subscribe: listeners.add,
-    keep: async (of, parts) => {
-      const files = await (await loadKeeping()).keepParts(store, of, parts, now);
+    keep: async (of, parts, earlier) => {
+      const files = await (await loadKeeping()).keepParts(store, of, parts, { now, earlier });
       await known.read(of.owner);
       moved();
       return files;

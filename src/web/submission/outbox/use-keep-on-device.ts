@@ -1,13 +1,11 @@
 import { useState } from 'react';
 import type { ImageRights } from '#contract/media-uploads.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
-import { expectReadable } from '#web/backend/readable.ts';
 import { rememberFileName } from '../files.ts';
 import { useFlow } from '../flow.ts';
-import { numericId } from '../local-id.ts';
-import { getKeptAnswers, submissionStore, type SubmissionStore } from '../store.ts';
+import { submissionStore } from '../store.ts';
 import { shortName } from '../texts.ts';
-import { type Entry, isFinished, isOf, type PartDraft } from './entry.ts';
+import { type Entry, isFinished, isOf, type PartDraft, UnreadablePart } from './entry.ts';
 import { browserOutbox, ownerHere, useOutbox } from './outbox.ts';
 
 /** Why nothing was kept: no space on this device, a file (`unreadable`: its name) that it no longer gives, or else. */
@@ -44,13 +42,8 @@ export function useKeepOnDevice(interviewId: string | undefined): KeepHandle {
       void navigator.storage?.persist?.().catch(() => false);
       const inMemory = getHeldParts(contentId);
       const held = inMemory.filter((part) => !parts.some((given) => isSamePart(given, part)));
-      const all = withEarlier(submissionStore(area.storageKeys), contentId, [...held, ...parts]);
-      const unreadable = await findUnreadable(all);
-      if (unreadable !== undefined) {
-        setRun({ unreadable });
-        return false;
-      }
-      const kept = await browserOutbox().keep({ owner, area: area.id, contentId }, all);
+      const of = { owner, area: area.id, contentId };
+      const kept = await browserOutbox().keep(of, [...held, ...parts], submissionStore(area.storageKeys));
       for (const { fileName, name } of kept) rememberFileName(`${contentId}/${fileName}`, name);
       if (inMemory.length > 0) releaseParts();
       setRun('idle');
@@ -64,20 +57,8 @@ export function useKeepOnDevice(interviewId: string | undefined): KeepHandle {
   return { state: getState(run, entry), entry, keep };
 }
 
-/** The name of a file that would only half be kept. */
-async function findUnreadable(parts: readonly PartDraft[]): Promise<string | undefined> {
-  for (const part of parts) {
-    if (!('blob' in part)) continue;
-    const readable = await expectReadable(part.blob).then(
-      () => true,
-      () => false,
-    );
-    if (!readable) return shortName(part.name);
-  }
-  return undefined;
-}
-
 function getProblem(error: unknown): KeepProblem {
+  if (error instanceof UnreadablePart) return { unreadable: shortName(error.message) };
   return error instanceof DOMException && error.name === 'QuotaExceededError' ? 'full' : 'failed';
 }
 
@@ -88,23 +69,6 @@ function getState(run: KeepRun, entry: Entry | undefined): KeepState {
 
 function isSamePart(one: PartDraft, other: PartDraft): boolean {
   return 'blob' in one && 'blob' in other ? one.blob === other.blob : one.kind === other.kind;
-}
-
-/**
- * What was said or written on an earlier screen of a local contribution belongs to it, even if it is kept from here on
- * only.
- */
-function withEarlier(store: SubmissionStore, contentId: string, parts: readonly PartDraft[]): readonly PartDraft[] {
-  if (numericId(contentId) !== undefined) return parts;
-  const has = (kind: PartDraft['kind']) => parts.some((part) => part.kind === kind);
-  const text = store.transcriptInterviewId() === contentId ? (store.transcript() ?? '') : '';
-  const answers = getKeptAnswers(contentId);
-  // First, as contact details end what a key alone may hand in (D9).
-  return [
-    ...(text.trim() === '' || has('transcript') ? [] : [{ kind: 'transcript', text } as const]),
-    ...(answers === undefined || has('answers') ? [] : [{ kind: 'answers', answers } as const]),
-    ...parts,
-  ];
 }
 
 /**

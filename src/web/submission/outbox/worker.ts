@@ -2,11 +2,12 @@ import { keepActive } from '#web/backend/activity.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
 import { createInterview, tellOrigin } from '#web/backend/interviews.ts';
+import type { SessionState } from '#web/backend/session-state.ts';
 import { originOfLocal } from '../content-id.ts';
 import { numericId } from '../local-id.ts';
 import { sendPart } from '../saving.ts';
 import { type EntryEvent, getAttempt, nextStep } from './entry-life.ts';
-import type { Entry, Part } from './entry.ts';
+import { DEVICE_OWNER, type Entry, type Part } from './entry.ts';
 import type { OutboxStore } from './store.ts';
 
 /** How long after a round that left something the backend is asked again: a lost connection is often back at once. */
@@ -179,4 +180,10 @@ async function record(deps: DrainDeps, id: string, event: EntryEvent): Promise<E
 
 function getReason(error: unknown): BackendErrorKind {
   return error instanceof BackendError ? error.kind : 'failed';
+}
+
+/** Whose outbox counts in this session; nobody's while it is looked up. */
+export function ownerOf(session: SessionState): string | undefined {
+  if (session.status === 'initialising') return undefined;
+  return session.status === 'signed-in' ? session.user.id : DEVICE_OWNER;
 }

@@ -4,7 +4,7 @@ import type { DeskState } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
-import { useEntryInView } from '#web/ui/use-entry-in-view.ts';
+import { useEntryInView } from '#web/ui/use-in-view.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { StateIcon } from '../badges.tsx';
 import { boardHref, type DeskFilter } from '../desk-url.ts';

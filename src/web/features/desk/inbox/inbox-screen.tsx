@@ -4,7 +4,7 @@ import { DESK_STATES, type DeskPage } from '#contract/desk.ts';
 import { useUser } from '#web/backend/session.ts';
 import { formatNumber } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
-import { useEntryInView } from '#web/ui/use-entry-in-view.ts';
+import { useEntryInView } from '#web/ui/use-in-view.ts';
 import { DeskHeader, HelpDialog } from '../desk-header.tsx';
 import { type DeskFilter, formatFilter, INBOX_PATH } from '../desk-url.ts';
 import { Chips, SearchField } from '../filters/filter-bar.tsx';

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, type RefObject } from 'react';
+import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
 
 /** Kept free at the edge, in CSS pixels, for the ring of the focus. */
 const MARGIN = 16;
@@ -21,4 +21,17 @@ export function useEntryInView(): RefObject<HTMLElement | null> {
     else if (right > visible.right - MARGIN) row.current.scrollLeft += right - visible.right + MARGIN;
   });
   return row;
+}
+
+/**
+ * For what appears with something to do in it: brought to the top, clear of the toast that comes at the lower edge of a
+ * phone.
+ */
+export function useInSight(): RefObject<HTMLDivElement | null> {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const still = window.matchMedia?.('(prefers-reduced-motion: reduce)').matches ?? false;
+    place.current?.scrollIntoView?.({ block: 'start', behavior: still ? 'auto' : 'smooth' });
+  }, []);
+  return place;
 }

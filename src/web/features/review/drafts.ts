@@ -1,0 +1,70 @@
+/** Words about a post that have not reached the server, by post. */
+const PREFIX = 'review_draft:';
+/** As long as a link counts: the words wait for the link that replaces one. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+
+/** What an answer with words is about. */
+export type WordedAnswer = 'change' | 'decline' | 'withdraw';
+
+/** `speaking`: the recorder was open, so a reload shows what it kept. */
+type Draft = Readonly<{ about: WordedAnswer; text: string; speaking?: boolean }>;
+
+/**
+ * Words about a post that have not reached the server: they outlive the tab, the link and a logout. Only a link to the
+ * same post shows them again (decision 0356).
+ */
+export function readDraft(post: number): Draft | undefined {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(PREFIX + post) ?? 'null');
+    if (typeof kept !== 'object' || kept === null || !('about' in kept) || !('text' in kept)) return undefined;
+    const { about, text } = kept;
+    if (isOld(kept)) return undefined;
+    const known = about === 'change' || about === 'decline' || about === 'withdraw';
+    const speaking = 'speaking' in kept && kept.speaking === true;
+    return known && typeof text === 'string' ? { about, text, speaking } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A full storage keeps the words on the screen alone. */
+export function keepDraft(post: number, draft: Draft): void {
+  try {
+    localStorage.setItem(PREFIX + post, JSON.stringify({ ...draft, at: Date.now() }));
+  } catch (error) {
+    console.warn('review: draft not kept', error instanceof Error ? error.name : '');
+  }
+}
+
+export function dropDraft(post: number): void {
+  localStorage.removeItem(PREFIX + post);
+}
+
+/** Whether words of a contributor wait on this device. */
+export function hasReviewDrafts(): boolean {
+  return listDrafts().some(([, draft]) => !isOld(draft));
+}
+
+/** Words that nobody has changed for so long are not going to be sent. */
+export function forgetOldReviewDrafts(): void {
+  for (const [key, draft] of listDrafts()) if (isOld(draft)) localStorage.removeItem(key);
+}
+
+function listDrafts(): readonly (readonly [string, unknown])[] {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
+  return keys.map((key) => [key, parse(localStorage.getItem(key))] as const);
+}
+
+function parse(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return undefined;
+  }
+}
+
+/** One that does not say when it was changed last counts as old. */
+function isOld(draft: unknown): boolean {
+  const at = typeof draft === 'object' && draft !== null && 'at' in draft ? draft.at : undefined;
+  return typeof at !== 'number' || Date.now() - at > KEPT_MS;
+}
