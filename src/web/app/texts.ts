@@ -37,12 +37,11 @@ export const appTexts = {
   leaving: {
     unfinished: {
       title: NOT_SENT,
-      description: 'Was du eingereicht hast, ist gespeichert. Du kannst später unter „Meine Beiträge“ weitermachen.',
+      description: 'Was schon bei uns angekommen ist, findest du unter „Meine Beiträge“ und kannst dort weitermachen.',
     },
     guest: {
       title: NOT_SENT,
-      description:
-        'Was du eingereicht hast, ist gespeichert. Damit es beim Team ankommt, brauchen wir noch deine Kontaktdaten.',
+      description: 'Damit dein Beitrag beim Team ankommt, brauchen wir noch deine Kontaktdaten.',
     },
     recording: {
       title: 'Deine Aufnahme läuft noch',

@@ -100,7 +100,7 @@ export const texts = {
   },
   unfinished: {
     title: 'Ohne Kontaktdaten gehen?',
-    description: 'Dein Beitrag ist gespeichert, aber noch nicht abgesendet. Dafür brauchen wir deine Kontaktdaten.',
+    description: 'Dein Beitrag ist noch nicht abgesendet. Dafür brauchen wir deine Kontaktdaten.',
     leave: 'Trotzdem gehen',
     stay: 'Kontaktdaten angeben',
   },
