@@ -103,7 +103,7 @@ export async function findProgress(backend: BackendClient, id: number): Promise<
 
 /**
  * §7, D10: update; where that fails or touches no row, insert a row with the id and the same fields. Without an answer
- * it may have gone well: an insert would then be refused for good, so the update is sent again later.
+ * it may have gone well, and an insert would then be refused for good: the update is sent once more.
  */
 export async function saveContact(backend: BackendClient, id: number, contact: Contact, now: Date): Promise<void> {
   const fields = {
@@ -113,12 +113,17 @@ export async function saveContact(backend: BackendClient, id: number, contact: C
     completed_at: now.toISOString(),
   };
   if (contact.consent !== undefined) await acceptConsent(backend, id, contact.consent);
+  const update = (): Promise<void> => updateRow(backend, id, fields);
   try {
-    await updateRow(backend, id, fields);
+    await update().catch((error: unknown) => (isUnreachable(error) ? update() : Promise.reject(error)));
   } catch (error) {
-    if (error instanceof BackendError && error.kind === 'unreachable') throw error;
+    if (isUnreachable(error)) throw error;
     await insertRow(backend, { id, ...fields });
   }
+}
+
+function isUnreachable(error: unknown): boolean {
+  return error instanceof BackendError && error.kind === 'unreachable';
 }
 
 /** Before the contact details, which the database takes with it only. D10: a row that is not there is made. */

@@ -232,11 +232,11 @@ describe('§4, §5, §8 contact form', () => {
   });
 
   it.each([
-    ['refused', refusal(403, '42501')],
-    ['without an answer', NETWORK],
-  ])('Says when it is %s, keeps what was typed and can be repeated (§8)', async (_name, failure) => {
+    ['refused', refusal(403, '42501'), 1],
+    ['without an answer', NETWORK, 2],
+  ])('Says when it is %s, keeps what was typed and can be repeated (§8)', async (_name, failure, times) => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
-    fake.fail('PATCH interviews', failure, 1);
+    fake.fail('PATCH interviews', failure, times);
     fake.fail('POST interviews', failure, 1);
     const run = open({ state });
     await fill(run);
