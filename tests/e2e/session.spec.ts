@@ -144,7 +144,10 @@ test.describe('§4 inactivity', () => {
     );
     await page.getByRole('button', { name: 'Weiter zum Bild-Upload' }).click();
     await expect(page.getByRole('button', { name: 'Wird gespeichert...' })).toBeVisible();
-    await page.clock.runFor('45:00');
+    // An upload that does not move is given up after three times 60 s; the check comes every minute.
+    await page.evaluate(() => localStorage.setItem('last_activity', String(Date.now() - 45 * 60_000)));
+    await page.clock.runFor('02:30');
+    await expect(page.getByRole('button', { name: 'Wird gespeichert...' })).toBeVisible();
     await expect(page).toHaveURL('/testnormec/transcript-edit');
     letGo();
     await page.unrouteAll({ behavior: 'ignoreErrors' });

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Brand } from '#contract/app-config.ts';
-import { DEFAULT_BRAND } from '#contract/brand.ts';
+import { DEFAULT_BRAND } from '#web/backend/config.ts';
 
 const Context = createContext<Brand>(DEFAULT_BRAND);
 

@@ -1,5 +1,5 @@
 import { createContext, use } from 'react';
-import type { AppConfig } from '#contract/app-config.ts';
+import type { AppConfig, Brand } from '#contract/app-config.ts';
 import { isLike } from './stored-session.ts';
 
 const KEPT = 'app_config';
@@ -58,3 +58,11 @@ export function useAppConfig(): AppConfig {
   if (config === undefined) throw new Error('useAppConfig outside of AppConfigProvider');
   return config;
 }
+
+/** D8: what an installation is called until its operator says otherwise. */
+export const DEFAULT_BRAND: Brand = {
+  association: 'Ingenieurverband',
+  product: 'Social-Media-Content-Assistent',
+  imprintUrl: '/impressum',
+  privacyUrl: '/datenschutz',
+};

@@ -4,19 +4,8 @@ import { BackendError } from '#web/backend/errors.ts';
 import { answerImageRights } from '#web/backend/media.ts';
 import type { ShowToast } from '#web/ui/toast.tsx';
 import { getContributionClient } from './contribution-client.ts';
+import { imageRightsProblems } from './image-rights-texts.ts';
 import type { ChosenFile, ChosenFiles } from './use-chosen-files.ts';
-
-/** What is said where a changed answer about a picture or film was not stored. */
-const PROBLEMS = {
-  failed: {
-    title: 'Angabe nicht gespeichert',
-    description: 'Wer zu erkennen ist, konnten wir nicht ändern. Prüfe deine Verbindung und wähle noch einmal.',
-  },
-  refused: {
-    title: 'Angabe nicht übernommen',
-    description: 'Dieser Beitrag nimmt keine Änderung mehr an. Es bleibt bei der vorigen Angabe.',
-  },
-} as const;
 
 type TellerDeps = Pick<ChosenFiles, 'update'> &
   Readonly<{ loadBackend: () => Promise<BackendClient>; toast: ShowToast; clearMessage: () => void }>;
@@ -68,7 +57,7 @@ function createReport({ toast, clearMessage }: TellerDeps): (errors: readonly un
   let told = false;
   return (errors) => {
     const refused = errors.some((error) => error instanceof BackendError && error.kind === 'refused');
-    const problem = refused ? PROBLEMS.refused : PROBLEMS.failed;
+    const problem = refused ? imageRightsProblems.refused : imageRightsProblems.failed;
     if (errors.length > 0) toast({ ...problem, variant: 'destructive' });
     else if (told) clearMessage();
     told = errors.length > 0;

@@ -68,10 +68,6 @@ export const fileTexts = {
     title: 'Storage-Hinweis',
     description: 'Der Zugriff auf den Speicher ist eingeschränkt. Deine Dateien bleiben lokal auf diesem Gerät.',
   },
-  unreadable: {
-    title: 'Datei nicht lesbar',
-    description: 'Mindestens eine Datei lässt sich nicht mehr lesen. Wähle sie noch einmal aus.',
-  },
   uploadFailed: {
     title: 'Upload fehlgeschlagen',
     description: 'Es gab ein Problem beim Hochladen der Dateien. Bitte versuche es erneut.',
@@ -82,7 +78,6 @@ export const fileTexts = {
 export function describeUploadFailure<T>(failed: readonly BackendErrorKind[], otherwise: T) {
   if (failed.includes('no-bucket')) return fileTexts.bucketFailed;
   if (failed.includes('refused')) return fileTexts.accessRestricted;
-  if (failed.includes('unreadable')) return fileTexts.unreadable;
   return findLimitMessage(failed) ?? otherwise;
 }
 

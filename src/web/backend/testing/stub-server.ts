@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { AppConfig } from '#contract/app-config.ts';
-import { DEFAULT_BRAND } from '#contract/brand.ts';
+import { DEFAULT_BRAND } from '../config.ts';
 import { DEFAULT_LIMITS } from '#contract/limits.ts';
 import { sessionStorageKey } from '../stored-session.ts';
 

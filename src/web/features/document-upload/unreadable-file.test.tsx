@@ -34,7 +34,6 @@ describe('§8 a document that the device no longer gives', () => {
     const run = open();
     await chooseFiles(run, loseFile(report()));
     await click(run, 'Hochladen');
-    await expectToast({ title: 'Datei nicht lesbar' });
     await shows(/Lässt sich nicht mehr lesen\. Wähle die Datei noch einmal aus\.$/);
     expect(fake.called('POST object')).toEqual([]);
   });
