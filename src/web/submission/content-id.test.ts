@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { AREAS } from '#contract/areas.ts';
 import type { Origin } from '#web/backend/interviews.ts';
-import { makeLocalId, type ContentKind } from './local-id.ts';
-import { getOrigin, originOfLocal } from './content-id.ts';
+import { type ContentKind, getOrigin, makeLocalId, originOfLocal } from './content-id.ts';
 
 const table: readonly (readonly [ContentKind, Omit<Origin, 'area'>])[] = [
   ['voice', { kind: 'voice_message' }],

@@ -1,11 +1,11 @@
-import { TOPICS, type Area, type AreaId } from '#contract/areas.ts';
+import { type Area, type AreaId, TOPICS, type Topic } from '#contract/areas.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { connectContribution } from '#web/backend/connect.ts';
 import { createInterview, type Origin, tellOrigin } from '#web/backend/interviews.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { getContributionClient } from './contribution-client.ts';
 import { beginKey, endKey, keepKey } from './keys.ts';
-import { type ContentKind, kindOfLocalId, makeLocalId } from './local-id.ts';
+import { randomHex } from './local-id.ts';
 import type { SubmissionStore } from './store.ts';
 
 type ContentIdInput = Readonly<{
@@ -88,4 +88,30 @@ export function getOrigin(area: AreaId, kind: ContentKind): Origin {
 /** The same for one that was begun on the device, when its local id is exchanged for the database's. */
 export function originOfLocal(area: AreaId, localId: string): Origin {
   return getOrigin(area, kindOfLocalId(localId));
+}
+
+/** Which step of a flow needed an id; names the variant of a local id (§3 'Local interview ids'). */
+export type ContentKind = 'voice' | 'image-interview' | 'plain' | Topic;
+
+const PART_OF_KIND: Readonly<Record<ContentKind, string>> = {
+  plain: '',
+  voice: 'voice_',
+  'engineering-path': 'engineering_',
+  'behind-scenes': 'behind_scenes_',
+  'tech-dive': 'tech_dive_',
+  'free-topic': 'free_topic_',
+  'image-interview': 'image_interview_',
+};
+
+const RANDOM_BYTES = 8;
+
+/** `local_voice_1763673600000_9f2c…`; in the test area `testnormec_voice_…`. `now` in ms. */
+export function makeLocalId(area: Area, kind: ContentKind, now: number): string {
+  return `${area.localIdPrefix}${PART_OF_KIND[kind]}${now}_${randomHex(RANDOM_BYTES)}`;
+}
+
+/** The variant a local id was made for. */
+export function kindOfLocalId(id: string): ContentKind {
+  const kinds: readonly ContentKind[] = ['voice', 'image-interview', ...TOPICS];
+  return kinds.find((kind) => new RegExp(`^[a-z]+_${PART_OF_KIND[kind]}\\d`).test(id)) ?? 'plain';
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AREAS, type AreaId } from '#contract/areas.ts';
-import { isLocalId, makeLocalId, numericId, type ContentKind } from './local-id.ts';
+import { makeLocalId, type ContentKind } from './content-id.ts';
+import { isLocalId, numericId } from './local-id.ts';
 
 const getArea = (id: AreaId) => AREAS.find((area) => area.id === id) ?? expect.fail(id);
 

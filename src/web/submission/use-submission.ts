@@ -1,12 +1,12 @@
 import { useMemo, useRef } from 'react';
 import { useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
 import { type BackendStatus, probeBackend, getStatus } from '#web/backend/status.ts';
-import type { ContentId } from './content-id.ts';
+import type { ContentId, ContentKind } from './content-id.ts';
 import { rememberFileName } from './files.ts';
 import { useFlow } from './flow.ts';
 import { keepKey } from './keys.ts';
 import { loadSending } from './load-sending.ts';
-import { type ContentKind, numericId } from './local-id.ts';
+import { numericId } from './local-id.ts';
 import type { Entry } from './outbox/entry.ts';
 import { browserOutbox, ownerHere, useOutbox } from './outbox/outbox.ts';
 import { submissionStore, type SubmissionStore } from './store.ts';
