@@ -34,7 +34,7 @@ export async function removeAbandonedFolders(): Promise<void> {
 async function isAbandoned(folder: string): Promise<boolean> {
   const { mtimeMs } = await stat(folder);
   const text = await readFile(path.join(folder, OWNER), 'utf8').catch(() => '');
-  // A server that writes its number has made the file already: empty, it names nobody yet.
+  // The file is created before its content is written: an empty one has no owner yet.
   const owner = /^\d+$/.test(text) ? Number(text) : undefined;
   if (owner === undefined && Date.now() - mtimeMs < YOUNG_MS) return false;
   if (owner !== undefined && isRunning(owner)) return false;

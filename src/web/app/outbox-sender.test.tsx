@@ -25,7 +25,7 @@ function openLoggedIn(): void {
   logIn();
   localStorage.setItem(`last_role:${ADA_ID}`, 'firma_a');
   const backend = () => Promise.resolve(fake.backend);
-  // Without the events of the login: nobody asks for a role.
+  // Without the login's events, so that no role is looked up.
   const store = { ...createSessionStore(fake.backend.config, backend), backend };
   render(
     <SessionProvider value={store}>

@@ -12,12 +12,12 @@ import { Inbox } from '#web/ui/icons.tsx';
 import { Anchor } from '#web/ui/link.tsx';
 import { appTexts } from './texts.ts';
 
-/** In the same file, which every screen loads later. */
+/** Exported from here because every screen loads this file after its first paint. */
 export { Elsewhere } from '#web/features/outbox/elsewhere.tsx';
 
 /**
- * Sends what this user and what a guest kept on this device, as long as the application is open, and shows how much of
- * this user's waits.
+ * Sends the entries of this user and of guests while the application is open, and shows how many of this user's are
+ * still waiting.
  */
 export function OutboxSender(): ReactNode {
   const owner = ownerOf(useSession());
@@ -66,7 +66,7 @@ function useWorker(owner: string | undefined): void {
     window.addEventListener('online', kick);
     document.addEventListener('visibilitychange', seen);
     const guest = owner === DEVICE_OWNER;
-    // A guest's goes as a guest's, with its own key alone, whoever logs in meanwhile.
+    // A guest's entries are sent with their own key alone, even if somebody logs in meanwhile.
     const currentOwner = (): string => (guest ? owner : (ownerOf(store.getState()) ?? ''));
     const start = async (): Promise<void> => {
       const backend = await store.backend();

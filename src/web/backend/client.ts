@@ -8,7 +8,7 @@ export type BackendClient = Readonly<{
   supabase: SupabaseClient;
   /** D9: of the contribution this client was made for. */
   interviewKey?: string;
-  /** Made without a login, whoever is logged in here. */
+  /** Sends no login, even if somebody is logged in in this browser. */
   guest?: boolean;
 }>;
 

@@ -35,7 +35,7 @@ function makeContributionClient(
   return { config, guest, supabase: withLogin({ config, auth, guest }, fetchWithKey), interviewKey };
 }
 
-/** supabase-js' own way to the token falls back on the public key; `getAccessToken` does so for guests alone. */
+/** supabase-js itself falls back on the public key without a token; `getAccessToken` does so for guests only. */
 function withLogin(login: Login, given?: typeof fetch): SupabaseClient {
   const { config, auth } = login;
   const accessToken = () => getAccessToken(login);
@@ -45,7 +45,7 @@ function withLogin(login: Login, given?: typeof fetch): SupabaseClient {
 
 const guests = new WeakMap<BackendClient, BackendClient>();
 
-/** A client without a login, whoever is logged in here: it reads no stored session and keeps none. One per backend. */
+/** A client that sends no login, even if somebody is logged in, and stores no session. One per backend. */
 export function connectGuest(backend: BackendClient): BackendClient {
   const guest = guests.get(backend) ?? makeGuest(backend);
   guests.set(backend, guest);
@@ -60,13 +60,13 @@ function makeGuest({ config }: BackendClient): BackendClient {
 type Login = Pick<BackendClient, 'config' | 'guest'> & Readonly<{ auth: BackendClient['supabase']['auth'] }>;
 
 /**
- * What requests show: the token of the login, or the public key where nobody is logged in. After a refresh that got no
- * answer supabase-js says for a minute that there is no session, although it is still stored: what was sent with the
- * public key then would belong to nobody for ever. Throws BackendError 'unreachable' instead.
+ * The bearer token of a request: the login's token, or the public key if nobody is logged in. For a minute after a
+ * refresh without an answer, supabase-js reports no session although it still stores one. A row sent with the public
+ * key then would never get its user, so this throws BackendError 'unreachable' instead.
  */
 export async function getAccessToken({ config, auth, guest }: Login): Promise<string> {
   if (guest === true) return config.supabaseKey;
-  // It may have to be renewed first, and supabase-js waits for that as long as the line hangs.
+  // supabase-js may have to refresh the token first, and waits for that without a limit.
   const { data, error } = await within(LOOK_TIMEOUT_MS, auth.getSession());
   if (data.session !== null) return data.session.access_token;
   const isLoggedIn = error !== null || storedUser(config.supabaseUrl) !== undefined;

@@ -1,6 +1,6 @@
 import { BackendError } from './errors.ts';
 
-// On a line that swallows everything the browser itself waits for many minutes.
+// Without these limits the browser waits for minutes if the network drops every packet.
 
 /** A look-up that takes longer counts as no connection. */
 export const LOOK_TIMEOUT_MS = 8_000;

@@ -44,7 +44,7 @@ export async function uploadObject(backend: BackendClient, upload: ObjectUpload)
 
 /**
  * What every upload carries besides its body: who sends it, for which contribution (D9), and that it may be repeated.
- * Throws BackendError where that cannot be said now.
+ * Throws BackendError if there is no token at the moment.
  */
 async function uploadHeaders({ config, supabase, interviewKey, guest = false }: BackendClient) {
   const headers: Record<string, string> = {
@@ -114,7 +114,7 @@ export async function uploadResumable(backend: BackendClient, upload: ObjectUplo
     const status = getStatus(error);
     return status === undefined ? new BackendError('failed', error.message) : storageRefusal(status, body ?? '');
   }).catch(async (error: unknown) => {
-    // It may have gone away in the middle.
+    // The file may have become unreadable during the upload.
     await expectReadable(upload.blob);
     throw error;
   });
@@ -173,7 +173,7 @@ function finished(run: Upload, { onProgress, signal }: ObjectUpload, toFailure: 
       end(() => reject(error));
     };
     const abort = () => giveUp(aborted());
-    // tus waits for a request as long as the line hangs.
+    // tus has no time limit for a request.
     const watch = watchForStall(STALL_TIMEOUT_MS, () => giveUp(new BackendError('unreachable', 'timeout')));
     run.options.onAfterResponse = watch.moved;
     run.options.onProgress = (sent, total) => {

@@ -43,7 +43,7 @@ export function ImageRightsQuestion({ chosen, disabled = false }: ImageRightsQue
   );
 }
 
-/** Shows the answer at once. What has arrived already is told to the backend as well. */
+/** Shows the answer at once, and also saves it for files that are already uploaded. */
 function useAnswer({ update }: ChosenFiles): RightsTeller {
   const loadBackend = useBackendLoader();
   const toast = useToast();
@@ -58,7 +58,7 @@ function useAnswer({ update }: ChosenFiles): RightsTeller {
       teller.current ??= createRightsTeller({ update, loadBackend, toast, clearMessage });
       teller.current(arrived, rights);
     };
-    // A file that has arrived was sent by this very code.
+    // Uploading the file has already loaded this code.
     tell().catch(() => console.warn('image rights: not changed'));
   };
 }

@@ -1,30 +1,22 @@
 import { AuthRetryableFetchError } from '@supabase/supabase-js';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connectContribution } from '#web/backend/connect.ts';
 import { createInterview, updateTranscript } from '#web/backend/interviews.ts';
 import { ensureBucket, registerMedia } from '#web/backend/media.ts';
 import { getStatus, probeBackend } from '#web/backend/status.ts';
 import { sessionStorageKey } from '#web/backend/stored-session.ts';
 import { loadTus, uploadObject, uploadResumable } from '#web/backend/upload.ts';
-import { freezeTime, pass, resumeTime, waitForRetry } from './testing/render-flow.tsx';
-import { type FakeBackend, startFakeBackend } from './testing/fake-backend.ts';
+import { freezeTime, pass, waitForRetry } from './testing/render-flow.tsx';
+import type { FakeBackend } from './testing/fake-backend.ts';
+import { fakeBackendForEach } from './testing/fake-for-each.ts';
 
 const now = new Date(1_700_000);
 const blob = new Blob(['bild'], { type: 'image/png' });
 const EXPIRES_AT = Math.floor(Date.now() / 1_000) + 3_600;
 const STORED = { access_token: 'ada-token', refresh_token: 'r', expires_at: EXPIRES_AT, user: { id: 'ada' } };
-let fake: FakeBackend;
 
-beforeEach(() => {
-  fake = startFakeBackend();
-  fake.interviews.set(7, { id: 7 });
-});
-afterEach(() => {
-  resumeTime();
-  fake.close();
-  localStorage.clear();
-  vi.restoreAllMocks();
-});
+const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
+afterEach(() => localStorage.clear());
 
 const storageKey = () => sessionStorageKey(fake.backend.config.supabaseUrl);
 

@@ -1,24 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clearUserData } from '#web/backend/browser-storage.ts';
 import { connectContribution } from '#web/backend/connect.ts';
-import { freezeTime, pass, resumeTime, waitForRetry, waitForState } from './testing/render-flow.tsx';
-import { NETWORK, startFakeBackend, type FakeBackend } from './testing/fake-backend.ts';
+import { freezeTime, pass, waitForRetry, waitForState } from './testing/render-flow.tsx';
+import { NETWORK } from './testing/fake-backend.ts';
+import { fakeBackendForEach } from './testing/fake-for-each.ts';
 import { uploadFile, uploadFiles } from './uploads.ts';
 
 const PART = 6 * 1024 * 1024;
 const text = 'a'.repeat(PART) + 'b'.repeat(100);
 const film = (content = text) => new File([content], 'film.mp4', { type: 'video/mp4', lastModified: 5 });
 const remembered = () => Object.keys(localStorage).filter((key) => key.startsWith('tus::'));
-let fake: FakeBackend;
 
-beforeEach(() => {
-  fake = startFakeBackend();
-});
-afterEach(() => {
-  resumeTime();
-  fake.close();
-  vi.restoreAllMocks();
-});
+const fake = fakeBackendForEach();
 
 const send = (path = '7/1_a.mp4', file = film(), backend = fake.backend) =>
   uploadFile(backend, { blob: file, path }, { interviewId: 7 });

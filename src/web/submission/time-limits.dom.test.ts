@@ -1,26 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { BackendClient } from '#web/backend/client.ts';
 import * as interviews from '#web/backend/interviews.ts';
 import { answerImageRights, ensureBucket, registerMedia } from '#web/backend/media.ts';
 import { RESUMABLE_FROM_BYTES, uploadObject, uploadResumable } from '#web/backend/upload.ts';
-import { freezeTime, pass, resumeTime, waitForState } from './testing/render-flow.tsx';
-import { type FakeBackend, NETWORK, SILENCE, startFakeBackend } from './testing/fake-backend.ts';
+import { freezeTime, pass, waitForState } from './testing/render-flow.tsx';
+import { NETWORK, SILENCE } from './testing/fake-backend.ts';
+import { fakeBackendForEach } from './testing/fake-for-each.ts';
 
 const now = new Date(1_700_000);
 const CONTACT = { firstName: 'Ada', lastName: 'L', email: 'ada@beispiel.test' };
 const ANSWERS = { who: 'wir', what: 'was', when: 'nun', where: 'hier', why: 'darum' };
 const IMAGE = { path: '7/a.png', type: 'image/png' };
-let fake: FakeBackend;
 
-beforeEach(() => {
-  fake = startFakeBackend();
-  fake.interviews.set(7, { id: 7 });
-});
-afterEach(() => {
-  resumeTime();
-  fake.close();
-  vi.restoreAllMocks();
-});
+const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
 
 type Call = (backend: BackendClient) => Promise<unknown>;
 

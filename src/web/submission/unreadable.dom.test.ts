@@ -1,24 +1,17 @@
-import { afterEach, beforeEach, expect, it, test, vi } from 'vitest';
+import { expect, it, test, vi } from 'vitest';
 import { loadTus, RESUMABLE_FROM_BYTES } from '#web/backend/upload.ts';
 import { entryAfter, nextStep } from './outbox/entry-life.ts';
 import type { Entry, FileContent } from './outbox/entry.ts';
 import { createOutboxStore } from './outbox/store.ts';
-import { type FakeBackend, NETWORK, startFakeBackend } from './testing/fake-backend.ts';
+import { NETWORK } from './testing/fake-backend.ts';
+import { fakeBackendForEach } from './testing/fake-for-each.ts';
 import { loseFile } from './testing/fixtures.ts';
-import { freezeTime, pass, resumeTime, waitForRetry, waitForState } from './testing/render-flow.tsx';
+import { freezeTime, pass, waitForRetry, waitForState } from './testing/render-flow.tsx';
 import { failureReason } from './texts.ts';
 import { uploadFile } from './uploads.ts';
 import '#tests/support/indexed-db.ts';
 
-let fake: FakeBackend;
-beforeEach(() => {
-  fake = startFakeBackend();
-});
-afterEach(() => {
-  resumeTime();
-  fake.close();
-  vi.restoreAllMocks();
-});
+const fake = fakeBackendForEach();
 
 const sized = (bytes: number) => new File(['a'.repeat(bytes)], 'film.mp4', { type: 'video/mp4', lastModified: 5 });
 const send = (file: File) => uploadFile(fake.backend, { blob: file, path: '7/film.mp4' }, { interviewId: 7 });

@@ -93,7 +93,7 @@ type Work<T> = Readonly<{
   unsent: readonly PartDraft[];
 }>;
 
-/** Where the outbox has no room for more, what is left may still be sent now. */
+/** If the outbox has no space for these files, they may still be sent now. */
 async function keepOrSendFiles<T>(work: Work<T>, input: T): Promise<Ending> {
   const ending = await keepFiles(work, input);
   return ending === 'failed' ? sendFiles(work, input) : ending;
@@ -124,7 +124,7 @@ async function sendFiles<T>(work: Work<T>, input: T): Promise<Ending> {
   }
   const outcome = await upload.send(number);
   const { ending, message } = options.judge(outcome, id);
-  // Whoever has left the screen cannot try again: what did not arrive goes by the outbox (decision 0357).
+  // Nobody can try again from a screen that was left: the missing files go through the outbox (decision 0357).
   if (ending === 'unreachable' && !shown.current && (await keeping.keep(outcome.left, id))) {
     options.chosen.forget();
     options.toast(options.messages.inOutbox);

@@ -11,7 +11,7 @@ type ButtonProps = Omit<ComponentPropsWithRef<'button'>, 'className'> &
     /** Shows `busyLabel`, keeps the focus, ignores clicks. */
     busy?: boolean;
     busyLabel?: string;
-    /** Nothing to do for it now. Unlike `disabled` it keeps the focus: for buttons that are pressed and then done. */
+    /** Cannot be used now, but keeps the focus, unlike `disabled`: a save button with nothing left to save. */
     idle?: boolean;
   }>;
 

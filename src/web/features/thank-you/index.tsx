@@ -37,7 +37,7 @@ export function ThankYouScreen(): ReactNode {
   const held = getHeldParts(interviewId).length > 0;
   const onDevice = local || keeping.entry !== undefined;
   const keepOffered = !sent && (onDevice || held || contact.unsent);
-  // Files that could not be sent live as long as the page: after a reload only their names are left.
+  // Unsent files are only in this page's memory: after a reload only their names are left.
   const lost = !sent && local && keeping.entry === undefined && !held && known.files.length > 0;
   const contribution = lost ? { ...found, files: [] } : found;
   const { transcript } = contribution;
@@ -73,8 +73,10 @@ export function ThankYouScreen(): ReactNode {
       {area.thankYou !== 'plain' && (
         <SummaryCard summary={summarise({ interviewId, transcript, files: contribution.files })} />
       )}
-      {/* The key has ended with the contact details: whoever comes back to this screen sees no files by it. */}
-      {(contribution.files.length > 0 || contact.sent || !sent) && <FilesCard contribution={contribution} />}
+      {/* 'No files' would be a guess while parts are on this device, and after a reload, when the key has ended. */}
+      {(contribution.files.length > 0 || (keeping.entry === undefined && (contact.sent || !sent))) && (
+        <FilesCard contribution={contribution} />
+      )}
       {area.thankYou === 'plain' && interviewId !== undefined && !guest && <DeletionDate />}
       {!guest && transcript !== undefined && transcript.trim() !== '' && <TranscriptCard transcript={transcript} />}
       {area.thankYou !== 'plain' && <NextCard />}

@@ -109,7 +109,7 @@ function useSendContact(keeping: KeepHandle, others: readonly PartDraft[], onSen
     store.clear(interviewId);
     setSent(true);
     onSent(contact);
-    // A reload or a way back must not ask for them again.
+    // So that a reload or 'Zurück' does not ask for the details again.
     go({ to: 'thank-you', state: { ...state, interviewId, sent: true }, replace: true });
     // Without a login the start page is the login form: the contribution ends on this screen instead (decision 0257).
     if (signedIn) later(() => go({ to: 'home' }), REDIRECT_AFTER_CONTACT_MS);
@@ -124,12 +124,12 @@ function useSendContact(keeping: KeepHandle, others: readonly PartDraft[], onSen
     if (interviewId === undefined) return toast({ ...describeMissingId(area), variant: 'destructive' });
     if (keeping.entry !== undefined && (await keep(interviewId, contact))) return;
     const local = isLocalId(interviewId);
-    // With its contact details a contribution is handed in: what only this page has of it goes by the outbox
-    // (decision 0357).
-    const here = local || getHeldParts(interviewId).length > 0;
-    const saveNow = () => submitContact(getContributionClient(backend, interviewId), interviewId, contact, new Date());
-    if (local || !here) await saveNow();
-    if (!here) return finish(interviewId, contact, texts.contactSaved);
+    const submit = () => submitContact(getContributionClient(backend, interviewId), interviewId, contact, new Date());
+    if (!local && getHeldParts(interviewId).length === 0)
+      return submit().then(() => finish(interviewId, contact, texts.contactSaved));
+    // The contact details hand the contribution in: parts that only this browser has go through the outbox with them
+    // (decision 0357). For a local id `submit` is the simulated wait (§4).
+    if (local) await submit();
     const kept = await keep(interviewId, contact, local ? texts.contactLocal : texts.contactInOutbox);
     if (!kept) throw new BackendError('full', 'no space on this device');
   };

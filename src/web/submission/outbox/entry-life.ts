@@ -9,7 +9,7 @@ export type EntryEvent =
   | Readonly<{ type: 'row-failed'; reason: BackendErrorKind }>
   | (PartEvent & Readonly<{ type: 'started' | 'sent' | 'interrupted' }>)
   | (PartEvent & Readonly<{ type: 'failed'; reason: BackendErrorKind }>)
-  /** The user gives up a file that is never going to arrive. */
+  /** The user removes a file that was refused for good. */
   | Readonly<{ type: 'given-up'; part: string }>
   /** The user wants what failed to be tried again. */
   | Readonly<{ type: 'retry' }>
@@ -89,7 +89,7 @@ export function getAttempt(part: Part): string {
   return `${part.id}:${part.revision}`;
 }
 
-/** Whether it failed in a way that no other try changes. */
+/** Whether it failed for good: another attempt would fail the same way. */
 export function isFinal({ state }: Part): boolean {
   return state.status === 'failed' && !isPassing(state.reason);
 }

@@ -99,7 +99,7 @@ async function apply(db: Db, id: string, event: EntryEvent): Promise<Entry | und
   return after;
 }
 
-/** Throws QuotaExceededError where the device has no space: of the request itself some browsers only say AbortError. */
+/** Throws QuotaExceededError if the device has no space: in some browsers the request itself says only AbortError. */
 async function putSlice(db: Db, slice: Slice): Promise<void> {
   const write = db.transaction('slices', 'readwrite');
   const put = async () => write.store.put(slice);
@@ -110,7 +110,7 @@ async function putSlice(db: Db, slice: Slice): Promise<void> {
   }
 }
 
-/** Throws where the device has no space, or no longer gives the file. */
+/** Throws if the device has no space or the file can no longer be read. */
 async function putSlices(
   db: Db,
   blob: Blob,
