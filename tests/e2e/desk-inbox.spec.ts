@@ -70,9 +70,8 @@ test('Desk: works the list by keyboard and returns to the opened row', async ({ 
   await toInbox(page, server);
   await page.keyboard.press('/');
   await page.keyboard.type(word);
-  // Without other contributions the list already has three rows before the search begins.
-  await expect(page).toHaveURL(`/admin/eingang?suche=${word}`);
-  await expect(getRows(page)).toHaveCount(3);
+  // The list may have the same three rows before the search answers; their links lead back to the list without it.
+  await expect(getRows(page).locator('mark')).toHaveText([word, word, word]);
   await page.keyboard.press('Tab');
   await page.keyboard.press('j');
   await expect(page.getByRole('link', { name: 'Lovelace' })).toBeFocused();
