@@ -227,6 +227,26 @@ describe('§4 events of the session', () => {
     expect(Object.keys(localStorage)).toEqual([]);
   });
 
+  it('A logout that is answered late leaves the login after it alone', async () => {
+    const answer = Promise.withResolvers<Response>();
+    const calls = stubServer({
+      [ROLE]: roleIs('firma_a'),
+      'POST /auth/v1/logout': () => answer.promise,
+      'POST /auth/v1/token': () => Response.json(stubSession()),
+    });
+    storeSession();
+    const store = started();
+    await settled(store, 'known');
+    const signedOut = store.signOut();
+    await vi.waitFor(() => expect(calls).toContain('POST /auth/v1/logout'));
+    const { supabase } = await store.backend();
+    await supabase.auth.signInWithPassword({ email: STUB_USER.email, password: 'x' });
+    answer.resolve(new Response(null, { status: 204 }));
+    await signedOut;
+    await settled(store, 'known');
+    expect(localStorage.getItem(SESSION_KEY)).not.toBeNull();
+  });
+
   it('logout without a network is a logout', async () => {
     stubServer({ [ROLE]: roleIs('admin'), 'POST /auth/v1/logout': noConnection });
     storeSession();

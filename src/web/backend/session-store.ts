@@ -155,8 +155,9 @@ async function endSession({ config, dispatch, backend }: StoreParts): Promise<vo
   clearUserData(sessionStorageKey(config.supabaseUrl));
   try {
     const { supabase } = await backend();
-    if (token !== undefined) await supabase.auth.admin.signOut(token, 'local');
+    // Before the backend answers: by then somebody else may have logged in, and this ends the session that is stored.
     await supabase.auth.signOut({ scope: 'local' });
+    if (token !== undefined) await supabase.auth.admin.signOut(token, 'local');
   } catch {
     // §4: errors of the backend are ignored; nothing of the session is left here.
   }

@@ -254,10 +254,24 @@ describe('Desk: work on a contribution', () => {
     expect(screen.getByText('Status ist jetzt „In Arbeit“.')).toBeTruthy();
   });
 
+  it('Follows an answer that came between the contribution and the first list of its posts', async () => {
+    const contributions = [
+      deskContribution({ state: 'for_review', posts: { approved: 0, changes: 0, total: 1 } }),
+      deskContribution({ state: 'in_progress', posts: { approved: 0, changes: 1, total: 1 }, version: 2 }),
+    ];
+    const { requests } = open(
+      {},
+      { desk_contribution: () => contributions.shift(), desk_posts: () => deskPosts('changes_requested') },
+    );
+    expect(await screen.findByText('Änderung gewünscht')).toBeTruthy();
+    expect(requests.filter(({ name }) => name === 'desk_contribution')).toHaveLength(2);
+  });
+
   it('Keeps a change where an older answer arrives after it, and asks once more', async () => {
     const held = Promise.withResolvers<unknown>();
-    const changed = deskContribution({ state: 'in_progress', version: 2 });
-    const contributions: unknown[] = [deskContribution(), held.promise];
+    const posts = { approved: 0, changes: 0, total: 1 };
+    const changed = deskContribution({ state: 'in_progress', version: 2, posts });
+    const contributions: unknown[] = [deskContribution({ posts }), held.promise];
     const lists: unknown[] = [deskPosts('in_review'), deskPosts('approved')];
     const { user, requests } = open(
       {},
@@ -272,7 +286,7 @@ describe('Desk: work on a contribution', () => {
     fireEvent(window, new Event('visibilitychange'));
     await waitFor(() => expect(countLooks()).toBe(2));
     await user.click(screen.getByRole('button', { name: 'In Arbeit nehmen' }));
-    await screen.findByRole('button', { name: 'Nachricht zur Freigabe schreiben' });
+    await screen.findByRole('link', { name: 'Zu den Posts' });
     await waitFor(() => expect(countLooks()).toBe(3));
     held.resolve(deskContribution());
     await passRounds(20);

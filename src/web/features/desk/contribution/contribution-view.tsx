@@ -7,7 +7,7 @@ import { SectionCard } from '#web/ui/card.tsx';
 import type { ContributionViewName } from '../desk-url.ts';
 import { ErasePart } from '../erasure/erase-dialog.tsx';
 import { PostsView } from '../posts/posts-view.tsx';
-import { usePosts } from '../posts/use-posts.ts';
+import { countPosts, usePosts } from '../posts/use-posts.ts';
 import { StateDialogs } from '../state-change/state-dialogs.tsx';
 import { useStateChange } from '../state-change/use-state-change.ts';
 import { deskTexts } from '../texts.ts';
@@ -40,7 +40,7 @@ export function ContributionView({
   ...props
 }: ContributionViewProps & Readonly<{ view: ContributionViewName; search: string }>): ReactNode {
   const { contribution, onPostsMoved } = props;
-  usePostMoves(contribution.id, onPostsMoved);
+  usePostMoves(contribution, onPostsMoved);
   return (
     <>
       <ContributionHeader contribution={contribution} />
@@ -51,15 +51,25 @@ export function ContributionView({
 }
 
 /** Answers come by link at any time, and only the posts are requested again and again. */
-function usePostMoves(contribution: number, onMoved: () => void): void {
-  const { data } = usePosts(contribution);
-  const states = data?.posts.map(({ id, state }) => `${id} ${state}`).join();
+function usePostMoves({ id, posts: known }: DeskContribution, onMoved: () => void): void {
+  const { data } = usePosts(id);
+  const states = data?.posts.map((post) => `${post.id} ${post.state}`).join();
   const seen = useRef(states);
   useEffect(() => {
-    if (seen.current !== undefined && states !== seen.current) onMoved();
+    if (data === undefined) return;
+    // Answers may have come between the contribution and the first list of its posts.
+    const moved = seen.current === undefined ? !matches(countPosts(data.posts), known) : states !== seen.current;
     seen.current = states;
+    if (moved) onMoved();
     // oxlint-disable-next-line react/exhaustive-deps -- a new callback is no new state
   }, [states]);
+}
+
+type Counts = ReturnType<typeof countPosts>;
+
+function matches({ approved, changes, total }: Counts, known: DeskContribution['posts']): boolean {
+  if (known === null) return total === 0;
+  return approved === known.approved && total === known.total && changes === (known.changes ?? changes);
 }
 
 /** The material at the left and the work on it at the right; on a phone in one column. */

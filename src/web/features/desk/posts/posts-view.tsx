@@ -24,7 +24,7 @@ import { getChannelName, PostBadge } from './post-notices.tsx';
 import { SendDialog } from './send-dialog.tsx';
 import { postTexts as texts } from './texts.ts';
 import { useEvidence } from './use-evidence.ts';
-import { usePostAction, usePosts } from './use-posts.ts';
+import { countPosts, usePostAction, usePosts } from './use-posts.ts';
 
 type PostsViewProps = Readonly<{ contribution: DeskContribution }>;
 
@@ -153,16 +153,13 @@ function PostsHeader({ contribution, data, onAdded, onSend, onLinkRenewed }: Pos
       functions.add(contribution.id, channel, { body: '', pictures: [], origin: 'person', model: null }),
     (post) => onAdded({ ...post, answers: [] }),
   );
-  const wanted = posts.filter(({ state }) => state !== 'declined');
-  const approved = wanted.filter(({ state }) => state === 'approved' || state === 'published').length;
+  const counts = countPosts(posts);
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <div>
           <h2 className="text-xl font-semibold">{texts.title}</h2>
-          {wanted.length > 0 && (
-            <p className="tabular text-muted">{deskTexts.posts({ approved, total: wanted.length })}</p>
-          )}
+          {counts.total > 0 && <p className="tabular text-muted">{deskTexts.posts(counts)}</p>}
         </div>
         <div className="flex flex-wrap gap-2">
           <Menu

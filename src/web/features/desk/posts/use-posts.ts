@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Post } from '#contract/posts.ts';
+import type { Post, PostState } from '#contract/posts.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { POLLING } from '#web/backend/polling.ts';
@@ -56,6 +56,14 @@ export function usePosts(contribution: number): UsePosts {
       ),
     dropPost: (id) => change((all) => all.filter((one) => one.id !== id)),
   };
+}
+
+/** As a contribution counts them: `DeskItem.posts`. */
+export function countPosts(posts: readonly DeskPost[]): Readonly<Record<'approved' | 'changes' | 'total', number>> {
+  const wanted = posts.filter(({ state }) => state !== 'declined');
+  const count = (...states: readonly PostState[]): number =>
+    wanted.filter(({ state }) => states.includes(state)).length;
+  return { approved: count('approved', 'published'), changes: count('changes_requested'), total: wanted.length };
 }
 
 type PostAction<T> = Readonly<{ run: (input: T) => Promise<boolean>; busy: boolean; problem: DeskProblem | undefined }>;
