@@ -290,8 +290,10 @@ test.describe('the token expires in the middle', () => {
       );
       await expireToken(page);
     };
+    const known = page.waitForResponse('**/rest/v1/user_roles**');
     await page.goto('/voice-message');
     await record(page, 1);
+    await known;
     await endSession();
     await next(page).click();
     await again();

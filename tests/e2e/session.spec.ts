@@ -76,6 +76,14 @@ test('a role changed while logged in counts from the next reload on', async ({ p
   await expect(page).toHaveURL('/no-role');
 });
 
+test('a session that was ended elsewhere leads to the login at the next reload', async ({ page, server, loginAs }) => {
+  const user = await loginAs('firma_a');
+  const sql = 'delete from auth.sessions where user_id = $1';
+  await asOwner(server.databaseUrl, (client) => client.query(sql, [user.id]));
+  await page.reload();
+  await expect(page).toHaveURL('/login');
+});
+
 test.describe('a reload without network', () => {
   test('still opens the area with the last known role', async ({ page, loginAs }) => {
     await loginAs('firma_a');

@@ -1,9 +1,13 @@
 import { useCallback, useEffect, useState } from 'react';
 import { watchActivity } from '#web/backend/activity.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
+import { within } from '#web/backend/time-limits.ts';
 import { useNavigate } from '#web/ui/link.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { appTexts } from './texts.ts';
+
+/** By then the login screen may be in use. */
+const RELOAD_MS = 2_000;
 
 /** §4 'Logout': storage cleared, toast, /login; the backend is informed, without a wait for its answer. */
 export function useLogout(why?: 'idle'): () => void {
@@ -15,7 +19,13 @@ export function useLogout(why?: 'idle'): () => void {
   return useCallback(() => {
     const signedOut = store.signOut();
     toast(appTexts.loggedOut);
-    if (admin && isIos(navigator)) void signedOut.then(() => window.location.assign('/login'));
+    const reload = (): void => {
+      if (store.getState().status === 'signed-out') window.location.assign('/login');
+    };
+    if (admin && isIos(navigator))
+      void within(RELOAD_MS, signedOut)
+        .catch(() => undefined)
+        .then(reload);
     else navigate('/login', { replace: true, state: why === 'idle' ? { idle: true } : {} });
   }, [store, toast, navigate, admin, why]);
 }

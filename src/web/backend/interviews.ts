@@ -75,10 +75,15 @@ export async function updateWAnswers(backend: BackendClient, id: number, answers
   await updateRow(backend, id, { w_questions_answers: answers });
 }
 
+/** The last update of each row. The next waits for it: an older text that takes longer would replace a newer one. */
+const updates = new Map<number, PromiseLike<unknown>>();
+
 /** A policy that hides a row answers with no rows instead of an error. */
 async function updateRow({ supabase }: BackendClient, id: number, patch: object): Promise<void> {
-  const answer = await supabase.from(TABLE).update(patch).eq('id', id).select('id').abortSignal(untilWritten());
-  if (IdRows.parse(getData(answer)).length === 0) throw new BackendError('refused', 'no row was updated');
+  const send = () => supabase.from(TABLE).update(patch).eq('id', id).select('id').abortSignal(untilWritten());
+  const sent = Promise.resolve(updates.get(id)).then(send, send);
+  updates.set(id, sent);
+  if (IdRows.parse(getData(await sent)).length === 0) throw new BackendError('refused', 'no row was updated');
 }
 
 async function insertRow({ supabase }: BackendClient, row: Readonly<{ id: number }>): Promise<void> {

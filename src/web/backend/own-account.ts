@@ -1,6 +1,7 @@
 import { isAuthRetryableFetchError } from '@supabase/supabase-js';
 import { type OwnSession, OwnSessionsSchema } from '#contract/own-sessions.ts';
 import type { BackendClient } from './client.ts';
+import { storedAccessToken } from './stored-session.ts';
 
 /** Requests of the own account ('Konto'). */
 
@@ -102,9 +103,14 @@ export async function endOtherSessions({ supabase }: BackendClient): Promise<Act
   return toResult((await supabase.auth.signOut({ scope: 'others' })).error);
 }
 
-/** Signs out on every device including this one; supabase-js then emits the sign-out. */
-export async function signOutEverywhere({ supabase }: BackendClient): Promise<ActionResult> {
-  return toResult((await supabase.auth.signOut({ scope: 'global' })).error);
+/** Signs out on every device including this one, unless somebody else has logged in here meanwhile. */
+export async function signOutEverywhere({ supabase, config }: BackendClient): Promise<ActionResult> {
+  const token = (await supabase.auth.getSession()).data.session?.access_token ?? '';
+  const { error } = await supabase.auth.admin.signOut(token, 'global');
+  const failure = error !== null && [401, 403, 404].includes(error.status ?? 0) ? null : error;
+  const isSame = token === storedAccessToken(config.supabaseUrl);
+  if (failure === null && isSame) await supabase.auth.signOut({ scope: 'local' });
+  return toResult(failure);
 }
 
 /** Second factors of the own account: authenticator apps and passkeys. */

@@ -97,16 +97,15 @@ type FactorClaims = Readonly<{
 export function getFactorState(session: FactorClaims | null): FactorState {
   // Without a network the backend cannot be asked; only data of this browser is shown then.
   if (session === null) return 'shown';
-  if (getLevel(session.access_token) === 'aal2') return 'shown';
+  if (readClaim(session.access_token, 'aal') === 'aal2') return 'shown';
   return session.user.factors?.some(({ status }) => status === 'verified') === true ? 'due' : 'none';
 }
 
-/** The claim `aal` of a token; undefined where it cannot be read. */
-function getLevel(token: string): unknown {
+/** A claim of an access token; undefined where it cannot be read. */
+export function readClaim(token: string, name: string): unknown {
   try {
     const part = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? '';
-    const claims: unknown = JSON.parse(atob(part));
-    return typeof claims === 'object' && claims !== null && 'aal' in claims ? claims.aal : undefined;
+    return new Map<string, unknown>(Object.entries(JSON.parse(atob(part)) as object)).get(name);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connectBackend } from './connect.ts';
+import { signOutEverywhere } from './own-account.ts';
 import { createSessionStore, type SessionStore } from './session-store.ts';
 import {
   noConnection,
@@ -227,24 +228,59 @@ describe('§4 events of the session', () => {
     expect(Object.keys(localStorage)).toEqual([]);
   });
 
-  it('A logout that is answered late leaves the login after it alone', async () => {
+  const refused = () => Response.json({ code: 'refresh_token_not_found', message: 'gone' }, { status: 400 });
+  const ended = () => new Response(null, { status: 204 });
+  it.each<[string, (store: SessionStore) => Promise<unknown>, string, () => Response]>([
+    ['logout', (store) => store.signOut(), 'POST /auth/v1/logout', ended],
+    ['logout everywhere', (store) => store.backend().then(signOutEverywhere), 'POST /auth/v1/logout', ended],
+    ['refused refresh', (store) => store.recheck(), 'POST /auth/v1/token', refused],
+  ])('A %s that is answered late leaves the login after it alone', async (_name, begin, call, late) => {
     const answer = Promise.withResolvers<Response>();
-    const calls = stubServer({
+    const answers: Record<string, () => Response | Promise<Response>> = {
       [ROLE]: roleIs('firma_a'),
-      'POST /auth/v1/logout': () => answer.promise,
-      'POST /auth/v1/token': () => Response.json(stubSession()),
-    });
+      [call]: () => answer.promise,
+    };
+    const calls = stubServer(answers);
     storeSession();
     const store = started();
     await settled(store, 'known');
-    const signedOut = store.signOut();
-    await vi.waitFor(() => expect(calls).toContain('POST /auth/v1/logout'));
+    const begun = begin(store);
+    await vi.waitFor(() => expect(calls).toContain(call));
+    answers['POST /auth/v1/token'] = () => Response.json(stubSession(7_200));
     const { supabase } = await store.backend();
     await supabase.auth.signInWithPassword({ email: STUB_USER.email, password: 'x' });
-    answer.resolve(new Response(null, { status: 204 }));
-    await signedOut;
+    answer.resolve(late());
+    await begun;
     await settled(store, 'known');
     expect(localStorage.getItem(SESSION_KEY)).not.toBeNull();
+  });
+
+  it('A new password that is answered after the logout does not log in again', async () => {
+    const answer = Promise.withResolvers<Response>();
+    const update = 'PUT /auth/v1/user';
+    const calls = stubServer({ [ROLE]: roleIs('firma_a'), [update]: () => answer.promise });
+    storeSession();
+    const store = started();
+    await settled(store, 'known');
+    const { supabase } = await store.backend();
+    const updated = supabase.auth.updateUser({ password: 'neu' });
+    await vi.waitFor(() => expect(calls).toContain(update));
+    await store.signOut();
+    answer.resolve(Response.json(stubSession().user));
+    expect((await updated).error).toBeNull();
+    await vi.waitFor(() => expect(localStorage.getItem(SESSION_KEY)).toBeNull());
+    expect(store.getState()).toEqual({ status: 'signed-out', left: true });
+  });
+
+  it('Leaves a session that was ended elsewhere, whose role is hidden like everything else', async () => {
+    stubServer({
+      [ROLE]: noRow,
+      'GET /auth/v1/user': () => Response.json({ error_code: 'session_not_found', msg: 'gone' }, { status: 403 }),
+    });
+    storeSession();
+    const store = started();
+    await vi.waitFor(() => expect(store.getState()).toEqual({ status: 'signed-out', left: false }));
+    expect(localStorage.getItem(SESSION_KEY)).toBeNull();
   });
 
   it('logout without a network is a logout', async () => {

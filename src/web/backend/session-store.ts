@@ -1,6 +1,13 @@
 import type { AuthChangeEvent, AuthError, Session } from '@supabase/supabase-js';
 import type { AppConfig } from '#contract/app-config.ts';
-import { getFactorState, type SessionEvent, sessionReducer, type SessionState, sessionUser } from './session-state.ts';
+import {
+  getFactorState,
+  readClaim,
+  type SessionEvent,
+  sessionReducer,
+  type SessionState,
+  sessionUser,
+} from './session-state.ts';
 import type { BackendClient } from './client.ts';
 import { clearUserData } from './browser-storage.ts';
 import { lastRole, lookUpRole, rememberRole } from './role.ts';
@@ -36,7 +43,11 @@ export type SessionStore = Readonly<{
 export type ConnectBackend = (config: AppConfig) => Promise<BackendClient>;
 
 /** What every part of the store works with. */
-type StoreParts = Pick<SessionStore, 'config' | 'getState' | 'dispatch' | 'backend'>;
+type StoreParts = Pick<SessionStore, 'config' | 'getState' | 'dispatch' | 'backend'> &
+  Readonly<{
+    /** Ids of the sessions that were left on this page. */
+    left: Set<unknown>;
+  }>;
 
 /** One per page. Events of supabase-js go in, the states of `session-state.ts` come out. */
 export function createSessionStore(config: AppConfig, connect: ConnectBackend): SessionStore {
@@ -45,7 +56,7 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
     () => connect(config),
     ({ supabase }) => supabase.auth.onAuthStateChange(onAuthEvent),
   );
-  const parts: StoreParts = { config, ...observed, backend: client.backend };
+  const parts: StoreParts = { config, ...observed, backend: client.backend, left: new Set() };
   // Before anything is drawn, so that the first screen is drawn once.
   const opened = openStoredSession(parts);
   const refreshRole = (): Promise<void> => loadRole(parts);
@@ -110,20 +121,27 @@ async function loadRole({ config, getState, dispatch, backend }: StoreParts): Pr
   dispatch({ type: 'role-retry' });
   const unreachable = { kind: 'unreachable', lastKnown: lastRole(userId) } as const;
   const answer = await backend()
-    .then(({ supabase }) => lookUpRole(supabase, userId))
+    .then(async ({ supabase }) => {
+      const found = await lookUpRole(supabase, userId);
+      // The rows of a session that has ended are hidden as well: the client drops the session where that is why.
+      if (found.kind === 'none') await supabase.auth.getUser();
+      return found;
+    })
     .catch(() => unreachable);
   // §4: where a logout, here or in another tab, has cleared the storage, the answer leaves nothing in it.
   if (storedUser(config.supabaseUrl)?.id === userId) rememberRole(userId, answer);
   dispatch({ type: 'role', userId, answer });
 }
 
-async function refreshSession({ getState, backend }: StoreParts): Promise<void> {
+async function refreshSession({ config, getState, backend }: StoreParts): Promise<void> {
   if (getState().status !== 'signed-in') return;
   try {
     const { supabase } = await backend();
+    const token = storedAccessToken(config.supabaseUrl);
     // An event announces a new token and asks for the role. A refused one keeps the session until the old token ends.
     const { error } = await supabase.auth.refreshSession();
-    if (error !== null && hasEnded(error)) await supabase.auth.signOut({ scope: 'local' });
+    const isSame = token === storedAccessToken(config.supabaseUrl);
+    if (error !== null && hasEnded(error) && isSame) await supabase.auth.signOut({ scope: 'local' });
   } catch {
     // No answer; the next refusal asks again.
   }
@@ -131,10 +149,16 @@ async function refreshSession({ getState, backend }: StoreParts): Promise<void> 
 
 type OnAuthEvent = (event: AuthChangeEvent, session: Session | null) => void;
 
-function createAuthListener({ config, getState, dispatch }: StoreParts, refreshRole: () => Promise<void>): OnAuthEvent {
+function createAuthListener(parts: StoreParts, refreshRole: () => Promise<void>): OnAuthEvent {
+  const { config, getState, dispatch, backend, left } = parts;
   /** Whose role an event has asked for and is not known yet: supabase-js tells of one session twice. */
   let awaited: string | undefined;
   return (event, session) => {
+    // supabase-js stores the session of a request again that is answered after the logout, e.g. of a new password.
+    if (session !== null && left.has(getSessionId(session.access_token))) {
+      setTimeout(() => void backend().then(({ supabase }) => supabase.auth.signOut({ scope: 'local' })), 0);
+      return;
+    }
     const user = session === null ? findOfflineUser(event, config) : sessionUser(session.user);
     const recovery = event === 'PASSWORD_RECOVERY';
     dispatch({ type: 'session', user: user ?? null, recovery, factor: getFactorState(session) });
@@ -149,8 +173,9 @@ function createAuthListener({ config, getState, dispatch }: StoreParts, refreshR
   };
 }
 
-async function endSession({ config, dispatch, backend }: StoreParts): Promise<void> {
+async function endSession({ config, dispatch, backend, left }: StoreParts): Promise<void> {
   const token = storedAccessToken(config.supabaseUrl);
+  if (token !== undefined) left.add(getSessionId(token));
   dispatch({ type: 'logout' });
   clearUserData(sessionStorageKey(config.supabaseUrl));
   try {
@@ -161,6 +186,11 @@ async function endSession({ config, dispatch, backend }: StoreParts): Promise<vo
   } catch {
     // §4: errors of the backend are ignored; nothing of the session is left here.
   }
+}
+
+/** The token itself where it names no session. */
+function getSessionId(token: string): unknown {
+  return readClaim(token, 'session_id') ?? token;
 }
 
 /**

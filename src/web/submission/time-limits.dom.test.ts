@@ -35,6 +35,22 @@ describe('§8 a line that swallows everything', () => {
     expect(limit).toHaveBeenCalled();
   });
 
+  it('Sends an update of a row only when the one before it has ended, or the older text might stay', async () => {
+    const first = new AbortController();
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(first.signal);
+    fake.fail('PATCH interviews', SILENCE, 1);
+    const ended = expect(interviews.saveTranscriptAndTime(fake.backend, 7, 'Alt', now)).rejects.toThrow();
+    const second = interviews.updateTranscript(fake.backend, 7, 'Neu');
+    await vi.waitFor(() => expect(fake.called('PATCH interviews')).toHaveLength(1));
+    // A request of another row passes it.
+    await expect(interviews.updateTranscript(fake.backend, 8, 'Fremd')).rejects.toThrow();
+    expect(fake.called('PATCH interviews')).toHaveLength(2);
+    first.abort(new DOMException('over', 'TimeoutError'));
+    await ended;
+    await second;
+    expect(fake.interviews.get(7)).toMatchObject({ transcript: 'Neu' });
+  });
+
   it('Sends contact details once more where the update got no answer, and inserts no row (D10)', async () => {
     fake.fail('PATCH interviews', NETWORK, 1);
     await interviews.saveContact(fake.backend, 7, CONTACT, now);

@@ -40,7 +40,7 @@ export function stubSession(expiresInSeconds = 3_600) {
   const expires_at = Math.floor(Date.now() / 1_000) + expiresInSeconds;
   const part = (value: object): string => btoa(JSON.stringify(value)).replaceAll('=', '');
   return {
-    access_token: `${part({ alg: 'ES256', typ: 'JWT' })}.${part({ sub: STUB_USER.id, exp: expires_at })}.c2ln`,
+    access_token: `${part({ alg: 'ES256', typ: 'JWT' })}.${part({ sub: STUB_USER.id, exp: expires_at, session_id: crypto.randomUUID() })}.c2ln`,
     refresh_token: 'refresh-1',
     token_type: 'bearer',
     expires_in: expiresInSeconds,

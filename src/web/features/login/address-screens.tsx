@@ -24,7 +24,7 @@ export function CompanyLoginScreen(): ReactNode {
       .then(([backend, calls]) => calls.companyLogin(backend, { domain, captchaToken }))
       .catch(() => ({ kind: 'unreachable' }) as const);
     if (answer.kind !== 'go') return companyLoginTexts[answer.kind];
-    location.assign(answer.url);
+    if (store.getState().status !== 'signed-in') location.assign(answer.url);
     return undefined;
   };
   return (

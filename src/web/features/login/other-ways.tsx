@@ -50,8 +50,9 @@ function ProviderButtons({ providers }: Readonly<{ providers: readonly string[] 
     const answer = await Promise.all([store.backend(), import('#web/backend/other-logins.ts')])
       .then(([backend, calls]) => calls.providerLogin(backend, provider))
       .catch(() => ({ kind: 'unreachable' }) as const);
-    if (answer.kind === 'go') location.assign(answer.url);
-    else
+    if (answer.kind === 'go') {
+      if (store.getState().status !== 'signed-in') location.assign(answer.url);
+    } else
       setState({
         failure:
           answer.kind === 'unknown' ? providerTexts.silent(formatProvider(provider)) : providerTexts[answer.kind],

@@ -55,6 +55,8 @@ export function usePlayers(contribution: number): Players {
   const follow = useCallback((path: string, listener: (seconds: number) => void) => {
     const element = elements.current.get(path);
     const tell = (): void => listener(element?.currentTime ?? 0);
+    // It may have moved before anybody followed it.
+    if (element !== undefined && element.currentTime > 0) tell();
     element?.addEventListener('timeupdate', tell);
     return () => element?.removeEventListener('timeupdate', tell);
   }, []);
