@@ -3,7 +3,7 @@ import { AREAS, type AreaId } from '#contract/areas.ts';
 import { connectContribution } from '#web/backend/connect.ts';
 import { listMedia } from '#web/backend/media.ts';
 import { getContributionClient } from './contribution-client.ts';
-import { keepKey, makeContributorLink } from './keys.ts';
+import { keepKey, makeContributorLink, readKey } from './keys.ts';
 import { startFakeBackend } from './testing/fake-backend.ts';
 import { submissionStore } from './store.ts';
 
@@ -62,6 +62,18 @@ describe('§3 browser storage', () => {
     store.clear();
     expect(entries(sessionStorage)).toEqual({});
     expect(entries(localStorage)).toEqual({ other: 'stays' });
+  });
+
+  it('clears of an earlier contribution only what is its own', () => {
+    const store = getStore('generic');
+    keepKey('8', 'the-key');
+    store.keepTranscript('Hallo', '7');
+    store.keepInterviewId('8');
+    store.clear('7');
+    expect([store.interviewId(), readKey('8'), store.transcript()]).toEqual(['8', 'the-key', undefined]);
+    store.keepTranscript('Welt', '8');
+    store.clear('7');
+    expect(store.transcript()).toBe('Welt');
   });
 
   it('goes on where the browser refuses to keep anything', () => {

@@ -23,7 +23,10 @@ export type SubmissionStore = Readonly<{
   exchange: (localId: string, id: string) => void;
   /** §2.11 'the stored transcript is removed'; that there was one stays known. */
   forgetTranscript: () => void;
-  /** §4 'stored ids are cleared', with the transcript and the key that belong to them. */
+  /**
+   * §4 'stored ids are cleared', with the transcript and the key that belong to them. Where another contribution than
+   * `interviewId` is at hand by now, its own stay.
+   */
   clear: (interviewId?: string) => void;
 }>;
 
@@ -56,13 +59,14 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
     },
     forgetTranscript,
     clear: (interviewId) => {
-      forgetKey(read(keys.interviewId));
+      const atHand = read(keys.interviewId);
+      const isOther = interviewId !== undefined && atHand !== undefined && atHand !== interviewId;
       forgetKey(interviewId);
+      if (!isOther || read(keys.transcriptInterviewId) === interviewId) forgetTranscript();
+      if (isOther) return;
+      forgetKey(atHand);
       forgetFileNames();
-      sessionStorage.removeItem(keys.interviewId);
-      sessionStorage.removeItem(keys.transcriptInterviewId);
-      sessionStorage.removeItem(described);
-      forgetTranscript();
+      for (const key of [keys.interviewId, keys.transcriptInterviewId, described]) sessionStorage.removeItem(key);
     },
   };
 }

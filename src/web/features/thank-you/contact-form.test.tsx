@@ -3,6 +3,7 @@ import { screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
 import { holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { keepKey, readKey } from '#web/submission/keys.ts';
 import { keepAnswers } from '#web/submission/saving.ts';
 import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
@@ -148,6 +149,24 @@ describe('§4, §5, §8 contact form', () => {
     await expectToast({ title: 'Erfolgreich' });
     await submit(run);
     expect(fake.called('PATCH interviews')).toHaveLength(1);
+  });
+
+  it('Details saved after the screen was left do not move the person on or clear a newer contribution', async () => {
+    freezeTime();
+    logIn();
+    keepKey('local_1_a', 'the-key');
+    const run = open({ state: { interviewId: 'local_1_a' } });
+    await fill(run);
+    await submit(run);
+    await waitForState(() => expect(screen.getByRole('button', { name: 'Wird gesendet...' })).toBeTruthy());
+    run.leave();
+    sessionStorage.setItem('currentInterviewId', '8');
+    keepKey('8', 'another-key');
+    await pass(500);
+    await expectToast({ title: 'Kontaktdaten' });
+    expect([readKey('local_1_a'), readKey('8')]).toEqual([undefined, 'another-key']);
+    expect(sessionStorage.getItem('currentInterviewId')).toBe('8');
+    expect(run.went).toEqual([]);
   });
 
   it('is busy with its own words while it sends', async () => {

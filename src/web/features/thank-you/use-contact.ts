@@ -12,7 +12,7 @@ import { isLocalId } from '#web/submission/local-id.ts';
 import type { PartDraft } from '#web/submission/outbox/entry.ts';
 import { getHeldParts, type KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { submitContact } from '#web/submission/saving.ts';
-import { useDelayed } from '#web/submission/use-running-work.ts';
+import { useDelayed, useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { useForm } from '#web/ui/use-form.ts';
@@ -98,21 +98,16 @@ function listTranscript({ entry }: KeepHandle, spoken: string | undefined): read
 
 function useSendContact(keeping: KeepHandle, others: readonly PartDraft[], onSent: (contact: Contact) => void) {
   const backend = useBackend();
-  const { area, go, state } = useFlow();
-  const { store, currentId } = useSubmission();
+  const { area } = useFlow();
+  const { currentId } = useSubmission();
   const toast = useToast();
-  const later = useDelayed();
   const [sent, setSent] = useState(false);
-  const signedIn = storedUser(backend.config.supabaseUrl) !== undefined;
+  const end = useEnd();
   const finish = (interviewId: string, contact: Contact, message: Message) => {
     toast({ ...message, variant: 'good' });
-    store.clear(interviewId);
     setSent(true);
     onSent(contact);
-    // So that a reload or 'Zurück' does not ask for the details again.
-    go({ to: 'thank-you', state: { ...state, interviewId, sent: true }, replace: true });
-    // Without a login the start page is the login form: the contribution ends on this screen instead (decision 0257).
-    if (signedIn) later(() => go({ to: 'home' }), REDIRECT_AFTER_CONTACT_MS);
+    end(interviewId);
   };
   const keep = async (interviewId: string, contact: Contact, message: Message = texts.contactInOutbox) => {
     const kept = await keeping.keep([...others, { kind: 'contact', contact }]);
@@ -134,6 +129,24 @@ function useSendContact(keeping: KeepHandle, others: readonly PartDraft[], onSen
     if (!kept) throw new BackendError('full', 'no space on this device');
   };
   return { sent, send, keep };
+}
+
+/** Forgets the contribution and goes on, unless the person has left the screen: they may have begun another. */
+function useEnd(): (interviewId: string) => void {
+  const { config } = useBackend();
+  const { go, state } = useFlow();
+  const { store, exchangeIfKnown } = useSubmission();
+  const later = useDelayed();
+  const shown = useShown();
+  const signedIn = storedUser(config.supabaseUrl) !== undefined;
+  return (interviewId) => {
+    store.clear(exchangeIfKnown(interviewId));
+    if (!shown.current) return;
+    // So that a reload or 'Zurück' does not ask for the details again.
+    go({ to: 'thank-you', state: { ...state, interviewId, sent: true }, replace: true });
+    // Without a login the start page is the login form: the contribution ends on this screen instead (decision 0257).
+    if (signedIn) later(() => go({ to: 'home' }), REDIRECT_AFTER_CONTACT_MS);
+  };
 }
 
 function describeMissingId({ thankYou }: Area): Message {

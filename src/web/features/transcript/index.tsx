@@ -3,12 +3,12 @@ import { useBackend, useBackendConfig } from '#web/backend/client.ts';
 import { mayPass } from '#web/submission/outbox/entry.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { findRecording } from '#web/submission/files.ts';
-import { useFlow, useStep } from '#web/submission/flow.ts';
+import { type FlowState, useFlow, useStep } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
 import { type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { type EditedOutcome, saveEditedTranscript } from '#web/submission/saving.ts';
 import { limitMessage } from '#web/submission/texts.ts';
-import { useLeaveWarning, useRunningWork } from '#web/submission/use-running-work.ts';
+import { useLeaveWarning, useRunningWork, useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
@@ -47,7 +47,7 @@ export function TranscriptEditScreen(): ReactNode {
       title={texts.heading}
       lead={state.transcript === '' ? texts.leadEmpty : texts.lead}
       summary={<ContentId id={interviewId} />}
-      onBack={() => go({ to: 'voice-message', state: interviewId === undefined ? {} : { interviewId } })}
+      onBack={saving ? undefined : () => go({ to: 'voice-message', state: toFlowState(interviewId) })}
       primary={
         <Button
           busy={saving}
@@ -83,6 +83,10 @@ export function TranscriptEditScreen(): ReactNode {
       )}
     </FlowScreen>
   );
+}
+
+function toFlowState(interviewId: string | undefined): FlowState {
+  return interviewId === undefined ? {} : { interviewId };
 }
 
 function ContentId({ id }: Readonly<{ id: string | undefined }>): ReactNode {
@@ -129,7 +133,7 @@ function describeOutcome(outcome: EditedOutcome): Parameters<ShowToast>[0] {
 
 /**
  * §4 'Transcript edit': saves and moves on, even where saving only partly worked. A text that may still arrive later
- * goes by the outbox (decision 0352). Ignores a second submit.
+ * goes by the outbox (decision 0352). Ignores a second submit. Saving goes on when the screen is left.
  */
 function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandle) {
   const backend = useBackend();
@@ -138,6 +142,7 @@ function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandl
   const toast = useToast();
   const clearMessage = useClearMessage();
   const busy = useRef(false);
+  const shown = useShown();
   const [saving, setSaving] = useState(false);
 
   const save = async (transcript: string): Promise<void> => {
@@ -147,9 +152,8 @@ function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandl
     if (keeping.entry !== undefined && (await keep())) return toast(texts.inOutbox);
     const client = getContributionClient(backend, interviewId);
     const outcome = await saveEditedTranscript(client, { interviewId, transcript, now: new Date() });
-    const mayArrive = outcome.kind === 'partial' && outcome.errors.some(mayPass);
-    if (mayArrive && (await keep())) return toast({ ...texts.inOutbox, variant: 'caution' });
-    toast(describeOutcome(outcome));
+    const kept = outcome.kind === 'partial' && outcome.errors.some(mayPass) && (await keep());
+    toast(kept ? { ...texts.inOutbox, variant: 'caution' } : describeOutcome(outcome));
   };
   const submit = async (transcript: string): Promise<void> => {
     if (busy.current) return;
@@ -160,7 +164,7 @@ function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandl
     try {
       store.keepTranscript(transcript, interviewId);
       await save(transcript);
-      go({ to: 'image-upload-after-voice', state: interviewId === undefined ? {} : { interviewId } });
+      if (shown.current) go({ to: 'image-upload-after-voice', state: toFlowState(interviewId) });
     } catch (error) {
       console.error('transcript: not submitted', error instanceof Error ? error.name : '');
       toast({ ...(limitMessage(error) ?? texts.failed), variant: 'destructive' });

@@ -62,6 +62,7 @@ describe('§2.7 transcript edit', () => {
     await user.click(next());
     const busy = screen.getByRole('button', { name: 'Wird gespeichert...' });
     expect(busy).toHaveProperty('disabled', true);
+    expect(screen.queryByRole('button', { name: 'Zurück' })).toBeNull();
     await user.type(field(), '{Control>}{Enter}{/Control}');
     await waitForState(() => expect(fake.called('PATCH interviews')).toHaveLength(1));
     await waitForState(() => expect(fake.called('POST object')).toHaveLength(1));
@@ -69,6 +70,18 @@ describe('§2.7 transcript edit', () => {
     await pass(1000);
     await waitForState(() => expect(went).toHaveLength(1));
     expect(fake.called('PATCH interviews')).toHaveLength(1);
+  });
+
+  it('goes on saving when the screen is left, and does not move the person on', async () => {
+    freezeTime();
+    fake.fail('POST object', NETWORK);
+    const { user, went, leave } = open({ state });
+    await user.click(next());
+    await waitForRetry();
+    leave();
+    await pass(1000);
+    await expectToast({ title: 'Erfolg' });
+    expect(went).toEqual([]);
   });
 
   it.each(['POST object', 'PATCH interviews'])(

@@ -7,6 +7,7 @@ import { type FlowState, useFlow } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
 import { openSending } from '#web/submission/load-sending.ts';
 import { type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
+import { useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { type ShowToast, useClearMessage, useToast } from '#web/ui/toast.tsx';
 import { audioFile, megabytes, type OpenClient, deliverTranscript, sendAlong, sendAudio } from './deliver.ts';
@@ -108,7 +109,7 @@ type Delivery = Readonly<{
   keepTranscript: (text: string, interviewId: string) => void;
   /** Makes the contribution where there is none; undefined where that failed. */
   ensureId: () => Promise<string | undefined>;
-  /** Goes on to the transcript. */
+  /** Goes on to the transcript, unless the screen was left meanwhile. */
   goToEditor: (text: string, interviewId: string, audio: Recording) => void;
   discard: () => void;
 }>;
@@ -120,6 +121,7 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
   const { store, ensureId, currentId } = useSubmission();
   const keeping = useKeepOnDevice(currentId());
   const toast = useToast();
+  const shown = useShown();
   const testArea = area.variant === 'test';
   const delivery: Delivery = {
     config,
@@ -135,7 +137,7 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
         const { id, source } = await ensureId('voice');
         if (source === 'local') toast(texts.localId);
         // The id also goes into this history entry: coming back here continues the same contribution.
-        go({ to: 'voice-message', state: { interviewId: id }, replace: true });
+        if (shown.current) go({ to: 'voice-message', state: { interviewId: id }, replace: true });
         return id;
       } catch {
         toast({ ...texts.idProblem, variant: 'destructive' });
@@ -143,6 +145,7 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
       }
     },
     goToEditor: (text, interviewId, audio) => {
+      if (!shown.current) return;
       const state: FlowState = { transcript: text, interviewId };
       go({ to: 'transcript-edit', state: testArea ? state : { ...state, audioUrl: makeAudioAddress(audio.blob) } });
     },

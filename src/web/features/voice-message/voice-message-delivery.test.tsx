@@ -81,6 +81,18 @@ describe('§4 from the recording to the transcript', () => {
     expect(flow.went[0]).toEqual({ to: 'voice-message', state: { interviewId: '4711' }, replace: true });
   });
 
+  it('goes on handing in when the screen is left, and does not move the person on', async () => {
+    const answer = Promise.withResolvers<TranscriptOutcome>();
+    says(answer.promise);
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    flow.leave();
+    answer.resolve({ ok: true, text: 'Hallo Welt', segments: [], source: 'service' });
+    await waitForState(() => expect(fakeRecorder().discardAll).toHaveBeenCalledTimes(1));
+    expect(sessionStorage.getItem('latestTranscript')).toBe('Hallo Welt');
+    expect(flow.went).toEqual([]);
+  });
+
   it('a fresh start never overwrites an earlier contribution', async () => {
     fake.interviews.set(7, { id: 7, transcript: 'Früher' });
     sessionStorage.setItem('currentInterviewId', '7');

@@ -17,7 +17,13 @@ import { afterPaint, tellScreenShown } from '#web/ui/after-load.ts';
 tellScreenShown();
 await afterPaint();
 
-export type FlowRun = Readonly<{ went: FlowTarget[]; user: UserEvent; unmount: () => void }>;
+export type FlowRun = Readonly<{
+  went: FlowTarget[];
+  user: UserEvent;
+  /** Takes the screen away; toasts are still shown. */
+  leave: () => void;
+  unmount: () => void;
+}>;
 
 export type FlowPlace = Readonly<{ area?: AreaId; state?: FlowState; way?: Way; backend: BackendClient }>;
 
@@ -25,14 +31,15 @@ export type FlowPlace = Readonly<{ area?: AreaId; state?: FlowState; way?: Way; 
 export function renderFlow(screen: ReactNode, { area = 'generic', state = {}, way, backend }: FlowPlace): FlowRun {
   const went: FlowTarget[] = [];
   const place = AREAS.find((candidate) => candidate.id === area) ?? expect.fail(area);
-  const { unmount } = render(
+  const draw = (shown: ReactNode) => (
     <BackendProvider value={backend}>
       <FlowHistory area={place} first={state} way={way} went={went}>
-        <ToastProvider>{screen}</ToastProvider>
+        <ToastProvider>{shown}</ToastProvider>
       </FlowHistory>
-    </BackendProvider>,
+    </BackendProvider>
   );
-  return { went, unmount, user: userEvent.setup({ delay: null }) };
+  const { unmount, rerender } = render(draw(screen));
+  return { went, unmount, leave: () => rerender(draw(null)), user: userEvent.setup({ delay: null }) };
 }
 
 type FlowHistoryProps = Readonly<{

@@ -55,7 +55,7 @@ export function recorded(): void {
 }
 
 /** What the transcription answers from now on; returns its `run`. */
-export function says(outcome: TranscriptOutcome | Error): TranscriptionHandle['run'] {
+export function says(outcome: TranscriptOutcome | Promise<TranscriptOutcome> | Error): TranscriptionHandle['run'] {
   run = vi.fn(() => (outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome)));
   return run;
 }
