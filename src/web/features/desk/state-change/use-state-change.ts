@@ -34,6 +34,18 @@ type After = Readonly<{
 
 type Request = Readonly<{ item: DeskItem; change: DeskChange }>;
 
+/** Replaces the dialog's item: the answer to a change may come while the dialog of another contribution is open. */
+function withItem(dialog: OpenDialog, item: DeskItem): OpenDialog {
+  return dialog.kind === 'none' || dialog.item.id !== item.id ? dialog : { ...dialog, item };
+}
+
+/** Whether the dialog sent this change. */
+function isOfDialog({ item, change }: Request, dialog: OpenDialog): boolean {
+  return (
+    dialog.kind !== 'none' && dialog.item.id === item.id && 'state' in change && DIALOGS[change.state] === dialog.kind
+  );
+}
+
 /** Changes one contribution, one request at a time. */
 export function useStateChange({ onChanged, onMissing }: After): StateChange {
   const desk = useDesk();
@@ -44,14 +56,14 @@ export function useStateChange({ onChanged, onMissing }: After): StateChange {
     setCurrent(found);
     if (found === undefined) return;
     onChanged(found);
-    setDialog((before) => (before.kind === 'none' ? before : { ...before, item: toDeskItem(found) }));
+    setDialog((before) => withItem(before, toDeskItem(found)));
   };
-  const { run, busy, error, reset } = useAction({
+  const { run, busy, error, input, reset } = useAction({
     mutationFn: ({ item, change }: Request) => desk.change(item.id, item.version, change),
     onMutate: () => setCurrent(undefined),
-    onSuccess: (changed) => {
+    onSuccess: (changed, request) => {
       onChanged(changed);
-      setDialog(NO_DIALOG);
+      setDialog((before) => (isOfDialog(request, before) ? NO_DIALOG : withItem(before, toDeskItem(changed))));
     },
     onError: async (thrown, { item }) => {
       const code = getDeskProblem(thrown);
@@ -67,8 +79,10 @@ export function useStateChange({ onChanged, onMissing }: After): StateChange {
   };
   const close = (): void => {
     setDialog(NO_DIALOG);
-    reset();
+    if (failure !== undefined) reset();
   };
-  const failure = error === null ? undefined : { code: getDeskProblem(error), current };
+  // The failure of another contribution's change waits until the dialog is closed.
+  const elsewhere = dialog.kind !== 'none' && dialog.item.id !== input?.item.id;
+  const failure = error === null || elsewhere ? undefined : { code: getDeskProblem(error), current };
   return { dialog, busy, error: failure, begin, run: (item, change) => run({ item, change }), close };
 }
