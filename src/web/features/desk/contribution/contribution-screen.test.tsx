@@ -267,6 +267,20 @@ describe('Desk: work on a contribution', () => {
     expect(requests.filter(({ name }) => name === 'desk_contribution')).toHaveLength(2);
   });
 
+  it('Keeps the contribution and a typed note where a later load fails', async () => {
+    const contributions = [deskContribution({ posts: { approved: 0, changes: 0, total: 1 } })];
+    const posts = Promise.withResolvers<unknown>();
+    const { user, requests } = open(
+      {},
+      { desk_contribution: () => contributions.shift() ?? refusal(500, 'XX000'), desk_posts: () => posts.promise },
+    );
+    await user.type(await screen.findByLabelText('Interne Notiz'), 'Rückfrage');
+    posts.resolve(deskPosts('changes_requested'));
+    await waitFor(() => expect(requests.filter(({ name }) => name === 'desk_contribution')).toHaveLength(2));
+    await passRounds(20);
+    expect(screen.getByLabelText<HTMLTextAreaElement>('Interne Notiz').value).toBe('Rückfrage');
+  });
+
   it('Keeps a change where an older answer arrives after it, and asks once more', async () => {
     const held = Promise.withResolvers<unknown>();
     const posts = { approved: 0, changes: 0, total: 1 };
