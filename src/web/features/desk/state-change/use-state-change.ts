@@ -1,3 +1,4 @@
+import type { MutationScope } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DeskChange, DeskContribution, DeskItem, DeskState } from '#contract/desk.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
@@ -30,6 +31,8 @@ type After = Readonly<{
   onChanged: (contribution: DeskContribution) => void;
   /** Another administrator erased it. */
   onMissing: (id: number) => void;
+  /** Changes of one scope go one after the other. */
+  scope?: MutationScope;
 }>;
 
 type Request = Readonly<{ item: DeskItem; change: DeskChange }>;
@@ -47,7 +50,7 @@ function isOfDialog({ item, change }: Request, dialog: OpenDialog): boolean {
 }
 
 /** Changes one contribution, one request at a time. */
-export function useStateChange({ onChanged, onMissing }: After): StateChange {
+export function useStateChange({ onChanged, onMissing, ...options }: After): StateChange {
   const desk = useDesk();
   const [dialog, setDialog] = useState<OpenDialog>(NO_DIALOG);
   const [current, setCurrent] = useState<DeskContribution>();
@@ -59,6 +62,7 @@ export function useStateChange({ onChanged, onMissing }: After): StateChange {
     setDialog((before) => withItem(before, toDeskItem(found)));
   };
   const { run, busy, error, input, reset } = useAction({
+    ...options,
     mutationFn: ({ item, change }: Request) => desk.change(item.id, item.version, change),
     onMutate: () => setCurrent(undefined),
     onSuccess: (changed, request) => {
