@@ -315,6 +315,18 @@ describe('Desk: work on a contribution', () => {
     await user.click(save);
     await waitFor(() => expect(field.value).toBe(''));
   });
+
+  it('Keeps what is typed while a note is on its way', async () => {
+    const held = Promise.withResolvers<unknown>();
+    const { user } = open({}, { desk_change: () => held.promise });
+    const field = await screen.findByLabelText<HTMLTextAreaElement>('Interne Notiz');
+    await user.type(field, 'Rückfrage');
+    await user.click(screen.getByRole('button', { name: 'Notiz speichern' }));
+    await user.type(field, ' gestellt');
+    held.resolve(deskContribution());
+    await screen.findByRole('button', { name: 'Notiz speichern' });
+    expect(field.value).toBe('Rückfrage gestellt');
+  });
 });
 
 describe('Desk: files', () => {

@@ -106,7 +106,8 @@ export function NoteForm({ contribution, onChanged, onMissing }: NoteFormProps):
   const { submit, register, getError } = useForm(Note, { note: '' }, async ({ note }, form) => {
     show();
     if (!(await changes.run(toDeskItem(contribution), { note }))) return;
-    form.reset();
+    // What was typed meanwhile stays.
+    if (form.getValues('note').trim() === note) form.reset();
     show({ ...texts.noteSaved, variant: 'good' });
   });
   return (
