@@ -27,6 +27,9 @@ export function useRefusalHandler(): (problem: DeskProblem) => void {
   return useCallback((problem) => (isRefusal(problem) ? void store.recheck() : undefined), [store]);
 }
 
+/** Changes of one contribution go one after the other, so that the answer shown last is the newest. */
+export const inTurn = (contribution: number) => ({ scope: { id: `contribution ${contribution}` } });
+
 const NO_COLLEAGUES: readonly DeskColleague[] = [];
 
 /** Accounts that a contribution can be assigned to; empty while loading. */

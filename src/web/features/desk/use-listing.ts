@@ -58,7 +58,11 @@ export function useListing({ search, pageSize, refresh, enabled = true }: Listin
   const { run, reset, ...paging } = useAction({
     mutationFn: ({ after }: Readonly<{ search: string; after: string }>) =>
       desk.inbox({ ...filter, after }, new AbortController().signal),
-    onSuccess: (page, { after }) => change((rows) => (rows.next === after ? appendPage(rows, page) : rows)),
+    // By now the screen may show another filter.
+    onSuccess: (page, asked) =>
+      client.setQueryData<Rows>(getRowsKey(asked.search, pageSize), (rows) =>
+        rows?.next === asked.after ? appendPage(rows, page) : rows,
+      ),
   });
   const after = query.data?.search === search ? query.data.next : null;
   const { refetch } = query;

@@ -172,6 +172,34 @@ describe('Desk: board on a wide screen', () => {
     });
   });
 
+  it.each([
+    ['change', () => deskContribution({ ...ADA, state: 'rejected', version: 2 })],
+    ['conflict', () => refusal(409, 'PT409')],
+  ])("Keeps a card's dialog and text when the %s of another card is answered", async (_, answer) => {
+    const held = Promise.withResolvers<unknown>();
+    const run = open(
+      board([ADA, EMMY], {
+        desk_change: ({ id }: { id: number }) =>
+          id === ADA.id ? held.promise : deskContribution({ ...EMMY, version: 2 }),
+        desk_contribution: () => deskContribution({ ...ADA, state: 'rejected', version: 2 }),
+      }),
+    );
+    await choose(run, 'Ada Lovelace', 'Abgelehnt');
+    await choose(run, 'Emmy Noether', 'Zur Freigabe');
+    const field = await screen.findByLabelText<HTMLTextAreaElement>('Nachricht');
+    await run.user.clear(field);
+    await run.user.type(field, 'Liebe Emmy');
+    held.resolve(answer());
+    const rejected = within(screen.getByRole('region', { name: 'Abgelehnt', hidden: true }));
+    await rejected.findByText('Ada Lovelace');
+    const send = await screen.findByRole('button', { name: 'Senden und Status ändern' });
+    expect(screen.queryByRole('alert')).toBeNull();
+    await run.user.click(send);
+    const change = { state: 'for_review', text: 'Liebe Emmy' };
+    await waitFor(() => expect(run.requests.at(-1)?.args).toEqual({ id: EMMY.id, version: 1, change }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
   it('Leaves the card in place and says why a move was refused', async () => {
     const run = open(
       board([ADA], {

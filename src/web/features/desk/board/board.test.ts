@@ -31,6 +31,14 @@ describe('Desk: board', () => {
     expect(findColumn(board, 3)).toBe('in_progress');
   });
 
+  it('Shows a card once that its new column has already', () => {
+    const moved = item(4, 'in_progress', 2);
+    const twice = { new: fill('new', item(4, 'new')), in_progress: fill('in_progress', moved, item(2, 'in_progress')) };
+    const board = updateBoard(twice, { page: deskPage([moved], { counts: {} }), erasedIds: [] });
+    expect([shown(board, 'new'), shown(board, 'in_progress')]).toEqual([[], [4, 2]]);
+    expect(count(placeCard(twice, moved), 'in_progress')).toBe(1);
+  });
+
   it('Updates a card in place when its column is the same', () => {
     const changed = deskItem({ id: 3, version: 2, assigneeEmail: 'b@haus.example' });
     const board = placeCard(BOARD, changed);

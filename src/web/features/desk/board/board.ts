@@ -34,8 +34,11 @@ export function placeCard(board: Board, item: DeskItem): Board {
   const column = others[item.state];
   if (column === undefined) return others;
   if (before === item.state) return { ...board, [item.state]: updateItems(column, [item]) };
-  const placed = { ...column, items: [item, ...column.items] };
-  return { ...others, [item.state]: adjustCount(placed, item.state, before === undefined ? 0 : 1) };
+  // A column loaded after the other one may have the card already.
+  const left = removeItem(column, item.id);
+  const placed = { ...left, items: [item, ...left.items] };
+  const isNew = before !== undefined && left.items.length === column.items.length;
+  return { ...others, [item.state]: adjustCount(placed, item.state, isNew ? 1 : 0) };
 }
 
 /** Corrects the count until the next update brings the real one. */

@@ -172,42 +172,29 @@ describe('Desk: transcript and turn log', () => {
 });
 
 describe('Desk: work on a contribution', () => {
+  const event = (facts: Partial<DeskEvent>): DeskEvent => ({
+    id: 1,
+    at: '2026-11-20T09:00:00Z',
+    by: 'kim@haus.example',
+    what: 'state',
+    from: null,
+    to: null,
+    text: null,
+    ...facts,
+  });
+
   it('Offers the next state and all others, and shows the history', async () => {
-    const events: DeskEvent[] = [
-      { id: 5, at: '2026-11-20T12:00:00Z', by: '', what: 'mail', from: 'for_review', to: 'refused', text: '550 nein' },
-      {
-        id: 4,
-        at: '2026-11-20T11:00:00Z',
-        by: 'kim@haus.example',
-        what: 'note',
-        from: null,
-        to: null,
-        text: '<b>!</b>',
-      },
-      { id: 3, at: '2026-11-20T10:00:00Z', by: '', what: 'assignment', from: null, to: 'kim@haus.example', text: null },
-      {
-        id: 2,
-        at: '2026-11-20T10:00:00Z',
-        by: 'kim@haus.example',
-        what: 'assignment',
-        from: 'x',
-        to: null,
-        text: null,
-      },
-      {
-        id: 1,
-        at: '2026-11-20T09:00:00Z',
-        by: 'kim@haus.example',
-        what: 'state',
-        from: 'new',
-        to: 'in_progress',
-        text: null,
-      },
+    const events = [
+      event({ id: 5, by: '', what: 'mail', from: 'for_review', to: 'refused', text: '550 nein' }),
+      event({ id: 4, what: 'note', text: '<b>!</b>' }),
+      event({ id: 3, by: '', what: 'assignment', to: 'kim@haus.example' }),
+      event({ id: 2, what: 'assignment', from: 'x' }),
+      event({ from: 'new', to: 'in_progress' }),
     ];
     open({ state: 'in_progress', events });
     await heading();
     const history = within(screen.getByRole('list', { name: 'Verlauf' })).getAllByRole('listitem');
-    expect(history.map((event) => event.textContent.replace(/\d\d\.\d\d\.\d{4}, .*/, 'ZEIT'))).toEqual([
+    expect(history.map((entry) => entry.textContent.replace(/\d\d\.\d\d\.\d{4}, .*/, 'ZEIT'))).toEqual([
       'E-Mail zur Freigabe: vom Mailserver abgelehntAntwort des Mailservers: 550 neinZEIT',
       'Notiz<b>!</b>kim@haus.example, ZEIT',
       'Zugewiesen: kim@haus.exampleJemand, dessen Konto es nicht mehr gibt, ZEIT',
@@ -222,17 +209,7 @@ describe('Desk: work on a contribution', () => {
     const current = deskContribution({
       version: 2,
       state: 'rejected',
-      events: [
-        {
-          id: 1,
-          at: '2026-11-20T09:00:00Z',
-          by: 'kim@haus.example',
-          what: 'state',
-          from: 'new',
-          to: 'rejected',
-          text: null,
-        },
-      ],
+      events: [event({ from: 'new', to: 'rejected' })],
     });
     const { user, requests } = open(
       {},
@@ -265,6 +242,20 @@ describe('Desk: work on a contribution', () => {
     );
     expect(await screen.findByText('Änderung gewünscht')).toBeTruthy();
     expect(requests.filter(({ name }) => name === 'desk_contribution')).toHaveLength(2);
+  });
+
+  it('Keeps the contribution and a typed note where a later load fails', async () => {
+    const contributions = [deskContribution({ posts: { approved: 0, changes: 0, total: 1 } })];
+    const posts = Promise.withResolvers<unknown>();
+    const { user, requests } = open(
+      {},
+      { desk_contribution: () => contributions.shift() ?? refusal(500, 'XX000'), desk_posts: () => posts.promise },
+    );
+    await user.type(await screen.findByLabelText('Interne Notiz'), 'Rückfrage');
+    posts.resolve(deskPosts('changes_requested'));
+    await waitFor(() => expect(requests.filter(({ name }) => name === 'desk_contribution')).toHaveLength(2));
+    await passRounds(20);
+    expect(screen.getByLabelText<HTMLTextAreaElement>('Interne Notiz').value).toBe('Rückfrage');
   });
 
   it('Keeps a change where an older answer arrives after it, and asks once more', async () => {
@@ -324,6 +315,18 @@ describe('Desk: work on a contribution', () => {
     await user.click(save);
     await waitFor(() => expect(field.value).toBe(''));
   });
+
+  it('Keeps what is typed while a note is on its way', async () => {
+    const held = Promise.withResolvers<unknown>();
+    const { user } = open({}, { desk_change: () => held.promise });
+    const field = await screen.findByLabelText<HTMLTextAreaElement>('Interne Notiz');
+    await user.type(field, 'Rückfrage');
+    await user.click(screen.getByRole('button', { name: 'Notiz speichern' }));
+    await user.type(field, ' gestellt');
+    held.resolve(deskContribution());
+    await screen.findByRole('button', { name: 'Notiz speichern' });
+    expect(field.value).toBe('Rückfrage gestellt');
+  });
 });
 
 describe('Desk: files', () => {
@@ -341,6 +344,22 @@ describe('Desk: files', () => {
     expect(screen.getByRole('button', { name: 'Bild 1 (PNG) herunterladen' })).toBeTruthy();
     expect(screen.getByText('Fehlt im Speicher.')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Video 1 (MP4) herunterladen' })).toBeNull();
+  });
+
+  it('Sends two changes of a contribution one after the other', async () => {
+    const held = Promise.withResolvers<unknown>();
+    const pictures = [1, 2].map((id) => ({ ...file(id, `${id}_a.png`, 'image/png'), imageRights: null }));
+    const { user, requests } = open(
+      { fileList: pictures },
+      { desk_image_rights: ({ upload }: { upload: number }) => (upload === 1 ? held.promise : deskContribution()) },
+    );
+    const asked = () => requests.flatMap(({ name, args }) => (name === 'desk_image_rights' ? [args] : []));
+    for (const select of await screen.findAllByLabelText(/Bild \d/, { selector: 'select' }))
+      await user.selectOptions(select, 'nobody');
+    await passRounds(20);
+    expect(asked()).toEqual([{ upload: 1, rights: 'nobody' }]);
+    held.resolve(deskContribution({ fileList: pictures }));
+    await waitFor(() => expect(asked()).toHaveLength(2));
   });
 
   /** Answers as a store with these files. */

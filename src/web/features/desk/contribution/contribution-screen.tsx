@@ -104,9 +104,11 @@ function useContribution(id: number): UseContribution {
   const queryKey = ['desk', 'contribution', id];
   const { data, error } = useQuery({ queryKey, queryFn: ({ signal }) => desk.contribution(id, signal) });
   const refresh = (): void => void client.invalidateQueries({ queryKey });
+  const problem = error === null ? undefined : getDeskProblem(error);
   return {
     contribution: data,
-    problem: error === null ? undefined : getDeskProblem(error),
+    // A later load that fails leaves what is shown, and what somebody types there.
+    problem: data === undefined || problem === 'missing' ? problem : undefined,
     set: (contribution) => {
       // What is on its way may be older than this, or newer: nothing else asks again.
       const asked = client.isFetching({ queryKey }) > 0;

@@ -11,7 +11,7 @@ import { countPosts, usePosts } from '../posts/use-posts.ts';
 import { StateDialogs } from '../state-change/state-dialogs.tsx';
 import { useStateChange } from '../state-change/use-state-change.ts';
 import { deskTexts } from '../texts.ts';
-import { useColleagues } from '../use-desk.tsx';
+import { inTurn, useColleagues } from '../use-desk.tsx';
 import { ContactCard } from './contact-card.tsx';
 import { ContributionHeader, ViewTabs } from './contribution-header.tsx';
 import { FilesCard } from './files-card.tsx';
@@ -93,7 +93,7 @@ function MaterialView(props: ContributionViewProps & Readonly<{ search: string }
       );
     }
   };
-  const changes = useStateChange({ onChanged: changed, onMissing });
+  const changes = useStateChange({ ...inTurn(contribution.id), onChanged: changed, onMissing });
   return (
     <>
       <div className="grid items-start gap-4 print:block lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">

@@ -16,7 +16,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Download } from '#web/ui/screen-icons.ts';
 import { Select } from '#web/ui/select.tsx';
 import { deskTexts } from '../texts.ts';
-import { DownloadFailure, type Downloads, useDesk, useDeskServer } from '../use-desk.tsx';
+import { DownloadFailure, type Downloads, inTurn, useDesk, useDeskServer } from '../use-desk.tsx';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
 
@@ -145,15 +145,17 @@ async function loadPdf(backend: BackendClient, server: DeskServer, { contributio
 const rightsTexts = texts.imageRights;
 
 type FileRightsProps = Readonly<{
+  contribution: number;
   file: DeskFile;
   name: string;
   onChanged: (contribution: DeskContribution) => void;
 }>;
 
 /** Who can be recognised on a picture or in a film, as the contributor said it or the team found out. */
-export function FileRights({ file, name, onChanged }: FileRightsProps): ReactNode {
+export function FileRights({ contribution, file, name, onChanged }: FileRightsProps): ReactNode {
   const desk = useDesk();
   const { run, busy, error } = useAction({
+    ...inTurn(contribution),
     mutationFn: (rights: ImageRights) => desk.answerImageRights(file.id, rights),
     onSuccess: onChanged,
   });

@@ -145,7 +145,7 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
           </p>
         )}
         {file.imageRights !== undefined && showsPeople(file.type) && (
-          <FileRights file={file} name={name} onChanged={onChanged} />
+          <FileRights contribution={contribution} file={file} name={name} onChanged={onChanged} />
         )}
         <div className="mt-2 empty:hidden">
           <DownloadFailure of={downloads} keys={[original, path]} />

@@ -12,6 +12,7 @@ import { toDeskItem } from '../listing.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { useStateChange } from '../state-change/use-state-change.ts';
 import { deskTexts } from '../texts.ts';
+import { inTurn } from '../use-desk.tsx';
 import { contributionTexts as texts } from './texts.ts';
 
 const eventTexts = texts.events;
@@ -100,12 +101,13 @@ type NoteFormProps = Readonly<{
 
 /** Adds a note for the team. The text stays in the field until it is saved. */
 export function NoteForm({ contribution, onChanged, onMissing }: NoteFormProps): ReactNode {
-  const changes = useStateChange({ onChanged, onMissing });
+  const changes = useStateChange({ ...inTurn(contribution.id), onChanged, onMissing });
   const [message, show] = useInlineMessage();
   const { submit, register, getError } = useForm(Note, { note: '' }, async ({ note }, form) => {
     show();
     if (!(await changes.run(toDeskItem(contribution), { note }))) return;
-    form.reset();
+    // What was typed meanwhile stays.
+    if (form.getValues('note').trim() === note) form.reset();
     show({ ...texts.noteSaved, variant: 'good' });
   });
   return (

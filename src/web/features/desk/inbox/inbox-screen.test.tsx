@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { DeskItem, DeskQuery } from '#contract/desk.ts';
 import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { deskItem, deskPage } from '../testing/desk-items.ts';
-import { refusal, renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';
+import { passRounds, refusal, renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';
 import { InboxScreen } from './inbox-screen.tsx';
 
 afterEach(() => {
@@ -95,6 +95,20 @@ describe('Desk: inbox', () => {
     await screen.findByText('2 Beiträge angezeigt');
     expect(requests.at(-1)?.args).toMatchObject({ query: { after: 'c1', limit: 50 } });
     expect(screen.queryByRole('button', { name: 'Mehr laden' })).toBeNull();
+  });
+
+  it('Adds further rows to no list but that of their filter', async () => {
+    const held = Promise.withResolvers<unknown>();
+    const { user } = open({
+      desk_inbox: ({ query }: { query: DeskQuery }) =>
+        query.after === undefined ? deskPage([deskItem({ id: 2 })], { next: 'c1' }) : held.promise,
+    });
+    await user.click(await screen.findByRole('button', { name: 'Mehr laden' }));
+    await user.click(screen.getByRole('link', { name: /^Neu/ }));
+    await screen.findByRole('button', { name: 'Mehr laden' });
+    held.resolve(deskPage([deskItem({ id: 1 })]));
+    await passRounds(20);
+    expect(await rows()).toHaveLength(1);
   });
 });
 

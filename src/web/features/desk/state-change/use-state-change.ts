@@ -1,3 +1,4 @@
+import type { MutationScope } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DeskChange, DeskContribution, DeskItem, DeskState } from '#contract/desk.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
@@ -30,12 +31,26 @@ type After = Readonly<{
   onChanged: (contribution: DeskContribution) => void;
   /** Another administrator erased it. */
   onMissing: (id: number) => void;
+  /** Changes of one scope go one after the other. */
+  scope?: MutationScope;
 }>;
 
 type Request = Readonly<{ item: DeskItem; change: DeskChange }>;
 
+/** Replaces the dialog's item: the answer to a change may come while the dialog of another contribution is open. */
+function withItem(dialog: OpenDialog, item: DeskItem): OpenDialog {
+  return dialog.kind === 'none' || dialog.item.id !== item.id ? dialog : { ...dialog, item };
+}
+
+/** Whether the dialog sent this change. */
+function isOfDialog({ item, change }: Request, dialog: OpenDialog): boolean {
+  return (
+    dialog.kind !== 'none' && dialog.item.id === item.id && 'state' in change && DIALOGS[change.state] === dialog.kind
+  );
+}
+
 /** Changes one contribution, one request at a time. */
-export function useStateChange({ onChanged, onMissing }: After): StateChange {
+export function useStateChange({ onChanged, onMissing, ...options }: After): StateChange {
   const desk = useDesk();
   const [dialog, setDialog] = useState<OpenDialog>(NO_DIALOG);
   const [current, setCurrent] = useState<DeskContribution>();
@@ -44,14 +59,15 @@ export function useStateChange({ onChanged, onMissing }: After): StateChange {
     setCurrent(found);
     if (found === undefined) return;
     onChanged(found);
-    setDialog((before) => (before.kind === 'none' ? before : { ...before, item: toDeskItem(found) }));
+    setDialog((before) => withItem(before, toDeskItem(found)));
   };
-  const { run, busy, error, reset } = useAction({
+  const { run, busy, error, input, reset } = useAction({
+    ...options,
     mutationFn: ({ item, change }: Request) => desk.change(item.id, item.version, change),
     onMutate: () => setCurrent(undefined),
-    onSuccess: (changed) => {
+    onSuccess: (changed, request) => {
       onChanged(changed);
-      setDialog(NO_DIALOG);
+      setDialog((before) => (isOfDialog(request, before) ? NO_DIALOG : withItem(before, toDeskItem(changed))));
     },
     onError: async (thrown, { item }) => {
       const code = getDeskProblem(thrown);
@@ -67,8 +83,10 @@ export function useStateChange({ onChanged, onMissing }: After): StateChange {
   };
   const close = (): void => {
     setDialog(NO_DIALOG);
-    reset();
+    if (failure !== undefined) reset();
   };
-  const failure = error === null ? undefined : { code: getDeskProblem(error), current };
+  // The failure of another contribution's change waits until the dialog is closed.
+  const elsewhere = dialog.kind !== 'none' && dialog.item.id !== input?.item.id;
+  const failure = error === null || elsewhere ? undefined : { code: getDeskProblem(error), current };
   return { dialog, busy, error: failure, begin, run: (item, change) => run({ item, change }), close };
 }
