@@ -2,7 +2,7 @@ import type { AuthChangeEvent, AuthError, Session } from '@supabase/supabase-js'
 import type { AppConfig } from '#contract/app-config.ts';
 import { getFactorState, type SessionEvent, sessionReducer, type SessionState, sessionUser } from './session-state.ts';
 import type { BackendClient } from './client.ts';
-import { clearUserData } from './browser-storage.ts';
+import { claimUserData, clearUserData } from './browser-storage.ts';
 import { lastRole, lookUpRole, rememberRole } from './role.ts';
 import {
   fragmentHasSession,
@@ -135,6 +135,7 @@ function createAuthListener({ config, getState, dispatch }: StoreParts, refreshR
   /** Whose role an event has asked for and is not known yet: supabase-js tells of one session twice. */
   let awaited: string | undefined;
   return (event, session) => {
+    claimStored(config);
     const user = session === null ? findOfflineUser(event, config) : sessionUser(session.user);
     const recovery = event === 'PASSWORD_RECOVERY';
     dispatch({ type: 'session', user: user ?? null, recovery, factor: getFactorState(session) });
@@ -147,6 +148,11 @@ function createAuthListener({ config, getState, dispatch }: StoreParts, refreshR
     // supabase-js holds a lock while it tells; asking it for data has to wait until it is done.
     setTimeout(() => void refreshRole().finally(() => (awaited = undefined)), 0);
   };
+}
+
+/** What is stored decides: an event may be about a session that has been replaced since. */
+function claimStored({ supabaseUrl }: AppConfig): void {
+  claimUserData(storedUser(supabaseUrl)?.id);
 }
 
 async function endSession({ config, dispatch, backend }: StoreParts): Promise<void> {
@@ -168,6 +174,7 @@ async function endSession({ config, dispatch, backend }: StoreParts): Promise<vo
  * a role seen before. Returns whether it was one of these.
  */
 function openStoredSession({ config, dispatch }: StoreParts): boolean {
+  claimStored(config);
   if (fragmentHasSession(location.hash)) return false;
   if (storedUser(config.supabaseUrl) === undefined) {
     dispatch({ type: 'session', user: null });

@@ -1,6 +1,7 @@
 import { useMemo, useRef } from 'react';
 import { useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
 import { type BackendStatus, probeBackend, getStatus } from '#web/backend/status.ts';
+import type { Area } from '#contract/areas.ts';
 import type { ContentId, ContentKind } from './content-id.ts';
 import { rememberFileName } from './files.ts';
 import { useFlow } from './flow.ts';
@@ -25,9 +26,9 @@ type Submission = Readonly<{
 export function useSubmission(): Submission {
   const { area, state } = useFlow();
   const loadBackend = useBackendLoader();
-  const store = useMemo(() => submissionStore(area.storageKeys), [area]);
   const running = useRef<Promise<ContentId> | undefined>(undefined);
   const owner = ownerHere(useBackendConfig());
+  const store = useStore(area, owner);
   useOutbox(owner);
   const fromState = state.interviewId;
   return useMemo(() => {
@@ -59,6 +60,12 @@ export function useSubmission(): Submission {
       },
     };
   }, [area, loadBackend, store, owner, fromState]);
+}
+
+/** A new one for every owner: it keeps nothing once the data of its first one has been cleared. */
+function useStore({ storageKeys }: Area, owner: string): SubmissionStore {
+  const { store } = useMemo(() => ({ owner, store: submissionStore(storageKeys) }), [storageKeys, owner]);
+  return store;
 }
 
 /** Which row a local id became, for as long as this tab knows the local one (history, session storage). */

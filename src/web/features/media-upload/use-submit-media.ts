@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { AreaId } from '#contract/areas.ts';
 import { REDIRECT_AFTER_IMAGES_MS, W_ANSWER_MIN_LENGTH_IMAGES } from '#contract/limits.ts';
+import { watchClearing } from '#web/backend/browser-storage.ts';
 import { useBackendLoader } from '#web/backend/client.ts';
 import { isLike } from '#web/backend/stored-session.ts';
 import { NO_ANSWERS, W_QUESTIONS, type WAnswers } from '#web/backend/w-questions.ts';
@@ -165,10 +166,11 @@ export function useMediaDraft(kind: MediaKind) {
   const { area } = useFlow();
   const place = { area: area.id, kind };
   const [draft, setDraft] = useState(() => readDraft(place));
+  const [isCurrent] = useState(watchClearing);
   const [found] = useState(() => Object.values(draft.answers).some((answer) => answer.trim() !== ''));
   const keep = (next: typeof draft) => {
     setDraft(next);
-    writeDraft(place, next);
+    if (isCurrent()) writeDraft(place, next);
   };
   return {
     answers: draft.answers,
