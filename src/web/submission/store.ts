@@ -18,6 +18,7 @@ export type SubmissionStore = Readonly<{
   transcriptInterviewId: () => string | undefined;
   /** The contribution that is described already, or somebody else's by a link; the next description needs a new id. */
   describedInterviewId: () => string | undefined;
+  /** Does nothing where another contribution is at hand by now. */
   keepDescribed: (id: string) => void;
   /** The latest text, edited or not; '' is a transcript still to be typed. */
   transcript: () => string | undefined;
@@ -50,7 +51,9 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
     },
     transcriptInterviewId: () => read(keys.transcriptInterviewId),
     describedInterviewId: () => read(described),
-    keepDescribed: (id) => keep(sessionStorage, described, id),
+    keepDescribed: (id) => {
+      if (read(keys.interviewId) === id) keep(sessionStorage, described, id);
+    },
     transcript: () => sessionStorage.getItem(keys.latestTranscript) ?? read(keys.interviewTranscript, localStorage),
     keepTranscript: (text, interviewId) => {
       keep(sessionStorage, keys.latestTranscript, text);
