@@ -9,24 +9,56 @@ export const TRANSCRIPTION_KEY = 'transcription_api_key';
 export const UNFINISHED_HEIGHT = 'unfinished_height';
 /** Roles last seen, and where interrupted uploads stand (tus-js-client). */
 const PREFIXES = ['last_role:', 'tus::'];
+/** The account that both kinds of storage belong to. Stays when a session ends by itself, so that its work is found. */
+const OWNER = 'data_owner';
 
 /**
  * §4 'Logout': everything of this user's session and work, with their key at the transcription service (decision 0123).
  * What belongs to the device or to the bearer of a review link stays; docs/privacy.md lists all that the browser keeps.
  */
 export function clearUserData(sessionKey: string): void {
-  sessionStorage.clear();
-  const keys = [
-    LAST_ACTIVITY,
-    SAVED_PATH,
-    AUTH_TOKEN,
-    TRANSCRIPTION_KEY,
-    UNFINISHED_HEIGHT,
-    sessionKey,
-    ...AREAS.map((area) => area.storageKeys.interviewTranscript),
-  ];
-  for (const key of keys) localStorage.removeItem(key);
+  clearTab();
+  clearDevice([...PREFIXES, sessionKey]);
+  for (const key of [SAVED_PATH, LAST_ACTIVITY]) localStorage.removeItem(key);
+}
+
+function clearDevice(prefixes: readonly string[]): void {
+  const transcripts = AREAS.map((area) => area.storageKeys.interviewTranscript);
+  for (const key of [OWNER, AUTH_TOKEN, TRANSCRIPTION_KEY, UNFINISHED_HEIGHT, ...transcripts]) {
+    localStorage.removeItem(key);
+  }
   for (const key of Object.keys(localStorage)) {
-    if (PREFIXES.some((prefix) => key.startsWith(prefix)) || key.startsWith(sessionKey)) localStorage.removeItem(key);
+    if (prefixes.some((prefix) => key.startsWith(prefix))) localStorage.removeItem(key);
+  }
+}
+
+let clearings = 0;
+
+function clearTab(): void {
+  clearings += 1;
+  sessionStorage.clear();
+}
+
+/** Returns a test that fails once the data is cleared: a screen may write while it is taken away, or later. */
+export function watchClearing(): () => boolean {
+  const before = clearings;
+  return () => clearings === before;
+}
+
+/**
+ * Clears what another account left here, by an expired session or a logout in another tab. `userId`: whose session is
+ * stored; without one, a logout shows in that it took the owner's name out of the storage that all tabs share.
+ */
+export function claimUserData(userId: string | undefined): void {
+  const last = localStorage.getItem(OWNER);
+  const owner = userId ?? last;
+  if (last !== null && last !== owner) clearDevice(PREFIXES);
+  const here = sessionStorage.getItem(OWNER);
+  if (here !== null && here !== owner) clearTab();
+  if (userId === undefined) return;
+  try {
+    for (const storage of [localStorage, sessionStorage]) storage.setItem(OWNER, userId);
+  } catch {
+    // A full store must not stop the login.
   }
 }

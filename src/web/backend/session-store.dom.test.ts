@@ -17,6 +17,8 @@ const roleIs = (role: string) => () => Response.json({ role });
 const noRow = () => Response.json({ code: 'PGRST116', message: 'none', details: '', hint: null }, { status: 406 });
 const broken = () => Response.json({ code: 'XX000', message: 'down' }, { status: 500 });
 
+const storeOther = () => localStorage.setItem(SESSION_KEY, JSON.stringify({ ...stubSession(), user: { id: 'other' } }));
+
 let stop: (() => void) | undefined;
 
 afterEach(async () => {
@@ -281,6 +283,25 @@ describe('§4 events of the session', () => {
     const store = started();
     await vi.waitFor(() => expect(store.getState()).toEqual({ status: 'signed-out', left: false }));
     expect(localStorage.getItem(SESSION_KEY)).toBeNull();
+  });
+
+  it.each([
+    ['Another account finds nothing of the last one', 'gone', () => storeOther()],
+    ['A logout in another tab clears this one', 'gone', () => localStorage.clear()],
+    ['The same account finds its work after a session that ended', 'kept', () => storeSession()],
+    ['Work stays when a session has ended', 'kept', () => undefined],
+  ])('%s', async (_name, expected, next) => {
+    stubServer({ [ROLE]: roleIs('admin') });
+    storeSession();
+    await settled(started(), 'known');
+    stop?.();
+    sessionStorage.setItem('currentInterviewId', '7');
+    localStorage.setItem('interviewTranscript', 'x');
+    localStorage.removeItem(SESSION_KEY);
+    next();
+    started();
+    const kept = [sessionStorage.getItem('currentInterviewId'), localStorage.getItem('interviewTranscript')];
+    expect(kept).toEqual(expected === 'kept' ? ['7', 'x'] : [null, null]);
   });
 
   it('logout without a network is a logout', async () => {

@@ -9,7 +9,7 @@ import {
   sessionUser,
 } from './session-state.ts';
 import type { BackendClient } from './client.ts';
-import { clearUserData } from './browser-storage.ts';
+import { claimUserData, clearUserData } from './browser-storage.ts';
 import { lastRole, lookUpRole, rememberRole } from './role.ts';
 import {
   fragmentHasSession,
@@ -159,6 +159,7 @@ function createAuthListener(parts: StoreParts, refreshRole: () => Promise<void>)
       setTimeout(() => void backend().then(({ supabase }) => supabase.auth.signOut({ scope: 'local' })), 0);
       return;
     }
+    claimStored(config);
     const user = session === null ? findOfflineUser(event, config) : sessionUser(session.user);
     const recovery = event === 'PASSWORD_RECOVERY';
     dispatch({ type: 'session', user: user ?? null, recovery, factor: getFactorState(session) });
@@ -171,6 +172,11 @@ function createAuthListener(parts: StoreParts, refreshRole: () => Promise<void>)
     // supabase-js holds a lock while it tells; asking it for data has to wait until it is done.
     setTimeout(() => void refreshRole().finally(() => (awaited = undefined)), 0);
   };
+}
+
+/** What is stored decides: an event may be about a session that has been replaced since. */
+function claimStored({ supabaseUrl }: AppConfig): void {
+  claimUserData(storedUser(supabaseUrl)?.id);
 }
 
 async function endSession({ config, dispatch, backend, left }: StoreParts): Promise<void> {
@@ -198,6 +204,7 @@ function getSessionId(token: string): unknown {
  * a role seen before. Returns whether it was one of these.
  */
 function openStoredSession({ config, dispatch }: StoreParts): boolean {
+  claimStored(config);
   if (fragmentHasSession(location.hash)) return false;
   if (storedUser(config.supabaseUrl) === undefined) {
     dispatch({ type: 'session', user: null });

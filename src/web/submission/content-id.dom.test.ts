@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AREAS } from '#contract/areas.ts';
+import { clearUserData } from '#web/backend/browser-storage.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { decideContentId, resolveContentId, type ContentIdDecision, type ContentIdDeps } from './content-id.ts';
 import { beginKey, readKey } from './keys.ts';
@@ -56,6 +57,20 @@ describe('§4 interview id resolution, carried out', () => {
     await vi.waitFor(() => expect(fake.origins).toContainEqual(origin));
     // That of an earlier test may still have been under way.
     expect(fake.origins.filter((row) => JSON.stringify(row).includes('firma-a'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['before the insert', (clear: () => void) => clear()],
+    ['during the insert', queueMicrotask],
+  ])('Leaves nothing here after a logout %s, and can still send (§4)', async (_when, run) => {
+    const now = () => {
+      run(() => clearUserData('sb-localhost-auth-token'));
+      return new Date(1700);
+    };
+    await resolveContentId({ ...deps, now }, request);
+    deps.store.keepTranscript('Du: geheim', '4711');
+    expect([sessionStorage.length, localStorage.length]).toEqual([0, 0]);
+    expect(readKey('4711')).toBe(fake.called('POST interviews')[0]?.headers.get('x-interview-key'));
   });
 
   it('uses the stored id afterwards, without another row', async () => {

@@ -4,7 +4,7 @@ import { connectContribution } from '#web/backend/connect.ts';
 import { createInterview, type Origin, tellOrigin } from '#web/backend/interviews.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { getContributionClient } from './contribution-client.ts';
-import { beginKey, endKey, keepKey } from './keys.ts';
+import { beginKey, endKey, keepKey, makeKey } from './keys.ts';
 import { randomHex } from './local-id.ts';
 import type { SubmissionStore } from './store.ts';
 
@@ -63,19 +63,24 @@ async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase:
   const now = deps.now();
   const localId = makeLocalId(deps.area, kind, now.getTime());
   if (!inDatabase) return { id: localId, source: 'local' };
-  const key = beginKey(deps.area.id);
+  const key = deps.store.isCurrent() ? beginKey(deps.area.id) : makeKey();
   try {
     const id = await createInterview(connectContribution(deps.backend, key), now);
-    endKey(deps.area.id);
-    keepKey(id, key);
+    settleKey(deps, id, key);
     return { id, source: 'created' };
   } catch (error) {
     console.warn('interviews: not created', error instanceof Error ? error.name : '');
     // The row may exist although no answer came; the outbox then finds it by this key.
-    keepKey(localId, key);
-    endKey(deps.area.id);
+    settleKey(deps, localId, key);
     return { id: localId, source: 'local' };
   }
+}
+
+/** After a logout, the key under way in this area may be another person's. */
+function settleKey({ area, store }: ContentIdDeps, id: string, key: string): void {
+  const isCurrent = store.isCurrent();
+  keepKey(id, key, isCurrent);
+  if (isCurrent) endKey(area.id);
 }
 
 /** The origin of a contribution begun in this step, for the desk. The files of an upload say more. */

@@ -30,13 +30,18 @@ export function endKey(area: AreaId): void {
   sessionStorage.removeItem(PENDING_PREFIX + area);
 }
 
+/** Of contributions whose maker has logged out meanwhile: they are still sent, and the next person finds no key. */
+const lateKeys = new Map<string, string>();
+
 /** Keeps the key of a contribution that was made here, or came with a link. */
-export function keepKey(interviewId: string, key: string): void {
-  sessionStorage.setItem(PREFIX + interviewId, key);
+export function keepKey(interviewId: string, key: string, isCurrent = true): void {
+  if (isCurrent) sessionStorage.setItem(PREFIX + interviewId, key);
+  else lateKeys.set(interviewId, key);
 }
 
 export function readKey(interviewId: string | undefined): string | undefined {
-  return interviewId === undefined ? undefined : (sessionStorage.getItem(PREFIX + interviewId) ?? undefined);
+  if (interviewId === undefined) return undefined;
+  return sessionStorage.getItem(PREFIX + interviewId) ?? lateKeys.get(interviewId);
 }
 
 export function forgetKey(interviewId: string | undefined): void {

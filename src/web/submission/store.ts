@@ -1,9 +1,12 @@
 import type { StorageKeys } from '#contract/areas.ts';
+import { watchClearing } from '#web/backend/browser-storage.ts';
 import { forgetFileNames } from './files.ts';
 import { forgetKey } from './keys.ts';
 
 /** §3 'Browser storage' of one area: which contribution is at hand, and its transcript. */
 export type SubmissionStore = Readonly<{
+  /** Whether what it keeps is still wanted: after a logout, work of the screens before it is to leave nothing here. */
+  isCurrent: () => boolean;
   interviewId: () => string | undefined;
   keepInterviewId: (id: string) => void;
   /**
@@ -15,6 +18,7 @@ export type SubmissionStore = Readonly<{
   transcriptInterviewId: () => string | undefined;
   /** The contribution that is described already, or somebody else's by a link; the next description needs a new id. */
   describedInterviewId: () => string | undefined;
+  /** Does nothing where another contribution is at hand by now. */
   keepDescribed: (id: string) => void;
   /** The latest text, edited or not; '' is a transcript still to be typed. */
   transcript: () => string | undefined;
@@ -31,30 +35,37 @@ export type SubmissionStore = Readonly<{
 }>;
 
 export function submissionStore(keys: StorageKeys): SubmissionStore {
+  const isCurrent = watchClearing();
+  const keep = (storage: Storage, key: string, value: string) => {
+    if (isCurrent()) write(storage, key, value);
+  };
   const forgetTranscript = () => {
     sessionStorage.removeItem(keys.latestTranscript);
     localStorage.removeItem(keys.interviewTranscript);
   };
   const described = `${keys.interviewId}:described`;
   return {
+    isCurrent,
     interviewId: () => read(keys.interviewId),
-    keepInterviewId: (id) => write(sessionStorage, keys.interviewId, id),
+    keepInterviewId: (id) => keep(sessionStorage, keys.interviewId, id),
     openInterviewId: () => {
       const stored = read(keys.interviewId);
       return stored === read(keys.transcriptInterviewId) || stored === read(described) ? undefined : stored;
     },
     transcriptInterviewId: () => read(keys.transcriptInterviewId),
     describedInterviewId: () => read(described),
-    keepDescribed: (id) => write(sessionStorage, described, id),
+    keepDescribed: (id) => {
+      if (read(keys.interviewId) === id) keep(sessionStorage, described, id);
+    },
     transcript: () => sessionStorage.getItem(keys.latestTranscript) ?? read(keys.interviewTranscript, localStorage),
     keepTranscript: (text, interviewId) => {
-      write(sessionStorage, keys.latestTranscript, text);
-      write(localStorage, keys.interviewTranscript, text);
-      if (interviewId !== undefined) write(sessionStorage, keys.transcriptInterviewId, interviewId);
+      keep(sessionStorage, keys.latestTranscript, text);
+      keep(localStorage, keys.interviewTranscript, text);
+      if (interviewId !== undefined) keep(sessionStorage, keys.transcriptInterviewId, interviewId);
     },
     exchange: (localId, id) => {
       for (const key of [keys.interviewId, keys.transcriptInterviewId, described]) {
-        if (read(key) === localId) write(sessionStorage, key, id);
+        if (read(key) === localId) keep(sessionStorage, key, id);
       }
     },
     forgetTranscript,

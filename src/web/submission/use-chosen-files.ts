@@ -49,8 +49,9 @@ export function useChosenFiles(place: string, initial: readonly HeldFile[] = [])
   const [key] = useState(() => `${ownerHere(config)}:${area.id}:${place}`);
   const asked = config.imageRights === true;
   const [files, setFiles] = useState<readonly ChosenFile[]>(() =>
-    (unsentFiles.get(key) ?? initial).map(({ file, imageRights }) => ({
+    (unsentFiles.get(key) ?? initial).map(({ file, path, imageRights }) => ({
       ...toChosen(file, asked),
+      ...(path === undefined ? {} : { path }),
       ...(asked && imageRights !== undefined ? { imageRights } : {}),
     })),
   );
@@ -86,14 +87,16 @@ function useUnsentFiles(key: string, files: readonly ChosenFile[]): () => void {
   useEffect(() => {
     const unsent = files
       .filter(({ state }) => state !== 'done')
-      .map(({ file, imageRights }) => ({ file, imageRights }));
+      .map(({ file, path, imageRights }) => ({ file, path, imageRights }));
     if (forgotten.current || unsent.length === 0) unsentFiles.delete(key);
     else unsentFiles.set(key, unsent);
   }, [files, key]);
   return useCallback(() => {
     forgotten.current = true;
-    unsentFiles.delete(key);
-  }, [key]);
+    // After the screen was left, others may have been chosen in the same place.
+    const isUnchanged = unsentFiles.get(key)?.every((kept) => files.some(({ file }) => file === kept.file));
+    if (isUnchanged === true) unsentFiles.delete(key);
+  }, [key, files]);
 }
 
 /** Frees the address of every preview that is no longer shown. */

@@ -1,6 +1,7 @@
-import { useMemo, useRef } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
 import { type BackendStatus, probeBackend, getStatus } from '#web/backend/status.ts';
+import type { Area } from '#contract/areas.ts';
 import type { ContentId, ContentKind } from './content-id.ts';
 import { rememberFileName } from './files.ts';
 import { useFlow } from './flow.ts';
@@ -10,6 +11,7 @@ import { numericId } from './local-id.ts';
 import type { Entry } from './outbox/entry.ts';
 import { browserOutbox, ownerHere, useOutbox } from './outbox/outbox.ts';
 import { submissionStore, type SubmissionStore } from './store.ts';
+import type { ChosenFiles } from './use-chosen-files.ts';
 
 type Submission = Readonly<{
   store: SubmissionStore;
@@ -25,9 +27,9 @@ type Submission = Readonly<{
 export function useSubmission(): Submission {
   const { area, state } = useFlow();
   const loadBackend = useBackendLoader();
-  const store = useMemo(() => submissionStore(area.storageKeys), [area]);
   const running = useRef<Promise<ContentId> | undefined>(undefined);
   const owner = ownerHere(useBackendConfig());
+  const store = useStore(area, owner);
   useOutbox(owner);
   const fromState = state.interviewId;
   return useMemo(() => {
@@ -59,6 +61,30 @@ export function useSubmission(): Submission {
       },
     };
   }, [area, loadBackend, store, owner, fromState]);
+}
+
+/** A new one for every owner: it keeps nothing once the data of its first one has been cleared. */
+function useStore({ storageKeys }: Area, owner: string): SubmissionStore {
+  const { store } = useMemo(() => ({ owner, store: submissionStore(storageKeys) }), [storageKeys, owner]);
+  return store;
+}
+
+/**
+ * The contribution of one upload screen: the next attempt of the screen goes to it too, and so does that of a later
+ * screen with the same file, whose path names it.
+ */
+export function useOwnContribution({ files }: ChosenFiles) {
+  const { ensureId, exchangeIfKnown } = useSubmission();
+  const [made, setMade] = useState<string>();
+  const known = made ?? files.find(({ path }) => path !== undefined)?.path?.split('/')[0];
+  const ownId = known === undefined ? undefined : exchangeIfKnown(known);
+  const ensureOwnId = async (kind: ContentKind): Promise<ContentId> => {
+    if (ownId !== undefined) return { id: ownId, source: 'session' };
+    const content = await ensureId(kind);
+    setMade(content.id);
+    return content;
+  };
+  return { ownId, ensureOwnId };
 }
 
 /** Which row a local id became, for as long as this tab knows the local one (history, session storage). */

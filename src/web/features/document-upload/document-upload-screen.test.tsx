@@ -145,6 +145,19 @@ describe('§2.9 sending a document', () => {
     ]);
   });
 
+  it('Has a row of its own though the last one has not arrived, and keeps it for the next try (§4)', async () => {
+    fake.fail('POST object', storageRefusal('403', 'AccessDenied'), 2);
+    for (const name of ['a.pdf', 'b.pdf', 'b.pdf']) {
+      const run = open();
+      if (screen.queryByText(name) === null) await chooseFiles(run, report(name));
+      await upload(run);
+      await waitForState(() => expect(run.went.length + screen.queryAllByText(/Nicht erlaubt/).length).toBe(1));
+      run.unmount();
+    }
+    expect(fake.interviews.size).toBe(2);
+    expect(fake.media).toMatchObject([{ interview_id: 4712, original_name: 'b.pdf' }]);
+  });
+
   it('back leads to the start of the area', async () => {
     const run = open();
     await run.user.click(screen.getByRole('button', { name: 'Zurück' }));

@@ -9,7 +9,7 @@ import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { type ChosenFiles, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { judgeAllOrNothing, useFileSubmission } from '#web/submission/use-file-submission.ts';
 import { useShown } from '#web/submission/use-running-work.ts';
-import { useSubmission } from '#web/submission/use-submission.ts';
+import { useOwnContribution, useSubmission } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
 import { FileRow } from '#web/ui/file-row.tsx';
@@ -77,15 +77,21 @@ export function DocumentUploadScreen(): ReactNode {
 
 /** §2.9, §5: one document by MIME type, then thank-you. */
 function useDocumentUpload() {
-  const { ensureId } = useSubmission();
+  const { store } = useSubmission();
   const toast = useToast();
   const chosen = useChosenFiles('document-upload');
+  const { ensureOwnId } = useOwnContribution(chosen);
   const backendStatus = useBackendStatus();
   const submission = useFileSubmission({
     chosen,
     backendStatus,
     contentId: undefined,
-    ensureId: () => ensureId('plain'),
+    ensureId: async () => {
+      const content = await ensureOwnId('plain');
+      // A contribution begun while the document is on its way gets a row of its own.
+      store.keepDescribed(content.id);
+      return content;
+    },
     toast,
     messages: { inOutbox: texts.inOutbox, local: { ...texts.local, variant: 'caution' } },
     judge: (outcome) =>
@@ -122,10 +128,8 @@ function useTakeDocument(chosen: ChosenFiles) {
 
 function useLeave({ files }: ChosenFiles) {
   const { go } = useFlow();
-  const { store } = useSubmission();
   const shown = useShown();
   return (interviewId: string, how: 'uploaded' | 'kept' | 'held') => {
-    store.keepDescribed(interviewId);
     if (!shown.current) return;
     const arrived = how === 'uploaded';
     const state = { interviewId, uploadSuccess: arrived, ...(arrived ? {} : { files: nameChosenFiles(files) }) };

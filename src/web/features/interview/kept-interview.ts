@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AreaId, Topic } from '#contract/areas.ts';
+import { watchClearing } from '#web/backend/browser-storage.ts';
 import { parseTurns } from '#contract/transcript.ts';
 
 const KeptInterviewSchema = z.object({
@@ -21,13 +22,14 @@ export type KeptInterviewStore = Readonly<{
 
 export function createKeptInterviewStore(area: AreaId, topic: Topic): KeptInterviewStore {
   const key = `interview:${area}:${topic}`;
+  const isCurrent = watchClearing();
   return {
     read: () => {
       const kept = KeptInterviewSchema.safeParse(parseJson(sessionStorage.getItem(key)));
       return kept.success ? kept.data : undefined;
     },
     save: (interview) => {
-      if (!parseTurns(interview.transcript).some((turn) => turn.speaker === 'user')) return;
+      if (!isCurrent() || !parseTurns(interview.transcript).some((turn) => turn.speaker === 'user')) return;
       try {
         sessionStorage.setItem(key, JSON.stringify(interview));
       } catch (error) {

@@ -37,14 +37,17 @@ const open = (interview?: DescriptionInterview) =>
 const click = ({ user }: FlowRun, name: string | RegExp) => user.click(screen.getByRole('button', { name }));
 const heading = () => screen.getByRole('heading', { level: 1 }).textContent;
 
-async function described(): Promise<FlowRun> {
+async function described(name = 'Halle.jpg'): Promise<FlowRun> {
   const run = open();
-  await chooseFiles(run, new File(['bild'], 'Halle.jpg', { type: 'image/jpeg', lastModified: 1 }));
-  await click(run, 'Weiter');
-  await click(run, /Textformular/);
+  await chooseFiles(run, new File(['bild'], name, { type: 'image/jpeg', lastModified: 1 }));
+  await toQuestions(run);
   for (const question of ['Wer?', 'Was?', 'Wann?', 'Wo?', 'Warum?'])
     await run.user.type(screen.getByLabelText(question), 'ja');
   return run;
+}
+async function toQuestions(run: FlowRun): Promise<void> {
+  await click(run, 'Weiter');
+  await click(run, /Textformular/);
 }
 const offered = () =>
   waitForState(() => expect(screen.getByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeTruthy());
@@ -116,6 +119,43 @@ describe('§4 Ausgangskorb', () => {
     const [went] = run.went;
     const id = went !== undefined && 'state' in went ? went.state?.interviewId : undefined;
     expect(getHeldParts(id).map(({ kind }) => kind)).toEqual(['answers', 'file']);
+  });
+});
+
+describe('§4 a screen that was left', () => {
+  it('while it sends: the next contribution has a row of its own, and keeps its file and answers', async () => {
+    fake.fail('POST object', NETWORK, 1);
+    const first = await described();
+    await click(first, 'Absenden');
+    await waitForRetry();
+    first.unmount();
+    const second = open();
+    await click(second, 'Halle.jpg entfernen');
+    second.unmount();
+    (await described('Kran.jpg')).unmount();
+    await pass(1000);
+    await waitForState(() => expect(fake.media).toHaveLength(1));
+    await pass(0);
+    const again = open();
+    expect(screen.getByText('Kran.jpg')).toBeTruthy();
+    await toQuestions(again);
+    await click(again, 'Absenden');
+    await waitForState(() => expect(fake.media).toHaveLength(2));
+    const answers = Array.from(fake.interviews.values(), (row) => row['w_questions_answers']);
+    expect(answers).toMatchObject([{ who: 'ja' }, { who: 'jaja' }]);
+  });
+
+  it('after a refusal: the next try goes to the same row', async () => {
+    fake.fail('POST object', storageRefusal('403', 'AccessDenied'));
+    const first = await described();
+    await click(first, 'Absenden');
+    await expectToast({ title: 'Storage-Hinweis' });
+    first.unmount();
+    const again = open();
+    await toQuestions(again);
+    await click(again, 'Absenden');
+    await waitForState(() => expect(fake.media).toHaveLength(1));
+    expect(fake.interviews.size).toBe(1);
   });
 });
 

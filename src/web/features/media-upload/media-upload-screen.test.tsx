@@ -1,5 +1,7 @@
 import { act, screen } from '@testing-library/react';
+import { useEffect, useRef } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { clearUserData } from '#web/backend/browser-storage.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { chooseFiles, sized, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
@@ -252,6 +254,21 @@ describe('§2.9 interview variant', () => {
     expect(screen.getByText('Das Interview folgt in Kürze')).toBeTruthy();
     await click(run, 'Schriftlich beantworten');
     expect(heading()).toBe('Die fünf W-Fragen');
+  });
+
+  it('leaves nothing that is told by a screen taken away by a logout (§4)', async () => {
+    const Interview: DescriptionInterview = ({ onCompleted }) => {
+      const latest = useRef(onCompleted);
+      useEffect(() => () => latest.current('Du: Ein Prüfstand.'), []);
+      return <p>Gespräch</p>;
+    };
+    const run = renderFlow(<ImageUploadScreen interview={Interview} />, { backend: fake.backend });
+    await chooseFiles(run, photo());
+    await click(run, 'Weiter');
+    await click(run, /Sprachinterview/);
+    clearUserData('sb-localhost-auth-token');
+    run.unmount();
+    expect(sessionStorage).toHaveLength(0);
   });
 
   it('submit is enabled only once the interview has completed; its transcript is saved', async () => {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { AreaId } from '#contract/areas.ts';
 import { REDIRECT_AFTER_IMAGES_MS, W_ANSWER_MIN_LENGTH_IMAGES } from '#contract/limits.ts';
+import { watchClearing } from '#web/backend/browser-storage.ts';
 import { useBackendLoader } from '#web/backend/client.ts';
 import { isLike } from '#web/backend/stored-session.ts';
 import { NO_ANSWERS, W_QUESTIONS, type WAnswers } from '#web/backend/w-questions.ts';
@@ -12,7 +13,7 @@ import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { type ChosenFiles, nameChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { judgeAllOrNothing, useFileSubmission } from '#web/submission/use-file-submission.ts';
 import { useDelayed } from '#web/submission/use-running-work.ts';
-import { useSubmission } from '#web/submission/use-submission.ts';
+import { useOwnContribution, useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { KINDS, type MediaKind, texts } from './texts.ts';
 
@@ -32,21 +33,18 @@ type SubmitOptions = Readonly<{ kind: MediaKind; chosen: ChosenFiles; onDone: ()
 export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
   const loadBackend = useBackendLoader();
   const toast = useToast();
-  const { ensureId, exchangeIfKnown } = useSubmission();
-  const [id, setId] = useState<string>();
+  const { store } = useSubmission();
+  const { ownId, ensureOwnId } = useOwnContribution(chosen);
   const backendStatus = useBackendStatus();
-  const ensure = async (type: Description['type']) => {
-    const content = await ensureId(type === 'interview' ? 'image-interview' : 'plain');
-    setId(content.id);
-    return content;
-  };
   const submission = useFileSubmission<Description>({
     chosen,
     backendStatus,
-    contentId: id === undefined ? undefined : exchangeIfKnown(id),
-    ensureId: ({ type }) => ensure(type),
+    contentId: ownId,
+    ensureId: ({ type }) => ensureOwnId(type === 'interview' ? 'image-interview' : 'plain'),
     saveFirst: async (interviewId, description) => {
       const outcome = await saveDescription(loadBackend, interviewId, description);
+      // A contribution begun while the file is on its way gets a row of its own.
+      store.keepDescribed(interviewId);
       const said = outcome === 'saved' && description.type === 'text';
       if (said) toast({ ...KINDS[kind].descriptionSaved, variant: 'good' });
     },
@@ -61,7 +59,7 @@ export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
     ...submission,
     status: backendStatus.status,
     ensureInterviewId: async () => {
-      const content = await ensure('interview');
+      const content = await ensureOwnId('image-interview');
       if (content.source === 'local') toast({ ...fileTexts.localId, variant: 'caution' });
       return content.id;
     },
@@ -152,8 +150,9 @@ function writeDraft(place: DraftPlace, draft: Draft): void {
   }
 }
 
-function forgetDraft(place: DraftPlace): void {
-  sessionStorage.removeItem(getKey(place));
+/** Leaves the draft of a later contribution, begun while this one was sent. */
+function forgetDraft(place: DraftPlace, draft: Draft): void {
+  if (sessionStorage.getItem(getKey(place)) === JSON.stringify(draft)) sessionStorage.removeItem(getKey(place));
 }
 
 function getKey({ area, kind }: DraftPlace): string {
@@ -165,10 +164,11 @@ export function useMediaDraft(kind: MediaKind) {
   const { area } = useFlow();
   const place = { area: area.id, kind };
   const [draft, setDraft] = useState(() => readDraft(place));
+  const [isCurrent] = useState(watchClearing);
   const [found] = useState(() => Object.values(draft.answers).some((answer) => answer.trim() !== ''));
   const keep = (next: typeof draft) => {
     setDraft(next);
-    writeDraft(place, next);
+    if (isCurrent()) writeDraft(place, next);
   };
   return {
     answers: draft.answers,
@@ -179,7 +179,7 @@ export function useMediaDraft(kind: MediaKind) {
     say: (transcript: string) => keep({ ...draft, transcript }),
     forget: () => {
       setDraft(EMPTY_DRAFT);
-      forgetDraft(place);
+      forgetDraft(place, draft);
     },
   };
 }

@@ -92,7 +92,8 @@ export function getHeldFiles(interviewId: string | undefined): readonly HeldFile
   );
 }
 
-export type HeldFile = Readonly<{ file: File; imageRights: ImageRights | undefined }>;
+/** `path`: where it was to go when it was tried. */
+export type HeldFile = Readonly<{ file: File; path?: string | undefined; imageRights: ImageRights | undefined }>;
 
 export function releaseParts(): void {
   held = undefined;
