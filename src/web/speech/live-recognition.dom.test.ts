@@ -145,6 +145,17 @@ describe('Recognized text', () => {
     expect(current().abort).toHaveBeenCalled();
   });
 
+  test('Goes on before the last words of a short pause have come, and keeps those it had', async () => {
+    const live = make();
+    live.start();
+    current().hears(['Eins.', true]);
+    const paused = live.stop();
+    live.start();
+    expect(await paused).toBe('Eins.');
+    current().hears(['Zwei.', true]);
+    expect(live.snapshot()).toMatchObject({ status: 'listening', final: 'Eins. Zwei.' });
+  });
+
   test('Ignores results of an ended run', () => {
     const live = make();
     live.start();

@@ -60,11 +60,11 @@ export class LiveRecognition {
 
   readonly snapshot = (): RecognitionSnapshot => this.#snapshot;
 
-  /** Continues the text so far; `clear` removes it. */
+  /** Continues the text so far, also of a run that waits for its last words; `clear` removes it. */
   start(track?: MediaStreamTrack): void {
     if (this.#snapshot.status === 'listening') return;
     this.#track = track;
-    this.#drop();
+    this.#finish('off');
     this.#emptyRuns = 0;
     this.#update({ status: 'listening' });
     this.#run();
