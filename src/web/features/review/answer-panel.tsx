@@ -38,7 +38,7 @@ export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): Reac
         <Choice
           meaning={texts.meaning(channel, post.pictures.length)}
           busy={busy}
-          onApprove={() => void send('approve', '')}
+          onApprove={() => void send('approve', () => '')}
           onOpen={open}
         />
       ) : (
@@ -59,14 +59,16 @@ function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
   useEffect(() => {
     if (shown > 0) result.current?.focus({ preventScroll: true });
   }, [shown]);
-  const send = async (answer: GivenAnswer['answer'], comment: string): Promise<void> => {
+  const send = async (answer: GivenAnswer['answer'], readComment: () => string): Promise<void> => {
     if (busy) return;
+    const comment = readComment();
     setBusy(true);
     setOutcome(undefined);
     const became = await onAnswer({ post: post.id, version: post.version, answer, comment });
     setBusy(false);
     setOutcome(became);
-    if (became !== 'recorded') return;
+    // Spoken words that came meanwhile have not been sent: the form stays open with them.
+    if (became !== 'recorded' || readComment() !== comment) return;
     dropDraft(post.id);
     setForm(undefined);
     setChoosing(false);

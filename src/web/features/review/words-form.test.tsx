@@ -2,17 +2,21 @@ import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { type ComponentProps, type ReactNode, useEffect } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { AnswerPanel } from './answer-panel.tsx';
 import { texts } from './texts.ts';
-import { readDraft } from './drafts.ts';
+import { keepDraft, readDraft } from './drafts.ts';
+import type { AnswerOutcome } from './use-review.ts';
 import { type LoadRecorder, SpeechContext, WordsForm } from './words-form.tsx';
 
 type RecorderProps = ComponentProps<Awaited<ReturnType<LoadRecorder>>>;
 
 const POST = 7;
 const heard: RecorderProps['onText'][] = [];
+let report: RecorderProps['onBusy'] | undefined;
 
-function Recorder({ onText }: RecorderProps): ReactNode {
+function Recorder({ onText, onBusy }: RecorderProps): ReactNode {
   useEffect(() => void heard.push(onText), [onText]);
+  useEffect(() => void (report = onBusy), [onBusy]);
   return <p>Aufnahme</p>;
 }
 
@@ -34,9 +38,10 @@ afterEach(() => {
 
 const area = () => screen.getByRole<HTMLTextAreaElement>('textbox');
 
+const speech = { load: () => Promise.resolve(Recorder), reviewKey: 'k', streams: false };
+
 async function openForm(): Promise<UserEvent> {
   const user = userEvent.setup();
-  const speech = { load: () => Promise.resolve(Recorder), reviewKey: 'k', streams: false };
   render(
     <SpeechContext value={speech}>
       <WordsForm about="change" post={POST} busy={false} onSend={() => Promise.resolve()} onCancel={() => {}} />
@@ -80,4 +85,42 @@ it('Where nothing more fits, the text stays as it is (0264)', async () => {
   await user.paste('x'.repeat(texts.limit));
   expect(say('Bitte kürzer.')).toBe('Bitte kürzer.');
   expect(area().value).toBe('x'.repeat(texts.limit));
+});
+
+/** Shows a form with words and an open recorder; `answered` ends the sending. */
+async function openPanel() {
+  const { promise: outcome, resolve: answered } = Promise.withResolvers<AnswerOutcome>();
+  const onAnswer = vi.fn(() => outcome);
+  const times = { publishedUrl: null, publishedAt: null, withdrawnAt: null };
+  const about = { id: POST, channel: 'linkedin', version: 1, body: '', pictures: [], answer: null };
+  keepDraft(POST, { about: 'change', text: 'Bitte kürzer.', speaking: true });
+  render(
+    <SpeechContext value={speech}>
+      <AnswerPanel post={{ ...about, ...times, state: 'in_review' }} channel="LinkedIn" onAnswer={onAnswer} />
+    </SpeechContext>,
+  );
+  await screen.findByText('Aufnahme');
+  const send = () => userEvent.click(screen.getByRole('button', { name: texts.forms.change.send }));
+  return { onAnswer, send, answered: (became: AnswerOutcome) => act(async () => answered(became)) };
+}
+
+it('Words that come while an answer is on its way are not deleted with those that were sent (0264)', async () => {
+  const { onAnswer, send, answered } = await openPanel();
+  await send();
+  expect(onAnswer).toHaveBeenCalledWith(expect.objectContaining({ comment: 'Bitte kürzer.' }));
+  await userEvent.type(area(), 'Getippt.');
+  say('Und mit Bild.');
+  await answered('recorded');
+  expect([area().value, readDraft(POST)?.text]).toEqual(Array(2).fill('Bitte kürzer.\nUnd mit Bild.'));
+});
+
+it('Sends only once the spoken words are there, and closes when all were sent (0264)', async () => {
+  const { onAnswer, send, answered } = await openPanel();
+  act(() => report?.(true));
+  await send();
+  expect(onAnswer).not.toHaveBeenCalled();
+  act(() => report?.(false));
+  await send();
+  await answered('recorded');
+  expect([screen.queryByRole('textbox'), readDraft(POST)]).toEqual([null, undefined]);
 });

@@ -10,7 +10,8 @@ type WordsFormProps = Readonly<{
   about: WordedAnswer;
   post: number;
   busy: boolean;
-  onSend: (about: WordedAnswer, comment: string) => Promise<void>;
+  /** `readComment` returns what the field holds at the time. */
+  onSend: (about: WordedAnswer, readComment: () => string) => Promise<void>;
   onCancel: () => void;
 }>;
 
@@ -23,6 +24,7 @@ export function WordsForm({ about, post, busy, onSend, onCancel }: WordsFormProp
   const [kept] = useState(() => readDraft(post));
   const [text, setText] = useState(kept?.text ?? '');
   const [speaking, setSpeaking] = useState(kept?.speaking === true);
+  const [transcribing, setTranscribing] = useState(false);
   const [missing, setMissing] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   // What stands in the field now: spoken words come long after the press that asked for them.
@@ -48,7 +50,7 @@ export function WordsForm({ about, post, busy, onSend, onCancel }: WordsFormProp
     if (about === 'change' && text.trim() === '') {
       setMissing(true);
       area.current?.focus();
-    } else void onSend(about, text.trim());
+    } else void onSend(about, () => latest.current.trim());
   };
   const left = texts.limit - text.length;
   return (
@@ -75,14 +77,27 @@ export function WordsForm({ about, post, busy, onSend, onCancel }: WordsFormProp
           value={text}
           maxLength={texts.limit}
           rows={4}
+          readOnly={busy}
           onChange={(event) => keep(event.target.value, speaking)}
         />
       </Field>
       {about === 'change' && (
-        <Speak post={post} open={speaking} onOpen={(open) => keep(text, open)} onText={addSpoken} />
+        <Speak
+          post={post}
+          open={speaking}
+          onOpen={(open) => keep(text, open)}
+          onText={addSpoken}
+          onBusy={setTranscribing}
+        />
       )}
       <div className="flex flex-col gap-2 sm:flex-row-reverse sm:justify-end">
-        <Button type="submit" variant={about === 'change' ? 'primary' : 'danger'} busy={busy} busyLabel={texts.sending}>
+        <Button
+          type="submit"
+          variant={about === 'change' ? 'primary' : 'danger'}
+          busy={busy}
+          idle={transcribing}
+          busyLabel={texts.sending}
+        >
           {own.send}
         </Button>
         <Button variant="secondary" disabled={busy} onClick={onCancel}>
@@ -108,10 +123,11 @@ type SpeakingProps = Readonly<{
   open: boolean;
   onOpen: (open: boolean) => void;
   onText: SpeakProps['onText'];
+  onBusy: SpeakProps['onBusy'];
 }>;
 
 /** Offers to speak instead of typing, and fetches the recorder for it. */
-function Speak({ post, open, onOpen, onText }: SpeakingProps): ReactNode {
+function Speak({ post, open, onOpen, ...listeners }: SpeakingProps): ReactNode {
   const speech = useContext(SpeechContext);
   const [Recorder, setRecorder] = useState<ComponentType<SpeakProps> | 'failed'>();
   const load = speech?.load;
@@ -134,7 +150,7 @@ function Speak({ post, open, onOpen, onText }: SpeakingProps): ReactNode {
         place={String(post)}
         reviewKey={speech.reviewKey}
         streams={speech.streams}
-        onText={onText}
+        {...listeners}
         onClose={() => onOpen(false)}
       />
     );
@@ -166,6 +182,8 @@ type SpeakProps = Readonly<{
   streams: boolean;
   /** Returns the words that found no room. */
   onText: (text: string) => string;
+  /** Whether words are on their way. */
+  onBusy: (busy: boolean) => void;
   onClose: () => void;
 }>;
 

@@ -14,6 +14,7 @@ vi.mock('./recording/use-recorder.ts', async (original) => ({
 vi.mock('./transcription/transcribe.ts', () => ({ transcribe: vi.fn() }));
 
 const onText = vi.fn((_text: string) => '');
+const onBusy = vi.fn();
 const answer = (result: TranscriptionResult): void => void vi.mocked(transcribe).mockResolvedValue(result);
 
 beforeEach(() => {
@@ -22,7 +23,7 @@ beforeEach(() => {
   onText.mockReturnValue('');
   URL.createObjectURL = () => 'blob:ton';
   URL.revokeObjectURL = () => {};
-  render(<SpokenWords place="7" reviewKey="k" streams={false} onText={onText} onClose={() => {}} />);
+  render(<SpokenWords place="7" reviewKey="k" streams={false} onText={onText} onBusy={onBusy} onClose={() => {}} />);
 });
 afterEach(cleanup);
 
@@ -42,6 +43,8 @@ it('Hands the text over with the review key and removes the recording then (0264
   await userEvent.click(button('In Text umwandeln'));
   expect(vi.mocked(transcribe).mock.calls[0]?.[0]).toMatchObject({ recording, reviewKey: 'k', accessToken: undefined });
   expect(onText).toHaveBeenCalledWith('Bitte kürzer.');
+  expect(onBusy).toHaveBeenCalledWith(true);
+  expect(onBusy).toHaveBeenLastCalledWith(false);
   expect(fakeRecorder().discardAll).toHaveBeenCalledTimes(1);
 });
 

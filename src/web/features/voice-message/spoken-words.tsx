@@ -26,6 +26,8 @@ export type SpokenWordsProps = Readonly<{
   streams: boolean;
   /** Returns the words that found no room. Without any, the recording leaves the device. */
   onText: (text: string) => string;
+  /** Told whether words are on their way, so that nothing is sent without them. */
+  onBusy: (busy: boolean) => void;
   onClose: () => void;
 }>;
 
@@ -33,7 +35,7 @@ export type SpokenWordsProps = Readonly<{
 const OWNER = 'review';
 
 /** A short recording that becomes text for a field, for the bearer of a review key (decision 0264). */
-export function SpokenWords({ place, reviewKey, streams, onText, onClose }: SpokenWordsProps): ReactNode {
+export function SpokenWords({ place, reviewKey, streams, onText, onBusy, onClose }: SpokenWordsProps): ReactNode {
   const [notice, setNotice] = useState<RecorderNotice>();
   const recorder = useRecorder({ owner: OWNER, area: place, onNotice: setNotice });
   const { state, recording, seconds, stop } = recorder;
@@ -45,6 +47,10 @@ export function SpokenWords({ place, reviewKey, streams, onText, onClose }: Spok
   useEffect(() => {
     if (full) stop();
   }, [full, stop]);
+  useEffect(() => {
+    onBusy(transcription.busy);
+    return () => onBusy(false);
+  }, [transcription.busy, onBusy]);
   const convert = async (): Promise<void> => {
     if (recording === undefined || transcription.busy) return;
     const result = await transcription.run(recording);
