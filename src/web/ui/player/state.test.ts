@@ -38,6 +38,11 @@ describe('The state of a player (0265)', () => {
       [{ type: 'moved', seconds: 7 }, { type: 'failed' }, { type: 'reloaded' }],
       { phase: 'loading', position: 7 },
     ],
+    [
+      'loading again stops it',
+      [{ type: 'started' }, { type: 'waiting' }, { type: 'reloaded' }],
+      { playing: false, waiting: false },
+    ],
     ['muted', [{ type: 'muted', muted: true }], { muted: true }],
   ])('%s', (_name, events, expected) => {
     expect(run(...events)).toMatchObject(expected);

@@ -52,8 +52,8 @@ export function reducePlayer(state: PlayerState, event: PlayerEvent): PlayerStat
     case 'failed':
       return { ...state, phase: 'broken', playing: false, waiting: false };
     case 'reloaded':
-      // The position stays: playing goes on from there.
-      return { ...state, phase: 'loading' };
+      // Loading stops it without an event. The position stays: playing goes on from there.
+      return { ...state, phase: 'loading', playing: false, waiting: false };
     default:
       return event satisfies never;
   }

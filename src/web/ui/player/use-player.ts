@@ -25,6 +25,11 @@ const THE_END = 1e9;
 /** The one that is heard; another one that starts pauses it. */
 let heard: HTMLMediaElement | undefined;
 
+function pauseOther(media: HTMLMediaElement): void {
+  if (heard !== media) heard?.pause();
+  heard = media;
+}
+
 export type PlayerControl = Readonly<{
   state: PlayerState;
   speed: Speed;
@@ -121,23 +126,24 @@ function useListeners(
       if (fresh && media.currentTime !== position) media.currentTime = position;
     }
   };
-  const start = ({ currentTarget: media }: MediaEvent): void => {
-    if (heard !== media) heard?.pause();
-    heard = media;
-    dispatch({ type: 'started' });
-  };
   return {
     onLoadedMetadata: learn,
     onDurationChange: learn,
     onTimeUpdate: ({ currentTarget: media }: MediaEvent): void => {
-      if (!measuring.current) dispatch({ type: 'moved', seconds: media.currentTime });
+      // A file that is loaded again begins with a 0 that nobody sought.
+      if (!measuring.current && media.readyState > 0) dispatch({ type: 'moved', seconds: media.currentTime });
     },
-    onPlay: start,
+    onPlay: ({ currentTarget: media }: MediaEvent): void => {
+      pauseOther(media);
+      dispatch({ type: 'started' });
+    },
     onPlaying: () => dispatch({ type: 'playing' }),
     onPause: () => dispatch({ type: 'paused' }),
     onEnded: () => dispatch({ type: 'ended' }),
     onWaiting: () => dispatch({ type: 'waiting' }),
     onVolumeChange: ({ currentTarget: media }: MediaEvent) => dispatch({ type: 'muted', muted: media.muted }),
+    // Another load measures anew.
+    onEmptied: () => void (measuring.current = false),
     onError: () => dispatch({ type: 'failed' }),
   };
 }

@@ -1,0 +1,65 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { computePeaks, drawWaveform, formatCaptions } from './media.tsx';
+import { Player } from './player.tsx';
+import { playerTexts } from './texts.ts';
+
+test('Each sentence is shown until the next one, and its text cannot end the cue (0265)', () => {
+  const captions = formatCaptions([
+    { start: 0.5, text: 'Die Pumpe\nläuft.' },
+    { start: 3_723.25, text: '1 <b> --> 2 & 3' },
+  ]);
+  expect(captions).toBe(
+    'WEBVTT\n\n00:00:00.500 --> 01:02:03.250\nDie Pumpe läuft.\n\n' +
+      '01:02:03.250 --> 01:02:11.250\n1 &lt;b&gt; --&gt; 2 &amp; 3\n',
+  );
+});
+
+test('The loudest moment of each bar, the loudest of all being 1 (0265)', () => {
+  expect(computePeaks(Float32Array.of(0.1, -0.25, 0.5, 0, 0, 0, 0, 0.25), 4)).toEqual([0.5, 1, 0, 0.5]);
+});
+
+test('Silence and nothing at all have no level', () => {
+  expect(computePeaks(new Float32Array(8), 2)).toEqual([0, 0]);
+  expect(computePeaks(new Float32Array(0), 2)).toEqual([0, 0]);
+});
+
+test('Fewer samples than bars leave none out', () => {
+  expect(Math.max(...computePeaks(Float32Array.of(0.5, 0.2), 5))).toBe(1);
+});
+
+test('One stroke a bar, and silence is still seen', () => {
+  expect(drawWaveform([0, 1])).toBe('M0.5 47.0V53.0M1.5 6.0V94.0');
+});
+
+test('A recording without a length that failed is measured again, and goes on where it was (0265)', async () => {
+  render(<Player kind="audio" src="/ton.webm" name="Aufnahme" size={Number.POSITIVE_INFINITY} />);
+  const audio = document.querySelector('audio') ?? expect.fail('no element');
+  const set = (facts: object): void => {
+    for (const [name, value] of Object.entries(facts))
+      Object.defineProperty(audio, name, { value, writable: true, configurable: true });
+  };
+  const measure = (): void => {
+    set({ readyState: 1, duration: Number.POSITIVE_INFINITY, currentTime: 0 });
+    fireEvent.loadedMetadata(audio);
+    expect(audio.currentTime).toBeGreaterThan(1e6);
+  };
+  // What a browser does: the 0 comes before anything is known of the file.
+  const load = vi.fn(() => {
+    set({ readyState: 0, duration: Number.NaN, currentTime: 0 });
+    fireEvent.emptied(audio);
+    fireEvent.timeUpdate(audio);
+  });
+  set({ load, readyState: 1, duration: 20, currentTime: 7 });
+  fireEvent.loadedMetadata(audio);
+  fireEvent.timeUpdate(audio);
+  for (const times of [1, 2]) {
+    fireEvent.error(audio);
+    fireEvent.click(screen.getByRole('button', { name: playerTexts.retry }));
+    await act(() => vi.waitFor(() => expect(load).toHaveBeenCalledTimes(times)));
+    measure();
+  }
+  set({ duration: 20 });
+  fireEvent.durationChange(audio);
+  expect(audio.currentTime).toBe(7);
+});
