@@ -128,9 +128,10 @@ type Pictures = Readonly<{
 function usePictures(client: ReviewClient | undefined, review: Review | undefined): Pictures {
   const [addresses, setAddresses] = useState<ReadonlyMap<string, string>>();
   const load = useCallback(async (): Promise<ReadonlyMap<string, string>> => {
-    const found = (await client?.pictures().catch(() => undefined)) ?? NONE;
-    setAddresses(found);
-    return found;
+    const found = await client?.pictures().catch(() => undefined);
+    // Addresses that could not be renewed may still hold.
+    setAddresses((now) => found ?? now ?? NONE);
+    return found ?? NONE;
   }, [client]);
   const paths = review?.posts.flatMap((post) => post.pictures.map(({ path }) => path)).join('\n') ?? '';
   useEffect(() => {

@@ -1,0 +1,66 @@
+import { act, renderHook, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { expect, test, vi } from 'vitest';
+import { movePost, POST_STATES, type PostState, type Review, type ReviewedPost } from '#contract/posts.ts';
+import { ReviewError, type ReviewClient } from '#web/backend/review.ts';
+import { createSessionStore } from '#web/backend/session-store.ts';
+import { SessionProvider } from '#web/backend/session.ts';
+import { STUB_CONFIG } from '#web/backend/testing/stub-server.ts';
+import { countAnswered, getPostStatus, mayAnswer, type PostStatus, useReview } from './use-review.ts';
+
+const open = vi.fn<(key: string) => Promise<Review>>();
+const pictures = vi.fn<ReviewClient['pictures']>();
+vi.mock('#web/backend/review.ts', async (original) => ({
+  ...(await original<object>()),
+  connectReview: (_: unknown, key: string) => ({ open: () => open(key), pictures: () => pictures() }),
+}));
+
+const store = createSessionStore(STUB_CONFIG, () => Promise.reject(new Error('not needed here')));
+
+function Session({ children }: Readonly<{ children: ReactNode }>): ReactNode {
+  return <SessionProvider value={store}>{children}</SessionProvider>;
+}
+
+function makePost(state: PostState, facts: Partial<ReviewedPost> = {}): ReviewedPost {
+  const base = { id: 1, channel: 'linkedin', version: 1, body: '', pictures: [] };
+  return { ...base, publishedUrl: null, publishedAt: null, withdrawnAt: null, answer: null, state, ...facts };
+}
+
+const declined = { answer: 'decline', comment: '', at: '2026-11-22T10:00:00Z' } as const;
+
+test.each<[PostState, Partial<ReviewedPost>, PostStatus]>([
+  ['in_review', {}, 'waiting'],
+  ['approved', {}, 'answered'],
+  ['changes_requested', {}, 'answered'],
+  ['declined', { answer: declined }, 'answered'],
+  ['declined', {}, 'stopped'],
+  ['draft', { answer: declined }, 'working'],
+  ['published', {}, 'published'],
+  ['published', { withdrawnAt: '2026-11-22T10:00:00Z' }, 'withdrawn'],
+])('A post in %s with %o is %s for the contributor (posts)', (state, facts, status) => {
+  expect(getPostStatus(makePost(state, facts))).toBe(status);
+});
+
+test('An answer is offered exactly where the table of states takes one (posts)', () => {
+  for (const state of POST_STATES) {
+    const taken = movePost(state, { by: 'contributor', action: 'approve' }) !== undefined;
+    expect([state, mayAnswer(makePost(state, { answer: declined }))]).toEqual([state, taken]);
+  }
+});
+
+test('Counts the answered ones of those that are asked about (posts)', () => {
+  const posts = [makePost('in_review'), makePost('approved'), makePost('published'), makePost('draft')];
+  expect(countAnswered(posts)).toEqual({ answered: 1, all: 2 });
+});
+
+test('Addresses of pictures that cannot be renewed are kept (posts)', async () => {
+  const found = new Map([['1/a.webp', '/a']]);
+  open.mockResolvedValue({ firstName: 'Ada', sources: { transcript: '', answers: {} }, posts: [] });
+  pictures.mockResolvedValueOnce(found).mockRejectedValueOnce(new ReviewError('unreachable'));
+  window.location.hash = `k=${'a'.repeat(43)}`;
+  const { result } = renderHook(useReview, { wrapper: Session });
+  await waitFor(() => expect(result.current.state.status).toBe('open'));
+  await act(() => result.current.pictures.load());
+  await act(() => result.current.pictures.load());
+  expect([pictures.mock.calls.length, result.current.pictures.addresses]).toEqual([2, found]);
+});
