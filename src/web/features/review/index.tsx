@@ -11,7 +11,7 @@ import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { PostCard } from './post-card.tsx';
 import { texts } from './texts.ts';
-import { countAnswered, useReview } from './use-review.ts';
+import { countAnswered, useReview, useReviewKey } from './use-review.ts';
 import { hasReviewDrafts } from './drafts.ts';
 import { type LoadRecorder, SpeechContext } from './words-form.tsx';
 
@@ -23,14 +23,24 @@ const Done = lazy(() =>
   ),
 );
 
+type ReviewScreenProps = Readonly<{ loadRecorder: LoadRecorder }>;
+
 /** What was made of a contribution, for the bearer of its link: to read, to answer, to take along. */
-export function ReviewScreen({ loadRecorder }: Readonly<{ loadRecorder: LoadRecorder }>): ReactNode {
-  const { key, state, answer, retry, pictures } = useReview();
+export function ReviewScreen({ loadRecorder }: ReviewScreenProps): ReactNode {
+  const key = useReviewKey();
+  // Nothing of one link's review is shown for another one, not even while that one cannot be reached.
+  return <KeyedReview key={key} reviewKey={key} loadRecorder={loadRecorder} />;
+}
+
+type KeyedReviewProps = ReviewScreenProps & Readonly<{ reviewKey: string | undefined }>;
+
+function KeyedReview({ reviewKey, loadRecorder }: KeyedReviewProps): ReactNode {
+  const { state, answer, retry, pictures } = useReview(reviewKey);
   const { brand, transcription, transcriptionStream: streams = false } = useSessionStore().config;
   const { association } = brand;
   const speech = useMemo(
-    () => (transcription && key !== undefined ? { load: loadRecorder, reviewKey: key, streams } : undefined),
-    [transcription, key, loadRecorder, streams],
+    () => (transcription && reviewKey !== undefined ? { load: loadRecorder, reviewKey, streams } : undefined),
+    [transcription, reviewKey, loadRecorder, streams],
   );
   if (state.status === 'loading') return <LoadingScreen text={texts.loading} />;
   if (state.status === 'dead') return <DeadLink reviewKey={state.key} />;

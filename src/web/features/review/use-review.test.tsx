@@ -1,4 +1,4 @@
-import { act, renderHook, waitFor } from '@testing-library/react';
+import { act, render, renderHook, screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
 import { movePost, POST_STATES, type PostState, type Review, type ReviewedPost } from '#contract/posts.ts';
@@ -6,6 +6,8 @@ import { ReviewError, type ReviewClient } from '#web/backend/review.ts';
 import { createSessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
 import { STUB_CONFIG } from '#web/backend/testing/stub-server.ts';
+import { ReviewScreen } from './index.tsx';
+import { texts } from './texts.ts';
 import { countAnswered, getPostStatus, mayAnswer, type PostStatus, useReview } from './use-review.ts';
 
 const open = vi.fn<(key: string) => Promise<Review>>();
@@ -53,14 +55,25 @@ test('Counts the answered ones of those that are asked about (posts)', () => {
   expect(countAnswered(posts)).toEqual({ answered: 1, all: 2 });
 });
 
+const EMPTY: Review = { firstName: 'Ada', sources: { transcript: '', answers: {} }, posts: [] };
+
 test('Addresses of pictures that cannot be renewed are kept (posts)', async () => {
   const found = new Map([['1/a.webp', '/a']]);
-  open.mockResolvedValue({ firstName: 'Ada', sources: { transcript: '', answers: {} }, posts: [] });
+  open.mockResolvedValueOnce(EMPTY);
   pictures.mockResolvedValueOnce(found).mockRejectedValueOnce(new ReviewError('unreachable'));
-  window.location.hash = `k=${'a'.repeat(43)}`;
-  const { result } = renderHook(useReview, { wrapper: Session });
+  const { result } = renderHook(() => useReview('a'), { wrapper: Session });
   await waitFor(() => expect(result.current.state.status).toBe('open'));
   await act(() => result.current.pictures.load());
   await act(() => result.current.pictures.load());
   expect([pictures.mock.calls.length, result.current.pictures.addresses]).toEqual([2, found]);
+});
+
+test('Another link in the address bar does not show the review of the one before (posts)', async () => {
+  open.mockResolvedValueOnce(EMPTY).mockRejectedValueOnce(new ReviewError('unreachable'));
+  window.location.hash = `k=${'a'.repeat(43)}`;
+  render(<ReviewScreen loadRecorder={() => Promise.reject(new Error('not needed here'))} />, { wrapper: Session });
+  await screen.findByText(texts.hello('Ada'));
+  window.location.hash = `k=${'b'.repeat(43)}`;
+  await screen.findByText(texts.unreachable.title);
+  expect(open).toHaveBeenLastCalledWith('b'.repeat(43));
 });

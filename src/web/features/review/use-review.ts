@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Review, ReviewAnswer, ReviewedPost, ReviewResult } from '#contract/posts.ts';
 import { connectReview, type ReviewClient, ReviewError, type ReviewProblem } from '#web/backend/review.ts';
 import { useSessionStore } from '#web/backend/session.ts';
@@ -25,10 +25,20 @@ const CHANNEL = 'review';
 /** Addresses of pictures are signed for an hour. */
 const SIGNED_MS = 50 * 60_000;
 
-/** The review of the link in the address bar, as of the last answer or the last look at it. */
-export function useReview() {
-  const { config } = useSessionStore();
+/** The key of the link in the address bar; another link there opens another review. */
+export function useReviewKey(): string | undefined {
   const [key, setKey] = useState(takeReviewKey);
+  useEffect(() => {
+    const follow = (): void => setKey(takeReviewKey());
+    window.addEventListener('hashchange', follow);
+    return () => window.removeEventListener('hashchange', follow);
+  }, []);
+  return key;
+}
+
+/** The review that a key opens, as of the last answer or the last look at it. */
+export function useReview(key: string | undefined) {
+  const { config } = useSessionStore();
   const client = useMemo(() => (key === undefined ? undefined : connectReview(config, key)), [config, key]);
   const [state, setState] = useState<ReviewState>({ status: 'loading' });
   const pictures = usePictures(client, state.status === 'open' ? state.review : undefined);
@@ -43,7 +53,7 @@ export function useReview() {
     if (client !== undefined) await enqueue(() => client.open().then(show, fail));
   }, [client, key, show, enqueue]);
   const notifyTabs = useOtherTabs(load);
-  useReloads(load, () => setKey(takeReviewKey()));
+  useReloads(load);
 
   const answer = async (given: GivenAnswer): Promise<AnswerOutcome> => {
     if (client === undefined) return 'gone';
@@ -64,7 +74,7 @@ export function useReview() {
     setState({ status: 'loading' });
     void load();
   };
-  return { key, state: client === undefined ? createDeadState(key) : state, answer, retry, pictures };
+  return { state: client === undefined ? createDeadState(key) : state, answer, retry, pictures };
 }
 
 function createDeadState(key: string | undefined): ReviewState {
@@ -79,19 +89,13 @@ function sendAnswer(client: ReviewClient, { post, version, answer, comment }: Gi
   return answer === 'withdraw' ? client.withdraw(post, comment) : client.answer(post, version, answer, comment);
 }
 
-/** Looks when the page is opened and shown again; another link in the address bar opens another review. */
-function useReloads(load: () => Promise<void>, onLink: () => void): void {
-  const follow = useEffectEvent(onLink);
+/** Looks when the page is opened and shown again. */
+function useReloads(load: () => Promise<void>): void {
   useEffect(() => {
     const look = (): void => void (document.visibilityState === 'visible' && load());
     look();
-    const onHash = (): void => follow();
     document.addEventListener('visibilitychange', look);
-    window.addEventListener('hashchange', onHash);
-    return () => {
-      document.removeEventListener('visibilitychange', look);
-      window.removeEventListener('hashchange', onHash);
-    };
+    return () => document.removeEventListener('visibilitychange', look);
   }, [load]);
 }
 
