@@ -9,7 +9,6 @@ import { type Navigate, NavigationProvider } from '#web/ui/link.tsx';
 import { ProductNameProvider } from '#web/ui/screen-title.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { ToastProvider } from '#web/ui/toast.tsx';
-import { BrandProvider } from './brand.ts';
 import { ErrorBoundary } from './error-screens.tsx';
 import { HistoryProvider, openHistory } from './place.ts';
 import { loadClient } from './screens.tsx';
@@ -31,21 +30,19 @@ function Application({ config }: Readonly<{ config: AppConfig }>): ReactNode {
   );
   return (
     <AppConfigProvider value={config}>
-      <BrandProvider value={config.brand}>
-        <ProductNameProvider value={config.brand.product}>
-          <SessionProvider value={store}>
-            <NavigationProvider value={navigate}>
-              <ToastProvider>
-                <HistoryProvider value={history}>
-                  <ErrorBoundary>
-                    <Shell factorRoles={config.secondFactorRoles} />
-                  </ErrorBoundary>
-                </HistoryProvider>
-              </ToastProvider>
-            </NavigationProvider>
-          </SessionProvider>
-        </ProductNameProvider>
-      </BrandProvider>
+      <ProductNameProvider value={config.brand.product}>
+        <SessionProvider value={store}>
+          <NavigationProvider value={navigate}>
+            <ToastProvider>
+              <HistoryProvider value={history}>
+                <ErrorBoundary>
+                  <Shell factorRoles={config.secondFactorRoles} />
+                </ErrorBoundary>
+              </HistoryProvider>
+            </ToastProvider>
+          </NavigationProvider>
+        </SessionProvider>
+      </ProductNameProvider>
     </AppConfigProvider>
   );
 }

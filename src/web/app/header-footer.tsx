@@ -1,11 +1,11 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import type { Role } from '#contract/roles.ts';
+import { useAppConfig } from '#web/backend/config.ts';
 import { useSession } from '#web/backend/session.ts';
 import { CircleUser, LogOut } from '#web/ui/icons.tsx';
 import { Anchor } from '#web/ui/link.tsx';
 import { Mark } from '#web/ui/mark.tsx';
-import { useBrand } from './brand.ts';
 import { findHome } from './navigation.ts';
 import type { RouteMatch, Screen } from './routes.ts';
 import { HeaderNavigation, OutboxSender } from './screens.tsx';
@@ -52,7 +52,7 @@ const TITLE = 'line-clamp-3 pr-1 text-[0.8125rem]/tight font-semibold tracking-t
 
 /** §2.3: the title is a link to `/`. The logo leads to the own area (decision 0274). */
 function Product({ role }: Readonly<{ role: Role | undefined }>): ReactNode {
-  const { product } = useBrand();
+  const { product } = useAppConfig().brand;
   if (role === undefined) {
     return (
       <Anchor href="/" className="touch -mx-2 inline-flex min-w-0 items-center gap-2.5 rounded-control px-2 sm:gap-3">
@@ -134,7 +134,7 @@ const THIS_YEAR = new Date().getFullYear();
 
 /** The association, the year (§9) and the law (D8), on every screen. */
 export function Footer(): ReactNode {
-  const brand = useBrand();
+  const { brand } = useAppConfig();
   return (
     <footer className="border-t border-line">
       <div

@@ -1,12 +1,12 @@
 import { useState, type ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { appTexts } from './texts.ts';
+import { laterTexts } from './later-texts.ts';
 
 /** Warns before the logout for inactivity. Every answer is a sign of life, so closing it is enough to stay. */
 export function IdleWarning(): ReactNode {
   const [open, setOpen] = useState(true);
-  const { title, text, stay } = appTexts.idle;
+  const { title, text, stay } = laterTexts.idle;
   return (
     <Dialog
       open={open}

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { useNewContributions } from '#web/backend/new-contributions.ts';
 import { ConnectedScreen } from '#web/backend/server-state.tsx';
-import { appTexts } from './texts.ts';
+import { laterTexts } from './later-texts.ts';
 
 const MOST_SHOWN = 99;
 
@@ -26,7 +26,7 @@ function Count(): ReactNode {
       )}
     >
       <span aria-hidden>{count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}</span>
-      <span className="sr-only">{appTexts.navigation.newItems(count)}</span>
+      <span className="sr-only">{laterTexts.newItems(count)}</span>
     </span>
   );
 }

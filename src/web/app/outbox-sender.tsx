@@ -10,7 +10,7 @@ import { DEVICE_OWNER, statusOfEntry } from '#web/submission/outbox/entry.ts';
 import { browserOutbox, useOutbox } from '#web/submission/outbox/outbox.ts';
 import { Inbox } from '#web/ui/icons.tsx';
 import { Anchor } from '#web/ui/link.tsx';
-import { appTexts } from './texts.ts';
+import { laterTexts } from './later-texts.ts';
 
 /** Exported from here because every screen loads this file after its first paint. */
 export { Elsewhere } from '#web/features/outbox/elsewhere.tsx';
@@ -31,7 +31,7 @@ export function OutboxSender(): ReactNode {
 function OutboxBadge({ owner }: Readonly<{ owner: string }>): ReactNode {
   const waiting = useOutbox(owner).entries.filter((entry) => statusOfEntry(entry) !== 'sent').length;
   if (waiting === 0) return null;
-  const label = appTexts.outbox(waiting);
+  const label = laterTexts.outbox(waiting);
   return (
     <Anchor
       href="/ausgangskorb"

@@ -1,9 +1,9 @@
 import { lazy, type ReactNode } from 'react';
+import { useAppConfig } from '#web/backend/config.ts';
 import { asLaterPart, laterPart } from '#web/backend/later-part.ts';
 import { keepsAnyRole } from '#web/backend/role.ts';
 import { findAnySession } from '#web/backend/stored-session.ts';
 import { afterScreen } from '#web/ui/after-load.ts';
-import { useBrand } from './brand.ts';
 import { fetchFlowAhead, FlowScreenOf } from './flow-screens.tsx';
 import { lazyPart, lazyPartAtOnce, lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
 import { arrivalIn, usePlace } from './place.ts';
@@ -124,7 +124,7 @@ export async function fetchFirst(path: string): Promise<void> {
 
 /** The screen of a route that the guard lets through. */
 export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNode {
-  const brand = useBrand();
+  const { brand } = useAppConfig();
   const logout = useLogout();
   const { state } = usePlace();
   const arrival = arrivalIn(state);

@@ -11,15 +11,7 @@ export const appTexts = {
     role: 'Sie haben keine Berechtigung für diesen Bereich.',
   },
   loggedOut: { title: 'Abgemeldet', description: 'Sie wurden erfolgreich abgemeldet.' },
-  idle: {
-    title: 'Bist du noch da?',
-    text:
-      'Seit fast 30 Minuten ist hier nichts passiert. Gleich wirst du abgemeldet, damit niemand anderes ' +
-      'weitermacht.',
-    stay: 'Angemeldet bleiben',
-  },
   logout: 'Abmelden',
-  logoutShort: 'Abmelden',
   home: 'Zur Startseite',
   findAccount: (username: string) => `Konto von ${username}`,
   signIn: 'Anmelden',
@@ -32,7 +24,6 @@ export const appTexts = {
       new: 'Neuer Beitrag',
       own: 'Meine Beiträge',
     },
-    newItems: (count: number) => (count === 1 ? '1 neuer Beitrag' : `${count} neue Beiträge`),
   },
   leaving: {
     unfinished: {
@@ -73,7 +64,6 @@ export const appTexts = {
   stay: 'Hier bleiben',
   ownArea: 'Zum eigenen Bereich',
   back: 'Zurück',
-  header: 'Kopfzeile',
   legal: 'Rechtliches',
   imprint: 'Impressum',
   privacy: 'Datenschutz',
@@ -87,20 +77,6 @@ export const appTexts = {
     title: 'Deine Benutzerdaten sind gerade nicht erreichbar',
     text: 'Du bist angemeldet. Sobald die Verbindung wieder steht, geht es hier weiter.',
     retry: 'Erneut versuchen',
-  },
-  outbox: (count: number) => `Ausgangskorb: ${count} ${count === 1 ? 'Beitrag wartet' : 'Beiträge warten'}`,
-  update: {
-    title: 'Eine neue Version ist da.',
-    load: 'Neue Version laden',
-    working: {
-      title: 'Neue Version',
-      description: 'Gerade läuft noch etwas. Lade die neue Version, wenn es fertig ist.',
-    },
-    elsewhere: {
-      title: 'Neue Version',
-      description:
-        'In einem anderen Fenster ist noch ein Beitrag offen. Schließe ihn ab und versuche es dann noch einmal.',
-    },
   },
   crashed: {
     title: 'Diese Seite konnte nicht angezeigt werden',

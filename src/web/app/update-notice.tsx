@@ -4,7 +4,7 @@ import { isWorkRunning } from '#web/backend/activity.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import type { Screen } from './routes.ts';
-import { appTexts } from './texts.ts';
+import { laterTexts } from './later-texts.ts';
 import { type Updates, watchUpdates } from './updates.ts';
 
 /** Work may end without anybody telling; so it is looked at again. */
@@ -36,11 +36,11 @@ export function UpdateNotice({ screen }: Readonly<{ screen: Screen | undefined }
 
   if (!waiting) return null;
   const load = async (): Promise<void> => {
-    if (isWorkRunning()) return toast(appTexts.update.working);
+    if (isWorkRunning()) return toast(laterTexts.update.working);
     await lock.release();
     if (await applyIfFree()) return;
     if (begun) lock.hold();
-    toast(appTexts.update.elsewhere);
+    toast(laterTexts.update.elsewhere);
   };
   return (
     <div
@@ -49,9 +49,9 @@ export function UpdateNotice({ screen }: Readonly<{ screen: Screen | undefined }
         'border-line px-4 py-2 text-sm text-muted sm:px-6',
       )}
     >
-      <output>{appTexts.update.title}</output>
+      <output>{laterTexts.update.title}</output>
       <Button variant="quiet" onClick={() => void load()}>
-        {appTexts.update.load}
+        {laterTexts.update.load}
       </Button>
     </div>
   );

@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { watchActivity } from '#web/backend/activity.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
-import { within } from '#web/backend/time-limits.ts';
 import { useNavigate } from '#web/ui/link.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { appTexts } from './texts.ts';
@@ -22,12 +21,15 @@ export function useLogout(why?: 'idle'): () => void {
     const reload = (): void => {
       if (store.getState().status === 'signed-out') window.location.assign('/login');
     };
-    if (admin && isIos(navigator))
-      void within(RELOAD_MS, signedOut)
-        .catch(() => undefined)
-        .then(reload);
+    if (admin && isIos(navigator)) void Promise.race([signedOut, wait(RELOAD_MS)]).then(reload);
     else navigate('/login', { replace: true, state: why === 'idle' ? { idle: true } : {} });
   }, [store, toast, navigate, admin, why]);
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }
 
 /** iPadOS calls itself a Mac, but no Mac has a touch screen. */

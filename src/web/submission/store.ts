@@ -39,10 +39,6 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
   const keep = (storage: Storage, key: string, value: string) => {
     if (isCurrent()) write(storage, key, value);
   };
-  const forgetTranscript = () => {
-    sessionStorage.removeItem(keys.latestTranscript);
-    localStorage.removeItem(keys.interviewTranscript);
-  };
   const described = `${keys.interviewId}:described`;
   return {
     isCurrent,
@@ -68,18 +64,26 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
         if (read(key) === localId) keep(sessionStorage, key, id);
       }
     },
-    forgetTranscript,
+    forgetTranscript: () => forgetTranscript(keys),
     clear: (interviewId) => {
       const atHand = read(keys.interviewId);
       const isOther = interviewId !== undefined && atHand !== undefined && atHand !== interviewId;
       forgetKey(interviewId);
-      if (!isOther || read(keys.transcriptInterviewId) === interviewId) forgetTranscript();
-      if (isOther) return;
-      forgetKey(atHand);
-      forgetFileNames();
-      for (const key of [keys.interviewId, keys.transcriptInterviewId, described]) sessionStorage.removeItem(key);
+      if (!isOther || read(keys.transcriptInterviewId) === interviewId) forgetTranscript(keys);
+      if (!isOther) forgetAtHand(atHand, [keys.interviewId, keys.transcriptInterviewId, described]);
     },
   };
+}
+
+function forgetTranscript({ latestTranscript, interviewTranscript }: StorageKeys): void {
+  sessionStorage.removeItem(latestTranscript);
+  localStorage.removeItem(interviewTranscript);
+}
+
+function forgetAtHand(interviewId: string | undefined, keys: readonly string[]): void {
+  forgetKey(interviewId);
+  forgetFileNames();
+  for (const key of keys) sessionStorage.removeItem(key);
 }
 
 /** An empty entry is none. */

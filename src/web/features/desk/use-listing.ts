@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import type { DeskQuery } from '#contract/desk.ts';
+import type { DeskPage, DeskQuery } from '#contract/desk.ts';
 import { getDeskProblem, isRefusal } from '#web/backend/desk.ts';
 import { POLLING, POLLING_MS } from '#web/backend/polling.ts';
 import { useAction } from '#web/backend/server-state.tsx';
@@ -18,6 +18,7 @@ const MOST = 200;
 const CACHE_MS = 10 * 60_000;
 
 export const getRowsKey = (search: string, pageSize: number) => ['desk', 'rows', search, pageSize] as const;
+type RowsKey = ReturnType<typeof getRowsKey>;
 
 type ListingOptions = Readonly<{
   /** Search part of the address. */
@@ -59,10 +60,7 @@ export function useListing({ search, pageSize, refresh, enabled = true }: Listin
     mutationFn: ({ after }: Readonly<{ search: string; after: string }>) =>
       desk.inbox({ ...filter, after }, new AbortController().signal),
     // By now the screen may show another filter.
-    onSuccess: (page, asked) =>
-      client.setQueryData<Rows>(getRowsKey(asked.search, pageSize), (rows) =>
-        rows?.next === asked.after ? appendPage(rows, page) : rows,
-      ),
+    onSuccess: (page, asked) => addPage(client, getRowsKey(asked.search, pageSize), page, asked.after),
   });
   const after = query.data?.search === search ? query.data.next : null;
   const { refetch } = query;
@@ -81,11 +79,15 @@ export function useListing({ search, pageSize, refresh, enabled = true }: Listin
   return { listing, change, more, reload };
 }
 
+function addPage(client: QueryClient, queryKey: RowsKey, page: DeskPage, after: string): void {
+  client.setQueryData<Rows>(queryKey, (rows) => (rows?.next === after ? appendPage(rows, page) : rows));
+}
+
 function countItems(rows: Rows | undefined): number {
   return rows?.items.length ?? 0;
 }
 
-function useChange(client: QueryClient, queryKey: ReturnType<typeof getRowsKey>): UseListing['change'] {
+function useChange(client: QueryClient, queryKey: RowsKey): UseListing['change'] {
   return useCallback(
     (apply) => {
       client.setQueryData<Rows>(queryKey, (rows) => (rows === undefined ? undefined : apply(rows)));
