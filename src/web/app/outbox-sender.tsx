@@ -8,7 +8,7 @@ import { probeBackend, getStatus } from '#web/backend/status.ts';
 import { type OutboxWorker, ownerOf, startWorker } from '#web/submission/outbox/worker.ts';
 import { DEVICE_OWNER, statusOfEntry } from '#web/submission/outbox/entry.ts';
 import { browserOutbox, useOutbox } from '#web/submission/outbox/outbox.ts';
-import { Inbox } from '#web/ui/icons.tsx';
+import { Inbox } from '#web/ui/screen-icons.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { laterTexts } from './later-texts.ts';
 

@@ -5,9 +5,6 @@ import { useNavigate } from '#web/ui/link.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { appTexts } from './texts.ts';
 
-/** By then the login screen may be in use. */
-const RELOAD_MS = 2_000;
-
 /** §4 'Logout': storage cleared, toast, /login; the backend is informed, without a wait for its answer. */
 export function useLogout(why?: 'idle'): () => void {
   const store = useSessionStore();
@@ -18,18 +15,13 @@ export function useLogout(why?: 'idle'): () => void {
   return useCallback(() => {
     const signedOut = store.signOut();
     toast(appTexts.loggedOut);
+    // By then somebody may have logged in.
     const reload = (): void => {
       if (store.getState().status === 'signed-out') window.location.assign('/login');
     };
-    if (admin && isIos(navigator)) void Promise.race([signedOut, wait(RELOAD_MS)]).then(reload);
+    if (admin && isIos(navigator)) void signedOut.then(reload);
     else navigate('/login', { replace: true, state: why === 'idle' ? { idle: true } : {} });
   }, [store, toast, navigate, admin, why]);
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }
 
 /** iPadOS calls itself a Mac, but no Mac has a touch screen. */

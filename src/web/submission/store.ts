@@ -20,6 +20,8 @@ export type SubmissionStore = Readonly<{
   describedInterviewId: () => string | undefined;
   /** Does nothing where another contribution is at hand by now. */
   keepDescribed: (id: string) => void;
+  /** Its files are on their way: what is begun meanwhile needs a new id. After a reload they have to be sent again. */
+  markSending: (id: string) => void;
   /** The latest text, edited or not; '' is a transcript still to be typed. */
   transcript: () => string | undefined;
   keepTranscript: (text: string, interviewId?: string) => void;
@@ -34,6 +36,8 @@ export type SubmissionStore = Readonly<{
   clear: (interviewId?: string) => void;
 }>;
 
+const sending = new Set<string | undefined>();
+
 export function submissionStore(keys: StorageKeys): SubmissionStore {
   const isCurrent = watchClearing();
   const keep = (storage: Storage, key: string, value: string) => {
@@ -44,15 +48,13 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
     isCurrent,
     interviewId: () => read(keys.interviewId),
     keepInterviewId: (id) => keep(sessionStorage, keys.interviewId, id),
-    openInterviewId: () => {
-      const stored = read(keys.interviewId);
-      return stored === read(keys.transcriptInterviewId) || stored === read(described) ? undefined : stored;
-    },
+    openInterviewId: () => findOpen(read(keys.interviewId), [read(keys.transcriptInterviewId), read(described)]),
     transcriptInterviewId: () => read(keys.transcriptInterviewId),
     describedInterviewId: () => read(described),
     keepDescribed: (id) => {
       if (read(keys.interviewId) === id) keep(sessionStorage, described, id);
     },
+    markSending: (id) => void sending.add(id),
     transcript: () => sessionStorage.getItem(keys.latestTranscript) ?? read(keys.interviewTranscript, localStorage),
     keepTranscript: (text, interviewId) => {
       keep(sessionStorage, keys.latestTranscript, text);
@@ -73,6 +75,10 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
       if (!isOther) forgetAtHand(atHand, [keys.interviewId, keys.transcriptInterviewId, described]);
     },
   };
+}
+
+function findOpen(stored: string | undefined, ended: readonly (string | undefined)[]): string | undefined {
+  return ended.includes(stored) || sending.has(stored) ? undefined : stored;
 }
 
 function forgetTranscript({ latestTranscript, interviewTranscript }: StorageKeys): void {

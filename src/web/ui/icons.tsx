@@ -40,7 +40,6 @@ export const Eye = icon(paths.Eye);
 export const EyeOff = icon(paths.EyeOff);
 export const File = icon(paths.File);
 export const HardDriveDownload = icon(paths.HardDriveDownload);
-export const Inbox = icon(paths.Inbox);
 export const Info = icon(paths.Info);
 export const LogIn = icon(paths.LogIn);
 export const LogOut = icon(paths.LogOut);

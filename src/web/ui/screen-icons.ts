@@ -27,6 +27,7 @@ export const Hourglass = icon(paths.Hourglass);
 export const House = icon(paths.House);
 export const Image = icon(paths.Image);
 export const Images = icon(paths.Images);
+export const Inbox = icon(paths.Inbox);
 export const KeyRound = icon(paths.KeyRound);
 export const Keyboard = icon(paths.Keyboard);
 export const Laptop = icon(paths.Laptop);

@@ -88,8 +88,7 @@ function useDocumentUpload() {
     contentId: undefined,
     ensureId: async () => {
       const content = await ensureOwnId('plain');
-      // A contribution begun while the document is on its way gets a row of its own.
-      store.keepDescribed(content.id);
+      store.markSending(content.id);
       return content;
     },
     toast,
@@ -128,8 +127,10 @@ function useTakeDocument(chosen: ChosenFiles) {
 
 function useLeave({ files }: ChosenFiles) {
   const { go } = useFlow();
+  const { store } = useSubmission();
   const shown = useShown();
   return (interviewId: string, how: 'uploaded' | 'kept' | 'held') => {
+    store.keepDescribed(interviewId);
     if (!shown.current) return;
     const arrived = how === 'uploaded';
     const state = { interviewId, uploadSuccess: arrived, ...(arrived ? {} : { files: nameChosenFiles(files) }) };

@@ -43,8 +43,7 @@ export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
     ensureId: ({ type }) => ensureOwnId(type === 'interview' ? 'image-interview' : 'plain'),
     saveFirst: async (interviewId, description) => {
       const outcome = await saveDescription(loadBackend, interviewId, description);
-      // A contribution begun while the file is on its way gets a row of its own.
-      store.keepDescribed(interviewId);
+      store.markSending(interviewId);
       const said = outcome === 'saved' && description.type === 'text';
       if (said) toast({ ...KINDS[kind].descriptionSaved, variant: 'good' });
     },

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
 import { useSession } from '#web/backend/session.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { ownerOf } from '#web/submission/outbox/worker.ts';
-import { Inbox } from '#web/ui/icons.tsx';
+import { Inbox } from '#web/ui/screen-icons.ts';
 import { texts } from './texts.ts';
 
 /**

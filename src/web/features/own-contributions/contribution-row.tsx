@@ -13,9 +13,9 @@ import { getFileName } from '#web/submission/files.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
-import { Check, ChevronDown, Clock, Inbox } from '#web/ui/icons.tsx';
+import { Check, ChevronDown, Clock } from '#web/ui/icons.tsx';
 import { Link } from '#web/ui/link.tsx';
-import { CircleDashed, CircleOff, ExternalLink, PencilLine } from '#web/ui/screen-icons.ts';
+import { CircleDashed, CircleOff, ExternalLink, Inbox, PencilLine } from '#web/ui/screen-icons.ts';
 import { texts } from './texts.ts';
 import { describeMissing, GoOn } from './unfinished-section.tsx';
 
