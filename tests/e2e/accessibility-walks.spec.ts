@@ -136,7 +136,7 @@ test('axe finds nothing while a screen waits for what it shows, and where that f
     });
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    expect(await findings(page), `${path} waits`).toEqual([]);
+    await expect.poll(() => findings(page), `${path} waits`).toEqual([]);
     held.resolve(undefined);
     await expect(
       page.getByRole('main').getByRole('button', { name: /versuchen|laden|Aktualisieren/i }),

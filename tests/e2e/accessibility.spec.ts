@@ -31,16 +31,16 @@ test.describe('WCAG 2.2 AA', () => {
       const { page, interviewId } = await getSeat(shot.visitor);
       await page.setViewportSize({ width: 1280, height: 900 });
       await show(page, shot, interviewId);
-      expect(await findings(page)).toEqual([]);
+      await expect.poll(() => findings(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await findings(page, COLOURS), 'dark').toEqual([]);
+      await expect.poll(() => findings(page, COLOURS), 'dark').toEqual([]);
       await page.emulateMedia({ colorScheme: 'light' });
       // 1280 px at 400 % leave 320 (WCAG 1.4.10).
       for (const width of [1440, 360, 320]) {
         await page.setViewportSize({ width, height: 740 });
         await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
       }
-      expect(await findings(page, ['target-size', 'label-content-name-mismatch']), '320 px').toEqual([]);
+      await expect.poll(() => findings(page, ['target-size', 'label-content-name-mismatch']), '320 px').toEqual([]);
       const apart = await page.addStyleTag({ content: SPACING });
       await expect.poll(() => overflowing(page), 'letters, words and lines further apart').toEqual([]);
       await apart.evaluate((style) => style.parentNode?.removeChild(style));

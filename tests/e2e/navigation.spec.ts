@@ -70,7 +70,7 @@ for (const role of ROLES)
       const title = page.getByRole('banner').getByRole('link', { name: 'Social-Media-Content-Assistent' });
       await expect(title).toHaveAttribute('href', '/');
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      expect(await findings(page)).toEqual([]);
+      await expect.poll(() => findings(page)).toEqual([]);
     }
   });
 

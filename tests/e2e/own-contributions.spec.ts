@@ -83,7 +83,7 @@ for (const width of [360, 1440])
       'href',
       /\/object\/sign\//,
     );
-    expect(await findings(page)).toEqual([]);
+    await expect.poll(() => findings(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(() => findings(page, COLOURS), 'dark').toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);

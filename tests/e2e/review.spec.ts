@@ -182,7 +182,7 @@ test('A request for a change is spoken, survives a reload, becomes text that can
   await expect(card.getByText('Unfertige Aufnahme gefunden')).toBeVisible();
   await card.getByRole('button', { name: 'Damit weitermachen' }).click();
   await expect(card.getByText('Aufnahme fertig')).toBeVisible();
-  expect(await findings(page)).toEqual([]);
+  await expect.poll(() => findings(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect.poll(() => findings(page, COLOURS), 'dark').toEqual([]);
   await picture(page, 'review-spoken');
@@ -270,7 +270,7 @@ test('The review page works with the keyboard alone and has no finding in light 
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(card.getByRole('textbox')).toBeFocused();
-  expect(await findings(page)).toEqual([]);
+  await expect.poll(() => findings(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect.poll(() => findings(page, COLOURS), 'dark').toEqual([]);
   await page.keyboard.type('Bitte mit Foto vom Team.');
@@ -280,7 +280,7 @@ test('The review page works with the keyboard alone and has no finding in light 
   await expect(card.getByRole('button', { name: 'Änderung senden' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(card).toContainText('Dein Wunsch ist beim Team');
-  expect(await findings(page)).toEqual([]);
+  await expect.poll(() => findings(page)).toEqual([]);
 });
 
 /** Names in the archive's directory. */
