@@ -7,6 +7,7 @@ import type { Backend } from '#backend/index.ts';
 import { readEnv } from '#server/env.ts';
 import { startServer, type RunningServer } from '#server/start.ts';
 import { asOwner } from './callers.ts';
+import './late-answers.ts';
 import { createDatabase } from './database.ts';
 
 export type TestServer = RunningServer &
