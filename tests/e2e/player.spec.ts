@@ -107,6 +107,20 @@ test.describe('A recording at the desk (0265)', () => {
     await expect.poll(other.position).toBeGreaterThan(0);
   });
 
+  test('marks the words at a position sought before their times are known', async ({ page, server }) => {
+    const id = await spokenContribution(server);
+    const known = Promise.withResolvers<void>();
+    await page.route('**/rest/v1/media_uploads?*spoken*', (route) => known.promise.then(() => route.continue()));
+    await toDesk(page, server, `/admin/eingang/${id}`);
+    const { slider } = player(page, 'Aufnahme 2 (WAV)');
+    await expect(slider).toHaveAttribute('aria-valuetext', 'Minute 0:00 von 0:12');
+    await slider.press('ArrowRight');
+    await expect(slider).toHaveAttribute('aria-valuetext', 'Minute 0:05 von 0:12');
+    await expect(page.locator('mark')).toHaveCount(0);
+    known.resolve();
+    await expect(page.locator('mark')).toHaveText(/^\s*Sie misst jedes Bauteil\.\s*$/);
+  });
+
   test('a letter outside of a player does nothing (WCAG 2.1.4), a chosen speed is kept on the device', async ({
     page,
     server,

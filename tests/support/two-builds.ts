@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Makes every script of a build another one, by a few bytes; whoever runs the first of them can tell. */
+/** Adds a few bytes to every script, so that each gets a new name. The first one sets `secondBuild`. */
 const another: Plugin = {
   name: 'another-build',
   renderChunk: (code, { isEntry }) => (isEntry ? `${code}\nglobalThis.secondBuild=true;` : `${code}\nself._2=1;`),

@@ -39,17 +39,17 @@ function clearTab(): void {
   sessionStorage.clear();
 }
 
-/** Returns a test that fails once the data is cleared: a screen may write while it is taken away, or later. */
+/** The returned function tells whether nothing was cleared since: a screen may still write after a logout. */
 export function watchClearing(): () => boolean {
   const before = clearings;
   return () => clearings === before;
 }
 
 /**
- * Clears what another account left here, by an expired session or a logout in another tab. `userId`: whose session is
- * stored; without one, a logout shows in that it took the owner's name out of the storage that all tabs share.
+ * Clears what another account left here, and notes `userId`, whose session is stored, as the owner from now on. Without
+ * a stored session, the missing owner in the storage that all tabs share tells of a logout in another tab.
  */
-export function claimUserData(userId: string | undefined): void {
+export function clearDataOfOthers(userId: string | undefined): void {
   const last = localStorage.getItem(OWNER);
   const owner = userId ?? last;
   if (last !== null && last !== owner) clearDevice(PREFIXES);

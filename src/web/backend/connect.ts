@@ -60,9 +60,9 @@ function makeGuest({ config }: BackendClient): BackendClient {
 type Login = Pick<BackendClient, 'config' | 'guest'> & Readonly<{ auth: BackendClient['supabase']['auth'] }>;
 
 /**
- * The bearer token of a request: the login's token, or the public key if nobody is logged in. For a minute after a
- * refresh without an answer, supabase-js reports no session although it still stores one. A row sent with the public
- * key then would never get its user, so this throws BackendError 'unreachable' instead.
+ * Returns the access token of the login, or the public key if nobody is logged in. If a refresh got no answer,
+ * supabase-js reports no session for a minute, although one is stored. Throws BackendError 'unreachable' in that case,
+ * because a row inserted with the public key would never belong to the user.
  */
 export async function getAccessToken({ config, auth, guest }: Login): Promise<string> {
   if (guest === true) return config.supabaseKey;

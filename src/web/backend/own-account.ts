@@ -105,8 +105,11 @@ export async function endOtherSessions({ supabase }: BackendClient): Promise<Act
 
 /** Signs out on every device including this one, unless somebody else has logged in here meanwhile. */
 export async function signOutEverywhere({ supabase, config }: BackendClient): Promise<ActionResult> {
-  const token = (await supabase.auth.getSession()).data.session?.access_token ?? '';
+  const token = (await supabase.auth.getSession()).data.session?.access_token;
+  // supabase-js has none for a minute after a refresh without an answer.
+  if (token === undefined) return { ok: false, code: 'unreachable' };
   const { error } = await supabase.auth.admin.signOut(token, 'global');
+  // As supabase-js does: this session has ended already.
   const failure = error !== null && [401, 403, 404].includes(error.status ?? 0) ? null : error;
   const isSame = token === storedAccessToken(config.supabaseUrl);
   if (failure === null && isSame) await supabase.auth.signOut({ scope: 'local' });

@@ -6,7 +6,10 @@ import type { RoleAnswer } from './session-state.ts';
 const NOT_ONE_ROW = 'PGRST116';
 const KEPT = 'last_role:';
 
-/** §5 'Role lookup': exactly one row per user. Two rows, none, or an unknown role: no role. */
+/**
+ * §5 'Role lookup': exactly one row per user. Two rows, none, or an unknown role: no role. The rows of an ended session
+ * are hidden as well, so the session is checked then: supabase-js removes it if it has ended.
+ */
 export async function lookUpRole(supabase: SupabaseClient, userId: string): Promise<RoleAnswer> {
   const { data, error } = await supabase
     .from('user_roles')
@@ -15,7 +18,9 @@ export async function lookUpRole(supabase: SupabaseClient, userId: string): Prom
     .single<{ role: unknown }>();
   if (error !== null && error.code !== NOT_ONE_ROW) return { kind: 'unreachable', lastKnown: lastRole(userId) };
   const role = data?.role;
-  return isRole(role) ? { kind: 'role', role } : { kind: 'none' };
+  if (isRole(role)) return { kind: 'role', role };
+  await supabase.auth.getUser();
+  return { kind: 'none' };
 }
 
 /** An answer that says nothing about the role leaves the one seen last. */

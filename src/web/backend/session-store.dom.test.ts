@@ -257,6 +257,14 @@ describe('§4 events of the session', () => {
     expect(localStorage.getItem(SESSION_KEY)).not.toBeNull();
   });
 
+  it('Says that it is not logged out everywhere while the login has no token (0355)', async () => {
+    const calls = stubServer({});
+    const backend = connectBackend(STUB_CONFIG);
+    vi.spyOn(backend.supabase.auth, 'getSession').mockResolvedValue({ data: { session: null }, error: null });
+    expect(await signOutEverywhere(backend)).toEqual({ ok: false, code: 'unreachable' });
+    expect(calls).toEqual([]);
+  });
+
   it('A new password that is answered after the logout does not log in again', async () => {
     const answer = Promise.withResolvers<Response>();
     const update = 'PUT /auth/v1/user';

@@ -9,7 +9,7 @@ import {
   sessionUser,
 } from './session-state.ts';
 import type { BackendClient } from './client.ts';
-import { claimUserData, clearUserData } from './browser-storage.ts';
+import { clearDataOfOthers, clearUserData } from './browser-storage.ts';
 import { lastRole, lookUpRole, rememberRole } from './role.ts';
 import {
   fragmentHasSession,
@@ -45,8 +45,8 @@ export type ConnectBackend = (config: AppConfig) => Promise<BackendClient>;
 /** What every part of the store works with. */
 type StoreParts = Pick<SessionStore, 'config' | 'getState' | 'dispatch' | 'backend'> &
   Readonly<{
-    /** Ids of the sessions that were left on this page. */
-    left: Set<unknown>;
+    /** Ids of the sessions that were logged out on this page. */
+    loggedOut: Set<unknown>;
   }>;
 
 /** One per page. Events of supabase-js go in, the states of `session-state.ts` come out. */
@@ -56,7 +56,7 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
     () => connect(config),
     ({ supabase }) => supabase.auth.onAuthStateChange(onAuthEvent),
   );
-  const parts: StoreParts = { config, ...observed, backend: client.backend, left: new Set() };
+  const parts: StoreParts = { config, ...observed, backend: client.backend, loggedOut: new Set() };
   // Before anything is drawn, so that the first screen is drawn once.
   const opened = openStoredSession(parts);
   const refreshRole = (): Promise<void> => loadRole(parts);
@@ -121,12 +121,7 @@ async function loadRole({ config, getState, dispatch, backend }: StoreParts): Pr
   dispatch({ type: 'role-retry' });
   const unreachable = { kind: 'unreachable', lastKnown: lastRole(userId) } as const;
   const answer = await backend()
-    .then(async ({ supabase }) => {
-      const found = await lookUpRole(supabase, userId);
-      // The rows of a session that has ended are hidden as well: the client drops the session where that is why.
-      if (found.kind === 'none') await supabase.auth.getUser();
-      return found;
-    })
+    .then(({ supabase }) => lookUpRole(supabase, userId))
     .catch(() => unreachable);
   // §4: where a logout, here or in another tab, has cleared the storage, the answer leaves nothing in it.
   if (storedUser(config.supabaseUrl)?.id === userId) rememberRole(userId, answer);
@@ -150,16 +145,16 @@ async function refreshSession({ config, getState, backend }: StoreParts): Promis
 type OnAuthEvent = (event: AuthChangeEvent, session: Session | null) => void;
 
 function createAuthListener(parts: StoreParts, refreshRole: () => Promise<void>): OnAuthEvent {
-  const { config, getState, dispatch, backend, left } = parts;
+  const { config, getState, dispatch, backend, loggedOut } = parts;
   /** Whose role an event has asked for and is not known yet: supabase-js tells of one session twice. */
   let awaited: string | undefined;
   return (event, session) => {
-    // supabase-js stores the session of a request again that is answered after the logout, e.g. of a new password.
-    if (session !== null && left.has(getSessionId(session.access_token))) {
+    // When a request such as a change of password is answered after the logout, supabase-js stores its session again.
+    if (session !== null && loggedOut.has(getSessionId(session.access_token))) {
       setTimeout(() => void backend().then(({ supabase }) => supabase.auth.signOut({ scope: 'local' })), 0);
       return;
     }
-    claimStored(config);
+    clearDataOfOtherAccounts(config);
     const user = session === null ? findOfflineUser(event, config) : sessionUser(session.user);
     const recovery = event === 'PASSWORD_RECOVERY';
     dispatch({ type: 'session', user: user ?? null, recovery, factor: getFactorState(session) });
@@ -174,14 +169,14 @@ function createAuthListener(parts: StoreParts, refreshRole: () => Promise<void>)
   };
 }
 
-/** What is stored decides: an event may be about a session that has been replaced since. */
-function claimStored({ supabaseUrl }: AppConfig): void {
-  claimUserData(storedUser(supabaseUrl)?.id);
+/** Looks at the stored session, because an event may be about one that has been replaced since. */
+function clearDataOfOtherAccounts({ supabaseUrl }: AppConfig): void {
+  clearDataOfOthers(storedUser(supabaseUrl)?.id);
 }
 
-async function endSession({ config, dispatch, backend, left }: StoreParts): Promise<void> {
+async function endSession({ config, dispatch, backend, loggedOut }: StoreParts): Promise<void> {
   const token = storedAccessToken(config.supabaseUrl);
-  if (token !== undefined) left.add(getSessionId(token));
+  if (token !== undefined) loggedOut.add(getSessionId(token));
   dispatch({ type: 'logout' });
   clearUserData(sessionStorageKey(config.supabaseUrl));
   try {
@@ -204,7 +199,7 @@ function getSessionId(token: string): unknown {
  * a role seen before. Returns whether it was one of these.
  */
 function openStoredSession({ config, dispatch }: StoreParts): boolean {
-  claimStored(config);
+  clearDataOfOtherAccounts(config);
   if (fragmentHasSession(location.hash)) return false;
   if (storedUser(config.supabaseUrl) === undefined) {
     dispatch({ type: 'session', user: null });

@@ -1,4 +1,4 @@
-/** What is said where a changed answer about a picture or film was not stored. */
+/** Messages shown if a changed answer about a picture or video could not be saved. */
 export const imageRightsProblems = {
   failed: {
     title: 'Angabe nicht gespeichert',

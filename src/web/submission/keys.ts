@@ -30,7 +30,7 @@ export function endKey(area: AreaId): void {
   sessionStorage.removeItem(PENDING_PREFIX + area);
 }
 
-/** Of contributions whose maker has logged out meanwhile: they are still sent, and the next person finds no key. */
+/** Of contributions that are still sent after a logout. Only in memory, so that the next person finds no key. */
 const lateKeys = new Map<string, string>();
 
 /** Keeps the key of a contribution that was made here, or came with a link. */
@@ -45,7 +45,9 @@ export function readKey(interviewId: string | undefined): string | undefined {
 }
 
 export function forgetKey(interviewId: string | undefined): void {
-  if (interviewId !== undefined) sessionStorage.removeItem(PREFIX + interviewId);
+  if (interviewId === undefined) return;
+  sessionStorage.removeItem(PREFIX + interviewId);
+  lateKeys.delete(interviewId);
 }
 
 /** Contributions this tab knows by a link only: someone else made them and completes them. */

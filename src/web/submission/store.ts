@@ -5,7 +5,7 @@ import { forgetKey } from './keys.ts';
 
 /** §3 'Browser storage' of one area: which contribution is at hand, and its transcript. */
 export type SubmissionStore = Readonly<{
-  /** Whether what it keeps is still wanted: after a logout, work of the screens before it is to leave nothing here. */
+  /** False after a logout: what screens opened before it write from then on is not stored. */
   isCurrent: () => boolean;
   interviewId: () => string | undefined;
   keepInterviewId: (id: string) => void;
@@ -20,7 +20,7 @@ export type SubmissionStore = Readonly<{
   describedInterviewId: () => string | undefined;
   /** Does nothing where another contribution is at hand by now. */
   keepDescribed: (id: string) => void;
-  /** Its files are on their way: what is begun meanwhile needs a new id. After a reload they have to be sent again. */
+  /** While its files are being sent, the next contribution needs a new id. A reload ends the sending. */
   markSending: (id: string) => void;
   /** The latest text, edited or not; '' is a transcript still to be typed. */
   transcript: () => string | undefined;
@@ -36,6 +36,7 @@ export type SubmissionStore = Readonly<{
   clear: (interviewId?: string) => void;
 }>;
 
+/** Contributions whose files this page sends or has sent. */
 const sending = new Set<string | undefined>();
 
 export function submissionStore(keys: StorageKeys): SubmissionStore {

@@ -124,7 +124,7 @@ async function sendFiles<T>(work: Work<T>, input: T): Promise<Ending> {
   }
   const outcome = await upload.send(number);
   const { ending, message } = options.judge(outcome, id);
-  // Nobody can try again from a screen that was left: the missing files go through the outbox (decision 0357).
+  // After leaving the screen the user cannot retry, so the missing files go through the outbox (decision 0357).
   if (ending === 'unreachable' && !shown.current && (await keeping.keep(outcome.left, id))) {
     options.chosen.forget();
     options.toast(options.messages.inOutbox);

@@ -63,28 +63,28 @@ export function useSubmission(): Submission {
   }, [area, loadBackend, store, owner, fromState]);
 }
 
-/** A new one for every owner: it keeps nothing once the data of its first one has been cleared. */
+/** A new store for every owner, because a store keeps nothing once its owner's data has been cleared. */
 function useStore({ storageKeys }: Area, owner: string): SubmissionStore {
   const { store } = useMemo(() => ({ owner, store: submissionStore(storageKeys) }), [storageKeys, owner]);
   return store;
 }
 
 /**
- * The contribution of one upload screen: the next attempt of the screen goes to it too, and so does that of a later
- * screen with the same file, whose path names it.
+ * The contribution of one upload screen. A later attempt on this screen continues it, and so does a screen opened later
+ * with the same file, because the file's path contains the contribution's id.
  */
-export function useOwnContribution({ files }: ChosenFiles) {
+export function useUploadContribution({ files }: ChosenFiles) {
   const { ensureId, exchangeIfKnown } = useSubmission();
   const [made, setMade] = useState<string>();
   const known = made ?? files.find(({ path }) => path !== undefined)?.path?.split('/')[0];
-  const ownId = known === undefined ? undefined : exchangeIfKnown(known);
-  const ensureOwnId = async (kind: ContentKind): Promise<ContentId> => {
-    if (ownId !== undefined) return { id: ownId, source: 'session' };
+  const uploadId = known === undefined ? undefined : exchangeIfKnown(known);
+  const ensureUploadId = async (kind: ContentKind): Promise<ContentId> => {
+    if (uploadId !== undefined) return { id: uploadId, source: 'session' };
     const content = await ensureId(kind);
     setMade(content.id);
     return content;
   };
-  return { ownId, ensureOwnId };
+  return { uploadId, ensureUploadId };
 }
 
 /** Which row a local id became, for as long as this tab knows the local one (history, session storage). */

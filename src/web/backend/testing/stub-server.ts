@@ -38,9 +38,10 @@ export function stubServer(answers: Answers) {
 
 export function stubSession(expiresInSeconds = 3_600) {
   const expires_at = Math.floor(Date.now() / 1_000) + expiresInSeconds;
+  const claims = { sub: STUB_USER.id, exp: expires_at, session_id: crypto.randomUUID() };
   const part = (value: object): string => btoa(JSON.stringify(value)).replaceAll('=', '');
   return {
-    access_token: `${part({ alg: 'ES256', typ: 'JWT' })}.${part({ sub: STUB_USER.id, exp: expires_at, session_id: crypto.randomUUID() })}.c2ln`,
+    access_token: [{ alg: 'ES256', typ: 'JWT' }, claims].map(part).join('.').concat('.c2ln'),
     refresh_token: 'refresh-1',
     token_type: 'bearer',
     expires_in: expiresInSeconds,

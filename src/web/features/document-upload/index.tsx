@@ -9,7 +9,7 @@ import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { type ChosenFiles, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { judgeAllOrNothing, useFileSubmission } from '#web/submission/use-file-submission.ts';
 import { useShown } from '#web/submission/use-running-work.ts';
-import { useOwnContribution, useSubmission } from '#web/submission/use-submission.ts';
+import { useSubmission, useUploadContribution } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
 import { FileRow } from '#web/ui/file-row.tsx';
@@ -80,14 +80,14 @@ function useDocumentUpload() {
   const { store } = useSubmission();
   const toast = useToast();
   const chosen = useChosenFiles('document-upload');
-  const { ensureOwnId } = useOwnContribution(chosen);
+  const { ensureUploadId } = useUploadContribution(chosen);
   const backendStatus = useBackendStatus();
   const submission = useFileSubmission({
     chosen,
     backendStatus,
     contentId: undefined,
     ensureId: async () => {
-      const content = await ensureOwnId('plain');
+      const content = await ensureUploadId('plain');
       store.markSending(content.id);
       return content;
     },

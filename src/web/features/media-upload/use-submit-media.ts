@@ -13,7 +13,7 @@ import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { type ChosenFiles, nameChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { judgeAllOrNothing, useFileSubmission } from '#web/submission/use-file-submission.ts';
 import { useDelayed } from '#web/submission/use-running-work.ts';
-import { useOwnContribution, useSubmission } from '#web/submission/use-submission.ts';
+import { useSubmission, useUploadContribution } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { KINDS, type MediaKind, texts } from './texts.ts';
 
@@ -34,13 +34,13 @@ export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
   const loadBackend = useBackendLoader();
   const toast = useToast();
   const { store } = useSubmission();
-  const { ownId, ensureOwnId } = useOwnContribution(chosen);
+  const { uploadId, ensureUploadId } = useUploadContribution(chosen);
   const backendStatus = useBackendStatus();
   const submission = useFileSubmission<Description>({
     chosen,
     backendStatus,
-    contentId: ownId,
-    ensureId: ({ type }) => ensureOwnId(type === 'interview' ? 'image-interview' : 'plain'),
+    contentId: uploadId,
+    ensureId: ({ type }) => ensureUploadId(type === 'interview' ? 'image-interview' : 'plain'),
     saveFirst: async (interviewId, description) => {
       const outcome = await saveDescription(loadBackend, interviewId, description);
       store.markSending(interviewId);
@@ -58,7 +58,7 @@ export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
     ...submission,
     status: backendStatus.status,
     ensureInterviewId: async () => {
-      const content = await ensureOwnId('image-interview');
+      const content = await ensureUploadId('image-interview');
       if (content.source === 'local') toast({ ...fileTexts.localId, variant: 'caution' });
       return content.id;
     },

@@ -130,7 +130,7 @@ function useListeners(
     onLoadedMetadata: learn,
     onDurationChange: learn,
     onTimeUpdate: ({ currentTarget: media }: MediaEvent): void => {
-      // A file that is loaded again begins with a 0 that nobody sought.
+      // A reloaded file first reports position 0, which is no seek.
       if (!measuring.current && media.readyState > 0) dispatch({ type: 'moved', seconds: media.currentTime });
     },
     onPlay: ({ currentTarget: media }: MediaEvent): void => {
@@ -142,7 +142,7 @@ function useListeners(
     onEnded: () => dispatch({ type: 'ended' }),
     onWaiting: () => dispatch({ type: 'waiting' }),
     onVolumeChange: ({ currentTarget: media }: MediaEvent) => dispatch({ type: 'muted', muted: media.muted }),
-    // Another load measures anew.
+    // The next load measures the length again.
     onEmptied: () => void (measuring.current = false),
     onError: () => dispatch({ type: 'failed' }),
   };
