@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { emptyInstallation, openDevDatabase } from './dev/database.ts';
-import { freePort, runServer } from './dev/server.ts';
+import { runServer } from './dev/server.ts';
 import { serveWeb } from './dev/web.ts';
 import { runSeed } from './dev/seed.ts';
+import { reservePort } from './reserved-port.ts';
 
 /**
  * `npm run dev`: the application on one port while it is being changed. The browser takes changes of `src/web` at once,
@@ -29,17 +30,19 @@ const log = pino({ level: 'warn' });
 
 const database = await openDevDatabase(dataDir, log);
 if (options.fresh) await emptyInstallation(dataDir, database.url);
+// The server's own port, also while it restarts.
+const { port: serverPort } = await reservePort();
 const env = {
   ...process.env,
   DATA_DIR: dataDir,
   DATABASE_URL: database.url,
   PUBLIC_URL: address,
   HOST: '127.0.0.1',
-  PORT: String(await freePort()),
+  PORT: String(serverPort),
   LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn',
 };
 const server = runServer({ root: ROOT, env });
-const web = await serveWeb({ root: ROOT, port, serverPort: Number(env.PORT), server });
+const web = await serveWeb({ root: ROOT, port, serverPort, server });
 let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
 

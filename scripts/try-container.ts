@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isSent, parseDockerfile, type Stage, type Step } from './container/dockerfile.ts';
-import { freePort } from './dev/server.ts';
+import { reservePort } from './reserved-port.ts';
 
 /**
  * `npm run try-container`: carries out the steps of the Dockerfile in a temporary folder, without Docker, starts what
@@ -91,13 +91,14 @@ function searchPath(): string {
 async function start(image: Stage | undefined): Promise<void> {
   if (image === undefined) throw new Error('Dockerfile: no stage');
   const root = getFolder(image.name);
+  const { port, release } = await reservePort();
   const settings = image.steps.flatMap((step) => (step.kind === 'env' ? [[step.name, step.value] as const] : []));
   const env: Record<string, string> = {
     PATH: searchPath(),
     HOME: place,
     ...Object.fromEntries(settings),
     DATA_DIR: path.join(root, 'data'),
-    PORT: String(await freePort()),
+    PORT: String(port),
     LOG_LEVEL: 'warn',
   };
   const user = isRoot ? { uid: ORDINARY_USER, gid: ORDINARY_USER } : {};
@@ -115,9 +116,10 @@ async function start(image: Stage | undefined): Promise<void> {
       await wait(1_000);
     }
     process.stdout.write('HEALTHCHECK succeeds\n');
-    await checkAnswers(`http://127.0.0.1:${env['PORT']}`);
+    await checkAnswers(`http://127.0.0.1:${port}`);
   } finally {
     server.kill('SIGTERM');
+    await release();
   }
   const [code] = (await exited) as [number | null];
   if (code !== 0) throw new Error(`The server ended with ${code} after SIGTERM.`);

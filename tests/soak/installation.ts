@@ -6,6 +6,7 @@ import pg from 'pg';
 import { startCluster, type Cluster } from '#backend/database/index.ts';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
 import { startS3 } from '#tests/support/s3.ts';
+import { reservePort } from '../../scripts/reserved-port.ts';
 
 /** An installation under test. Its addresses stay the same over every restart. */
 export type Installation = Readonly<{
@@ -49,10 +50,10 @@ async function startServers(environments: readonly Readonly<Record<string, strin
   const ended = new WeakSet<ServerProcess>();
   let failed = 0;
   const processes: (ServerProcess | undefined)[] = [];
-  const ports = await Promise.all(environments.map(freePort));
+  const ports = await Promise.all(environments.map(reservePort));
   const restart = async (index: number): Promise<void> => {
     const begun = performance.now();
-    const server = spawnServer({ ...UNLIMITED, ...environments[index], PORT: String(ports[index]) });
+    const server = spawnServer({ ...UNLIMITED, ...environments[index], PORT: String(ports[index]?.port) });
     processes[index] = server;
     const started = await Promise.race([
       server.url.then(
@@ -76,14 +77,17 @@ async function startServers(environments: readonly Readonly<Record<string, strin
   };
   for (const index of environments.keys()) await restart(index);
   return {
-    urls: ports.map((port) => `http://127.0.0.1:${port}`),
+    urls: ports.map(({ port }) => `http://127.0.0.1:${port}`),
     kill: (index) => end(index, 'SIGKILL'),
     restart,
     startTimes,
     failedStarts: () => failed,
     unexpectedEnds: () => unexpectedEnds,
     output: () => [...outputs, ...processes.map((server) => server?.output() ?? '')].join(''),
-    stop: async () => void (await Promise.all(environments.map((_, index) => end(index, 'SIGTERM')))),
+    stop: async () => {
+      await Promise.all(environments.map((_, index) => end(index, 'SIGTERM')));
+      await Promise.all(ports.map(({ release }) => release()));
+    },
   };
 }
 
@@ -185,7 +189,7 @@ async function openDoor(socket: string): Promise<{ port: number; close: () => Pr
     for (const each of open) each.destroy();
     await once(server, 'close');
   };
-  return { port: getPort(server.address()), close };
+  return { port: (server.address() as AddressInfo).port, close };
 }
 
 function getSocket(cluster: Cluster): string {
@@ -198,19 +202,6 @@ function throughDoor(databaseUrl: string, port: number): string {
   url.hostname = '127.0.0.1';
   url.port = String(port);
   return url.href;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = getPort(server.address());
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-function getPort(address: AddressInfo | string | null): number {
-  return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
 function afterStartLimit(): Promise<false> {

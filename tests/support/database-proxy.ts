@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { reservePort } from '../../scripts/reserved-port.ts';
 
 /** Stands between a server and PostgreSQL and loses connections in chosen moments. */
 export type DatabaseProxy = Readonly<{
@@ -50,7 +51,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     }
     forward(near, far, plan);
   });
-  const listen = async (port: number): Promise<void> => {
+  // It stays the proxy's while it refuses connections.
+  const { port, release } = await reservePort();
+  const listen = async (): Promise<void> => {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
   };
@@ -59,8 +62,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     cut();
     await once(server, 'close');
   };
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  await listen();
   return {
     url: through(databaseUrl, port),
     cut,
@@ -68,9 +70,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     cutAfterSending: (text, mark) => void (plan.lastWords = { text, mark }),
     cutInMessageAfter: (text, left) => void (plan.halved = { text, left }),
     close,
-    open: () => listen(port),
+    open: listen,
     stop: async () => {
       if (server.listening) await close();
+      await release();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Socket, type AddressInfo } from 'node:net';
 import { readMail, type ReadMail } from './outbox.ts';
 
@@ -43,7 +44,8 @@ export async function startSmtpServer(
       },
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
   const bound = (server.address() as AddressInfo).port;
   return {
     url: `smtp://127.0.0.1:${bound}`,

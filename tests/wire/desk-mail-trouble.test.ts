@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { asOwner } from '#tests/support/callers.ts';
-import { holdClosedPort } from '#tests/support/closed-port.ts';
 import { COMPLETE, mailDesk, makeDue, once, queued } from '#tests/support/desk-mail.ts';
 import { contribute } from '#tests/support/desk.ts';
 import type { SmtpScript } from '#tests/support/smtp-server.ts';
+import { reservePort } from '../../scripts/reserved-port.ts';
 
 /** Mails of the desk: never twice, and never lost while the mail server or a server of ours is away. */
 let server: TestServer;
@@ -85,7 +85,8 @@ describe('Desk: no mail twice', () => {
 
 describe('Desk: mail server failures', () => {
   test('Retries with growing pauses while the mail server is unreachable', async () => {
-    const away = await holdClosedPort();
+    const away = await reservePort();
+    onTestFinished(away.release);
     const id = await reviewed();
     const other = await reviewed();
     const mails = sender({ url: `smtp://127.0.0.1:${away.port}` });
@@ -109,7 +110,6 @@ describe('Desk: mail server failures', () => {
     expect(waits).toEqual([2, 4, 8]);
     expect(mails.pauses).toEqual([10_000, 20_000, 40_000, 80_000]);
     expect(await mailEvents(id)).toEqual([]);
-    await away.release();
     const back = await mailServer({}, away.port);
     await makeDue(server);
     await mails.round();

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { inherited } from '#tests/support/processes.ts';
-import { freePort } from '../../scripts/dev/server.ts';
+import { reservePort } from '../../scripts/reserved-port.ts';
 
 let database: TestDatabase;
 let dataDir: string;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 /** `npm run dev` with a database of its own, which outlives it. */
 async function startDevelopment() {
-  const port = await freePort();
+  const { port, release } = await reservePort();
   const child = spawn(process.execPath, ['scripts/dev.ts', '--no-seed'], {
     env: { ...inherited(), DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -34,7 +34,10 @@ async function startDevelopment() {
     child.kill(signal);
     return exited;
   };
-  onTestFinished(async () => void (await end('SIGTERM')));
+  onTestFinished(async () => {
+    await end('SIGTERM');
+    await release();
+  });
   return { said: () => said, address: `http://127.0.0.1:${port}`, end };
 }
 

@@ -2,12 +2,12 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { holdClosedPort } from '#tests/support/closed-port.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startSmtpServer, type SmtpScript, type SmtpServer } from '#tests/support/smtp-server.ts';
 import { openOutbox } from '#server/mail/outbox.ts';
 import { createOutboxWorker, type OutboxWorker } from '#server/mail/delivery.ts';
 import { smtpTransport } from '#server/mail/smtp.ts';
+import { reservePort } from '../../scripts/reserved-port.ts';
 
 /** D15: nothing written is lost, nothing is sent twice. */
 let folder: string;
@@ -122,7 +122,8 @@ describe('the way of a mail', () => {
 describe('a server that is away', () => {
   test('is tried again with growing pauses; the mail waits and goes out once', async () => {
     await put('a');
-    const away = await holdClosedPort();
+    const away = await reservePort();
+    onTestFinished(away.release);
     const { worker, clock } = workerFor(`smtp://127.0.0.1:${away.port}`);
     for (const begin of [worker.start, async () => clock.ring(), async () => clock.ring()]) {
       const asleep = clock.asleep();
@@ -131,7 +132,6 @@ describe('a server that is away', () => {
     }
     expect(clock.pauses).toEqual([5_000, 10_000, 20_000]);
     expect(await files()).toEqual(['a.eml']);
-    await away.release();
     const back = await server({}, { port: away.port });
     clock.ring();
     await back.arrived(1);

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
-import { holdClosedPort } from '#tests/support/closed-port.ts';
 import { createDatabase } from '#tests/support/database.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
 import { startSmtpServer } from '#tests/support/smtp-server.ts';
+import { reservePort } from '../../scripts/reserved-port.ts';
 
 /** D15: mails by SMTP where it is configured, durable in either case. */
 let open: (() => Promise<unknown>)[];
@@ -57,17 +57,16 @@ test('a forgotten password: the mail goes to the SMTP server, as the configured 
 });
 
 test('an SMTP server that is away: the mail survives a restart and goes out once', async () => {
-  const away = await holdClosedPort();
+  const away = await reservePort();
   const database = await createDatabase('migrated');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'smca-mail-'));
-  open.push(() => rm(dataDir, { recursive: true, force: true }), database.drop);
+  open.push(() => rm(dataDir, { recursive: true, force: true }), database.drop, away.release);
   const settings = { SMTP_URL: `smtp://127.0.0.1:${away.port}`, DATA_DIR: dataDir, DATABASE_URL: database.url };
   const first = await bootServer(settings);
   const { email } = await createUser(first);
   expect((await first.client().auth.resetPasswordForEmail(email)).error).toBeNull();
   await first.stop();
   expect(await mailsIn(dataDir)).toMatchObject([{ to: email }]);
-  await away.release();
   const back = await smtpServer({ port: away.port });
   const second = await bootServer(settings);
   await back.arrived(1);

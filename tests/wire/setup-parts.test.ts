@@ -13,7 +13,6 @@ import { recordBackup, recordFailedBackup } from '#server/backup/last-backup.ts'
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { backUp } from '#tests/support/backups.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
-import { holdClosedPort } from '#tests/support/closed-port.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { getCode } from '#tests/support/second-factors.ts';
 import { startSmtpServer, type SmtpScript, type SmtpServer } from '#tests/support/smtp-server.ts';
@@ -21,6 +20,7 @@ import { startSpeechServices, type SpeechServices } from '#tests/support/speech-
 import { stopServer } from '#tests/support/stop-server.ts';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { reservePort } from '../../scripts/reserved-port.ts';
 
 const ROUTES: readonly (readonly [method: string, path: string])[] = [
   ['GET', SETUP_PARTS_PATH],
@@ -350,7 +350,7 @@ describe('Language models and mail servers that do not work', () => {
 
   test('Tells an unknown host, a closed port and a server that is no mail server', async () => {
     expect(await checkOnce('mail', { SMTP_URL: 'smtp://mail.invalid:2525' })).toMatchObject({ code: 'unknown_host' });
-    const closed = await holdClosedPort();
+    const closed = await reservePort();
     expect(await checkOnce('mail', { SMTP_URL: `smtp://127.0.0.1:${closed.port}` })).toMatchObject({
       code: 'unreachable',
       reason: 'ECONNREFUSED',
