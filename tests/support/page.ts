@@ -7,11 +7,14 @@ declare global {
   var pageBefore: Page | undefined;
 }
 
+/** Nothing has this address, so no server of this machine answers for a backend that a test has left out. */
+const ADDRESS = 'http://beitraege.invalid';
+
 /** Opens a new page in place of the one that an earlier file of this worker had. */
 export async function openPage(): Promise<void> {
   await closePage();
   const { Request, URL } = globalThis;
-  const page = await builtinEnvironments.jsdom.setup(globalThis, {});
+  const page = await builtinEnvironments.jsdom.setup(globalThis, { jsdom: { url: ADDRESS } });
   globalThis.pageBefore = {
     teardown: async (global) => {
       await page.teardown(global);

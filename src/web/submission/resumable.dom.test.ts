@@ -117,7 +117,7 @@ describe('supabase-contract §3.3 resumable uploads', () => {
     fake.fail('PATCH resumable', { status: 400, body: 'nein' });
     await expect(send()).rejects.toMatchObject({ kind: 'failed' });
     expect(remembered()).toHaveLength(1);
-    clearUserData('sb-localhost-auth-token');
+    clearUserData('sb-beitraege-auth-token');
     expect(remembered()).toEqual([]);
   });
 });

@@ -266,7 +266,7 @@ describe('§2.9 interview variant', () => {
     await chooseFiles(run, photo());
     await click(run, 'Weiter');
     await click(run, /Sprachinterview/);
-    clearUserData('sb-localhost-auth-token');
+    clearUserData('sb-beitraege-auth-token');
     run.unmount();
     expect(sessionStorage).toHaveLength(0);
   });

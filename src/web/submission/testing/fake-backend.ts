@@ -9,7 +9,7 @@ import { resumableHandlers, type FakeResumable } from './fake-resumable.ts';
 /**
  * For tests: what the official client meets on the wire, in memory. Every call is written down, every call can fail.
  */
-const FAKE_URL = 'http://localhost:3000';
+const FAKE_URL = location.origin;
 
 type WireCall = Readonly<{ call: string; search: URLSearchParams; headers: Headers; body: unknown }>;
 type Failure = Readonly<{ status: number; body: unknown }> | 'network' | 'silence';

@@ -49,7 +49,7 @@ export function logIn(): void {
   const user = { id: ADA_ID, email: 'ada@beispiel.test', aud: 'authenticated' };
   const access_token = `${part({ alg: 'ES256' })}.${part({ sub: user.id, exp: expires_at })}.c2ln`;
   const session = { access_token, refresh_token: 'r', token_type: 'bearer', expires_in: 3600, expires_at, user };
-  localStorage.setItem('sb-localhost-auth-token', JSON.stringify(session));
+  localStorage.setItem('sb-beitraege-auth-token', JSON.stringify(session));
 }
 
 /** From now on the device no longer gives this file: it was moved, or the gallery took it away. */
