@@ -3,14 +3,23 @@ import type { AppConfig } from '#contract/app-config.ts';
 import type { BackendClient } from './client.ts';
 import { BackendError } from './errors.ts';
 import { sessionStorageKey, storedUser } from './stored-session.ts';
-import { LOOK_TIMEOUT_MS, within } from './time-limits.ts';
+import { ANSWER_TIMEOUT_MS, LOOK_TIMEOUT_MS, untilAnswered, within } from './time-limits.ts';
 
 /** The client of the login. Calls about a contribution go through `connectContribution`. */
 export function connectBackend(config: AppConfig): BackendClient {
   const auth = { storageKey: sessionStorageKey(config.supabaseUrl) };
-  const login = createClient(config.supabaseUrl, config.supabaseKey, { auth });
+  const login = createClient(config.supabaseUrl, config.supabaseKey, { auth, global: { fetch: fetchInTime } });
   return { config, supabase: withLogin({ config, auth: login.auth }) };
 }
+
+/** A refresh has no limit: its answer is the only way to the next token, however late it comes. */
+const fetchInTime: typeof fetch = (input, init) => {
+  const isRefresh = String(input).includes('grant_type=refresh_token');
+  return fetch(input, isRefresh ? init : { ...init, signal: untilAnswered() });
+};
+
+/** For the tables and functions; files have limits of their own. */
+const db = { timeout: ANSWER_TIMEOUT_MS };
 
 const contributions = new WeakMap<BackendClient, Map<string, BackendClient>>();
 
@@ -40,7 +49,7 @@ function withLogin(login: Login, given?: typeof fetch): SupabaseClient {
   const { config, auth } = login;
   const accessToken = () => getAccessToken(login);
   const global = given === undefined ? {} : { fetch: given };
-  return Object.assign(createClient(config.supabaseUrl, config.supabaseKey, { accessToken, global }), { auth });
+  return Object.assign(createClient(config.supabaseUrl, config.supabaseKey, { accessToken, global, db }), { auth });
 }
 
 const guests = new WeakMap<BackendClient, BackendClient>();
@@ -54,7 +63,7 @@ export function connectGuest(backend: BackendClient): BackendClient {
 
 function makeGuest({ config }: BackendClient): BackendClient {
   const auth = { storageKey: 'guest', persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
-  return { config, guest: true, supabase: createClient(config.supabaseUrl, config.supabaseKey, { auth }) };
+  return { config, guest: true, supabase: createClient(config.supabaseUrl, config.supabaseKey, { auth, db }) };
 }
 
 type Login = Pick<BackendClient, 'config' | 'guest'> & Readonly<{ auth: BackendClient['supabase']['auth'] }>;

@@ -1,6 +1,7 @@
 import { isAuthRetryableFetchError } from '@supabase/supabase-js';
 import { NOT_SOLVED, getProof, type CaptchaProof } from './sign-in.ts';
 import type { BackendClient } from './client.ts';
+import { untilAnswered } from './time-limits.ts';
 
 /** Logins at a company or another provider: the browser goes there and comes back to /login. */
 export type Departure = Readonly<
@@ -43,7 +44,7 @@ export async function providerLogin({ supabase }: BackendClient, provider: strin
     options: { redirectTo: entrance(), skipBrowserRedirect: true },
   });
   if (data.url === null) return { kind: 'unknown' };
-  const answer = await fetch(data.url, { redirect: 'manual' }).catch(() => undefined);
+  const answer = await fetch(data.url, { redirect: 'manual', signal: untilAnswered() }).catch(() => undefined);
   if (answer === undefined) return { kind: 'unreachable' };
   if (answer.type === 'opaqueredirect' || answer.ok) return { kind: 'go', url: data.url };
   return { kind: answer.status === TOO_MANY ? 'wait' : 'unknown' };
