@@ -88,7 +88,7 @@ const CLOSED: Overlay = { kind: 'none' };
 
 type Message = Readonly<{ title: string; description: string }>;
 
-type Work = Readonly<{ send: () => Promise<AccountAnswer | void>; done: Message | undefined }>;
+type Work = Readonly<{ send: () => Promise<AccountAnswer | void>; done: Message | undefined; from: Overlay }>;
 
 /** Runs one action at a time; each shows what was done or the password, and reloads the list. */
 export function useAccountActions(): AccountActions {
@@ -96,12 +96,17 @@ export function useAccountActions(): AccountActions {
   const client = useQueryClient();
   const [message, say] = useInlineMessage();
   const [overlay, setOverlay] = useState<Overlay>(CLOSED);
-  const { run, busy, error, reset } = useAction({
+  // The dialog of an action may have been closed before its answer, and another one opened.
+  const { run, busy, error, input, reset } = useAction({
     mutationFn: ({ send }: Work) => send(),
-    onSuccess: (answer, { done }) => {
+    onSuccess: (answer, { done, from }) => {
       const { account, password } = answer ?? {};
-      setOverlay(password === undefined ? CLOSED : { kind: 'password', email: account?.email ?? '', password });
+      if (password !== undefined) setOverlay({ kind: 'password', email: account?.email ?? '', password });
+      else if (overlay === from) setOverlay(CLOSED);
       if (done !== undefined && password === undefined) say({ ...done, variant: 'good' });
+    },
+    onError: (failure, { from }) => {
+      if (overlay !== from) say({ ...describe(failure), variant: 'destructive' });
     },
     onSettled: () => void client.invalidateQueries({ queryKey: ['accounts'] }),
   });
@@ -110,14 +115,14 @@ export function useAccountActions(): AccountActions {
     say();
     setOverlay(next);
   };
-  const begin = (send: Work['send'], done?: Message): void => void run({ send, done });
+  const begin = (send: Work['send'], done?: Message): void => void run({ send, done, from: overlay });
   return {
     overlay,
     show,
     close: () => show(CLOSED),
     busy,
     message,
-    problem: error === null ? undefined : texts.errors[getAccountsProblem(error)],
+    problem: error === null || input?.from !== overlay ? undefined : describe(error).description,
     create: (account) => begin(() => accounts.make(account), texts.toasts.invited(account.email)),
     change: ({ id, email }, change) => begin(() => accounts.change(id, change), formatChange(email, change)),
     inviteAgain: ({ id, email }) => begin(() => accounts.inviteAgain(id), texts.toasts.invited(email)),
@@ -125,6 +130,10 @@ export function useAccountActions(): AccountActions {
     remove: ({ id, email }) => begin(() => accounts.remove(id), texts.toasts.removed(email)),
     removeFactors: ({ id, email }) => begin(() => accounts.removeFactors(id), texts.toasts.factorsRemoved(email)),
   };
+}
+
+function describe(error: unknown): Message {
+  return { title: texts.failed, description: texts.errors[getAccountsProblem(error)] };
 }
 
 function formatChange(email: string, change: AccountChange): Message {

@@ -1,0 +1,56 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Account } from '#contract/accounts.ts';
+import { renderDesk } from '#web/features/desk/testing/render-desk.tsx';
+import { AccountsScreen } from './accounts-screen.tsx';
+
+const ADA: Account = {
+  id: '1',
+  email: 'ada@beispiel.test',
+  role: 'firma_a',
+  status: 'active',
+  createdAt: '2026-11-01T10:00:00Z',
+  invitedAt: null,
+  lastSignInAt: null,
+};
+const EMMY: Account = { ...ADA, id: '2', email: 'emmy@beispiel.test' };
+
+/** Locks Ada, closes her dialog before the answer and opens Emmy's. */
+async function lockAndMoveOn() {
+  const locked = Promise.withResolvers<unknown>();
+  const { user } = renderDesk(() => <AccountsScreen />, {
+    answers: {
+      'GET /v1/accounts': () => ({ accounts: [ADA, EMMY], total: 2, page: 1, perPage: 50 }),
+      'GET /v1/accounts/1/factors': () => ({ factors: [] }),
+      'GET /v1/accounts/2/factors': () => ({ factors: [] }),
+      'PATCH /v1/accounts/1': () => locked.promise,
+    },
+  });
+  const open = async ({ email }: Account) => {
+    await user.click(await screen.findByRole('button', { name: `${email} verwalten` }));
+    return screen.findByRole('dialog', { name: email });
+  };
+  await user.click(within(await open(ADA)).getByRole('button', { name: 'Sperren' }));
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  return { dialog: await open(EMMY), answer: locked.resolve };
+}
+
+test('Keeps a dialog open when the change of another account is answered (D14)', async () => {
+  const { dialog, answer } = await lockAndMoveOn();
+  answer({ account: { ...ADA, status: 'locked' } });
+  expect(await screen.findByText('Benutzer gesperrt')).toBeTruthy();
+  await waitFor(() =>
+    expect(within(dialog).getByRole('button', { name: 'Sperren' })).toHaveProperty('disabled', false),
+  );
+  expect(screen.getByRole('dialog', { name: EMMY.email })).toBe(dialog);
+});
+
+test('Reports the failure of another account beside the list, not in the open dialog (D14)', async () => {
+  const { dialog, answer } = await lockAndMoveOn();
+  answer(Response.json({ error: { code: 'backend_failed', message: '' } }, { status: 502 }));
+  const message = await screen.findByText(
+    'Die Konten sind gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
+  );
+  expect(dialog.contains(message)).toBe(false);
+});
