@@ -14,7 +14,8 @@ export function connectBackend(config: AppConfig): BackendClient {
 
 /** A refresh has no limit: its answer is the only way to the next token, however late it comes. */
 const fetchInTime: typeof fetch = (input, init) => {
-  const isRefresh = String(input).includes('grant_type=refresh_token');
+  const url = input instanceof Request ? input.url : input.toString();
+  const isRefresh = url.includes('grant_type=refresh_token');
   return fetch(input, isRefresh ? init : { ...init, signal: untilAnswered() });
 };
 
