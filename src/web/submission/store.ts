@@ -20,8 +20,11 @@ export type SubmissionStore = Readonly<{
   describedInterviewId: () => string | undefined;
   /** Does nothing where another contribution is at hand by now. */
   keepDescribed: (id: string) => void;
-  /** While its files are being sent, the next contribution needs a new id. A reload ends the sending. */
-  markSending: (id: string) => void;
+  /**
+   * While its description and its files are being sent, the next contribution needs a new id. A reload ends the
+   * sending; so does the returned function.
+   */
+  markSending: (id: string) => () => void;
   /** The latest text, edited or not; '' is a transcript still to be typed. */
   transcript: () => string | undefined;
   keepTranscript: (text: string, interviewId?: string) => void;
@@ -55,7 +58,10 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
     keepDescribed: (id) => {
       if (read(keys.interviewId) === id) keep(sessionStorage, described, id);
     },
-    markSending: (id) => void sending.add(id),
+    markSending: (id) => {
+      sending.add(id);
+      return () => void sending.delete(id);
+    },
     transcript: () => sessionStorage.getItem(keys.latestTranscript) ?? read(keys.interviewTranscript, localStorage),
     keepTranscript: (text, interviewId) => {
       keep(sessionStorage, keys.latestTranscript, text);

@@ -42,8 +42,11 @@ export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
     contentId: uploadId,
     ensureId: ({ type }) => ensureUploadId(type === 'interview' ? 'image-interview' : 'plain'),
     saveFirst: async (interviewId, description) => {
-      const outcome = await saveDescription(loadBackend, interviewId, description);
-      store.markSending(interviewId);
+      const endSending = store.markSending(interviewId);
+      const outcome = await saveDescription(loadBackend, interviewId, description).catch((error: unknown) => {
+        endSending();
+        throw error;
+      });
       const said = outcome === 'saved' && description.type === 'text';
       if (said) toast({ ...KINDS[kind].descriptionSaved, variant: 'good' });
     },
