@@ -109,7 +109,7 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
           name={chooseFactorName(texts.app, factors)}
           onClose={() => setOpen(undefined)}
           onDone={() => {
-            setOpen(undefined);
+            setOpen((now) => (now === 'app' ? undefined : now));
             setDone(accountTexts.app.done);
             void refetch();
           }}

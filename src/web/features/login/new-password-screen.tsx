@@ -1,6 +1,7 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import type { SetPasswordResult } from '#web/backend/sign-in.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
+import { useShown } from '#web/submission/use-running-work.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { PasswordField } from '#web/ui/form-fields.tsx';
 import { useNavigate } from '#web/ui/link.tsx';
@@ -43,6 +44,7 @@ function NewPasswordForm(): ReactNode {
   const request = useAccountRequest();
   const navigate = useNavigate();
   const toast = useToast();
+  const shown = useShown();
   const [state, setState] = useState<State>({ busy: false });
   const save = async (password: string): Promise<void> => {
     setState({ busy: true });
@@ -54,7 +56,7 @@ function NewPasswordForm(): ReactNode {
     }
     store.dispatch({ type: 'password-set' });
     toast({ ...texts.saved, variant: 'good' });
-    navigate('/login', { replace: true });
+    if (shown.current) navigate('/login', { replace: true });
   };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();

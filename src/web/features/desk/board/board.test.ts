@@ -39,6 +39,24 @@ describe('Desk: board', () => {
     expect(count(placeCard(twice, moved), 'in_progress')).toBe(1);
   });
 
+  it.each([
+    [
+      'an earlier',
+      { new: fill('new', item(4, 'new', 3)), in_progress: fill('in_progress', item(4, 'in_progress', 2)) },
+    ],
+    ['a later', { new: fill('new', item(4, 'new', 2)), in_progress: fill('in_progress', item(4, 'in_progress', 3)) }],
+  ])('Shows a card once that %s column has in its new state', (_name, twice: Board) => {
+    const newest = [twice.new, twice.in_progress]
+      .flatMap((rows) => rows?.items ?? [])
+      .find((card) => card.version === 3);
+    const board = updateBoard(twice, {
+      page: deskPage(newest === undefined ? [] : [newest], { counts: {} }),
+      erasedIds: [],
+    });
+    expect([...shown(board, 'new'), ...shown(board, 'in_progress')]).toEqual([4]);
+    expect(findColumn(board, 4)).toBe(newest?.state);
+  });
+
   it('Updates a card in place when its column is the same', () => {
     const changed = deskItem({ id: 3, version: 2, assigneeEmail: 'b@haus.example' });
     const board = placeCard(BOARD, changed);

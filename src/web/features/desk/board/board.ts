@@ -15,30 +15,34 @@ export function formatColumnFilter(search: string, state: DeskState): string {
   return formatFilter({ ...parseFilter(search), states: [state] });
 }
 
-/** The state of the column that shows a contribution. */
+/** The state of the first column that shows a contribution. */
 export function findColumn(board: Board, id: number): DeskState | undefined {
-  return DESK_STATES.find((state) => board[state]?.items.some((item) => item.id === id));
+  return findColumns(board, id)[0];
 }
 
-export function removeCard(board: Board, id: number): Board {
-  const place = findColumn(board, id);
-  const column = place && board[place];
-  if (place === undefined || column === undefined) return board;
-  return { ...board, [place]: adjustCount(removeItem(column, id), place, -1) };
+/** More than one where columns were loaded before and after a card was moved. */
+function findColumns(board: Board, id: number): readonly DeskState[] {
+  return DESK_STATES.filter((state) => board[state]?.items.some((item) => item.id === id));
+}
+
+/** Removes a card from every column, or from every one but that of `except`. */
+export function removeCard(board: Board, id: number, except?: DeskState): Board {
+  const left = findColumns(board, id).flatMap((state) => {
+    const column = state === except ? undefined : board[state];
+    return column === undefined ? [] : [[state, adjustCount(removeItem(column, id), state, -1)] as const];
+  });
+  return left.length === 0 ? board : { ...board, ...Object.fromEntries(left) };
 }
 
 /** Moves a card to the column of its state. */
 export function placeCard(board: Board, item: DeskItem): Board {
-  const before = findColumn(board, item.id);
-  const others = before === item.state ? board : removeCard(board, item.id);
+  const before = findColumns(board, item.id);
+  const others = removeCard(board, item.id, item.state);
   const column = others[item.state];
   if (column === undefined) return others;
-  if (before === item.state) return { ...board, [item.state]: updateItems(column, [item]) };
-  // A column loaded after the other one may have the card already.
-  const left = removeItem(column, item.id);
-  const placed = { ...left, items: [item, ...left.items] };
-  const isNew = before !== undefined && left.items.length === column.items.length;
-  return { ...others, [item.state]: adjustCount(placed, item.state, isNew ? 1 : 0) };
+  if (before.includes(item.state)) return { ...others, [item.state]: updateItems(column, [item]) };
+  const placed = { ...column, items: [item, ...column.items] };
+  return { ...others, [item.state]: adjustCount(placed, item.state, before.length > 0 ? 1 : 0) };
 }
 
 /** Corrects the count until the next update brings the real one. */
@@ -50,12 +54,12 @@ function adjustCount(column: Rows, state: DeskState, change: -1 | 0 | 1): Rows {
 
 /** Moves cards that another administrator moved, removes erased ones, and only counts new ones. */
 export function updateBoard(board: Board, { page, erasedIds }: ListUpdate): Board {
-  const left = erasedIds.reduce(removeCard, board);
-  const moved = page.items.filter(({ id, state, version }) => {
-    const place = findColumn(left, id);
-    const shown = place && left[place]?.items.find((item) => item.id === id);
-    return shown !== undefined && place !== state && shown.version < version;
-  });
+  const left = erasedIds.reduce((rest, id) => removeCard(rest, id), board);
+  const moved = page.items.filter(({ id, state, version }) =>
+    findColumns(left, id).some(
+      (place) => place !== state && left[place]?.items.some((item) => item.id === id && item.version < version),
+    ),
+  );
   const after = moved.reduce(placeCard, left);
   const updated = DESK_STATES.flatMap((state) => {
     const column = after[state];
