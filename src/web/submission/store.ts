@@ -58,10 +58,7 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
     keepDescribed: (id) => {
       if (read(keys.interviewId) === id) keep(sessionStorage, described, id);
     },
-    markSending: (id) => {
-      sending.add(id);
-      return () => void sending.delete(id);
-    },
+    markSending,
     transcript: () => sessionStorage.getItem(keys.latestTranscript) ?? read(keys.interviewTranscript, localStorage),
     keepTranscript: (text, interviewId) => {
       keep(sessionStorage, keys.latestTranscript, text);
@@ -82,6 +79,11 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
       if (!isOther) forgetAtHand(atHand, [keys.interviewId, keys.transcriptInterviewId, described]);
     },
   };
+}
+
+function markSending(id: string): () => void {
+  sending.add(id);
+  return () => void sending.delete(id);
 }
 
 function findOpen(stored: string | undefined, ended: readonly (string | undefined)[]): string | undefined {

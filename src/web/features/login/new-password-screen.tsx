@@ -1,7 +1,6 @@
-import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import type { SetPasswordResult } from '#web/backend/sign-in.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
-import { useShown } from '#web/submission/use-running-work.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { PasswordField } from '#web/ui/form-fields.tsx';
 import { useNavigate } from '#web/ui/link.tsx';
@@ -44,7 +43,7 @@ function NewPasswordForm(): ReactNode {
   const request = useAccountRequest();
   const navigate = useNavigate();
   const toast = useToast();
-  const shown = useShown();
+  const form = useRef<HTMLFormElement>(null);
   const [state, setState] = useState<State>({ busy: false });
   const save = async (password: string): Promise<void> => {
     setState({ busy: true });
@@ -56,7 +55,8 @@ function NewPasswordForm(): ReactNode {
     }
     store.dispatch({ type: 'password-set' });
     toast({ ...texts.saved, variant: 'good' });
-    if (shown.current) navigate('/login', { replace: true });
+    // Null once the screen has been left.
+    if (form.current !== null) navigate('/login', { replace: true });
   };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -67,7 +67,7 @@ function NewPasswordForm(): ReactNode {
     else void save(password);
   };
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+    <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-5">
       <PasswordField
         label={texts.password}
         name="password"
