@@ -40,6 +40,35 @@ export const CONSENT_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Consent: a name alone is a contact detail (0267)',
+    about: [CHECK, 'public.interviews'],
+    check: async (scene) => {
+      const version = await require(scene, 'Ich stimme zu.');
+      const caller = anon(scene.fixture.key);
+      const names = ['contact_first_name', 'contact_last_name'];
+      const write = (name: string) =>
+        attempt(scene.database, caller, `update interviews set ${name} = 'Ada' where id = $1`, [boundId(scene)]);
+      for (const name of names) await mustBeRefused(write(name), 'PT422');
+      await mustBeRefused(
+        attempt(
+          scene.database,
+          anon(crypto.randomUUID()),
+          `insert into interviews (contact_last_name) values ('L')`,
+          [],
+        ),
+        'PT422',
+      );
+      // What else a contribution holds needs none.
+      await mustWork(
+        attempt(scene.database, caller, `update interviews set transcript = 'Die Pumpe.' where id = $1`, [
+          boundId(scene),
+        ]),
+      );
+      assert.equal(await accept(scene, version), true);
+      for (const name of names) await mustWork(write(name));
+    },
+  },
+  {
     name: 'Consent: an earlier text counts, an unknown one does not, and none is needed where none is required (0267)',
     about: [ACCEPT, REQUIRE, CHECK],
     check: async (scene) => {

@@ -132,7 +132,7 @@ export async function signFiles(
     const { data, error } = await client.storage.from(BUCKET).createSignedUrls(some, DAY_S);
     if (error !== null) throw new DeskError('backend_failed', { cause: error });
     for (const [at, { signedUrl }] of data.entries()) {
-      // The returned address is wrong for a name with a question mark. where the name holds a question mark.
+      // The returned address is wrong where the name holds a question mark; its token is right.
       const [, token] = /[?&]token=([^?&]+)$/.exec(signedUrl ?? '') ?? [];
       if (token !== undefined) found.set(some[at] ?? '', token);
     }
