@@ -10,7 +10,7 @@ export default defineConfig({
   testDir: 'tests/e2e',
   // A folder of its own: Playwright empties it at the start, and the logs of other stages lie beside it.
   outputDir: 'test-results/browser',
-  globalSetup: './tests/support/cluster.ts',
+  globalSetup: ['./tests/support/built-web.ts', './tests/support/cluster.ts'],
   fullyParallel: true,
   workers: 3,
   forbidOnly: true,

@@ -1,16 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { runStage, type Stage } from './stages.ts';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { makeVitestStage, runStage, type Stage } from './stages.ts';
 
 /**
- * `npm run check`: types, lint, format, unused code, measures, and the unit tests that a change since REV can reach.
- * `npm run check -- REV`; without REV: the uncommitted change, in a clean tree the last commit.
+ * `npm run check`: types, lint, format, unused code, measures, all unit tests, and the tests of screens that a change
+ * since REV can reach by its imports. `npm run check -- REV`; without REV: the uncommitted change, in a clean tree the
+ * last commit.
  */
 const RESULTS = 'test-results/check';
 mkdirSync(RESULTS, { recursive: true });
+// A run without tests writes no report.
+rmSync(`${RESULTS}/screens.json`, { force: true });
 
 const base = process.argv[2] ?? (isTreeClean() ? 'HEAD~1' : 'HEAD');
-const unit = ['vitest', 'run', '--project', 'unit', '--project', 'web', '--passWithNoTests'] as const;
 const lanes: readonly (readonly Stage[])[] = [
   [
     { name: 'types', command: ['node', 'scripts/types.ts'] },
@@ -20,7 +22,9 @@ const lanes: readonly (readonly Stage[])[] = [
   ],
   [
     { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
-    { name: 'unit', command: [...unit, '--changed', base] },
+    // All of them: some read documents, migrations or texts, which no import leads to.
+    makeVitestStage('unit', RESULTS, ['--project', 'unit']),
+    makeVitestStage('screens', RESULTS, ['--project', 'web', '--changed', base, '--passWithNoTests']),
   ],
 ];
 

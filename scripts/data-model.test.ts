@@ -21,5 +21,5 @@ test('The table of running definitions has each object that several migrations n
   const listed = rows.flatMap(([, file = '', names = '']) =>
     [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']): [string, string] => [name, file]),
   );
-  expect(new Map(listed)).toEqual(findRunning());
+  expect(new Map(listed), "docs/data-model.md, 'Running definitions'").toEqual(findRunning());
 });

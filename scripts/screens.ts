@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 import { chromium, type Page } from '@playwright/test';
 import { testBrowser } from './browser.ts';
 
 /**
- * `npm run screens [-- --taken]`: lets the browser tests take pictures of the running application and puts those of one
- * screen together, light beside dark, the phone before the desk. `--taken` uses the pictures of the last run.
+ * `npm run screens [-- NAME …]`: lets the browser tests take pictures of the running application and puts those of one
+ * screen together, light beside dark, the phone before the desk; with names, of these screens only. `--taken` uses the
+ * pictures of the last run.
  */
 const TAKEN = 'test-results/pictures';
 const INTO = 'docs/screens';
@@ -52,7 +54,13 @@ const CHAPTERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-if (!process.argv.includes('--taken')) takePictures();
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { taken: { type: 'boolean' } } });
+const all = Object.values(CHAPTERS).flatMap((chapter) => Object.keys(chapter));
+const unknown = positionals.filter((name) => !all.includes(name));
+if (unknown.length > 0) throw new Error(`no such screen: ${unknown.join(', ')}; there are ${all.join(', ')}`);
+const names = positionals.length > 0 ? positionals : all;
+
+if (values.taken !== true) takePictures();
 const { executablePath, env } = await testBrowser();
 const browser = await chromium.launch({
   executablePath,
@@ -61,8 +69,8 @@ const browser = await chromium.launch({
 });
 try {
   const page = await browser.newPage({ viewport: { width: 1_900, height: 660 } });
-  await Promise.all(globSync(`${INTO}/*.{png,webp}`).map((old) => rm(old)));
-  for (const name of Object.values(CHAPTERS).flatMap((chapter) => Object.keys(chapter))) await compose(page, name);
+  if (names === all) await Promise.all(globSync(`${INTO}/*.{png,webp}`).map((old) => rm(old)));
+  for (const name of names) await compose(page, name);
 } finally {
   await browser.close();
 }
@@ -114,9 +122,9 @@ function formatPage(): string {
   return `# Screens
 
 Each screen in light and dark, on a phone (360 px) before a desk (1440 px). \`npm run screens\` makes the pictures again
-from the running application and writes this page; what is shown,
-and the way there, stands in [\`tests/e2e/screens.ts\`](../../tests/e2e/screens.ts). All other screens and
-states are visited by the accessibility tests, in the same themes.
+from the running application and writes this page; \`npm run screens -- thank-you\` makes one. What is shown, and the way
+there, stands in [\`tests/e2e/screens.ts\`](../../tests/e2e/screens.ts). All other screens and states are visited by the
+accessibility tests, in the same themes.
 
 ${chapters.join('\n')}`;
 }

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import type { Failure, Outcome } from './test-reports.ts';
+import { type Failure, type Outcome, readVitestReport } from './test-reports.ts';
 
 /**
  * The compiler and the linter are written in Go and spend a third of their time on garbage that memory has room for.
@@ -31,6 +31,13 @@ export async function runStage(stage: Stage, folder: string): Promise<StageResul
   const figures = outcome.failed.length === 0 ? `${outcome.passed} passed` : `${outcome.failed.length} failed`;
   process.stdout.write(`${outcome.failed.length === 0 ? '✓' : '✗'} ${stage.name}: ${figures}, ${seconds} s\n`);
   return { ...outcome, name: stage.name, logFile, seconds };
+}
+
+/** Tests of vitest as a stage that counts them. `args`: projects, files and further options. */
+export function makeVitestStage(name: string, folder: string, args: readonly string[]): Stage {
+  const report = `${folder}/${name}.json`;
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  return { name, command: ['vitest', 'run', ...args, ...reporters], readReport: () => readVitestReport(report) };
 }
 
 /** A runner that fails without a failing test (it did not start, it crashed) has failed all the same. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { runStage, type Stage, type StageResult } from './stages.ts';
-import { readPlaywrightReport, readVitestReport, type Failure } from './test-reports.ts';
+import { makeVitestStage, runStage, type Stage, type StageResult } from './stages.ts';
+import { readPlaywrightReport, type Failure } from './test-reports.ts';
 
 /**
  * `npm test`: every check in one run. Browser tests wait for a browser, the others for a database and a processor, so
@@ -24,11 +24,11 @@ const results = await Promise.all([
       readReport: () => readPlaywrightReport(`${RESULTS}/e2e.json`),
     },
   ]),
-  ...inOrder(build, [vitest('wire', ['wire'])]),
+  ...inOrder(build, [makeVitestStage('wire', RESULTS, ['--project', 'wire'])]),
   // The soak waits half of the time; what follows it never does, and fills the gaps of the others.
   ...inOrder(build, [
     { name: 'soak', command: ['node', 'tests/soak/main.ts', '--minutes', '2', '--rounds', '1'] },
-    vitest('unit', ['unit', 'web']),
+    makeVitestStage('unit', RESULTS, ['--project', 'unit', '--project', 'web']),
     { name: 'types', command: ['node', 'scripts/types.ts'] },
     { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
     { name: 'format', command: ['oxfmt', '--check', '.'] },
@@ -51,16 +51,6 @@ function run(stage: Stage): Promise<StageResult> {
 function inOrder(first: Promise<StageResult>, stages: readonly Stage[]): Promise<StageResult>[] {
   let before = first;
   return stages.map((stage) => (before = before.then(() => run(stage))));
-}
-
-function vitest(name: string, projects: readonly string[]): Stage {
-  const report = `${RESULTS}/${name}.json`;
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  return {
-    name,
-    command: ['vitest', 'run', ...projects.flatMap((project) => ['--project', project]), ...reporters],
-    readReport: () => readVitestReport(report),
-  };
 }
 
 function logEnd({ name, logFile }: StageResult): string {

@@ -27,7 +27,7 @@ export const BUILDS = [
   },
 ];
 
-export const SERVER_BUILD = BUILDS[1];
+export const [WEB_BUILD, SERVER_BUILD] = BUILDS;
 
 /** Whether the build is there and made from what its sources are now. */
 export function isBuilt(build) {

@@ -3,6 +3,7 @@ import { asOwner } from '#tests/support/callers.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { DECLARED_PRIVILEGES, GRANTED_PRIVILEGES } from '#tests/rules/privileges.ts';
 
+const DECLARED_IN = 'tests/rules/privileges.ts';
 let database: TestDatabase;
 let granted: readonly string[];
 
@@ -15,10 +16,16 @@ afterAll(() => database.drop());
 
 test('Request roles have no privilege beyond the declared ones (§6, threats 1, 4 and 5)', () => {
   const declared = new Set(DECLARED_PRIVILEGES);
-  expect(granted.filter((line) => !declared.has(line))).toEqual([]);
+  expect(
+    granted.filter((line) => !declared.has(line)),
+    `granted and not declared in ${DECLARED_IN}`,
+  ).toEqual([]);
 });
 
 test('Request roles have every declared privilege (§6)', () => {
   const there = new Set(granted);
-  expect(DECLARED_PRIVILEGES.filter((line) => !there.has(line))).toEqual([]);
+  expect(
+    DECLARED_PRIVILEGES.filter((line) => !there.has(line)),
+    `declared in ${DECLARED_IN} and not granted`,
+  ).toEqual([]);
 });
