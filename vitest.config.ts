@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './tests/support/slow-first.ts';
 
+// Whatever the shell says: React's tests do not work with its production build.
+process.env['NODE_ENV'] = 'test';
+
 // A test waits for states, never for time: long limits cost nothing where all is well, and a busy machine needs them.
 const patience = { testTimeout: 30_000, expect: { poll: { timeout: 20_000 } } } as const;
 

@@ -46,6 +46,19 @@ test('security faults: killed with -9, it leaves no PostgreSQL behind and starts
   expect(await publicKey(again)).toBe(key);
 });
 
+test("A start does not take the shell's PostgreSQL variables for its own PostgreSQL", async () => {
+  const shell = {
+    PGHOST: '/nowhere',
+    PGPORT: '1',
+    PGUSER: 'x',
+    PGPASSWORD: 'x',
+    PGDATABASE: 'x',
+    PGSSLMODE: 'require',
+  };
+  const server = start(shell);
+  expect((await fetch(`${await server.url}/health`)).status).toBe(200);
+});
+
 test('an orderly stop ends with 0 and the database shut down', async () => {
   // A busy disk takes its time for what PostgreSQL writes at the end.
   const server = start({ STOP_TIMEOUT_S: '60' });
