@@ -31,7 +31,8 @@ export default defineConfig({
     permissions: ['microphone', 'clipboard-read', 'clipboard-write'],
     launchOptions: {
       executablePath: browser.executablePath,
-      env: { ...process.env, ...browser.env },
+      // In another locale Chromium does not find files whose names have more than ASCII.
+      env: { ...process.env, ...browser.env, LC_ALL: 'C.UTF-8' },
       args: [
         '--no-sandbox',
         '--use-fake-ui-for-media-stream',

@@ -4,8 +4,9 @@ import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startCluster } from '#backend/database/index.ts';
+import { asOwner } from '#tests/support/callers.ts';
 import { enterAs } from '#tests/support/first-accounts.ts';
 import { mountDisk, type Disk } from '#tests/support/disk.ts';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
@@ -156,12 +157,15 @@ test('A PostgreSQL without room is back by itself once there is room again', pat
   return undefined;
 });
 
-test("PostgreSQL gets none of the server's keys", async () => {
-  process.env['SECRET_OF_THE_SERVER'] = 'geheim';
+test("PostgreSQL gets none of the server's keys, and answers in UTC wherever the machine is", async () => {
+  vi.stubEnv('SECRET_OF_THE_SERVER', 'geheim');
+  vi.stubEnv('TZ', 'Pacific/Auckland');
   const cluster = await startCluster({ folder: path.join(dataDir, 'postgres'), durable: false });
-  delete process.env['SECRET_OF_THE_SERVER'];
+  vi.unstubAllEnvs();
   const environment = await readFile(`/proc/${await postmaster()}/environ`, 'utf8');
+  const shown = await asOwner(cluster.url('postgres'), (client) => client.query('show timezone'));
   await cluster.stop();
+  expect(shown.rows).toEqual([{ TimeZone: 'UTC' }]);
   expect(environment).toContain('PATH=');
   expect(environment).not.toContain('geheim');
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { installModel, isRunning } from '#tests/support/local-engine.ts';
+import { inherited } from '#tests/support/processes.ts';
 import { fixture, postRecording, readEvents, recordingForm } from '#tests/support/speech-app.ts';
 import { makeWhisperModel } from '#tests/support/whisper-model.ts';
 
@@ -109,7 +110,7 @@ describe('npm run speech', () => {
 
   const run = (...args: string[]): Promise<Readonly<{ code: number; out: string; err: string }>> =>
     new Promise((resolve) => {
-      const env = { ...process.env, DATA_DIR: folder, INIT_CWD: folder, SPEECH_MODELS_URL: 'http://127.0.0.1:1' };
+      const env = { ...inherited(), DATA_DIR: folder, INIT_CWD: folder, SPEECH_MODELS_URL: 'http://127.0.0.1:1' };
       execFile(process.execPath, ['src/server/speech/command/cli.ts', ...args], { env }, (error, out, err) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
       );

@@ -15,6 +15,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_parameter_max_length: '0',
   log_parameter_max_length_on_error: '0',
   password_encryption: 'scram-sha-256',
+  // As in a hosted project; otherwise answers would have the offset of the machine.
+  timezone: 'UTC',
   // Values and statements may hold personal data.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
