@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type FileReader, listMissing, openFileReader, openSnapshot, type Snapshot } from '#backend/maintenance.ts';
 import type { Env } from '../../env.ts';
 import { FolderInUseError, lockFolder } from '../../data-folder.ts';
@@ -57,13 +58,22 @@ async function hasServer(folder: string): Promise<boolean> {
   }
 }
 
+const LOOKS = 30;
+const LOOK_AGAIN_MS = 100;
+
 /** Finds servers on other machines that use the same database. */
 async function hasOtherConnections(snapshot: Snapshot): Promise<boolean> {
-  const rows = await snapshot.rows(
-    `select from pg_stat_activity
-     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
-  );
-  return rows.length > 0;
+  // The connections of a server that has just stopped are there for a moment longer.
+  for (let look = 0; look < LOOKS; look += 1) {
+    const rows = await snapshot.rows(
+      `select from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+    );
+    if (rows.length === 0) return false;
+    await wait(LOOK_AGAIN_MS);
+    await snapshot.rows('select pg_stat_clear_snapshot()');
+  }
+  return true;
 }
 
 /** Tables of an older installation do not fit those at the target. */
