@@ -14,6 +14,26 @@ async function setRole(server: TestServer, userId: string, role: string | undefi
   });
 }
 
+test('A page has one client for its session, however often its first screen is begun', async ({ page, loginAs }) => {
+  const warnings: string[] = [];
+  page.on('console', (message) => {
+    if (message.text().includes('GoTrueClient')) warnings.push(message.text());
+  });
+  await loginAs('admin', '/admin/benutzer');
+  for (const path of ['/admin/benutzer', '/admin/eingang', '/admin']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    // The last to need the client.
+    await expect(
+      page
+        .getByRole('navigation')
+        .getByRole('link', { name: /Eingang/ })
+        .first(),
+    ).toBeVisible();
+  }
+  expect(warnings).toEqual([]);
+});
+
 test.describe('§2.13 no role', () => {
   test('says whose account it is; a refresh finds the role once it is given', async ({ page, server }) => {
     const user = await createUser(server);

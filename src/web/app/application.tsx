@@ -1,7 +1,8 @@
 import { type ReactNode, startTransition, useCallback, useEffect, useMemo, useState } from 'react';
+import type { RouterHistory } from '@tanstack/react-router';
 import type { AppConfig } from '#contract/app-config.ts';
 import { AppConfigProvider, loadConfig } from '#web/backend/config.ts';
-import { createSessionStore } from '#web/backend/session-store.ts';
+import { createSessionStore, type SessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CloudOff, RotateCw } from '#web/ui/icons.tsx';
@@ -15,12 +16,16 @@ import { loadClient } from './screens.tsx';
 import { Shell } from './shell.tsx';
 import { appTexts } from './texts.ts';
 
+/** What a page has once. */
+type Page = Readonly<{ config: AppConfig; history: RouterHistory; store: SessionStore }>;
+
+function openPage(config: AppConfig): Page {
+  const connect = async (given: AppConfig) => (await loadClient()).connectBackend(given);
+  return { config, history: openHistory(), store: createSessionStore(config, connect) };
+}
+
 /** Everything a screen may ask for, around the router. */
-function Application({ config }: Readonly<{ config: AppConfig }>): ReactNode {
-  const [history] = useState(openHistory);
-  const [store] = useState(() =>
-    createSessionStore(config, (given) => loadClient().then((module) => module.connectBackend(given))),
-  );
+function Application({ config, history, store }: Page): ReactNode {
   useEffect(() => store.start(), [store]);
   const navigate = useMemo<Navigate>(
     () =>
@@ -47,22 +52,24 @@ function Application({ config }: Readonly<{ config: AppConfig }>): ReactNode {
   );
 }
 
-type Loading =
-  | Readonly<{ status: 'loading' | 'failed' | 'retrying' }>
-  | Readonly<{ status: 'ready'; config: AppConfig }>;
+type Loading = Readonly<{ status: 'loading' | 'failed' | 'retrying' }> | Readonly<{ status: 'ready'; page: Page }>;
 
 /** Asks what this installation is before anything else is shown. `first`: on its way meanwhile; it never fails. */
 export function Boot({ first }: Readonly<{ first?: Promise<unknown> }>): ReactNode {
   const [state, setState] = useState<Loading>({ status: 'loading' });
   const load = useCallback(() => {
     Promise.all([loadConfig(), first]).then(
-      // In pieces: a phone that draws the whole screen at once answers nothing meanwhile.
-      ([config]) => startTransition(() => setState({ status: 'ready', config })),
+      ([config]) => {
+        // Before it is drawn: React may begin to draw more than once, and each session store has a client of its own.
+        const page = openPage(config);
+        // In pieces: a phone that draws the whole screen at once answers nothing meanwhile.
+        startTransition(() => setState({ status: 'ready', page }));
+      },
       () => setState({ status: 'failed' }),
     );
   }, [first]);
   useEffect(load, [load]);
-  if (state.status === 'ready') return <Application config={state.config} />;
+  if (state.status === 'ready') return <Application {...state.page} />;
   if (state.status === 'loading')
     return (
       <Whole>
