@@ -16,7 +16,7 @@ import { loadClient } from './screens.tsx';
 import { Shell } from './shell.tsx';
 import { appTexts } from './texts.ts';
 
-/** What a page has once. */
+/** What a page has once, made before it is drawn: React may begin to draw it more than once. */
 type Page = Readonly<{ config: AppConfig; history: RouterHistory; store: SessionStore }>;
 
 function openPage(config: AppConfig): Page {
@@ -59,12 +59,8 @@ export function Boot({ first }: Readonly<{ first?: Promise<unknown> }>): ReactNo
   const [state, setState] = useState<Loading>({ status: 'loading' });
   const load = useCallback(() => {
     Promise.all([loadConfig(), first]).then(
-      ([config]) => {
-        // Before it is drawn: React may begin to draw more than once, and each session store has a client of its own.
-        const page = openPage(config);
-        // In pieces: a phone that draws the whole screen at once answers nothing meanwhile.
-        startTransition(() => setState({ status: 'ready', page }));
-      },
+      // In pieces: a phone that draws the whole screen at once answers nothing meanwhile.
+      ([config]) => startTransition(() => setState({ status: 'ready', page: openPage(config) })),
       () => setState({ status: 'failed' }),
     );
   }, [first]);
