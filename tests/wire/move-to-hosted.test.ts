@@ -396,7 +396,8 @@ describe('decision 0080: from the embedded server to a hosted project', PATIENT,
     await ending.connect();
     const moving = moveToHosted(env);
     const { pathname } = new URL(database.url);
-    const look = `select from pg_stat_activity where datname = $1 and query like '%pg_stat_%' and pid <> pg_backend_pid()`;
+    const look = `select from pg_stat_activity
+      where datname = $1 and query like '%pg_stat_%' and pid <> pg_backend_pid()`;
     await expect.poll(() => sql(process.env[CLUSTER_VARIABLE] ?? '', look, [pathname.slice(1)])).toHaveLength(1);
     await ending.end();
     const { code, out, err } = await moving;

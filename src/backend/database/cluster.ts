@@ -63,9 +63,10 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const place = await preparePlace(options.folder, launcher);
   const password = await initialise(place, launcher);
   const socket = await makeSocketFolder(launcher);
-  // Complete, or a client would take what is missing from the shell (PGPORT, PGSSLMODE).
+  // Names the port and TLS too: clients take what an address leaves out from the shell (PGPORT, PGSSLMODE).
+  const parameters = `host=${encodeURIComponent(socket)}&sslmode=disable`;
   const url = (database: string): string =>
-    `postgres://postgres:${password}@localhost:5432/${encodeURIComponent(database)}?host=${encodeURIComponent(socket)}&sslmode=disable`;
+    `postgres://postgres:${password}@localhost:5432/${encodeURIComponent(database)}?${parameters}`;
   const removeSocket = (): Promise<void> => rm(socket, { recursive: true, force: true });
   const starting: Starting = {
     place,

@@ -106,7 +106,7 @@ export function useAccountActions(): AccountActions {
       if (done !== undefined && password === undefined) say({ ...done, variant: 'good' });
     },
     onError: (failure, { from }) => {
-      if (overlay !== from) say({ ...describe(failure), variant: 'destructive' });
+      if (overlay !== from) say({ ...describeFailure(failure), variant: 'destructive' });
     },
     onSettled: () => void client.invalidateQueries({ queryKey: ['accounts'] }),
   });
@@ -122,7 +122,7 @@ export function useAccountActions(): AccountActions {
     close: () => show(CLOSED),
     busy,
     message,
-    problem: error === null || input?.from !== overlay ? undefined : describe(error).description,
+    problem: error === null || input?.from !== overlay ? undefined : describeFailure(error).description,
     create: (account) => begin(() => accounts.make(account), texts.toasts.invited(account.email)),
     change: ({ id, email }, change) => begin(() => accounts.change(id, change), formatChange(email, change)),
     inviteAgain: ({ id, email }) => begin(() => accounts.inviteAgain(id), texts.toasts.invited(email)),
@@ -132,7 +132,7 @@ export function useAccountActions(): AccountActions {
   };
 }
 
-function describe(error: unknown): Message {
+function describeFailure(error: unknown): Message {
   return { title: texts.failed, description: texts.errors[getAccountsProblem(error)] };
 }
 

@@ -172,24 +172,14 @@ describe('§4 a screen that was left', () => {
     await pass(0);
   });
 
-  it('after answers that were refused: the next try goes to the same row', async () => {
-    fake.fail('PATCH interviews', refusal(403, '42501'), 1);
+  it.each([
+    ['answers that were refused', 'PATCH interviews', refusal(403, '42501'), 'Fehler'],
+    ['a file that was refused', 'POST object', storageRefusal('403', 'AccessDenied'), 'Storage-Hinweis'],
+  ])('after %s: the next try goes to the same row', async (_name, call, failure, title) => {
+    fake.fail(call, failure);
     const first = await described();
     await click(first, 'Absenden');
-    await expectToast({ title: 'Fehler' });
-    first.unmount();
-    const again = open();
-    await toQuestions(again);
-    await click(again, 'Absenden');
-    await waitForState(() => expect(fake.media).toHaveLength(1));
-    expect(madeRows()).toHaveLength(1);
-  });
-
-  it('after a refusal: the next try goes to the same row', async () => {
-    fake.fail('POST object', storageRefusal('403', 'AccessDenied'));
-    const first = await described();
-    await click(first, 'Absenden');
-    await expectToast({ title: 'Storage-Hinweis' });
+    await expectToast({ title });
     first.unmount();
     const again = open();
     await toQuestions(again);
