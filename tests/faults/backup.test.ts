@@ -250,23 +250,20 @@ describe('desk, bad input: a full disk during backup', () => {
 
   test.skipIf(!existsSync('/dev/full'))('whichever write fails', async () => {
     const full = await open('/dev/full', 'w');
-    const pouring = createSink(full, '/dev', 0).pour(stream(bytes(3 * MEBIBYTE)));
-    await expect(pouring).rejects.toMatchObject({ code: 'disk_full' });
+    const sink = createSink(full, '/dev', 0);
+    const writing = sink.write(bytes(3 * MEBIBYTE)).then(sink.flush);
+    await expect(writing).rejects.toMatchObject({ code: 'disk_full' });
     await full.close();
   });
 
   test('shared with the database: it stops before the database has no room', async () => {
     const folder = await temporaryFolder();
     const handle = await open(path.join(folder, 'a.tar.part'), 'w');
-    const pouring = createSink(handle, folder, Number.MAX_SAFE_INTEGER).pour(stream(bytes(MEBIBYTE)));
-    await expect(pouring).rejects.toMatchObject({ code: 'disk_full' });
+    const sink = createSink(handle, folder, Number.MAX_SAFE_INTEGER);
+    await expect(sink.write(bytes(MEBIBYTE))).rejects.toMatchObject({ code: 'disk_full' });
     expect((await handle.stat()).size).toBe(0);
     await handle.close();
   });
-
-  async function* stream(content: Buffer): AsyncGenerator<Buffer> {
-    yield content;
-  }
 });
 
 describe('desk faults: cut short', () => {

@@ -210,6 +210,9 @@ test('A new link goes to the stored address, the answer says nothing, and one ne
   for (let asked = 0; asked < 6; asked += 1) more.push(await ask({ key }));
   const refused = more.find(({ status }) => status === 429);
   expect([refused?.status, await refused?.json()]).toMatchObject([429, { error: { code: 'rate_limited' } }]);
+  const seconds = Number(refused?.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(3_600);
 });
 
 test('The bearer of a key gets signed addresses of the pictures of the review, and of nothing else (posts)', async () => {

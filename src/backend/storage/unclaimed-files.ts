@@ -3,7 +3,7 @@ import { mayRemoveFiles, type Tx } from '../database/index.ts';
 import type { StorageDeps } from './deps.ts';
 import { StorageError } from './errors.ts';
 import { storeKey, StoreUnavailableError } from './stores/object-store.ts';
-import { ignoreUntilAwaited } from './stores/write-behind.ts';
+import { ignoreUntilAwaited } from './stores/large-files.ts';
 
 /**
  * Tracks files that no object points at (table `_backend.unclaimed_files`). A version is registered before its file is

@@ -3,6 +3,7 @@ import {
   type FileWriter,
   type Loading,
   MissingFileError,
+  type ReadOptions,
   type Snapshot,
   storeKey,
 } from '#backend/maintenance.ts';
@@ -49,33 +50,30 @@ async function* flattenPages<T>(pages: AsyncIterable<readonly T[]>): AsyncGenera
 }
 
 async function prepareFile({ version, name, size }: Row, reader: FileReader): Promise<StoredFile> {
-  const open = (): Promise<Reading | undefined> => openFile(reader, { version, name });
-  if (Number(size ?? Infinity) > READ_WHOLE_BYTES) return { version, name, open };
-  const opened = await open();
+  if (Number(size ?? Infinity) > READ_WHOLE_BYTES)
+    return { version, name, open: () => openFile(reader, { version, name, reuse: true }) };
+  const opened = await openFile(reader, { version, name });
   // The size in the row may be wrong.
   if (opened === undefined || opened.bytes > READ_WHOLE_BYTES) return { version, name, open: async () => opened };
   const content = [await readAll(opened.content)];
   return { version, name, open: async () => ({ bytes: opened.bytes, content }) };
 }
 
-type FileToOpen = Readonly<{ version: string; name: string; start?: number }>;
+type FileToOpen = ReadOptions & Readonly<{ version: string; name: string }>;
 
-/** A reader that does not read the content cancels it, else the file stays open. */
+/** Who does not read the content cancels it, else the file stays open. */
 export type Reading = Readonly<{ bytes: number; content: AsyncIterable<Buffer>; cancel: () => void }>;
 
 /** Reads a file from `start` on; undefined where the store has lost it. */
 export async function openFile(
   reader: FileReader,
-  { version, name, start = 0 }: FileToOpen,
+  { version, name, start = 0, reuse = false }: FileToOpen,
 ): Promise<Reading | undefined> {
   const key = storeKey(version);
   try {
-    const first = await reader.open(key, start);
-    return {
-      bytes: first.bytes,
-      content: readWithRetries(first, (offset) => reader.open(key, start + offset), name),
-      cancel: () => void first.content.destroy(),
-    };
+    const first = await reader.open(key, { start, reuse });
+    const openAt = (offset: number) => reader.open(key, { start: start + offset, reuse });
+    return { bytes: first.bytes, content: readWithRetries(first, openAt, name), cancel: first.cancel };
   } catch (error) {
     if (error instanceof MissingFileError) return undefined;
     throw error;

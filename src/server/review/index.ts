@@ -1,5 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ReviewSchema } from '#contract/posts.ts';
 import { ReviewLinkRequestSchema, type ReviewPictures } from '#contract/review-routes.ts';
@@ -42,8 +42,8 @@ const reviewerRoute = createRouteKind<ReviewContext, string>({
 
 const linkRoute = createRouteKind<ReviewContext, undefined>({
   caller: 'anyone',
-  admit: ({ context, request }, run) => {
-    if (!context.mayAskForLink(toNetwork(getClientAddress(request)))) throw new ReviewError('rate_limited');
+  admit: ({ context, request, reply }, run) => {
+    requireQuota(context.mayAskForLink, request, reply);
     return run(undefined, {});
   },
   parseBody: parseRequest,
@@ -56,8 +56,8 @@ const pictureRoute = createRouteKind<ReviewContext, undefined>({
   caller: 'bearer of the address',
   options: { exposeHeadRoute: false },
   // Each answer reads a whole picture and cleans it.
-  admit: ({ context, request }, run) => {
-    if (!context.mayAskForPicture(toNetwork(getClientAddress(request)))) throw new ReviewError('rate_limited');
+  admit: ({ context, request, reply }, run) => {
+    requireQuota(context.mayAskForPicture, request, reply);
     return run(undefined, {});
   },
 });
@@ -139,6 +139,13 @@ async function listPictures(anonymous: SupabaseClient, key: string): Promise<rea
 }
 
 const HOUR_MS = 3_600_000;
+
+/** Throws ReviewError rate_limited, answered with the seconds until the next hour of the clock. */
+function requireQuota(mayAsk: (network: string) => boolean, request: FastifyRequest, reply: FastifyReply): void {
+  if (mayAsk(toNetwork(getClientAddress(request)))) return;
+  void reply.header('retry-after', Math.ceil((HOUR_MS - (Date.now() % HOUR_MS)) / 1_000));
+  throw new ReviewError('rate_limited');
+}
 
 /** Counts the requests of each network, in hours of the clock, and returns whether one more is allowed. */
 function createHourlyLimit(perHour: number, now: () => number = Date.now): (network: string) => boolean {

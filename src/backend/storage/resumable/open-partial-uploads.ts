@@ -9,7 +9,7 @@ import { adoptFile, toWriteError } from '../stores/disk.ts';
 import { createFileSink } from '../stores/file-sink.ts';
 import { requireFree } from '../stores/free-space.ts';
 import { storeKey, type MinimumFree, type ObjectStore, type StoreLocation } from '../stores/object-store.ts';
-import { ignoreUntilAwaited } from '../stores/write-behind.ts';
+import { ignoreUntilAwaited } from '../stores/large-files.ts';
 import { getDirectBody, pipeDirectBody } from './direct-body.ts';
 import { leadsTo, PARTIAL_LIFE_MS, type Destination, type PartialUploads } from './partial-uploads.ts';
 

@@ -5,7 +5,7 @@ import { syncFolder } from '#lib/durable-file.ts';
 import type { FileWriter, MinimumFree } from './object-store.ts';
 import { keepFree } from './free-space.ts';
 import { ignoreMissing, openPlace, remove, removeDrafts, toWriteError } from './disk.ts';
-import { ignoreUntilAwaited, writeBehind } from './write-behind.ts';
+import { ignoreUntilAwaited, writeBehind } from './large-files.ts';
 
 /**
  * Reads ahead: the next chunk while one is written, the next file while one is flushed. Flushes the folders at the end.

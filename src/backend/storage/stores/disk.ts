@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { syncFolder } from '#lib/durable-file.ts';
 import { getErrorCode, isDiskFull } from '#lib/error-code.ts';
-import { createFlusher } from './write-behind.ts';
+import { createFlusher, createReadAhead } from './large-files.ts';
 import {
   createDigest,
   type FileReader,
@@ -64,19 +64,33 @@ export async function removeDrafts({ incoming }: Place): Promise<void> {
 
 /** Reads a folder in which another process may write. */
 export function openDiskReader(folder: string): FileReader {
+  const readAhead = createReadAhead();
   return {
-    open: async (key, start = 0) => {
+    open: async (key, { start = 0, reuse = false } = {}) => {
       try {
         const handle = await open(path.join(getFilesFolder(folder), key), 'r');
         const { size } = await handle.stat();
+        const bytes = Math.max(0, size - start);
+        if (reuse) {
+          const content = closeAtEnd(handle, readAhead(handle, start, size));
+          return { bytes, content, cancel: () => void handle.close() };
+        }
         const content = handle.createReadStream({ start, highWaterMark: BULK_CHUNK_BYTES });
-        return { bytes: Math.max(0, size - start), content };
+        return { bytes, content, cancel: () => void content.destroy() };
       } catch (error) {
         throw toReadError(error);
       }
     },
     close: async () => undefined,
   };
+}
+
+async function* closeAtEnd(handle: FileHandle, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* content;
+  } finally {
+    await handle.close();
+  }
 }
 
 function getFilesFolder(folder: string): string {

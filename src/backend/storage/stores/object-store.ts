@@ -64,10 +64,16 @@ export type ObjectStore = Readonly<{
   close: () => Promise<void>;
 }>;
 
+/** `reuse`: files are read one after another, and a chunk stays as it is only until two more have been requested. */
+export type ReadOptions = Readonly<{ start?: number; reuse?: boolean }>;
+
+/** `bytes`: length of the content. Who does not read it cancels it, else the file stays open. */
+type OpenFile = Readonly<{ bytes: number; content: AsyncIterable<Buffer>; cancel: () => void }>;
+
 /** Reads files of a store that a running server owns. */
 export type FileReader = Readonly<{
-  /** Reads from `start` on; `bytes` is the length of the rest. Throws MissingFileError before the first byte. */
-  open: (key: string, start?: number) => Promise<Readonly<{ bytes: number; content: Readable }>>;
+  /** Throws MissingFileError before the first byte. */
+  open: (key: string, options?: ReadOptions) => Promise<OpenFile>;
   close: () => Promise<void>;
 }>;
 

@@ -7,7 +7,7 @@ import {
   type CompletedPart,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { ignoreUntilAwaited } from './write-behind.ts';
+import { ignoreUntilAwaited } from './large-files.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** The least that S3 accepts; with at most 10,000 parts, 52 GB a file. */

@@ -143,7 +143,7 @@ test('Reports a store that refuses an upload or does not answer', async () => {
 test('Reads the rest of a file for a backup, with its length', async () => {
   reply = () => ({ body: 'rest', headers: { 'content-length': '4' } });
   const reader = openS3Reader(location);
-  const { bytes, content } = await reader.open(KEY, 6);
+  const { bytes, content } = await reader.open(KEY, { start: 6 });
   expect([bytes, await text(content), received[0]?.range]).toEqual([4, 'rest', 'bytes=6-']);
   await reader.close();
 });

@@ -67,9 +67,9 @@ export function openS3Writer(location: S3Location): FileWriter {
 export function openS3Reader(location: S3Location): FileReader {
   const place = openPlace(location);
   return {
-    open: async (key, start = 0) => {
+    open: async (key, { start = 0 } = {}) => {
       const { content, bytes } = await getFrom(place, key, start === 0 ? undefined : `bytes=${start}-`);
-      return { content, bytes: bytes ?? 0 };
+      return { content, bytes: bytes ?? 0, cancel: () => void content.destroy() };
     },
     close: async () => place.client.destroy(),
   };

@@ -1,9 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-
-const BLOCK_BYTES = 1024 * 1024;
-/** One is read, one is parsed, one may still be written elsewhere. */
-const BLOCKS = 3;
+import { createReadAhead } from '#backend/maintenance.ts';
 
 /** The bytes of a file, one after the other. */
 export type Pieces = Readonly<{
@@ -18,29 +15,18 @@ export type Pieces = Readonly<{
   crc32: () => number;
 }>;
 
-/** Reads ahead up to `end` into three buffers, which are reused. */
+/** Reads ahead up to `end` into buffers that are reused. */
 export function createPieces(handle: FileHandle, end: number): Pieces {
-  const ring = Array.from({ length: BLOCKS }, () => Buffer.allocUnsafeSlow(BLOCK_BYTES));
-  let begun = 0;
+  const blocks = createReadAhead()(handle, 0, end);
   let handedOut = 0;
   let sum = 0;
-  const read = (): Promise<Buffer> => {
-    const block = ring[(begun / BLOCK_BYTES) % BLOCKS] ?? Buffer.alloc(0);
-    const [start, length] = [begun, Math.min(BLOCK_BYTES, end - begun)];
-    begun += length;
-    const reading = readWhole(handle, block.subarray(0, length), start);
-    // Awaited later: without this an early failure would count as unhandled.
-    reading.catch(() => undefined);
-    return reading;
-  };
   let rest: Buffer = Buffer.alloc(0);
-  let ahead = read();
   return {
     next: async (most) => {
       if (rest.length === 0) {
-        if (handedOut === end) throw new Error('nothing comes after this');
-        rest = await ahead;
-        ahead = read();
+        const block = await blocks.next();
+        if (block.done === true) throw new Error('nothing comes after this');
+        rest = block.value;
         sum = crc32(rest, sum);
       }
       const piece = rest.subarray(0, most);
@@ -51,15 +37,6 @@ export function createPieces(handle: FileHandle, end: number): Pieces {
     ended: () => handedOut === end,
     crc32: () => sum,
   };
-}
-
-async function readWhole(handle: FileHandle, block: Buffer, start: number): Promise<Buffer> {
-  for (let filled = 0; filled < block.length;) {
-    const { bytesRead } = await handle.read(block, filled, block.length - filled, start + filled);
-    if (bytesRead === 0) throw new Error('the file ends too early');
-    filled += bytesRead;
-  }
-  return block;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { pack, type Pack } from 'tar-stream';
+import { pack } from 'tar-stream';
 import { z } from 'zod';
-import { readAll } from '../bytes.ts';
+import { expectBuffers, readAll } from '../bytes.ts';
 import { BackupError } from '../errors.ts';
 
 /** A later format that this code cannot read gets another number. */
@@ -60,9 +60,17 @@ export function createManifest(facts: Facts, proof: Pick<Manifest, 'parts' | 'sh
 
 const BLOCK = 512;
 
-/** Bytes of a tar entry: header and content, padded to whole blocks. */
-export function computeEntrySize(contentBytes: number): number {
-  return BLOCK + Math.ceil(contentBytes / BLOCK) * BLOCK;
+/** The block before the content of a part. */
+export async function buildHeader(part: Readonly<{ name: string; size: number; createdAt: string }>): Promise<Buffer> {
+  const archive = pack();
+  archive.entry({ ...createHeader(part.createdAt), name: part.name, size: part.size });
+  for await (const block of expectBuffers(archive)) return block;
+  throw new Error('tar has no header');
+}
+
+/** What fills the last block of a part. */
+export function buildPadding(size: number): Buffer {
+  return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 }
 
 export function formatGroupName(number: number): string {
@@ -112,18 +120,20 @@ export function createSums(): Sums {
 const AFTER_MANIFEST = 4 * BLOCK;
 const LONGEST_MANIFEST = 16 * 1024 * 1024;
 
-export function addTail(archive: Pack, manifest: Manifest): void {
-  addText(archive, padToBlock(JSON.stringify(manifest, null, 2)), manifest.createdAt);
+export function buildTail(manifest: Manifest): Promise<Buffer> {
+  return buildTailOf(padToBlock(JSON.stringify(manifest, null, 2)), manifest.createdAt);
 }
 
-function addText(archive: Pack, text: string, createdAt: string): void {
+function buildTailOf(text: string, createdAt: string): Promise<Buffer> {
+  const archive = pack();
   const sum = `${createHash('sha256').update(text).digest('hex')}  ${NAMES.manifest}\n`;
   archive.entry({ ...createHeader(createdAt), name: NAMES.manifest }, text);
   archive.entry({ ...createHeader(createdAt), name: NAMES.manifestSum }, sum);
   archive.finalize();
+  return readAll(archive);
 }
 
-export function createHeader(createdAt: string): { mode: number; mtime: Date } {
+function createHeader(createdAt: string): { mode: number; mtime: Date } {
   return { mode: 0o600, mtime: new Date(createdAt) };
 }
 
@@ -140,16 +150,10 @@ export async function readTail(handle: FileHandle, file: string): Promise<Manife
   if (kind.success && kind.data.format > FORMAT) throw new BackupError('archive_newer', file);
   const manifest = ManifestSchema.safeParse(value);
   if (!manifest.success) throw new BackupError(begun ? 'damaged' : 'no_archive', file);
-  const written = await buildTail(text.content, manifest.data.createdAt);
+  const written = await buildTailOf(text.content, manifest.data.createdAt);
   const found = await readAt(handle, text.start, size - text.start);
   if (text.start !== manifest.data.bytes || !written.equals(found)) throw new BackupError('damaged', file);
   return manifest.data;
-}
-
-async function buildTail(text: string, createdAt: string): Promise<Buffer> {
-  const archive = pack();
-  addText(archive, text, createdAt);
-  return readAll(archive);
 }
 
 type ManifestText = Readonly<{ start: number; content: string }>;

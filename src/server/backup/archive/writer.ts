@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { open, rm, statfs, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import { pack, type Pack } from 'tar-stream';
-import { writeBehind } from '#backend/maintenance.ts';
+import { createWriteBehind } from '#backend/maintenance.ts';
 import { renameDurably } from '#lib/durable-file.ts';
 import { isDiskFull } from '#lib/error-code.ts';
-import { expectBuffers, type Bytes } from '../bytes.ts';
+import type { Bytes } from '../bytes.ts';
 import { BackupError } from '../errors.ts';
 import {
-  addTail,
-  computeEntrySize,
-  createHeader,
+  buildHeader,
+  buildPadding,
+  buildTail,
   createManifest,
   createSums,
   formatGroupName,
@@ -45,164 +43,147 @@ export async function writeArchive(
   const draft = `${file}.part`;
   await rm(draft, { force: true });
   const handle = await open(draft, 'wx', 0o600);
+  const sink = createSink(handle, path.dirname(file), options.spare);
   try {
-    const sink = createSink(handle, path.dirname(file), options.spare);
-    const manifest = await pourArchive(sink, options, fill);
+    const manifest = await untilAborted(options.signal, () => fillArchive(sink, options.createdAt, fill));
+    await sink.flush();
     await handle.close();
     await renameDurably(draft, file);
     return manifest;
   } catch (error) {
+    // Waits for the writing only: a source that hangs does not hold up the failure.
+    await sink.stop();
     await handle.close().catch(() => undefined);
     await rm(draft, { force: true });
     throw error;
   }
 }
 
-async function pourArchive(
-  sink: Sink,
-  options: WriteOptions,
-  fill: (writer: ArchiveWriter) => Promise<Facts>,
-): Promise<Manifest> {
-  const archive = pack({ highWaterMark: 1024 * 1024 });
-  const failed = Promise.withResolvers<never>();
-  const fail = (error: unknown): void => {
-    failed.reject(error);
-    archive.destroy(error instanceof Error ? error : new Error(String(error)));
-  };
-  const abort = (): void => fail(options.signal.reason);
-  options.signal.addEventListener('abort', abort, { once: true });
-  if (options.signal.aborted) abort();
-  const pouring = sink.pour(expectBuffers(archive));
-  const filling = fillArchive({ archive, sink, createdAt: options.createdAt, failed: failed.promise }, fill);
-  // The first failure is the one to report.
-  pouring.catch(fail);
-  filling.catch(fail);
+/** Throws the signal's reason at once; what the work still does then has no effect on the result. */
+async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
   try {
-    const [manifest] = await Promise.race([Promise.all([filling, pouring]), failed.promise]);
-    return manifest;
+    return await Promise.race([work(), aborted.promise]);
   } finally {
-    options.signal.removeEventListener('abort', abort);
-    // Waits for the writing only: a source that hangs does not hold up the failure.
-    await pouring.catch(() => undefined);
+    signal.removeEventListener('abort', abort);
   }
 }
 
-type Filling = Readonly<{ archive: Pack; sink: Sink; createdAt: string; failed: Promise<never> }>;
-
 async function fillArchive(
-  { archive, sink, createdAt, failed }: Filling,
+  sink: Sink,
+  createdAt: string,
   fill: (writer: ArchiveWriter) => Promise<Facts>,
 ): Promise<Manifest> {
   const sums = createSums();
-  const header = createHeader(createdAt);
-  let position = 0;
   let groups = 0;
-  const put = async (name: string, size: number, content: Bytes): Promise<string> => {
-    const sha256 = await addEntry(archive, { ...header, name, size }, content);
-    position += computeEntrySize(size);
-    return sha256;
-  };
   const closeGroup = async (): Promise<void> => {
     const group = sums.takeGroup();
     if (group === undefined) return;
     groups += 1;
-    await put(formatGroupName(groups), group.length, [group]);
+    await addEntry(sink, { name: formatGroupName(groups), size: group.length, createdAt }, [group]);
   };
   const addStream: ArchiveWriter['addStream'] = async (name, size, content) => {
-    sums.add({ name, sha256: await put(name, size, content) });
+    sums.add({ name, sha256: await addEntry(sink, { name, size, createdAt }, content) });
     if (sums.full()) await closeGroup();
   };
   const facts = await fill({ add: (name, content) => addStream(name, content.length, [content]), addStream });
   await closeGroup();
-  const { crc32 } = await Promise.race([sink.reached(position), failed]);
-  const manifest = createManifest(facts, { ...sums.total(), bytes: position, crc32 });
-  addTail(archive, manifest);
+  const manifest = createManifest(facts, { ...sums.total(), ...sink.written() });
+  await sink.write(await buildTail(manifest));
   return manifest;
 }
 
-type EntryHeader = Readonly<{ name: string; size: number; mode: number; mtime: Date }>;
+type EntryFacts = Readonly<{ name: string; size: number; createdAt: string }>;
 
-/** Resolves with the content's SHA-256 when all of it was passed on. */
-async function addEntry(archive: Pack, header: EntryHeader, content: Bytes): Promise<string> {
+/** Resolves with the content's SHA-256. */
+async function addEntry(sink: Sink, { name, size, createdAt }: EntryFacts, content: Bytes): Promise<string> {
   const hash = createHash('sha256');
-  const ended = Promise.withResolvers<undefined>();
-  const entry = archive.entry({ ...header }, (error) => (error ? ended.reject(error) : ended.resolve(undefined)));
-  entry.on('error', ended.reject);
+  let bytes = 0;
+  await sink.write(await buildHeader({ name, size, createdAt }));
   for await (const chunk of content) {
     hash.update(chunk);
-    if (!entry.write(chunk)) await Promise.race([once(entry, 'drain'), ended.promise]);
+    bytes += chunk.length;
+    await sink.write(chunk);
   }
-  entry.end(null);
-  await ended.promise;
+  if (bytes !== size) throw new Error(`${name} has ${bytes} bytes in place of ${size}`);
+  await sink.write(buildPadding(size));
   return hash.digest('hex');
 }
 
 const MEBIBYTE = 1024 * 1024;
 const SPACE_CHECK_EVERY_BYTES = 32 * MEBIBYTE;
 
-type SinkState = Readonly<{ position: number; crc32: number }>;
-
 /** Writes and counts the bytes of an archive. */
 type Sink = Readonly<{
-  /** Writes everything and flushes it to disk. Throws BackupError `disk_full`. */
-  pour: (content: AsyncIterable<Buffer>) => Promise<void>;
-  /** Resolves once exactly `position` bytes have gone through. */
-  reached: (position: number) => Promise<SinkState>;
+  /**
+   * One chunk after another; each has to stay as it is until the next one is taken. Throws BackupError `disk_full`.
+   */
+  write: (chunk: Buffer) => Promise<void>;
+  /** Of all chunks so far. */
+  written: () => Readonly<{ bytes: number; crc32: number }>;
+  /** Writes what is held and flushes everything to disk. Throws like `write`. */
+  flush: () => Promise<void>;
+  /** Takes no more chunks. Resolves when nothing is being written. */
+  stop: () => Promise<void>;
 }>;
 
-/** `spare`: bytes that stay free on the disk. */
+/** `spare`: bytes that stay free on the disk. Gathers small chunks: writing 512 bytes costs as much as a mebibyte. */
 export function createSink(handle: FileHandle, folder: string, spare: number): Sink {
-  let state: SinkState = { position: 0, crc32: 0 };
-  let waiting: { position: number; tell: (state: SinkState) => void } | undefined;
-  const count = (chunk: Buffer): void => {
-    state = { position: state.position + chunk.length, crc32: crc32(chunk, state.crc32) };
-    if (waiting?.position === state.position) waiting.tell(state);
-  };
-  return {
-    pour: async (content) => {
-      try {
-        const { safe } = await writeBehind(handle, checkSpace(gatherChunks(content, count), folder, spare));
-        await safe();
-      } catch (error) {
-        throw isDiskFull(error) ? new BackupError('disk_full', folder, { cause: error }) : error;
-      }
-    },
-    reached: (position) =>
-      state.position === position
-        ? Promise.resolve(state)
-        : new Promise((resolve) => (waiting = { position, tell: resolve })),
-  };
-}
-
-async function* checkSpace(content: AsyncIterable<Buffer>, folder: string, spare: number): AsyncGenerator<Buffer> {
-  let unchecked = SPACE_CHECK_EVERY_BYTES;
-  for await (const chunk of content) {
-    unchecked += chunk.length;
-    if (spare > 0 && unchecked >= SPACE_CHECK_EVERY_BYTES) {
-      unchecked = 0;
-      const { bavail, bsize } = await statfs(folder);
-      if (bavail * bsize < spare) throw new BackupError('disk_full', folder);
-    }
-    yield chunk;
-  }
-}
-
-/**
- * Gathers small chunks, because writing 512 bytes costs as much as a mebibyte. Fills one buffer while the other is
- * written.
- */
-async function* gatherChunks(content: AsyncIterable<Buffer>, count: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
+  const file = createWriteBehind(handle);
+  const requireSpace = createSpaceCheck(folder, spare);
+  // One is filled while the other is written.
   let [held, other] = [Buffer.allocUnsafeSlow(MEBIBYTE), Buffer.allocUnsafeSlow(MEBIBYTE)];
   let filled = 0;
-  for await (const chunk of content) {
-    count(chunk);
-    if (filled + chunk.length > held.length) {
-      yield held.subarray(0, filled);
-      [held, other] = [other, held];
-      filled = 0;
-    }
-    if (chunk.length >= held.length) yield chunk;
-    else filled += chunk.copy(held, filled);
-  }
-  yield held.subarray(0, filled);
+  let written = { bytes: 0, crc32: 0 };
+  let stopped = false;
+  const put = async (chunk: Buffer): Promise<void> => {
+    if (stopped) throw new Error('the archive is given up');
+    await requireSpace(chunk.length);
+    await file.write(chunk);
+  };
+  const putHeld = async (): Promise<void> => {
+    const chunk = held.subarray(0, filled);
+    [held, other] = [other, held];
+    filled = 0;
+    if (chunk.length > 0) await put(chunk);
+  };
+  const take = async (chunk: Buffer): Promise<void> => {
+    written = { bytes: written.bytes + chunk.length, crc32: crc32(chunk, written.crc32) };
+    if (filled + chunk.length > MEBIBYTE) await putHeld();
+    if (chunk.length >= MEBIBYTE) return put(chunk);
+    filled += chunk.copy(held, filled);
+    return file.written();
+  };
+  const putAll = async (): Promise<void> => {
+    await putHeld();
+    await file.flush();
+  };
+  return {
+    write: (chunk) => take(chunk).catch((error: unknown) => throwSinkError(error, folder)),
+    written: () => written,
+    flush: () => putAll().catch((error: unknown) => throwSinkError(error, folder)),
+    stop: async () => {
+      stopped = true;
+      await file.written().catch(() => undefined);
+    },
+  };
+}
+
+function throwSinkError(error: unknown, folder: string): never {
+  throw isDiskFull(error) ? new BackupError('disk_full', folder, { cause: error }) : error;
+}
+
+/** Returns a function that is told of each chunk before it is written. Throws BackupError `disk_full`. */
+function createSpaceCheck(folder: string, spare: number): (bytes: number) => Promise<void> {
+  let unchecked = SPACE_CHECK_EVERY_BYTES;
+  return async (bytes) => {
+    unchecked += bytes;
+    if (spare === 0 || unchecked < SPACE_CHECK_EVERY_BYTES) return;
+    unchecked = 0;
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize < spare) throw new BackupError('disk_full', folder);
+  };
 }

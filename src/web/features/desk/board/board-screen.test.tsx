@@ -96,6 +96,16 @@ describe('Desk: board on a wide screen', () => {
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Ada Lovelace'));
   });
 
+  it('Leaves the focus where it has gone while a move was on its way', async () => {
+    const held = Promise.withResolvers<unknown>();
+    const run = open(board([ADA, EMMY], { desk_change: () => held.promise }));
+    await choose(run, 'Ada Lovelace', 'Abgelehnt');
+    screen.getByRole('link', { name: 'Emmy Noether' }).focus();
+    held.resolve(deskContribution({ ...ADA, state: 'rejected', version: 2 }));
+    await within(await column('Abgelehnt')).findByText('Ada Lovelace');
+    expect(document.activeElement?.textContent).toBe('Emmy Noether');
+  });
+
   it("'Zur Freigabe' asks for the message and refuses an unfilled template", async () => {
     const run = open();
     await choose(run, 'Ada Lovelace', 'Zur Freigabe');

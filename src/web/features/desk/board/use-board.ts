@@ -117,7 +117,7 @@ type CardFocus = Readonly<{
   focus: (id: number | undefined) => void;
   /** Id of the focused card. */
   focused: () => number | undefined;
-  /** Focuses the card as soon as it is in its new column. */
+  /** Focuses the card as soon as it is in its new column, unless the focus has gone somewhere else meanwhile. */
   focusWhenMoved: (id: number) => void;
 }>;
 
@@ -134,9 +134,17 @@ export function useCardFocus(grid: FocusGrid): CardFocus {
   const focus = useCallback((id: number | undefined) => link(id)?.focus(), [link]);
   const focusWhenMoved = useCallback(
     (id: number) => {
-      moved.current = { id, from: link(id) };
+      const from = link(id);
+      if (!isFocusElsewhere(from)) moved.current = { id, from };
     },
     [link],
   );
   return { getLinkRef, focus, focused, focusWhenMoved };
+}
+
+/** A dialog or menu may be that of the move itself. */
+function isFocusElsewhere(card: HTMLElement | undefined): boolean {
+  const focused = document.activeElement;
+  if (focused === null || focused === document.body || card?.closest('li')?.contains(focused) === true) return false;
+  return focused.closest('[role="dialog"], [role="menu"]') === null;
 }
