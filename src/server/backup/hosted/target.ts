@@ -4,7 +4,7 @@ import pg from 'pg';
 import { PLAIN_TEXT, qualifyName } from '#backend/maintenance.ts';
 import type { Env } from '../../env.ts';
 import { createSerialQueue } from '#lib/serial-queue.ts';
-import { MoveError, toApiError, toDatabaseError } from './errors.ts';
+import { MoveError, retryWhileAway, toApiError, toDatabaseError, toStorageError } from './errors.ts';
 import type { MovedTable } from './tables.ts';
 
 /** The hosted project: its services by the official client, its rows by its database. */
@@ -32,7 +32,7 @@ export async function openTarget(env: Env, signal: AbortSignal): Promise<Target>
     auth: { persistSession: false, autoRefreshToken: false },
     global: { fetch: (input, init) => fetch(input, { ...init, signal }) },
   });
-  await checkServiceKey(supabase);
+  await retryWhileAway({ signal }, () => checkServiceKey(supabase));
   const client = new pg.Client({ connectionString: databaseUrl, keepAlive: true, connectionTimeoutMillis: 20_000 });
   client.on('error', () => undefined);
   const close = async (): Promise<void> => {
@@ -147,12 +147,21 @@ export async function checkRights(db: Queries, tables: readonly MovedTable[]): P
 }
 
 /** Requires that both addresses lead to one project: its buckets have the same creation times. Throws MoveError. */
-export async function checkSameProject({ db, supabase }: Target): Promise<void> {
-  const { rows } = await db.query<{ id: string; made: Date }>('select id, created_at as made from storage.buckets');
+export async function checkSameProject(target: Target): Promise<void> {
+  const buckets = 'select id, created_at as made from storage.buckets';
+  const { rows } = await target.db.query<{ id: string; made: Date }>(buckets);
   for (const { id, made } of rows) {
-    const { data, error } = await supabase.storage.getBucket(id);
+    const found = await retryWhileAway(target, () => readCreationTime(target, id));
     // One side may round the time and the other cut it off.
-    if (error !== null || Math.abs(new Date(data.created_at).getTime() - made.getTime()) > 1)
-      throw new MoveError('other_project', id, { cause: error });
+    if (found === undefined || Math.abs(found.getTime() - made.getTime()) > 1) throw new MoveError('other_project', id);
   }
+}
+
+/** undefined: there is no such bucket. */
+async function readCreationTime({ supabase }: Target, bucket: string): Promise<Date | undefined> {
+  const { data, error } = await supabase.storage.getBucket(bucket);
+  if (error === null) return new Date(data.created_at);
+  const failure = toStorageError(error, bucket, 0);
+  if (failure.code === 'file_refused') return undefined;
+  throw failure;
 }
