@@ -22,6 +22,6 @@ export { createSecretBox } from './auth/factors/secret-box.ts';
 export { readProjectConfig } from './config.ts';
 export { migrationPlan } from './migration-plan.ts';
 export { MissingFileError, storeKey, StoreFullError, StoreUnavailableError } from './storage/stores/object-store.ts';
-export type { FileReader, FileWriter, ReadOptions } from './storage/stores/object-store.ts';
+export type { FileReader, FileWriter, OpenFile, ReadOptions } from './storage/stores/object-store.ts';
 export { openFileReader, openFileWriter } from './storage/stores/open.ts';
 export { createReadAhead, createWriteBehind } from './storage/stores/large-files.ts';

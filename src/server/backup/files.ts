@@ -3,6 +3,7 @@ import {
   type FileWriter,
   type Loading,
   MissingFileError,
+  type OpenFile,
   type ReadOptions,
   type Snapshot,
   storeKey,
@@ -61,14 +62,11 @@ async function prepareFile({ version, name, size }: Row, reader: FileReader): Pr
 
 type FileToOpen = ReadOptions & Readonly<{ version: string; name: string }>;
 
-/** Who does not read the content cancels it, else the file stays open. */
-export type Reading = Readonly<{ bytes: number; content: AsyncIterable<Buffer>; cancel: () => void }>;
-
 /** Reads a file from `start` on; undefined where the store has lost it. */
 export async function openFile(
   reader: FileReader,
   { version, name, start = 0, reuse = false }: FileToOpen,
-): Promise<Reading | undefined> {
+): Promise<OpenFile | undefined> {
   const key = storeKey(version);
   try {
     const first = await reader.open(key, { start, reuse });

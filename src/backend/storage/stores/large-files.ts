@@ -48,7 +48,7 @@ async function readWhole(handle: FileHandle, block: Buffer, start: number): Prom
 export type WriteBehind = Readonly<{
   /** Resolves when the chunk before is written: a chunk has to stay as it is until the next one is taken. */
   write: (chunk: Buffer) => Promise<void>;
-  /** Resolves when every chunk is written. */
+  /** Resolves when every chunk is written, also one that waits for the one before. */
   written: () => Promise<void>;
   /** Flushes all of them. */
   flush: () => Promise<void>;
@@ -59,9 +59,14 @@ export function createWriteBehind(handle: FileHandle): WriteBehind {
   const flusher = createFlusher(handle);
   let writing = Promise.resolve();
   return {
-    write: async (chunk) => {
-      await writing;
-      writing = ignoreUntilAwaited(writeAll(handle, chunk).then(() => flusher.wrote(chunk.length)));
+    write: (chunk) => {
+      const before = writing;
+      const writeThis = async (): Promise<void> => {
+        await writeAll(handle, chunk);
+        flusher.wrote(chunk.length);
+      };
+      writing = ignoreUntilAwaited(before.then(writeThis));
+      return before;
     },
     written: () => writing,
     flush: async () => {

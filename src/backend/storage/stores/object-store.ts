@@ -68,7 +68,7 @@ export type ObjectStore = Readonly<{
 export type ReadOptions = Readonly<{ start?: number; reuse?: boolean }>;
 
 /** `bytes`: length of the content. Who does not read it cancels it, else the file stays open. */
-type OpenFile = Readonly<{ bytes: number; content: AsyncIterable<Buffer>; cancel: () => void }>;
+export type OpenFile = Readonly<{ bytes: number; content: AsyncIterable<Buffer>; cancel: () => void }>;
 
 /** Reads files of a store that a running server owns. */
 export type FileReader = Readonly<{

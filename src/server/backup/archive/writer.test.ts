@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createReadAhead } from '#backend/maintenance.ts';
 import { createSink } from './writer.ts';
@@ -27,18 +27,21 @@ async function openFile(content: Buffer): Promise<FileHandle> {
 }
 
 /** Takes the bytes of a chunk long after it was told to. */
-function createSlowFile(): Readonly<{ handle: FileHandle; content: () => Buffer }> {
+function createSlowFile(): Readonly<{ handle: FileHandle; content: () => Buffer; isBusy: () => boolean }> {
   const chunks: Buffer[] = [];
+  let writes = 0;
   const handle = {
     write: async (chunk: Buffer, from: number) => {
+      writes += 1;
       await wait(SLOW_MS);
       chunks.push(Buffer.from(chunk.subarray(from)));
+      writes -= 1;
       return { bytesWritten: chunk.length - from };
     },
     datasync: async () => undefined,
     sync: async () => undefined,
   } as unknown as FileHandle;
-  return { handle, content: () => Buffer.concat(chunks) };
+  return { handle, content: () => Buffer.concat(chunks), isBusy: () => writes > 0 };
 }
 
 describe('desk: files on their way into an archive', () => {
@@ -70,13 +73,16 @@ describe('desk: files on their way into an archive', () => {
     expect(Buffer.concat(blocks).equals(second)).toBe(true);
   });
 
-  test('Takes nothing more once it is stopped', async () => {
+  test('Takes nothing more once it is stopped, and is at rest by then', async () => {
     const slow = createSlowFile();
     const sink = createSink(slow.handle, tmpdir(), 0);
     await sink.write(randomBytes(2 * MEBIBYTE));
+    const waiting = sink.write(randomBytes(2 * MEBIBYTE));
+    await setImmediate();
     await sink.stop();
-    expect(slow.content().length).toBe(2 * MEBIBYTE);
+    expect(slow.isBusy()).toBe(false);
+    await waiting;
     await expect(sink.write(randomBytes(2 * MEBIBYTE))).rejects.toThrow('given up');
-    expect(slow.content().length).toBe(2 * MEBIBYTE);
+    expect(slow.content().length).toBe(4 * MEBIBYTE);
   });
 });

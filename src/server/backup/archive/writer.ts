@@ -140,8 +140,8 @@ export function createSink(handle: FileHandle, folder: string, spare: number): S
   let written = { bytes: 0, crc32: 0 };
   let stopped = false;
   const put = async (chunk: Buffer): Promise<void> => {
-    if (stopped) throw new Error('the archive is given up');
     await requireSpace(chunk.length);
+    if (stopped) throw new Error('the archive is given up');
     await file.write(chunk);
   };
   const putHeld = async (): Promise<void> => {

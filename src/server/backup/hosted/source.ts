@@ -1,8 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type FileReader, listMissing, openFileReader, openSnapshot, type Snapshot } from '#backend/maintenance.ts';
+import {
+  type FileReader,
+  listMissing,
+  type OpenFile,
+  openFileReader,
+  openSnapshot,
+  type Snapshot,
+} from '#backend/maintenance.ts';
 import type { Env } from '../../env.ts';
 import { FolderInUseError, lockFolder } from '../../data-folder.ts';
-import { openFile, type Reading } from '../files.ts';
+import { openFile } from '../files.ts';
 import { openForReading, type Installation } from '../installation.ts';
 import { isNetwork, MoveError } from './errors.ts';
 import { formatFileName, type SourceFile } from './plan-files.ts';
@@ -93,6 +100,6 @@ export function openSourceFile(
   { files }: Pick<Source, 'files'>,
   file: SourceFile,
   start = 0,
-): Promise<Reading | undefined> {
+): Promise<OpenFile | undefined> {
   return openFile(files, { version: file.version, name: formatFileName(file), start });
 }

@@ -1,7 +1,6 @@
-import type { Reading } from '../files.ts';
 import { createHash } from 'node:crypto';
 import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
-import type { FileReader } from '#backend/maintenance.ts';
+import type { FileReader, OpenFile } from '#backend/maintenance.ts';
 import { readAll } from '../bytes.ts';
 import { MoveError, retryWhileAway, toStorageError } from './errors.ts';
 import { formatFileName, type FileName, type SourceFile } from './plan-files.ts';
@@ -22,7 +21,7 @@ export type Upstream = Readonly<{
 }>;
 
 /** Uploads one file and replaces an older one. Holds at most one part in memory. Throws MoveError. */
-export async function uploadFile(upstream: Upstream, file: SourceFile, opened: Reading): Promise<void> {
+export async function uploadFile(upstream: Upstream, file: SourceFile, opened: OpenFile): Promise<void> {
   if (opened.bytes < PART_BYTES) return uploadWhole(upstream.target, file, await readAll(opened.content));
   opened.cancel();
   await uploadInParts(upstream, file, opened.bytes);
@@ -133,7 +132,7 @@ export function hashTargetFile(target: Target, file: FileName): Promise<Sum> {
   });
 }
 
-export function hashSourceFile({ content }: Reading): Promise<Sum> {
+export function hashSourceFile({ content }: OpenFile): Promise<Sum> {
   return hashContent(content);
 }
 
@@ -148,7 +147,7 @@ async function hashContent(content: AsyncIterable<Uint8Array>): Promise<Sum> {
 }
 
 /** Reads both sides at once. Throws MoveError `file_differs`. */
-export async function verifyCopy(target: Target, file: SourceFile, opened: Reading): Promise<Sum> {
+export async function verifyCopy(target: Target, file: SourceFile, opened: OpenFile): Promise<Sum> {
   const [here, there] = await Promise.all([hashSourceFile(opened), hashTargetFile(target, file)]);
   if (here.sha256 !== there.sha256) throw new MoveError('file_differs', formatFileName(file));
   return here;

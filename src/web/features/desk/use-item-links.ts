@@ -38,12 +38,12 @@ export function useItemLinks(grid: FocusGrid): ItemLinks {
   return { getLinkRef, link, focused };
 }
 
-function isFocusLost(): boolean {
+export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
 /** True for the focus anywhere in the row or in a menu opened from it. */
-function hasFocus(link: HTMLElement): boolean {
+export function hasFocus(link: HTMLElement): boolean {
   const row = link.closest('li');
   return row !== null && (row.contains(document.activeElement) || row.querySelector('[aria-expanded=true]') !== null);
 }

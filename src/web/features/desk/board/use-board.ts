@@ -4,7 +4,7 @@ import { DESK_STATES, type DeskContribution, type DeskItem, type DeskState } fro
 import { type Listing, type Rows, toDeskItem } from '../listing.ts';
 import { type StateChange, useStateChange } from '../state-change/use-state-change.ts';
 import { deskTexts, stateChangeTexts } from '../texts.ts';
-import { findCardBeside, type FocusGrid, parseArrow, useItemLinks } from '../use-item-links.ts';
+import { findCardBeside, type FocusGrid, hasFocus, isFocusLost, parseArrow, useItemLinks } from '../use-item-links.ts';
 import { getRowsKey, useListing, type UseListing, useListUpdates } from '../use-listing.ts';
 import { type Board, findColumn, formatColumnFilter, getColumns, placeCard, removeCard, updateBoard } from './board.ts';
 
@@ -142,9 +142,8 @@ export function useCardFocus(grid: FocusGrid): CardFocus {
   return { getLinkRef, focus, focused, focusWhenMoved };
 }
 
-/** A dialog or menu may be that of the move itself. */
+/** A dialog may be that of the move itself. */
 function isFocusElsewhere(card: HTMLElement | undefined): boolean {
-  const focused = document.activeElement;
-  if (focused === null || focused === document.body || card?.closest('li')?.contains(focused) === true) return false;
-  return focused.closest('[role="dialog"], [role="menu"]') === null;
+  if (isFocusLost() || (card !== undefined && hasFocus(card))) return false;
+  return document.activeElement?.closest('[role="dialog"]') === null;
 }
