@@ -65,6 +65,18 @@ const SENDING =
 const FLOW = new RegExp(
   `src/web/(?:submission/(?!(?:${SENDING})\\.ts)|app/flow-route|ui/(?:flow-screen|dropzone|select|keep-on|use-focus))`,
 );
+/** Small pieces that screens share (decision 0361): those of the review page, and those of people with a session. */
+const SHOWN = new RegExp(
+  'src/(?:contract/(?:review|channels)|web/features/review/drafts|' +
+    'web/ui/(?:text-area|badge|format|empty-state|post-preview))\\.tsx?$',
+);
+const PARTS = new RegExp(
+  'src/(?:contract/(?:retention|labels|transcript)|web/speech/browser-recognition|web/app/later-texts|' +
+    'web/ui/(?:skeleton|timer|card|copy-button|option-card|late-section|use-in-view|screen-icons))\\.(?:tsx?|json)$',
+);
+/** What asks the server and keeps its answers, for the desk, the administration, the account and own contributions. */
+const SERVER_STATE =
+  /tanstack|src\/(?:contract\/desk|web\/backend\/(?:own-server|server-state|new-contributions))\.tsx?$/;
 const CHUNKS = [
   { name: 'start', tags: ['$initial' as const], test: /^(?!.*captcha)/, priority: 4 },
   {
@@ -74,10 +86,21 @@ const CHUNKS = [
     priority: 4,
   },
   { name: 'client', test: /src\/web\/backend\/connect\.ts/, priority: 3 },
+  // A recorder keeps its parts with it, long before anything is sent.
+  { name: 'idb', test: /node_modules\/idb\//, minShareCount: 2, priority: 3 },
   { name: 'schemas', test: /node_modules\/zod\/|backend\/jitless-zod\.ts/, minShareCount: 2, priority: 3 },
   { name: 'flow', test: FLOW, priority: 2 },
+  { name: 'shown', test: SHOWN, priority: 2 },
+  { name: 'parts', test: PARTS, priority: 2 },
+  { name: 'server-state', test: SERVER_STATE, priority: 2 },
+  // The toasts and the desk have the collection, dialogs everything else of it.
+  {
+    name: 'primitives',
+    test: /@radix-ui\/react-(?:collection|primitive|presence|portal|dismissable-layer)\//,
+    priority: 2,
+  },
   // Loaded after the first screen: src/web/submission/load-sending.ts.
-  { name: 'sending', test: /src\/web\/submission\/sending\.ts/, priority: 1 },
+  { name: 'sending', test: /src\/web\/submission\/(?:sending|outbox\/(?:keeping|entry-life))\.ts/, priority: 1 },
 ];
 
 /** The browser application: `src/web` → `dist/web`, one build for every installation (/config.json has the rest). */

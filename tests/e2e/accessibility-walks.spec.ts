@@ -64,6 +64,8 @@ test('With Tab alone each stop has a name and a ring, none lies under a bar, and
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.getByRole('region', { name: /^Meldungen/ }).getByRole('listitem')).toHaveCount(0);
+    // A list that arrives moves what is below it, out of sight too.
+    await expect(page.locator('main [aria-hidden].animate-breathe')).toHaveCount(0);
     const stops = await walk(page);
     expect(stops.length, path).toBeGreaterThan(4);
     await expect(page, 'nothing happens on focus (WCAG 3.2.1)').toHaveURL(path);

@@ -3,6 +3,7 @@ import { ownArea } from '#contract/areas.ts';
 import { ROLES, type Role } from '#contract/roles.ts';
 import { expect, test } from './application.ts';
 import { answerAll, choose, PICTURE, REPORT } from './files.ts';
+import { walkTo } from './flow.ts';
 import { openInterview, write, said } from './interview.ts';
 import { record } from './voice-message.ts';
 
@@ -16,7 +17,7 @@ async function expectStep(page: Page, heading: string | RegExp, step: string): P
 const THANKS = 'Vielen Dank für deinen Beitrag!';
 
 async function walkVoiceMessage(page: Page, base: string): Promise<void> {
-  await page.goto(`${base}/voice-message`);
+  await walkTo(page, `${base}/voice-message`);
   await expectStep(page, 'Sprachnachricht', 'Schritt 1 von 4');
   await record(page, 1);
   await press(page, /^(Weiter|Hochladen & Transkribieren)$/);
@@ -28,7 +29,7 @@ async function walkVoiceMessage(page: Page, base: string): Promise<void> {
 }
 
 async function walkDocument(page: Page, base: string): Promise<void> {
-  await page.goto(`${base}/document-upload`);
+  await walkTo(page, `${base}/document-upload`);
   await expectStep(page, 'Dokument hochladen', 'Schritt 1 von 2');
   await choose(page, REPORT);
   await press(page, 'Hochladen');
@@ -36,7 +37,7 @@ async function walkDocument(page: Page, base: string): Promise<void> {
 }
 
 async function walkImage(page: Page, base: string): Promise<void> {
-  await page.goto(`${base}/image-upload`);
+  await walkTo(page, `${base}/image-upload`);
   await expectStep(page, 'Bild hochladen', 'Schritt 1 von 4');
   await choose(page, PICTURE);
   await press(page, 'Weiter');
@@ -49,7 +50,7 @@ async function walkImage(page: Page, base: string): Promise<void> {
 }
 
 async function walkInterview(page: Page, base: string): Promise<void> {
-  await page.goto(`${base}/interview-category`);
+  await walkTo(page, `${base}/interview-category`);
   await expectStep(page, 'Worüber möchtest du sprechen?', 'Schritt 1 von 6');
   await page.getByRole('link', { name: /Hinter den Kulissen/ }).click();
   await expectStep(page, 'Bevor es losgeht', 'Schritt 2 von 6');

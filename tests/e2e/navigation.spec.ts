@@ -64,7 +64,7 @@ for (const role of ROLES)
       await expect(page.getByRole('link', { name: /^Konto von / })).toHaveAttribute('aria-current', 'page');
       await page.getByRole('main').getByRole('link', { name: 'Zurück' }).click();
       await expect(page).toHaveURL(home);
-      await page.goto('/konto');
+      await page.getByRole('link', { name: /^Konto von / }).click();
       await page.getByRole('link', { name: 'Zum eigenen Bereich' }).click();
       await expect(page).toHaveURL(home);
       const title = page.getByRole('banner').getByRole('link', { name: 'Social-Media-Content-Assistent' });

@@ -2,10 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { laterPart, loadAhead } from './later-part.ts';
 
 const SCRIPT = new Response('code', { headers: { 'content-type': 'application/javascript' } });
-const FILES = ['/assets/sending-1.js', '/assets/client-2.js'];
+let files: readonly string[] = [];
+let build = 0;
 
 beforeEach(() => {
-  document.head.innerHTML = `<meta name="part:sending" content="${FILES.join(' ')}">`;
+  // What one test has fetched, a later one does not fetch again.
+  build += 1;
+  files = [`/assets/sending-${build}.js`, `/assets/client-${build}.js`];
+  document.head.innerHTML = `<meta name="part:sending" content="${files.join(' ')}">`;
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -29,7 +33,7 @@ describe('A part that is fetched after the first screen (decision 0305)', () => 
     const load = vi.fn(() => Promise.resolve('module'));
     const part = laterPart('sending', load);
     expect(await Promise.all([part(), part()])).toEqual(['module', 'module']);
-    expect(asked).toEqual(FILES);
+    expect(asked).toEqual(files);
     expect(load).toHaveBeenCalledTimes(1);
   });
 
@@ -44,6 +48,16 @@ describe('A part that is fetched after the first screen (decision 0305)', () => 
     await expect(part()).rejects.toThrow();
     expect(load).not.toHaveBeenCalled();
     expect(await part()).toBe('module');
+  });
+
+  it('shares files with other parts, each of which is fetched once', async () => {
+    const [, client = ''] = files;
+    document.head.innerHTML += `<meta name="part:outbox" content="/assets/outbox-${build}.js ${client}">`;
+    const asked = answer(SCRIPT, undefined, SCRIPT);
+    const load = (): Promise<string> => Promise.resolve('module');
+    await expect(laterPart('sending', load)()).rejects.toThrow('Failed to fetch');
+    await Promise.all([laterPart('outbox', load)(), laterPart('sending', load)()]);
+    expect(asked.toSorted()).toEqual([...files, client, `/assets/outbox-${build}.js`].toSorted());
   });
 
   it('is imported at once where nothing is bundled, as in development', async () => {

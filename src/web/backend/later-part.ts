@@ -32,18 +32,31 @@ export function laterPart<Module>(name: PartName, load: () => Promise<Module>): 
   return () => (loading ??= first());
 }
 
-/** None in development, where nothing is bundled. */
+const fetched = new Map<string, Promise<void>>();
+
+/** None in development, where nothing is bundled. Parts share files: each is fetched once. */
 async function fetchFiles(part: PartName): Promise<void> {
   const names = document.querySelector<HTMLMetaElement>(`meta[name="part:${part}"]`)?.content.split(' ') ?? [];
   await Promise.all(
-    names.map(async (name) => {
-      const response = await fetch(name);
-      // A server that was updated meanwhile answers with its page.
-      const isScript = response.headers.get('content-type')?.includes('javascript') === true;
-      if (!response.ok || !isScript) throw new Error(`${name}: ${response.status}`);
-      await response.arrayBuffer();
+    names.map((name) => {
+      const file = fetched.get(name) ?? fetchFile(name);
+      fetched.set(name, file);
+      return file;
     }),
   );
+}
+
+async function fetchFile(name: string): Promise<void> {
+  try {
+    const response = await fetch(name);
+    // A server that was updated meanwhile answers with its page.
+    const isScript = response.headers.get('content-type')?.includes('javascript') === true;
+    if (!response.ok || !isScript) throw new Error(`${name}: ${response.status}`);
+    await response.arrayBuffer();
+  } catch (error) {
+    fetched.delete(name);
+    throw error;
+  }
 }
 
 /**
