@@ -73,6 +73,15 @@ describe('§4 interview id resolution, carried out', () => {
     expect(readKey('4711')).toBe(fake.called('POST interviews')[0]?.headers.get('x-interview-key'));
   });
 
+  it('Leaves the id of a contribution that was begun while the answer was awaited (§4)', async () => {
+    const checkStatus = (): Promise<BackendStatus> => {
+      deps.store.keepInterviewId('4712');
+      return Promise.resolve('ready');
+    };
+    expect(await resolveContentId({ ...deps, checkStatus }, request)).toEqual({ id: '4711', source: 'created' });
+    expect(deps.store.interviewId()).toBe('4712');
+  });
+
   it('uses the stored id afterwards, without another row', async () => {
     await resolveContentId(deps, request);
     expect(await resolveContentId(deps, request)).toEqual({ id: '4711', source: 'session' });

@@ -51,7 +51,8 @@ export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRe
   if (decision.step === 'wait') decision = decideContentId({ ...known, status: await deps.checkStatus() });
   const content =
     decision.step === 'use' ? decision : await makeContentId(deps, request.kind, decision.step === 'create');
-  deps.store.keepInterviewId(content.id);
+  // A contribution that was begun meanwhile is the newer one.
+  if (deps.store.interviewId() === known.stored) deps.store.keepInterviewId(content.id);
   if (content.source === 'created') {
     const client = getContributionClient(deps.backend, content.id);
     void tellOrigin(client, Number(content.id), getOrigin(deps.area.id, request.kind));
