@@ -138,16 +138,16 @@ test('The primary action of every flow is in sight at the desk without scrolling
     ['/image-upload-after-voice', { transcript: 'Text' }, 'Hochladen'],
   ];
   const interviewId = await startedInterview(user);
-  for (const size of DESKTOPS) {
-    await page.setViewportSize(size);
-    for (const [path, state, name] of flows) {
-      await page.goto('/content-selection');
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      await enterScreen(page, path, Object.keys(state).length === 0 ? {} : { ...state, interviewId });
-      const primary = page
-        .getByRole('main')
-        .getByRole('button', { name, exact: typeof name === 'string' })
-        .last();
+  for (const [path, state, name] of flows) {
+    await page.goto('/content-selection');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await enterScreen(page, path, Object.keys(state).length === 0 ? {} : { ...state, interviewId });
+    const primary = page
+      .getByRole('main')
+      .getByRole('button', { name, exact: typeof name === 'string' })
+      .last();
+    for (const size of DESKTOPS) {
+      await page.setViewportSize(size);
       await expectInSight(page, { [`${path} at ${size.height}`]: primary });
     }
   }
