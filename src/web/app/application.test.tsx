@@ -81,6 +81,32 @@ describe('§2.2 login', () => {
     expect(calls.filter((call) => call === TOKEN)).toHaveLength(1);
   });
 
+  it('does not leave for another login once the user is logged in otherwise (decision 0358)', async () => {
+    const [provider, company] = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
+    open('/login', {
+      ...roleIs('firma_a'),
+      [TOKEN]: () => Response.json(stubSession()),
+      'GET /auth/v1/settings': () => Response.json({ external: { google: true }, saml_enabled: true }),
+      'GET /auth/v1/authorize': () => provider.promise,
+      'POST /auth/v1/sso': () => company.promise,
+    });
+    await userEvent.click(await screen.findByRole('link', { name: 'Mit dem Firmenkonto anmelden' }));
+    await heading('Mit dem Firmenkonto anmelden');
+    await userEvent.type(screen.getByLabelText('E-Mail'), STUB_USER.email);
+    await userEvent.click(screen.getByRole('button', { name: 'Weiter' }));
+    await userEvent.click(screen.getByRole('link', { name: 'Zurück zur Anmeldung' }));
+    const user = await fillIn();
+    await user.click(await screen.findByRole('button', { name: 'Mit Google anmelden' }));
+    await user.click(screen.getByRole('button', { name: 'Anmelden' }));
+    await heading('Willkommen, mara');
+    // jsdom reports a navigation, which it cannot make, as an error.
+    const left = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    provider.resolve(new Response());
+    company.resolve(Response.json({ url: 'http://company.example' }));
+    await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
+    expect(left).not.toHaveBeenCalled();
+  });
+
   it.each([
     [
       '§8 wrong password',
