@@ -82,6 +82,19 @@ describe('§4 interview id resolution, carried out', () => {
     expect(deps.store.interviewId()).toBe('4712');
   });
 
+  it.each([
+    ['gets its id of the database', () => deps.store.exchange('local_1_a', '4700')],
+    ['is forgotten', () => deps.store.clear('local_1_a')],
+  ])('Keeps its id where only the earlier contribution %s meanwhile (§4)', async (_what, change) => {
+    deps.store.keepInterviewId('local_1_a');
+    const checkStatus = (): Promise<BackendStatus> => {
+      change();
+      return Promise.resolve('ready');
+    };
+    await resolveContentId({ ...deps, checkStatus }, { ...request, requireNew: true });
+    expect(deps.store.interviewId()).toBe('4711');
+  });
+
   it('uses the stored id afterwards, without another row', async () => {
     await resolveContentId(deps, request);
     expect(await resolveContentId(deps, request)).toEqual({ id: '4711', source: 'session' });

@@ -6,7 +6,7 @@ import type { BackendStatus } from '#web/backend/status.ts';
 import { getContributionClient } from './contribution-client.ts';
 import { beginKey, endKey, keepKey, makeKey } from './keys.ts';
 import { randomHex } from './local-id.ts';
-import type { SubmissionStore } from './store.ts';
+import { countKept, type SubmissionStore } from './store.ts';
 
 type ContentIdInput = Readonly<{
   fromState: string | undefined;
@@ -45,6 +45,7 @@ type ContentIdRequest = Readonly<{ fromState: string | undefined; kind: ContentK
 
 /** Carries the decision out and keeps the id for the area. A failed insert ends in a local id (§8). */
 export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRequest): Promise<ContentId> {
+  const before = countKept(deps.area.storageKeys);
   const known = { fromState: request.fromState, stored: deps.store.interviewId(), requireNew: request.requireNew };
   // 'checking' stands for not asked yet: an id that is known needs no request to the backend.
   let decision = decideContentId({ ...known, status: 'checking' });
@@ -52,7 +53,7 @@ export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRe
   const content =
     decision.step === 'use' ? decision : await makeContentId(deps, request.kind, decision.step === 'create');
   // A contribution that was begun meanwhile is the newer one.
-  if (deps.store.interviewId() === known.stored) deps.store.keepInterviewId(content.id);
+  if (countKept(deps.area.storageKeys) === before) deps.store.keepInterviewId(content.id);
   if (content.source === 'created') {
     const client = getContributionClient(deps.backend, content.id);
     void tellOrigin(client, Number(content.id), getOrigin(deps.area.id, request.kind));

@@ -39,6 +39,9 @@ export type SubmissionStore = Readonly<{
   clear: (interviewId?: string) => void;
 }>;
 
+/** By the key of the storage. */
+const kept = new Map<string, number>();
+
 /** Contributions whose files this page sends or has sent. */
 const sending = new Set<string | undefined>();
 
@@ -51,7 +54,10 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
   return {
     isCurrent,
     interviewId: () => read(keys.interviewId),
-    keepInterviewId: (id) => keep(sessionStorage, keys.interviewId, id),
+    keepInterviewId: (id) => {
+      kept.set(keys.interviewId, countKept(keys) + 1);
+      keep(sessionStorage, keys.interviewId, id);
+    },
     openInterviewId: () => findOpen(read(keys.interviewId), [read(keys.transcriptInterviewId), read(described)]),
     transcriptInterviewId: () => read(keys.transcriptInterviewId),
     describedInterviewId: () => read(described),
@@ -66,9 +72,8 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
       if (interviewId !== undefined) keep(sessionStorage, keys.transcriptInterviewId, interviewId);
     },
     exchange: (localId, id) => {
-      for (const key of [keys.interviewId, keys.transcriptInterviewId, described]) {
+      for (const key of [keys.interviewId, keys.transcriptInterviewId, described])
         if (read(key) === localId) keep(sessionStorage, key, id);
-      }
     },
     forgetTranscript: () => forgetTranscript(keys),
     clear: (interviewId) => {
@@ -79,6 +84,11 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
       if (!isOther) forgetAtHand(atHand, [keys.interviewId, keys.transcriptInterviewId, described]);
     },
   };
+}
+
+/** How many ids were kept on this page: grows where another contribution is begun. */
+export function countKept({ interviewId }: Pick<StorageKeys, 'interviewId'>): number {
+  return kept.get(interviewId) ?? 0;
 }
 
 function markSending(id: string): () => void {
