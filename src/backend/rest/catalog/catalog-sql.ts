@@ -3,12 +3,19 @@
  * cast to. Runs with an empty search path, so that every name but pg_catalog's is qualified.
  */
 export const CATALOG_SQL = `
+with exposed_functions as materialized (${exposedFunctions()})
 select json_build_object(
   'relations', (select coalesce(json_agg(r), '[]') from (${relations()}) r),
   'foreignKeys', (select coalesce(json_agg(f), '[]') from (${foreignKeys()}) f),
   'routines', (select coalesce(json_agg(p), '[]') from (${routines()}) p),
   'types', (select coalesce(json_agg(t), '[]') from (${types()}) t)
 )::text as document`;
+
+/** Read once: PostgreSQL's own functions are sixty times as many, and each relation asks for those of its type. */
+function exposedFunctions(): string {
+  return `select p.* from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    where n.nspname = any($1) and p.prokind = 'f'`;
+}
 
 function columns(relationOid: string): string {
   return `(select coalesce(json_agg(json_build_object(
@@ -31,8 +38,8 @@ function relations(): string {
   return `select n.nspname as schema, c.relname as name,
     case when c.relkind in ('v', 'm') then 'view' else 'table' end as kind,
     ${columns('c.oid')} as columns,
-    (select coalesce(json_agg(p.proname), '[]') from pg_proc p where p.pronargs = 1 and p.proargtypes[0] = c.reltype
-      and p.pronamespace = n.oid and p.prokind = 'f') as computed,
+    (select coalesce(json_agg(p.proname), '[]') from exposed_functions p
+      where p.pronargs = 1 and p.proargtypes[0] = c.reltype and p.pronamespace = n.oid) as computed,
     coalesce((select ${columnNames('x.conrelid', 'x.conkey')} from pg_constraint x
       where x.conrelid = c.oid and x.contype = 'p'), '[]') as "primaryKey",
     pg_relation_is_updatable(c.oid, true) as accepts
@@ -65,9 +72,9 @@ function routines(): string {
       else 'scalar' end as kind,
     case when t.typrelid <> 0 then ${columns('t.typrelid')} end as columns,
     rn.nspname as "relationSchema", rc.relname as "relationName"
-  from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_type t on t.oid = p.prorettype
+  from exposed_functions p join pg_namespace n on n.oid = p.pronamespace join pg_type t on t.oid = p.prorettype
   left join pg_class rc on rc.oid = t.typrelid left join pg_namespace rn on rn.oid = rc.relnamespace
-  where n.nspname = any($1) and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype`;
+  where p.prorettype <> 'trigger'::regtype`;
 }
 
 function types(): string {
