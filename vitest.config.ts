@@ -56,6 +56,8 @@ export default defineConfig({
           // Servers and databases start and end in these.
           testTimeout: 180_000,
           hookTimeout: 240_000,
+          // Bodies of requests fill the memory outside of V8's heap and would have it collected every few seconds.
+          execArgv: ['--no-memory-reducer', '--initial-old-space-size=512', '--min-semi-space-size=16'],
           // They wait for processes half of the time.
           maxWorkers: 3,
           // Each file boots an application of its own and leaves nothing behind: the code itself is read once a worker.

@@ -5,7 +5,7 @@ import { privilegeMutations } from './privileges.ts';
 import { constraintMutations, policyMutations, rowSecurityMutations, triggerMutations } from './tables.ts';
 
 /** Every mutation of a migrated database, read from its catalogue: what a migration adds is in it by itself. */
-export async function enumerateMutations(client: pg.Client): Promise<Mutation[]> {
+export async function enumerateMutations(client: pg.ClientBase): Promise<Mutation[]> {
   const routines = await readRoutines(client);
   const substitutes = substitutesFor(routines);
   return [

@@ -31,7 +31,7 @@ const ROUTINES = `
   from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
   where n.nspname in ('public', 'private') and p.prokind = 'f' order by 1`;
 
-export async function readRoutines(client: pg.Client): Promise<Routine[]> {
+export async function readRoutines(client: pg.ClientBase): Promise<Routine[]> {
   return (await client.query<Routine>(ROUTINES)).rows;
 }
 

@@ -35,7 +35,7 @@ const POSSIBLE = `
   order by 1`;
 
 /** Grants each privilege that is not there and revokes each that is. */
-export async function privilegeMutations(client: pg.Client): Promise<Mutation[]> {
+export async function privilegeMutations(client: pg.ClientBase): Promise<Mutation[]> {
   const granted = await client.query<{ line: string }>(GRANTED_PRIVILEGES);
   const there = new Set(granted.rows.map(({ line }) => line));
   const possible = await client.query<{ line: string; about: string }>(POSSIBLE);

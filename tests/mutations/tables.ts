@@ -11,7 +11,7 @@ const POLICIES = `
   where n.nspname in ('public', 'private', 'storage') order by 2, 1`;
 
 /** Drops each policy, and replaces each of its conditions by true. */
-export async function policyMutations(client: pg.Client, substitutes: Substitutes): Promise<Mutation[]> {
+export async function policyMutations(client: pg.ClientBase, substitutes: Substitutes): Promise<Mutation[]> {
   const { rows } = await client.query<Policy>(POLICIES);
   return rows.flatMap((policy) => {
     const { name, relation } = policy;
@@ -50,7 +50,7 @@ const TABLES = `
     join pg_namespace as n on n.oid = c.relnamespace
   where n.nspname in ('public', 'private') and c.relkind = 'r' order by 1`;
 
-export async function rowSecurityMutations(client: pg.Client): Promise<Mutation[]> {
+export async function rowSecurityMutations(client: pg.ClientBase): Promise<Mutation[]> {
   const { rows } = await client.query<{ name: string }>(TABLES);
   return rows.map(({ name }) => ({
     kind: 'row security disabled',
@@ -76,7 +76,7 @@ const CONSTRAINTS = `
   order by 2, 1`;
 
 /** Drops each constraint, takes each condition out of each check, and what a reference does when its row goes. */
-export async function constraintMutations(client: pg.Client): Promise<Mutation[]> {
+export async function constraintMutations(client: pg.ClientBase): Promise<Mutation[]> {
   const { rows } = await client.query<Constraint>(CONSTRAINTS);
   return rows.flatMap((constraint) => {
     const { name, relation, type, column, expression } = constraint;
@@ -107,7 +107,7 @@ const TRIGGERS = `
   join pg_proc as f on f.oid = t.tgfoid join pg_namespace as fn on fn.oid = f.pronamespace
   where not t.tgisinternal and fn.nspname in ('public', 'private') order by 2, 1`;
 
-export async function triggerMutations(client: pg.Client): Promise<Mutation[]> {
+export async function triggerMutations(client: pg.ClientBase): Promise<Mutation[]> {
   const { rows } = await client.query<{ name: string; relation: string; function: string }>(TRIGGERS);
   return rows.map((trigger) => ({
     kind: 'trigger dropped',

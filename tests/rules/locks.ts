@@ -58,7 +58,7 @@ const states = (scene: Scene) =>
   );
 
 /** While a mail is there for all connections, due now. */
-const withCommittedMail = (scene: Scene, work: (other: pg.Client, id: number) => Promise<void>): Promise<void> =>
+const withCommittedMail = (scene: Scene, work: (other: pg.ClientBase, id: number) => Promise<void>): Promise<void> =>
   scene.elsewhere(async (other) => {
     await must(scene, 'delete from private.desk_mails');
     const insert = `
@@ -77,11 +77,11 @@ const withCommittedMail = (scene: Scene, work: (other: pg.Client, id: number) =>
 const claimAndUndo = (scene: Scene): Promise<Outcome> =>
   probe(scene.database, service(), 'select desk_mail_claim() as value');
 
-const isWaiting = async (other: pg.Client, pid: number): Promise<boolean> =>
+const isWaiting = async (other: pg.ClientBase, pid: number): Promise<boolean> =>
   (await other.query('select from pg_locks where pid = $1 and not granted', [pid])).rowCount !== 0;
 
 /** What comes of a claim that waits for the mailbox while the other connection changes the mail. */
-async function claimDuring(scene: Scene, other: pg.Client, change: string, id: number): Promise<Outcome> {
+async function claimDuring(scene: Scene, other: pg.ClientBase, change: string, id: number): Promise<Outcome> {
   const pid = Number(await answer(scene, 'select pg_backend_pid() as value'));
   await other.query('begin');
   await other.query(LOCK_BOX);

@@ -13,9 +13,9 @@ export type Scene = Readonly<{
   database: Database;
   /** As the owner; an error undoes this statement alone. */
   owner: (sql: string, params?: readonly unknown[]) => Promise<Outcome>;
-  client: pg.Client;
+  client: pg.ClientBase;
   /** Another connection to the same database, which sees only what is committed, and ends with `work`. */
-  elsewhere: <T>(work: (other: pg.Client) => Promise<T>) => Promise<T>;
+  elsewhere: <T>(work: (other: pg.ClientBase) => Promise<T>) => Promise<T>;
 }>;
 
 /** A rule of the database: something a caller does, and what must come of it. */

@@ -5,7 +5,7 @@ import type { CallerContext, Database, Tx } from '#backend/database/index.ts';
  * The services' view of a database on one connection, inside one transaction that is never committed: each of their
  * transactions is a savepoint. So a test undoes everything at once, changes of the schema as well.
  */
-export function databaseOfSavepoints(client: pg.Client): Database {
+export function databaseOfSavepoints(client: pg.ClientBase): Database {
   let depth = 0;
   async function inSavepoint<T>(open: () => Promise<unknown>, work: (tx: Tx) => Promise<T>): Promise<T> {
     const name = `nested_${(depth += 1)}`;
@@ -28,7 +28,8 @@ export function databaseOfSavepoints(client: pg.Client): Database {
     asCaller: (context, work) => inSavepoint(() => becomeCaller(client, context), work),
     asOwner: (work) => inSavepoint(() => Promise.resolve(), work),
     ping: async () => void (await client.query('select 1')),
-    close: () => client.end(),
+    // Whoever opened the client ends it.
+    close: () => Promise.resolve(),
   };
 }
 
@@ -37,7 +38,7 @@ const FORGET_CALLER = `select set_config(name, '', true)
   from unnest(array['request.jwt.claims', 'request.headers', 'interviews.issued_id',
     'storage.caller_network']) as s (name)`;
 
-async function becomeCaller(client: pg.Client, context: CallerContext): Promise<void> {
+async function becomeCaller(client: pg.ClientBase, context: CallerContext): Promise<void> {
   const settings = {
     search_path: 'public, extensions',
     statement_timeout: '8000',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import pg from 'pg';
 import type { Role } from '#contract/roles.ts';
 import type { TestServer } from './boot.ts';
+import { asOwner } from './callers.ts';
 import { lightHash, newPassword } from './people.ts';
 
 export type TestUser = Readonly<{ id: string; email: string; password: string; client: SupabaseClient }>;
@@ -32,11 +32,7 @@ export async function createUser(server: TestServer, facts: TestUserFacts = {}):
 }
 
 async function giveRole(server: TestServer, userId: string, role: Role): Promise<void> {
-  const database = new pg.Client({ connectionString: server.databaseUrl });
-  await database.connect();
-  try {
-    await database.query('insert into public.user_roles (user_id, role) values ($1, $2)', [userId, role]);
-  } finally {
-    await database.end();
-  }
+  await asOwner(server.databaseUrl, (client) =>
+    client.query('insert into public.user_roles (user_id, role) values ($1, $2)', [userId, role]),
+  );
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import pg from 'pg';
+import type pg from 'pg';
 import { pino } from 'pino';
 import type { Resolve } from '#backend/auth/index.ts';
 import type { ProjectConfig } from '#backend/config.ts';
@@ -12,6 +12,7 @@ import { createApp } from '#server/app.ts';
 import { embeddedPlatform } from '#server/platform.ts';
 import { readEnv } from '#server/env.ts';
 import { backendOptions } from '#server/backend-options.ts';
+import { asOwner } from './callers.ts';
 import { createDatabase } from './database.ts';
 
 type Auth = ProjectConfig['auth'];
@@ -106,7 +107,8 @@ export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise
       }),
     advance: (ms) => void (skipped += ms),
     now,
-    sql: (text, params) => ask(databaseUrl, text, params),
+    sql: (text, params) =>
+      asOwner(databaseUrl, async (client) => (await client.query<pg.QueryResultRow>(text, params)).rows),
     mails: () => readOutbox(path.join(folder, 'outbox')),
     stop: async () => {
       await app.close();
@@ -115,16 +117,6 @@ export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function ask(url: string, text: string, params?: unknown[]): Promise<pg.QueryResultRow[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<pg.QueryResultRow>(text, params)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 async function readOutbox(folder: string): Promise<ReceivedMail[]> {

@@ -4,7 +4,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
 import { afterEach } from 'vitest';
 import { formatName, qualifyName, readSequences, findTables } from '#backend/database/tables.ts';
 import type { Manifest } from '#server/backup/archive/manifest.ts';
@@ -13,6 +12,7 @@ import { restoreBackup, type Restored } from '#server/backup/restore-backup.ts';
 import { runCommand } from '#server/backup/run.ts';
 import { takeBackup } from '#server/backup/take-backup.ts';
 import { readEnv } from '#server/env.ts';
+import { asOwner } from './callers.ts';
 import { createDatabase } from './database.ts';
 import { runFile, type Finished } from './processes.ts';
 
@@ -75,10 +75,8 @@ export async function emptyInstallation(): Promise<Environment & { DATA_DIR: str
 export type Contents = Readonly<Record<string, readonly string[]>>;
 
 /** Every row of every table as text, and where every sequence stands. */
-export async function getContents(databaseUrl: string): Promise<Contents> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+export function getContents(databaseUrl: string): Promise<Contents> {
+  return asOwner(databaseUrl, async (client) => {
     await client.query(`set timezone = 'UTC'`);
     const contents: Record<string, string[]> = {};
     for (const table of await findTables(client)) {
@@ -91,9 +89,7 @@ export async function getContents(databaseUrl: string): Promise<Contents> {
       contents[formatName(sequence)] = [value, String(called)];
     }
     return contents;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 const RULES = `
@@ -127,11 +123,5 @@ export async function sql(
   text: string,
   values: unknown[] = [],
 ): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query(text, values)).rows;
-  } finally {
-    await client.end();
-  }
+  return asOwner(databaseUrl, async (client) => (await client.query(text, values)).rows);
 }

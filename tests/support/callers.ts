@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { CallerContext, Database } from '#backend/database/index.ts';
 import { ROLES, type Role } from '#contract/roles.ts';
+import { isShared, withSharedClient } from './owner-connections.ts';
 
 /** An account in auth.users; `role` is its row in user_roles, or none. */
 export type Account = Readonly<{ id: string; email: string; role: Role | undefined }>;
@@ -30,7 +31,8 @@ function context(role: string, claims: CallerContext['claims'], key?: string): C
 }
 
 /** As the owner, past every policy. */
-export async function asOwner<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function asOwner<T>(databaseUrl: string, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  if (isShared(databaseUrl)) return withSharedClient(databaseUrl, work);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
