@@ -1,6 +1,6 @@
 import { act, render, screen } from '@testing-library/react';
 import { useEffect, useState, type ReactNode } from 'react';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { FlowScreen } from './flow-screen.tsx';
 import { ScreenTitle } from './screen-title.tsx';
 import { ToastProvider, useClearMessage, useToast, type ShowToast } from './toast.tsx';
@@ -73,4 +73,14 @@ test('A message said on the way out of a flow becomes a toast (§8)', async () =
     goTo('home');
   });
   await expect.poll(toast).toContain('Erfolgreich');
+});
+
+test('A toast from before ends where the person begins something in a flow (§8: one at a time)', async () => {
+  act(() => goTo('home'));
+  act(() => say({ title: 'Erfolgreich angemeldet' }));
+  await vi.waitFor(() => expect(toast()).toBe('Erfolgreich angemeldet'));
+  act(() => goTo('A'));
+  expect(toast()).toBe('Erfolgreich angemeldet');
+  act(() => clear());
+  expect(toast()).toBeUndefined();
 });

@@ -32,8 +32,11 @@ export function ToastProvider({ children }: Readonly<{ children: ReactNode }>): 
     },
     [load],
   );
-  const [steps, show] = useSteps(showToast);
-  const close = (id: number): void => setCurrent((now) => (now?.id === id ? { ...now, closed: true } : now));
+  /** Without a number: whichever is shown. */
+  const close = useCallback((id?: number) => {
+    setCurrent((now) => (now === undefined || (id ?? now.id) !== now.id ? now : { ...now, closed: true }));
+  }, []);
+  const [steps, show] = useSteps(showToast, close);
   return (
     <Context.Provider value={show}>
       <StepContext.Provider value={steps}>{children}</StepContext.Provider>
@@ -59,7 +62,7 @@ const StepContext = createContext<Steps>(NO_STEPS);
  * A message goes with the step it leads to, and stays until it is solved or another one comes. What was there before
  * the person acted is left behind with its screen.
  */
-function useSteps(showToast: ShowToast): readonly [Steps, ShowToast] {
+function useSteps(showToast: ShowToast, closeToast: () => void): readonly [Steps, ShowToast] {
   const places = useRef<readonly string[]>([]);
   // Known at once: a message and the step it leads to come in one go.
   const newest = useRef<Readonly<{ message: Steps['message']; left: boolean }>>({ message: undefined, left: false });
@@ -79,9 +82,7 @@ function useSteps(showToast: ShowToast): readonly [Steps, ShowToast] {
         places.current = [...places.current, place];
         if (newest.current.left) set(undefined);
         else newest.current = { ...newest.current, left: newest.current.message !== undefined };
-        return () => {
-          places.current = places.current.filter((other) => other !== place);
-        };
+        return () => void (places.current = places.current.filter((other) => other !== place));
       },
       leaveFlows: () => {
         const { message: last, left } = newest.current;
@@ -90,12 +91,13 @@ function useSteps(showToast: ShowToast): readonly [Steps, ShowToast] {
         if (!left) showToast({ title, description, ...(variant === undefined ? {} : { variant }) });
         set(undefined);
       },
-      leave: () => {
-        newest.current = { ...newest.current, left: true };
+      leave: () => void (newest.current = { ...newest.current, left: true }),
+      clear: () => {
+        set(undefined);
+        closeToast();
       },
-      clear: () => set(undefined),
     };
-  }, [showToast]);
+  }, [showToast, closeToast]);
   usePresses(message === undefined ? undefined : actions.leave);
   return [useMemo(() => ({ ...actions, message }), [actions, message]), actions.show];
 }
@@ -120,7 +122,7 @@ export function useStepMessage(): Readonly<{ message: ToastMessage | undefined; 
   return { message, arrived: message !== undefined && message.place !== place };
 }
 
-/** Takes back what a flow's screen says: the person does something about it. */
+/** Takes back what a flow's screen says, and the toast: the person does something about it, or something else. */
 export function useClearMessage(): () => void {
   return useContext(StepContext).clear;
 }

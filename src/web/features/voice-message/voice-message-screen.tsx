@@ -179,7 +179,7 @@ function TranscribedNotice(): ReactNode {
   );
 }
 
-/** 'Keine Aufnahme vorhanden' is solved by one. */
+/** 'Keine Aufnahme vorhanden' is solved by one, and a toast would cover its pause button. */
 function useClearedByRecording(status: string): void {
   const clearMessage = useClearMessage();
   useEffect(() => {
