@@ -1,21 +1,17 @@
 /**
  * Everything the catalogue is built from, as one JSON document. `$1`: exposed schemas, `$2`: schemas whose types may be
- * cast to. Runs with an empty search path, so that every name but pg_catalog's is qualified.
+ * cast to. Runs with an empty search path, so that every name but pg_catalog's is qualified. Reads the functions once:
+ * each relation asks for those of its type, and PostgreSQL's own are sixty times as many.
  */
 export const CATALOG_SQL = `
-with exposed_functions as materialized (${exposedFunctions()})
+with exposed_functions as materialized (select p.* from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  where n.nspname = any($1) and p.prokind = 'f')
 select json_build_object(
   'relations', (select coalesce(json_agg(r), '[]') from (${relations()}) r),
   'foreignKeys', (select coalesce(json_agg(f), '[]') from (${foreignKeys()}) f),
   'routines', (select coalesce(json_agg(p), '[]') from (${routines()}) p),
   'types', (select coalesce(json_agg(t), '[]') from (${types()}) t)
 )::text as document`;
-
-/** Read once: PostgreSQL's own functions are sixty times as many, and each relation asks for those of its type. */
-function exposedFunctions(): string {
-  return `select p.* from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-    where n.nspname = any($1) and p.prokind = 'f'`;
-}
 
 function columns(relationOid: string): string {
   return `(select coalesce(json_agg(json_build_object(
