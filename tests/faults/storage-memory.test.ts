@@ -15,6 +15,11 @@ import { repetitions } from '#tests/support/thorough.ts';
 
 const SIZE_MEBIBYTES = repetitions(112, 400);
 const ALLOWED_MEBIBYTES = 64;
+/**
+ * What comes from another server arrives in buffers that V8 begins to collect when 64 MiB of them are unused: 42 as a
+ * rule, 66 once on a busy machine. Whoever holds the file has 112 and more.
+ */
+const ALLOWED_FROM_S3_MEBIBYTES = 96;
 
 const OPENING = '--b\r\ncontent-disposition: form-data; name=""; filename="v"\r\ncontent-type: video/x-any\r\n\r\n';
 const CLOSING = '\r\n--b--\r\n';
@@ -80,7 +85,7 @@ async function forget(server: ServerProcess): Promise<void> {
 }
 
 test.each(['disk', 's3'] as const)(
-  `threat 10: ${SIZE_MEBIBYTES} MB up and down raise memory by at most 64 MB (%s)`,
+  `threat 10: ${SIZE_MEBIBYTES} MB up and down do not pile up in memory (%s)`,
   async (kind) => {
     const server = spawnServer({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...(kind === 's3' ? s3.env : {}) });
     try {
@@ -95,9 +100,10 @@ test.each(['disk', 's3'] as const)(
       // How a body is taken apart does not depend on the store: once will do.
       if (kind === 'disk') await send(url, key, 'video/x-any', content(SIZE_MEBIBYTES));
       await send(url, key, 'multipart/form-data; boundary=b', form(SIZE_MEBIBYTES));
+      expect((await peak(server)) - before).toBeLessThanOrEqual(ALLOWED_MEBIBYTES);
       expect(await receive(url, key)).toBe(SIZE_MEBIBYTES * MEBIBYTE);
-      const growth = (await peak(server)) - before;
-      expect(growth).toBeLessThanOrEqual(ALLOWED_MEBIBYTES);
+      const allowed = kind === 'disk' ? ALLOWED_MEBIBYTES : ALLOWED_FROM_S3_MEBIBYTES;
+      expect((await peak(server)) - before).toBeLessThanOrEqual(allowed);
     } finally {
       await server.end('SIGTERM');
     }
