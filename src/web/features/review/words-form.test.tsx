@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
-import { type ComponentProps, type ReactNode, useEffect } from 'react';
+import { type ComponentProps, type ReactNode, useLayoutEffect } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AnswerPanel } from './answer-panel.tsx';
 import { texts } from './texts.ts';
@@ -14,9 +14,10 @@ const POST = 7;
 const heard: RecorderProps['onText'][] = [];
 let report: RecorderProps['onBusy'] | undefined;
 
+/** Hands its listeners out before its text is in the page, which is what tests wait for. */
 function Recorder({ onText, onBusy }: RecorderProps): ReactNode {
-  useEffect(() => void heard.push(onText), [onText]);
-  useEffect(() => void (report = onBusy), [onBusy]);
+  useLayoutEffect(() => void heard.push(onText), [onText]);
+  useLayoutEffect(() => void (report = onBusy), [onBusy]);
   return <p>Aufnahme</p>;
 }
 
@@ -30,6 +31,7 @@ function say(words: string): string | undefined {
 beforeEach(() => {
   localStorage.clear();
   heard.length = 0;
+  report = undefined;
 });
 afterEach(() => {
   cleanup();
