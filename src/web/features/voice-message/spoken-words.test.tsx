@@ -53,7 +53,7 @@ it('Keeps the recording and shows the words that found no room, until they are a
   onText.mockReturnValueOnce('Und mit Bild.');
   act(recorded);
   await userEvent.click(button('In Text umwandeln'));
-  expect(screen.getByRole('status').textContent).toContain('Das Feld ist voll');
+  await vi.waitFor(() => expect(screen.getByRole('status').textContent).toContain('Das Feld ist voll'));
   expect(screen.getByText('Und mit Bild.')).toBeTruthy();
   expect(fakeRecorder().discardAll).not.toHaveBeenCalled();
   await userEvent.click(button('Rest anfügen'));
@@ -66,7 +66,7 @@ it('Keeps the recording where the key opens nothing any more (0264)', async () =
   answer({ ok: false, error: { kind: 'rejected' } });
   act(recorded);
   await userEvent.click(button('In Text umwandeln'));
-  expect(screen.getByRole('alert').textContent).toContain('Dieser Link gilt nicht mehr.');
+  expect((await screen.findByRole('alert')).textContent).toContain('Dieser Link gilt nicht mehr.');
   expect(onText).not.toHaveBeenCalled();
   expect(fakeRecorder().discardAll).not.toHaveBeenCalled();
 });

@@ -115,10 +115,10 @@ describe('Desk: board on a wide screen', () => {
     expect(field.value).toMatch(/^Hallo Ada Lovelace,/);
     const send = within(dialog).getByRole('button', { name: 'Senden und Status ändern' });
     await run.user.click(send);
-    expect(within(dialog).getByRole('alert').textContent).toContain(stateChangeTexts.gap);
+    expect((await within(dialog).findByRole('alert')).textContent).toContain(stateChangeTexts.gap);
     await run.user.clear(field);
     await run.user.click(send);
-    expect(within(dialog).getByRole('alert').textContent).toBe('Bitte schreibe eine Nachricht.');
+    await waitFor(() => expect(within(dialog).getByRole('alert').textContent).toBe('Bitte schreibe eine Nachricht.'));
     await run.user.type(field, '  Hier ist dein Entwurf.  ');
     await run.user.click(send);
     await waitFor(async () => expect(await cardsIn('Zur Freigabe')).toEqual(['Ada Lovelace']));
@@ -160,9 +160,9 @@ describe('Desk: board on a wide screen', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Veröffentlicht' }));
     const save = dialog.getByRole('button', { name: 'Als veröffentlicht speichern' });
     await run.user.click(save);
-    expect(dialog.getByRole('alert').textContent).toBe('Bitte gib den Link ein.');
+    expect((await dialog.findByRole('alert')).textContent).toBe('Bitte gib den Link ein.');
     await run.user.type(dialog.getByLabelText(/^Link/), 'www.verband.example/1');
-    expect(dialog.getByRole('alert').textContent).toContain('kein vollständiger Link');
+    await waitFor(() => expect(dialog.getByRole('alert').textContent).toContain('kein vollständiger Link'));
     await run.user.clear(dialog.getByLabelText(/^Link/));
     await run.user.type(dialog.getByLabelText(/^Link/), 'https://verband.example/1');
     await run.user.click(save);

@@ -306,7 +306,7 @@ describe('Desk: work on a contribution', () => {
     const field = await screen.findByLabelText<HTMLTextAreaElement>('Interne Notiz');
     const save = screen.getByRole('button', { name: 'Notiz speichern' });
     await user.click(save);
-    expect(screen.getByRole('alert').textContent).toBe('Bitte schreibe zuerst etwas.');
+    expect((await screen.findByRole('alert')).textContent).toBe('Bitte schreibe zuerst etwas.');
     await user.type(field, 'Rückfrage gestellt');
     await user.click(save);
     expect((await screen.findByRole('alert')).textContent).toContain('nicht erreichbar');
@@ -445,7 +445,7 @@ describe('Desk: erasing a contribution', () => {
   it('Requires agreement, then shows the receipt', async () => {
     const { user, dialog, confirm, requests } = await begin(() => ({ state: 'done', receipt: RECEIPT }));
     await user.click(confirm);
-    expect(dialog.getByRole('alert').textContent).toContain('Bitte bestätige zuerst');
+    expect((await dialog.findByRole('alert')).textContent).toContain('Bitte bestätige zuerst');
     expect(requests.some(({ name }) => name.includes('erasures'))).toBe(false);
     await user.click(dialog.getByRole('checkbox'));
     await user.click(confirm);
