@@ -28,7 +28,7 @@ export function databaseOfSavepoints(client: pg.ClientBase): Database {
     asCaller: (context, work) => inSavepoint(() => becomeCaller(client, context), work),
     asOwner: (work) => inSavepoint(() => Promise.resolve(), work),
     ping: async () => void (await client.query('select 1')),
-    // Whoever opened the client ends it.
+    // The caller opened the client and closes it.
     close: () => Promise.resolve(),
   };
 }

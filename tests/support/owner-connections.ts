@@ -2,13 +2,13 @@ import pg from 'pg';
 import { CLUSTER_VARIABLE } from './database.ts';
 
 /**
- * Connections of the owner that tests take turns to use: a new one costs a process of PostgreSQL, and its first
- * statements are planned, and their triggers compiled, anew.
+ * Connections as the owner, reused by all tests of a worker. A new connection costs a PostgreSQL process, and its first
+ * statements are slow because they are planned and their triggers are compiled.
  */
 const pools = new Map<string, pg.Pool>();
 const IDLE_TIMEOUT_MS = 2_000;
 
-/** What a statement can leave behind in its session. */
+/** Undoes what a statement can leave behind in its session. */
 const RESET = 'rollback; reset role; reset all; unlisten *; discard temp; select pg_advisory_unlock_all()';
 
 /** Only the run's own PostgreSQL stays up for all of it; those that a test starts have connections of their own. */

@@ -56,18 +56,18 @@ export const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
 
 const RSA_1_5 = 'http://www.w3.org/2001/04/xmlenc#rsa-1_5';
 
-const KEYS = 4;
-const made: string[] = [];
-let given = 0;
+const KEY_COUNT = 4;
+const keys: string[] = [];
+let keysHandedOut = 0;
 
-/** A key that the last ones to ask do not have; making one takes a hundred milliseconds. */
-function newKey(): string {
-  const key = (made[given % KEYS] ??= makeKey());
-  given += 1;
+/** One of a few keys, in turn: generating a key is slow. The last three calls returned other keys. */
+function takeKey(): string {
+  const key = (keys[keysHandedOut % KEY_COUNT] ??= generateKey());
+  keysHandedOut += 1;
   return key;
 }
 
-function makeKey(): string {
+function generateKey(): string {
   return generateKeyPairSync('rsa', { modulusLength: 2_048 })
     .privateKey.export({ type: 'pkcs8', format: 'pem' })
     .toString();
@@ -79,7 +79,7 @@ function makeKey(): string {
  */
 export function createSamlIdp(spMetadata: string, options: IdpOptions = {}): SamlIdp {
   const entityId = `https://idp-${randomUUID()}.test/metadata`;
-  const published = newKey();
+  const published = takeKey();
   const signAlgorithm =
     options.algorithm === 'sha1'
       ? 'http://www.w3.org/2000/09/xmldsig#rsa-sha1'
@@ -100,7 +100,7 @@ export function createSamlIdp(spMetadata: string, options: IdpOptions = {}): Sam
     nameIDFormat: [PERSISTENT],
   };
   const signer = {
-    privateKey: options.key === 'another' ? newKey() : published,
+    privateKey: options.key === 'another' ? takeKey() : published,
     requestSignatureAlgorithm: signAlgorithm,
   };
   const idp = samlify.IdentityProvider({

@@ -7,8 +7,8 @@ import { contribute, idsIn, inbox } from '#tests/support/desk.ts';
 import { repetitions } from '#tests/support/thorough.ts';
 
 /**
- * So many that each state but one has more than the 10,000 to which a search counts: right, whatever it takes. How fast
- * is the bench's to say.
+ * So many that each state in use has more than the 10,000 to which a search counts. Only the answers are tested here;
+ * the bench measures how fast they come.
  */
 const MANY = repetitions(44_000, 100_000);
 let server: TestServer;
