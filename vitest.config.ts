@@ -7,6 +7,8 @@ process.env['NODE_ENV'] = 'test';
 // A test waits for states, never for time: long limits cost nothing where all is well, and a busy machine needs them.
 const patience = { testTimeout: 30_000, expect: { poll: { timeout: 20_000 } } } as const;
 
+const LATE_IMMEDIATES = new URL('./tests/support/late-immediates.ts', import.meta.url).href;
+
 /**
  * unit: pure code beside its subject · web: what needs a DOM (`.test.tsx`, `.dom.test.ts`) · wire, faults: the booted
  * application.
@@ -34,6 +36,7 @@ export default defineConfig({
         test: {
           name: 'web',
           ...patience,
+          execArgv: process.env['LATE_IMMEDIATES_MS'] === undefined ? [] : ['--import', LATE_IMMEDIATES],
           testTimeout: 60_000,
           // Node would get tus-js-client's half for servers.
           alias: { 'tus-js-client': 'tus-js-client/lib.es5/browser/index.js' },
