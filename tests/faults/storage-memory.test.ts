@@ -16,8 +16,8 @@ import { repetitions } from '#tests/support/thorough.ts';
 const SIZE_MEBIBYTES = repetitions(112, 400);
 const ALLOWED_MEBIBYTES = 64;
 /**
- * Data from S3 arrives in buffers that V8 begins to collect once 64 MiB of them are unused: usually 42 MiB, once 66 on a
- * busy machine. A server that held the whole file would need at least 112.
+ * Data from S3 arrives in buffers that V8 begins to collect once 64 MiB of them are unused: usually 42 MiB, once 66 on
+ * a busy machine. A server that held the whole file would need at least 112.
  */
 const ALLOWED_FROM_S3_MEBIBYTES = 96;
 
