@@ -77,7 +77,7 @@ function getRingWidth(status: RecorderHandle['state']['status']): string {
 function describeProgress({ state, bytes }: RecorderHandle): string {
   const size = bytes >= SHOWN_FROM_BYTES ? [texts.size(megabytes(bytes))] : [];
   if (state.status === 'recorded') return [RECORDING_TEXTS.stopped, ...size].join(' · ');
-  if (state.status === 'recording') return size[0] ?? RECORDING_TEXTS.started;
+  if (state.status === 'recording') return size[0] ?? (state.paused ? '' : RECORDING_TEXTS.started);
   return '';
 }
 

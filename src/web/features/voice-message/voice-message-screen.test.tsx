@@ -101,10 +101,13 @@ describe('§2.6, §4 the recorder on the screen', () => {
     expect(screen.queryByText(new RegExp(words))).toBeNull();
   });
 
-  it('Says beside the level that the recording has started and that it has ended (§8)', async () => {
+  it('Says beside the level that the recording has started, is paused, and has ended (§8)', async () => {
     setRecorder({ state: { status: 'recording', paused: false, seconds: 0 } });
     await openVoiceMessage(fake);
     expect(screen.getByText('Aufnahme gestartet')).toBeTruthy();
+    act(() => setRecorder({ state: { status: 'recording', paused: true, seconds: 1 } }));
+    expect(screen.getByText('Aufnahme pausiert')).toBeTruthy();
+    expect(screen.queryByText('Aufnahme gestartet')).toBeNull();
     act(recorded);
     expect(screen.getByText(/^Aufnahme beendet/)).toBeTruthy();
   });
