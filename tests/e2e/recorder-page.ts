@@ -13,7 +13,8 @@ const page = {
   recorder,
   /** The state without what cannot leave the browser. */
   seen: () => {
-    const { state, level, bytes, safe, recovered } = recorder.snapshot();
+    const { state, bytes, safe, recovered } = recorder.snapshot();
+    const level = recorder.readLevel();
     return { status: state.status, level, bytes, safe, recovered, seconds: 'seconds' in state ? state.seconds : 0 };
   },
   /** Whether the browser can play what was recorded. */

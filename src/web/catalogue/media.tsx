@@ -1,5 +1,5 @@
 import { Mic } from '#web/ui/screen-icons.ts';
-import { useEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { FileRow } from '#web/ui/file-row.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';
 import { PostPreview } from '#web/ui/post-preview.tsx';
@@ -8,7 +8,6 @@ import { Part, Row, Specimen } from './specimen.tsx';
 import { samples } from './texts.ts';
 
 const nothing = (): void => undefined;
-const FRAME_MS = 60;
 
 export function Media(): ReactNode {
   return (
@@ -68,18 +67,22 @@ export function Media(): ReactNode {
         lead="The ring answers the voice at once: red while recording, the accent in a conversation."
       >
         <Specimen name="idle">
-          <LevelMeter level={0} state="idle">
+          <LevelMeter read={speak} state="idle">
             <Mic aria-hidden className="size-10 text-muted" />
           </LevelMeter>
         </Specimen>
         <Specimen name="active, record">
-          <Speaking tone="record" />
+          <LevelMeter read={speak} state="active" tone="record">
+            <Timer seconds={12} label={samples.duration} />
+          </LevelMeter>
         </Specimen>
         <Specimen name="active, accent">
-          <Speaking tone="accent" />
+          <LevelMeter read={speak} state="active" tone="accent">
+            <Timer seconds={12} label={samples.duration} />
+          </LevelMeter>
         </Specimen>
         <Specimen name="paused">
-          <LevelMeter level={0.6} state="paused">
+          <LevelMeter read={speak} state="paused">
             <Timer seconds={184} label={samples.duration} />
           </LevelMeter>
         </Specimen>
@@ -95,17 +98,8 @@ export function Media(): ReactNode {
 }
 
 /** A level as a voice makes it; still where motion is not wanted. */
-function Speaking({ tone }: Readonly<{ tone: 'record' | 'accent' }>): ReactNode {
-  const [time, setTime] = useState(12);
-  useEffect(() => {
-    if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined;
-    const timer = setInterval(() => setTime((before) => before + FRAME_MS / 1_000), FRAME_MS);
-    return () => clearInterval(timer);
-  }, []);
-  const level = Math.abs(Math.sin(time * 5.3) * Math.sin(time * 1.7)) * 0.9 + 0.06;
-  return (
-    <LevelMeter level={level} state="active" tone={tone}>
-      <Timer seconds={time} label={samples.duration} />
-    </LevelMeter>
-  );
+function speak(): number {
+  const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const seconds = still ? 12 : performance.now() / 1_000;
+  return Math.abs(Math.sin(seconds * 5.3) * Math.sin(seconds * 1.7)) * 0.9 + 0.06;
 }

@@ -1,10 +1,10 @@
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { uiTexts } from './texts.ts';
 
 export type LevelMeterProps = Readonly<{
-  /** 0 (silence) to 1 (as loud as it gets). */
-  level: number;
+  /** The level now, 0 (silence) to 1 (as loud as it gets); asked while active. Another function starts over. */
+  read: () => number;
   state: 'idle' | 'active' | 'paused';
   /** The microphone's colour while active: recording is red, a conversation is the accent. */
   tone?: 'record' | 'accent';
@@ -12,20 +12,26 @@ export type LevelMeterProps = Readonly<{
   children?: ReactNode;
 }>;
 
-const TICKS = 72;
+const READ_MS = 50;
+/** What the eye does not see is not drawn. */
+const STEPS = 50;
 const INNER = 78;
 const SHORTEST = 5;
 const LONGEST = 30;
 
-/** How far each tick answers the voice: an even, never repeating-looking profile between 0.35 and 1. */
-const PROFILE = Array.from({ length: TICKS }, (_, index) => {
-  const angle = (index / TICKS) * 2 * Math.PI;
-  return 0.675 + 0.2 * Math.sin(angle * 5) + 0.125 * Math.cos(angle * 11 + 1);
+/** Each tick's direction, and how far it answers the voice: an even, never repeating-looking profile from 0.35 to 1. */
+const TICKS = Array.from({ length: 72 }, (_, index) => {
+  const angle = (index / 72) * 2 * Math.PI;
+  const share = 0.675 + 0.2 * Math.sin(angle * 5) + 0.125 * Math.cos(angle * 11 + 1);
+  return { x: Math.sin(angle), y: -Math.cos(angle), share };
 });
 
-/** A ring of ticks, like an instrument's dial: their length answers the voice at once. Says its value in words too. */
-export function LevelMeter({ level, state, tone = 'record', children }: LevelMeterProps): ReactNode {
-  const value = state === 'active' ? Math.min(1, Math.max(0, level)) : 0;
+/**
+ * A ring of ticks, like an instrument's dial: their length answers the voice at once. Says its value in words too.
+ * Reads the level itself, so that nothing around it is rendered twenty times a second.
+ */
+export function LevelMeter({ read, state, tone = 'record', children }: LevelMeterProps): ReactNode {
+  const value = useLevel(read, state === 'active');
   const percent = Math.round(value * 10) * 10;
   return (
     <div className="relative mx-auto aspect-square w-full max-w-72">
@@ -42,32 +48,38 @@ export function LevelMeter({ level, state, tone = 'record', children }: LevelMet
         aria-hidden
         className={clsx('absolute inset-0 size-full', getColour(state, tone))}
       >
-        {PROFILE.map((share, index) => (
-          <Tick
-            key={index}
-            angle={(index / TICKS) * 360}
-            length={SHORTEST + value * share * LONGEST}
-            on={value > 0.04}
-          />
-        ))}
+        <path
+          d={drawTicks(value)}
+          className={clsx(
+            'stroke-current stroke-2 [stroke-linecap:round]',
+            value > 0.04 ? 'opacity-100' : 'opacity-60',
+          )}
+        />
       </svg>
       <div className="absolute inset-0 flex flex-col items-center justify-center">{children}</div>
     </div>
   );
 }
 
-/** Drawn again with every level: no transition, so it answers at once and moves only with the voice. */
-function Tick({ angle, length, on }: Readonly<{ angle: number; length: number; on: boolean }>): ReactNode {
-  return (
-    <line
-      x1="0"
-      x2="0"
-      y1={-INNER}
-      y2={-INNER - length}
-      transform={`rotate(${angle})`}
-      className={clsx('stroke-current stroke-2 [stroke-linecap:round]', on ? 'opacity-100' : 'opacity-60')}
-    />
-  );
+/** 0 while inactive. */
+function useLevel(read: () => number, active: boolean): number {
+  const [level, setLevel] = useState(0);
+  useEffect(() => {
+    if (!active) return undefined;
+    const show = (): void => setLevel(Math.round(Math.min(1, Math.max(0, read())) * STEPS) / STEPS);
+    show();
+    const timer = setInterval(show, READ_MS);
+    return () => clearInterval(timer);
+  }, [read, active]);
+  return active ? level : 0;
+}
+
+/** One path, drawn with every level: no transition, so it answers at once and moves only with the voice. */
+function drawTicks(level: number): string {
+  const at = (x: number, y: number, radius: number) => `${(x * radius).toFixed(2)} ${(y * radius).toFixed(2)}`;
+  return TICKS.map(({ x, y, share }) => {
+    return `M${at(x, y, INNER)}L${at(x, y, INNER + SHORTEST + level * share * LONGEST)}`;
+  }).join('');
 }
 
 function getColour(state: LevelMeterProps['state'], tone: 'record' | 'accent'): string {

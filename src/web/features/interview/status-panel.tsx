@@ -9,7 +9,7 @@ import { Controls, SoundSettings } from './controls.tsx';
 import type { InterviewSnapshot } from './conversation/interview.ts';
 import { getMainButton } from './conversation/state.ts';
 import { texts } from './texts.ts';
-import { type InterviewHandle, useLevel, useSeconds } from './use-interview.ts';
+import { type InterviewHandle, useSeconds } from './use-interview.ts';
 
 type StatusPanelProps = Readonly<{
   handle: InterviewHandle;
@@ -114,13 +114,13 @@ function Progress({ handle: { conversation } }: Readonly<{ handle: InterviewHand
 function Ring({ handle, state, topic }: StatusPanelProps & Readonly<{ state: DisplayState }>): ReactNode {
   const { interview, conversation, before, since, agentSpeaks, microphoneOpen } = handle;
   const connected = conversation.status === 'connected';
-  const read = useCallback(() => getLoudness(interview.levels()), [interview]);
-  const level = useLevel(connected && (microphoneOpen || agentSpeaks), read);
+  const audible = connected && (microphoneOpen || agentSpeaks);
+  const read = useCallback(() => (audible ? getLoudness(interview.levels()) : 0), [interview, audible]);
   const seconds = useSeconds(before, since);
   const still = conversation.status === 'idle' || conversation.status === 'preparing';
   return (
     <div className={clsx('-my-3 shrink-0 sm:-my-5 sm:w-56', connected ? '-ml-3 w-36' : still ? 'w-56' : 'w-44')}>
-      <LevelMeter level={level} state={connected && state !== 'muted' ? 'active' : 'idle'} tone="accent">
+      <LevelMeter read={read} state={connected && state !== 'muted' ? 'active' : 'idle'} tone="accent">
         <StateIcon state={state} />
         {still ? (
           topic !== undefined && <p className="mt-2 max-w-28 text-center text-sm font-medium text-balance">{topic}</p>

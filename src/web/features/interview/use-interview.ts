@@ -142,19 +142,3 @@ export function useSeconds(before: number, since: number | undefined): number {
   const running = since === undefined ? 0 : Math.max(0, now - since);
   return Math.floor((before + running) / 1000);
 }
-
-/** Reads a level for every frame while `running`. */
-export function useLevel(running: boolean, read: () => number): number {
-  const [level, setLevel] = useState(0);
-  useEffect(() => {
-    if (!running) return undefined;
-    let frame = 0;
-    const next = (): void => {
-      setLevel(Math.round(read() * 50) / 50);
-      frame = requestAnimationFrame(next);
-    };
-    next();
-    return () => cancelAnimationFrame(frame);
-  }, [running, read]);
-  return running ? level : 0;
-}

@@ -31,13 +31,13 @@ type RecorderStageProps = Readonly<{ recorder: RecorderHandle; disabled: boolean
 
 /** The level is the centre; under it the time and the state in words. */
 export function RecorderStage({ recorder, disabled, maxSeconds = RECORDING_MAX_S }: RecorderStageProps): ReactNode {
-  const { state, level, seconds, pause, resume } = recorder;
+  const { state, readLevel, seconds, pause, resume } = recorder;
   const running = state.status === 'recording';
   const paused = running && state.paused;
   return (
     <div className={clsx('flex flex-col items-center gap-4', running && 'low:flex-row low:justify-center low:gap-3')}>
       <div className={clsx('shrink-0', getRingWidth(state.status), running && 'low:w-32')}>
-        <LevelMeter level={level} state={running ? (paused ? 'paused' : 'active') : 'idle'}>
+        <LevelMeter read={readLevel} state={running ? (paused ? 'paused' : 'active') : 'idle'}>
           <RecordButton recorder={recorder} disabled={disabled} />
         </LevelMeter>
       </div>

@@ -17,7 +17,6 @@ import {
 } from './state.ts';
 
 const TICK_MS = 50;
-const LEVEL_STEP = 0.01;
 /** A recorder without a 'stop' event for this long counts as stopped. */
 const STOP_TIMEOUT_MS = 3_000;
 
@@ -51,6 +50,9 @@ export class Recorder {
   };
 
   readonly snapshot = (): RecorderSnapshot => this.#snapshot;
+
+  /** The level now, 0 to 1; 0 while no microphone is open. */
+  readonly readLevel = (): number => this.#meter.read();
 
   listen(listeners: RecorderListeners): void {
     this.#listeners = listeners;
@@ -217,8 +219,6 @@ export class Recorder {
   #tick(): void {
     const { state } = this.#snapshot;
     if (state.status === 'recording') this.#dispatch({ type: 'tick', seconds: this.#watch?.seconds() ?? 0 });
-    const level = state.status === 'recording' && !state.paused ? this.#meter.read() : 0;
-    if (Math.abs(level - this.#snapshot.level) >= LEVEL_STEP) this.#update({ level });
     const since = this.#stoppingSince;
     if (since !== undefined && this.#deps.clock.now() - since >= STOP_TIMEOUT_MS) this.#finish();
   }
@@ -278,7 +278,7 @@ export class Recorder {
     this.#meter = SILENT_METER;
     this.#stoppingSince = undefined;
     this.#chunks = [];
-    this.#update({ level: 0, track: undefined });
+    this.#update({ track: undefined });
   }
 
   #dispatch(event: RecorderEvent): void {

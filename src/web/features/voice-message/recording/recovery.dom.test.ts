@@ -182,7 +182,8 @@ describe('useRecorder', () => {
       page.pass(61);
       FakeRecorder.last.chunk('x');
     });
-    expect(result.current).toMatchObject({ seconds: 61, level: 0.5, bytes: 1, safe: true, recording: undefined });
+    expect(result.current).toMatchObject({ seconds: 61, bytes: 1, safe: true, recording: undefined });
+    expect(result.current.readLevel()).toBe(0.5);
     act(() => {
       result.current.stop();
       FakeRecorder.last.end();

@@ -148,8 +148,6 @@ export type RecorderNotice =
 
 export type RecorderSnapshot = Readonly<{
   state: RecorderState;
-  /** 0 to 1, about 20 times a second while recording. */
-  level: number;
   /** The open microphone while recording: live recognition listens to the same one. */
   track: MediaStreamTrack | undefined;
   /** Recorded so far. */
@@ -173,7 +171,6 @@ export type RecorderListeners = Readonly<{
 
 export const EMPTY: RecorderSnapshot = {
   state: IDLE,
-  level: 0,
   track: undefined,
   bytes: 0,
   safe: true,

@@ -18,6 +18,8 @@ export type RecorderHandle = RecorderSnapshot &
     /** Whole seconds for the timer. */
     seconds: number;
     recording: Recording | undefined;
+    /** The level of the open microphone now, 0 to 1. */
+    readLevel: () => number;
     start: () => void;
     stop: () => void;
     pause: () => void;
@@ -63,6 +65,7 @@ export function useRecorder(options: UseRecorderOptions): RecorderHandle {
     ...snapshot,
     ...actions,
     start,
+    readLevel: recorder.readLevel,
     seconds: getShownSeconds(snapshot.state),
     recording: snapshot.state.status === 'recorded' ? snapshot.state.recording : undefined,
     inputId,

@@ -96,6 +96,7 @@ function idle(): RecorderHandle {
     ...EMPTY,
     seconds: 0,
     recording: undefined,
+    readLevel: () => 0,
     start: vi.fn(),
     stop: vi.fn(),
     pause: vi.fn(),
