@@ -1,15 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const START = 'node --title=kept dist/server/main.js';
 
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'smca-bootstrap-'));
   mkdirSync(path.join(folder, 'scripts/build'), { recursive: true });
   for (const file of ['scripts/bootstrap.mjs', 'scripts/build/builds.mjs']) copyFileSync(file, path.join(folder, file));
-  writeFileSync(path.join(folder, 'package.json'), '{}');
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ scripts: { start: START } }));
   writeFileSync(path.join(folder, 'package-lock.json'), '{}');
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -51,7 +53,8 @@ const VITE = `
   const isServer = process.argv.includes('vite.server.config.ts');
   fs.mkdirSync('dist/web', { recursive: true });
   fs.mkdirSync('dist/server', { recursive: true });
-  fs.writeFileSync(isServer ? 'dist/server/main.js' : 'dist/web/index.html', '');
+  const main = "require('node:fs').appendFileSync('loaded', [process.title, process.argv[2], ''].join(' '))";
+  fs.writeFileSync(isServer ? 'dist/server/main.js' : 'dist/web/index.html', isServer ? main : '');
 `;
 
 test('Installs and builds once, then only what has changed, and says nothing where nothing has', () => {
@@ -64,10 +67,13 @@ test('Installs and builds once, then only what has changed, and says nothing whe
       /Pakete werden installiert.*\.\.\.\n {2}Oberfläche wird gebaut \.\.\.\n {2}Server wird gebaut \.\.\.\n$/s,
     ),
   ]);
+  const loaded = () => readFileSync(path.join(folder, 'loaded'), 'utf8');
+  expect(loaded(), 'loaded once, as npm start would').toBe('kept --load ');
   expect(bootstrap('process.exit(1)')).toMatchObject({ status: 0, stderr: '', stdout: '' });
   mkdirSync(path.join(folder, 'src/server'), { recursive: true });
   writeFileSync(path.join(folder, 'src/server/env.test.ts'), '');
   expect(bootstrap('')).toMatchObject({ status: 0, stderr: '' });
   writeFileSync(path.join(folder, 'src/server/main.ts'), '');
   expect(bootstrap('')).toMatchObject({ status: 0, stderr: '  Server wird gebaut ...\n' });
+  expect(loaded()).toBe('kept --load '.repeat(2));
 });

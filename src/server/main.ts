@@ -94,8 +94,12 @@ function describeError(error: unknown): object {
   return { cause: error.name, ...(code === undefined ? {} : { code }), stack: places.map((line) => line.trim()) };
 }
 
-/** Nothing of a module waits for it: what is loaded later may import from the file that this one is bundled into. */
+/**
+ * Nothing of a module waits for it: what is loaded later may import from the file that this one is bundled into.
+ * `--load` ends here: the build keeps what was compiled until now for the first start (compile-cache.mjs).
+ */
 async function run(): Promise<void> {
+  if (process.argv.includes('--load')) return;
   try {
     const env = readEnv(process.env);
     const screen = openStartScreen(process.stdout, env.LOG_FORMAT);

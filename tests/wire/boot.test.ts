@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppConfigSchema } from '#contract/app-config.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { runFile } from '#tests/support/processes.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -23,4 +24,10 @@ test('GET /health names database, storage and transcription', async () => {
     storage: 'ok',
     transcription: 'not configured',
   });
+});
+
+test('--load loads the server and ends: no setting is read, nothing starts (decision 0341)', async () => {
+  const settings = { PORT: 'keiner' };
+  expect(await runFile('src/server/main.ts', ['--load'], settings)).toEqual({ code: 0, out: '', err: '' });
+  expect(await runFile('src/server/main.ts', [], settings)).toMatchObject({ code: 1 });
 });
