@@ -224,6 +224,17 @@ test.describe('D15 a forgotten password', () => {
     await expect(page.getByText('Sieh in dein Postfach')).toBeVisible();
   });
 
+  test('Without a link, a user who is logged in is told where the password can be changed', async ({
+    page,
+    loginAs,
+  }) => {
+    await loginAs('firma_b', '/passwort-neu');
+    await page.getByLabel('Neues Passwort', { exact: true }).fill('ganz-neues-passwort-7');
+    await page.getByLabel('Neues Passwort wiederholen').fill('ganz-neues-passwort-7');
+    await page.getByRole('button', { name: 'Passwort speichern' }).click();
+    await expect(page.getByRole('alert')).toContainText('Ändere es in deinem Konto.');
+  });
+
   test('without a valid link there is nothing to set', async ({ page }) => {
     await page.goto('/passwort-neu');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Dieser Link gilt nicht mehr');

@@ -54,13 +54,14 @@ export async function requestPasswordReset(
 
 export type SetPasswordResult =
   | Readonly<{ ok: true }>
-  | Readonly<{ ok: false; reason: 'weak' | 'same' | 'session' | 'failed' }>;
+  | Readonly<{ ok: false; reason: 'weak' | 'same' | 'current' | 'session' | 'failed' }>;
 
 export async function setPassword({ supabase }: BackendClient, password: string): Promise<SetPasswordResult> {
   const { error } = await supabase.auth.updateUser({ password });
   if (error === null) return { ok: true };
   if (error.code === 'weak_password') return { ok: false, reason: 'weak' };
   if (error.code === 'same_password') return { ok: false, reason: 'same' };
+  if (error.code === 'current_password_required') return { ok: false, reason: 'current' };
   if (isAuthSessionMissingError(error) || error.status === 401 || error.status === 403)
     return { ok: false, reason: 'session' };
   return { ok: false, reason: 'failed' };

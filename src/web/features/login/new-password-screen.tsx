@@ -9,7 +9,7 @@ import { useToast } from '#web/ui/toast.tsx';
 import { AccountColumn, FailureNotice, type FormState, useAccountRequest, readField } from './address-form.tsx';
 import { newPasswordTexts as texts } from './texts.ts';
 
-/** D15: sets a new password, with the session of the mail's link or the current one. */
+/** D15: sets a new password with the session that a mail's link or code opened; others are told to use the account. */
 export function NewPasswordScreen(): ReactNode {
   const session = useSession();
   if (session.status === 'initialising') return <LoadingScreen text={texts.checking} />;

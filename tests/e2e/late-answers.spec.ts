@@ -1,0 +1,151 @@
+import type { Page } from '@playwright/test';
+import { TOTP } from 'otpauth';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import type { TestServer } from '#tests/support/boot.ts';
+import { linkTo } from './admin.ts';
+import { expect, test } from './application.ts';
+import { openAccount } from './account.ts';
+import { expectToast } from './toasts.ts';
+
+type HeldAnswer = Readonly<{ carriedOut: Promise<void>; release: () => Promise<void> }>;
+
+/** Holds the answer of the next request with this method until `release`; the server has carried it out by then. */
+async function holdAnswer(page: Page, url: string, method: string): Promise<HeldAnswer> {
+  const gate = Promise.withResolvers<void>();
+  const carriedOut = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    if (route.request().method() !== method) return route.fallback();
+    const response = await route.fetch();
+    expect(response.ok()).toBe(true);
+    carriedOut.resolve();
+    await gate.promise;
+    await route.fulfill({ response });
+  });
+  const release = async (): Promise<void> => {
+    const answered = page.waitForResponse((response) => response.request().method() === method);
+    gate.resolve();
+    await (await answered).finished();
+  };
+  return { carriedOut: carriedOut.promise, release };
+}
+
+const markPage = (page: Page) => page.evaluate(() => Reflect.set(globalThis, 'samePage', true));
+const isSamePage = (page: Page) => page.evaluate(() => Reflect.has(globalThis, 'samePage'));
+const logout = (page: Page) => page.getByRole('button', { name: 'Abmelden', exact: true }).first().click();
+
+/** Without loading the page again. */
+async function logIn(page: Page, { email, password }: TestUser): Promise<void> {
+  await page.getByLabel('E-Mail').fill(email);
+  await page.getByLabel('Passwort', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Anmelden' }).click();
+}
+
+/** Walks on within the page: whatever an answer led to has happened by then. */
+async function openImprint(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Impressum' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Impressum');
+}
+
+/** With the session of a mail's link, which a reload leaves; the link alone would lead back from everywhere. */
+async function fillNewPassword(page: Page, server: TestServer): Promise<void> {
+  const { email } = await createUser(server, { role: 'firma_b' });
+  await server.client().auth.resetPasswordForEmail(email, { redirectTo: `${server.url}/passwort-neu` });
+  await page.goto(await linkTo(server, email));
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Neues Passwort setzen');
+  await page.reload();
+  await page.getByLabel('Neues Passwort', { exact: true }).fill('ganz-neues-passwort-7');
+  await page.getByLabel('Neues Passwort wiederholen').fill('ganz-neues-passwort-7');
+}
+
+test.describe('on an iPad', () => {
+  test.use({
+    userAgent: 'Mozilla/5.0 (iPad; CPU OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Safari/604.1',
+  });
+
+  test('An administrator’s logout that is answered after the next login reloads nothing (decision 0358)', async ({
+    page,
+    server,
+    loginAs,
+  }) => {
+    await loginAs('admin');
+    const answer = await holdAnswer(page, '**/auth/v1/logout*', 'POST');
+    await logout(page);
+    await answer.carriedOut;
+    await logIn(page, await createUser(server, { role: 'firma_b' }));
+    await expect(page).toHaveURL('/firma-b');
+    await markPage(page);
+    await answer.release();
+    await openImprint(page);
+    expect(await isSamePage(page)).toBe(true);
+  });
+});
+
+test('A new password that is saved after its screen was left leads nowhere (decision 0358)', async ({
+  page,
+  server,
+}) => {
+  await fillNewPassword(page, server);
+  const answer = await holdAnswer(page, '**/auth/v1/user*', 'PUT');
+  await page.getByRole('button', { name: 'Passwort speichern' }).click();
+  await answer.carriedOut;
+  await openImprint(page);
+  await answer.release();
+  await expectToast(page, 'Passwort gespeichert');
+  await expect(page).toHaveURL('/impressum');
+});
+
+test.describe('An answer after the logout logs nobody in again (decision 0358)', () => {
+  /** Releases the answer: its session is not used, and a reload does not find it either. */
+  async function expectLoggedOutAfter(page: Page, answer: HeldAnswer): Promise<void> {
+    await expect(page).toHaveURL('/login');
+    const roles: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/rest/v1/user_roles')) roles.push(request.url());
+    });
+    await answer.release();
+    await openImprint(page);
+    expect(roles, 'the role of the session in the answer is not asked for').toEqual([]);
+    await page.goto('/meine-beitraege');
+    await expect(page).toHaveURL('/login');
+  }
+
+  test('a new password', async ({ page, server }) => {
+    await fillNewPassword(page, server);
+    const answer = await holdAnswer(page, '**/auth/v1/user*', 'PUT');
+    await page.getByRole('button', { name: 'Passwort speichern' }).click();
+    await answer.carriedOut;
+    await logout(page);
+    await expectLoggedOutAfter(page, answer);
+  });
+
+  test('a second factor', async ({ page, loginAs }) => {
+    const user = await loginAs('vdi_admin');
+    const secret = await setUpApp(page);
+    await logout(page);
+    await expect(page).toHaveURL('/login');
+    await logIn(page, user);
+    await expect(page).toHaveURL('/anmeldung-bestaetigen');
+    const answer = await holdAnswer(page, '**/auth/v1/factors/*/verify', 'POST');
+    // Each code counts once (decision 0062).
+    await page.getByRole('textbox', { name: /^Code/ }).fill(showCode(secret, 30_000));
+    await page.getByRole('button', { name: 'Bestätigen' }).click();
+    await answer.carriedOut;
+    await logout(page);
+    await expectLoggedOutAfter(page, answer);
+  });
+
+  async function setUpApp(page: Page): Promise<string> {
+    await openAccount(page);
+    await page.getByRole('button', { name: 'App einrichten' }).click();
+    const dialog = page.getByRole('dialog', { name: 'App einrichten' });
+    const secret = (await dialog.locator('code').textContent()) ?? '';
+    await dialog.getByLabel('Code aus der App').fill(showCode(secret));
+    await dialog.getByRole('button', { name: 'Bestätigen' }).click();
+    await expect(dialog).toHaveCount(0);
+    return secret;
+  }
+
+  function showCode(secret: string, aheadMs = 0): string {
+    return new TOTP({ secret }).generate({ timestamp: Date.now() + aheadMs });
+  }
+});
