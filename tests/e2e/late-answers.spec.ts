@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page, Request } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import type { TestServer } from '#tests/support/boot.ts';
@@ -7,24 +7,23 @@ import { expect, test } from './application.ts';
 import { openAccount } from './account.ts';
 import { expectToast } from './toasts.ts';
 
-type HeldAnswer = Readonly<{ carriedOut: Promise<void>; release: () => Promise<void> }>;
+type HeldAnswer = Readonly<{ carriedOut: Promise<Request>; release: () => Promise<void> }>;
 
-/** Holds the answer of the next request with this method until `release`; the server has carried it out by then. */
+/** Holds the answer to the next request with this method until `release`; the server has carried it out by then. */
 async function holdAnswer(page: Page, url: string, method: string): Promise<HeldAnswer> {
   const gate = Promise.withResolvers<void>();
-  const carriedOut = Promise.withResolvers<void>();
+  const carriedOut = Promise.withResolvers<Request>();
   await page.route(url, async (route) => {
     if (route.request().method() !== method) return route.fallback();
     const response = await route.fetch();
     expect(response.ok()).toBe(true);
-    carriedOut.resolve();
+    carriedOut.resolve(route.request());
     await gate.promise;
     await route.fulfill({ response });
   });
   const release = async (): Promise<void> => {
-    const answered = page.waitForResponse((response) => response.request().method() === method);
     gate.resolve();
-    await (await answered).finished();
+    await (await (await carriedOut.promise).response())?.finished();
   };
   return { carriedOut: carriedOut.promise, release };
 }
