@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import { expect, test } from './application.ts';
 import { expectAccessible } from './findings.ts';
 import { expectNoToast, expectNotice, expectToast } from './toasts.ts';
@@ -67,6 +68,17 @@ test.describe('the recording', () => {
     await expectRecorded(page, 1);
     await page.getByRole('button', { name: 'Aufnahme beenden' }).click();
     await expect(page.getByText('Aufnahme beendet')).toBeInViewport();
+    await expectNoToast(page);
+  });
+
+  test('A paused recording is ended by going on, and goes along whole (§2.6)', async ({ page, loginAs }) => {
+    await loginAs('vdi_admin', '/voice-message');
+    await page.getByRole('button', { name: 'Aufnahme starten' }).click();
+    await expectRecorded(page, 1);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await expect(page.getByText('Aufnahme pausiert')).toBeVisible();
+    await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+    await expect(page.getByRole('textbox', { name: 'Transkript' })).toHaveValue(SPOKEN_TEXT);
     await expectNoToast(page);
   });
 

@@ -71,16 +71,13 @@ export function Media(): ReactNode {
             <Mic aria-hidden className="size-10 text-muted" />
           </LevelMeter>
         </Specimen>
-        <Specimen name="active, record">
-          <LevelMeter read={speak} state="active" tone="record">
-            <Timer seconds={12} label={samples.duration} />
-          </LevelMeter>
-        </Specimen>
-        <Specimen name="active, accent">
-          <LevelMeter read={speak} state="active" tone="accent">
-            <Timer seconds={12} label={samples.duration} />
-          </LevelMeter>
-        </Specimen>
+        {(['record', 'accent'] as const).map((tone) => (
+          <Specimen key={tone} name={`active, ${tone}`}>
+            <LevelMeter read={speak} state="active" tone={tone}>
+              <Timer seconds={12} label={samples.duration} />
+            </LevelMeter>
+          </Specimen>
+        ))}
         <Specimen name="paused">
           <LevelMeter read={speak} state="paused">
             <Timer seconds={184} label={samples.duration} />
@@ -99,7 +96,6 @@ export function Media(): ReactNode {
 
 /** A level as a voice makes it; still where motion is not wanted. */
 function speak(): number {
-  const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-  const seconds = still ? 12 : performance.now() / 1_000;
+  const seconds = window.matchMedia('(prefers-reduced-motion: reduce)').matches ? 12 : performance.now() / 1_000;
   return Math.abs(Math.sin(seconds * 5.3) * Math.sin(seconds * 1.7)) * 0.9 + 0.06;
 }

@@ -13,7 +13,6 @@ export type LevelMeterProps = Readonly<{
 }>;
 
 const READ_MS = 50;
-/** What the eye does not see is not drawn. */
 const STEPS = 50;
 const INNER = 78;
 const SHORTEST = 5;
@@ -61,7 +60,7 @@ export function LevelMeter({ read, state, tone = 'record', children }: LevelMete
   );
 }
 
-/** 0 while inactive. */
+/** 0 while inactive; in fiftieths, because less is not seen. */
 function useLevel(read: () => number, active: boolean): number {
   const [level, setLevel] = useState(0);
   useEffect(() => {
@@ -77,9 +76,8 @@ function useLevel(read: () => number, active: boolean): number {
 /** One path, drawn with every level: no transition, so it answers at once and moves only with the voice. */
 function drawTicks(level: number): string {
   const at = (x: number, y: number, radius: number) => `${(x * radius).toFixed(2)} ${(y * radius).toFixed(2)}`;
-  return TICKS.map(({ x, y, share }) => {
-    return `M${at(x, y, INNER)}L${at(x, y, INNER + SHORTEST + level * share * LONGEST)}`;
-  }).join('');
+  const end = (share: number) => INNER + SHORTEST + level * share * LONGEST;
+  return TICKS.map(({ x, y, share }) => `M${at(x, y, INNER)}L${at(x, y, end(share))}`).join('');
 }
 
 function getColour(state: LevelMeterProps['state'], tone: 'record' | 'accent'): string {

@@ -8,11 +8,7 @@ export const dashboardTexts = {
   /** Where nothing transcribes, the card does not promise that it does. */
   voiceUntranscribed: 'Sprich frei und schreib danach kurz auf, worum es geht.',
   targets: {
-    'content-selection': {
-      title: 'Content auswählen',
-      line: 'Alle Wege auf einen Blick.',
-      duration: undefined,
-    },
+    'content-selection': { title: 'Content auswählen', line: 'Alle Wege auf einen Blick.', duration: undefined },
     'interview-category': {
       title: 'Interview führen',
       line: 'Ein KI-Interviewer fragt, du erzählst.',

@@ -62,10 +62,7 @@ export const texts = {
     description:
       'Es wird eine lokale Interview-ID verwendet, da keine Verbindung zur Datenbank hergestellt werden konnte.',
   },
-  idProblem: {
-    title: 'Fehler',
-    description: 'Es gab ein Problem beim Laden oder Erstellen der Interview-ID.',
-  },
+  idProblem: { title: 'Fehler', description: 'Es gab ein Problem beim Laden oder Erstellen der Interview-ID.' },
   saved: { title: 'Erfolg', description: 'Das Transkript wurde erfolgreich gespeichert.' },
   notSaved: { title: 'Fehler', description: 'Das Transkript konnte nicht gespeichert werden.' },
   databaseError: { title: 'Fehler', description: 'Bei der Datenbankoperation ist ein Fehler aufgetreten.' },

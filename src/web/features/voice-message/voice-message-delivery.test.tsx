@@ -166,6 +166,33 @@ describe('§4 from the recording to the transcript', () => {
     await waitForState(() => expect(screen.queryByText('Keine Aufnahme vorhanden')).toBeNull());
   });
 
+  it('Ends a paused recording and goes on with it, once (§2.6)', async () => {
+    const asked = says({ ok: true, text: 'Hallo Welt', segments: [], source: 'service' });
+    const flow = await openVoiceMessage(fake);
+    act(() => setRecorder({ state: { status: 'recording', paused: true, seconds: 3 } }));
+    await flow.user.click(button('Weiter'));
+    expect(fakeRecorder().stop).toHaveBeenCalledTimes(1);
+    act(() => setRecorder({ state: { status: 'stopping', seconds: 3, automatic: false, code: undefined } }));
+    await flow.user.click(button('Weiter'));
+    expect(screen.queryByText('Keine Aufnahme vorhanden')).toBeNull();
+    expect(asked).not.toHaveBeenCalled();
+    act(recorded);
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
+    expect(asked).toHaveBeenCalledTimes(1);
+    expect(fakeRecorder().stop).toHaveBeenCalledTimes(1);
+  });
+
+  it('A paused recording that cannot be ended is not waited for any more', async () => {
+    const asked = says({ ok: true, text: 'Hallo Welt', segments: [], source: 'service' });
+    const { user } = await openVoiceMessage(fake);
+    act(() => setRecorder({ state: { status: 'recording', paused: true, seconds: 3 } }));
+    await user.click(button('Weiter'));
+    act(() => setRecorder({ state: { status: 'error', code: 'processing' } }));
+    act(recorded);
+    expect(button('Weiter').getAttribute('aria-busy')).not.toBe('true');
+    expect(asked).not.toHaveBeenCalled();
+  });
+
   it('Waits for a recording that is being taken up (§2.6)', async () => {
     const { user } = await openVoiceMessage(fake);
     act(() => setRecorder({ restoring: true }));

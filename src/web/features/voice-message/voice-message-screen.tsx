@@ -24,7 +24,7 @@ import { useInSight } from '#web/ui/use-in-view.ts';
 import { Playback, RecorderMessage, RecorderStage, RecoveryCard } from './recorder-view.tsx';
 import type { RecorderNotice, Recording } from './recording/state.ts';
 import { RECORDING_TEXTS } from './recording/texts.ts';
-import { useRecorder } from './recording/use-recorder.ts';
+import { type RecorderHandle, useRecorder } from './recording/use-recorder.ts';
 import { texts } from './texts.ts';
 import { ProgressPanel } from './progress-panel.tsx';
 import { TRANSCRIPTION_TEXTS } from './transcription/texts.ts';
@@ -82,12 +82,14 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
     recorder.keepPrevious();
     words.takeBack();
   };
+  const send = canBeTranscribed ? message.submit : message.withoutTranscript;
+  const goOn = useAfterRecording(recorder, () => void send());
   const primary = (
     <Button
       busy={busy}
       busyLabel={busyLabel(message.phase, transcription.state)}
       disabled={active || recorder.restoring}
-      onClick={() => void (canBeTranscribed ? message.submit() : message.withoutTranscript())}
+      onClick={goOn}
     >
       {testArea ? texts.nextTest : texts.next}
     </Button>
@@ -185,6 +187,21 @@ function useClearedByRecording(status: string): void {
   useEffect(() => {
     if (status === 'recording' || status === 'recorded') clearMessage();
   }, [status, clearMessage]);
+}
+
+/** During a pause the press ends the recording first; `goOn` follows as soon as the recording is there. */
+function useAfterRecording({ state: { status }, stop }: RecorderHandle, goOn: () => void): () => void {
+  const pressed = useRef(false);
+  useEffect(() => {
+    if (status === 'recording' || status === 'stopping') return;
+    if (pressed.current && status === 'recorded') goOn();
+    pressed.current = false;
+  });
+  return () => {
+    pressed.current = status === 'recording' || status === 'stopping';
+    if (status === 'recording') stop();
+    else if (!pressed.current) goOn();
+  };
 }
 
 function busyLabel(phase: VoiceMessagePhase, transcription: TranscriptionState): string {
