@@ -1,45 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Page } from '@playwright/test';
-import { TOTP } from 'otpauth';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
-import { openAccount } from './account.ts';
+import { codeField, logout, openAccount, setUpApp, shownBy } from './account.ts';
 import { linkTo } from './admin.ts';
 import { expect, login, test } from './application.ts';
 import { toDesk } from './desk.ts';
 import { picture } from './pictures.ts';
 import { expectNotice, expectToast } from './toasts.ts';
 import { expectAccessible } from './findings.ts';
-
-const STEP_MS = 30_000;
-const code = (page: Page) => page.getByRole('textbox', { name: /^Code/ });
-const logout = (page: Page) => page.getByRole('button', { name: 'Abmelden', exact: true }).first().click();
-
-/** What the app behind this key shows. Each code counts once (decision 0062), so the next login takes the next one. */
-function shownBy(secret: string, ahead = 0): string {
-  return new TOTP({ secret }).generate({ timestamp: Date.now() + ahead * STEP_MS });
-}
-
-/** Sets an app up and answers its key. */
-async function setUpApp(page: Page): Promise<string> {
-  const dialog = page.getByRole('dialog', { name: 'App einrichten' });
-  const code = dialog.getByRole('img', { name: 'QR-Code für die Authentifizierungs-App' });
-  await page.getByRole('button', { name: 'App einrichten' }).click();
-  await expect(code).toBeVisible();
-  await dialog.getByRole('button', { name: 'Abbrechen' }).click();
-  await page.getByRole('button', { name: 'App einrichten' }).click();
-  await expect(code, 'begun once more').toBeVisible();
-  await picture(page, 'account-app');
-  const secret = (await dialog.locator('code').textContent()) ?? '';
-  await dialog.getByLabel('Code aus der App').fill('000000');
-  await dialog.getByRole('button', { name: 'Bestätigen' }).click();
-  await expect(dialog.getByText('Dieser Code stimmt nicht oder ist abgelaufen.')).toBeVisible();
-  await dialog.getByLabel('Code aus der App').fill(shownBy(secret));
-  await dialog.getByRole('button', { name: 'Bestätigen' }).click();
-  await expectNotice(page, 'App eingerichtet');
-  return secret;
-}
 
 test('Konto: a new password is what counts from then on', async ({ page, loginAs }) => {
   const user = await loginAs('vdi_admin');
@@ -77,10 +46,10 @@ test('Konto: an authenticator app is set up, asked for at the login, and removed
   await expect(page, 'no way around it').toHaveURL('/anmeldung-bestaetigen');
   await page.getByRole('button', { name: 'Bestätigen' }).click();
   await expect(page.getByText('Bitte gib die sechs Ziffern ein.')).toBeVisible();
-  await code(page).fill('000000');
+  await codeField(page).fill('000000');
   await page.getByRole('button', { name: 'Bestätigen' }).click();
   await expect(page.getByText('Dieser Code stimmt nicht oder ist abgelaufen.')).toBeVisible();
-  await code(page).fill(shownBy(secret, 1));
+  await codeField(page).fill(shownBy(secret, 1));
   await page.getByRole('button', { name: 'Bestätigen' }).click();
   await expect(page).toHaveURL('/interview-category');
   await expectToast(page, 'Erfolgreich angemeldet');
@@ -90,7 +59,7 @@ test('Konto: an authenticator app is set up, asked for at the login, and removed
   await logout(page);
   await login(page, user);
   await page.getByLabel('App', { exact: true }).selectOption('Authentifizierungs-App 2');
-  await code(page).fill(shownBy(tablet, 1));
+  await codeField(page).fill(shownBy(tablet, 1));
   await page.getByRole('button', { name: 'Bestätigen' }).click();
   await expect(page).toHaveURL('/content-selection');
 
@@ -260,10 +229,10 @@ test('Anmeldung: a code by mail instead of the password; unknown addresses look 
   await expect(page.getByText('Sieh in dein Postfach')).toBeVisible();
   await page.getByRole('button', { name: 'Anmelden' }).click();
   await expect(page.getByText('Bitte gib den Code ein.')).toBeVisible();
-  await code(page).fill('000000');
+  await codeField(page).fill('000000');
   await page.getByRole('button', { name: 'Anmelden' }).click();
   await expect(page.getByText('Dieser Code stimmt nicht oder ist abgelaufen.')).toBeVisible();
-  await code(page).fill(await codeTo(server, user.email));
+  await codeField(page).fill(await codeTo(server, user.email));
   await page.getByRole('button', { name: 'Anmelden' }).click();
   await expect(page).toHaveURL('/testnormec');
 });

@@ -127,12 +127,19 @@ export async function enterWithSession(
   await page.waitForFunction((of) => localStorage.getItem(`last_role:${of}`) !== null, id);
 }
 
-export async function login(page: Page, { email, password }: Pick<TestUser, 'email' | 'password'>): Promise<void> {
+type Credentials = Pick<TestUser, 'email' | 'password'>;
+
+export async function login(page: Page, credentials: Credentials): Promise<void> {
   await page.goto('/login');
+  await submitLogin(page, credentials);
+  await expect(page).not.toHaveURL(/\/login/);
+}
+
+/** On the login screen, which is not loaded again. */
+export async function submitLogin(page: Page, { email, password }: Credentials): Promise<void> {
   await page.getByLabel('E-Mail').fill(email);
   await page.getByLabel('Passwort', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Anmelden' }).click();
-  await expect(page).not.toHaveURL(/\/login/);
 }
 
 export { expect };

@@ -1,10 +1,9 @@
 import type { Page, Request } from '@playwright/test';
-import { TOTP } from 'otpauth';
-import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { createUser } from '#tests/support/accounts.ts';
 import type { TestServer } from '#tests/support/boot.ts';
 import { linkTo } from './admin.ts';
-import { expect, test } from './application.ts';
-import { openAccount } from './account.ts';
+import { expect, submitLogin, test } from './application.ts';
+import { codeField, logout, openAccount, setUpApp, shownBy } from './account.ts';
 import { expectToast } from './toasts.ts';
 
 type HeldAnswer = Readonly<{ carriedOut: Promise<Request>; release: () => Promise<void> }>;
@@ -30,14 +29,6 @@ async function holdAnswer(page: Page, url: string, method: string): Promise<Held
 
 const markPage = (page: Page) => page.evaluate(() => Reflect.set(globalThis, 'samePage', true));
 const isSamePage = (page: Page) => page.evaluate(() => Reflect.has(globalThis, 'samePage'));
-const logout = (page: Page) => page.getByRole('button', { name: 'Abmelden', exact: true }).first().click();
-
-/** Without loading the page again. */
-async function logIn(page: Page, { email, password }: TestUser): Promise<void> {
-  await page.getByLabel('E-Mail').fill(email);
-  await page.getByLabel('Passwort', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Anmelden' }).click();
-}
 
 /** Walks on within the page: whatever an answer led to has happened by then. */
 async function openImprint(page: Page): Promise<void> {
@@ -70,7 +61,7 @@ test.describe('on an iPad', () => {
     const answer = await holdAnswer(page, '**/auth/v1/logout*', 'POST');
     await logout(page);
     await answer.carriedOut;
-    await logIn(page, await createUser(server, { role: 'firma_b' }));
+    await submitLogin(page, await createUser(server, { role: 'firma_b' }));
     await expect(page).toHaveURL('/firma-b');
     await markPage(page);
     await answer.release();
@@ -119,32 +110,17 @@ test.describe('An answer after the logout logs nobody in again (decision 0358)',
 
   test('a second factor', async ({ page, loginAs }) => {
     const user = await loginAs('vdi_admin');
+    await openAccount(page);
     const secret = await setUpApp(page);
     await logout(page);
     await expect(page).toHaveURL('/login');
-    await logIn(page, user);
+    await submitLogin(page, user);
     await expect(page).toHaveURL('/anmeldung-bestaetigen');
     const answer = await holdAnswer(page, '**/auth/v1/factors/*/verify', 'POST');
-    // Each code counts once (decision 0062).
-    await page.getByRole('textbox', { name: /^Code/ }).fill(showCode(secret, 30_000));
+    await codeField(page).fill(shownBy(secret, 1));
     await page.getByRole('button', { name: 'Bestätigen' }).click();
     await answer.carriedOut;
     await logout(page);
     await expectLoggedOutAfter(page, answer);
   });
-
-  async function setUpApp(page: Page): Promise<string> {
-    await openAccount(page);
-    await page.getByRole('button', { name: 'App einrichten' }).click();
-    const dialog = page.getByRole('dialog', { name: 'App einrichten' });
-    const secret = (await dialog.locator('code').textContent()) ?? '';
-    await dialog.getByLabel('Code aus der App').fill(showCode(secret));
-    await dialog.getByRole('button', { name: 'Bestätigen' }).click();
-    await expect(dialog).toHaveCount(0);
-    return secret;
-  }
-
-  function showCode(secret: string, aheadMs = 0): string {
-    return new TOTP({ secret }).generate({ timestamp: Date.now() + aheadMs });
-  }
 });
