@@ -24,6 +24,25 @@ async function getRows(databaseUrl: string, userId: string): Promise<Row[]> {
   });
 }
 
+test('Notes that were scrolled lead to the top of the interview, and back to the top of the notes (§2.5)', async ({
+  page,
+  loginAs,
+}) => {
+  await loginAs('vdi_admin', '/interview/behind-scenes');
+  const title = page.getByRole('heading', { level: 1 });
+  for (const [from, press, to] of [
+    ['Bevor es losgeht', 'Ich habe die Hinweise gelesen', 'Ingenieurverband Content-Interview-Bot'],
+    ['Ingenieurverband Content-Interview-Bot', 'Zurück', 'Bevor es losgeht'],
+  ] as const) {
+    await expect(title).toHaveText(from);
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await expect(title).not.toBeInViewport();
+    await page.getByRole('button', { name: press }).click();
+    await expect(title).toHaveText(to);
+    await expect(title).toBeInViewport();
+  }
+});
+
 test('Notes, interview, transcript: it hears, is heard, is ended by the user and saved once (§2.5)', async ({
   page,
   server,

@@ -17,17 +17,17 @@ import { texts } from './texts.ts';
 import { TranscriptPanel } from './transcript-panel.tsx';
 import { useInterview } from './use-interview.ts';
 
-/**
- * §2.5: the notes first, then the interview. Skips the notes for an interview that was not ended.
- */
+/** §2.5: the notes first, then the interview, each from its top. No notes where an interview has not ended. */
 export function InterviewScreen({ topic, association }: Readonly<{ topic: Topic; association: string }>): ReactNode {
   const { area } = useFlow();
   const keptStore = useMemo(() => createKeptInterviewStore(area.id, topic), [area, topic]);
   const [read, setRead] = useState(() => keptStore.read() !== undefined);
-  if (!read) return <NotesScreen onRead={() => setRead(true)} />;
-  return (
-    <ConversationScreen keptStore={keptStore} topic={topic} association={association} onBack={() => setRead(false)} />
-  );
+  const turn = (hasRead: boolean): void => {
+    setRead(hasRead);
+    window.scrollTo(0, 0);
+  };
+  if (!read) return <NotesScreen onRead={() => turn(true)} />;
+  return <ConversationScreen {...{ keptStore, topic, association }} onBack={() => turn(false)} />;
 }
 
 const ICONS = [Volume1, Headphones, VideoOff, MessageCircleMore, PencilLine, Smartphone];

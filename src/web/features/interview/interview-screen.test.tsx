@@ -40,6 +40,7 @@ beforeEach(() => {
   vi.mocked(bindInterview).mockClear();
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   HTMLElement.prototype.scrollIntoView = () => undefined;
+  window.scrollTo = () => undefined;
   HTMLElement.prototype.scrollTo = () => undefined;
 });
 afterEach(async () => {
