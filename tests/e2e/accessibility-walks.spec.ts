@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { contribute } from '#tests/support/desk.ts';
 import { expect, test } from './application.ts';
 import { findings } from './findings.ts';
 
@@ -104,6 +105,28 @@ test('A count that arrives moves neither the link with the focus nor the current
     await expect(last).toHaveText(/\d/);
     await expect(last, 'the current one').toBeInViewport({ ratio: 1 });
   }
+});
+
+test('A list that arrives leaves the footer link with the focus in sight (WCAG 2.4.7)', async ({
+  page,
+  server,
+  loginAs,
+}) => {
+  await loginAs('admin');
+  for (let count = 0; count < 12; count += 1)
+    await contribute(server, { origin: { area: 'generic', kind: 'voice_message' } });
+  const held = Promise.withResolvers<undefined>();
+  await page.route(/\/rest\/v1\/rpc\/desk_inbox/, (route) => held.promise.then(() => route.continue()));
+  await page.goto('/admin/eingang');
+  const help = page.getByRole('contentinfo').getByRole('link', { name: 'Datenschutz' });
+  await page.keyboard.press('Tab');
+  await help.focus();
+  await expect(help).toBeInViewport({ ratio: 1 });
+  const before = await page.evaluate(() => document.documentElement.scrollHeight);
+  held.resolve(undefined);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBeGreaterThan(before + 500);
+  await expect(help).toBeFocused();
+  await expect(help).toBeInViewport({ ratio: 1 });
 });
 
 test('Own colours of the system keep buttons, levels, choices and the place one is at (forced colours)', async ({
