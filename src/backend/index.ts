@@ -120,6 +120,12 @@ function openKeys(
   return openKeyRing({ database, issuer: auth.jwt_issuer ?? issuer, signingKeysFile, secret: auth.jwt_secret, now });
 }
 
+async function openKeysAndStore(options: BackendOptions, config: ProjectConfig, database: Database) {
+  const keys = await openKeys(options, config, database);
+  const store = await openObjectStore(options.store);
+  return { keys, store, partials: await openPartialUploads(options.store, store) };
+}
+
 async function assemble(
   options: BackendOptions,
   config: ProjectConfig,
@@ -133,9 +139,10 @@ async function assemble(
     // Only the message is logged: the error object holds the whole connection with its secrets.
     onError: (error) => options.log.warn({ cause: error.message }, 'database connection lost'),
   });
-  const keys = await openKeys(options, config, database);
-  const store = await openObjectStore(options.store);
-  const partials = await openPartialUploads(options.store, store);
+  const { keys, store, partials } = await openKeysAndStore(options, config, database).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
   const publicUrl = (request: FastifyRequest) => options.publicUrl ?? getOrigin(request);
   const deps = { database, keys, config, log: options.log, publicUrl };
   return {

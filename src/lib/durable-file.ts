@@ -1,17 +1,36 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+
+const DRAFT = '.draft';
 
 /** Replaces a file that only its owner may read. Afterwards the whole new content survives a power cut. */
 export async function writeDurably(file: string, content: string | Buffer): Promise<void> {
-  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.draft`);
-  const handle = await open(draft, 'w', 0o600);
+  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}${DRAFT}`);
+  try {
+    await writeAndFlush(draft, content);
+    await renameDurably(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function writeAndFlush(file: string, content: string | Buffer): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
   try {
     await handle.writeFile(content);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  await renameDurably(draft, file);
+}
+
+/** Removes what killed processes were writing into a folder. Nobody may be writing there now. */
+export async function removeUnfinishedFiles(folder: string): Promise<void> {
+  const names: string[] = await readdir(folder).catch(() => []);
+  for (const name of names)
+    if (name.startsWith('.') && name.endsWith(DRAFT)) await rm(path.join(folder, name), { force: true });
 }
 
 /** Does nothing where the file is missing. */

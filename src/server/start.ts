@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { readProjectConfig } from '#backend/config.ts';
 import { openBackend, type Backend, type Database, type Tx } from '#backend/index.ts';
+import { removeUnfinishedFiles } from '#lib/durable-file.ts';
 import { describeCause } from '#lib/error-code.ts';
 import type { Worker } from '#lib/worker.ts';
 import { createApp } from './app.ts';
@@ -61,13 +62,14 @@ export async function startServer(
     await lock.release();
   };
   try {
+    await removeUnfinishedFiles(env.DATA_DIR);
+    await tidyOutbox(env);
     const platform = await openPlatform({ opened, onStep }, env, log, source);
     onStep?.('services');
     const { backend } = opened;
     const app = (opened.app = await createApp({ env, log, platform, isReady: () => ready }));
     if (backend !== undefined) removeNetworkCounts(app, backend.database, log);
     const url = await listen(app, env, backend);
-    await tidyOutbox(env);
     await opened.outboxWorker?.start();
     const access = { backend: getBackend(app, platform.browserUrl), serviceKey: platform.serviceKey };
     const deskMail = (opened.deskMail = openDeskMail(env, log, { ...access, origin: env.PUBLIC_URL ?? url }));

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { readdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { smtpTransport } from '#server/mail/smtp.ts';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createDatabase } from '#tests/support/database.ts';
@@ -87,4 +89,16 @@ test('without SMTP_URL the mails stay as files, one each', async () => {
 test('a sender that would open another header is refused at the start', async () => {
   await expect(bootServer({ MAIL_FROM: 'a@b\r\nBcc: c@d' })).rejects.toThrow('MAIL_FROM');
   await expect(bootServer({ SMTP_URL: 'http://mail' })).rejects.toThrow('SMTP_URL');
+});
+
+test('A mail leaves nothing on the signal that outlives it, whether it was sent or refused', async () => {
+  const answers = [undefined, '550 no such mailbox'];
+  const smtp = await startSmtpServer({ recipient: () => answers.shift() });
+  open.push(smtp.stop);
+  const { signal } = new AbortController();
+  const transport = smtpTransport(smtp.url);
+  const mail = { from: 'post@haus.test', to: 'mira@beispiel.test', content: Buffer.from('Subject: x\r\n\r\nx') };
+  const send = async () => (await transport(mail, { begin: async () => undefined, signal })).result;
+  expect([await send(), await send()]).toEqual(['sent', 'refused']);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });

@@ -67,7 +67,10 @@ async function installation(env: Env, source: Source, reach: () => Promise<Reach
   if (env.SUPABASE_URL !== undefined) throw new BackupError('hosted');
   const config = await readProjectConfig(env.SUPABASE_DIR, source);
   const { url, close } = await reach();
-  const plan = await migrationPlan(env.SUPABASE_DIR, config, url);
+  const plan = await migrationPlan(env.SUPABASE_DIR, config, url).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   return { dataDir: env.DATA_DIR, databaseUrl: url, store: getStoreLocation(env), plan, close };
 }
 

@@ -1,6 +1,4 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import {
   checkRecorded,
   type FileWriter,
@@ -75,7 +73,9 @@ async function fillEmpty(
     // The rows become visible last and all at once: where there are rows, the restore was complete.
     if (!empty) return (await beginJournal(target.dataDir)).end().then(() => undefined);
     await clearNoted(target.dataDir, removeFiles);
-  } else if (!empty || (await hasFiles(target))) throw new BackupError('not_empty', target.dataDir);
+  } else if (!empty || (await hasDataFiles(target.dataDir))) throw new BackupError('not_empty', target.dataDir);
+  // Files that were there before would be removed where the restore fails.
+  else if (!(await store.isEmpty())) throw new BackupError('not_empty', nameStore(target.store));
   const journal = await beginJournal(target.dataDir);
   try {
     const schema = { plan: target.plan, recorded: manifest.migrations };
@@ -155,9 +155,6 @@ function checkMigrations({ plan }: EmptyInstallation, { migrations }: Manifest):
   }
 }
 
-async function hasFiles({ dataDir, store }: EmptyInstallation): Promise<boolean> {
-  if (await hasDataFiles(dataDir)) return true;
-  if (store.kind === 's3') return false;
-  const entries = await readdir(path.join(store.folder, 'objects'), { recursive: true, withFileTypes: true });
-  return entries.some((entry) => entry.isFile());
+function nameStore(store: EmptyInstallation['store']): string {
+  return store.kind === 's3' ? `S3_BUCKET ${store.bucket}` : store.folder;
 }

@@ -43,7 +43,7 @@ export function createDeskMailWorker(deps: DeskMailWorkerDeps): Worker {
       log.info('desk mails: off, because this backend has no desk');
       return 'off';
     },
-    onError: (error) => log.warn({ cause: describeCause(error) }, 'desk mails: queue does not answer'),
+    onError: (error) => log.warn({ cause: describeCause(error) }, 'desk mails: round failed, tried again later'),
     pollMs: POLL_MS,
     retryMs: 2 * POLL_MS,
     longestMs: LONGEST_PAUSE_MS,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AccountMailer } from '#backend/index.ts';
+import { removeUnfinishedFiles } from '#lib/durable-file.ts';
 import type { Worker } from '#lib/worker.ts';
 import type { BackendAddress } from '../backend-client.ts';
 import type { Env } from '../env.ts';
@@ -40,8 +41,10 @@ export function openMailSearch(env: Env): MailSearch {
   return searchOutbox(getFolder(env));
 }
 
-export function tidyOutbox(env: Env): Promise<void> {
-  return removeLoneSidecars(getFolder(env));
+/** Before anything writes mails: a mail that is being written looks like one that a crash cut short. */
+export async function tidyOutbox(env: Env): Promise<void> {
+  await removeUnfinishedFiles(getFolder(env));
+  await removeLoneSidecars(getFolder(env));
 }
 
 export function openMailer(env: Env, log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>): Mailer {

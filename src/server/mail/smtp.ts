@@ -98,7 +98,10 @@ function send({ auth, ...server }: Server, { from, to, content }: Streamed, sign
       dnsTimeout: CONNECT_MS,
       socketTimeout: SILENCE_MS,
     });
+    // The signal outlives the mail.
+    const forgetSignal = (): void => signal.removeEventListener('abort', giveUp);
     const fail = (error: Error): void => {
+      forgetSignal();
       // In this order: closing ends the connection, which fails once more.
       reject(error);
       connection.close();
@@ -109,6 +112,7 @@ function send({ auth, ...server }: Server, { from, to, content }: Streamed, sign
     const sendMail = (): void =>
       connection.send({ from, to: [to] }, content, (error) => {
         if (error !== null) return fail(error);
+        forgetSignal();
         connection.quit();
         return resolve();
       });

@@ -35,18 +35,19 @@ export function createSharedQuota(options: SharedQuotaOptions): Quota {
   const held = new Map<string, StoredSession>();
   const releasing = new Set<Promise<void>>();
   let cancelHeartbeat: (() => void) | undefined;
+  let heartbeat: Promise<unknown> = Promise.resolve();
 
   const sendHeartbeat = (): void => {
     cancelHeartbeat = undefined;
     if (held.size === 0) return;
     cancelHeartbeat = clock.after(HEARTBEAT_MS, sendHeartbeat);
-    database.asOwner((tx) => keepAlive(tx, held)).catch(onError);
+    heartbeat = database.asOwner((tx) => keepAlive(tx, held)).catch(onError);
   };
 
   const release = (id: string): void => {
     if (!held.delete(id)) return;
-    // A row that stays expires a little later and counts until then.
-    const ended = database.asOwner((tx) => endSession(tx, id)).catch(onError);
+    // A heartbeat that is under way would insert the row again. One that stays expires later and counts until then.
+    const ended = heartbeat.then(() => database.asOwner((tx) => endSession(tx, id))).catch(onError);
     const released = ended.finally(() => releasing.delete(released));
     releasing.add(released);
   };

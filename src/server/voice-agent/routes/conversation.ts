@@ -61,7 +61,10 @@ async function admit(socket: WebSocket, request: FastifyRequest, context: VoiceC
     return refuse(socket, admission.why === 'capacity' ? ENDINGS.capacity : ENDINGS.sessions);
   }
   if (socket.readyState !== socket.OPEN) return admission.release();
-  const startEngine = await createEngineStarter(session, context);
+  const startEngine = await createEngineStarter(session, context).catch((error: unknown) => {
+    admission.release();
+    throw error;
+  });
   const conversation = runConversation({
     socket,
     brief,

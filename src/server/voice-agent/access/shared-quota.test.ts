@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { Database, Tx } from '#backend/index.ts';
+import { testClock } from '#tests/support/voice-clock.ts';
+import { VOICE_LIMITS } from '../settings.ts';
+import { createSharedQuota } from './shared-quota.ts';
+
+/** Records what each transaction does, and holds those that keep sessions alive until `letGo`. */
+function recordDatabase() {
+  const done: string[] = [];
+  const held = Promise.withResolvers<undefined>();
+  const query = async (sql: string) => {
+    const isHeartbeat = sql.includes('as held');
+    if (isHeartbeat) await held.promise;
+    if (isHeartbeat || sql.includes('where id = $1')) done.push(isHeartbeat ? 'heartbeat' : 'end');
+    return { rows: [] };
+  };
+  const asOwner = (work: (tx: Tx) => Promise<unknown>) => work({ query } as never);
+  return { database: { asOwner } as unknown as Database, done, letGo: () => held.resolve(undefined) };
+}
+
+test('A session that ends while a heartbeat is under way ends after it, not before', async () => {
+  const { database, done, letGo } = recordDatabase();
+  const clock = testClock();
+  const limits = { ...VOICE_LIMITS, sessions: 1, sessionsPerUser: 1, guestSessionsPerNetwork: 1, minutesPerDay: 60 };
+  const quota = createSharedQuota({ database, secret: 'x', limits, clock, onError: () => expect.unreachable() });
+  const admission = await quota.admit({ subject: 'a', paid: true, guest: false, network: '127.0.0.1' });
+  clock.advance(60_000);
+  if (admission.admitted) admission.release();
+  letGo();
+  await quota.close();
+  expect(done).toEqual(['heartbeat', 'end']);
+});
