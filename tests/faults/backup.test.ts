@@ -354,12 +354,16 @@ describe('desk faults: cut short', () => {
     });
   }
 
-  /** An object store that takes every question and answers none; or, where something is to happen first, says 404. */
+  /** An empty object store that answers no question about a file; or, where something is to happen first, with 404. */
   async function hangingStore(
     first?: () => Promise<void>,
   ): Promise<{ env: Environment; asked: Promise<unknown>; stop: () => Promise<void> }> {
     const asked = Promise.withResolvers<IncomingMessage>();
     const http = createServer((request, response) => {
+      if (request.url?.includes('list-type') === true) {
+        response.end('<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>');
+        return;
+      }
       asked.resolve(request);
       if (first !== undefined) void first().then(() => response.writeHead(404).end());
     });

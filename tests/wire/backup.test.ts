@@ -289,6 +289,14 @@ describe('desk 6: backup while everybody goes on working', () => {
     expect(await getContents(disk.DATABASE_URL)).toEqual(await getContents(server.databaseUrl));
     const files = await computeSums(path.join(disk.DATA_DIR, 'files/objects'));
     expect(files).toEqual(await computeSums(path.join(server.dataDir, 'files/objects')));
+    const kept = await s3.keys();
+    const again = await commandHere(
+      'restore',
+      { ...(await emptyInstallation()), ...s3.env },
+      path.join(folder, 's3.tar'),
+    );
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('Das Ziel ist nicht leer (S3_BUCKET files') });
+    expect(await s3.keys()).toEqual(kept);
     await s3.stop();
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from '#lib/durable-file.ts';
 import type { FileWriter, MinimumFree } from './object-store.ts';
@@ -22,6 +22,10 @@ export async function openDiskWriter(folder: string, minimumFree?: MinimumFree):
     await rename(draft, target);
   };
   return {
+    isEmpty: async () => {
+      const entries = await readdir(place.files, { recursive: true, withFileTypes: true });
+      return !entries.some((entry) => entry.isFile());
+    },
     write: async (key, content) => {
       const draft = path.join(place.incoming, randomUUID());
       const { safe } = await removeOnFailure(

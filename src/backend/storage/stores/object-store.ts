@@ -80,6 +80,8 @@ export type FileReader = Readonly<{
 /** Restores files; computes no digest, as the backup has its own. */
 export type FileWriter = Pick<ObjectStore, 'remove' | 'close'> &
   Readonly<{
+    /** Throws StoreUnavailableError. */
+    isEmpty: () => Promise<boolean>;
     /**
      * Resolves when all of `content` is read, and `safe` when the store has it. A chunk is not read again once two more
      * have been requested, so its buffer may be reused. Both reject like `put`.

@@ -3,6 +3,7 @@ import {
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadBucketCommand,
+  ListObjectsV2Command,
   NoSuchKey,
   S3Client,
 } from '@aws-sdk/client-s3';
@@ -51,6 +52,7 @@ export function openS3Store(location: S3Location): ObjectStore {
 export function openS3Writer(location: S3Location): FileWriter {
   const place = openPlace(location);
   return {
+    isEmpty: () => isEmpty(place),
     write: async (key, content, type) => {
       const { source, taken } = trackTaken(content);
       const body = Readable.from(source);
@@ -131,6 +133,15 @@ async function copy(place: Place, from: string, to: string): Promise<void> {
     await place.client.send(
       new CopyObjectCommand({ Bucket: place.bucket, Key: to, CopySource: `${place.bucket}/${from}` }),
     );
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
+async function isEmpty({ client, bucket }: Place): Promise<boolean> {
+  try {
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
+    return Contents.length === 0;
   } catch (error) {
     throw toStoreError(error);
   }
