@@ -10,17 +10,28 @@ export type CheckEvidence = (body: string) => Promise<readonly SentenceEvidence[
 /** Looks texts up in the material, in a worker, so that typing never waits for it. Without workers nothing is found. */
 export function useEvidence(sources: readonly Source[]): CheckEvidence {
   const worker = useMemo(() => startWorker(), []);
-  useEffect(() => worker.send({ sources }), [worker, sources]);
+  useEffect(() => worker.read(sources), [worker, sources]);
   useEffect(() => () => worker.stop(), [worker]);
   return worker.check;
 }
 
-type EvidenceClient = Readonly<{ send: (task: EvidenceTask) => void; check: CheckEvidence; stop: () => void }>;
+type EvidenceClient = Readonly<{
+  read: (sources: readonly Source[]) => void;
+  check: CheckEvidence;
+  stop: () => void;
+}>;
 
 function startWorker(): EvidenceClient {
   const waiting = new Map<number, (sentences: readonly SentenceEvidence[]) => void>();
   let worker: Worker | undefined;
+  let material: EvidenceTask = { sources: [] };
   let count = 0;
+  const stop = (): void => {
+    for (const answer of waiting.values()) answer([]);
+    waiting.clear();
+    worker?.terminate();
+    worker = undefined;
+  };
   const open = (): Worker | undefined => {
     if (worker !== undefined || typeof Worker === 'undefined') return worker;
     worker = new Worker(trustWorkerUrl(), { type: 'module' });
@@ -28,26 +39,33 @@ function startWorker(): EvidenceClient {
       waiting.get(data.id)?.(data.sentences);
       waiting.delete(data.id);
     });
+    // Its file did not come, or it failed at this text: nothing is found, and the next text begins with a new one.
+    worker.addEventListener('error', stop);
+    post(worker, material);
     return worker;
   };
-  const send = (task: EvidenceTask): void => open()?.postMessage(task);
   return {
-    send,
+    read: (sources) => {
+      material = { sources };
+      if (worker === undefined) open();
+      else post(worker, material);
+    },
     check: (body) => {
       if (typeof Worker === 'undefined') return Promise.resolve([]);
       const id = (count += 1);
       return new Promise((resolve) => {
         waiting.set(id, resolve);
-        send({ id, body });
+        const opened = open();
+        if (opened !== undefined) post(opened, { id, body });
       });
     },
-    stop: () => {
-      for (const answer of waiting.values()) answer([]);
-      waiting.clear();
-      worker?.terminate();
-      worker = undefined;
-    },
+    stop,
   };
+}
+
+function post(worker: Worker, task: EvidenceTask): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origins
+  worker.postMessage(task);
 }
 
 let trusted: string | undefined;
