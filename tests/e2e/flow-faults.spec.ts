@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { asOwner } from '#tests/support/callers.ts';
 import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
-import { expect, test } from './application.ts';
+import { expect, submitLogin, test } from './application.ts';
+import { choose, REPORT } from './files.ts';
 import { BACKEND, enterScreen, loseAnswers, startedInterview, getStored } from './flow.ts';
 import { expectToast } from './toasts.ts';
 import { leaveContact, PICTURE, record } from './voice-message.ts';
@@ -311,6 +312,34 @@ test.describe('the token expires in the middle', () => {
     await expect(page).toHaveURL('/image-upload-after-voice');
     expect((await getStored(server, user)).interviews).toMatchObject([{ transcript: 'Geändert, dann abgelaufen' }]);
   });
+});
+
+test('A login that ended elsewhere: nothing is handed in as nobody, and after a new login it is all there (0140)', async ({
+  page,
+  server,
+  loginAs,
+}) => {
+  const user = await loginAs('firma_a', '/firma-a/document-upload');
+  await choose(page, REPORT);
+  await expect(page.getByText(REPORT.name)).toBeVisible();
+  await asOwner(server.databaseUrl, (client) =>
+    client.query('delete from auth.sessions where user_id = $1', [user.id]),
+  );
+  const rows = () =>
+    asOwner(server.databaseUrl, async (client) => {
+      const all = await client.query('select max(id) as last from interviews');
+      return all.rows[0].last;
+    });
+  const before = await rows();
+  await upload(page).click();
+  await expect(page).toHaveURL('/login');
+  expect(await rows()).toEqual(before);
+  await submitLogin(page, user);
+  await expect(page).toHaveURL('/firma-a/document-upload');
+  await expect(page.getByText(REPORT.name)).toBeVisible();
+  await upload(page).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vielen Dank für deinen Beitrag!');
+  expect((await getStored(server, user)).interviews).toHaveLength(1);
 });
 
 /** The browser finds its token expired at the next call. */

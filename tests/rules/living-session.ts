@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { attempt, login, getRows, type Account } from '#tests/support/callers.ts';
+import { attempt, login, newKey, getRows, type Account } from '#tests/support/callers.ts';
 import { getMember, mustBeRefused, mustWork, type Rule, type Scene } from './rules.ts';
 import { inSession, openSessions, type Sessions } from './sessions.ts';
 
 const ABOUT = ['private.signed_in_id()', 'private.member_id()', 'private.is_admin()', 'public.second_factor_missing()'];
+const BEGIN = ['private.has_lost_rights()', 'private.on_interview_insert()'];
 
 type Case = Readonly<{
   name: string;
@@ -75,7 +76,7 @@ async function contextFor(scene: Scene, account: Account, one: Case) {
 
 const memberRule = (one: Case): Rule => ({
   name: `Living session: ${one.name}, for a member (§6)`,
-  about: [...ABOUT, 'public.user_roles', 'public.interviews'],
+  about: [...ABOUT, ...BEGIN, 'public.user_roles', 'public.interviews'],
   check: async (scene) => {
     const caller = await contextFor(scene, getMember(scene, 'firma_a'), one);
     const seen = async (sql: string): Promise<number> => (await getRows(scene.database, caller, sql)).length;
@@ -83,6 +84,11 @@ const memberRule = (one: Case): Rule => ({
     assert.equal(await seen('select from user_roles'), one.left === 'nothing' ? 0 : 1);
     const missing = await getRows(scene.database, caller, 'select second_factor_missing() as missing');
     assert.deepEqual(missing, [{ missing: one.left === 'role' }]);
+    // A key does not make up for lost rights: the contribution would belong to nobody.
+    const withKey = { ...caller, headers: { 'x-interview-key': newKey() } };
+    const begun = attempt(scene.database, withKey, 'insert into interviews default values returning user_id');
+    if (one.left === 'rights') assert.deepEqual((await mustWork(begun)).rows, [{ user_id: withKey.claims['sub'] }]);
+    else await mustBeRefused(begun, 'PT401');
   },
 });
 

@@ -10,6 +10,8 @@ export type BackendClient = Readonly<{
   interviewKey?: string;
   /** Sends no login, even if somebody is logged in in this browser. */
   guest?: boolean;
+  /** Asks whether the login still counts; one that has ended leads to the login screen. Never rejects. */
+  recheck?: () => Promise<void>;
 }>;
 
 /** Loads the client at its first use. */

@@ -34,7 +34,7 @@ export function connectContribution(backend: BackendClient, interviewKey: string
 }
 
 function makeContributionClient(
-  { config, guest = false, supabase: { auth } }: BackendClient,
+  { config, guest = false, recheck, supabase: { auth } }: BackendClient,
   interviewKey: string,
 ): BackendClient {
   const fetchWithKey: typeof fetch = (input, init) => {
@@ -42,7 +42,8 @@ function makeContributionClient(
     headers.set('x-interview-key', interviewKey);
     return fetch(input, { ...init, headers });
   };
-  return { config, guest, supabase: withLogin({ config, auth, guest }, fetchWithKey), interviewKey };
+  const supabase = withLogin({ config, auth, guest }, fetchWithKey);
+  return { config, guest, supabase, interviewKey, ...(recheck && { recheck }) };
 }
 
 /** supabase-js itself falls back on the public key without a token; `getAccessToken` does so for guests only. */

@@ -41,10 +41,16 @@ export async function createInterview(backend: BackendClient, now: Date): Promis
     .single();
   if (answer.error === null) return String(IdRow.parse(answer.data).id);
   const failure = toBackendError(answer.error, answer.status);
+  if (hasLostRights(failure)) void backend.recheck?.();
   const begun = failure.kind === 'unreachable' || failure.kind === 'duplicate';
   const id = begun ? await findInterview(backend).catch(() => undefined) : undefined;
   if (id === undefined) throw failure;
   return id;
+}
+
+/** A member's login that has ended: the row would belong to nobody, so the database makes none. */
+export function hasLostRights(error: unknown): boolean {
+  return error instanceof BackendError && error.code === 'PT401';
 }
 
 /** Asked without the login, the database shows the rows of the key alone; a fresh key has one at most. */
@@ -75,7 +81,7 @@ export async function updateWAnswers(backend: BackendClient, id: number, answers
   await updateRow(backend, id, { w_questions_answers: answers });
 }
 
-/** The last update of each row. The next waits for it: an older text that takes longer would replace a newer one. */
+/** The update of each row that is under way. The next waits for it: an older text that takes longer would replace a newer one. */
 const updates = new Map<number, PromiseLike<unknown>>();
 
 /** A policy that hides a row answers with no rows instead of an error. */
@@ -83,7 +89,11 @@ async function updateRow({ supabase }: BackendClient, id: number, patch: object)
   const send = () => supabase.from(TABLE).update(patch).eq('id', id).select('id').abortSignal(untilWritten());
   const sent = Promise.resolve(updates.get(id)).then(send, send);
   updates.set(id, sent);
-  if (IdRows.parse(getData(await sent)).length === 0) throw new BackendError('refused', 'no row was updated');
+  try {
+    if (IdRows.parse(getData(await sent)).length === 0) throw new BackendError('refused', 'no row was updated');
+  } finally {
+    if (updates.get(id) === sent) updates.delete(id);
+  }
 }
 
 async function insertRow({ supabase }: BackendClient, row: Readonly<{ id: number }>): Promise<void> {

@@ -52,8 +52,13 @@ type StoreParts = Pick<SessionStore, 'config' | 'getState' | 'dispatch' | 'backe
 /** One per page. Events of supabase-js go in, the states of `session-state.ts` come out. */
 export function createSessionStore(config: AppConfig, connect: ConnectBackend): SessionStore {
   const { subscribe, ...observed } = createObservedState();
+  let rechecking: Promise<void> | undefined;
+  const recheck = (): Promise<void> => {
+    rechecking ??= refreshSession(parts).finally(() => (rechecking = undefined));
+    return rechecking;
+  };
   const client = createLazyClient(
-    () => connect(config),
+    async () => ({ ...(await connect(config)), recheck }),
     ({ supabase }) => supabase.auth.onAuthStateChange(onAuthEvent),
   );
   const parts: StoreParts = { config, ...observed, backend: client.backend, loggedOut: new Set() };
@@ -67,11 +72,6 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
     if (opened) runAfterFirstScreen(() => void client.backend().catch(() => undefined));
     else openWithClient(parts);
     return () => window.removeEventListener('online', online);
-  };
-  let rechecking: Promise<void> | undefined;
-  const recheck = (): Promise<void> => {
-    rechecking ??= refreshSession(parts).finally(() => (rechecking = undefined));
-    return rechecking;
   };
   const signOut = (): Promise<void> => endSession(parts);
   return { ...parts, subscribe, connected: client.connected, start, refreshRole, recheck, signOut };

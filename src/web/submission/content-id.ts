@@ -1,7 +1,7 @@
 import { type Area, type AreaId, TOPICS, type Topic } from '#contract/areas.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { connectContribution } from '#web/backend/connect.ts';
-import { createInterview, type Origin, tellOrigin } from '#web/backend/interviews.ts';
+import { createInterview, hasLostRights, type Origin, tellOrigin } from '#web/backend/interviews.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { getContributionClient } from './contribution-client.ts';
 import { beginKey, endKey, keepKey, makeKey } from './keys.ts';
@@ -43,7 +43,10 @@ export type ContentIdDeps = Readonly<{
 
 type ContentIdRequest = Readonly<{ fromState: string | undefined; kind: ContentKind; requireNew: boolean }>;
 
-/** Carries the decision out and keeps the id for the area. A failed insert ends in a local id (§8). */
+/**
+ * Carries the decision out and keeps the id for the area. A failed insert ends in a local id (§8). Throws where the
+ * login has ended: what was made waits on its screen for the next one.
+ */
 export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRequest): Promise<ContentId> {
   const before = countKept(deps.area.storageKeys);
   const known = { fromState: request.fromState, stored: deps.store.interviewId(), requireNew: request.requireNew };
@@ -72,6 +75,7 @@ async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase:
     return { id, source: 'created' };
   } catch (error) {
     console.warn('interviews: not created', error instanceof Error ? error.name : '');
+    if (hasLostRights(error)) throw error;
     // The row may exist although no answer came; the outbox then finds it by this key.
     settleKey(deps, localId, key);
     return { id: localId, source: 'local' };

@@ -115,14 +115,17 @@ async function transcribeByService(
 ): Promise<TranscriptionResult> {
   const parts = await Promise.all([loadTranscribe(), loadBackend()]).catch(() => undefined);
   if (parts === undefined) return { ok: false, error: { kind: 'network' } };
-  const [transcribe, { supabase }] = parts;
+  const [transcribe, { supabase, recheck }] = parts;
   const { data } = await supabase.auth.getSession();
   const ownKey = readTranscriptionKey();
   const first = await transcribe({ ...request, ownKey, accessToken: data.session?.access_token });
   if (first.ok || first.error.kind !== 'rejected' || data.session === null) return first;
   const renewed = await supabase.auth.refreshSession();
   const accessToken = renewed.data.session?.access_token;
-  return accessToken === undefined ? first : transcribe({ ...request, ownKey, accessToken });
+  if (accessToken !== undefined) return transcribe({ ...request, ownKey, accessToken });
+  // Refused for good, it leads to the login, and back to the recording.
+  void recheck?.();
+  return first;
 }
 
 export type TranscriptOutcome =
