@@ -1,9 +1,9 @@
+/** The sections of `config.toml` below `[auth]`, with upstream's keys and defaults. */
 import { z } from 'zod';
 
 /** `24h`, `1h30m`, `250ms`. */
 export const Duration = z.string().regex(/^\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m))*$/);
 
-/** Second factors, captcha and text messages in `config.toml`: upstream's keys and defaults. */
 const Switches = z.object({ enroll_enabled: z.boolean().default(false), verify_enabled: z.boolean().default(false) });
 
 export const Mfa = z.object({
@@ -13,7 +13,7 @@ export const Mfa = z.object({
    */
   challenge_expiry_duration: z.number().positive().default(300),
   factor_expiry_duration: Duration.default('300s'),
-  /** Not upstream's: a factor is set up only so long after the login, or in a session that has shown another factor. */
+  /** Not upstream's: a factor is set up only this long after the login, or in a session that showed another factor. */
   enroll_login_max_age: Duration.optional(),
   /** A minute and address. */
   rate_limit_challenge_and_verify: z.number().positive().default(15),
@@ -84,8 +84,6 @@ const HttpHook = z
 
 export const Hooks = z.object({ send_sms: HttpHook.prefault({}) });
 export type HttpHook = z.infer<typeof HttpHook>;
-
-/** Sign-in without e-mail and password: `[auth.external.*]`, `[auth.sms]`, `[auth.saml]`. */
 
 /** An empty text counts as unset, as in upstream's own template of the file. */
 const optional = z

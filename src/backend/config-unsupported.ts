@@ -1,9 +1,9 @@
-import { z } from 'zod';
-
 /**
  * Upstream's keys of `[auth]` without effect here (decision 0091). A feature that a project relies on is refused where
  * it is enabled; a feature that works differently here is ignored with a log line.
  */
+import { z } from 'zod';
+
 const OTHER_TOKENS = 'access tokens of other services are not accepted';
 const OTHER_HOOK = 'there is no such hook';
 const BY_HOOK = 'text messages go through [auth.hook.send_sms]';

@@ -16,7 +16,7 @@ async function read(toml: string, env: NodeJS.ProcessEnv = {}) {
   return readProjectConfig(folder, env);
 }
 
-test('without a file upstream’s defaults hold', async () => {
+test('Uses upstream’s defaults without a file', async () => {
   const config = await readProjectConfig(folder, {});
   expect(config.api).toMatchObject({ schemas: ['public', 'graphql_public'], max_rows: 1000 });
   expect(config.auth).toMatchObject({ jwt_expiry: 3600, refresh_token_reuse_interval: 10, enable_signup: true });
@@ -41,7 +41,7 @@ test.each([
   expect((await read(`[storage]\nfile_size_limit = ${written}`)).storage.file_size_limit).toBe(bytes);
 });
 
-test('a bad value is named with its key and file', async () => {
+test('Names a bad value with its key and file', async () => {
   await expect(read('[auth]\njwt_expiry = "bald"')).rejects.toThrow(/config\.toml[\s\S]*auth\.jwt_expiry/);
 });
 
@@ -62,7 +62,7 @@ test.each(Object.keys(REFUSED))(
   },
 );
 
-test.each(Object.keys(IGNORED))('auth.%s is read over, and the log says why', async (name) => {
+test.each(Object.keys(IGNORED))('auth.%s is ignored with a reason in the log', async (name) => {
   const [section, key] = [name.split('.').slice(0, -1), name.split('.').at(-1)];
   const written = `[${['auth', ...section].join('.')}]\n${key} = "x"`;
   expect(await readIgnoredKeys(written)).toEqual([`auth.${name}: ${IGNORED[name]}`]);
@@ -77,7 +77,7 @@ test('Names an unknown key of [auth] once and no known one', async () => {
   ]);
 });
 
-test('this repository’s own file says nothing in vain', async () => {
+test('This repository’s own file has no ignored key', async () => {
   const onIgnored: string[] = [];
   await readProjectConfig('supabase', {}, (key) => void onIgnored.push(key));
   expect(onIgnored).toEqual([]);

@@ -45,11 +45,6 @@ const ApiLimits = {
   max_unread_bytes_per_caller: count(16 * MEBIBYTE),
 };
 
-/**
- * `config.toml` of a project folder, with upstream's key names and defaults. It lists only keys that this backend acts
- * on; others are ignored, so that any project's file is accepted, except unsupported features that are enabled
- * (config-unsupported.ts).
- */
 const Size = z.union([z.number(), z.string()]).transform(bytes);
 
 const Api = z.object({
@@ -131,6 +126,11 @@ const Storage = z.object({
 
 const Seed = z.object({ enabled: z.boolean().default(true), sql_paths: z.array(z.string()).default(['./seed.sql']) });
 
+/**
+ * `config.toml` of a project folder, with upstream's key names and defaults. It lists only keys that this backend acts
+ * on; others are ignored, so that any project's file is accepted, except unsupported features that are enabled
+ * (config-unsupported.ts).
+ */
 const ProjectConfigSchema = z.object({
   project_id: z.string().default('embedded'),
   api: Api.prefault({}),
@@ -160,7 +160,8 @@ export async function readProjectConfig(
     z.object({ auth: z.unknown() }).safeParse(given).data?.auth,
     AuthConfig,
   );
-  if (refused.length > 0) throw new Error(`${file}: this server cannot do what is switched on:\n${refused.join('\n')}`);
+  if (refused.length > 0)
+    throw new Error(`${file}: enabled features are not supported by this server:\n${refused.join('\n')}`);
   for (const key of ignored) onIgnored(key);
   return result.data;
 }

@@ -3,9 +3,9 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { z } from 'zod';
 import type { Database, Tx } from './database/index.ts';
 
-/** Secrets that every server on one database shares, and how the key that signs is replaced. */
 const Key = z.looseObject({ kid: z.string() }).transform((key): JWK & { kid: string } => key);
 
+/** Secrets that every server on one database shares. */
 const Stored = z.object({
   /** The first one signs. */
   signing: z.array(Key).min(1),

@@ -80,7 +80,7 @@ test('Writes a limited number of lines a minute, by network and in all, and coun
   await flood('192.0.2.2');
   expect(lines).toHaveLength(3);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(lines.slice(3)).toMatchObject([{ msg: 'more access refused', skipped: 5 }]);
+  expect(lines.slice(3)).toMatchObject([{ msg: 'access refused, further lines left out', skipped: 5 }]);
   await flood('192.0.2.1');
   expect(lines).toHaveLength(6);
 });

@@ -34,7 +34,9 @@ type Refusal = Readonly<{ status: number; code: string | undefined }>;
 /** Logs each refused request with ids, on all routes registered after this call. */
 export function logRefusals(app: FastifyInstance, keys: CallerKeys, limits = REFUSAL_LINES): void {
   const refusals = new WeakMap<FastifyRequest, Refusal>();
-  const lines = createLineCount(limits, (skipped) => app.log.info({ skipped }, 'more access refused'));
+  const lines = createLineCount(limits, (skipped) =>
+    app.log.info({ skipped }, 'access refused, further lines left out'),
+  );
   app.addHook('onSend', (request, reply, payload, done) => {
     const refusal = reply.statusCode < 400 ? undefined : readRefusal(reply.statusCode, payload);
     if (refusal !== undefined) refusals.set(request, refusal);

@@ -105,17 +105,17 @@ function startLimits() {
         vi.advanceTimersByTime(15);
       }
     },
-    /** The next check comes so much later than it should. */
-    standStill: (ms: number) => void (time += ms),
+    /** Makes the next check this much later than it should be. */
+    block: (ms: number) => void (time += ms),
   };
 }
 
-test('Counts the time in which the server stood still as nobody’s silence', () => {
-  const { add, pass, standStill } = startLimits();
+test('Does not count the time in which the server was blocked', () => {
+  const { add, pass, block } = startLimits();
   const [sending, silent] = [fakeRequest(LONG), fakeRequest(LONG)];
   for (const request of [sending, silent]) add(request);
   pass(45);
-  standStill(500);
+  block(500);
   pass(15);
   expect([sending.ended(), silent.ended()]).toEqual([false, false]);
   sending.arrive(1);

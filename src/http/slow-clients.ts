@@ -26,7 +26,7 @@ type BodyWatch = Readonly<{
 type WatchedBody = { since: number; bytes: number; movedAt: number };
 
 const BODY_CHECKS_A_LIMIT = 4;
-/** A check that comes so many times its period after the last one tells of a server that stood still. */
+/** A check that is late by this factor of its period means that the server was blocked. */
 const LATE_FACTOR = 2;
 
 /**
@@ -35,7 +35,7 @@ const LATE_FACTOR = 2;
  */
 export function limitBodies(app: FastifyInstance, times: BodyTimes): void {
   const watch = createBodyWatch(times, () => performance.now());
-  // On the server itself: requests that no route gets to see count, too.
+  // On the server itself, so that requests outside of any route count as well.
   app.server.on('request', (request) => watch.add(request));
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.fileBody === true) watch.allowFile(request.raw);
@@ -120,7 +120,7 @@ const BLIND_FACTOR = 5;
  */
 export function cutUnreadAnswers(app: FastifyInstance, silence: number): void {
   const watch = createAnswerWatch(silence, () => performance.now(), readSendQueues);
-  // On the server itself: answers that no route gives count, too.
+  // On the server itself, so that answers outside of any route count as well.
   app.server.on('request', (request, response) => watch.add(request, response));
   const sweep = async (): Promise<void> => {
     const cut = await watch.sweep();

@@ -93,7 +93,7 @@ export const ERRORS = {
     'unexpected_failure',
     'Unexpected failure, please check server logs for more information',
   ),
-  captchaSilent: defineError(500, 'unexpected_failure', 'captcha verification process failed'),
+  captchaUnavailable: defineError(500, 'unexpected_failure', 'captcha verification process failed'),
   sessionLacksAal2: defineError(
     400,
     'session_expired',

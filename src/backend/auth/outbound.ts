@@ -75,7 +75,7 @@ function isListed(url: URL, listed: ReadonlySet<string>): boolean {
 /** Requires all addresses of the name to be public, since the one in use is not predictable. */
 function createGuardedLookup(resolve: Resolve): LookupFunction {
   return (name, options, done) => {
-    // A failed look-up passes the error alone, despite its type.
+    // A failed look-up passes only the error, despite its type.
     resolve(name, (cause, addresses = []) => {
       const [first] = addresses;
       const isPublic = first !== undefined && addresses.every(({ address }) => isPublicAddress(address));

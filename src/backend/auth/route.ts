@@ -93,7 +93,7 @@ export async function requireCaptcha(context: AuthContext, request: FastifyReque
   if (token === '') throw captchaFailed('no captcha_token found');
   const verdict = await context.captcha(token, getClientAddress(request)).catch((error: unknown) => {
     context.log.error({ cause: error instanceof Error ? error.name : 'unknown' }, 'captcha service did not answer');
-    throw ERRORS.captchaSilent();
+    throw ERRORS.captchaUnavailable();
   });
   if (!verdict.passed) throw captchaFailed(verdict.reasons.join(', '));
 }

@@ -1,9 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/**
- * Prepares statements whose text came a few times. Callers write texts, so the numbers of counted and prepared ones are
- * bounded; above the bound PostgreSQL plans the statement each time.
- */
 const PREPARE_AFTER = 3;
 const MAX_COUNTED = 2_000;
 const MAX_PREPARED = 250;
@@ -11,7 +7,11 @@ const MAX_PREPARED = 250;
 /** Returns a name for a text that is prepared, and undefined for any other. */
 export type NameStatement = (sql: string) => string | undefined;
 
-/** Those who write the texts share a bound: callers must not use up the one of the services. */
+/**
+ * Prepares statements whose text came a few times. Callers write texts, so the numbers of counted and prepared ones are
+ * bounded; above the bound PostgreSQL plans the statement each time. Callers have a bound of their own, so that
+ * they do not use up the one of the services.
+ */
 export function createStatementNames(): NameStatement {
   const counts = new Map<string, number>();
   const prepared = new Map<string, string>();

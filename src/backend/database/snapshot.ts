@@ -76,8 +76,8 @@ export class FilesHeldError extends Error {
  * next sweep removes the files that became due meanwhile. Throws FilesHeldError where another connection holds them.
  */
 async function holdFiles(client: Pick<pg.Client, 'query'>): Promise<void> {
-  const alone = await client.query<{ alone: boolean }>('select pg_try_advisory_lock($1) as alone', [HOLDING]);
-  if (alone.rows[0]?.alone !== true) throw new FilesHeldError();
+  const lock = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [HOLDING]);
+  if (lock.rows[0]?.taken !== true) throw new FilesHeldError();
   // Removals under way come to their end first.
   await client.query('select pg_advisory_lock($1)', [FILES]);
 }

@@ -14,14 +14,14 @@ export type ConcurrencyRules = Readonly<{
   unreadPerCaller: number;
 }>;
 
-/** `caller` undefined: counted in the total alone. */
+/** `caller` undefined: counted only in the total. */
 export type LimitedRequest = Readonly<{ caller: string | undefined; large: boolean }>;
 
 /** Bounds the requests in the database, and the bytes that wait for clients, for each caller and for all. */
 export type ConcurrencyLimit = Readonly<{
   /** Runs `work` as soon as it may run. Throws RestError 429 for one caller's excess, 503 where the server is full. */
   run: <T>(request: LimitedRequest, work: () => Promise<T>) => Promise<T>;
-  /** Counts an answer of so many bytes as unread until the returned function is called. */
+  /** Counts an answer of this size as unread until the returned function is called. */
   hold: (caller: string | undefined, bytes: number) => () => void;
 }>;
 

@@ -60,7 +60,7 @@ function buildStatement(
   return { sql, params, planned, large };
 }
 
-/** The same conditions alone: parameters they do not use (page, select) are left out and the rest renumbered. */
+/** Only the conditions: parameters they do not use (page, select) are left out and the rest renumbered. */
 function buildPlannedQuery(sql: string, params: readonly unknown[]): NonNullable<Statement['planned']> {
   const used: unknown[] = [];
   const numbers = new Map<string, string>();

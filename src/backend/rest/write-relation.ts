@@ -214,7 +214,7 @@ function countingReturning(relation: Relation, returned: Returned): string {
   return `${returningSql(relation, returned, 'pgrst_row')}, (${ident(relation.name)}.xmax = 0) as pgrst_inserted`;
 }
 
-/** Unpacks the row, which is returned as one value so that the mark beside it is no column of it. */
+/** Unpacks the row, which is returned as one value so that the marker does not become one of its columns. */
 function unpackRowSql(returned: Returned): string {
   return `(select ${['(pgrst_row).*', ...returned.names.map(ident)].join(', ')} from pgrst_source)`;
 }

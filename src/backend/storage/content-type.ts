@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { StorageError } from './errors.ts';
 
-/** As much of a file's beginning as trackTaken its type needs. */
+/** As much of a file's beginning as its type needs. */
 export const SNIFFED_BYTES = 4_100;
 
 export const DEFAULT_TYPE = 'application/octet-stream';

@@ -1,3 +1,8 @@
+/**
+ * Tracks files that no object points at (table `_backend.unclaimed_files`). A version is registered before its file is
+ * visible in the store and claimed in the transaction that writes the object's row. A trigger registers it again when
+ * the row is deleted or replaced.
+ */
 import { randomUUID } from 'node:crypto';
 import { mayRemoveFiles, type Tx } from '../database/index.ts';
 import type { StorageDeps } from './deps.ts';
@@ -5,11 +10,6 @@ import { StorageError } from './errors.ts';
 import { storeKey, StoreUnavailableError } from './stores/object-store.ts';
 import { ignoreUntilAwaited } from './stores/large-files.ts';
 
-/**
- * Tracks files that no object points at (table `_backend.unclaimed_files`). A version is registered before its file is
- * visible in the store and claimed in the transaction that writes the object's row. A trigger registers it again when
- * the row is deleted or replaced.
- */
 const UPLOAD_PATIENCE = '24 hours';
 const REMOVE_AT_ONCE = 500;
 
@@ -91,7 +91,7 @@ async function removeBatch({ database, store }: Deps): Promise<number> {
   });
 }
 
-/** Removes uploads of an earlier process at start, where this process alone uses the store. */
+/** Removes uploads of an earlier process at start, where only this process uses the store. */
 export async function removeLeftovers(deps: Deps): Promise<void> {
   if (deps.store.exclusive) {
     await deps.database.asOwner((tx) => tx.query('update _backend.unclaimed_files set removable_from = now()'));

@@ -135,7 +135,7 @@ export function readOrientation(tiff: Buffer): number {
   return NORMAL;
 }
 
-/** A TIFF block with the orientation alone; undefined where the picture stands upright without it. */
+/** A TIFF block with only the orientation; undefined where the picture stands upright without it. */
 export function writeOrientation(orientation: number): Buffer | undefined {
   if (orientation === NORMAL) return undefined;
   const tiff = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex');

@@ -8,7 +8,7 @@ describe('contract §1.4 choice of the account', () => {
   test.each([
     ['known by this identity', { ...newcomer, knownUserId: 'u' }, { kind: 'enter', userId: 'u' }],
     [
-      'known, whoever else has the address',
+      'known, though another account has the address',
       { ...newcomer, knownUserId: 'u', sharing: ['v'] },
       { kind: 'enter', userId: 'u' },
     ],

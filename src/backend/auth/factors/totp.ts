@@ -1,7 +1,7 @@
+/** One-time codes of an authenticator app (RFC 6238), as upstream makes them: SHA1, 6 digits, a step of 30 s. */
 import { Secret, TOTP } from 'otpauth';
 import { renderSVG } from 'uqr';
 
-/** One-time codes of an authenticator app (RFC 6238), as upstream makes them: SHA1, 6 digits, a step of 30 s. */
 const PERIOD_S = 30;
 /** Accepted clock drift in steps. */
 const WINDOW = 1;

@@ -29,7 +29,7 @@ export const linkIdentity = userRoute({ method: 'GET', url: '/user/identities/au
   return readQuery(request, 'skip_http_redirect') === 'true' ? { url } : reply.redirect(url, 302);
 });
 
-/** Parameters that this service sets itself or that are meant for it alone. */
+/** Parameters that this service sets itself or that are meant only for it. */
 // prettier-ignore
 const RESERVED_PARAMETERS = new Set([
   'client_id', 'client_secret', 'redirect_uri', 'response_type', 'response_mode', 'state', 'scope', 'code_challenge',

@@ -58,7 +58,7 @@ export function pageSql(
   format: Format,
   caps: AnswerCaps | undefined,
 ): Pick<StatementParts, 'page' | 'body'> {
-  // Comma-separated values need the columns themselves; they are bounded by the length of the body alone.
+  // Comma-separated values need the columns themselves; only the length of the body bounds them.
   if (caps === undefined || format.kind === 'csv') return { page: select.page, body: bodySql(format) };
   return { page: cappedSql(select.documents, caps), body: bodySql(format, DOCUMENT) };
 }

@@ -93,7 +93,7 @@ function keepRenewing(deps: Deps, lease: Lease, requestRelease: RequestRelease):
   return () => clearInterval(timer);
 }
 
-/** Removes the locks of an earlier process at start, where this process alone uses the store. */
+/** Removes the locks of an earlier process at start, where only this process uses the store. */
 export async function releaseAllLocks({ database }: Pick<Deps, 'database'>): Promise<void> {
   await database.asOwner((tx) => tx.query('delete from _backend.upload_locks'));
 }

@@ -54,7 +54,7 @@ async function removeUploads(directory: string, destination: Destination): Promi
   }
 }
 
-/** An upload is flushed in steps of so much while its next parts arrive, so that little is left for its end. */
+/** An upload is flushed in steps of this size while its next parts arrive, so that little is left for its end. */
 const FLUSH_STEP_BYTES = 16 * 1024 * 1024;
 
 /** The library's file store, which also reports a full disk and never fills it to the last byte. */

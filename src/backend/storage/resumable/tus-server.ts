@@ -54,7 +54,7 @@ export function createTusServer(deps: StorageDeps) {
     await current.run(open, () => server[handle](request, response));
     // The library reads its notes once more after the last byte, so they stay until it has answered.
     for (const version of open.finished) {
-      await partials.forget(version).catch(() => deps.log.warn({ version }, 'notes of a finished upload not removed'));
+      await partials.forget(version).catch(() => deps.log.warn({ version }, 'metadata of an upload not removed'));
     }
   };
 }

@@ -30,7 +30,7 @@ type Place = Readonly<{ files: string; incoming: string; minimumFree: MinimumFre
 
 /**
  * Keeps files below `folder`. A file is written under a temporary name, flushed, renamed, and its folder flushed: an
- * acknowledged file survives a crash, and an incomplete one is never visible. Unless `shared`, this process alone uses
+ * acknowledged file survives a crash, and an incomplete one is never visible. Unless `shared`, only this process uses
  * the folder.
  */
 export async function openDiskStore({ folder, minimumFree, shared = false }: DiskLocation): Promise<ObjectStore> {

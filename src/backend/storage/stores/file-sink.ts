@@ -5,7 +5,7 @@ import { freeChunk } from '#http/body-memory.ts';
 import type { MinimumFree } from './object-store.ts';
 import { CHECK_EVERY_BYTES, requireFree } from './free-space.ts';
 
-/** A write takes at least so much, because its way to another thread and back costs more than the bytes of a packet. */
+/** Bytes of one write at least, because the way to another thread and back costs more than the bytes of a packet. */
 const WRITE_BYTES = 256 * 1024;
 /** What waits while a write is under way; then it goes out in one. */
 const WAITING_BYTES = 256 * 1024;

@@ -40,7 +40,7 @@ export type PutOptions = Readonly<{
 
 /** Stores bytes under opaque ids, never under a caller's text. Every method may throw StoreUnavailableError. */
 export type ObjectStore = Readonly<{
-  /** This process alone writes to the store, so it may remove the unfinished files of an earlier one. */
+  /** Only this process writes to the store, so it may remove the unfinished files of an earlier one. */
   exclusive: boolean;
   /** Throws StoreFullError where `bytes` do not fit. */
   requireSpace: (bytes: number) => Promise<void>;
@@ -52,7 +52,7 @@ export type ObjectStore = Readonly<{
   /** Throws MissingFileError before the first byte. */
   get: (key: string, range?: ByteRange) => Promise<Readable>;
   /**
-   * The same for `pipe` alone, with less work: a chunk is valid until the next one is requested. Fails where the file
+   * The same only for `pipe`, with less work: a chunk is valid until the next one is requested. Fails where the file
    * has fewer bytes than the range.
    */
   getForPipe?: (key: string, range: ByteRange) => Promise<Readable>;
