@@ -1,12 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { makeVitestStage, runStage, type Stage } from './stages.ts';
-
 /**
  * `npm run check`: types, lint, format, unused code, measures, all unit tests, and the tests of screens that a change
  * since REV can reach by its imports. `npm run check -- REV`; without REV: the uncommitted change, in a clean tree the
  * last commit.
  */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { makeVitestStage, runStage, type Stage } from './stages.ts';
+
 const RESULTS = 'test-results/check';
 mkdirSync(RESULTS, { recursive: true });
 // A run without tests writes no report.

@@ -1,12 +1,12 @@
+/**
+ * Makes src/backend/auth/common-passwords.txt again: `node scripts/common-passwords.ts`. The words come from two
+ * packages under the MIT licence; those shorter than this product's minimum are refused by their length already.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/**
- * Makes src/backend/auth/common-passwords.txt again: `node scripts/common-passwords.ts`. The words come from two
- * packages under the MIT licence; those shorter than this product's minimum are refused by their length already.
- */
 const SHORTEST = 10;
 const LONGEST = 72;
 const SOURCES = [

@@ -1,3 +1,8 @@
+/**
+ * `npm run dev`: the application on one port while it is being changed. The browser takes changes of `src/web` at once,
+ * the server restarts when its code or `supabase` changes, and PostgreSQL keeps running. `--fresh` begins with empty
+ * data, `--no-seed` leaves out the demo contributions.
+ */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,17 +15,12 @@ import { serveWeb } from './dev/web.ts';
 import { runSeed } from './dev/seed.ts';
 import { reservePort } from './reserved-port.ts';
 
-/**
- * `npm run dev`: the application on one port while it is being changed. The browser takes changes of `src/web` at once,
- * the server restarts when its code or `supabase` changes, and PostgreSQL keeps running. `--fresh` begins with empty
- * data, `--no-seed` leaves out the demo contributions.
- */
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const { values: options } = parseArgs({
   options: { fresh: { type: 'boolean', default: false }, 'no-seed': { type: 'boolean', default: false } },
 });
 
-// Like the server's: what is written here is for this account alone.
+// Like the server's: what is written here is only for this account.
 process.umask(0o077);
 const dataDir = path.resolve(ROOT, process.env['DATA_DIR'] ?? '.dev-data');
 const port = Number(process.env['PORT'] ?? 3000);

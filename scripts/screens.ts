@@ -1,3 +1,8 @@
+/**
+ * `npm run screens [-- NAME …]`: lets the browser tests take pictures of the running application and puts those of one
+ * screen together, light beside dark, the phone before the desk; with names, of these screens only. `--taken` uses the
+ * pictures of the last run.
+ */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -5,11 +10,6 @@ import { parseArgs } from 'node:util';
 import { chromium, type Page } from '@playwright/test';
 import { testBrowser } from './browser.ts';
 
-/**
- * `npm run screens [-- NAME …]`: lets the browser tests take pictures of the running application and puts those of one
- * screen together, light beside dark, the phone before the desk; with names, of these screens only. `--taken` uses the
- * pictures of the last run.
- */
 const TAKEN = 'test-results/pictures';
 const INTO = 'docs/screens';
 const TESTS = ['screens.spec', 'account', 'other-logins', 'admin-setup', 'setup-parts', 'desk-posts.spec'];

@@ -20,7 +20,7 @@ class RefusedError extends Error {}
 
 const EXPECTED = [RefusedError, AccountError, FolderInUseError, ServerStartingError];
 
-// Like the server's: what is written here is for this account alone.
+// Like the server's: what is written here is only for this account.
 process.umask(0o077);
 try {
   process.stdout.write(await seed(readEnv(process.env)));

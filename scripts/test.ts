@@ -1,12 +1,12 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { makeVitestStage, runStage, type Stage, type StageResult } from './stages.ts';
-import { readPlaywrightReport, type Failure } from './test-reports.ts';
-
 /**
  * `npm test`: every check in one run. Browser tests wait for a browser, the others for a database and a processor, so
  * both run side by side. A failure does not end the run. Nothing gets a second try. The last lines name each failure
  * and close with `N passed, N failed`; the whole output of a stage is in `test-results/<stage>.log`.
  */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { makeVitestStage, runStage, type Stage, type StageResult } from './stages.ts';
+import { readPlaywrightReport, type Failure } from './test-reports.ts';
+
 const RESULTS = 'test-results';
 const LOG_LINES = 60;
 

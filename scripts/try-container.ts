@@ -1,3 +1,8 @@
+/**
+ * `npm run try-container`: carries out the steps of the Dockerfile in a temporary folder, without Docker, starts what
+ * they make as an ordinary user and waits until its health check succeeds. Other than in a container, the base image is
+ * this machine, and `/app` and `/data` are folders below the temporary one.
+ */
 import { spawn, spawnSync, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
@@ -9,11 +14,6 @@ import { fileURLToPath } from 'node:url';
 import { isSent, parseDockerfile, type Stage, type Step } from './container/dockerfile.ts';
 import { reservePort } from './reserved-port.ts';
 
-/**
- * `npm run try-container`: carries out the steps of the Dockerfile in a temporary folder, without Docker, starts what
- * they make as an ordinary user and waits until its health check succeeds. Other than in a container, the base image is
- * this machine, and `/app` and `/data` are folders below the temporary one.
- */
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const ORDINARY_USER = 65_534;
 const PATIENCE_MS = 120_000;

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
-
 /**
  * Each part is checked with the libraries it may use: contract has neither DOM nor node, the server no DOM, web no
  * node. What was found out is kept beside the packages, so that the next run looks only at what changed since. Several
  * checkers would each resolve the same types again: one takes half the processor time.
  */
+import { spawnSync } from 'node:child_process';
+
 const PROJECTS = ['contract', 'server', 'web', 'tests'];
 
 const failed = PROJECTS.filter((name) => {

@@ -1,7 +1,6 @@
+/** Bodies and answers of /v1/accounts (D14): what an administrator does to accounts from the browser. */
 import * as z from 'zod/mini';
 import { ROLES } from './roles.ts';
-
-/** Bodies and answers of /v1/accounts (D14): what an administrator does to accounts from the browser. */
 
 /** `locked`: banned, it cannot be used to sign in. `invited`: the invitation was sent and not accepted yet. */
 const AccountStatusSchema = z.enum(['active', 'invited', 'locked']);

@@ -51,7 +51,7 @@ export const AppConfigSchema = z.object({
   originals: z.optional(z.boolean()),
   /** What contributors agree to with their contact details; absent: nothing is asked. `version` is its SHA-256. */
   consent: z.optional(z.object({ version: z.string(), text: z.string() })),
-  /** Contributions are erased so many days after they were completed; absent: they are kept. */
+  /** Days after completion at which contributions are erased; absent: they are kept. */
   retentionDays: z.optional(count),
   /** Whether recognition in the browser's maker's cloud is allowed (speech.md); on-device always is. */
   cloudRecognition: z.boolean(),

@@ -1,11 +1,10 @@
-import * as z from 'zod/mini';
-import { IMAGE_RIGHTS } from './media-uploads.ts';
-
 /**
  * The desk ('Eingang'): what the provider's team does with what was handed in. Rows come from functions in SQL that
  * only an administrator may call (`rpc('desk_…')`); files, archives and erasures come from the server (`/v1/desk/…`).
  * Times are ISO 8601, ids those of `interviews`.
  */
+import * as z from 'zod/mini';
+import { IMAGE_RIGHTS } from './media-uploads.ts';
 
 /** 'Neu → In Arbeit → Zur Freigabe → Veröffentlicht' and 'Abgelehnt'. */
 export const DESK_STATES = ['new', 'in_progress', 'for_review', 'published', 'rejected'] as const;

@@ -1,9 +1,8 @@
+/** A language model writes or changes the text of a post, for administrators only. Nothing is saved by it. */
 import * as z from 'zod/mini';
 import { CHANNEL_IDS } from './channels.ts';
 import { DESK_PATH } from './desk-files.ts';
 import { POST_LIMITS } from './posts.ts';
-
-/** A language model writes or changes the text of a post, for administrators only. Nothing is saved by it. */
 
 /** POST DraftRequest → an event stream of DraftEvent. Closing the connection cancels. */
 export function draftsPath(contribution: number): string {
@@ -22,7 +21,7 @@ export const DRAFT_ACTIONS = [
 ] as const;
 export type DraftAction = (typeof DRAFT_ACTIONS)[number];
 
-/** Without an action a text is written from the material alone. */
+/** Without an action a text is written only from the material. */
 export const DraftRequestSchema = z.union([
   z.strictObject({ channel: z.enum(CHANNEL_IDS) }),
   z.strictObject({

@@ -47,7 +47,7 @@ export const INTERRUPTED_FADE_MS = 2_000;
 export const HEADERS_TIMEOUT_S = 20;
 export const BODY_TIMEOUT_S = 120;
 export const BODY_SILENCE_S = 60;
-/** An answer of which the client takes nothing for so long is cut. */
+/** An answer is cut after this time without reading by the client. */
 export const ANSWER_SILENCE_S = 30;
 /** What guests may store: in one contribution, and from one network in a day. The operator may set others. */
 export const DEFAULT_UPLOAD_QUOTA = {
@@ -57,11 +57,9 @@ export const DEFAULT_UPLOAD_QUOTA = {
   networkBytes: 20 * 1024 * MEBIBYTE,
 } as const;
 
-/**
- * Between two mails to the team about new contributions; what comes meanwhile is listed in the next one, so many by
- * name.
- */
+/** Between two mails to the team: about new contributions, or about answers to one contribution's posts. */
 export const DESK_MAIL_PAUSE_S = 15 * 60;
+/** What comes during the pause is listed in the next mail, this many by name. */
 export const DESK_MAIL_LISTED_MAX = 20;
 
 /** Receipts that one address gets in a day: anybody may type any address. */

@@ -1,11 +1,10 @@
-import * as z from 'zod/mini';
-import { REVIEW_COMMENT_MAX } from './review.ts';
-
 /**
  * Posts: what the team makes of a contribution, and what the contributor answers. Rows come from functions in SQL:
  * `rpc('desk_post_…')` and `rpc('desk_review_…')` for administrators, `rpc('review_…')` for the bearer of a review key.
  * Times are ISO 8601.
  */
+import * as z from 'zod/mini';
+import { REVIEW_COMMENT_MAX } from './review.ts';
 
 /** 'Entwurf', 'Zur Freigabe', 'Freigegeben', 'Änderung gewünscht', 'Gestoppt', 'Veröffentlicht'. */
 export const POST_STATES = ['draft', 'in_review', 'approved', 'changes_requested', 'declined', 'published'] as const;

@@ -1,6 +1,5 @@
-import * as z from 'zod/mini';
-
 /** What the server adds to the functions in SQL for the bearer of a review key. The key stands in REVIEW_KEY_HEADER. */
+import * as z from 'zod/mini';
 
 /**
  * POST REVIEW_PICTURES_PATH, with the key in its header and no body: addresses of the review's pictures for an hour, in
