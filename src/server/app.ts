@@ -153,7 +153,7 @@ function createLocalTurns({ engine, findSource }: ReturnType<typeof openTranscri
 }
 
 /**
- * Fastify refuses a number of proxies, because it cannot tell who connects: this server is reached through them alone.
+ * Fastify refuses a number of proxies, because it cannot tell who connects: this server is reached only through them.
  */
 function parseTrustedProxies(
   proxies: Env['TRUST_PROXY'],

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readEnv } from './env.ts';
 
-test('without any variable the defaults hold', () => {
+test('Uses the defaults without any variable', () => {
   expect(readEnv({})).toMatchObject({
     PORT: 3000,
     HOST: '127.0.0.1',

@@ -23,7 +23,6 @@ import {
 import { ROLES } from '#contract/roles.ts';
 import { INTERVIEW_SUBJECTS } from '#contract/voice.ts';
 
-/** The only reader of the environment. Each variable is described here and in the README's table. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const flag = (fallback: boolean) => z.stringbool().default(fallback);
@@ -92,6 +91,7 @@ const json = z.string().transform((text, context): unknown => {
   }
 });
 
+/** The only reader of the environment. Each variable is described here and in the README's table. */
 const EnvSchema = z.object({
   /** One process answers (decision 0299): the number that other servers take is refused instead of being ignored. */
   WORKERS: z
@@ -115,7 +115,7 @@ const EnvSchema = z.object({
   SUPABASE_KEY: z.string().min(1).optional(),
   /** Of a hosted backend: accounts, the desk's mails, erasures and retention, files of reviews, checks of the setup. */
   SUPABASE_SERVICE_KEY: z.string().min(1).optional(),
-  /** The hosted project's PostgreSQL, for `npm run move-to-hosted` alone. */
+  /** The hosted project's PostgreSQL, only for `npm run move-to-hosted`. */
   SUPABASE_DB_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   /** `smtp://name:password@host:587` or `smtps://…`; unset: mails stay as files under DATA_DIR/outbox. */
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
@@ -127,7 +127,7 @@ const EnvSchema = z.object({
     .optional(),
   /** Receive mails about new contributions, comma-separated; unset: every admin. */
   DESK_MAIL_TO: list.pipe(z.array(z.email())),
-  /** Between two mails to the team about new contributions. */
+  /** Seconds between two mails to the team: about new contributions, or about answers to one contribution's posts. */
   DESK_MAIL_PAUSE_S: z.coerce.number().int().min(0).max(86_400).default(DESK_MAIL_PAUSE_S),
   /** Days after the mail with a review link, comma-separated; `0`: no reminders. */
   REVIEW_REMINDERS: list
@@ -175,7 +175,7 @@ const EnvSchema = z.object({
   SPEECH_MODELS_URL: httpUrl.optional(),
   /** Processors that a model on this machine computes with; unset: all but one. */
   SPEECH_THREADS: z.coerce.number().int().min(1).max(256).optional(),
-  /** Names and technical terms that a model on this machine shall know, comma-separated. */
+  /** Names and technical terms that a model on this machine should know, comma-separated. */
   SPEECH_GLOSSARY: list,
   /** Stores the recording of a voice message with its transcript. */
   KEEP_RECORDINGS: flag(false),

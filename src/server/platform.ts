@@ -24,7 +24,7 @@ export type Platform = Readonly<{
   /** Where the browser finds the backend; undefined: at the origin under which it asked us. */
   browserUrl: string | undefined;
   browserKey: string;
-  /** For work on accounts, by this server alone; undefined where the operator gave none. */
+  /** Only for this server's work on accounts; undefined where the operator gave none. */
   serviceKey: string | undefined;
   status: () => Promise<{ database: boolean; storage: boolean }>;
   /** PostgreSQL's own version; undefined where a hosted project has it. */

@@ -14,7 +14,7 @@ test('A terminal shows each step and no JSON; warnings of the start come after t
   const log = pino({}, screen.log ?? process.stdout);
   screen.step('Datenbank wird gestartet');
   log.info('Server listening at http://127.0.0.1:1');
-  log.warn({ mail: 'm1' }, 'mail: later');
+  log.warn({ mail: 'm1' }, 'mail: deferred');
   screen.step('Dienste werden gestartet');
   screen.finish('\n  Adresse\n');
   log.info({ part: 'speech' }, 'model loaded');
@@ -24,7 +24,7 @@ test('A terminal shows each step and no JSON; warnings of the start come after t
   expect(text()).not.toContain('{');
   expect(text()).not.toContain('listening');
   expect(text()).toMatch(
-    /Adresse\n\d\d:\d\d:\d\d WARN {2}mail: later {2}mail=m1\n\d\d:\d\d:\d\d INFO {2}model loaded {2}part=speech\n$/,
+    /Adresse\n\d\d:\d\d:\d\d WARN {2}mail: deferred {2}mail=m1\n\d\d:\d\d:\d\d INFO {2}model loaded {2}part=speech\n$/,
   );
 });
 

@@ -18,7 +18,7 @@ export type StartScreen = Readonly<{
 const SECOND_MS = 1_000;
 const TICK_MS = 1_000;
 
-/** Shows steps on a terminal alone. `format`: LOG_FORMAT. */
+/** Shows steps only on a terminal. `format`: LOG_FORMAT. */
 export function openStartScreen(output: Output, format: 'auto' | 'json' | 'text'): StartScreen {
   const isTerminal = output.isTTY === true;
   const hasText = format === 'text' || (format === 'auto' && isTerminal);

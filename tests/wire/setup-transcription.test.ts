@@ -134,7 +134,7 @@ describe('Installation by an administrator', () => {
     expect(await asAdmin('DELETE', `/models/${MODEL.name}`)).toMatchObject({ status: 204 });
     expect((await asAdmin('GET', '')).body).toMatchObject({ by: 'nothing', models: [{ isInstalled: false }] });
     expect(await asAdmin('DELETE', `/models/${MODEL.name}`)).toMatchObject({ status: 404, code: 'not_installed' });
-    const lines = log.split('\n').filter((line) => line.includes('setup: done'));
+    const lines = log.split('\n').filter((line) => line.includes('setup: action accepted'));
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { action: 'install', model: MODEL.name, by: admin.id },
       { action: 'remove', model: MODEL.name, by: admin.id },

@@ -66,7 +66,7 @@ const accountRoute = createRouteKind<AccountsContext, Caller, Action>({
       if (serviceKey === undefined) throw new AccountRouteError('not_configured');
       const service = createBackendClient(backend, serviceKey);
       const result = await run({ admin, service, id: parseId(request) }, {});
-      if (action !== 'look') request.log.info({ action, by: admin.id }, 'accounts: done');
+      if (action !== 'look') request.log.info({ action, by: admin.id }, 'accounts: changed');
       return result;
     };
     // The queue also holds the check of the caller, because the change before may have demoted the caller.

@@ -20,7 +20,7 @@ const API_PREFIXES = ['/auth/', '/rest/', '/storage/', '/v1/'];
 const OTHER_ORIGINS = ['access-control-allow-origin', 'access-control-expose-headers', 'vary'];
 /** A worker has a policy of its own. */
 const WORKER = /worker-[\w-]+\.js(?:\.br|\.gz)?$/;
-/** Browsers read these of pages and workers alone, and each file of a first screen would carry 700 bytes of them. */
+/** Browsers read these headers only on pages and workers; on other files they waste 700 bytes each. */
 const OF_PAGES = [
   'content-security-policy',
   'cross-origin-opener-policy',
@@ -99,8 +99,8 @@ export function findPreload(preloads: ReadonlyMap<string, string>, url: string):
 }
 
 /**
- * No inline script, no foreign origin but a hosted backend's, no text made into script (threat 9): the addresses
- * of the two workers alone are trusted. Inline styles are let in: the dialog's scroll lock writes a style element.
+ * No inline script, no foreign origin but a hosted backend's, no text made into script (threat 9): only the
+ * addresses of the two workers are trusted. Inline styles are let in: the dialog's scroll lock writes a style element.
  */
 function contentSecurityPolicy(backendUrl: string | undefined) {
   const backend = backendUrl === undefined ? [] : [new URL(backendUrl).origin];

@@ -86,7 +86,7 @@ export async function recordFailedBackup(dataDir: string, code: string): Promise
 
 async function write(dataDir: string, history: BackupHistory): Promise<void> {
   await writeDurably(getFile(dataDir), `${JSON.stringify(history, null, 2)}\n`);
-  // A backup by root is reported to the server's own account, too.
+  // The server's account must be able to read what a backup run as root has written.
   const { uid, gid } = await stat(dataDir);
   if (process.getuid?.() === 0) await chown(getFile(dataDir), uid, gid);
 }

@@ -19,12 +19,12 @@ import {
   USAGE,
 } from './texts.ts';
 
-/** `npm run backup -- FILE`, `npm run restore -- FILE`. `incomplete`: done, except for what is named on stderr. */
+/** `incomplete`: done, except for what is named on stderr. */
 const EXIT = { done: 0, failed: 1, usage: 2, incomplete: 3 } as const;
 
 type Verb = 'backup' | 'restore';
 
-/** Resolves to the exit code. */
+/** `npm run backup -- FILE`, `npm run restore -- FILE`. Resolves to the exit code. */
 export async function runCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const [verb, given, ...rest] = args;
   if (given === '--help' || given === '-h') {

@@ -84,13 +84,13 @@ export type TableFiller = Readonly<{
 type Filled = Manifest['tables'][number];
 type Running = Readonly<{ index: number; write: (piece: Buffer) => Promise<void>; end: () => Promise<number> }>;
 
-/** Copies the pieces of one table after the other into the database. */
 async function unpackOf(archive: string, content: Parameters<typeof unpack>[0]): ReturnType<typeof unpack> {
   return unpack(content).catch((cause: unknown) => {
     throw cause instanceof BackupError ? cause : new BackupError('damaged', archive, { cause });
   });
 }
 
+/** Copies the pieces of one table after the other into the database. */
 export function createTableFiller(loading: Loading, manifest: Manifest, archive: string): TableFiller {
   const made = new Map(loading.tables.map((table) => [formatName(table), table]));
   const counted = new Map<number, number>();

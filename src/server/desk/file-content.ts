@@ -107,7 +107,7 @@ export async function verifyStoredFile(url: string, headers: Readonly<Record<str
   });
 }
 
-/** A slow store is no damage: the download itself verifies the rest. */
+/** A slow store does not count as damage: the download itself verifies the rest. */
 async function readAll(request: StoreRequest, timeout: AbortSignal): Promise<void> {
   const answer = await request();
   let found: FileDamage | undefined;

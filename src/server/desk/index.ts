@@ -27,7 +27,7 @@ export const DESK_ROUTES: readonly DeskRoute[] = [
 ];
 
 const BUCKET = 'Media';
-const STOP_TIMEOUT_MS = 15_000;
+const RECEIPT_TIMEOUT_MS = 15_000;
 
 /** /v1/desk: files and people's rights, for administrators only. */
 export function deskRoutes(deps: DeskDeps): FastifyPluginAsync {
@@ -39,7 +39,7 @@ export function deskRoutes(deps: DeskDeps): FastifyPluginAsync {
     const worker = createErasureWorker(deps, backend, period);
     if (worker !== undefined) {
       app.addHook('onListen', async () => worker.start());
-      // The worker sends requests to this server, so it stops before the server closes.
+      // The worker uses the routes of this server, so it stops before they close.
       app.addHook('preClose', () => worker.stop());
     }
     useErrors(app, createApiErrors('desk', DeskError));
@@ -63,7 +63,7 @@ function createErasureWorker(
     mails,
     removeTraces: (folder) => deps.removeTraces(BUCKET, folder),
     log,
-    stopTimeoutMs: STOP_TIMEOUT_MS,
+    receiptTimeoutMs: RECEIPT_TIMEOUT_MS,
     period,
     compaction: createCompaction(deps),
   });

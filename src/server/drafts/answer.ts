@@ -140,7 +140,7 @@ const hasPeriod = (text: string, length: number): boolean => text.slice(length) 
 
 const listWords = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Short words of one language alone. */
+/** Short words that only one of the languages has. */
 const GERMAN = listWords(`
   der die das den dem ein eine einen einem einer und oder aber nicht ist sind ich wir sie er es mit von zu auf für
   auch wie bei nach aus wenn dass sich mehr noch nur schon unser unsere mein meine zum zur vom beim hat haben wird werden

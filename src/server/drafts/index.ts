@@ -111,7 +111,7 @@ function sendEvents(reply: FastifyReply, body: Readable): FastifyReply {
 
 type DraftStream = Readonly<{
   job: Omit<DraftJob, 'send'>;
-  /** For the log: ids and codes alone. */
+  /** For the log: only ids and codes. */
   facts: Readonly<Record<string, string | number>>;
   request: FastifyRequest;
   disconnected: AbortSignal;

@@ -104,7 +104,7 @@ function neutralizeText(text: string): string {
  */
 const UNSEEN = /(?![\t\n\u200d])[\p{Cc}\p{Cf}]/gu;
 
-/** What of an answer may become text. */
+/** Removes invisible characters of an answer. */
 export const removeUnseen = (text: string): string => text.replaceAll(UNSEEN, '');
 
 /** The marker and the line end around a sentence. */
@@ -123,8 +123,8 @@ type Part = Readonly<{
 }>;
 
 /**
- * Parts of at most `characters` in which long material is read, whose shares together fit into `characters`; none where
- * all of it fits. A sentence that is longer than its part is cut.
+ * Splits long material into parts of at most `characters`. The sentences kept of all parts fit into `characters` too.
+ * Returns no parts where all fits at once. A sentence that is longer than its part is cut.
  */
 export function planParts(sentences: readonly NumberedSentence[], characters: number): Part[] {
   if (measureAll(sentences) <= characters) return [];

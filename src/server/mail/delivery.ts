@@ -7,7 +7,7 @@ import type { Attempt, Delivery, Transport } from './smtp.ts';
 
 /** Sends single messages for a sender that keeps the state of each itself; none of them waits in the outbox. */
 export type Mailer = Readonly<{
-  /** Rejects never. */
+  /** Never rejects. */
   deliver: (message: Message, attempt: Attempt) => Promise<Delivery>;
 }>;
 
@@ -43,10 +43,17 @@ export function smtpMailer(transport: Transport, from: string, log: Log): Mailer
   };
 }
 
-const LEVELS = { sent: 'info', later: 'warn', away: 'warn', unsure: 'warn', refused: 'error' } as const;
+const LINES = {
+  sent: ['info', 'mail: sent'],
+  later: ['warn', 'mail: deferred'],
+  away: ['warn', 'mail: server unreachable'],
+  unsure: ['warn', 'mail: delivery unknown'],
+  refused: ['error', 'mail: refused'],
+} as const;
 
 function logDelivery(log: Log, mail: string, { result, ...facts }: Delivery): void {
-  log[LEVELS[result]]({ mail, ...facts }, `mail: ${result}`);
+  const [level, line] = LINES[result];
+  log[level]({ mail, ...facts }, line);
 }
 
 /** undefined where the recipient is no single mailbox. Such an address for answers is left out. */

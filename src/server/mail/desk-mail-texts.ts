@@ -10,7 +10,7 @@ export type MailContext = Readonly<{
   /** Where users reach the application. */
   origin: string;
   product: string;
-  /** Contributions are erased so long after they were completed; undefined: they are kept. */
+  /** Days after completion at which contributions are erased; undefined: they are kept. */
   retentionDays?: number | undefined;
 }>;
 

@@ -51,7 +51,7 @@ export type DeskQueue = Readonly<{
   open: (team: readonly string[], pauseS: number) => Promise<boolean>;
   /** Tells the database how many receipts an address gets in a day; undefined: none are sent. */
   allowReceipts: (perDay: number | undefined) => Promise<void>;
-  /** Queues the reminders that are due so many days after the last mail of kind `review` was queued. */
+  /** Queues the reminders that are due this many days after the last mail of kind `review` was queued. */
   remind: (days: readonly number[]) => Promise<void>;
   claim: () => Promise<QueuedMail | undefined>;
   /** Makes the key of this sha256 open the review of the mail. `false`: the mail is not to be sent. */

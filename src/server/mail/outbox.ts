@@ -88,7 +88,7 @@ export function parseMailTime(name: string): number {
   return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;
 }
 
-/** A mail's files by its name: a crash may leave a sidecar alone. */
+/** A mail's files by its name: after a crash there may be a sidecar without a mail. */
 export async function listMails(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const files: string[] = await readdir(folder).catch(() => []);
   return Map.groupBy(files.filter((file) => !file.startsWith('.')).toSorted(), stripState);
@@ -122,9 +122,10 @@ export async function readSidecar(folder: string, name: string): Promise<Sidecar
   }
 }
 
-/** Reads `.eml` files without a sidecar: earlier versions wrote those, and an operator may put some into the outbox. */
-
-/** Sender and recipient of a message, one of each and on one line. */
+/**
+ * Sender and recipient of a message, one of each and on one line. For mails without a sidecar: earlier versions wrote
+ * those, and an operator may put some into the outbox.
+ */
 function parseEnvelope(message: Buffer): { from: string; to: string } | undefined {
   const head = message.toString('latin1').split('\r\n\r\n', 1)[0] ?? '';
   const from = parseAddress(head, 'From');

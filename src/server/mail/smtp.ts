@@ -17,7 +17,7 @@ export type Delivery =
 /** `begin` is called before the first byte goes out; where it rejects, none does. `signal` gives up until then. */
 export type Attempt = Readonly<{ begin: () => Promise<void>; signal: AbortSignal }>;
 
-/** Hands a mail over to the mail server. Rejects never. */
+/** Hands a mail over to the mail server. Never rejects. */
 export type Transport = (mail: OutgoingMail, attempt: Attempt) => Promise<Delivery>;
 
 type Server = Readonly<{
@@ -75,7 +75,7 @@ export function smtpTransport(address: string): Transport {
   };
 }
 
-/** Sends one mail once. Rejects with nodemailer's error, whose words a person may be shown who owns the mail server. */
+/** Sends one mail once. Rejects with nodemailer's error, whose message may be shown to the mail server's operator. */
 export function sendOnce(address: string, { from, to, content }: OutgoingMail, signal: AbortSignal): Promise<void> {
   return send(smtpServer(address), { from, to, content: Readable.from([content], { objectMode: false }) }, signal);
 }

@@ -148,7 +148,7 @@ async function checkStorage(backend: BackendAddress, serviceKey: string, signal:
   return { bytes: PROBE_BYTES };
 }
 
-/** A backup that was moved to another machine is none that is lost. */
+/** A backup that was moved to another machine is not lost. */
 function readTriedBackup(tried: TriedBackup): CheckFindings {
   if ('damage' in tried) throw new CheckError('backup_damaged', tried.damage);
   return tried;

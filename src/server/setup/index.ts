@@ -57,7 +57,7 @@ export const SETUP_PARTS_ROUTES: readonly Route<Context>[] = [
       }
       const presser = { client: admin.client, readAddress: () => readOwnAddress(admin) };
       const result = await context.runner.run(part, (signal) => check(signal, presser));
-      request.log.info({ action: 'check', part, code: result.code, by: admin.id }, 'setup: done');
+      request.log.info({ action: 'check', part, code: result.code, by: admin.id }, 'setup: check finished');
       return result;
     },
   ),
@@ -80,7 +80,7 @@ export function setupPartsRoutes(deps: SetupPartsDeps): FastifyPluginAsync {
   };
 }
 
-/** Mails go to the administrator alone; an address of the request is never read. */
+/** Mails go only to the administrator; an address of the request is never read. */
 async function readOwnAddress({ client, token }: Administrator): Promise<string> {
   const { data, error } = await client.auth.getUser(token);
   if (error !== null) throw new SetupError('backend_failed', { cause: error });

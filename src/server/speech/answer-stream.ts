@@ -57,7 +57,7 @@ export function createAnswerStream(repeatMs = QUEUE_REPEAT_MS): AnswerStream {
     begun: events.begun,
     body: events.body,
     finish: ({ text, segments }, wanted) => {
-      // Some clients read the pieces alone.
+      // Some clients read only the pieces.
       if (!hasText) writeDelta(text);
       events.write({ type: 'transcript.text.done', text, ...(wanted === 'with-segments' ? { segments } : {}) });
       events.end();

@@ -66,7 +66,7 @@ async function transcribe(
     after: async () => ({
       language: await source.guard(request.language),
       ...describePrompt(await request.prompt?.()),
-      // Times come with `verbose_json` alone, which services do not stream.
+      // Only `verbose_json` contains times, and services do not stream it.
       ...(options.format === 'json' && (await request.streams?.()) === true ? { stream: 'true' } : {}),
     }),
   });

@@ -39,10 +39,6 @@ export function createPieces(handle: FileHandle, end: number): Pieces {
   };
 }
 
-/**
- * Reads tar as the writer makes it: plain files with short names. A library copies through buffers of its own, so a
- * block could not be reused safely.
- */
 const BLOCK = 512;
 const FILE = '0'.charCodeAt(0);
 const SPACE = ' '.charCodeAt(0);
@@ -51,7 +47,10 @@ const BINARY = 0x80;
 
 export type Entry = Readonly<{ name: string; size: number; content: AsyncGenerator<Buffer> }>;
 
-/** Each entry has to be read to its end before the next. Throws on anything but plain files. */
+/**
+ * Reads tar as the writer makes it: plain files with short names. A library copies through buffers of its own, so a
+ * block could not be reused safely. Each entry has to be read to its end before the next. Throws on anything else.
+ */
 export async function* readEntries(pieces: Pieces): AsyncGenerator<Entry> {
   while (!pieces.ended()) {
     const header = parseHeader(await pieces.next(BLOCK));

@@ -112,14 +112,14 @@ export function createSums(): Sums {
   };
 }
 
-/**
- * The end of an archive: manifest, its checksum, two empty blocks. The same manifest makes the same bytes, so a reader
- * builds the end again and compares.
- */
 /** Header and content of the checksum, and tar's two empty blocks. */
 const AFTER_MANIFEST = 4 * BLOCK;
 const LONGEST_MANIFEST = 16 * 1024 * 1024;
 
+/**
+ * Builds the end of an archive: manifest, its checksum, two empty blocks. The same manifest makes the same bytes, so a
+ * reader builds the end again and compares.
+ */
 export function buildTail(manifest: Manifest): Promise<Buffer> {
   return buildTailOf(padToBlock(JSON.stringify(manifest, null, 2)), manifest.createdAt);
 }

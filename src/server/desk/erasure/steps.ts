@@ -33,7 +33,7 @@ export type Steps = Readonly<{
   forget: (erasure: string) => Promise<void>;
   finish: (erasure: string) => Promise<ErasureReceipt>;
   /** Returns paths of files that arrived after their contribution was erased. */
-  stragglers: () => Promise<readonly string[]>;
+  lateUploads: () => Promise<readonly string[]>;
   /** Returns recently erased subjects, because a mail may have been written at the same moment. */
   recentlyErased: () => Promise<readonly MailSubject[]>;
   recordRetention: (before: string, by: string) => Promise<string>;
@@ -60,7 +60,7 @@ export function createSteps(service: () => SupabaseClient): Steps {
     removePerson: (erasure) => call(done, 'desk_erasure_person', { erasure }),
     forget: (erasure) => call(done, 'desk_erasure_forget', { erasure }),
     finish: (erasure) => call(ErasureReceiptSchema, 'desk_erasure_finish', { erasure }),
-    stragglers: () => call(texts, 'desk_erasure_stragglers'),
+    lateUploads: () => call(texts, 'desk_erasure_stragglers'),
     recentlyErased: async () => {
       const { contributions, letters } = await call(RecentlyErased, 'desk_erasure_gone');
       return [...contributions.map((contribution) => ({ contribution })), ...letters.map((letter) => ({ letter }))];

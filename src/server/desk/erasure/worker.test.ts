@@ -36,7 +36,7 @@ function createFakeSteps(): Steps {
     removePerson: nothing,
     forget: nothing,
     finish: async () => RECEIPT,
-    stragglers: async () => [],
+    lateUploads: async () => [],
     recentlyErased: async () => [],
     recordRetention: async () => RECEIPT.id,
     recordDailyRetention: async () => null,
@@ -57,7 +57,7 @@ function startWorker(steps: Steps) {
     },
     removeTraces: async () => undefined,
     period: undefined,
-    stopTimeoutMs: 60_000,
+    receiptTimeoutMs: 60_000,
   });
 }
 

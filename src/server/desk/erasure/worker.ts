@@ -11,7 +11,7 @@ import type { ClaimedErasure, Compaction, Period, Steps } from './steps.ts';
 type WorkerOptions = Omit<RoundOptions, 'signal'> &
   Readonly<{
     /** Milliseconds that `run` waits for the receipt. */
-    stopTimeoutMs: number;
+    receiptTimeoutMs: number;
   }>;
 
 /** Runs erasures one after the other and resumes unfinished ones. */
@@ -52,24 +52,24 @@ export function createWorker(given: WorkerOptions): Worker {
   return {
     run: (erasure) => {
       const done = queue.run(async () => {
-        // Stragglers and the compaction are due even after a failure. The last round may have taken the erasure.
+        // Late arrivals and the compaction are due even after a failure. The last round may have taken the erasure.
         schedule(FIRST_PAUSE_MS);
         const outcome = await runErasure(deps, erasure);
         return outcome.kind === 'done' ? outcome.receipt : ofLastRound.get(erasure);
       });
-      return Promise.race([done, wait(given.stopTimeoutMs, undefined, { ref: false })]);
+      return Promise.race([done, wait(given.receiptTimeoutMs, undefined, { ref: false })]);
     },
     recordRetention: deps.steps.recordRetention,
     start: () => void queue.run(poll),
     stop: async () => {
       over.abort();
       clearTimeout(timer);
-      await queue.run(() => compactBeforeTheEnd(deps));
+      await queue.run(() => compactOnStop(deps));
     },
   };
 }
 
-async function compactBeforeTheEnd({ compaction, log }: RoundOptions): Promise<void> {
+async function compactOnStop({ compaction, log }: RoundOptions): Promise<void> {
   await compaction
     .run()
     .catch((error: unknown) =>
@@ -99,7 +99,7 @@ async function runRound(deps: RoundOptions, receipts: Map<string, ErasureReceipt
     if (signal.aborted) break;
     outcome = await runErasure(deps);
   }
-  await eraseStragglers(deps);
+  await eraseLateArrivals(deps);
   await compaction.run();
   return outcome.kind === 'none' ? 'done' : 'open';
 }
@@ -151,7 +151,7 @@ async function erase(tools: ErasureTools, erasure: ClaimedErasure, signal: Abort
     await eraseContribution(tools, erasure.id, id);
   }
   if (erasure.email !== null) await erasePerson(tools, erasure, erasure.email);
-  await eraseStragglers(tools);
+  await eraseLateArrivals(tools);
   // Planner statistics sample erased values; renewing them now does not wait for autovacuum.
   await steps.forget(erasure.id).catch(() => undefined);
   return steps.finish(erasure.id);
@@ -183,10 +183,10 @@ async function erasePerson(tools: ErasureTools, { id, account }: ClaimedErasure,
 }
 
 /** Erases uploads and mails that finished after their contribution was erased. Also runs periodically. */
-async function eraseStragglers(tools: Pick<ErasureTools, 'steps' | 'service' | 'mails'>): Promise<void> {
+async function eraseLateArrivals(tools: Pick<ErasureTools, 'steps' | 'service' | 'mails'>): Promise<void> {
   const recentlyErased = await tools.steps.recentlyErased();
   if (recentlyErased.length > 0) await tools.mails.remove(await tools.mails.find(recentlyErased));
-  for (let paths = await tools.steps.stragglers(); paths.length > 0; paths = await tools.steps.stragglers()) {
+  for (let paths = await tools.steps.lateUploads(); paths.length > 0; paths = await tools.steps.lateUploads()) {
     await removeStored(tools, paths);
   }
 }

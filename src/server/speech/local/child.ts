@@ -1,3 +1,7 @@
+/**
+ * The process that holds a model: a fault in native code ends it and no request of others. `process.ts` starts it and
+ * sends it EngineRequests.
+ */
 import { writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import type { SpokenSegment } from '#contract/spoken.ts';
@@ -8,10 +12,6 @@ import { loadNativeModel, type NativeModel } from './native.ts';
 import { cutAtPauses, isSilent, type Piece, type PieceLength } from './pieces.ts';
 import type { EngineAnswer, EngineCommand, EngineRequest, OpenedJob, PieceResult } from './process.ts';
 
-/**
- * The process that holds a model: a fault in native code ends it and no request of others. `process.ts` starts it and
- * sends it EngineRequests.
- */
 const PRIORITY = 10;
 const MEMORY_KILLED_FIRST = '1000';
 

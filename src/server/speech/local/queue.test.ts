@@ -25,7 +25,7 @@ test('Serves the callers in turn, however many jobs one has', () => {
   expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
-test('Lets who was just served wait behind a caller who comes later', () => {
+test('Serves a new caller before one that was just served', () => {
   const queue = createJobQueue<Named>(LIMITS);
   for (const name of ['a1', 'a2', 'a3']) queue.add(makeJob(name));
   const first = queue.next();

@@ -48,7 +48,7 @@ const setupRoute = createRouteKind<SetupContext, Administrator, Action>({
     const admin = await requireAdministrator(request.headers, { ...context.backend(), publicKey, keys });
     const result = await run(admin, {});
     const model = ParamsSchema.safeParse(request.params).data?.name;
-    if (action !== 'look') request.log.info({ action, model, by: admin.id }, 'setup: done');
+    if (action !== 'look') request.log.info({ action, model, by: admin.id }, 'setup: action accepted');
     return result;
   },
   parseBody: parse,

@@ -1,8 +1,3 @@
-/**
- * Decides whose turn it is: a pure state machine over voice activity, times in ms of one clock. Its outputs tell the
- * listener what to do with the audio. Silence is counted in audio that was heard: on a bad line audio comes late, and
- * what has not come yet may be speech.
- */
 export const TURN_TAKING = {
   /** Silence that ends a turn; people pause to think. */
   endSilenceMs: 900,
@@ -91,6 +86,11 @@ export function startTurnTaking(nowMs: number): TurnState {
 
 export type TurnStep = Readonly<{ state: TurnState; outputs: readonly TurnOutput[] }>;
 
+/**
+ * Decides whose turn it is: a pure state machine over voice activity, times in ms of one clock. Its outputs tell the
+ * listener what to do with the audio. Silence is counted in audio that was heard: on a bad line audio comes late, and
+ * what has not come yet may be speech.
+ */
 export function stepTurnTaking(state: TurnState, input: TurnInput, nowMs: number): TurnStep {
   switch (input.kind) {
     case 'frame': {

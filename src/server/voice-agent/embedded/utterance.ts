@@ -8,7 +8,7 @@ import { createAudioPacer, type AudioPacer } from './audio-pacer.ts';
 
 /** One turn of the interviewer, as text and, where there is a voice, as speech. */
 export type Utterance = Readonly<{
-  /** Makes the sound alone. */
+  /** Adds a sentence and speaks it; `finish` sends the text. */
   say: (sentence: string) => void;
   /**
    * Completes the turn: the text goes out once the reply is whole. `onHeard` runs when its last word was heard, without
