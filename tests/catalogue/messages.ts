@@ -30,7 +30,7 @@ export const MESSAGES: readonly Message[] = [
   ...shown('§2.1', ROUTES, [
     ['is told why /admin is closed: rule 5', 'Zugriff verweigert', 'Sie haben keine Berechtigung für diesen Bereich.'],
     [
-      'whoever is not logged in is told so on the login screen: rule 2',
+      'a visitor without a login is told so on the login screen: rule 2',
       'Sie müssen angemeldet sein, um auf diesen Bereich zuzugreifen.',
     ],
   ]),

@@ -35,7 +35,7 @@ function describe(outcome: Outcome): string {
 }
 
 /**
- * Query, fragment and state stay with whoever is let in or forwarded; the path is remembered for whoever has to log in.
+ * Query, fragment and state stay for a visitor who is let in or forwarded; a login to come remembers the path.
  */
 function getRest(visitor: Visitor, path: string, { kind }: Outcome): Partial<Place> {
   if (kind === 'allowed' || kind === 'forwarded') return { rest: QUERY, state: STATE };
@@ -43,7 +43,7 @@ function getRest(visitor: Visitor, path: string, { kind }: Outcome): Partial<Pla
   return {};
 }
 
-/** D3 forwards whoever asks, so what is remembered is the place one was forwarded to. */
+/** D3 forwards everybody, so what is remembered is the place one was forwarded to. */
 function forwardedBefore(path: string): string {
   if (path === '/modern-interview') return '/interview-category';
   return path === '/testnormec/content-selection' ? '/testnormec' : path;
@@ -99,7 +99,7 @@ test.describe('§2.1 opened from outside, by address', () => {
     });
   }
 
-  test('whoever is not logged in is told so on the login screen: rule 2', async ({ getSeat }) => {
+  test('a visitor without a login is told so on the login screen: rule 2', async ({ getSeat }) => {
     const { page } = await getSeat('not logged in');
     await page.goto('/firma-a');
     await expect(page.getByText('Zugriff verweigert')).toBeVisible();

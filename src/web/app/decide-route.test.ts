@@ -104,7 +104,7 @@ describe('§2.1, D2 every route for every role', () => {
 });
 
 describe('§2.1 guard', () => {
-  it('step 2 remembers the path of whoever is not logged in', () => {
+  it('Step 2 saves the path of a visitor without a login', () => {
     expect(decideRoute({ path: '/admin', session: signedOut })).toMatchObject({ remember: true, denied: 'signed-out' });
   });
   it('Remembers nothing after a logout (§4)', () => {
@@ -139,7 +139,7 @@ describe('§2.2 login', () => {
     expect(outcome('/login', initialising)).toBe('loading initialising');
     expect(outcome('/login', signedIn({ status: 'loading' }))).toBe('loading role');
   });
-  it('is shown to whoever is not logged in', () => {
+  it('Shows the login without a session', () => {
     expect(outcome('/login', signedOut)).toBe('shown');
   });
   it('goes to the saved path first', () => {
@@ -165,7 +165,7 @@ describe('D3, D15 and what is unknown', () => {
     '/testnormec/interview',
     '/admin/x',
     '/Login',
-  ])('%s is not found, whoever asks', (path) => {
+  ])('%s is not found for anybody', (path) => {
     for (const session of [initialising, signedOut, withoutRole, ...ROLES.map(as)]) {
       expect(outcome(path, session)).toBe('not-found');
     }

@@ -45,8 +45,8 @@ export function Header({ role, match }: HeaderProps): ReactNode {
 }
 
 /**
- * More lines rather than an end that is cut off, where letters are large or wide (WCAG 1.4.12). Where letters are set
- * on whole pixels the last one reaches 2 px beyond the width that is measured, so there is room for it.
+ * Wraps instead of cutting the end off, for large or wide letters (WCAG 1.4.12). Where letters are set on whole pixels
+ * the last one reaches 2 px beyond the width that is measured, so there is room for it.
  */
 const TITLE = 'line-clamp-3 pr-1 text-[0.8125rem]/tight font-semibold tracking-tight sm:text-base/tight';
 

@@ -12,7 +12,7 @@ import { appTexts } from './texts.ts';
 
 const ICONS = { admin: LayoutDashboard, inbox: Inbox, home: House, new: CirclePlus, own: Layers } as const;
 
-/** For administrators alone, so it is fetched apart. */
+/** Only for administrators, so it is fetched apart. */
 const NewCount = lazyPart(asLaterPart('new-count', () => import('./new-count.tsx').then((module) => module.NewCount)));
 
 type NavigationProps = Readonly<{ role: Role; match: RouteMatch | undefined }>;

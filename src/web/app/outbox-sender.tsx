@@ -13,7 +13,7 @@ import { Anchor } from '#web/ui/link.tsx';
 import { laterTexts } from './later-texts.ts';
 
 /** Exported from here because every screen loads this file after its first paint. */
-export { Elsewhere } from '#web/features/outbox/elsewhere.tsx';
+export { OtherAccountsNotice } from '#web/features/outbox/other-accounts-notice.tsx';
 
 /**
  * Sends the entries of this user and of guests while the application is open, and shows how many of this user's are
@@ -66,7 +66,7 @@ function useWorker(owner: string | undefined): void {
     window.addEventListener('online', kick);
     document.addEventListener('visibilitychange', seen);
     const guest = owner === DEVICE_OWNER;
-    // A guest's entries are sent with their own key alone, even if somebody logs in meanwhile.
+    // A guest's entries are sent only with their own key, even if somebody logs in meanwhile.
     const currentOwner = (): string => (guest ? owner : (ownerOf(store.getState()) ?? ''));
     const start = async (): Promise<void> => {
       const backend = await store.backend();

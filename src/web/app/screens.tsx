@@ -59,8 +59,8 @@ const loadSpokenWords = () => import('#web/features/voice-message/index.ts').the
 export const OutboxSender = lazyPart(
   asLaterPart('outbox-sender', () => import('./outbox-sender.tsx').then((module) => module.OutboxSender)),
 );
-const Elsewhere = lazyPart(
-  asLaterPart('outbox-sender', () => import('./outbox-sender.tsx').then((module) => module.Elsewhere)),
+const OtherAccountsNotice = lazyPart(
+  asLaterPart('outbox-sender', () => import('./outbox-sender.tsx').then((module) => module.OtherAccountsNotice)),
 );
 /** For people with a role: the login does without them. */
 const navigation = () => import('./navigation-parts.tsx');
@@ -137,7 +137,7 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
           denied={'denied' in state}
           idle={'idle' in state}
           arrival={arrival}
-          waiting={<Elsewhere />}
+          waiting={<OtherAccountsNotice />}
         />
       );
     case 'forgotten-password':

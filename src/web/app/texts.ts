@@ -1,6 +1,6 @@
-/** German texts of the shell: guards, header, footer, whole-screen states. */
 const NOT_SENT = 'Dein Beitrag ist noch nicht abgesendet';
 
+/** German texts of the shell: guards, header, footer, whole-screen states. */
 export const appTexts = {
   initialising: 'Initialisiere...',
   loadingUser: 'Lade Benutzerdaten...',

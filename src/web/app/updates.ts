@@ -70,7 +70,7 @@ const WORKER = '/sw.js';
 
 /**
  * The service worker's address, trusted where the browser asks for that (threat 9). The application's content
- * security policy lets this policy in, which trusts this address alone. Can be made once a page.
+ * security policy lets this policy in, which trusts only this address. Can be made once a page.
  */
 function workerUrl(): string {
   const policy = globalThis.trustedTypes?.createPolicy('service-worker', {

@@ -1,3 +1,4 @@
+/** Table `interviews` (§3, §7). Every function throws BackendError. */
 import type { PostgrestError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import type { AreaId, Topic } from '#contract/areas.ts';
@@ -7,7 +8,6 @@ import { BackendError, toBackendError } from './errors.ts';
 import { LOOK_TIMEOUT_MS, untilWritten } from './time-limits.ts';
 import type { WAnswers } from './w-questions.ts';
 
-/** Table `interviews` (§3, §7). Every function throws BackendError. */
 const TABLE = 'interviews';
 
 const IdRow = z.object({ id: z.union([z.number(), z.string()]) });
@@ -53,7 +53,7 @@ export function hasLostRights(error: unknown): boolean {
   return error instanceof BackendError && error.code === 'PT401';
 }
 
-/** Asked without the login, the database shows the rows of the key alone; a fresh key has one at most. */
+/** Asked without the login, the database shows only the rows of the key; a fresh key has one at most. */
 async function findInterview({ supabase, config }: BackendClient): Promise<string | undefined> {
   const answer = await supabase
     .from(TABLE)
@@ -170,7 +170,7 @@ export type Origin = Readonly<{ area: AreaId; kind?: ContributionKind; topic?: T
  * Table `contribution_origins`; the first origin of a contribution stays. Never rejects: no flow waits for it or ends
  * over it.
  */
-export async function tellOrigin(backend: BackendClient, id: number, { area, kind, topic }: Origin): Promise<void> {
+export async function recordOrigin(backend: BackendClient, id: number, { area, kind, topic }: Origin): Promise<void> {
   const row = { interview_id: id, area, kind: kind ?? null, topic: topic ?? null };
   const { error } = await backend.supabase
     .from('contribution_origins')

@@ -1,3 +1,6 @@
+/**
+ * Table `media_uploads` and bucket `Media` (§3, §7, D11). Every function throws BackendError unless it says otherwise.
+ */
 import { StorageApiError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import type { ImageRights } from '#contract/media-uploads.ts';
@@ -6,9 +9,6 @@ import { type BackendClient, BUCKET } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
 import { untilWritten, within, WRITE_TIMEOUT_MS } from './time-limits.ts';
 
-/**
- * Table `media_uploads` and bucket `Media` (§3, §7, D11). Every function throws BackendError unless it says otherwise.
- */
 const TABLE = 'media_uploads';
 const NO_SUCH_COLUMN = '42703';
 
@@ -102,7 +102,7 @@ export async function downloadMedia(backend: BackendClient, path: string): Promi
   return data;
 }
 
-/** Addresses that open these files without a login, for so many seconds. A file that is not there has none. */
+/** Returns signed URLs by path, valid for `seconds`. A missing file has none. */
 export async function signMedia(
   { supabase }: BackendClient,
   paths: readonly string[],

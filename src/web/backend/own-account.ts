@@ -1,9 +1,8 @@
+/** Requests of the own account ('Konto'). */
 import { isAuthRetryableFetchError } from '@supabase/supabase-js';
 import { type OwnSession, OwnSessionsSchema } from '#contract/own-sessions.ts';
 import type { BackendClient } from './client.ts';
 import { storedAccessToken } from './stored-session.ts';
-
-/** Requests of the own account ('Konto'). */
 
 /** Why an action failed; the screen has a text for each code. */
 export type OwnAccountErrorCode =

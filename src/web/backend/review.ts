@@ -54,7 +54,7 @@ export function connectReview({ supabaseUrl, supabaseKey }: Installation, key: s
   };
 }
 
-/** Goes to the stored address alone; the answer never tells whether there is one. Throws ReviewError. */
+/** Goes only to the stored address; the answer never tells whether there is one. Throws ReviewError. */
 export async function requestReviewLink(key: string): Promise<void> {
   await request(REVIEW_LINK_PATH, {}, { key });
 }

@@ -1,8 +1,8 @@
 import { BackendError } from './errors.ts';
 
 /**
- * An upload that has not moved for so long. Not less: on a slow line the last bytes wait in the phone, which counts
- * them as sent. The server waits as long for the next ones.
+ * Time without progress after which an upload is given up. It must not be shorter: on a slow line the last bytes wait
+ * in the phone, which counts them as sent. The server waits as long for the next ones.
  */
 export const STALL_TIMEOUT_MS = 60_000;
 
@@ -93,7 +93,7 @@ function getAnswer(call: XMLHttpRequest): Answer {
   };
 }
 
-/** Calls `onStall` where nothing has moved for so long; the first call of `moved` starts it. */
+/** Calls `onStall` after `ms` without progress. The first `moved` starts the timer. */
 export function watchForStall(ms: number, onStall: () => void): Readonly<{ moved: () => void; stop: () => void }> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = (): void => clearTimeout(timer);

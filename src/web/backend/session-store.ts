@@ -146,7 +146,7 @@ type OnAuthEvent = (event: AuthChangeEvent, session: Session | null) => void;
 
 function createAuthListener(parts: StoreParts, refreshRole: () => Promise<void>): OnAuthEvent {
   const { config, getState, dispatch, backend, loggedOut } = parts;
-  /** Whose role an event has asked for and is not known yet: supabase-js tells of one session twice. */
+  /** The user whose role is being requested: supabase-js reports one session twice. */
   let awaited: string | undefined;
   return (event, session) => {
     // When a request such as a change of password is answered after the logout, supabase-js stores its session again.

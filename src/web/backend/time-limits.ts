@@ -20,7 +20,7 @@ export function untilWritten(): AbortSignal {
   return AbortSignal.timeout(WRITE_TIMEOUT_MS);
 }
 
-/** For work that takes none: it goes on, and nobody waits for it. Throws BackendError where it takes longer. */
+/** For work that takes no abort signal: after `ms` it continues unobserved. Throws BackendError `unreachable` then. */
 export async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_resolve, reject) => {

@@ -106,7 +106,7 @@ export async function uploadResumable(backend: BackendClient, upload: ObjectUplo
     error instanceof DetailedError ? (error.originalResponse?.getStatus() ?? 0) : undefined;
   const run = new Upload(upload.blob, {
     ...optionsFor(backend, upload),
-    onShouldRetry: (error) => mayHeal(getStatus(error) ?? 0),
+    onShouldRetry: (error) => isRetryableStatus(getStatus(error) ?? 0),
   });
   const path = await continueFrom(run, upload.path);
   await finished(run, upload, (error) => {
@@ -190,7 +190,7 @@ function finished(run: Upload, { onProgress, signal }: ObjectUpload, toFailure: 
 }
 
 /** No answer, a server error, or an upload that another request still holds (409, 423). */
-function mayHeal(status: number): boolean {
+function isRetryableStatus(status: number): boolean {
   return status === 0 || status >= 500 || status === 409 || status === 423;
 }
 

@@ -1,7 +1,7 @@
 import { type Area, type AreaId, TOPICS, type Topic } from '#contract/areas.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { connectContribution } from '#web/backend/connect.ts';
-import { createInterview, hasLostRights, type Origin, tellOrigin } from '#web/backend/interviews.ts';
+import { createInterview, hasLostRights, type Origin, recordOrigin } from '#web/backend/interviews.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { getContributionClient } from './contribution-client.ts';
 import { beginKey, endKey, keepKey, makeKey } from './keys.ts';
@@ -59,7 +59,7 @@ export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRe
   if (countKept(deps.area.storageKeys) === before) deps.store.keepInterviewId(content.id);
   if (content.source === 'created') {
     const client = getContributionClient(deps.backend, content.id);
-    void tellOrigin(client, Number(content.id), getOrigin(deps.area.id, request.kind));
+    void recordOrigin(client, Number(content.id), getOrigin(deps.area.id, request.kind));
   }
   return { id: content.id, source: content.source };
 }
@@ -71,19 +71,19 @@ async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase:
   const key = deps.store.isCurrent() ? beginKey(deps.area.id) : makeKey();
   try {
     const id = await createInterview(connectContribution(deps.backend, key), now);
-    settleKey(deps, id, key);
+    storeContributionKey(deps, id, key);
     return { id, source: 'created' };
   } catch (error) {
     console.warn('interviews: not created', error instanceof Error ? error.name : '');
     if (hasLostRights(error)) throw error;
     // The row may exist although no answer came; the outbox then finds it by this key.
-    settleKey(deps, localId, key);
+    storeContributionKey(deps, localId, key);
     return { id: localId, source: 'local' };
   }
 }
 
 /** After a logout, the key under way in this area may be another person's. */
-function settleKey({ area, store }: ContentIdDeps, id: string, key: string): void {
+function storeContributionKey({ area, store }: ContentIdDeps, id: string, key: string): void {
   const isCurrent = store.isCurrent();
   keepKey(id, key, isCurrent);
   if (isCurrent) endKey(area.id);

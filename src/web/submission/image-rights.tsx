@@ -6,7 +6,7 @@ import { Select } from '#web/ui/select.tsx';
 import { useClearMessage, useToast } from '#web/ui/toast.tsx';
 import { loadSending } from './load-sending.ts';
 import { imageRightsTexts as texts } from './texts.ts';
-import type { RightsTeller } from './tell-image-rights.ts';
+import type { ImageRightsSaver } from './save-image-rights.ts';
 import type { ChosenFiles } from './use-chosen-files.ts';
 
 type ImageRightsQuestionProps = Readonly<{ chosen: ChosenFiles; disabled?: boolean }>;
@@ -44,22 +44,22 @@ export function ImageRightsQuestion({ chosen, disabled = false }: ImageRightsQue
 }
 
 /** Shows the answer at once, and also saves it for files that are already uploaded. */
-function useAnswer({ update }: ChosenFiles): RightsTeller {
+function useAnswer({ update }: ChosenFiles): ImageRightsSaver {
   const loadBackend = useBackendLoader();
   const toast = useToast();
   const clearMessage = useClearMessage();
-  const teller = useRef<RightsTeller>(undefined);
+  const saver = useRef<ImageRightsSaver>(undefined);
   return (files, rights) => {
     for (const { key } of files) update(key, { imageRights: rights });
     const arrived = files.filter(({ state, path }) => state === 'done' && path !== undefined);
     if (arrived.length === 0) return;
-    const tell = async (): Promise<void> => {
-      const { createRightsTeller } = await loadSending();
-      teller.current ??= createRightsTeller({ update, loadBackend, toast, clearMessage });
-      teller.current(arrived, rights);
+    const save = async (): Promise<void> => {
+      const { createImageRightsSaver } = await loadSending();
+      saver.current ??= createImageRightsSaver({ update, loadBackend, toast, clearMessage });
+      saver.current(arrived, rights);
     };
     // Uploading the file has already loaded this code.
-    tell().catch(() => console.warn('image rights: not changed'));
+    save().catch(() => console.warn('image rights: not changed'));
   };
 }
 

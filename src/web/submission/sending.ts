@@ -4,5 +4,5 @@ export { loadTus } from '#web/backend/upload.ts';
 export { resolveContentId } from './content-id.ts';
 export { getContributionClient } from './contribution-client.ts';
 export { saveSpokenTranscript, saveWAnswers } from './saving.ts';
-export { createRightsTeller } from './tell-image-rights.ts';
+export { createImageRightsSaver } from './save-image-rights.ts';
 export { uploadFile, uploadFiles } from './uploads.ts';

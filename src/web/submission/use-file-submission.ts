@@ -189,7 +189,7 @@ function useAttempts<T>({ backendStatus, idle, send }: AttemptsOptions<T>) {
   };
 }
 
-/** Tries again so often, later each time, where the backend answers and the attempt still fails. */
+/** How often a failed attempt is repeated, with growing pauses, while the backend answers. */
 const MOST_TRIES = 5;
 const PAUSE_MS = 3_000;
 

@@ -25,7 +25,7 @@ export function useRunningWork(running: boolean, work?: Work): void {
   }, [running, work, screen]);
 }
 
-/** For work that goes on when its screen is left. Call what it gives when the work ends. */
+/** For work that goes on when its screen is left. Call the returned function when the work ends. */
 export function holdPage(): () => void {
   const warn = (event: BeforeUnloadEvent) => event.preventDefault();
   window.addEventListener('beforeunload', warn);
@@ -45,7 +45,7 @@ export function isUnfinished(): boolean {
 
 /**
  * A contribution has been begun and is not handed in: the browser asks before it lets go of the page, and the
- * application before it leaves the flow. Unlike work, it is no activity. Gives what lets the user go after all.
+ * application before it leaves the flow. It does not count as activity. Returns a function that allows leaving.
  */
 export function useLeaveWarning(unfinished: boolean): () => void {
   const [screen] = useState(() => ({}));

@@ -48,7 +48,7 @@ export function useSubmission(): Submission {
           const { resolveContentId } = await loadSending();
           const backend = await loadBackend();
           const checkStatus = async (): Promise<BackendStatus> => getStatus(await probeBackend(backend));
-          // For the store alone, which `resolveContentId` reads.
+          // Only for the store, which `resolveContentId` reads.
           exchangeGiven(store.interviewId());
           const requireNew = store.openInterviewId() === undefined;
           const request = { fromState: exchangeGiven(fromState), kind, requireNew };

@@ -114,7 +114,7 @@ function Actions({ children }: Readonly<{ children: ReactNode }>): ReactNode {
 
 const FIELDS = 'input:not([type=hidden]), select, textarea';
 
-/** In the order of a dialog the harmless one comes first; the way out at the top is none to begin at. */
+/** The first button of a dialog is the harmless one. The close button at the top never gets the first focus. */
 const BUTTONS = 'button:not([type=submit], [data-close]), a[href]';
 
 const TYPED = 'textarea:not([readonly]), input:not([readonly], [type=checkbox], [type=radio], [type=date])';

@@ -31,7 +31,7 @@ const DRAWINGS = {
     line: 'M90 66l40-44M62 56l28 10-2 18 10-9',
     accent: 'M24 84c10-12 20-16 30-15M30 60c6-6 11-8 17-8M46 92c7-7 14-10 22-10',
   },
-  /** Somebody whom nothing here is about. */
+  /** Nothing is stored about this person. */
   person: {
     line: 'M95 38a15 15 0 1 1-30 0a15 15 0 1 1 30 0z',
     faint: 'M48 90a32 32 0 0 1 64 0',

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import { TRANSCRIPT_AUTOSAVE_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
-import { mayPass } from '#web/submission/outbox/entry.ts';
+import { isRetryable } from '#web/submission/outbox/entry.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { limitMessage } from '#web/submission/texts.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -110,7 +110,7 @@ function useSave(transcript: string, ids: InterviewIds, keeping: KeepHandle): Pi
     (text) => {
       saved.current = text;
       const writing = write(text);
-      isUnsaved.current = writing.then(() => false, mayPass);
+      isUnsaved.current = writing.then(() => false, isRetryable);
       return writing;
     },
     [write],

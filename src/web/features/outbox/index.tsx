@@ -10,7 +10,7 @@ import { FileRow, type FileRowProps } from '#web/ui/file-row.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
-import { Elsewhere } from './elsewhere.tsx';
+import { OtherAccountsNotice } from './other-accounts-notice.tsx';
 import { reasonText, texts } from './texts.ts';
 
 /** The contributions of the current user that wait on this device. */
@@ -49,7 +49,7 @@ export function OutboxScreen(): ReactNode {
           ))}
         </ul>
       )}
-      <Elsewhere />
+      <OtherAccountsNotice />
       <ConfirmDialog
         open={removing !== undefined}
         {...(removing === undefined ? NOTHING_TO_REMOVE : describeRemoval(removing))}

@@ -7,7 +7,7 @@ export const texts = {
   empty: 'Hier wartet nichts',
   emptyText:
     'Wenn ein Beitrag einmal nicht gesendet werden kann, kannst du ihn auf diesem Gerät sichern. Dann steht er hier.',
-  elsewhere: (count: number) =>
+  otherAccounts: (count: number) =>
     `${count === 1 ? '1 Beitrag wartet' : `${count} Beiträge warten`} auf diesem Gerät auf eine Anmeldung.`,
   home: 'Zur Startseite',
   list: 'Gesicherte Beiträge',

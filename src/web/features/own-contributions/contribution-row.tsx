@@ -75,7 +75,7 @@ export function ContributionRow({ row }: Readonly<{ row: OwnContribution }>): Re
   );
 }
 
-/** The link stands in a mail alone: its key is nowhere in the database. */
+/** Only the mail contains the link: the database does not store its key. */
 function RequestLink({ contribution }: Readonly<{ contribution: number }>): ReactNode {
   const backend = useBackend();
   const [state, setState] = useState<'ready' | 'busy' | 'sent' | 'failed'>('ready');

@@ -27,7 +27,7 @@ export function readDraft(post: number): Draft | undefined {
   }
 }
 
-/** A full storage keeps the words on the screen alone. */
+/** Where the storage is full, the words stay only on the screen. */
 export function keepDraft(post: number, draft: Draft): void {
   try {
     localStorage.setItem(PREFIX + post, JSON.stringify({ ...draft, at: Date.now() }));
@@ -45,7 +45,7 @@ export function hasReviewDrafts(): boolean {
   return listDrafts().some(([, draft]) => !isOld(draft));
 }
 
-/** Words that nobody has changed for so long are not going to be sent. */
+/** Removes drafts that are unchanged for KEPT_MS: they will not be sent any more. */
 export function forgetOldReviewDrafts(): void {
   for (const [key, draft] of listDrafts()) if (isOld(draft)) localStorage.removeItem(key);
 }

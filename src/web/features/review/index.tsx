@@ -43,7 +43,7 @@ function KeyedReview({ reviewKey, loadRecorder }: KeyedReviewProps): ReactNode {
     [transcription, reviewKey, loadRecorder, streams],
   );
   if (state.status === 'loading') return <LoadingScreen text={texts.loading} />;
-  if (state.status === 'dead') return <DeadLink reviewKey={state.key} />;
+  if (state.status === 'invalid') return <InvalidLink reviewKey={state.key} />;
   if (state.status === 'unreachable')
     return (
       <ErrorScreen
@@ -136,18 +136,18 @@ type Asked = Readonly<{ status: 'no' | 'busy' | 'sent' }> | Readonly<{ status: '
  * Expired, replaced, unknown or erased: nothing tells which. The key says where a new link goes; a link that was cut
  * has none, so the mail is all that is left.
  */
-function DeadLink({ reviewKey }: Readonly<{ reviewKey: string | undefined }>): ReactNode {
+function InvalidLink({ reviewKey }: Readonly<{ reviewKey: string | undefined }>): ReactNode {
   const [kept] = useState(hasReviewDrafts);
   return (
     <ErrorScreen
-      title={texts.dead.title}
+      title={texts.invalid.title}
       drawing={<Drawing name="lost" className="mb-6" />}
       {...(reviewKey === undefined ? {} : { action: <NewLink reviewKey={reviewKey} /> })}
     >
       <p>
-        {texts.dead.text} {reviewKey === undefined ? texts.dead.cut : texts.dead.newLink}
+        {texts.invalid.text} {reviewKey === undefined ? texts.invalid.cut : texts.invalid.newLink}
       </p>
-      {kept && <p className="mt-3">{texts.dead.kept}</p>}
+      {kept && <p className="mt-3">{texts.invalid.kept}</p>}
     </ErrorScreen>
   );
 }
@@ -166,22 +166,22 @@ function NewLink({ reviewKey }: Readonly<{ reviewKey: string }>): ReactNode {
   return (
     <div className="flex w-full max-w-96 flex-col gap-4 text-left">
       {asked.status === 'sent' && (
-        <Notice tone="good" title={texts.dead.sentTitle} live>
-          {texts.dead.sent}
+        <Notice tone="good" title={texts.invalid.sentTitle} live>
+          {texts.invalid.sent}
         </Notice>
       )}
       {asked.status === 'failed' && (
         <Notice tone="error" live>
-          {texts.dead.problem[asked.problem]}
+          {texts.invalid.problem[asked.problem]}
         </Notice>
       )}
       <Button
         wide
         busy={asked.status === 'busy'}
-        busyLabel={texts.dead.requesting}
+        busyLabel={texts.invalid.requesting}
         onClick={() => void (asked.status === 'busy' || request())}
       >
-        {texts.dead.request}
+        {texts.invalid.request}
       </Button>
     </div>
   );

@@ -115,7 +115,7 @@ export const texts = {
     text: 'Sobald du wieder Netz hast, geht es hier weiter. Was du geschrieben hast, ist auf diesem Gerät gesichert.',
     retry: 'Erneut versuchen',
   },
-  dead: {
+  invalid: {
     title: 'Dieser Link gilt nicht mehr',
     text: 'Links gelten 30 Tage, und jeder neue ersetzt den alten.',
     newLink: 'Wir schicken dir gern einen frischen, an die E-Mail-Adresse, die du uns gegeben hast.',

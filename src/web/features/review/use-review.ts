@@ -3,11 +3,11 @@ import type { Review, ReviewAnswer, ReviewedPost, ReviewResult } from '#contract
 import { connectReview, type ReviewClient, ReviewError, type ReviewProblem } from '#web/backend/review.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 
-/** dead: the link opens nothing · unreachable: nothing is known yet. */
+/** invalid: the link opens nothing · unreachable: nothing is known yet. */
 type ReviewState =
   | Readonly<{ status: 'loading' }>
   | Readonly<{ status: 'unreachable' }>
-  | Readonly<{ status: 'dead'; key: string | undefined }>
+  | Readonly<{ status: 'invalid'; key: string | undefined }>
   | Readonly<{ status: 'open'; review: Review }>;
 
 export type GivenAnswer = Readonly<{
@@ -22,8 +22,8 @@ export type AnswerOutcome = ReviewResult['outcome'] | ReviewProblem;
 
 /** Other tabs with the same review learn of an answer through it. */
 const CHANNEL = 'review';
-/** Addresses of pictures are signed for an hour. */
-const SIGNED_MS = 50 * 60_000;
+/** Addresses of pictures are valid for an hour; they are renewed before. */
+const RENEW_PICTURES_MS = 50 * 60_000;
 
 /** The key of the link in the address bar; another link there opens another review. */
 export function useReviewKey(): string | undefined {
@@ -47,8 +47,8 @@ export function useReview(key: string | undefined) {
   const show = useCallback((review: Review) => setState({ status: 'open', review }), []);
   const load = useCallback(async (): Promise<void> => {
     const fail = (error: unknown): void => {
-      const isDead = getProblem(error) === 'gone';
-      setState((now) => (isDead ? createDeadState(key) : now.status === 'open' ? now : { status: 'unreachable' }));
+      const isGone = getProblem(error) === 'gone';
+      setState((now) => (isGone ? createInvalidState(key) : now.status === 'open' ? now : { status: 'unreachable' }));
     };
     if (client !== undefined) await enqueue(() => client.open().then(show, fail));
   }, [client, key, show, enqueue]);
@@ -65,7 +65,7 @@ export function useReview(key: string | undefined) {
         return outcome;
       } catch (error) {
         const problem = getProblem(error);
-        if (problem === 'gone') setState(createDeadState(key));
+        if (problem === 'gone') setState(createInvalidState(key));
         return problem;
       }
     });
@@ -74,11 +74,11 @@ export function useReview(key: string | undefined) {
     setState({ status: 'loading' });
     void load();
   };
-  return { state: client === undefined ? createDeadState(key) : state, answer, retry, pictures };
+  return { state: client === undefined ? createInvalidState(key) : state, answer, retry, pictures };
 }
 
-function createDeadState(key: string | undefined): ReviewState {
-  return { status: 'dead', key };
+function createInvalidState(key: string | undefined): ReviewState {
+  return { status: 'invalid', key };
 }
 
 function getProblem(error: unknown): ReviewProblem {
@@ -142,7 +142,7 @@ function usePictures(client: ReviewClient | undefined, review: Review | undefine
     if (paths === '') return undefined;
     const again = (): void => void load();
     again();
-    const timer = setInterval(again, SIGNED_MS);
+    const timer = setInterval(again, RENEW_PICTURES_MS);
     return () => clearInterval(timer);
   }, [paths, load]);
   return { addresses, load };

@@ -38,7 +38,7 @@ export const setupTexts = {
 
 type About = Readonly<{ title: string; note: string }>;
 
-/** For the models that are not in this table their name stands alone. */
+/** Models that are not in this table are shown only with their name. */
 const MODELS: Readonly<Record<string, About>> = {
   'parakeet-q8': {
     title: 'Parakeet',

@@ -86,7 +86,7 @@ export function ThankYouScreen(): ReactNode {
   );
 }
 
-/** The browser keeps one transcript: that of another contribution is none of this one. The test area may have no ID. */
+/** The browser keeps one transcript; that of another contribution is not shown. The test area may have no ID. */
 function findKeptTranscript(store: SubmissionStore, interviewId: string | undefined): string | undefined {
   const owner = store.transcriptInterviewId();
   const isOther = owner !== undefined && interviewId !== undefined && owner !== interviewId;

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useBackend, useBackendConfig } from '#web/backend/client.ts';
-import { mayPass } from '#web/submission/outbox/entry.ts';
+import { isRetryable } from '#web/submission/outbox/entry.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { findRecording } from '#web/submission/files.ts';
 import { type FlowState, useFlow, useStep } from '#web/submission/flow.ts';
@@ -152,7 +152,7 @@ function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandl
     if (keeping.entry !== undefined && (await keep())) return toast(texts.inOutbox);
     const client = getContributionClient(backend, interviewId);
     const outcome = await saveEditedTranscript(client, { interviewId, transcript, now: new Date() });
-    const kept = outcome.kind === 'partial' && outcome.errors.some(mayPass) && (await keep());
+    const kept = outcome.kind === 'partial' && outcome.errors.some(isRetryable) && (await keep());
     toast(kept ? { ...texts.inOutbox, variant: 'caution' } : describeOutcome(outcome));
   };
   const submit = async (transcript: string): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
-import { mayPass } from '#web/submission/outbox/entry.ts';
+import { isRetryable } from '#web/submission/outbox/entry.ts';
 import { mediaPath, rememberFileName } from '#web/submission/files.ts';
 import { loadSending } from '#web/submission/load-sending.ts';
 import { numericId } from '#web/submission/local-id.ts';
@@ -63,10 +63,10 @@ export async function sendAudio(
 }
 
 /** Uploads the recording besides its transcript. Never rejects; `later`: the same may succeed another time. */
-export async function sendAlong(...given: Parameters<typeof sendAudio>): Promise<boolean | 'later'> {
+export async function trySendAudio(...given: Parameters<typeof sendAudio>): Promise<boolean | 'later'> {
   return sendAudio(...given).then(
     (outcome) => outcome === 'sent' || 'later',
-    (error: unknown) => mayPass(error) && 'later',
+    (error: unknown) => isRetryable(error) && 'later',
   );
 }
 

@@ -10,7 +10,7 @@ import { type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-kee
 import { useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { type ShowToast, useClearMessage, useToast } from '#web/ui/toast.tsx';
-import { audioFile, megabytes, type OpenClient, deliverTranscript, sendAlong, sendAudio } from './deliver.ts';
+import { audioFile, megabytes, type OpenClient, deliverTranscript, trySendAudio, sendAudio } from './deliver.ts';
 import type { Recording } from './recording/state.ts';
 import { RECORDING_TEXTS } from './recording/texts.ts';
 import { texts } from './texts.ts';
@@ -177,7 +177,7 @@ async function finishTranscription(
   const { safe, message } = report;
   if (message !== undefined) toast({ ...message, variant: safe ? 'good' : 'destructive' });
   const onProgress = (fraction: number) => setPhase({ status: 'sending', fraction });
-  const sent = kept || !keepRecordings || (await sendAlong(openClient, interviewId, audio, { onProgress, spoken }));
+  const sent = kept || !keepRecordings || (await trySendAudio(openClient, interviewId, audio, { onProgress, spoken }));
   const handedIn = sent === true || (sent === 'later' && (await keeping.keep(recordings, interviewId)));
   if (!handedIn) toast({ ...texts.audioNotSent, variant: 'destructive' });
   delivery.goToEditor(text, interviewId, audio);

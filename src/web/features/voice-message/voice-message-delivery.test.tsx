@@ -294,7 +294,7 @@ describe('desk: where the operator keeps recordings', () => {
     expect(fakeRecorder().discardAll).not.toHaveBeenCalled();
   });
 
-  it('where he does not, nothing is said of it and nothing is sent', async () => {
+  it('Sends and mentions no recording where the operator keeps none', async () => {
     const flow = await openVoiceMessage(fake);
     expect(screen.queryByText(/zusammen mit dem Text eingereicht/)).toBeNull();
     await continueWith(flow);

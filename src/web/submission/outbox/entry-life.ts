@@ -1,5 +1,5 @@
 import type { BackendErrorKind } from '#web/backend/errors.ts';
-import { DEVICE_OWNER, type Entry, isPassing, type Part, type PartContent, type PartState } from './entry.ts';
+import { DEVICE_OWNER, type Entry, isRetryableKind, type Part, type PartContent, type PartState } from './entry.ts';
 
 type PartEvent = Readonly<{ part: string; revision: number }>;
 
@@ -82,7 +82,7 @@ export function nextStep(entry: Entry, tried: ReadonlySet<string> = new Set()): 
   if (part === undefined) return { step: 'stuck' };
   const { row } = entry;
   if (row.status === 'known') return { step: 'send', row: row.id, part };
-  return row.status === 'failed' && !isPassing(row.reason) ? { step: 'stuck' } : { step: 'insert-row' };
+  return row.status === 'failed' && !isRetryableKind(row.reason) ? { step: 'stuck' } : { step: 'insert-row' };
 }
 
 export function getAttempt(part: Part): string {
@@ -91,11 +91,11 @@ export function getAttempt(part: Part): string {
 
 /** Whether it failed for good: another attempt would fail the same way. */
 export function isFinal({ state }: Part): boolean {
-  return state.status === 'failed' && !isPassing(state.reason);
+  return state.status === 'failed' && !isRetryableKind(state.reason);
 }
 
 function isOpen({ state }: Part): boolean {
-  if (state.status === 'failed') return isPassing(state.reason);
+  if (state.status === 'failed') return isRetryableKind(state.reason);
   return state.status !== 'sent';
 }
 

@@ -5,10 +5,7 @@ import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
 import type { Contact } from '#web/backend/interviews.ts';
 import type { WAnswers } from '#web/backend/w-questions.ts';
 
-/**
- * Whose entry it is: a user id, or this device's without a login. Entries of other users are neither shown nor sent;
- * the device's are sent whoever is logged in, as a guest's.
- */
+/** The owner of entries that were made without a login. */
 export const DEVICE_OWNER = 'device';
 
 /**
@@ -50,6 +47,7 @@ type RowState =
 /** One contribution kept on this device until it has arrived. */
 export type Entry = Readonly<{
   id: string;
+  /** A user's id or DEVICE_OWNER. Entries of others are neither shown nor sent; the device's are always a guest's. */
   owner: string;
   area: AreaId;
   /** As the flow knows it: a local id, or the database's where only some parts are missing there. */
@@ -96,18 +94,18 @@ export function statusOfEntry(entry: Entry): EntryStatus {
   if (parts.every((part) => part.state.status === 'sent')) return 'sent';
   if (parts.some((part) => part.state.status === 'sending')) return 'sending';
   const failed = [row, ...parts.map((part) => part.state)].some(
-    (state) => state.status === 'failed' && !isPassing(state.reason),
+    (state) => state.status === 'failed' && !isRetryableKind(state.reason),
   );
   return failed ? 'failed' : 'waiting';
 }
 
 /** Whether what failed may work later, so that the outbox can take it. */
-export function mayPass(error: unknown): boolean {
-  return !(error instanceof BackendError) || isPassing(error.kind);
+export function isRetryable(error: unknown): boolean {
+  return !(error instanceof BackendError) || isRetryableKind(error.kind);
 }
 
 /** What may be gone the next time, without anybody doing anything. */
-export function isPassing(reason: BackendErrorKind): boolean {
+export function isRetryableKind(reason: BackendErrorKind): boolean {
   return (
     reason === 'unreachable' ||
     reason === 'failed' ||

@@ -84,14 +84,14 @@ function newEntry({ owner, area, contentId }: Keeping) {
 function toContent(draft: PartDraft, now: number): PartContent {
   switch (draft.kind) {
     case 'transcript':
-      return { kind: 'transcript', text: draft.text, fileName: getLast(transcriptPath('x', now)) };
+      return { kind: 'transcript', text: draft.text, fileName: getBaseName(transcriptPath('x', now)) };
     case 'answers':
     case 'contact':
       return draft;
     default: {
       const { blob, name, kind, spoken, imageRights } = draft;
       const type = blob.type.split(';')[0] ?? '';
-      const fileName = getLast(draft.path ?? mediaPath('x', { name, type }, now));
+      const fileName = getBaseName(draft.path ?? mediaPath('x', { name, type }, now));
       const modified = blob instanceof File ? { modified: blob.lastModified } : {};
       return { kind, name, fileName, type, bytes: blob.size, spoken, imageRights, ...modified };
     }
@@ -103,6 +103,6 @@ function getPart(content: PartContent): string {
   return content.kind === 'file' ? content.fileName : content.kind;
 }
 
-function getLast(path: string): string {
+function getBaseName(path: string): string {
   return path.split('/').at(-1) ?? path;
 }

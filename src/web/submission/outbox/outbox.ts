@@ -11,8 +11,8 @@ export type Outbox = Readonly<{
   store: OutboxStore;
   /** Of this owner, oldest first, as last read; a first call has them read. */
   getEntries: (owner: string) => readonly Entry[] | undefined;
-  /** How many wait until somebody else logs in, as last read; a first call has them counted. */
-  getElsewhere: (owner: string) => number | undefined;
+  /** The number that waits for another account's login, as last read; the first call counts them. */
+  getCountForOtherAccounts: (owner: string) => number | undefined;
   /** 0–1 of the file being sent from this tab. */
   getProgress: (part: string) => number | undefined;
   subscribe: (listener: () => void) => () => void;
@@ -39,9 +39,9 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
   const listeners = createListeners();
   const workers = createListeners();
   const known = createKnown<readonly Entry[]>(store.list, [], listeners.tell);
-  const elsewhere = createKnown(store.countElsewhere, 0, listeners.tell);
+  const ofOthers = createKnown(store.countForOtherAccounts, 0, listeners.tell);
   const progress = new Map<string, number>();
-  const readAll = (): void => [known, elsewhere].forEach((one) => one.readAll());
+  const readAll = (): void => [known, ofOthers].forEach((one) => one.readAll());
   const changed = (): void => {
     readAll();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of this origin
@@ -55,7 +55,7 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
   return {
     store,
     getEntries: known.get,
-    getElsewhere: elsewhere.get,
+    getCountForOtherAccounts: ofOthers.get,
     getProgress: (part) => progress.get(part),
     subscribe: listeners.add,
     keep: async (of, parts, earlier) => {
@@ -117,9 +117,9 @@ function laterStore(): OutboxStore {
       await afterPaint();
       return (await loadStore()).list(owner);
     },
-    countElsewhere: async (owner) => {
+    countForOtherAccounts: async (owner) => {
       await afterPaint();
-      return (await loadStore()).countElsewhere(owner);
+      return (await loadStore()).countForOtherAccounts(owner);
     },
     open: async (of) => (await loadStore()).open(of),
     get: async (id) => (await loadStore()).get(id),
@@ -143,7 +143,7 @@ const NONE: readonly Entry[] = [];
 type OutboxHandle = Pick<Outbox, 'retry' | 'remove' | 'giveUp' | 'getProgress'> &
   Readonly<{ entries: readonly Entry[] }>;
 
-/** The entries of this owner alone. */
+/** Only the entries of this owner. */
 export function useOutbox(owner: string): OutboxHandle {
   const outbox = browserOutbox();
   const read = useCallback(() => outbox.getEntries(owner) ?? NONE, [outbox, owner]);
@@ -152,7 +152,7 @@ export function useOutbox(owner: string): OutboxHandle {
   return { entries, retry, remove, giveUp, getProgress };
 }
 
-/** Whose outbox counts in this browser now. */
+/** The owner of this browser's outbox: the stored user, else the device. */
 export function ownerHere({ supabaseUrl }: AppConfig): string {
   return storedUser(supabaseUrl)?.id ?? DEVICE_OWNER;
 }

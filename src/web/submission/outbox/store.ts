@@ -10,8 +10,8 @@ export type NewEntry = Omit<Entry, 'id' | 'createdAt' | 'parts'>;
 export type OutboxStore = Readonly<{
   /** Oldest first. */
   list: (owner: string) => Promise<readonly Entry[]>;
-  /** How many entries wait until somebody else than this owner logs in; nothing of what is in them. */
-  countElsewhere: (owner: string) => Promise<number>;
+  /** The number of entries that wait for another account's login, without their content. */
+  countForOtherAccounts: (owner: string) => Promise<number>;
   /** The entry of this contribution, made where there is none. */
   open: (of: NewEntry) => Promise<Entry>;
   get: (id: string) => Promise<Entry | undefined>;
@@ -56,7 +56,7 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
       const found = await db.getAllFromIndex('entries', 'owner', owner);
       return found.toSorted((a, b) => a.createdAt - b.createdAt);
     },
-    countElsewhere: async (owner) => {
+    countForOtherAccounts: async (owner) => {
       const all = await (await database()).getAll('entries');
       const others = all.filter((entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER);
       return others.filter((entry) => statusOfEntry(entry) !== 'sent').length;
@@ -139,7 +139,7 @@ function open(name: string, lost: () => void): Promise<Db> {
   });
 }
 
-/** Slice by slice, so that a large file is never in memory as a whole: what a Blob holds the browser puts aside. */
+/** Slice by slice, so that no large file is in memory as a whole: the browser keeps a Blob's bytes outside of it. */
 async function readFile(db: Db, id: string, { fileName, name, type, modified }: FileContent): Promise<Blob> {
   const pieces: Blob[] = [];
   for (const key of await db.getAllKeys('slices', getSlices(id, fileName))) {

@@ -1,7 +1,7 @@
 import { keepActive } from '#web/backend/activity.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
-import { createInterview, tellOrigin } from '#web/backend/interviews.ts';
+import { createInterview, recordOrigin } from '#web/backend/interviews.ts';
 import type { SessionState } from '#web/backend/session-state.ts';
 import { originOfLocal } from '../content-id.ts';
 import { numericId } from '../local-id.ts';
@@ -46,7 +46,7 @@ export function startWorker(deps: WorkerDeps, owner: string): OutboxWorker {
   };
   const round = async (): Promise<void> => {
     if (stopped || (await deps.store.list(owner)).length === 0) return;
-    const outcome = (await deps.reachable()) ? await alone(deps.locks, () => drain(deps, owner)) : 'offline';
+    const outcome = (await deps.reachable()) ? await runExclusively(deps.locks, () => drain(deps, owner)) : 'offline';
     if (outcome === 'empty' || stopped) return;
     forget = deps.later(wake, pause);
     pause = Math.min(2 * pause, ASK_AGAIN_MOST_MS);
@@ -76,7 +76,7 @@ export function startWorker(deps: WorkerDeps, owner: string): OutboxWorker {
 let last: Promise<unknown> = Promise.resolve();
 
 /** Without Web Locks at least this tab does one thing after the other. */
-async function alone<T>(locks: Locks | undefined, work: () => Promise<T>): Promise<T> {
+async function runExclusively<T>(locks: Locks | undefined, work: () => Promise<T>): Promise<T> {
   if (locks !== undefined) return locks.request(LOCK, work);
   const mine = last.then(work, work);
   last = mine.catch(() => undefined);
@@ -163,7 +163,7 @@ async function makeRow(deps: DrainDeps, entry: Entry): Promise<BackendErrorKind 
     const id = numericId(await createInterview(client, new Date(deps.now())));
     if (id === undefined) throw new BackendError('failed', 'the row has no number');
     await record(deps, entry.id, { type: 'row-known', id });
-    void tellOrigin(client, id, originOfLocal(entry.area, entry.contentId));
+    void recordOrigin(client, id, originOfLocal(entry.area, entry.contentId));
     return undefined;
   } catch (error) {
     const reason = getReason(error);
@@ -182,7 +182,7 @@ function getReason(error: unknown): BackendErrorKind {
   return error instanceof BackendError ? error.kind : 'failed';
 }
 
-/** Whose outbox counts in this session; nobody's while it is looked up. */
+/** The owner of this session's outbox; undefined until the session is known. */
 export function ownerOf(session: SessionState): string | undefined {
   if (session.status === 'initialising') return undefined;
   return session.status === 'signed-in' ? session.user.id : DEVICE_OWNER;

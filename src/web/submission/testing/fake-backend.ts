@@ -6,15 +6,13 @@ import type { BackendClient } from '#web/backend/client.ts';
 import { connectBackend } from '#web/backend/connect.ts';
 import { resumableHandlers, type FakeResumable } from './fake-resumable.ts';
 
-/**
- * For tests: what the official client meets on the wire, in memory. Every call is written down, every call can fail.
- */
 const FAKE_URL = location.origin;
 
 type WireCall = Readonly<{ call: string; search: URLSearchParams; headers: Headers; body: unknown }>;
 type Failure = Readonly<{ status: number; body: unknown }> | 'network' | 'silence';
 type Row = Record<string, unknown>;
 
+/** For tests: what the official client meets on the wire, in memory. Every call is recorded, every call can fail. */
 export type FakeBackend = Readonly<{
   backend: BackendClient;
   calls: WireCall[];

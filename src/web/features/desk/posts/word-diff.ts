@@ -1,4 +1,4 @@
-/** A part of both texts, of the earlier one alone, or of the later one alone. */
+/** A part of both texts, only of the earlier one, or only of the later one. */
 export type DiffPart = Readonly<{ kind: 'same' | 'removed' | 'added'; text: string }>;
 
 /** Above this the middle counts as rewritten: the table of the comparison would take too much memory. */

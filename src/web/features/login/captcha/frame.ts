@@ -1,7 +1,7 @@
+/** The page around the widget (captcha.html), the only place that runs the provider's script (decision 0085). */
 import type { Captcha } from '#contract/app-config.ts';
 import { ASK_AGAIN, type FromFrame } from './messages.ts';
 
-/** The page around the widget (captcha.html), the only place that runs the provider's script (decision 0085). */
 const TASK_HEIGHT = 620;
 
 function send(message: FromFrame): void {

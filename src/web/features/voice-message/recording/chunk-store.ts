@@ -186,12 +186,12 @@ export function createStoredChunks(store: ChunkStore, onUnsafe: () => void): Sto
   };
 }
 
-/** Which stored recordings somebody works on right now, in this tab or another. Ends by itself when a tab crashes. */
+/** Tells which stored recordings are in use, in this tab or another. Ends by itself when a tab crashes. */
 export type Liveness = Readonly<{
   /** Until the returned function is called. */
   hold: (id: string) => () => void;
   held: () => Promise<ReadonlySet<string>>;
-  /** Takes it from nobody. Rejects when the signal aborts. */
+  /** Does not keep the lock. Rejects when the signal aborts. */
   untilFree: (id: string, signal: AbortSignal) => Promise<void>;
 }>;
 
@@ -215,7 +215,7 @@ export function lockLiveness(locks: Pick<LockManager, 'request' | 'query'> | und
     },
     held: async () => {
       const state = await locks?.query().catch(() => undefined);
-      // Whoever waits until it is free holds it shared for a moment.
+      // `untilFree` holds the lock in shared mode for a moment.
       const names = (state?.held ?? []).map(({ name = '', mode }) => (mode === 'shared' ? '' : name));
       const others = names.filter((name) => name.startsWith(PREFIX));
       return new Set([...own, ...others.map((name) => name.slice(PREFIX.length))]);

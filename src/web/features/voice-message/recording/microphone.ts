@@ -89,7 +89,7 @@ function stopQuietly(recorder: MediaRecorder): void {
   try {
     if (recorder.state !== 'inactive') recorder.stop();
   } catch {
-    console.warn('recorder: does not stop');
+    console.warn('recorder: stop failed');
   }
 }
 

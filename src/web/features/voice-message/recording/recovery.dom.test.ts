@@ -80,13 +80,13 @@ describe('Recovers when the browser is killed while recording', () => {
     expect(next.snapshot().recovered).toEqual([]);
   });
 
-  test('one that is gone meanwhile is an error, not a crash', async () => {
+  test('A recording deleted meanwhile is an error', async () => {
     const recorder = made();
     await recorder.restore('gone');
     expect(notices).toEqual([{ type: 'error', code: 'processing', kept: false }]);
   });
 
-  test('one that the page before still holds is offered once that has let go', async () => {
+  test('Offers a recording once the other page has released it', async () => {
     const locks = new FakeLocks();
     const inBrowser = (): RecorderDeps => {
       const liveness = lockLiveness(locks.manager);

@@ -1,3 +1,4 @@
+/** Recorder and transcription have tests of their own; for the screen's they are told what to do. */
 import { act, screen } from '@testing-library/react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { expect, vi } from 'vitest';
@@ -10,7 +11,6 @@ import type { RecorderHandle, UseRecorderOptions } from '../recording/use-record
 import type { TranscriptionHandle, TranscriptOutcome } from '../transcription/use-transcription.ts';
 import { VoiceMessageScreen } from '../voice-message-screen.tsx';
 
-/** Recorder and transcription have tests of their own; for the screen's they are told what to do. */
 let handle = idle();
 let notify: UseRecorderOptions['onNotice'] | undefined;
 let run: TranscriptionHandle['run'] = vi.fn();

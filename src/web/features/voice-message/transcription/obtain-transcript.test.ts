@@ -7,7 +7,7 @@ const nothing = async (): Promise<string> => ' ';
 const text: TranscriptionResult = { ok: true, text: 'vom Dienst', segments: [] };
 const busy: TranscriptionResult = { ok: false, error: { kind: 'service', status: 429 } };
 
-test('speech.md first the service; what the browser heard is not even asked for', async () => {
+test('Uses the service first, without asking for what the browser heard (speech.md)', async () => {
   const recognised = vi.fn(heard);
   expect(await obtainTranscript({ service: async () => text, recognised })).toEqual({
     ok: true,
@@ -18,7 +18,7 @@ test('speech.md first the service; what the browser heard is not even asked for'
   expect(recognised).not.toHaveBeenCalled();
 });
 
-test('speech.md then what the browser heard, saying why', async () => {
+test('Falls back on what the browser heard, with the reason (speech.md)', async () => {
   expect(await obtainTranscript({ service: async () => busy, recognised: heard })).toEqual({
     ok: true,
     text: 'gehört',
@@ -28,7 +28,7 @@ test('speech.md then what the browser heard, saying why', async () => {
   });
 });
 
-test('speech.md without a service only what the browser heard', async () => {
+test('Uses what the browser heard where there is no service (speech.md)', async () => {
   expect(await obtainTranscript({ service: undefined, recognised: heard })).toEqual({
     ok: true,
     text: 'gehört',
@@ -37,7 +37,7 @@ test('speech.md without a service only what the browser heard', async () => {
   });
 });
 
-test('Reports the error then and makes nothing up (D21)', async () => {
+test('Reports the error where neither has words (D21)', async () => {
   expect(await obtainTranscript({ service: async () => busy, recognised: nothing })).toEqual(busy);
   expect(await obtainTranscript({ service: undefined, recognised: nothing })).toEqual({
     ok: false,

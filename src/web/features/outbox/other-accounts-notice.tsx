@@ -7,23 +7,23 @@ import { texts } from './texts.ts';
 
 /**
  * Says that contributions of accounts wait on this device: they are sent only while their owner is logged in, and a
- * logout by itself tells nobody.
+ * logout does not mention them.
  */
-export function Elsewhere(): ReactNode {
+export function OtherAccountsNotice(): ReactNode {
   const owner = ownerOf(useSession());
   return owner === undefined ? null : <Count owner={owner} />;
 }
 
 function Count({ owner }: Readonly<{ owner: string }>): ReactNode {
   const outbox = browserOutbox();
-  const read = useCallback(() => outbox.getElsewhere(owner) ?? 0, [outbox, owner]);
+  const read = useCallback(() => outbox.getCountForOtherAccounts(owner) ?? 0, [outbox, owner]);
   const count = useSyncExternalStore(outbox.subscribe, read);
   return (
     <output className="flex items-start gap-2 text-sm text-muted empty:hidden">
       {count > 0 && (
         <>
           <Inbox aria-hidden className="size-5 shrink-0" />
-          {texts.elsewhere(count)}
+          {texts.otherAccounts(count)}
         </>
       )}
     </output>

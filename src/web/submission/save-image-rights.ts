@@ -7,21 +7,21 @@ import { getContributionClient } from './contribution-client.ts';
 import { imageRightsProblems } from './image-rights-texts.ts';
 import type { ChosenFile, ChosenFiles } from './use-chosen-files.ts';
 
-type TellerDeps = Pick<ChosenFiles, 'update'> &
+type SaverDeps = Pick<ChosenFiles, 'update'> &
   Readonly<{ loadBackend: () => Promise<BackendClient>; toast: ShowToast; clearMessage: () => void }>;
 
-export type RightsTeller = (files: readonly ChosenFile[], rights: ImageRights) => void;
+export type ImageRightsSaver = (files: readonly ChosenFile[], rights: ImageRights) => void;
 
 /**
- * Tells the backend who can be recognised on files that have arrived, one answer after the other. Where that fails, the
- * answer that is stored stands there again, and a message says so.
+ * Saves who can be recognised on files that have arrived, one answer after the other. Where that fails, the
+ * stored answer is shown again, and a message says so.
  */
-export function createRightsTeller(deps: TellerDeps): RightsTeller {
-  /** By the key of a file: what the backend has, and how many choices are still to be told. */
+export function createImageRightsSaver(deps: SaverDeps): ImageRightsSaver {
+  /** By the key of a file: what the backend has, and how many choices are still to be saved. */
   const known = new Map<string, { stored: ImageRights | undefined; open: number }>();
   const report = createReport(deps);
   let last = Promise.resolve();
-  const tell = async ({ key, path = '' }: ChosenFile, rights: ImageRights): Promise<readonly unknown[]> => {
+  const save = async ({ key, path = '' }: ChosenFile, rights: ImageRights): Promise<readonly unknown[]> => {
     const file = known.get(key) ?? { stored: undefined, open: 1 };
     try {
       const client = getContributionClient(await deps.loadBackend(), path.split('/')[0]);
@@ -29,17 +29,17 @@ export function createRightsTeller(deps: TellerDeps): RightsTeller {
       file.stored = rights;
       return [];
     } catch (error) {
-      // A later choice stands there until it is told.
+      // A later choice stays until it is saved.
       if (file.open === 1) deps.update(key, { imageRights: file.stored });
       return [error];
     } finally {
       file.open -= 1;
     }
   };
-  const tellAll = async (before: Promise<void>, files: readonly ChosenFile[], rights: ImageRights): Promise<void> => {
+  const saveAll = async (before: Promise<void>, files: readonly ChosenFile[], rights: ImageRights): Promise<void> => {
     await before;
     const errors: unknown[] = [];
-    for (const file of files) errors.push(...(await tell(file, rights)));
+    for (const file of files) errors.push(...(await save(file, rights)));
     report(errors);
   };
   return (files, rights) => {
@@ -48,18 +48,18 @@ export function createRightsTeller(deps: TellerDeps): RightsTeller {
       file.open += 1;
       known.set(key, file);
     }
-    last = tellAll(last, files, rights);
+    last = saveAll(last, files, rights);
   };
 }
 
 /** Says what went wrong; the next answer that arrives takes it back. */
-function createReport({ toast, clearMessage }: TellerDeps): (errors: readonly unknown[]) => void {
-  let told = false;
+function createReport({ toast, clearMessage }: SaverDeps): (errors: readonly unknown[]) => void {
+  let reported = false;
   return (errors) => {
     const refused = errors.some((error) => error instanceof BackendError && error.kind === 'refused');
     const problem = refused ? imageRightsProblems.refused : imageRightsProblems.failed;
     if (errors.length > 0) toast({ ...problem, variant: 'destructive' });
-    else if (told) clearMessage();
-    told = errors.length > 0;
+    else if (reported) clearMessage();
+    reported = errors.length > 0;
   };
 }
