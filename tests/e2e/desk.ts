@@ -10,7 +10,7 @@ import { enterWithSession, expect } from './application.ts';
 
 const SPOKEN = fileURLToPath(new URL('../fixtures/sprache.webm', import.meta.url));
 
-/** Somebody's own words, dangerous to whoever takes them for HTML or a formula. */
+/** Somebody's own words, dangerous where they are taken for HTML or a formula. */
 export const HOSTILE = {
   name: '=HYPERLINK("https://boese.example","Klick") <img src=x onerror=alert(1)>',
   transcript: '<script>alert(1)</script> Wir haben eine <b>Prüfmaschine</b> gebaut. =1+1',

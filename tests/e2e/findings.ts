@@ -55,7 +55,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   await expect.poll(() => findings(page, COLOURS), 'in dark').toEqual([]);
 }
 
-/** Presses Tab until it is there; whoever cannot see has no other way. */
+/** Presses Tab until it is there; people who cannot see have no other way. */
 export async function tabTo(
   page: Page,
   role: 'link' | 'button' | 'textbox' | 'checkbox',

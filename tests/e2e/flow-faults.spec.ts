@@ -176,7 +176,7 @@ test.describe('the connection is lost', () => {
       await upload(page).click();
       await expectToast(page, 'Upload fehlgeschlagen', text);
       await expect(page.getByText(PICTURE.name)).toBeVisible();
-      // Once the connection is back it goes on by itself; whoever is faster may ask for it.
+      // Once the connection is back it goes on by itself, or with a press that is faster.
       await page.unrouteAll();
       await upload(page)
         .click({ timeout: 1_000 })

@@ -131,7 +131,7 @@ test('On a phone a flow keeps the lower edge for its own action, and a toast sta
     await Promise.all(element.getAnimations().map(({ finished }) => finished));
     return element.getBoundingClientRect().bottom;
   };
-  // A toast stays for 5 s: whoever missed it asks for another one.
+  // A toast stays for 5 s: one that was missed is asked for again.
   await expect(async () => {
     await page.goto('/admin');
     await expect(page).toHaveURL('/firma-a');

@@ -174,7 +174,7 @@ function getTwin(visitor: Visitor, part: string): string | undefined {
   return visitor === 'testnormec' && TEST_AREA.includes(part) ? `/testnormec/${part}` : undefined;
 }
 
-/** D3: what the target's own row says; whoever may enter it has been forwarded. */
+/** D3: what the target's own row says; a visitor who may enter it has been forwarded. */
 function d3(path: string, target: Row): Row {
   return {
     path,

@@ -260,7 +260,7 @@ const AUTHORITY_RULES: readonly Rule[] = [
 /** Rules of the catalogue that no single caller shows. */
 const CATALOGUE_RULES: readonly Rule[] = [
   {
-    name: 'Functions: whoever calls one that has its owner’s privileges does not choose its search_path (threat 5)',
+    name: 'Functions: the caller of one with its owner’s privileges does not choose its search_path (threat 5)',
     about: ['search_path'],
     check: async (scene) => {
       const open = await mustWork(

@@ -125,7 +125,7 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: only whoever claimed one begins it, once',
+    name: 'Mails: only the server that claimed one begins it, once',
     about: ['public.desk_mail_begin(bigint,uuid)'],
     check: async (scene) => {
       const [first, second] = await queue(scene);
@@ -142,7 +142,7 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: only whoever claimed one ends it, and only that one',
+    name: 'Mails: only the server that claimed one ends it, and only that one',
     about: SETTLE,
     check: async (scene) => {
       const [first, second] = await queue(scene);

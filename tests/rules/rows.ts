@@ -129,7 +129,7 @@ function rowSecurityRule(table: string, rules: TableRules): Rule {
   };
 }
 
-/** What each table refuses, whoever writes; the completeness of the list is checked against the catalogue. */
+/** What each table refuses, from every writer; the completeness of the list is checked against the catalogue. */
 export const ROW_RULES: readonly Rule[] = Object.entries(TABLES)
   .flatMap(([table, rules]) => [
     rowSecurityRule(table, rules),

@@ -1,7 +1,7 @@
 /** A file that would like to run something: its name, the type it claims to have, what it really is. */
 export type HostileFile = Readonly<{ name: string; type: string; content: Buffer }>;
 
-/** What each of them calls. A test puts `canary` into every page; whoever is heard has run. */
+/** What each of them calls. A test puts `canary` into every page; a script that calls it has run. */
 const CALL = "try{canary(document.URL)}catch(e){};new Image().src='/canary'";
 const SCRIPT = `<script>${CALL}</script>`;
 const HTML = `<!doctype html><html><body onload="${CALL}">${SCRIPT}<img src=x onerror="${CALL}"></body></html>`;

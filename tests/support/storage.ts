@@ -17,7 +17,7 @@ export type Stage = Readonly<{
   service: SupabaseClient;
   /** A fresh user of role `authenticated`. */
   user: () => Promise<User>;
-  /** Keys of all files that lie in the store, whoever knows of them. */
+  /** Keys of all files in the store, also of those without a row. */
   files: () => Promise<string[]>;
   sql: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 }>;
@@ -129,7 +129,7 @@ allowed_mime_types = ["image/*", "application/pdf"]
 file_size_limit = "1KiB"
 `;
 
-/** In \`private\`, a user owns the folder of the own id, and whoever sends a key the folder of that key. */
+/** In \`private\`, a user owns the folder of the own id, and the sender of a key the folder of that key. */
 const POLICIES = `
 create function public.my_folder() returns text language sql stable as $$
   select coalesce(auth.uid()::text, nullif(current_setting('request.headers', true), '')::json ->> 'x-interview-key')

@@ -13,7 +13,7 @@ let functions: readonly Function[];
 /** A value of each type that a function takes; it exists where it can. */
 let values: Readonly<Record<string, unknown>>;
 
-/** Opened by whoever holds a ticket; without one there is nothing. */
+/** Opens with a ticket and without a login; without a ticket there is nothing. */
 const FOR_ANYBODY = 'desk_ticket_redeem';
 
 beforeAll(async () => {

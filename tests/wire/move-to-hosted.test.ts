@@ -381,7 +381,7 @@ describe('decision 0080: from the embedded server to a hosted project', PATIENT,
 
   test('mails that wait are sent by one server only: they move when this one has stopped', async () => {
     const mails = 'select * from private.desk_mails order by id';
-    // The review's first mail: whoever asked for it gets the answers.
+    // The review's first mail: the one who asked for it gets the answers.
     const review = `insert into private.desk_mails (key, interview_id, mail, asked_by, due_at)
       values ('review:umzug', $1, 'review', $2, now() + interval '1 hour')`;
     await sql(database.url, review, [ids[1], admin.id]);

@@ -95,7 +95,7 @@ describe('D9 the interview key', () => {
     expect(await run(login(nobody), 'insert into interviews default values')).toMatchObject({ code: '42501' });
   });
 
-  test('hands the contribution of a login over to whoever has the link', async () => {
+  test('hands the contribution of a login over to the bearer of the link', async () => {
     const key = newKey();
     const id = await createContribution(server.backend.database, login(member, key));
     await expectAlive(anon(key), id);
