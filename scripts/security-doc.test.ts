@@ -126,6 +126,15 @@ test('Every file the page names exists', () => {
   expect(named.filter((file) => !existsSync(file))).toEqual([]);
 });
 
+test('No row of a table names a file twice', () => {
+  const rows = PAGE.split('\n').filter((line) => line.startsWith('|'));
+  const repeated = rows.flatMap((row) => {
+    const files = [...row.matchAll(/`((?:src|tests)\/[\w./-]+)`/g)].map(([, file]) => file);
+    return files.filter((file, index) => files.indexOf(file) !== index);
+  });
+  expect(repeated).toEqual([]);
+});
+
 test('Every threat and every fault names a test', () => {
   const of = (title: string): string[] => {
     const section = PAGE.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
