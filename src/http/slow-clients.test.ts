@@ -63,6 +63,27 @@ test('Ends a request whose body drips in for too long, unless it is a file', () 
   expect(file.ended()).toBe(false);
 });
 
+test('Ends the bodies that hold the most for the longest, where all together hold too much, and no file', () => {
+  const { watch, pass } = startBodyWatch();
+  const [slow, fast, small, file] = [fakeRequest(LONG), fakeRequest(LONG), fakeRequest(LONG), fakeRequest(LONG)];
+  for (const request of [slow, small, file]) watch.add(request);
+  watch.allowFile(file);
+  pass(10);
+  watch.add(fast);
+  pass(1);
+  for (const [request, bytes] of [
+    [slow, 500],
+    [fast, 600],
+    [small, 1],
+    [file, 9_000],
+  ] as const)
+    request.arrive(bytes);
+  watch.shed(1_101);
+  expect([slow, fast, small, file].map((request) => request.ended())).toEqual([false, false, false, false]);
+  watch.shed(1_100);
+  expect([slow, fast, small, file].map((request) => request.ended())).toEqual([true, false, false, false]);
+});
+
 test('Waits for a file as long as its bytes wait for the server', () => {
   const { watch, pass } = startBodyWatch();
   const file = fakeRequest(LONG);

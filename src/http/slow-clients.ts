@@ -21,11 +21,17 @@ type BodyWatch = Readonly<{
   allowFile: (request: IncomingMessage) => void;
   /** Ends the requests whose time is up. */
   sweep: () => void;
+  /** Where unfinished bodies hold more than `bytes`, ends those that have held the most for the longest time. */
+  shed: (bytes: number) => void;
 }>;
 
-type WatchedBody = { since: number; bytes: number; movedAt: number };
+/** `begun`, `bytes`: what the connection had read when the request began, and at the last sweep. */
+type WatchedBody = { since: number; begun: number; bytes: number; movedAt: number };
 
 const BODY_CHECKS_A_LIMIT = 4;
+/** Of bodies that are read into memory and have not ended: those of files go on to the disk. */
+const UNFINISHED_BYTES = 64 * 1024 * 1024;
+const SHED_MS = 500;
 /** A check that is late by this factor of its period means that the server was blocked. */
 const LATE_FACTOR = 2;
 
@@ -48,8 +54,9 @@ export function limitBodies(app: FastifyInstance, times: BodyTimes): void {
     // What clients sent meanwhile is not read yet: their silence shows at the next check.
     if (passed <= period * LATE_FACTOR) watch.sweep();
   };
-  const timer = setInterval(sweep, period).unref();
-  app.addHook('onClose', async () => clearInterval(timer));
+  const timers = [setInterval(sweep, period), setInterval(() => watch.shed(UNFINISHED_BYTES), SHED_MS)];
+  for (const timer of timers) timer.unref();
+  app.addHook('onClose', async () => timers.forEach((timer) => clearInterval(timer)));
 }
 
 export function createBodyWatch(times: BodyTimes, now: () => number): BodyWatch {
@@ -68,14 +75,29 @@ export function createBodyWatch(times: BodyTimes, now: () => number): BodyWatch 
   return {
     add: (request) => {
       if (!bringsBody(request)) return;
-      watched.set(request, { since: now(), bytes: request.socket.bytesRead, movedAt: now() });
+      const { bytesRead } = request.socket;
+      watched.set(request, { since: now(), begun: bytesRead, bytes: bytesRead, movedAt: now() });
       request.once('close', () => watched.delete(request));
     },
     allowFile: (request) => void files.add(request),
     sweep: () => {
       for (const [request, entry] of watched) {
         if (request.complete || request.destroyed) watched.delete(request);
-        else if (isLate(request, entry)) endRequest(request);
+        else if (isLate(request, entry)) endRequest(request, TIMEOUT);
+      }
+    },
+    shed: (bytes) => {
+      const open = [...watched].filter(([request]) => !files.has(request) && !request.complete && !request.destroyed);
+      const holders = open.map(([request, { since, begun }]) => {
+        const held = request.socket.bytesRead - begun;
+        return { request, held, weight: held * (now() - since) };
+      });
+      let total = holders.reduce((sum, { held }) => sum + held, 0);
+      for (const { request, held } of holders.toSorted((one, other) => other.weight - one.weight)) {
+        if (total <= bytes) return;
+        endRequest(request, BUSY);
+        watched.delete(request);
+        total -= held;
       }
     },
   };
@@ -85,10 +107,12 @@ function bringsBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
+const TIMEOUT = '408 Request Timeout';
+const BUSY = '503 Service Unavailable\r\nRetry-After: 2';
+
 /** As Node itself ends a request whose header is late. */
-function endRequest(request: IncomingMessage): void {
-  const { socket } = request;
-  if (socket.writable) socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
+function endRequest({ socket }: IncomingMessage, status: string): void {
+  if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
   socket.destroySoon();
 }
 

@@ -1,5 +1,6 @@
 import cors from '@fastify/cors';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { limitJsonBodies } from '#http/json-limits.ts';
 import { cutUnreadAnswers, limitBodies } from '#http/slow-clients.ts';
 import { logRefusals } from '#http/refusals.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
@@ -58,6 +59,7 @@ function createServer({ env, log }: AppDeps): FastifyInstance {
       shouldUpgradeCallback: asksForWebSocket,
     },
   });
+  limitJsonBodies(app);
   limitBodies(app, { silence: env.BODY_SILENCE_S * SECOND_MS, body: env.BODY_TIMEOUT_S * SECOND_MS });
   cutUnreadAnswers(app, env.ANSWER_SILENCE_S * SECOND_MS);
   return app;

@@ -12,6 +12,12 @@ beforeAll(async () => {
       insert into files (case_id, name) select 1, 'f' || n from generate_series(1, 30) n;
       insert into files (case_id, name) select 10, 'g' || n from generate_series(1, 30) n;
       grant all on cases, files to anon, authenticated, service_role;
+      create table diaries (id int primary key, owner text);
+      insert into diaries select n, case when n < 400 then 'ada' else 'ben' end from generate_series(1, 500) n;
+      alter table diaries enable row level security;
+      create policy "bens only" on diaries for select to anon using (owner = 'ben');
+      grant select on diaries to anon, service_role;
+      analyze diaries;
       create function waiting_cases() returns setof cases language plpgsql as
         $$ begin perform pg_advisory_xact_lock(4711); return query select * from cases; end $$;`,
   });
@@ -24,7 +30,33 @@ async function get(path: string, headers: Record<string, string> = {}) {
   return { status: response.status, body };
 }
 
+describe('what a body may bring (threat 10)', () => {
+  const post = (path: string, type: string, body: string) =>
+    server.call(path, { method: 'POST', headers: { 'content-type': type }, body });
+
+  test.each([
+    ['pairs', 'application/x-www-form-urlencoded', 'a&'.repeat(200_000), 'too_many_values'],
+    ['small values', 'application/json', `[${'{},'.repeat(200_000)}{}]`, 'too_many_values'],
+    ['lines', 'text/csv', `id\n${'\n'.repeat(200_000)}`, 'too_many_rows'],
+  ])('Refuses many %s without a login, before they are read', async (_name, type, body, code) => {
+    const answers = [await post('/cases', type, body)];
+    if (type !== 'text/csv') answers.push(await post('/rpc/long_text', type, body));
+    for (const answer of answers) {
+      expect(answer.status).toBe(413);
+      expect(await answer.json()).toMatchObject({ code });
+    }
+  });
+});
+
 describe('what one answer may hold', () => {
+  test.each(['planned', 'estimated', 'exact'])('count=%s counts no row that the caller may not see', async (count) => {
+    const total = async (filter: string, headers: Record<string, string> = {}) =>
+      (await server.call(`/diaries?select=id${filter}`, { headers: { ...headers, prefer: `count=${count}` } })).headers
+        .get('content-range')
+        ?.split('/')[1];
+    expect([await total(''), await total('&owner=eq.ada'), await total('&owner=eq.ben')]).toEqual(['101', '0', '101']);
+  });
+
   const TOO_LARGE = {
     status: 400,
     body: { code: 'answer_too_large', details: expect.stringContaining('20000 bytes') },

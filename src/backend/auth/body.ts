@@ -1,12 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { parseForm } from '#http/form.ts';
+import { findExcess } from '#http/json-limits.ts';
 import { isRequestError, sendError, useErrors, type ErrorAnswer, type ErrorProtocol } from '#http/errors.ts';
 import { getErrorCode } from '#lib/error-code.ts';
 import { isUnavailable } from '../database/index.ts';
 import { AuthError, badJson, ERRORS, invalid } from './errors.ts';
 
 const MEGABYTE = 1_048_576;
+/** An answer of an identity provider is far smaller than a megabyte. */
+const FORM_BYTES = 262_144;
 const MAX_DEPTH = 64;
+const LIMITS = { depth: MAX_DEPTH, values: 10_000 };
 
 /**
  * Accepts JSON only, at most 1 MB (supabase-contract §1.1), so that forms and plain text from foreign pages are
@@ -25,12 +30,14 @@ export function useJsonBodies(app: FastifyInstance): void {
  */
 export function useForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  const options = { parseAs: 'string', bodyLimit: MEGABYTE } as const;
+  const options = { parseAs: 'string', bodyLimit: FORM_BYTES } as const;
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     options,
     async (_request: FastifyRequest, text: string) => {
-      const members = Object.fromEntries(new URLSearchParams(text));
+      const pairs = parseForm(text);
+      if (pairs === undefined) throw ERRORS.tooLarge();
+      const members = Object.fromEntries(pairs);
       refuseUnstorable(members);
       return members;
     },
@@ -38,6 +45,9 @@ export function useForms(app: FastifyInstance): void {
 }
 
 function parseJson(text: string): unknown {
+  const excess = findExcess(text, LIMITS);
+  if (excess === 'values') throw ERRORS.tooLarge();
+  if (excess === 'depth') throw badJson('nested too deeply');
   let value: unknown;
   try {
     value = JSON.parse(text);

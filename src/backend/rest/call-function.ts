@@ -4,7 +4,7 @@ import { planWithCatalog } from './catalog/catalog-cache.ts';
 import { formatPage } from './read-relation.ts';
 import { formatApplied } from './request/preferences.ts';
 import type { Format } from './request/media.ts';
-import { parseMediaType, parseJson, decodeText } from './request/payload.ts';
+import { decodeText, MAX_VALUES, parseJson, parseMediaType, parsePairs } from './request/payload.ts';
 import { capRange, parseRange, type Range } from './request/ranges.ts';
 import { checkAffected, checkSingular, finishAnswer, run } from './run.ts';
 import type { Answer, RestDeps, RestRequest } from './request.ts';
@@ -105,12 +105,12 @@ function parseBodyArguments(request: RestRequest): Arguments {
   if (raw === 'bytea') return { kind: 'raw', type: raw, value: request.body };
   if (raw !== undefined) return { kind: 'raw', type: raw, value: decodeText(request.body) };
   if (mediaType === 'application/x-www-form-urlencoded') {
-    return { kind: 'query', pairs: [...new URLSearchParams(decodeText(request.body))] };
+    return { kind: 'query', pairs: [...parsePairs(decodeText(request.body))] };
   }
   if (mediaType !== 'application/json') throw badBody(`Content-Type not acceptable: ${mediaType}`);
   const text = decodeText(request.body);
   const json = text.trim() === '' ? '{}' : text;
-  const value = parseJson(json);
+  const value = parseJson(json, request.caller.role === 'service_role' ? Infinity : MAX_VALUES);
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return { kind: 'json', json, keys: request.query.columns ?? (isObject ? Object.keys(value) : []) };
 }

@@ -146,6 +146,7 @@ export const tooManyRows = (limit: number): RestError =>
   new RestError(413, 'too_many_rows', 'The request brings too many rows', {
     details: `One request inserts at most ${limit} rows.`,
   });
+export const tooManyValues = defineError(413, 'too_many_values', 'The request brings too many values');
 const RETRY: ErrorParts = { headers: { 'Retry-After': '2' } };
 
 export const tooManyRequests = defineError(

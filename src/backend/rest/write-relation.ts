@@ -2,7 +2,14 @@ import type { Catalog, Relation } from './catalog/catalog.ts';
 import { planWithCatalog } from './catalog/catalog-cache.ts';
 import { putKeyMismatch, putNeedsKeyFilters, putWithLimit, tooManyRows } from './errors.ts';
 import { requireRelation } from './read-relation.ts';
-import { parseMediaType, readPayload, type Payload } from './request/payload.ts';
+import {
+  MAX_VALUES,
+  NO_LIMITS,
+  parseMediaType,
+  readPayload,
+  type Payload,
+  type PayloadLimits,
+} from './request/payload.ts';
 import { formatApplied } from './request/preferences.ts';
 import { formatContentRange } from './request/ranges.ts';
 import { checkAffected, checkSingular, finishAnswer, run, type Statement } from './run.ts';
@@ -28,7 +35,7 @@ type Honoured = Parameters<typeof formatApplied>[1];
 
 /** POST: insert or upsert (supabase-contract §2.2). */
 export async function insertRows(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
-  const payload = parsePayload(request);
+  const payload = parsePayload(deps, request);
   checkRowCount(deps, request, payload);
   const { resolution } = request.preferences;
   let honoured: Honoured = ['missing', 'return'];
@@ -59,7 +66,7 @@ export async function insertRows(deps: RestDeps, request: RestRequest, name: str
 
 /** PATCH. */
 export async function updateRows(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
-  const payload = parsePayload(request);
+  const payload = parsePayload(deps, request);
   const statement = await planWithCatalog(deps.catalog, (catalog) => {
     const relation = requireRelation(catalog, request.schema, name);
     return writeStatement(deps, catalog, request, relation, (params, returning) => {
@@ -90,7 +97,7 @@ export async function deleteRows(deps: RestDeps, request: RestRequest, name: str
 /** PUT: upserts the row that the address names. Throws PGRST105, 114, 115. */
 export async function putRow(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
   if (request.query.limits.length + request.query.offsets.length > 0) throw putWithLimit();
-  const payload = parsePayload(request);
+  const payload = parsePayload(deps, request);
   const statement = await planWithCatalog(deps.catalog, (catalog) => {
     const relation = requireRelation(catalog, request.schema, name);
     const keys = parseKeyFilters(request, relation);
@@ -131,17 +138,24 @@ function parseKeyFilters(request: RestRequest, relation: Relation): (readonly [k
   return found;
 }
 
-function parsePayload(request: RestRequest): Payload {
+function parsePayload(deps: RestDeps, request: RestRequest): Payload {
   const header = request.headers['content-type'];
   return readPayload(
     request.body,
     parseMediaType(typeof header === 'string' ? header : undefined),
     request.query.columns,
+    getLimits(deps, request.caller),
   );
 }
 
-function checkRowCount({ api }: RestDeps, { caller }: RestRequest, { rows }: Payload): void {
-  if (rows > api.max_insert_rows && caller.role !== 'service_role') throw tooManyRows(api.max_insert_rows);
+function checkRowCount(deps: RestDeps, { caller }: RestRequest, payload: Payload): void {
+  const { rows } = getLimits(deps, caller);
+  if (payload.rows > rows) throw tooManyRows(rows);
+}
+
+/** Programs of the operator bring as much as they like. */
+function getLimits({ api }: RestDeps, { role }: RestRequest['caller']): PayloadLimits {
+  return role === 'service_role' ? NO_LIMITS : { rows: api.max_insert_rows, values: MAX_VALUES };
 }
 
 function wantsRows(request: RestRequest): boolean {

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import { useErrors } from '#http/errors.ts';
+import { limitJsonBodies } from '#http/json-limits.ts';
 import { createConfiguredBuckets } from './bucket.ts';
 import type { StorageDeps } from './deps.ts';
 import { renderNotFound, STORAGE_ERRORS } from './render-error.ts';
@@ -99,22 +100,13 @@ export const STORAGE_ROUTES: readonly StorageRoute[] = [...JSON_ROUTES, ...FILE_
 
 async function mountRoutes(app: FastifyInstance, deps: StorageDeps): Promise<void> {
   await app.register(async (scope) => {
-    acceptEmptyJson(scope);
+    // Clients send `content-type: application/json` without a body too.
+    limitJsonBodies(scope, { emptyBody: true });
     for (const route of JSON_ROUTES) route.mount(scope, deps);
   });
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     for (const route of FILE_ROUTES) route.mount(scope, deps);
-  });
-}
-
-/** Clients send `content-type: application/json` without a body too. */
-function acceptEmptyJson(app: FastifyInstance): void {
-  app.removeContentTypeParser('application/json');
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parse(request, body, done);
   });
 }

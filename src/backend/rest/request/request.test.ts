@@ -4,7 +4,7 @@ import { RestError } from '../errors.ts';
 import { parseQueryString } from '../grammar/query-string.ts';
 
 import { negotiateFormat } from './media.ts';
-import { parseMediaType, parseCsv, readPayload } from './payload.ts';
+import { NO_LIMITS, parseMediaType, parseCsv, readPayload } from './payload.ts';
 import { formatApplied, parsePreferences } from './preferences.ts';
 import { capRange, formatContentRange, getRangeStatus, parseRange } from './ranges.ts';
 
@@ -105,8 +105,8 @@ describe('Accept', () => {
 });
 
 describe('bodies', () => {
-  const read = (text: string, type = 'application/json', columns?: string[]) =>
-    readPayload(Buffer.from(text), type, columns);
+  const read = (text: string, type = 'application/json', columns?: string[], limits = NO_LIMITS) =>
+    readPayload(Buffer.from(text), type, columns, limits);
 
   test('Reads the shape and the keys that all objects share', () => {
     expect(read('{"a":1,"b":2}')).toMatchObject({ kind: 'object', keys: ['a', 'b'] });
@@ -119,7 +119,37 @@ describe('bodies', () => {
   });
 
   test('Refuses bytes that are not UTF-8', () => {
-    expect(() => readPayload(Buffer.from([0x22, 0xff, 0x22]), 'application/json', undefined)).toThrow(RestError);
+    expect(() => readPayload(Buffer.from([0x22, 0xff, 0x22]), 'application/json', undefined, NO_LIMITS)).toThrow(
+      RestError,
+    );
+  });
+
+  test.each([
+    ['objects', `[${'{},'.repeat(20)}{}]`, 'application/json', 'too_many_values'],
+    ['lists', `[${'[],'.repeat(20)}[]]`, 'application/json', 'too_many_values'],
+    [
+      'keys',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 21 }, (_, at) => [at, 1]))),
+      undefined,
+      'too_many_values',
+    ],
+    ['pairs of a form', 'a&'.repeat(1_001), 'application/x-www-form-urlencoded', 'too_many_values'],
+    ['lines of CSV', `a\n${'\n'.repeat(9)}`, 'text/csv', 'too_many_rows'],
+    ['cells of CSV', `${'a,'.repeat(20)}a\n`, 'text/csv', 'too_many_values'],
+  ])('Refuses a body with too many %s', (_name, text, type, code) => {
+    const limits = { rows: 8, values: 20 };
+    expect(() => read(text, type, undefined, limits)).toThrow(expect.objectContaining({ code, status: 413 }));
+  });
+
+  test('Stops reading CSV at the first row too many', () => {
+    const text = 'a\n'.repeat(2) + '"never closed';
+    expect(() => parseCsv(text, { rows: 0, values: 20 })).toThrow(expect.objectContaining({ code: 'too_many_rows' }));
+    expect(() => parseCsv(text)).toThrow(expect.objectContaining({ code: 'PGRST102' }));
+  });
+
+  test('Reads a quoted cell of megabytes', () => {
+    const long = '""'.repeat(3_000_000);
+    expect(parseCsv(`a\n"${long}"`)[0]?.['a']).toHaveLength(3_000_000);
   });
 
   test('Counts no brackets within strings as nesting', () => {

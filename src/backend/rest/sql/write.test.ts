@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildCatalog, getRelation } from '#tests/support/rest-catalog.ts';
 import { parseQueryString } from '../grammar/query-string.ts';
-import { readPayload, type Payload } from '../request/payload.ts';
+import { NO_LIMITS, readPayload, type Payload } from '../request/payload.ts';
 import { createParams } from './fragments.ts';
 import { createSource, planRead } from './plan.ts';
 import {
@@ -19,7 +19,7 @@ const authors = getRelation(catalog, 'authors');
 const odd = getRelation(catalog, 'odd "name"');
 
 const parse = (value: unknown): Payload =>
-  readPayload(Buffer.from(JSON.stringify(value)), 'application/json', undefined);
+  readPayload(Buffer.from(JSON.stringify(value)), 'application/json', undefined, NO_LIMITS);
 
 function insert(value: unknown, more: Partial<InsertOptions> = {}, relation = authors): string[] {
   const params = createParams();
