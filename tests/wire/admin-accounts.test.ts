@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES } from '#contract/roles.ts';
+import { hasAdministrator } from '#server/accounts/directory.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { accountsApi, type AccountsApi } from '#tests/support/accounts-api.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
@@ -243,6 +244,28 @@ describe('changing accounts (D14)', () => {
           code: 'account_not_found',
         });
     }
+  });
+
+  test('an account that another client deleted softly is in no list, is no account and no last administrator', async () => {
+    const [kept, gone] = [await createUser(server, { role: 'admin' }), await createUser(server, { role: 'admin' })];
+    await server.service().auth.admin.deleteUser(gone.id, true);
+    const { total = 0, perPage = 1 } = (await asAdmin('GET', '')).body;
+    const ids: string[] = [];
+    for (let page = 1; page <= Math.ceil(total / perPage); page += 1) {
+      ids.push(...((await asAdmin('GET', `?page=${page}`)).body.accounts ?? []).map(({ id }) => id));
+    }
+    expect([ids.includes(kept.id), ids.includes(gone.id)]).toEqual([true, false]);
+    for (const [method, path, body] of ROUTES.filter(([, path]) => path.startsWith('/') && !path.endsWith('factors')))
+      expect(await asAdmin(method, path.replace(':id', gone.id), body)).toMatchObject({ status: 404 });
+    await asOwner(server.databaseUrl, (client) =>
+      client.query(`delete from public.user_roles where role = 'admin' and user_id <> all($1)`, [[admin.id, gone.id]]),
+    );
+    expect(await hasAdministrator(server.service())).toBe(true);
+    await asOwner(server.databaseUrl, (client) =>
+      client.query('delete from public.user_roles where user_id = $1', [admin.id]),
+    );
+    expect(await hasAdministrator(server.service())).toBe(false);
+    await server.service().from('user_roles').upsert({ user_id: admin.id, role: 'admin' });
   });
 });
 

@@ -219,6 +219,21 @@ describe('contract §1.4 /admin/users/:id', () => {
     expect((await admin().createUser({ email })).error).toBeNull();
   });
 
+  test('A user deleted softly is still read and listed, with deleted_at, and goes with a second DELETE', async () => {
+    const { id, email, password: own } = await addPerson(server);
+    await admin().deleteUser(id, true);
+    const { data } = await admin().getUserById(id);
+    expect(data.user).toMatchObject({ id, deleted_at: expect.any(String), user_metadata: {}, identities: [] });
+    expect((await admin().listUsers()).data.users.find((user) => user.id === id)?.deleted_at).toBeDefined();
+    expect((await admin().mfa.listFactors({ userId: id })).data?.factors).toEqual([]);
+    const again = await admin().deleteUser(id, true);
+    expect([again.error, (await admin().getUserById(id)).data.user]).toEqual([null, data.user]);
+    // No change wakes the account, which would take its address away from others.
+    expect((await admin().updateUserById(id, { email, password: own })).error?.code).toBe('user_not_found');
+    expect((await admin().deleteUser(id)).error).toBeNull();
+    expect((await admin().getUserById(id)).error?.code).toBe('user_not_found');
+  });
+
   test('DELETE of a referenced user → 409, nothing is lost', async () => {
     const { id } = await addPerson(server);
     await server.sql('create table if not exists public.anchors (user_id uuid references auth.users (id))');

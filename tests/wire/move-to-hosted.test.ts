@@ -72,6 +72,9 @@ async function people(): Promise<void> {
     service.createUser({ phone: '4915112345678', phone_confirm: true, password: 'ein langes Wort', ...metadata }),
   ]);
   expect(made.map(({ error }) => error)).toEqual([null, null, null]);
+  // The hosted project lists an account that was deleted softly, too.
+  const gone = await service.createUser({ email: 'fort@umzug.test', password: 'ein langes Wort' });
+  expect((await service.deleteUser(gone.data.user?.id ?? '', true)).error).toBeNull();
   const enrolled = await member.client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'App' });
   if (enrolled.error !== null) throw enrolled.error;
   totp = enrolled.data.totp.secret;

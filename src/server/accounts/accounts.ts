@@ -109,8 +109,13 @@ async function listAllUsers(supabase: SupabaseClient): Promise<User[]> {
     if (error !== null) throw toAccountError(error);
     all.push(...data.users);
     // A server may return smaller pages than requested.
-    if (data.users.length === 0 || all.length >= data.total) return all;
+    if (data.users.length === 0 || all.length >= data.total) return all.filter((user) => !isDeleted(user));
   }
+}
+
+/** The admin API also answers accounts that another client deleted softly; they have neither address nor login. */
+export function isDeleted({ deleted_at: at }: User): boolean {
+  return at !== undefined;
 }
 
 async function listAllRoles(supabase: SupabaseClient): Promise<Map<string, string>> {

@@ -1,6 +1,7 @@
 import type { AuthError, SupabaseClient, User } from '@supabase/supabase-js';
 import { ACCOUNTS_PER_PAGE, type Account, type AccountErrorCode, type AccountList } from '#contract/accounts.ts';
 import { HttpError, type Catalogue } from '#http/errors.ts';
+import { isDeleted } from './accounts.ts';
 
 const PAGE = 1_000;
 
@@ -34,6 +35,7 @@ export async function listPage(service: SupabaseClient, { search, page }: Search
 export async function readAccount(service: SupabaseClient, id: string): Promise<Account> {
   const { data, error } = await service.auth.admin.getUserById(id);
   if (error !== null) throw toRouteError(error);
+  if (isDeleted(data.user)) throw new AccountRouteError('account_not_found');
   return toAccount(data.user, (await readRoles(service, [id])).get(id));
 }
 
@@ -43,7 +45,7 @@ export async function hasAdministrator(service: SupabaseClient): Promise<boolean
   if (error !== null) throw new AccountRouteError('backend_failed', { cause: error });
   for (const { user_id } of data) {
     const found = await service.auth.admin.getUserById(String(user_id));
-    if (found.error === null && !isBanned(found.data.user)) return true;
+    if (found.error === null && !isBanned(found.data.user) && !isDeleted(found.data.user)) return true;
   }
   return false;
 }
@@ -68,7 +70,8 @@ async function listAllUsers(service: SupabaseClient): Promise<User[]> {
     if (error !== null) throw toRouteError(error);
     all.push(...data.users);
     // A server may return smaller pages than requested.
-    if (data.users.length === 0 || all.length >= data.total) return all.filter((user) => user.is_anonymous !== true);
+    if (data.users.length > 0 && all.length < data.total) continue;
+    return all.filter((user) => user.is_anonymous !== true && !isDeleted(user));
   }
 }
 

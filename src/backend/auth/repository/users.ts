@@ -64,17 +64,21 @@ export const USER_COLUMNS = `id, aud, role, email, encrypted_password, email_con
 /** Columns that may be set. The names become SQL, so the type is the allow-list. */
 export type UserChange = Partial<Omit<UserRow, 'id' | 'confirmed_at' | 'created_at' | 'updated_at' | 'factors'>>;
 
+/** Finds a user who is not deleted. */
 export async function findUserById(tx: Tx, id: string): Promise<UserRow | undefined> {
-  const result = await tx.query<UserRow>(
-    `select ${USER_COLUMNS} from auth.users where id = $1 and deleted_at is null`,
-    [id],
-  );
-  return result.rows[0];
+  const user = await findAnyUser(tx, id);
+  return user?.deleted_at === null ? user : undefined;
 }
 
-/** Finds the user and locks the row until the transaction ends. */
+/** Finds a user who is not deleted and locks the row until the transaction ends. */
 export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
   const sql = `select ${USER_COLUMNS} from auth.users where id = $1 and deleted_at is null for update`;
+  return (await tx.query<UserRow>(sql, [id])).rows[0];
+}
+
+/** Also finds a user who was deleted softly, for the administration only: as upstream, it sees those, too. */
+export async function findAnyUser(tx: Tx, id: string): Promise<UserRow | undefined> {
+  const sql = `select ${USER_COLUMNS} from auth.users where id = $1`;
   return (await tx.query<UserRow>(sql, [id])).rows[0];
 }
 
@@ -132,10 +136,10 @@ export async function deleteUser(tx: Tx, id: string): Promise<void> {
 
 type UserPage = Readonly<{ filter: string; order: string; limit: number; offset: number }>;
 
-/** `order` is SQL of ours; `filter` is text that address or full name contain. */
+/** Lists softly deleted users, too. `order` is SQL of ours; `filter` is text that address or full name contain. */
 export async function listUsers(tx: Tx, page: UserPage): Promise<{ users: UserRow[]; total: number }> {
   const pattern = `%${page.filter.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  const where = `deleted_at is null and ($1 = '%%' or email ilike $1 or raw_user_meta_data ->> 'full_name' ilike $1)`;
+  const where = `($1 = '%%' or email ilike $1 or raw_user_meta_data ->> 'full_name' ilike $1)`;
   const count = await tx.query<{ total: string }>(`select count(*) as total from auth.users where ${where}`, [pattern]);
   const sql = `select ${USER_COLUMNS} from auth.users where ${where} order by ${page.order} limit $2 offset $3`;
   const users = await tx.query<UserRow>(sql, [pattern, page.limit, page.offset]);

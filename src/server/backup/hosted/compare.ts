@@ -109,7 +109,7 @@ export async function compareAccounts(target: Target, tables: readonly MovedTabl
   const { rows } = await target.db.query<Row>(
     `select id, concat_ws(' ', coalesce(email, '-'), coalesce(phone, '-'), email_confirmed_at is not null,
        phone_confirmed_at is not null, coalesce(banned_until > now(), false), is_anonymous) as says
-     from ${stagingTable(place)} where deleted_at is null`,
+     from ${stagingTable(place)}`,
   );
   const targetUsers = new Map((await listUsers(target)).map((user) => [user.id, describeUser(user)]));
   const different = rows.filter(({ id, says }) => targetUsers.get(id) !== says).map(({ id }) => id);

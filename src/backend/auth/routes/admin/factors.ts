@@ -15,7 +15,7 @@ import {
   type FactorChange,
   type FactorRow,
 } from '../../repository/factors.ts';
-import { findUserById, type UserRow } from '../../repository/users.ts';
+import { findAnyUser, type UserRow } from '../../repository/users.ts';
 import { adminRoute, findPathFactor } from '../../route.ts';
 import { factorJson } from '../../user-json.ts';
 import { parseUserId } from './users.ts';
@@ -44,7 +44,7 @@ export const removeFactor = adminRoute({ method: 'DELETE', url: `${FACTORS_URL}/
 
 /** The user of the path. Throws AuthError 404. */
 async function findPathUser(tx: Tx, request: FastifyRequest): Promise<UserRow> {
-  const user = await findUserById(tx, parseUserId(request));
+  const user = await findAnyUser(tx, parseUserId(request));
   if (user === undefined) throw ERRORS.userNotFound();
   return user;
 }

@@ -13,7 +13,7 @@ import { deleteTokens } from '../../repository/one-time-tokens.ts';
 import { deleteUserSessions } from '../../repository/sessions.ts';
 import {
   deleteUser as removeRow,
-  findUserById,
+  findAnyUser,
   listUsers as readUsers,
   lockUser,
   updateUser,
@@ -75,7 +75,7 @@ function parseOrder(sort: string): string {
 export const getUser = adminRoute({ method: 'GET', url: '/admin/users/:id' }, ({ context, request }) => {
   const id = parseUserId(request);
   return context.database.asOwner(async (tx) => {
-    const user = await findUserById(tx, id);
+    const user = await findAnyUser(tx, id);
     if (user === undefined) throw ERRORS.userNotFound();
     return userJson(user, await findIdentities(tx, [id]));
   });
@@ -89,7 +89,8 @@ export const deleteUser = adminRoute(spec, async (input) => {
   const { context, request, body, at, device } = input;
   const id = parseUserId(request);
   await context.database.asOwner(async (tx) => {
-    const user = await lockExistingUser(tx, id);
+    const user = (await lockUser(tx, id)) ?? (await findAnyUser(tx, id));
+    if (user === undefined) throw ERRORS.userNotFound();
     await audit(tx, { action: 'user_deleted', actorId: undefined, userId: id, address: device.address, at });
     await (body.should_soft_delete ? softDelete(tx, user, at) : removeRow(tx, id).catch(refuseReferenced));
   });
@@ -97,6 +98,7 @@ export const deleteUser = adminRoute(spec, async (input) => {
 });
 
 async function softDelete(tx: Tx, user: UserRow, at: Date): Promise<void> {
+  if (user.deleted_at !== null) return;
   await deleteUserSessions(tx, user.id, undefined);
   await deleteTokens(tx, user.id);
   await deleteIdentities(tx, user.id);
@@ -134,6 +136,7 @@ export function parseUserId(request: FastifyRequest): string {
   return id;
 }
 
+/** Locks a user who is not deleted. Throws AuthError 404. */
 export async function lockExistingUser(tx: Tx, id: string): Promise<UserRow> {
   const user = await lockUser(tx, id);
   if (user === undefined) throw ERRORS.userNotFound();
