@@ -133,6 +133,33 @@ describe('contract §1.4 GET /admin/users', () => {
     await own.stop();
   });
 
+  test('The link header repeats the whole query, and the last page of nothing is page 0', async () => {
+    const full_name = `Ö ${randomUUID()}`;
+    for (let index = 0; index < 3; index += 1)
+      await admin().createUser({ email: fresh(), user_metadata: { full_name } });
+    const headers = { authorization: `Bearer ${server.backend.keys.secretKey}` };
+    const readLink = async (query: string): Promise<[string, string][][]> => {
+      const { headers: answered } = await server.call('GET', `/admin/users?${query}`, undefined, headers);
+      const urls = [...(answered.get('link') ?? '').matchAll(/<([^>]+)>/g)].map(([, url]) => new URL(url ?? ''));
+      return urls.map(({ searchParams }) => [...searchParams]);
+    };
+    const query = new URLSearchParams({ sort: 'created_at asc', filter: full_name, per_page: '2' });
+    const rest = [
+      ['per_page', '2'],
+      ['sort', 'created_at asc'],
+    ];
+    expect(await readLink(String(query))).toEqual([
+      [['filter', full_name], ['page', '2'], ...rest],
+      [['filter', full_name], ['page', '2'], ...rest],
+    ]);
+    expect(await readLink(`filter=${randomUUID()}`)).toEqual([
+      [
+        ['filter', expect.any(String)],
+        ['page', '0'],
+      ],
+    ]);
+  });
+
   test.each(['page=0', 'page=x', 'per_page=-1', 'sort=encrypted_password', 'sort=email%20asc%3B%20drop', 'filter=%00'])(
     '?%s → 400',
     async (query) => {

@@ -23,6 +23,7 @@ import { adminRoute } from '../../route.ts';
 import { userJson } from '../../user-json.ts';
 
 const DEFAULT_SIZE = 50;
+/** Ours: no other limit bounds the bytes of this answer, since each user may have a megabyte of metadata. */
 const MAX_SIZE = 1_000;
 const SORTABLE = new Set(['created_at', 'updated_at', 'email', 'last_sign_in_at', 'id']);
 
@@ -40,16 +41,21 @@ export const listUsers = adminRoute({ method: 'GET', url: '/admin/users' }, asyn
     );
     return { users: users.map((user) => userJson(user, identities)), total };
   });
-  const last = Math.max(1, Math.ceil(found.total / size));
+  const pages = { page, last: Math.ceil(found.total / size) };
   return reply
     .header('x-total-count', String(found.total))
-    .header('link', formatLinks(`${context.externalUrl}/admin/users`, page, size, last))
+    .header('link', formatLinks(`${context.externalUrl}/admin/users`, request.url, pages))
     .send({ users: found.users, aud: AUDIENCE });
 });
 
-/** The official client reads the first digits behind the first `=`, so `page` leads. */
-function formatLinks(url: string, page: number, size: number, last: number): string {
-  const link = (to: number, rel: string): string => `<${url}?page=${to}&per_page=${size}>; rel="${rel}"`;
+/** Repeats the query, sorted as upstream does: the official client, which sends no filter, reads the first value. */
+function formatLinks(url: string, asked: string, { page, last }: Readonly<{ page: number; last: number }>): string {
+  const query = new URL(asked, 'http://localhost').searchParams;
+  const link = (to: number, rel: string): string => {
+    query.set('page', String(to));
+    query.sort();
+    return `<${url}?${query.toString()}>; rel="${rel}"`;
+  };
   return [...(page < last ? [link(page + 1, 'next')] : []), link(last, 'last')].join(', ');
 }
 
