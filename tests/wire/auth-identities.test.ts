@@ -60,6 +60,19 @@ async function getIdentity(client: SupabaseClient, provider: string): Promise<Us
 }
 
 describe('§7 GET /user/identities/authorize', () => {
+  test('without redirect_to the way back leads to the page that asked, where that is allowed', async () => {
+    const { session } = await enter();
+    const begin = async (referer: string): Promise<unknown> => {
+      const headers = { referer, authorization: `Bearer ${session.access_token}` };
+      const response = await server.call('GET', '/user/identities/authorize?provider=keycloak', undefined, headers);
+      const state = new URL(response.headers.get('location') ?? '').searchParams.get('state');
+      const [flow] = await server.sql('select referrer from auth.flow_state where id = $1', [state]);
+      return flow?.['referrer'];
+    };
+    expect(await begin('https://app.beispiel.test/konto')).toBe('https://app.beispiel.test/konto');
+    expect(await begin('https://boese.test/')).toBe('http://127.0.0.1:3000');
+  });
+
   test('adds a way in, whatever address it has', async () => {
     const { client, id, email } = await enter();
     const subject = account(fresh());

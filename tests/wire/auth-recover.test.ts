@@ -173,3 +173,77 @@ describe('§7 POST /recover (D15)', () => {
     await broken.stop();
   });
 });
+
+describe('contract §1.6 what says where a flow leads', () => {
+  const [listed, other, foreign] = [
+    'https://app.beispiel.test/a',
+    'https://app.beispiel.test/b',
+    'https://boese.test/',
+  ];
+  const site = 'http://127.0.0.1:3000';
+
+  test.each([
+    ['the header before the query', { redirect_to: listed }, other, '', listed],
+    ['the query before the page that asks', { referer: listed }, other, '', other],
+    ['an allowed page that asks, before the site', { referer: listed }, '', '', listed],
+    ['that page where the query is not allowed', { referer: listed }, foreign, '', listed],
+    [
+      'threat 16 a header that is not allowed does not leave it to the query',
+      { redirect_to: foreign },
+      other,
+      '',
+      site,
+    ],
+    ['threat 16 a foreign page that asks', { referer: foreign }, '', '', site],
+    [
+      'threat 16 a foreign page that asks, with a foreign header',
+      { redirect_to: foreign, referer: foreign },
+      '',
+      '',
+      site,
+    ],
+    ['threat 16 a page with another scheme', { referer: 'javascript:alert(1)' }, '', '', site],
+    [
+      'threat 16 a page with a name before its host',
+      { referer: 'https://app.beispiel.test@boese.test/' },
+      '',
+      '',
+      site,
+    ],
+    ['the body of generate_link before all', { redirect_to: other, referer: other }, other, listed, listed],
+    ['the query where that body is not allowed', {}, other, foreign, other],
+  ])('%s', async (_what, headers, query, redirect_to, target) => {
+    const path = `/admin/generate_link${query === '' ? '' : `?${new URLSearchParams({ redirect_to: query }).toString()}`}`;
+    const authorization = `Bearer ${server.backend.keys.secretKey}`;
+    const body = { type: 'magiclink', email: fresh(), redirect_to };
+    const response = await server.call('POST', path, body, { ...headers, authorization });
+    expect(await response.json()).toMatchObject({ redirect_to: target });
+  });
+
+  test.each([
+    ['POST', '/signup', { password: 'lang genug fuer hier' }],
+    ['POST', '/otp', {}],
+    ['POST', '/recover', {}],
+    ['POST', '/resend', { type: 'signup' }],
+    ['POST', '/invite', {}],
+    ['PUT', '/user', {}],
+  ])('%s %s takes the page that asks into its mail', async (method, path, body) => {
+    const email = fresh();
+    const person = path === '/recover' ? await addPerson(server, { email }) : await addPerson(server);
+    if (path === '/resend') await server.service().auth.admin.createUser({ email });
+    const { data } = await server.client().auth.signInWithPassword(person);
+    const bearer = path === '/invite' ? server.backend.keys.secretKey : data.session?.access_token;
+    const headers = { referer: listed, authorization: `Bearer ${bearer}` };
+    expect((await server.call(method, path, { email, ...body }, headers)).status).toBe(200);
+    expect((await mailTo(server, email)).link.searchParams.get('redirect_to')).toBe(listed);
+  });
+
+  test('GET /verify leads a click back to the page it was made on, where it names no allowed target', async () => {
+    const click = async (referer: string): Promise<string> => {
+      const response = await server.call('GET', '/verify?type=signup&token=x', undefined, { referer });
+      return (response.headers.get('location') ?? '').split('#')[0] ?? '';
+    };
+    expect(await click(listed)).toBe(listed);
+    expect(await click(foreign)).toBe(`${site}/`);
+  });
+});

@@ -1,28 +1,44 @@
+import type { FastifyRequest } from 'fastify';
 import type { ProjectConfig } from '../config.ts';
+import { readQuery } from './body.ts';
 import type { AuthError } from './errors.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Never allowed, not even by a pattern like `**`. */
 const FORBIDDEN_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:']);
 
+type RedirectRules = Pick<ProjectConfig['auth'], 'site_url' | 'additional_redirect_urls'>;
+
+/**
+ * Returns where a flow that begins with this request ends, as upstream chooses: the header `redirect_to`, else the
+ * parameter of that name; where that is not allowed the page that sent the request, else the site.
+ */
+export function readRedirect(request: FastifyRequest, auth: RedirectRules): string {
+  const header = request.headers['redirect_to'] ?? '';
+  const asked = header === '' ? readQuery(request, 'redirect_to') : String(header);
+  return findAllowedRedirect(asked, auth) ?? resolveRedirect(request.headers.referer ?? '', auth);
+}
+
 /**
  * Returns an allowed redirect target (supabase-contract §1.6): the site itself, any port of it on the loopback address,
  * or an address on the allow-list. Anything else becomes the site.
  */
-export function resolveRedirect(
-  asked: string,
-  auth: Pick<ProjectConfig['auth'], 'site_url' | 'additional_redirect_urls'>,
-): string {
+export function resolveRedirect(asked: string, auth: RedirectRules): string {
+  return findAllowedRedirect(asked, auth) ?? auth.site_url;
+}
+
+/** Returns the target in its normal form; undefined where it is not allowed. */
+export function findAllowedRedirect(asked: string, auth: RedirectRules): string | undefined {
   const url = parseUrl(asked);
-  if (url === undefined || url.username !== '' || url.password !== '') return auth.site_url;
-  if (FORBIDDEN_SCHEMES.has(url.protocol)) return auth.site_url;
+  if (url === undefined || url.username !== '' || url.password !== '') return undefined;
+  if (FORBIDDEN_SCHEMES.has(url.protocol)) return undefined;
   if (isSite(url, parseUrl(auth.site_url))) return url.href;
   const bare = new URL(url);
   bare.hash = '';
   const listed = auth.additional_redirect_urls.some(
     (pattern) => toRegExp(pattern).test(bare.href) || pattern === asked,
   );
-  return listed ? url.href : auth.site_url;
+  return listed ? url.href : undefined;
 }
 
 function parseUrl(text: string): URL | undefined {

@@ -8,7 +8,7 @@ import { readQuery } from '../body.ts';
 import { AuthError, ERRORS, invalid } from '../errors.ts';
 import { buildAuthorizationUrl } from '../external/authorization.ts';
 import { getProvider, ProviderError, type Provider } from '../external/providers.ts';
-import { resolveRedirect } from '../redirects.ts';
+import { readRedirect } from '../redirects.ts';
 import { audit } from '../repository/audit.ts';
 import { insertClientState, insertFlow } from '../repository/flows.ts';
 import { deleteIdentity, findIdentities, type IdentityRow } from '../repository/identities.ts';
@@ -47,7 +47,7 @@ async function beginAuthorization(input: RequestContext, linkingTargetId?: strin
   });
   const inviteToken = await findInvitation(input);
   const verifier = openid.randomPKCECodeVerifier();
-  const referrer = resolveRedirect(readQuery(request, 'redirect_to'), context.auth);
+  const referrer = readRedirect(request, context.auth);
   const state = await context.database.asOwner(async (tx) => {
     const clientStateId = await insertClientState(tx, provider.name, verifier, at);
     const flow = { method: 'oauth', provider: provider.name, challenge, inviteToken, linkingTargetId } as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tx } from '../../database/index.ts';
 import { parseEmail, parsePhone } from '../addresses.ts';
-import { Data, readQuery, Text } from '../body.ts';
+import { Data, Text } from '../body.ts';
 import { ERRORS, invalid } from '../errors.ts';
 import { CodeChallengeFields, parseCodeChallenge } from '../auth-code.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type IssuedCode,
 } from '../mail.ts';
 import { requireKnownChannel, issuePhoneCode, formatMessageId, takePhoneQuota } from '../phone/codes.ts';
-import { resolveRedirect } from '../redirects.ts';
+import { readRedirect } from '../redirects.ts';
 import { audit } from '../repository/audit.ts';
 import type { CodeChallenge } from '../repository/flows.ts';
 import { findUserByEmail, findUserByPhone, type UserRow } from '../repository/users.ts';
@@ -64,7 +64,7 @@ async function sendMail(
 ): Promise<unknown> {
   const { context, body, request } = input;
   if (!context.auth.email.enable_signup) throw ERRORS.emailLoginsDisabled();
-  const redirectTo = resolveRedirect(readQuery(request, 'redirect_to'), context.auth);
+  const redirectTo = readRedirect(request, context.auth);
   const signUp = { email, data: body.data, challenge, redirectTo };
   await takeMailboxQuota(context, email);
   await requireMailQuota(context);

@@ -3,7 +3,7 @@ import type { Tx } from '../../database/index.ts';
 import { parseEmail, parsePhone } from '../addresses.ts';
 import { CodeChallengeFields, parseCodeChallenge } from '../auth-code.ts';
 import type { SignedIn } from '../authenticate.ts';
-import { readQuery, Text } from '../body.ts';
+import { Text } from '../body.ts';
 import { ERRORS, invalid } from '../errors.ts';
 import {
   issueCode,
@@ -17,7 +17,7 @@ import {
   takeMailQuota,
 } from '../mail.ts';
 import { formatMessageId, issuePhoneCode, takePhoneQuota } from '../phone/codes.ts';
-import { resolveRedirect } from '../redirects.ts';
+import { readRedirect } from '../redirects.ts';
 import { audit } from '../repository/audit.ts';
 import type { CodeChallenge } from '../repository/flows.ts';
 import { upsertToken } from '../repository/one-time-tokens.ts';
@@ -36,7 +36,7 @@ export const recover = publicRoute(
     if (body.email === '') throw invalid('Password recovery requires an email');
     const email = parseEmail(body.email);
     const challenge = parseCodeChallenge(body);
-    const redirectTo = resolveRedirect(readQuery(request, 'redirect_to'), context.auth);
+    const redirectTo = readRedirect(request, context.auth);
     await takeMailboxQuota(context, email);
     // Runs in the background, since its duration would reveal whether an account exists.
     context.background(sendRecovery(input, { email, challenge, redirectTo }));
@@ -138,7 +138,7 @@ function validateResend({ body, context: { auth } }: RequestContext<ResendBody>)
 /** Does all the work after the answer, so that the answer takes the same time with and without an account. */
 async function resendMail(input: RequestContext<ResendBody>, email: string): Promise<void> {
   const { context, body, request } = input;
-  const redirectTo = resolveRedirect(readQuery(request, 'redirect_to'), context.auth);
+  const redirectTo = readRedirect(request, context.auth);
   const send = await context.database.asOwner(async (tx) => {
     const user = await findUserByEmail(tx, email);
     if (user === undefined) return undefined;

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { toNetwork } from '#http/network.ts';
 import { AUDIENCE, createAccount } from '../accounts.ts';
 import { parseEmail, parsePhone } from '../addresses.ts';
-import { Data, readQuery, Text } from '../body.ts';
+import { Data, Text } from '../body.ts';
 import { ERRORS, invalid } from '../errors.ts';
 import { CodeChallengeFields, parseCodeChallenge } from '../auth-code.ts';
 import { createUnknownAddressHasher } from '../hashing.ts';
 import { requireMailQuota, takeMailboxQuota } from '../mail.ts';
 import { hashPassword, validatePassword } from '../passwords.ts';
 import { requireKnownChannel, takePhoneQuota } from '../phone/codes.ts';
-import { resolveRedirect } from '../redirects.ts';
+import { readRedirect } from '../redirects.ts';
 import { findIdentities } from '../repository/identities.ts';
 import type { Metadata, UserRow } from '../repository/users.ts';
 import { publicRoute, type RequestContext } from '../route.ts';
@@ -59,7 +59,7 @@ async function signUpByMail(input: RequestContext<Body>): Promise<unknown> {
   const challenge = parseCodeChallenge(body);
   const email = parseEmail(body.email);
   await validatePassword(body.password, context);
-  const redirectTo = resolveRedirect(readQuery(request, 'redirect_to'), context.auth);
+  const redirectTo = readRedirect(request, context.auth);
   const passwordHash = await hashPassword(body.password, createUnknownAddressHasher(toNetwork(device.address)));
   const signUp = { email, passwordHash, data: body.data, challenge, redirectTo };
   if (!context.auth.email.enable_confirmations) {

@@ -3,14 +3,14 @@ import type { Tx } from '../../database/index.ts';
 import { changeAccount, confirmEmail, confirmPhone, mergeMetadata, storeProviders } from '../accounts.ts';
 import { parseEmail, parsePhone } from '../addresses.ts';
 import type { SignedIn } from '../authenticate.ts';
-import { Data, readQuery, Text } from '../body.ts';
+import { Data, Text } from '../body.ts';
 import { AuthError, ERRORS } from '../errors.ts';
 import { FACTOR_ERRORS, hasSecondFactor } from '../factors/rules.ts';
 import { CodeChallengeFields, parseCodeChallenge } from '../auth-code.ts';
 import { sendEmailChangeMails, startEmailChange, takeMailboxQuota, takeMailQuota } from '../mail.ts';
 import { authorizePasswordChange } from '../passwords.ts';
 import { requireKnownChannel, issuePhoneCode, takePhoneQuota } from '../phone/codes.ts';
-import { resolveRedirect } from '../redirects.ts';
+import { readRedirect } from '../redirects.ts';
 import { audit } from '../repository/audit.ts';
 import type { CodeChallenge } from '../repository/flows.ts';
 import { findIdentities, upsertIdentity } from '../repository/identities.ts';
@@ -67,7 +67,7 @@ function parseContactChanges({ context, body, request }: RequestContext<Body>, {
     phone: phone === user.phone ? undefined : phone,
     channel: body.channel,
     challenge: parseCodeChallenge(body),
-    redirectTo: resolveRedirect(readQuery(request, 'redirect_to'), context.auth),
+    redirectTo: readRedirect(request, context.auth),
   };
 }
 

@@ -5,7 +5,7 @@ import { parseEmail, parsePhone } from '../addresses.ts';
 import { readQuery, Text } from '../body.ts';
 import { AuthError, ERRORS, invalid } from '../errors.ts';
 import { issueAuthCode } from '../auth-code.ts';
-import { resolveRedirect, withCode, withError, withMessage, withSession, type ResponseMode } from '../redirects.ts';
+import { readRedirect, withCode, withError, withMessage, withSession, type ResponseMode } from '../redirects.ts';
 import { throttleAttempt } from '../limits/login-throttle.ts';
 import { PKCE_PREFIX } from '../mail.ts';
 import { lockLatestFlow, type FlowMethod } from '../repository/flows.ts';
@@ -82,7 +82,7 @@ export const verifyLink = publicRoute({ method: 'GET', url: '/verify', limit: 'v
   if (type === '') throw invalid('Verify requires a verification type');
   if (token === '') throw invalid('Verify requires a token or a token hash');
   const mode = token.startsWith(PKCE_PREFIX) ? 'query' : 'fragment';
-  const target = resolveRedirect(readQuery(request, 'redirect_to'), context.auth);
+  const target = readRedirect(request, context.auth);
   try {
     return reply.redirect(await buildLanding(input, { token, type, target, mode }), 303);
   } catch (error) {

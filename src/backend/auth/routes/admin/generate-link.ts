@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tx } from '../../../database/index.ts';
 import { createAccount } from '../../accounts.ts';
 import { parseEmail } from '../../addresses.ts';
-import { Data, readQuery, Text } from '../../body.ts';
+import { Data, Text } from '../../body.ts';
 import { AuthError, ERRORS, invalid } from '../../errors.ts';
 import {
   buildLink,
@@ -16,7 +16,7 @@ import {
   type IssuedCode,
 } from '../../mail.ts';
 import { hashPassword, validatePassword } from '../../passwords.ts';
-import { resolveRedirect } from '../../redirects.ts';
+import { findAllowedRedirect, readRedirect } from '../../redirects.ts';
 import { audit } from '../../repository/audit.ts';
 import { findIdentities } from '../../repository/identities.ts';
 import { findUserByEmail, updateUser, type UserRow } from '../../repository/users.ts';
@@ -29,7 +29,7 @@ const InviteBody = z.object({ email: Text, data: Data });
 export const invite = adminRoute({ method: 'POST', url: '/invite', body: InviteBody }, async (input) => {
   const { context, body, request, device, at } = input;
   const email = parseEmail(body.email);
-  const redirectTo = resolveRedirect(readQuery(request, 'redirect_to'), context.auth);
+  const redirectTo = readRedirect(request, context.auth);
   const made = await context.database.asOwner(async (tx) => {
     const existing = await findUserByEmail(tx, email);
     if (existing !== undefined && existing.email_confirmed_at !== null) throw ERRORS.emailExists();
@@ -55,8 +55,7 @@ export const generateLink = adminRoute(
   async (input) => {
     const { context, body, request } = input;
     const email = parseEmail(body.email);
-    const asked = body.redirect_to === '' ? readQuery(request, 'redirect_to') : body.redirect_to;
-    const redirectTo = resolveRedirect(asked, context.auth);
+    const redirectTo = findAllowedRedirect(body.redirect_to, context.auth) ?? readRedirect(request, context.auth);
     const passwordHash = body.type === 'signup' ? await hashSignupPassword(input) : undefined;
     return context.database.asOwner(async (tx) => {
       const made = await makeLink(tx, input, email, passwordHash);
