@@ -149,6 +149,13 @@ describe('contract §1.4 POST /admin/generate_link', () => {
     expect(entered.data.user?.email).toBe(email);
   });
 
+  test.each(['email_change_current', 'email_change_new'] as const)('%s keeps its name beside the link', async (type) => {
+    const { email } = await addPerson(server);
+    const { data } = await server.service().auth.admin.generateLink({ type, email, newEmail: fresh() });
+    expect(data.properties?.verification_type).toBe(type);
+    expect(new URL(data.properties?.action_link ?? '').searchParams.get('type')).toBe('email_change');
+  });
+
   test.each([
     [{ type: 'recovery', email: 'niemand@beispiel.test' }, 404, 'user_not_found'],
     [{ type: 'email_change_new', email: 'niemand@beispiel.test', new_email: 'x@beispiel.test' }, 404, 'user_not_found'],

@@ -47,7 +47,8 @@ export const invite = adminRoute({ method: 'POST', url: '/invite', body: InviteB
 const LinkBody = z.object({ type: Text, email: Text, new_email: Text, password: Text, data: Data, redirect_to: Text });
 type LinkBody = z.infer<typeof LinkBody>;
 
-type IssuedLink = IssuedCode & Readonly<{ type: string }>;
+/** `type` stands in the link, `asked` in the answer: they differ where an address changes. */
+type IssuedLink = IssuedCode & Readonly<{ type: string; asked: string }>;
 
 /** POST /admin/generate_link: the content of a mail, for an administrator who sends it in another way. */
 export const generateLink = adminRoute(
@@ -64,7 +65,7 @@ export const generateLink = adminRoute(
         action_link: buildLink(context, made.hash, made.type, redirectTo),
         email_otp: made.code,
         hashed_token: made.hash,
-        verification_type: made.type,
+        verification_type: made.asked,
         redirect_to: redirectTo,
       };
     });
@@ -143,7 +144,7 @@ async function issueEmailChange(
     throw invalid('Enable secure email change to generate link for current email');
   }
   const user = await storeEmailChange(tx, before, await parseFreeEmail(tx, body.new_email), at);
-  return { ...(await issueChangeCode(context, tx, { user, mailbox, at })), user, type: 'email_change' };
+  return { ...(await issueChangeCode(context, tx, { user, mailbox, at })), user, type: 'email_change', asked: body.type };
 }
 
 async function issue(
@@ -152,7 +153,7 @@ async function issue(
   user: UserRow,
   kind: CodeKind,
 ): Promise<IssuedLink> {
-  return { ...(await issueCode(context, tx, { user, kind, at })), type: kind };
+  return { ...(await issueCode(context, tx, { user, kind, at })), type: kind, asked: kind };
 }
 
 function requireUser(user: UserRow | undefined): UserRow {
