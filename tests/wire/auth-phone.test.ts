@@ -52,6 +52,19 @@ describe('§7 POST /signup and POST /token with a phone number', () => {
     expect((await server.client().auth.signInWithPassword({ phone, password })).error).toBeNull();
   });
 
+  test('its identity keeps the data of the sign-up, but takes no address from it', async () => {
+    const phone = fresh();
+    const options = { data: { a: 1, email: 'fremd@beispiel.test' } };
+    const { data } = await server.client().auth.signUp({ phone, password, options });
+    expect(data.user?.identities?.[0]?.identity_data).toEqual({
+      a: 1,
+      sub: data.user?.id,
+      phone,
+      email_verified: false,
+      phone_verified: false,
+    });
+  });
+
   test('threat 12 a number that has an account → an invented user, no message', async () => {
     const phone = fresh();
     await server.service().auth.admin.createUser({ phone, password, phone_confirm: true });

@@ -53,6 +53,23 @@ describe('§7 POST /signup', () => {
     await open.stop();
   });
 
+  test('the identity keeps the data of the sign-up, but none that stands for an address', async () => {
+    const [email, other] = [fresh(), fresh()];
+    const claims = { sub: 'x', email: other, email_verified: true, phone: '49170', phone_verified: true };
+    const options = { data: { a: 1, nested: { b: [2] }, ...claims } };
+    const { data } = await server.client().auth.signUp({ email, password, options });
+    const identity = data.user?.identities?.[0];
+    expect(identity?.identity_data).toEqual({
+      a: 1,
+      nested: { b: [2] },
+      sub: data.user?.id,
+      email,
+      email_verified: false,
+      phone_verified: false,
+    });
+    expect((await server.client().auth.signUp({ email: other, password })).data.user?.role).toBe('authenticated');
+  });
+
   test('with confirmations on → a bare user, no entry before the mail is answered', async () => {
     const email = fresh();
     const { data } = await server.client().auth.signUp({ email, password });
@@ -149,12 +166,15 @@ describe('contract §1.4 POST /admin/generate_link', () => {
     expect(entered.data.user?.email).toBe(email);
   });
 
-  test.each(['email_change_current', 'email_change_new'] as const)('%s keeps its name beside the link', async (type) => {
-    const { email } = await addPerson(server);
-    const { data } = await server.service().auth.admin.generateLink({ type, email, newEmail: fresh() });
-    expect(data.properties?.verification_type).toBe(type);
-    expect(new URL(data.properties?.action_link ?? '').searchParams.get('type')).toBe('email_change');
-  });
+  test.each(['email_change_current', 'email_change_new'] as const)(
+    '%s keeps its name beside the link',
+    async (type) => {
+      const { email } = await addPerson(server);
+      const { data } = await server.service().auth.admin.generateLink({ type, email, newEmail: fresh() });
+      expect(data.properties?.verification_type).toBe(type);
+      expect(new URL(data.properties?.action_link ?? '').searchParams.get('type')).toBe('email_change');
+    },
+  );
 
   test.each([
     [{ type: 'recovery', email: 'niemand@beispiel.test' }, 404, 'user_not_found'],

@@ -15,6 +15,8 @@ type NewAccount = Readonly<{
   passwordHash?: string;
   role?: string;
   data?: Metadata;
+  /** Data of a sign-up, which its identity keeps as well. */
+  identityData?: Metadata;
   appMetadata?: Metadata;
   invited?: boolean;
   anonymous?: boolean;
@@ -24,6 +26,7 @@ type NewAccount = Readonly<{
 /** Creates a user with its identities. Throws AuthError where address, phone or id is taken. */
 export async function createAccount(tx: Tx, account: NewAccount): Promise<UserRow> {
   const { at, email, phone } = account;
+  const copied = copyForIdentity(account.identityData ?? {});
   const providers = [email === undefined ? [] : ['email'], phone === undefined ? [] : ['phone']].flat();
   const provider = providers.length === 0 ? {} : { provider: providers[0], providers };
   const values: UserChange = {
@@ -38,9 +41,18 @@ export async function createAccount(tx: Tx, account: NewAccount): Promise<UserRo
     is_anonymous: account.anonymous ?? false,
   };
   const user = await addUser(tx, account.id ?? randomUUID(), values, at);
-  if (email !== undefined) await upsertIdentity(tx, { provider: 'email', userId: user.id, data: { email }, at });
-  if (phone !== undefined) await upsertIdentity(tx, { provider: 'phone', userId: user.id, data: { phone }, at });
+  if (email !== undefined)
+    await upsertIdentity(tx, { provider: 'email', userId: user.id, data: { ...copied, email }, at });
+  if (phone !== undefined)
+    await upsertIdentity(tx, { provider: 'phone', userId: user.id, data: { ...copied, phone }, at });
   return user;
+}
+
+const CLAIMS = new Set(['sub', 'email', 'email_verified', 'phone', 'phone_verified']);
+
+/** Leaves out what an identity says of itself: its address counts as one of the account, so nobody may choose it. */
+function copyForIdentity(data: Metadata): Metadata {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !CLAIMS.has(name)));
 }
 
 /** Throws AuthError where address, phone or id is taken. */

@@ -76,7 +76,13 @@ async function rehearseByMail(tx: Tx, { context, at }: RequestContext<unknown>, 
 }
 
 function createByMail(tx: Tx, { email, passwordHash, data }: MailSignUp, at: Date): Promise<UserRow> {
-  return createAccount(tx, { email, data, at, ...(passwordHash === undefined ? {} : { passwordHash }) });
+  return createAccount(tx, {
+    email,
+    data,
+    identityData: data,
+    at,
+    ...(passwordHash === undefined ? {} : { passwordHash }),
+  });
 }
 
 /** Hides the metadata of an invited user from the person who registers the address. */
@@ -120,5 +126,11 @@ export async function requestConfirmationByPhone(
 }
 
 function createByPhone(tx: Tx, { phone, passwordHash, data }: PhoneSignUp, at: Date): Promise<UserRow> {
-  return createAccount(tx, { phone, data, at, ...(passwordHash === undefined ? {} : { passwordHash }) });
+  return createAccount(tx, {
+    phone,
+    data,
+    identityData: data,
+    at,
+    ...(passwordHash === undefined ? {} : { passwordHash }),
+  });
 }

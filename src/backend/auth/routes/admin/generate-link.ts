@@ -144,7 +144,12 @@ async function issueEmailChange(
     throw invalid('Enable secure email change to generate link for current email');
   }
   const user = await storeEmailChange(tx, before, await parseFreeEmail(tx, body.new_email), at);
-  return { ...(await issueChangeCode(context, tx, { user, mailbox, at })), user, type: 'email_change', asked: body.type };
+  return {
+    ...(await issueChangeCode(context, tx, { user, mailbox, at })),
+    user,
+    type: 'email_change',
+    asked: body.type,
+  };
 }
 
 async function issue(
