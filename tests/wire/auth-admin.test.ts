@@ -58,7 +58,7 @@ describe('contract §1.4 POST /admin/users', () => {
       email_confirmed_at: expect.any(String),
       user_metadata: { name: 'Ö', email_verified: true },
       app_metadata: { provider: 'email', providers: ['email'], team: 7 },
-      identities: [{ id, provider: 'email', identity_data: { email, email_verified: true } }],
+      identities: [{ id, provider: 'email', identity_data: { email, email_verified: false } }],
     });
   });
 
@@ -200,6 +200,30 @@ describe('contract §1.4 /admin/users/:id', () => {
       identities: [{ email }],
     });
     expect(data.user?.user_metadata).not.toHaveProperty('a');
+  });
+
+  test('an identity is verified by the flag beside its address or number, not by the confirmed account', async () => {
+    const [{ id }, phone] = [await addPerson(server), `49170${String(Date.now()).slice(-7)}`];
+    const flags = async (change: object): Promise<unknown[]> => {
+      const { data } = await admin().updateUserById(id, change);
+      expect(data.user).toMatchObject({ email_confirmed_at: expect.any(String) });
+      return (data.user?.identities ?? []).map((identity) => [
+        identity.identity_data?.['email_verified'],
+        identity.identity_data?.['phone_verified'],
+      ]);
+    };
+    const email = fresh();
+    expect(await flags({ email_confirm: true })).toEqual([[false, false]]);
+    expect(await flags({ email, email_confirm: true })).toEqual([[true, false]]);
+    expect(await flags({ email })).toEqual([[false, false]]);
+    expect(await flags({ phone, phone_confirm: true })).toEqual([
+      [false, false],
+      [false, true],
+    ]);
+    expect(await flags({ phone })).toEqual([
+      [false, false],
+      [false, false],
+    ]);
   });
 
   test('PUT with a password ends every session; with a taken address nothing happens', async () => {

@@ -65,7 +65,7 @@ describe('§7 POST /token?grant_type=password', () => {
         identity_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         id,
         user_id: id,
-        identity_data: { sub: id, email, email_verified: true, phone_verified: false },
+        identity_data: { sub: id, email, email_verified: false, phone_verified: false },
         provider: 'email',
         last_sign_in_at: expect.any(String),
         created_at: expect.any(String),

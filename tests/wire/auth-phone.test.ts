@@ -47,7 +47,7 @@ describe('§7 POST /signup and POST /token with a phone number', () => {
       phone,
       phone_confirmed_at: expect.any(String),
       app_metadata: { provider: 'phone', providers: ['phone'] },
-      identities: [{ provider: 'phone', identity_data: { phone, phone_verified: true } }],
+      identities: [{ provider: 'phone', identity_data: { phone, phone_verified: false } }],
     });
     expect((await server.client().auth.signInWithPassword({ phone, password })).error).toBeNull();
   });

@@ -37,6 +37,8 @@ describe('§7 POST /signup', () => {
       .auth.signUp({ email: email.toUpperCase(), password, options: { data: { name: 'Ä' } } });
     expect(data.session).not.toBeNull();
     expect(data.user).toMatchObject({ email, user_metadata: { name: 'Ä', email_verified: true } });
+    // No mail was answered.
+    expect(data.user?.identities?.[0]?.identity_data).toMatchObject({ email, email_verified: false });
     const again = await open.client().auth.signUp({ email, password });
     expect(again.error).toMatchObject({ status: 422, code: 'user_already_exists', message: 'User already registered' });
     expect((await open.client().auth.signInAnonymously()).error).toMatchObject({
@@ -87,6 +89,7 @@ describe('§7 POST /signup', () => {
       email,
       email_confirmed_at: expect.any(String),
       user_metadata: { email_verified: true },
+      identities: [{ identity_data: { email, email_verified: true } }],
     });
     expect((await server.client().auth.signInWithPassword({ email, password })).error).toBeNull();
   });

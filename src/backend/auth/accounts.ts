@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { getErrorCode } from '#lib/error-code.ts';
 import type { Tx } from '../database/index.ts';
 import { AuthError, ERRORS } from './errors.ts';
-import { confirmIdentities, findIdentities, upsertIdentity } from './repository/identities.ts';
+import { findIdentities, upsertIdentity } from './repository/identities.ts';
 import { insertUser, updateUser, type Metadata, type UserChange, type UserRow } from './repository/users.ts';
 
 export const AUDIENCE = 'authenticated';
@@ -60,9 +60,8 @@ export function addUser(tx: Tx, id: string, values: UserChange, at: Date): Promi
   return insertUser(tx, id, values, at).catch(throwDuplicate);
 }
 
-/** Records on the account and its identities that the address is confirmed, as upstream does. */
-export async function confirmEmail(tx: Tx, user: UserRow, at: Date): Promise<UserRow> {
-  await confirmIdentities(tx, user.id, user.email ?? '', at);
+/** Records that the address is confirmed. As upstream, identities learn it only where a mail was answered. */
+export function confirmEmail(tx: Tx, user: UserRow, at: Date): Promise<UserRow> {
   const change = {
     email_confirmed_at: user.email_confirmed_at ?? at,
     raw_user_meta_data: { ...user.raw_user_meta_data, email_verified: true },
@@ -70,9 +69,7 @@ export async function confirmEmail(tx: Tx, user: UserRow, at: Date): Promise<Use
   return updateUser(tx, user.id, change, at);
 }
 
-export async function confirmPhone(tx: Tx, user: UserRow, at: Date): Promise<UserRow> {
-  const data = { phone: user.phone, phone_verified: true };
-  await upsertIdentity(tx, { provider: 'phone', userId: user.id, data, at });
+export function confirmPhone(tx: Tx, user: UserRow, at: Date): Promise<UserRow> {
   return updateUser(tx, user.id, { phone_confirmed_at: user.phone_confirmed_at ?? at }, at);
 }
 

@@ -5,7 +5,7 @@ import type { AuthContext } from './context.ts';
 import { ERRORS, invalid, type AuthError } from './errors.ts';
 import { needsBothMailboxes, PKCE_PREFIX } from './mail.ts';
 import { audit } from './repository/audit.ts';
-import { upsertIdentity } from './repository/identities.ts';
+import { confirmIdentities, upsertIdentity } from './repository/identities.ts';
 import { deleteTokens, lockToken, type OneTimeTokenRow, type TokenKind } from './repository/one-time-tokens.ts';
 import type { Device } from './repository/sessions.ts';
 import { findUserByPhone, findUserByPhoneChange, lockUser, updateUser, type UserRow } from './repository/users.ts';
@@ -64,10 +64,11 @@ async function applyToken(context: AuthContext, tx: Tx, use: TokenUse): Promise<
   return shown.by.kind === 'phone' ? confirmByPhone(tx, use) : confirmByMail(tx, use);
 }
 
-async function confirmByMail(tx: Tx, { user, device, at }: TokenUse): Promise<UserRow> {
+async function confirmByMail(tx: Tx, { user, token, device, at }: TokenUse): Promise<UserRow> {
   if (user.email_confirmed_at !== null) return user;
   const action = user.invited_at === null ? 'user_signedup' : 'invite_accepted';
   await audit(tx, { action, actorId: user.id, address: device.address, traits: { provider: 'email' }, at });
+  if (token === 'confirmation_token') await confirmIdentities(tx, user.id, user.email ?? '', at);
   return confirmEmail(tx, user, at);
 }
 
@@ -96,7 +97,8 @@ async function changeEmail(context: AuthContext, tx: Tx, use: TokenUse): Promise
     email_change_confirm_status: 0,
   };
   const moved = await changeAccount(tx, user.id, change, at);
-  await upsertIdentity(tx, { provider: 'email', userId: user.id, data: { email: moved.email }, at });
+  const data = { email: moved.email, email_verified: true };
+  await upsertIdentity(tx, { provider: 'email', userId: user.id, data, at });
   await audit(tx, { action: 'user_modified', actorId: user.id, address: device.address, at });
   return confirmEmail(tx, moved, at);
 }
@@ -105,6 +107,8 @@ async function changePhone(tx: Tx, { user, device, at }: TokenUse): Promise<User
   await deleteTokens(tx, user.id);
   const change = { phone: user.phone_change, phone_change: '', phone_change_sent_at: null, phone_confirmed_at: null };
   const moved = await changeAccount(tx, user.id, change, at);
+  const data = { phone: moved.phone, phone_verified: true };
+  await upsertIdentity(tx, { provider: 'phone', userId: user.id, data, at });
   await audit(tx, { action: 'user_modified', actorId: user.id, address: device.address, at });
   return confirmPhone(tx, moved, at);
 }

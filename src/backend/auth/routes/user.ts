@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../database/index.ts';
-import { changeAccount, confirmEmail, confirmPhone, mergeMetadata, storeProviders } from '../accounts.ts';
+import { changeAccount, confirmEmail, mergeMetadata, storeProviders } from '../accounts.ts';
 import { parseEmail, parsePhone } from '../addresses.ts';
 import type { SignedIn } from '../authenticate.ts';
 import { Data, Text } from '../body.ts';
@@ -153,7 +153,7 @@ async function changeEmail(
   if (owner !== undefined && owner.id !== user.id) throw ERRORS.emailExists();
   if (user.is_anonymous && !context.auth.email.enable_confirmations) {
     const known = await changeAccount(tx, user.id, { email, is_anonymous: false }, at);
-    await upsertIdentity(tx, { provider: 'email', userId: user.id, data: { email }, at });
+    await upsertIdentity(tx, { provider: 'email', userId: user.id, data: { email, email_verified: true }, at });
     return { user: await storeProviders(tx, await confirmEmail(tx, known, at), at), sends: [] };
   }
   await takeMailboxQuota(context, email, tx);
@@ -176,7 +176,8 @@ async function changePhone(
   requireKnownChannel(context, changes.channel);
   if (!context.auth.sms.enable_confirmations) {
     const moved = await changeAccount(tx, user.id, { phone, phone_confirmed_at: at, is_anonymous: false }, at);
-    return { user: await storeProviders(tx, await confirmPhone(tx, moved, at), at), sends: [] };
+    await upsertIdentity(tx, { provider: 'phone', userId: user.id, data: { phone, phone_verified: true }, at });
+    return { user: await storeProviders(tx, moved, at), sends: [] };
   }
   takePhoneQuota(context, phone);
   const code = await issuePhoneCode(context, tx, { user, phone, purpose: 'phone_change', at });

@@ -135,7 +135,7 @@ export const updateUser = adminRoute({ method: 'PUT', url: '/admin/users/:id', b
       ...(banned === undefined ? {} : { banned_until: banned }),
     };
     const changed = await changeAccount(tx, id, change, at);
-    await updateIdentities(tx, changed, before, at);
+    await updateIdentities(tx, changed, body, at);
     const user = await confirmContacts(tx, changed, body, at);
     if (passwordHash !== undefined) {
       await deleteTokens(tx, id);
@@ -157,11 +157,19 @@ function buildChange(body: AdminBody, before: UserRow, passwordHash: string | un
   };
 }
 
-async function updateIdentities(tx: Tx, user: UserRow, before: UserRow, at: Date): Promise<void> {
-  if (user.email !== before.email) {
-    await upsertIdentity(tx, { provider: 'email', userId: user.id, data: { email: user.email }, at });
+/** As upstream, an address or number that is given counts as verified only with its flag, also where it is the same. */
+async function updateIdentities(
+  tx: Tx,
+  { id: userId, email, phone }: UserRow,
+  body: AdminBody,
+  at: Date,
+): Promise<void> {
+  if (body.email !== '') {
+    const data = { email, email_verified: body.email_confirm };
+    await upsertIdentity(tx, { provider: 'email', userId, data, at });
   }
-  if (user.phone !== before.phone) {
-    await upsertIdentity(tx, { provider: 'phone', userId: user.id, data: { phone: user.phone }, at });
+  if (body.phone !== '') {
+    const data = { phone, phone_verified: body.phone_confirm };
+    await upsertIdentity(tx, { provider: 'phone', userId, data, at });
   }
 }
