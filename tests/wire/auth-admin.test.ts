@@ -73,14 +73,21 @@ describe('contract §1.4 POST /admin/users', () => {
     const { data } = await admin().createUser({ phone: '+49 170 1234567', phone_confirm: true });
     expect(data.user).toMatchObject({ phone: '491701234567', email: '', phone_confirmed_at: expect.any(String) });
     const again = await admin().createUser({ phone: '491701234567' });
-    expect(again.error).toMatchObject({ status: 422, code: 'phone_exists' });
+    const message = 'Phone number already registered by another user';
+    expect(again.error).toMatchObject({ status: 422, code: 'phone_exists', message });
   });
 
   test.each([
     [{}, 400, 'validation_failed', 'Cannot create a user without either an email or phone'],
     [{ email: 'keine' }, 400, 'validation_failed', 'Unable to validate email address: invalid format'],
     [{ phone: 'abc' }, 400, 'validation_failed', expect.any(String)],
-    [{ email: fresh(), id: 'x' }, 400, 'validation_failed', expect.any(String)],
+    [{ email: fresh(), id: 'x' }, 400, 'validation_failed', 'ID must conform to the uuid v4 format'],
+    [
+      { email: fresh(), id: '00000000-0000-0000-0000-000000000000' },
+      400,
+      'validation_failed',
+      'ID cannot be a nil uuid',
+    ],
     [{ email: fresh(), password: 'kurz' }, 422, 'weak_password', expect.any(String)],
     [{ email: fresh(), password, password_hash: 'x' }, 400, 'validation_failed', expect.any(String)],
     [{ email: fresh(), password_hash: 'x' }, 400, 'validation_failed', expect.any(String)],

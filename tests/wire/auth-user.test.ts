@@ -31,6 +31,17 @@ describe('§7 GET /user', () => {
     expect((await client.auth.getUser()).data.user).toMatchObject({ id, email, identities: [{ provider: 'email' }] });
   });
 
+  test.each([
+    ['authenticated', 200, undefined],
+    ['', 200, undefined],
+    ['other', 400, "Token audience doesn't match request audience"],
+  ])('X-JWT-AUD %j → %i', async (audience, expected, msg) => {
+    const { session } = await enter();
+    const headers = { authorization: `Bearer ${session.access_token}`, 'x-jwt-aud': audience };
+    const response = await server.call('GET', '/user', undefined, headers);
+    expect([response.status, ((await response.json()) as { msg?: string }).msg]).toEqual([expected, msg]);
+  });
+
   const withBearer = async (authorization: string): Promise<unknown[]> => {
     const headers = { authorization, 'x-supabase-api-version': '2024-01-01' };
     const response = await server.call('GET', '/user', undefined, headers);

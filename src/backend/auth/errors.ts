@@ -45,6 +45,7 @@ export const ERRORS = {
   userExists: defineError(422, 'user_already_exists', 'User already registered'),
   emailExists: defineError(422, 'email_exists', 'A user with this email address has already been registered'),
   phoneExists: defineError(422, 'phone_exists', 'A user with this phone number has already been registered'),
+  phoneRegistered: defineError(422, 'phone_exists', 'Phone number already registered by another user'),
   userNotFound: defineError(404, 'user_not_found', 'User not found'),
   samePassword: defineError(422, 'same_password', 'New password should be different from the old password.'),
   anonymousPassword: defineError(

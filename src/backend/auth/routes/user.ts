@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Tx } from '../../database/index.ts';
-import { changeAccount, confirmEmail, mergeMetadata, storeProviders } from '../accounts.ts';
+import { AUDIENCE, changeAccount, confirmEmail, mergeMetadata, storeProviders } from '../accounts.ts';
 import { parseEmail, parsePhone } from '../addresses.ts';
 import type { SignedIn } from '../authenticate.ts';
 import { Data, Text } from '../body.ts';
-import { AuthError, ERRORS } from '../errors.ts';
+import { AuthError, ERRORS, invalid } from '../errors.ts';
 import { FACTOR_ERRORS, hasSecondFactor } from '../factors/rules.ts';
 import { CodeChallengeFields, parseCodeChallenge } from '../auth-code.ts';
 import { sendEmailChangeMails, startEmailChange, takeMailboxQuota, takeMailQuota } from '../mail.ts';
@@ -20,8 +20,11 @@ import { findOwnerOfEmail, lockUser, isPhoneTaken, type UserRow } from '../repos
 import { userRoute, type RequestContext } from '../route.ts';
 import { userJson } from '../user-json.ts';
 
-/** GET /user: the user of the access token. */
-export const getUser = userRoute({ method: 'GET', url: '/user' }, async ({ context }, me) => {
+/** GET /user: the user of the access token, whose audience the caller may name. */
+export const getUser = userRoute({ method: 'GET', url: '/user' }, async ({ context, request }, me) => {
+  // Every accepted token has this audience.
+  const asked = request.headers['x-jwt-aud'] ?? '';
+  if (asked !== '' && asked !== AUDIENCE) throw invalid("Token audience doesn't match request audience");
   const identities = await context.database.asOwner((tx) => findIdentities(tx, [me.user.id]));
   return userJson(me.user, identities);
 });

@@ -34,12 +34,14 @@ const AdminBody = z.object({
 type AdminBody = z.infer<typeof AdminBody>;
 
 const Uuid = z.guid();
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 // The longest duration that upstream can represent.
 const MAX_BAN_MS = 290 * 365 * 24 * 3_600_000;
 
 function parseNewId(body: AdminBody): { id?: string } {
   if (body.id === '') return {};
   if (!Uuid.safeParse(body.id).success) throw invalid('ID must conform to the uuid v4 format');
+  if (body.id === NIL_UUID) throw invalid('ID cannot be a nil uuid');
   return { id: body.id };
 }
 
@@ -114,7 +116,7 @@ async function refuseTaken(tx: Tx, contact: { email?: string; phone?: string }):
   if (contact.email !== undefined && (await findUserByEmail(tx, contact.email)) !== undefined) {
     throw ERRORS.emailExists();
   }
-  if (contact.phone !== undefined && (await isPhoneTaken(tx, contact.phone))) throw ERRORS.phoneExists();
+  if (contact.phone !== undefined && (await isPhoneTaken(tx, contact.phone))) throw ERRORS.phoneRegistered();
 }
 
 async function confirmContacts(tx: Tx, user: UserRow, body: AdminBody, at: Date): Promise<UserRow> {
