@@ -83,6 +83,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'POST /recover': { who: 'nobody', empty: INVALID },
   'POST /otp': { who: 'nobody', empty: INVALID, beside: { email: 'b@beispiel.test' } },
+  'POST /magiclink': { who: 'nobody', empty: [422, 'validation_failed'], beside: { email: 'e@beispiel.test' } },
   'POST /resend': { who: 'nobody', empty: INVALID },
   'POST /verify': {
     who: 'nobody',

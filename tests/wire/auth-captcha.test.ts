@@ -67,6 +67,13 @@ describe('contract §1.6 captcha', () => {
     expect((await enter(password, 'solved')).error).toBeNull();
   });
 
+  test('POST /magiclink is asked, too', async () => {
+    const ask = async (security: object): Promise<number> =>
+      (await server.call('POST', '/magiclink', { email: email(), ...security })).status;
+    expect(await ask({})).toBe(400);
+    expect(await ask({ gotrue_meta_security: { captcha_token: 'solved' } })).toBe(200);
+  });
+
   test('signInWithSSO is asked, too', async () => {
     const ask = (captchaToken?: string) =>
       server.client().auth.signInWithSSO({ domain: 'beispiel.test', options: options(captchaToken) });

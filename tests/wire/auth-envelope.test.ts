@@ -124,6 +124,15 @@ describe('§7 first requests of a client', () => {
     });
   });
 
+  test('GET /.well-known/openid-configuration leads to the issuer and the keys of access tokens', async () => {
+    const response = await server.call('GET', '/.well-known/openid-configuration');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=600');
+    const { issuer } = server.backend.keys;
+    const found = (await response.json()) as { jwks_uri: string };
+    expect(found).toMatchObject({ issuer, response_types_supported: ['code'], subject_types_supported: ['public'] });
+    expect(found.jwks_uri).toBe(`${issuer}/.well-known/jwks.json`);
+  });
+
   test('GET /.well-known/jwks.json publishes public keys only, for 10 minutes', async () => {
     const response = await server.call('GET', '/.well-known/jwks.json');
     const { keys } = (await response.json()) as { keys: Record<string, unknown>[] };

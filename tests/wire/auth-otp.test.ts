@@ -128,6 +128,42 @@ describe('§7 POST /otp by mail', () => {
   });
 });
 
+describe('contract §1.4 POST /magiclink', () => {
+  test('does what POST /otp does for an address: a login link, or an account with its confirmation', async () => {
+    const [{ email }, unknown] = [await addPerson(server), fresh()];
+    for (const address of [email, unknown]) {
+      const response = await server.call('POST', '/magiclink', { email: address, data: { name: 'Neu' } });
+      expect([response.status, await response.json()]).toEqual([200, {}]);
+    }
+    expect((await mailTo(server, email)).link.searchParams.get('type')).toBe('magiclink');
+    const mail = await mailTo(server, unknown);
+    const { data } = await server.client().auth.verifyOtp({ email: unknown, token: mail.code, type: 'email' });
+    expect(data.user).toMatchObject({ email: unknown, user_metadata: { name: 'Neu' } });
+    expect((await server.call('POST', '/magiclink', { email })).status).toBe(429);
+  });
+
+  test.each([
+    [{}, 422, 'validation_failed', 'Password recovery requires an email'],
+    [{ email: 'keine' }, 400, 'validation_failed', 'Unable to validate email address: invalid format'],
+    [{ email: 'a@beispiel.test', code_challenge: 'x'.repeat(43) }, 400, 'validation_failed', expect.any(String)],
+  ])('%j → %i %s', async (body, status, error_code, msg) => {
+    const response = await server.call('POST', '/magiclink', body);
+    expect(await response.json()).toEqual({ code: status, error_code, msg });
+  });
+
+  test('threat 12 answers alike where signing up is off; no mail to an address without an account', async () => {
+    const closed = await bootAuthBackend();
+    const [{ email }, unknown] = [await addPerson(closed), fresh()];
+    for (const address of [unknown, email]) {
+      const response = await closed.call('POST', '/magiclink', { email: address });
+      expect([response.status, await response.json()]).toEqual([200, {}]);
+    }
+    await mailTo(closed, email);
+    expect((await closed.mails()).map(({ to }) => to)).toEqual([email]);
+    await closed.stop();
+  });
+});
+
 describe('threat 13 a code cannot be guessed as a link either', () => {
   test('address and code alone give no link token', async () => {
     const { createHash } = await import('node:crypto');

@@ -82,6 +82,8 @@ export const ERRORS = {
   rateLimit: defineError(429, 'over_request_rate_limit', 'Request rate limit reached'),
   loginsBusy: defineError(503, 'over_request_rate_limit', 'Too many logins at once, please retry after a moment'),
   mailLimit: defineError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded'),
+  // Upstream's words.
+  magicLinkNeedsEmail: defineError(422, 'validation_failed', 'Password recovery requires an email'),
   otpDisabled: defineError(422, 'otp_disabled', 'Signups not allowed for otp'),
   codeExpired: defineError(403, 'otp_expired', 'Token has expired or is invalid'),
   linkExpired: defineError(403, 'otp_expired', 'Email link is invalid or has expired'),

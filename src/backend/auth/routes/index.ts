@@ -10,10 +10,10 @@ import { challenge } from './factors/challenge.ts';
 import { enroll, unenroll } from './factors/enroll.ts';
 import { verifyFactorRoute } from './factors/verify.ts';
 import { logout } from './logout.ts';
-import { otp } from './otp.ts';
+import { magicLink, otp } from './otp.ts';
 import { reauthenticate, recover, resend } from './send-code.ts';
 import { samlAcs } from './saml-acs.ts';
-import { health, jwks, settings } from './service-info.ts';
+import { health, jwks, openidConfiguration, settings } from './service-info.ts';
 import { signup } from './signup.ts';
 import { samlMetadata, sso } from './sso.ts';
 import { token } from './token.ts';
@@ -23,11 +23,11 @@ import { verify, verifyLink } from './verify.ts';
 /** All routes of /auth/v1. */
 // prettier-ignore
 export const ROUTES: readonly Route[] = [
-  token, getUser, updateUser, logout, settings, health, jwks,
+  token, getUser, updateUser, logout, settings, health, jwks, openidConfiguration,
   createUser, listUsers, adminGetUser, adminUpdateUser, deleteUser,
   enroll, challenge, verifyFactorRoute, unenroll, listFactors, removeFactor, updateFactor,
   signup, recover, verify, verifyLink, invite, generateLink,
-  otp, resend, reauthenticate,
+  otp, magicLink, resend, reauthenticate,
   authorize, callback, linkIdentity, unlinkIdentity,
   sso, samlMetadata, listSso, createSso, getSso, updateSso, removeSso,
 ];

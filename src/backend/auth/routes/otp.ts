@@ -57,6 +57,21 @@ export const otp = publicRoute(
   },
 );
 
+const MagicLinkBody = z.object({ email: Text, data: Data, ...CodeChallengeFields });
+
+/** POST /magiclink: the older name of POST /otp for an address. */
+export const magicLink = publicRoute(
+  { method: 'POST', url: '/magiclink', limit: 'otp', captcha: 'asked', body: MagicLinkBody },
+  async (input) => {
+    const { context, body } = input;
+    if (!context.auth.email.enable_signup) throw ERRORS.emailLoginsDisabled();
+    if (body.email === '') throw ERRORS.magicLinkNeedsEmail();
+    const email = parseEmail(body.email);
+    const asOtp = { ...body, phone: '', channel: '', create_user: true };
+    return sendMail({ ...input, body: asOtp }, email, parseCodeChallenge(body));
+  },
+);
+
 async function sendMail(
   input: RequestContext<Body>,
   email: string,

@@ -62,3 +62,37 @@ export const jwks = publicRoute({ method: 'GET', url: '/.well-known/jwks.json' }
   await context.keys.refreshIfOlder(REFRESH_UNKNOWN_AFTER_MS);
   return reply.header('cache-control', 'public, max-age=600').send({ keys: context.keys.published() });
 });
+
+/** Upstream's list, whatever of it a project uses. */
+// prettier-ignore
+const CLAIMS = [
+  'sub', 'aud', 'iss', 'exp', 'iat', 'auth_time', 'nonce', 'email', 'email_verified', 'phone_number',
+  'phone_number_verified', 'name', 'picture', 'preferred_username', 'updated_at',
+];
+
+/**
+ * GET /.well-known/openid-configuration: leads those who check access tokens to issuer and keys. As upstream, it names
+ * the addresses of the OAuth server also where that is off, as it always is here.
+ */
+export const openidConfiguration = publicRoute(
+  { method: 'GET', url: '/.well-known/openid-configuration' },
+  async ({ context: { keys }, reply }) => {
+    const base = keys.issuer.replace(/\/+$/, '');
+    return reply.header('cache-control', 'public, max-age=600').send({
+      issuer: keys.issuer,
+      authorization_endpoint: `${base}/oauth/authorize`,
+      token_endpoint: `${base}/oauth/token`,
+      jwks_uri: `${base}/.well-known/jwks.json`,
+      userinfo_endpoint: `${base}/oauth/userinfo`,
+      scopes_supported: ['openid', 'profile', 'email', 'phone', 'offline_access'],
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256', 'HS256', 'ES256'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+      claims_supported: CLAIMS,
+      code_challenge_methods_supported: ['S256', 'plain'],
+    });
+  },
+);

@@ -22,7 +22,7 @@ import { userJson } from '../user-json.ts';
 
 /** GET /user: the user of the access token, whose audience the caller may name. */
 export const getUser = userRoute({ method: 'GET', url: '/user' }, async ({ context, request }, me) => {
-  // Every accepted token has this audience.
+  // The tokens of this server have one audience.
   const asked = request.headers['x-jwt-aud'] ?? '';
   if (asked !== '' && asked !== AUDIENCE) throw invalid("Token audience doesn't match request audience");
   const identities = await context.database.asOwner((tx) => findIdentities(tx, [me.user.id]));
