@@ -39,6 +39,8 @@ describe('contract §1.3 permissions', () => {
   });
 });
 
+const BCRYPT = 'Invalid password hash: bcrypt is expected';
+
 describe('contract §1.4 POST /admin/users', () => {
   test('makes a confirmed user with data, role and a given id', async () => {
     const [id, email] = [randomUUID(), fresh()];
@@ -91,6 +93,18 @@ describe('contract §1.4 POST /admin/users', () => {
     [{ email: fresh(), password: 'kurz' }, 422, 'weak_password', expect.any(String)],
     [{ email: fresh(), password, password_hash: 'x' }, 400, 'validation_failed', expect.any(String)],
     [{ email: fresh(), password_hash: 'x' }, 400, 'validation_failed', expect.any(String)],
+    [
+      { email: fresh(), password_hash: '$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA' },
+      400,
+      'validation_failed',
+      BCRYPT,
+    ],
+    [
+      { email: fresh(), password_hash: '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw,sk=eA$c2FsdA$aGFzaA' },
+      400,
+      'validation_failed',
+      BCRYPT,
+    ],
     [{ email: fresh(), ban_duration: 'lange' }, 400, 'validation_failed', expect.any(String)],
     [{ email: fresh(), ban_duration: '99999999h' }, 400, 'validation_failed', expect.any(String)],
   ])('%j → %i %s', async (body, status, code, message) => {
