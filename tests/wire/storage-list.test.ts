@@ -92,7 +92,7 @@ onEachStore((stage) => {
     [{ limit: 0 }],
     [{ limit: 1.5 }],
     [{ offset: -1 }],
-    [{ prefix: 1 }],
+    [{ limit: 'ten' }],
     [{ prefix: undefined }],
     [{ sortBy: { column: 'metadata; drop table storage.objects' } }],
     [{ sortBy: { order: 'sideways' } }],

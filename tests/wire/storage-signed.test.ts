@@ -50,6 +50,24 @@ onEachStore((stage) => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60);
   });
 
+  test('Numbers of a body may come as text, as supabase-py sends them (contract §3.1)', async () => {
+    const send = (address: string, body: object): Promise<Response> =>
+      fetch(`${base()}/object/sign/${address}`, {
+        method: 'POST',
+        headers: { ...user.headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const one = await send(`private/${path}`, { expiresIn: '60' });
+    expect([one.status, await one.json()]).toEqual([200, { signedURL: expect.stringContaining('token=') }]);
+    const many = await send('private', { expiresIn: '60', paths: [path] });
+    expect(await many.json()).toEqual([{ error: null, path, signedURL: expect.stringContaining('token=') }]);
+    const refused = await send(`private/${path}`, { expiresIn: '60s' });
+    expect(await refused.json()).toMatchObject({
+      code: 'InvalidRequest',
+      message: expect.stringContaining('body/expiresIn'),
+    });
+  });
+
   test('An address ends after a day at the latest, whatever its signer asks for (contract §3.2)', async () => {
     const { data } = await files().createSignedUrl(path, 3_153_600_000);
     const token = new URL(data?.signedUrl ?? '').searchParams.get('token') ?? '';

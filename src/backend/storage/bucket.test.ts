@@ -10,6 +10,10 @@ test.each([
   ['20mb', 20_000_000],
   ['1.5GB', 1_500_000_000],
   ['0b', 0],
+  ['20', 20],
+  ['1e3', 1_000],
+  ['0x10B', 0x10b],
+  ['', null],
   [1_024, 1_024],
   [0, 0],
   [null, null],
@@ -18,7 +22,7 @@ test.each([
   expect(parseBucketSettings({ file_size_limit: given }, MAXIMUM).file_size_limit).toBe(bytes);
 });
 
-test.each(['', '20', '20 MB', 'MB', '-1KB', '1TB', '1e3KB', '0x10B', '20MBx'])(
+test.each(['-20', '1.5', '20 MB', 'MB', '-1KB', '1TB', '1e3KB', '0x10KB', '20MBx'])(
   'Refuses the size %j (contract §3.2)',
   (given) => {
     expect(() => parseBucketSettings({ file_size_limit: given }, MAXIMUM)).toThrow(

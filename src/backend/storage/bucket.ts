@@ -85,8 +85,13 @@ export function parseBucketSettings(given: z.infer<typeof BucketSettingsSchema>,
 
 const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 };
 
-/** '20mb' → 20,000,000: powers of ten here, unlike in config.toml. */
-function parseSize(text: string): number {
+/**
+ * '20mb' → 20,000,000: powers of ten here, unlike in config.toml. A text that is a number counts bytes, an empty one
+ * takes the limit away.
+ */
+function parseSize(text: string): number | null {
+  if (text === '') return null;
+  if (Number.isInteger(Number(text)) && Number(text) >= 0) return Number(text);
   const match = /^(\d+(?:\.\d+)?)(b|kb|mb|gb)$/i.exec(text);
   const unit = UNITS[match?.[2]?.toLowerCase() ?? ''];
   if (match === null || unit === undefined) {

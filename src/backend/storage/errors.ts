@@ -72,12 +72,74 @@ export class StorageError extends HttpError<StorageErrorCode> {
   }
 }
 
-/** Throws InvalidRequest with every problem found, in upstream's wording `body/limit must be …`. */
+/**
+ * Reads a body or query as upstream does, which takes numbers and booleans as text. Throws InvalidRequest with every
+ * problem found, in upstream's wording `body/limit must be …`.
+ */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown, part: string): z.output<Schema> {
-  const result = schema.safeParse(value ?? {});
+  let result = schema.safeParse(value ?? {});
+  const input: unknown = result.success ? undefined : structuredClone(value ?? {});
+  // The first round makes a text a list, the second its entry what the list holds.
+  for (let round = 0; round < 2 && !result.success && coerceInput(input, result.error.issues); round += 1) {
+    result = schema.safeParse(input);
+  }
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => `${[part, ...issue.path].join('/')} ${issue.message}`);
   throw new StorageError('InvalidRequest', problems.join(', '));
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Replaces the values of a wrong type in place. Returns whether there are any that upstream reads. */
+function coerceInput(input: unknown, issues: readonly Issue[]): boolean {
+  return issues.map((issue) => coerceMember(input, issue)).includes(true);
+}
+
+/** Where one of several types is expected, the first that fits wins. */
+function coerceMember(input: unknown, issue: Issue, base: readonly PropertyKey[] = []): boolean {
+  const path = [...base, ...issue.path];
+  if (issue.code === 'invalid_union') return issue.errors.flat().some((inner) => coerceMember(input, inner, path));
+  // A value out of an enumeration is a text.
+  const expected = issue.code === 'invalid_type' ? issue.expected : issue.code === 'invalid_value' ? 'string' : '';
+  const key = path.at(-1);
+  const holder = path.slice(0, -1).reduce(readMember, input);
+  if (key === undefined || typeof holder !== 'object' || holder === null) return false;
+  const value = coerceValue(readMember(holder, key), expected);
+  return value !== undefined && Reflect.set(holder, key, value);
+}
+
+function readMember(holder: unknown, key: PropertyKey): unknown {
+  return typeof holder === 'object' && holder !== null ? Reflect.get(holder, key) : undefined;
+}
+
+const BOOLEANS = new Map<unknown, boolean>([
+  ['true', true],
+  [1, true],
+  ['false', false],
+  [0, false],
+  [null, false],
+]);
+
+/** The rules of ajv with `coerceTypes: 'array'`; undefined for a value that it refuses. */
+function coerceValue(given: unknown, expected: string): unknown {
+  if (given === undefined) return undefined;
+  if (expected === 'array') return typeof given === 'object' && given !== null ? undefined : [given];
+  const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given;
+  if (value !== given && typeof value === expected) return value;
+  if (expected === 'boolean') return BOOLEANS.get(value);
+  if (expected === 'string') return coerceText(value);
+  return expected === 'number' ? coerceNumber(value) : undefined;
+}
+
+function coerceText(value: unknown): string | undefined {
+  if (value === null) return '';
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+function coerceNumber(value: unknown): number | undefined {
+  const isReadable = value === null || typeof value === 'boolean' || (typeof value === 'string' && value !== '');
+  const number = isReadable ? Number(value) : Number.NaN;
+  return Number.isNaN(number) ? undefined : number;
 }
 
 /** An insert hit an existing row. */

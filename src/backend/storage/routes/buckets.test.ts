@@ -45,10 +45,24 @@ test('Creates a bucket that belongs to the caller (contract §3.2)', async () =>
 });
 
 test.each([
+  [{ public: 'true' }, [true, undefined, undefined]],
+  [{ public: 0 }, [false, undefined, undefined]],
+  [{ public: null, file_size_limit: '100' }, [false, 100, undefined]],
+  [{ file_size_limit: true }, [false, 1, undefined]],
+  [{ file_size_limit: ['1KB'] }, [false, 1_000, undefined]],
+  [{ allowed_mime_types: 'image/*' }, [false, undefined, ['image/*']]],
+])('Reads the settings %j as upstream’s validator does (contract §3.2)', async (settings, values) => {
+  const { queries } = await request('POST', '/bucket', { name: 'a', ...settings });
+  expect(queries[0]?.values.slice(2, 5)).toEqual(values);
+});
+
+test.each([
   [{ name: 'a/b' }, 'InvalidBucketName'],
   [{ name: ' a' }, 'InvalidBucketName'],
   [{ name: 'a', id: 'ä' }, 'InvalidBucketName'],
   [{}, 'InvalidRequest'],
+  [{ name: 'a', public: 'yes' }, 'InvalidRequest'],
+  [{ name: 'a', public: '' }, 'InvalidRequest'],
   [{ name: 'a', file_size_limit: 1_001 }, 'EntityTooLarge'],
   [{ name: 'a', file_size_limit: 'much' }, 'InvalidRequest'],
   [{ name: 'a', allowed_mime_types: ['image'] }, 'InvalidMimeType'],
@@ -105,6 +119,8 @@ test('Finds no bucket with a NUL in its name', async () => {
 test.each([
   [{ prefixes: ['a.txt', { path: 'b.txt' }] }, ['box', ['a.txt', 'b.txt']]],
   [{ prefixes: ['ä'] }, ['box', ['ä']]],
+  [{ prefixes: 'a' }, ['box', ['a']]],
+  [{ prefixes: [7, null] }, ['box', ['7', '']]],
 ])('Removes the objects %j and their files (contract §3.2)', async (body, values) => {
   const removed = createObject();
   const answer: Answer = ({ sql }) => (sql.startsWith('delete from storage') ? [removed] : []);
@@ -114,7 +130,7 @@ test.each([
   expect(queries.some(({ sql }) => /from _backend\.unclaimed_files f/.test(sql))).toBe(true);
 });
 
-test.each([[{ prefixes: [] }], [{ prefixes: Array.from({ length: 1_001 }, () => 'a') }], [{ prefixes: 'a' }]])(
+test.each([[{ prefixes: [] }], [{ prefixes: Array.from({ length: 1_001 }, () => 'a') }], [{ prefixes: {} }]])(
   'Refuses to remove %.40j (contract §3.2)',
   async (body) => {
     expect((await request('DELETE', '/object/box', body)).body.code).toBe('InvalidRequest');

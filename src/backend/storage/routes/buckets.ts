@@ -18,8 +18,8 @@ import { removeUnclaimed } from '../unclaimed-files.ts';
 type Request = FastifyRequest<{ Params: { bucket: string } }>;
 
 const ListQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(10_000).optional(),
-  offset: z.coerce.number().int().min(0).max(1_000_000_000).optional(),
+  limit: z.number().int().min(1).max(10_000).optional(),
+  offset: z.number().int().min(0).max(1_000_000_000).optional(),
   sortColumn: z.enum(['id', 'name', 'created_at', 'updated_at']).default('name'),
   sortOrder: z.enum(['asc', 'desc']).default('asc'),
   search: z.string().default(''),

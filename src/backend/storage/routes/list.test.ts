@@ -14,6 +14,10 @@ test.each([
   [{ prefix: '', limit: 5_000, offset: 20 }, ['box', '', null, '', 1, 1_500, 20]],
   [{ prefix: 'a', search: 'b/c' }, ['box', 'a/', 'a0', 'b/c', 2, 100, 0]],
   [{ prefix: '', search: null }, ['box', '', null, '', 1, 100, 0]],
+  [{ prefix: null, limit: '10', offset: '1e1' }, ['box', '', null, '', 1, 10, 10]],
+  [{ prefix: 7, limit: ['10'], offset: null }, ['box', '7/', '70', '', 1, 10, 0]],
+  [{ prefix: ['a'], search: true }, ['box', 'a/', 'a0', 'true', 1, 100, 0]],
+  [{ prefix: '', sortBy: { order: ['asc'] } }, ['box', '', null, '', 1, 100, 0]],
 ])('Lists the level %j within its range (contract §3.2)', async (body, values) => {
   const { status, queries } = await post('/object/list/box', body);
   expect(status).toBe(200);
@@ -55,10 +59,15 @@ test.each([
 test.each([
   [{ limit: 0 }, 'body/limit'],
   [{ limit: 1.5 }, 'body/limit'],
-  [{ limit: '10' }, 'body/limit'],
+  [{ limit: '1.5' }, 'body/limit'],
+  [{ limit: '' }, 'body/limit'],
+  [{ limit: null }, 'body/limit'],
+  [{ limit: '1e400' }, 'body/limit'],
+  [{ limit: [1, 2] }, 'body/limit'],
+  [{ limit: {} }, 'body/limit'],
   [{ offset: -1 }, 'body/offset'],
-  [{ search: 7 }, 'body/search'],
-  [{ prefix: 7 }, 'body/prefix'],
+  [{ search: {} }, 'body/search'],
+  [{ prefix: ['a', 'b'] }, 'body/prefix'],
 ])('Names the member %j that is wrong (contract §3.1)', async (change, member) => {
   const { status, body } = await post('/object/list/box', { prefix: '', ...change });
   expect([status, body.code]).toEqual([400, 'InvalidRequest']);
@@ -87,6 +96,16 @@ test('Splits a page into folders and files, with a cursor for the next (contract
   expect(next.queries[0]?.values.slice(4, 6)).toEqual(['2026-01-02T03:04:05.000006Z', 'a/x']);
   // The cursor keeps the order of the first page.
   expect(next.queries[0]?.sql).toContain('order by entries.time asc');
+});
+
+test.each([
+  [{ prefix: null, with_delimiter: 'true', limit: '2' }, ['', true, 3]],
+  [{ prefix: 'a', with_delimiter: 1 }, ['a', true, 1_001]],
+  [{ cursor: null, with_delimiter: null }, ['', false, 1_001]],
+])('Reads the page %j as upstream’s validator does (contract §3.2)', async (page, values) => {
+  const { status, queries } = await post('/object/list-v2/box', page);
+  expect(status).toBe(200);
+  expect([queries[0]?.values[1], queries[0]?.values[3], queries[0]?.values[6]]).toEqual(values);
 });
 
 test('Ends a list without a cursor', async () => {

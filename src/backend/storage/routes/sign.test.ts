@@ -34,7 +34,10 @@ test.each([
   [86_400, 86_400],
   [86_401, 86_400],
   [3_153_600_000, 86_400],
-])('Signs a URL for %d s that lives %d s', async (expiresIn, life) => {
+  ['60', 60],
+  [' 0x3c ', 60],
+  [true, 1],
+])('Signs a URL for %j s that lives %d s', async (expiresIn, life) => {
   const { status, body } = await post('/object/sign/box/a.txt', { expiresIn });
   expect(status).toBe(200);
   expect(body.signedURL).toMatch(/^\/object\/sign\/box\/a\.txt\?token=/);
@@ -42,7 +45,7 @@ test.each([
   expect([url, scope, Number(exp) - Number(iat)]).toEqual(['box/a.txt', 'download', life]);
 });
 
-test.each([{}, { expiresIn: 0 }, { expiresIn: -1 }, { expiresIn: 1.5 }, { expiresIn: '60' }, { expiresIn: 1e12 }])(
+test.each([{}, { expiresIn: 0 }, { expiresIn: -1 }, { expiresIn: 1.5 }, { expiresIn: '60s' }, { expiresIn: 1e12 }])(
   'Refuses to sign with %j (contract §3.1)',
   async (payload) => {
     const { status, body } = await post('/object/sign/box/a.txt', payload);
@@ -68,12 +71,17 @@ test('Signs the visible names of many, in their order (contract §3.2)', async (
   expect(readToken(body[1].signedURL)['url']).toBe('box/a.txt');
 });
 
-test.each([[[]], [Array.from({ length: 1_001 }, () => 'a')], [[7]]])(
+test.each([[[]], [Array.from({ length: 1_001 }, () => 'a')], [[{}]]])(
   'Refuses to sign the list %.40j',
   async (paths) => {
     expect((await post('/object/sign/box', { expiresIn: 60, paths })).body.code).toBe('InvalidRequest');
   },
 );
+
+test('Signs many with numbers as text and a single name (contract §3.2)', async () => {
+  const { body } = await post('/object/sign/box', { expiresIn: '60', paths: 7 }, { answer: () => [{ name: '7' }] });
+  expect(body).toEqual([{ error: null, path: '7', signedURL: expect.any(String) }]);
+});
 
 test('Passes the permission to upload on for a minute (contract §3.2)', async () => {
   const headers = { ...USER, 'x-upsert': 'true' };

@@ -97,7 +97,7 @@ test.each([
   [{ destinationKey: '' }, 'InvalidKey'],
   [{ sourceKey: 'ä' }, 'InvalidKey'],
   [{ destinationKey: undefined }, 'InvalidRequest'],
-  [{ bucketId: 7 }, 'InvalidRequest'],
+  [{ bucketId: {} }, 'InvalidRequest'],
 ])('Refuses the body %j with %s', async (change, code) => {
   for (const url of ['/object/move', '/object/copy']) expect((await post(url, change)).body.code).toBe(code);
 });

@@ -74,7 +74,7 @@ async function findBothEnds(
 ): Promise<BothEnds> {
   const name = checkKey(destinationKey);
   const source = await findObject(database, context, bucketId, sourceKey);
-  const bucket = await findAnyBucket(database, destinationBucket ?? bucketId);
+  const bucket = await findAnyBucket(database, destinationBucket || bucketId);
   if (source.bucket_id !== bucket.id) {
     const size = source.metadata?.size ?? 0;
     if (size > getSizeLimit(bucket, config.storage.file_size_limit)) throw new StorageError('EntityTooLarge');
