@@ -163,10 +163,15 @@ function parseTrustedProxies(
   return typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies;
 }
 
-/** A tus client sends OPTIONS without being a browser's preflight; the route answers it. */
+/** OPTIONS asks a resumable upload what it speaks where it is no browser's preflight: the route answers it. */
 function chooseCors(request: FastifyRequest) {
   if (isSameOriginOnly(request)) return { origin: false };
-  return request.headers['tus-resumable'] === undefined ? CORS : { ...CORS, preflight: false };
+  return asksForUploads(request) ? { ...CORS, preflight: false } : CORS;
+}
+
+function asksForUploads({ url, headers }: FastifyRequest): boolean {
+  const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+  return !isPreflight && url.startsWith('/storage/v1/upload/resumable');
 }
 
 /** Only the application of this origin uses the desk, the accounts, the setup and a review's own routes. */

@@ -221,14 +221,25 @@ onEachStore((stage) => {
   });
 
   test('OPTIONS of a client that is no browser names version and extensions (contract §3.3)', async () => {
-    for (const address of ['', '/sign']) {
-      const answer = await fetch(`${stage().server.url}/storage/v1/upload/resumable${address}`, {
-        method: 'OPTIONS',
-        headers: { 'tus-resumable': '1.0.0' },
-      });
+    for (const [address, name, value] of [
+      ['', 'accept', '*/*'],
+      ['/sign', 'tus-resumable', '1.0.0'],
+      ['/abc', 'origin', 'https://example.org'],
+    ] as const) {
+      const url = `${stage().server.url}/storage/v1/upload/resumable${address}`;
+      const answer = await fetch(url, { method: 'OPTIONS', headers: { [name]: value } });
       expect([answer.status, answer.headers.get('tus-version')]).toEqual([204, '1.0.0']);
       expect(answer.headers.get('tus-extension')).toContain('creation-with-upload');
+      expect(answer.headers.get('tus-max-size')).toBe(String(20 * MEBIBYTE));
     }
+  });
+
+  test('OPTIONS of a browser stays a preflight, answered without the route (contract §0)', async () => {
+    const headers = { origin: 'https://example.org', 'access-control-request-method': 'PATCH' };
+    const url = `${stage().server.url}/storage/v1/upload/resumable`;
+    const answer = await fetch(url, { method: 'OPTIONS', headers });
+    expect([answer.status, answer.headers.get('tus-version')]).toEqual([204, null]);
+    expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH');
   });
 
   test('an address that is none of ours is not found', async () => {
