@@ -9,6 +9,9 @@ test.each([
   ['30KB', 30_000],
   ['20mb', 20_000_000],
   ['1.5GB', 1_500_000_000],
+  ['1234.5kb', 1_230_000],
+  ['1.999MB', 2_000_000],
+  ['12345b', 12_300],
   ['0b', 0],
   ['20', 20],
   ['1e3', 1_000],
@@ -32,7 +35,7 @@ test.each(['-20', '1.5', '20 MB', 'MB', '-1KB', '1TB', '1e3KB', '0x10KB', '20MBx
 );
 
 test.each([
-  ['1001B', 1_000],
+  ['1010B', 1_000],
   [1_001, 1_000],
 ])('Refuses the size %j above the maximum of the service', (given, maximum) => {
   expect(() => parseBucketSettings({ file_size_limit: given }, maximum)).toThrow(

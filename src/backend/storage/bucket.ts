@@ -86,8 +86,8 @@ export function parseBucketSettings(given: z.infer<typeof BucketSettingsSchema>,
 const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 };
 
 /**
- * '20mb' → 20,000,000: powers of ten here, unlike in config.toml. A text that is a number counts bytes, an empty one
- * takes the limit away.
+ * '20mb' → 20,000,000: powers of ten here, unlike in config.toml, and three digits of the number count. A text that is
+ * a number counts bytes, an empty one takes the limit away.
  */
 function parseSize(text: string): number | null {
   if (text === '') return null;
@@ -97,7 +97,7 @@ function parseSize(text: string): number | null {
   if (match === null || unit === undefined) {
     throw new StorageError('InvalidRequest', 'Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B');
   }
-  return Math.round(Number(match[1]) * unit);
+  return Math.round(Number(Number(match[1]).toPrecision(3)) * unit);
 }
 
 const INSERT = `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
