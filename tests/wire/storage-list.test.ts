@@ -177,6 +177,9 @@ onEachStore((stage) => {
       if (error) throw error;
       collected.push(...[...data.folders, ...data.objects].map(({ name }) => name));
       cursor = data.nextCursor;
+      // The client's types do not know this member.
+      const key = 'nextCursorKey' in data ? data.nextCursorKey : undefined;
+      expect(key).toBe(data.hasNext ? collected.at(-1)?.replace(/\/$/, '') : undefined);
       expect(data.hasNext).toBe(cursor !== undefined);
     } while (cursor !== undefined && collected.length < 20);
     expect(collected.toSorted()).toEqual(expected.toSorted());

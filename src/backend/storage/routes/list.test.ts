@@ -87,6 +87,7 @@ test('Splits a page into folders and files, with a cursor for the next (contract
   expect(first.queries[0]?.values).toEqual(['box', 'a/', 'a0', true, null, null, 3]);
   expect(first.body).toMatchObject({
     hasNext: true,
+    nextCursorKey: 'a/x',
     folders: [{ name: 'a/b/', key: 'b' }],
     objects: [{ name: 'a/x', key: 'a/x', id: 'i' }],
   });
@@ -96,6 +97,11 @@ test('Splits a page into folders and files, with a cursor for the next (contract
   expect(next.queries[0]?.values.slice(4, 6)).toEqual(['2026-01-02T03:04:05.000006Z', 'a/x']);
   // The cursor keeps the order of the first page.
   expect(next.queries[0]?.sql).toContain('order by entries.time asc');
+});
+
+test('Names the last entry of a page, a folder without its slash (contract §3.2)', async () => {
+  const { body } = await post('/object/list-v2/box', { prefix: 'a/', limit: 1, with_delimiter: true }, () => rows);
+  expect(body).toMatchObject({ hasNext: true, nextCursorKey: 'a/b', folders: [{ name: 'a/b/' }] });
 });
 
 test.each([
@@ -112,6 +118,7 @@ test('Ends a list without a cursor', async () => {
   const { body } = await post('/object/list-v2/box', { limit: 3 }, () => rows);
   expect(body.hasNext).toBe(false);
   expect(body).not.toHaveProperty('nextCursor');
+  expect(body).not.toHaveProperty('nextCursorKey');
   const { queries } = await post('/object/list-v2/box', { limit: 9_999 });
   expect(queries[0]?.values.at(-1)).toBe(1_001);
 });

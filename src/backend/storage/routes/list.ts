@@ -142,12 +142,15 @@ function presentPage(rows: readonly Row[], limit: number, sort: z.infer<typeof S
   const hasNext = rows.length > limit;
   return {
     hasNext,
-    ...(hasNext && last !== undefined
-      ? { nextCursor: encodeCursor({ ...sort, name: last.name, time: last.time }) }
-      : {}),
+    ...(hasNext && last !== undefined ? presentNext(last, sort) : {}),
     folders: shown.filter((row) => row.id === null).map(({ name }) => ({ name, key: name.split('/').at(-2) ?? '' })),
     objects: shown.filter((row) => row.id !== null).map(({ time: _time, ...row }) => ({ ...row, key: row.name })),
   };
+}
+
+function presentNext({ id, name, time }: Row, sort: z.infer<typeof SortBy>): Record<string, string> {
+  const nextCursorKey = id === null ? name.slice(0, -1) : name;
+  return { nextCursor: encodeCursor({ ...sort, name, time }), nextCursorKey };
 }
 
 function encodeCursor(cursor: Cursor): string {
