@@ -157,6 +157,19 @@ onEachStore((stage) => {
     expect((await images.list()).data?.map(({ name }) => name)).toEqual(['fits', 'p.png']);
   });
 
+  test('.emptyFolderPlaceholder is taken whatever types the bucket takes, without bytes (contract §3.2)', async () => {
+    const images = stage().service.storage.from('images');
+    const name = (folder: string): string => `${folder}/.emptyFolderPlaceholder`;
+    expect((await images.upload(name('raw'), '', { contentType: 'text/plain' })).error).toBeNull();
+    expect((await images.upload(name('form'), new File([], 'x', { type: 'text/plain' }))).error).toBeNull();
+    for (const body of [PNG, new Blob([PNG]), Readable.toWeb(Readable.from([PNG])) as ReadableStream]) {
+      const { error } = await images.upload(name('full'), body, { contentType: 'image/png' });
+      expect(error).toMatchObject({ status: 400, statusCode: '413', code: 'EntityTooLarge' });
+    }
+    expect((await images.list('full')).data).toEqual([]);
+    await images.remove([name('raw'), name('form')]);
+  });
+
   test('threat 8: what is known to be of a forbidden type is not taken under an allowed name', async () => {
     const zip = Buffer.concat([Buffer.from('504b0304140000000000', 'hex'), Buffer.alloc(60)]);
     const { error } = await stage().service.storage.from('images').upload('zip.png', zip, { contentType: 'image/png' });

@@ -17,6 +17,11 @@ export function checkBucketName(name: string): string {
   return name;
 }
 
+/** The dashboard keeps an empty folder with such an object. */
+export function isEmptyFolder(name: string): boolean {
+  return name.endsWith('.emptyFolderPlaceholder');
+}
+
 /** Smallest text that sorts (by code point) after all keys with the prefix; undefined where no key can have it. */
 export function afterPrefix(prefix: string): string | undefined {
   if (!KEY.test(prefix)) return undefined;

@@ -4,6 +4,7 @@ import { getSizeLimit, type Bucket } from '../bucket.ts';
 import { checkAllowedType, checkDetectedType, detectContradiction, SNIFFED_BYTES } from '../content-type.ts';
 import { getTypeLimit, type StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
+import { isEmptyFolder } from '../names.ts';
 import { storeKey } from '../stores/object-store.ts';
 import type { StoredObject } from '../object.ts';
 import { abandonVersion, beginVersion } from '../unclaimed-files.ts';
@@ -26,15 +27,17 @@ export async function receive(
 ): Promise<StoredObject> {
   const { bucket, name, owner, upsert, network } = destination;
   const getLimit = (type: string | undefined) => getTypeLimit(deps.rules, bucket.id, type);
-  const maxBytes = Math.min(getSizeLimit(bucket, deps.config.storage.file_size_limit), getLimit(body.type));
-  checkAllowedType(body.type, bucket.allowed_mime_types);
+  const sizeLimit = isEmptyFolder(name) ? 0 : getSizeLimit(bucket, deps.config.storage.file_size_limit);
+  const maxBytes = Math.min(sizeLimit, getLimit(body.type));
+  const allowedTypes = isEmptyFolder(name) ? null : bucket.allowed_mime_types;
+  checkAllowedType(body.type, allowedTypes);
   const row = { bucket: bucket.id, name, owner, upsert, userMetadata: body.userMetadata };
   await mayWrite({ ...row, metadata: { mimetype: body.type, contentLength: body.declaredBytes } });
   if ((body.declaredBytes ?? 0) > maxBytes) throw new StorageError('EntityTooLarge');
   await deps.store.requireSpace(body.declaredBytes ?? 0);
 
   const { version, registered } = beginVersion(deps);
-  const filter = createUploadFilter({ maxBytes, getLimit, type: body.type, allowedTypes: bucket.allowed_mime_types });
+  const filter = createUploadFilter({ maxBytes, getLimit, type: body.type, allowedTypes });
   try {
     pipeInto(body.content, filter.stream);
     const options = { ready: registered, ownsChunks: body.ownsChunks };
