@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { bytes, MEBIBYTE, onEachStore, PNG, sha256, signFor, type User } from '#tests/support/storage.ts';
@@ -222,6 +223,15 @@ onEachStore((stage) => {
     expect((await other.client.storage.from('private').exists(path)).data).toBe(false);
     expect(await (await fetch(url('info/public/public/bild.png'))).json()).toMatchObject({ content_type: 'image/png' });
     expect(await (await fetch(url(`info/public/private/${path}`))).json()).toMatchObject({ code: 'NoSuchBucket' });
+  });
+
+  test('GET /object/info answers null for a row that has no metadata of its own (contract §3.2)', async () => {
+    const name = `${user.id}/made in SQL`;
+    const sql = `insert into storage.objects (bucket_id, name, version, metadata) values ('private', $1, $2, $3)`;
+    await stage().sql(sql, [name, randomUUID(), { size: 3, mimetype: 'text/plain' }]);
+    expect((await user.client.storage.from('private').info(name)).data?.metadata).toBeNull();
+    const stored = 'select user_metadata from storage.objects where name = $1';
+    expect(await stage().sql(stored, [path])).toEqual([{ user_metadata: {} }]);
   });
 
   test('a large file comes back whole and in parts', async () => {

@@ -43,7 +43,9 @@ export async function receive(
     const options = { ready: registered, ownsChunks: body.ownsChunks };
     const { size, md5 } = await deps.store.put(storeKey(version), filter.stream, body.type, options);
     const metadata = buildMetadata({ size, tag: md5 }, { ...body, detectedType: filter.getDetectedType() });
-    return await completeUpload(deps, { ...row, version, metadata, network });
+    // The row of such an upload is never without metadata of its own, as upstream's.
+    const userMetadata = { ...body.userMetadata };
+    return await completeUpload(deps, { ...row, userMetadata, version, metadata, network });
   } catch (error) {
     await registered.catch(() => undefined);
     await abandonVersion(deps, version);
