@@ -64,6 +64,21 @@ onEachStore((stage) => {
     expect(rows[0]).toMatchObject({ owner_id: user.id, metadata: { size: SIZE, cacheControl: 'max-age=3600' } });
   });
 
+  test('Metadata that are no JSON are ignored; without any, info answers null (contract §3.3)', async () => {
+    const user = await stage().user();
+    const sent = [
+      [{ metadata: '{"a":1}' }, { a: 1 }] as const,
+      [{ metadata: '{bad' }, null] as const,
+      [{}, null] as const,
+    ];
+    for (const [index, [own, metadata]] of sent.entries()) {
+      const name = `${user.id}/${index}.txt`;
+      const given = options(stage(), user, { name, type: 'text/plain' });
+      await send(bytes(10), { ...given, metadata: { ...given.metadata, ...own } });
+      expect((await user.client.storage.from('private').info(name)).data?.metadata).toEqual(metadata);
+    }
+  });
+
   test('Continues an interrupted upload; before its end nothing is visible (contract §3.3)', async () => {
     const user = await stage().user();
     const content = bytes(SIZE, 4);

@@ -196,8 +196,7 @@ onEachStore((stage) => {
   test.each([
     ['no file in the form', () => new FormData()],
     ['a field only', () => form({ cacheControl: '1' })],
-    ['metadata that is no JSON', () => form({ metadata: '{' }, 'x')],
-    ['metadata that is no object', () => form({ metadata: '[1]' }, 'x')],
+    ['metadata that are a list', () => form({ metadata: '[1]' }, 'x')],
     ['metadata with a NUL', () => form({ metadata: '{"a":"\\u0000"}' }, 'x')],
     ['a cache time that is no header', () => form({ cacheControl: '1\r\nx: y' }, 'x')],
     ['a type that is no header', () => form({ contentType: 'text/plain\r\nx: y' }, 'x')],
@@ -232,14 +231,18 @@ onEachStore((stage) => {
     expect((await client.storage.from('private').list(id)).data).toEqual([]);
   });
 
-  test('Metadata in the header that is no JSON is refused (contract §3.1)', async () => {
-    const { id, headers } = await stage().user();
-    const answer = await fetch(url(`private/${id}/bad`), {
-      method: 'POST',
-      headers: { ...headers, 'x-metadata': '!!' },
-      body: 'x',
-    });
-    expect(await answer.json()).toMatchObject({ code: 'InvalidRequest' });
+  test.each([
+    ['a header', {}, { headers: { 'x-metadata': 'notbase64json' }, body: 'x' }],
+    ['a form', {}, { body: form({ metadata: '{bad' }, 'x') }],
+    ['userMetadata of a form', { a: 1 }, { body: form({ userMetadata: '{"a":1}' }, 'x') }],
+    ['both members of a form', {}, { body: form({ metadata: '{bad', userMetadata: '{"a":1}' }, 'x') }],
+  ])('Metadata in %s are %j, and the file is stored (contract §3.2)', async (_where, metadata, sent) => {
+    const { id, headers, client } = await stage().user();
+    const init = { method: 'POST', ...sent, headers: { ...headers, ...('headers' in sent ? sent.headers : {}) } };
+    expect((await fetch(url(`private/${id}/stored`), init)).status).toBe(200);
+    expect((await client.storage.from('private').info(`${id}/stored`)).data).toMatchObject({ metadata });
+    const sql = 'select user_metadata from storage.objects where name = $1';
+    expect(await stage().sql(sql, [`${id}/stored`])).toEqual([{ user_metadata: metadata }]);
   });
 
   test('a connection is used again after an upload', async () => {

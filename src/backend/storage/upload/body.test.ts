@@ -29,6 +29,12 @@ test.each([
   [[{ ...FILE, name: 'whatever' }], { type: 'image/png' }],
   [[{ name: 'cacheControl', value: '3600' }, FILE], { cacheControl: 'max-age=3600' }],
   [[{ name: 'metadata', value: '{"a":1}' }, FILE], { userMetadata: { a: 1 } }],
+  [[{ name: 'userMetadata', value: '{"a":1}' }, FILE], { userMetadata: { a: 1 } }],
+  [
+    [{ name: 'userMetadata', value: '{"a":1}' }, { name: 'metadata', value: '{"b":2}' }, FILE],
+    { userMetadata: { b: 2 } },
+  ],
+  [[{ name: 'metadata', value: '{bad' }, FILE], { userMetadata: undefined }],
   [[{ name: 'contentType', value: 'audio/webm' }, FILE], { type: 'audio/webm' }],
 ])('Reads the form %j (contract §3.2)', async (parts, expected) => {
   const body = await readBody(createRequest({ 'content-type': TYPE }, buildForm(parts)));
@@ -41,7 +47,7 @@ test.each([
   ['without a file', TYPE, buildForm([{ name: 'cacheControl', value: '1' }]), 'No content provided'],
   ['without a boundary', 'multipart/form-data', buildForm([FILE]), 'Malformed multipart body'],
   ['that ends early', TYPE, '--B\r\nContent-Disposition: form-data; name="a"\r\n\r\nva', 'Malformed multipart body'],
-  ['with wrong metadata', TYPE, buildForm([{ name: 'metadata', value: '7' }, FILE]), 'Invalid metadata'],
+  ['with wrong metadata', TYPE, buildForm([{ name: 'metadata', value: '[7]' }, FILE]), 'Invalid metadata'],
   ['with a broken cache time', TYPE, buildForm([{ name: 'cacheControl', value: 'ä' }, FILE]), 'Invalid cache control'],
 ])('Refuses a form %s (contract §3.1)', async (_case, type, body, message) => {
   const request = createRequest({ 'content-type': type }, body);
@@ -66,11 +72,23 @@ test.each([
   expect(await text(body.content)).toBe('bytes');
 });
 
-test.each(['', '{', 'null', '7', '"a"', '[]', '{"a":"\\u0000"}'])('Refuses the metadata %j', (given) => {
+test.each([
+  ['', undefined],
+  ['{', undefined],
+  ['{"a":1}', { a: 1 }],
+  ['null', {}],
+  ['7', {}],
+  ['true', {}],
+])('Reads the metadata %j as %j, as upstream does (contract §3.2)', (given, metadata) => {
+  expect(parseMetadata(given)).toEqual(metadata);
+});
+
+test.each(['"a"', '[]', '{"a":"\\u0000"}'])('Refuses the metadata %j', (given) => {
   expect(() => parseMetadata(given)).toThrow('Invalid metadata');
 });
 
 test('Reads metadata from the header, in base64', () => {
   expect(parseHeaderMetadata({})).toBeUndefined();
+  expect(parseHeaderMetadata({ 'x-metadata': 'notbase64json' })).toBeUndefined();
   expect(parseHeaderMetadata({ 'x-metadata': Buffer.from('{"ä":1}').toString('base64') })).toEqual({ ä: 1 });
 });

@@ -36,7 +36,7 @@ export async function readBody(request: IncomingMessage): Promise<UploadBody> {
 async function readFormBody(request: IncomingMessage): Promise<UploadBody> {
   const { content, type, fields } = await readForm(request);
   const seconds = fields.get('cacheControl');
-  const metadata = fields.get('metadata');
+  const metadata = fields.get('metadata') ?? fields.get('userMetadata');
   return {
     content,
     type: checkDeclaredType(fields.get('contentType') ?? type),
@@ -54,23 +54,30 @@ function checkHeaderText(text: string): string {
   return text;
 }
 
-/** `x-metadata`: base64 of JSON. Throws InvalidRequest. */
+/** `x-metadata`: base64 of JSON. Throws like `parseMetadata`. */
 export function parseHeaderMetadata(headers: IncomingHttpHeaders): Record<string, unknown> | undefined {
   const metadata = headers['x-metadata'];
   return typeof metadata === 'string' ? parseMetadata(Buffer.from(metadata, 'base64').toString()) : undefined;
 }
 
-export function parseMetadata(text: string): Record<string, unknown> {
+/**
+ * Undefined where the text is no JSON: upstream stores the file without it. Throws InvalidRequest for what upstream's
+ * database refuses: lists, texts and a NUL character.
+ */
+export function parseMetadata(text: string): Record<string, unknown> | undefined {
+  const value = parseJson(text);
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' || Array.isArray(value) || text.includes('\\u0000'))
+    throw new StorageError('InvalidRequest', 'Invalid metadata');
+  return typeof value === 'object' ? { ...value } : {};
+}
+
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    // PostgreSQL stores no NUL character.
-    if (typeof value === 'object' && value !== null && !Array.isArray(value) && !text.includes('\\u0000')) {
-      return { ...value };
-    }
-  } catch (cause) {
-    throw new StorageError('InvalidRequest', 'Invalid metadata', { cause });
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
-  throw new StorageError('InvalidRequest', 'Invalid metadata');
 }
 
 /** The file of a form and the fields before it. */
