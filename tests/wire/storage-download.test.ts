@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { bytes, MEBIBYTE, onEachStore, PNG, sha256, signFor, type User } from '#tests/support/storage.ts';
 

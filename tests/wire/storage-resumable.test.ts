@@ -89,6 +89,9 @@ onEachStore((stage) => {
     const asked = await fetch(url ?? '', { method: 'HEAD', headers: { ...user.headers, 'tus-resumable': '1.0.0' } });
     expect(Number(asked.headers.get('upload-offset'))).toBeGreaterThanOrEqual(CHUNK);
     expect(asked.headers.get('upload-length')).toBe(String(SIZE));
+    const shown = { ...given.metadata, cacheControl: 'max-age=3600' };
+    const pairs = Object.entries(shown).map(([key, value]) => `${key} ${btoa(value)}`);
+    expect(asked.headers.get('upload-metadata')).toBe(pairs.join(','));
     await send(content, { ...given, uploadUrl: url ?? '' });
     const got = await user.client.storage.from('private').download(name);
     expect(sha256(Buffer.from((await got.data?.arrayBuffer()) ?? new ArrayBuffer(0)))).toBe(sha256(content));

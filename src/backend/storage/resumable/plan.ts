@@ -34,6 +34,11 @@ export type UploadPlan = Readonly<{
   maxBytes: number;
 }>;
 
+/** The header that an upload notes when it begins: only a whole number of seconds counts. */
+export function toCacheControl(seconds: string | null | undefined): string {
+  return /^-?\d{1,100}$/.test(seconds ?? '') ? `max-age=${seconds}` : 'no-cache';
+}
+
 /** Throws InvalidRequest, NoSuchBucket, InvalidKey, InvalidMimeType. */
 export async function planUpload(
   deps: StorageDeps,
@@ -51,7 +56,7 @@ export async function planUpload(
     owner: owner ?? undefined,
     upsert: upsert === 'true',
     type,
-    cacheControl: /^\d{1,9}$/.test(cacheControl ?? '') ? `max-age=${cacheControl}` : 'no-cache',
+    cacheControl: cacheControl?.startsWith('max-age=') === true ? cacheControl : toCacheControl(cacheControl),
     userMetadata: own === null || own === undefined ? undefined : parseMetadata(own),
     maxBytes: Math.min(
       getSizeLimit(bucket, deps.config.storage.file_size_limit),

@@ -122,6 +122,24 @@ test('Takes bytes at their offset and makes the object at the last one (contract
   expect(await listFiles()).toHaveLength(2);
 });
 
+test.each([
+  ['60', 'max-age=60'],
+  ['-1', 'max-age=-1'],
+  ['12345678901', 'max-age=12345678901'],
+  ['max-age=60', 'no-cache'],
+  ['1.5', 'no-cache'],
+  [undefined, 'no-cache'],
+])('Notes the cache time %j as %s and shows the client its own metadata (contract §3.3)', async (given, shown) => {
+  const { send, state } = await open();
+  const { cacheControl: _cacheControl, ...others } = METADATA;
+  const metadata = given === undefined ? others : { ...others, cacheControl: given };
+  const url = (await create(send, 5, metadata, { 'x-upsert': 'true' })).headers.get('location') ?? '';
+  const asked = await send('HEAD', url, TUS);
+  expect(asked.headers.get('upload-metadata')).toBe(encodeMetadata({ ...others, cacheControl: shown }));
+  await send('PATCH', url, { ...BYTES, 'upload-offset': '0' }, '01234');
+  expect(JSON.parse(String(state.inserts[0]?.values[4]))).toMatchObject({ cacheControl: shown });
+});
+
 const stream = (text: string): ReadableStream => new Blob([text]).stream();
 
 test('The bytes of a part of known length do not pass the web streams of the library (decision 0345)', async () => {

@@ -10,7 +10,7 @@ import { DirectServer } from './direct-body.ts';
 import { findFinishedSize, finishUpload, mayRepeat } from './finish.ts';
 import { createDatabaseLocker } from './locks.ts';
 import { registerVersion } from '../unclaimed-files.ts';
-import { type Permit, planUpload, type UploadPlan } from './plan.ts';
+import { type Permit, planUpload, toCacheControl, type UploadPlan } from './plan.ts';
 
 /** The request that a hook of the library is called for; `address` is the base of the uploads' URLs. */
 type TusRequest = Readonly<{ permit: Permit | undefined; address: string }>;
@@ -48,6 +48,7 @@ export function createTusServer(deps: StorageDeps) {
     onResponseError: async (request, error) =>
       (await answerFinishedMeanwhile(deps, request, error)) ?? renderTusError(deps, error),
   });
+  hideServerMetadata(server);
   return async (request: IncomingMessage, response: ServerResponse, about: TusRequest): Promise<void> => {
     const open = { ...about, finished: new Set<string>() };
     const handle = partials.takesBodies && DirectServer.accepts(request) ? 'handleDirectly' : 'handle';
@@ -59,11 +60,23 @@ export function createTusServer(deps: StorageDeps) {
   };
 }
 
+/** Shows a client its own metadata alone: the library keeps `owner` and `upsert` of the server with them. */
+function hideServerMetadata({ handlers: { HEAD: head } }: DirectServer): void {
+  const send = head.send.bind(head);
+  head.send = async (...request) => {
+    const answer = await send(...request);
+    const pairs = (answer.headers.get('upload-metadata') ?? '').split(',');
+    answer.headers.set('upload-metadata', pairs.filter((pair) => !/^(?:owner|upsert)(?: |$)/.test(pair)).join(','));
+    return answer;
+  };
+}
+
 async function admitUpload(deps: StorageDeps, { permit }: OpenRequest, upload: Upload) {
   const { partials } = deps;
-  const { bucketName, objectName } = upload.metadata ?? {};
+  const { bucketName, objectName, cacheControl } = upload.metadata ?? {};
   const terms = await permit?.getTerms(`${bucketName ?? ''}/${objectName ?? ''}`);
-  const metadata = { ...upload.metadata, owner: terms?.owner ?? null, upsert: String(terms?.upsert === true) };
+  const own = { owner: terms?.owner ?? null, upsert: String(terms?.upsert === true) };
+  const metadata = { ...upload.metadata, cacheControl: toCacheControl(cacheControl), ...own };
   const plan = await planUpload(deps, metadata);
   await checkPermit(deps, permit, plan, upload.size);
   if ((upload.size ?? 0) > plan.maxBytes) throw new StorageError('EntityTooLarge', 'Maximum size exceeded');
