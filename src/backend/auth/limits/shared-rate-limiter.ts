@@ -25,9 +25,10 @@ type SharedRateLimiterOptions = Readonly<{
 
 const FILLED =
   'least($2::float8, b.tokens + greatest(0, extract(epoch from $3::timestamptz - b.filled_at)) * $4::float8)';
+// Never back in time: where the clocks of two servers differ, each turn would refill the difference once more.
 const TAKE = `
   insert into auth.shared_buckets as b (key, tokens, filled_at) values ($1, $2::float8 - 1, $3::timestamptz)
-  on conflict (key) do update set tokens = ${FILLED} - 1, filled_at = $3
+  on conflict (key) do update set tokens = ${FILLED} - 1, filled_at = greatest(b.filled_at, $3)
   where ${FILLED} >= 1`;
 const WAIT = `select greatest(0, 1 - ${FILLED}) / $4 * 1000 as ms from auth.shared_buckets as b where key = $1`;
 
