@@ -77,14 +77,14 @@ export async function requireMailQuota(context: AuthContext): Promise<void> {
   if ((await context.mailQuota.waitMs('others')) > 0) throw ERRORS.mailLimit();
 }
 
-/** Sends in the background after the answer; logs a warning where the hourly quota is used up. */
-export async function sendWithinQuota(
-  context: AuthContext,
-  quota: MailQuota,
-  send: () => Promise<void>,
-): Promise<void> {
-  if ((await context.mailQuota.take(quota)) === 0) return send();
+/**
+ * Takes one mail from the hourly quota; `false` and a warning where it is used up. Asked before a code is issued, since
+ * each code replaces the one in an earlier mail: requests of strangers would make that mail worthless.
+ */
+export async function admitMail(context: AuthContext, quota: MailQuota, tx: Tx): Promise<boolean> {
+  if ((await context.mailQuota.take(quota, tx)) === 0) return true;
   context.log.warn({ quota }, 'mail not sent: hourly quota used up');
+  return false;
 }
 
 /** The codes for the new mailbox and, where both must confirm, for the present one. */

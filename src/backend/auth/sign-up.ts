@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Tx } from '../database/index.ts';
 import { confirmEmail, confirmPhone, createAccount } from './accounts.ts';
 import { ERRORS } from './errors.ts';
-import { issueCode, sendCodeMail, sendWithinQuota, type IssuedCode } from './mail.ts';
+import { admitMail, issueCode, sendCodeMail, type IssuedCode } from './mail.ts';
 import { issuePhoneCode, type PhoneCode } from './phone/codes.ts';
 import { audit } from './repository/audit.ts';
 import type { CodeChallenge } from './repository/flows.ts';
@@ -46,12 +46,16 @@ export async function requestConfirmationByMail(
   const { context } = input;
   const made = await context.database.asOwner((tx) => storeByMail(tx, input, signUp));
   if (made === undefined) return undefined;
-  const mail = { to: signUp.email, kind: 'signup', made, redirectTo: signUp.redirectTo } as const;
-  context.background(sendWithinQuota(context, 'others', () => sendCodeMail(context, mail)));
-  return made.json;
+  const { issued, json } = made;
+  if (issued !== undefined) {
+    const mail = { to: signUp.email, kind: 'signup', made: issued, redirectTo: signUp.redirectTo } as const;
+    context.background(sendCodeMail(context, mail));
+  }
+  return json;
 }
 
-type Prepared = IssuedCode & Readonly<{ json: Json }>;
+/** `issued`: undefined where the hour has no mail left. */
+type Prepared = Readonly<{ issued: IssuedCode | undefined; json: Json }>;
 
 async function storeByMail(tx: Tx, input: RequestContext<unknown>, signUp: MailSignUp): Promise<Prepared | undefined> {
   const { context, device, at } = input;
@@ -62,8 +66,10 @@ async function storeByMail(tx: Tx, input: RequestContext<unknown>, signUp: MailS
   const action = existing === undefined ? 'user_confirmation_requested' : 'user_repeated_signup';
   await audit(tx, { action, actorId: user.id, address: device.address, traits: { provider: 'email' }, at });
   if (user.email_confirmed_at !== null) return undefined;
-  const issued = await issueCode(context, tx, { user, kind: 'signup', challenge: signUp.challenge, at });
-  return { ...issued, json: await buildAnswer(tx, issued.user) };
+  const issued = (await admitMail(context, 'others', tx))
+    ? await issueCode(context, tx, { user, kind: 'signup', challenge: signUp.challenge, at })
+    : undefined;
+  return { issued, json: await buildAnswer(tx, issued?.user ?? user) };
 }
 
 /** Does the work for an unused address and rolls it back, so that the answer takes as long for an existing account. */

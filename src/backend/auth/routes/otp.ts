@@ -4,14 +4,7 @@ import { parseEmail, parsePhone } from '../addresses.ts';
 import { Data, Text } from '../body.ts';
 import { ERRORS, invalid } from '../errors.ts';
 import { CodeChallengeFields, parseCodeChallenge } from '../auth-code.ts';
-import {
-  issueCode,
-  requireMailQuota,
-  sendCodeMail,
-  sendWithinQuota,
-  takeMailboxQuota,
-  type IssuedCode,
-} from '../mail.ts';
+import { admitMail, issueCode, requireMailQuota, sendCodeMail, takeMailboxQuota, type IssuedCode } from '../mail.ts';
 import { requireKnownChannel, issuePhoneCode, formatMessageId, takePhoneQuota } from '../phone/codes.ts';
 import { readRedirect } from '../redirects.ts';
 import { audit } from '../repository/audit.ts';
@@ -103,12 +96,13 @@ async function sendIfAllowed(input: RequestContext<Body>, signUp: MailSignUp): P
 async function sendLink(input: RequestContext<Body>, signUp: MailSignUp): Promise<void> {
   const { context } = input;
   const made = await context.database.asOwner((tx) => issueLink(tx, input, signUp));
-  const mail = { to: signUp.email, kind: 'magiclink', made, redirectTo: signUp.redirectTo } as const;
-  await sendWithinQuota(context, 'others', () => sendCodeMail(context, mail));
+  if (made === undefined) return;
+  await sendCodeMail(context, { to: signUp.email, kind: 'magiclink', made, redirectTo: signUp.redirectTo });
 }
 
-async function issueLink(tx: Tx, input: RequestContext<Body>, signUp: MailSignUp): Promise<IssuedCode> {
+async function issueLink(tx: Tx, input: RequestContext<Body>, signUp: MailSignUp): Promise<IssuedCode | undefined> {
   const { context, device, at } = input;
+  if (!(await admitMail(context, 'others', tx))) return undefined;
   const user = (await findUserByEmail(tx, signUp.email)) ?? (await addConfirmedByMail(tx, input, signUp));
   await audit(tx, { action: 'user_recovery_requested', actorId: user.id, address: device.address, at });
   return issueCode(context, tx, { user, kind: 'magiclink', challenge: signUp.challenge, at });

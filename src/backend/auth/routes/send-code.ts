@@ -6,12 +6,12 @@ import type { SignedIn } from '../authenticate.ts';
 import { Text } from '../body.ts';
 import { ERRORS, invalid } from '../errors.ts';
 import {
+  admitMail,
   issueCode,
   requireMailQuota,
   sendCodeMail,
   sendEmailChangeMails,
   sendReauthenticationMail,
-  sendWithinQuota,
   startEmailChange,
   takeMailboxQuota,
   takeMailQuota,
@@ -54,11 +54,11 @@ async function sendRecovery(
   const made = await context.database.asOwner(async (tx) => {
     const user = await findUserByEmail(tx, email);
     await audit(tx, { action: 'user_recovery_requested', actorId: user?.id, address: device.address, at });
-    return user && issueCode(context, tx, { user, kind: 'recovery', challenge, at });
+    if (user === undefined || !(await admitMail(context, 'recovery', tx))) return undefined;
+    return issueCode(context, tx, { user, kind: 'recovery', challenge, at });
   });
   if (made === undefined) return;
-  const mail = { to: email, kind: 'recovery', made, redirectTo } as const;
-  await sendWithinQuota(context, 'recovery', () => sendCodeMail(context, mail));
+  await sendCodeMail(context, { to: email, kind: 'recovery', made, redirectTo });
 }
 
 /** GET /reauthenticate: sends a code that replaces a recent login when the password changes (PUT /user, `nonce`). */
@@ -145,7 +145,7 @@ async function resendMail(input: RequestContext<ResendBody>, email: string): Pro
     if (body.type === 'signup') return resendConfirmation(tx, input, user, redirectTo);
     return body.type === 'email_change' ? resendEmailChange(tx, input, user, redirectTo) : undefined;
   });
-  if (send !== undefined) await sendWithinQuota(context, 'others', send);
+  await send?.();
 }
 
 type Send = () => Promise<void>;
@@ -157,7 +157,7 @@ async function resendConfirmation(
   redirectTo: string,
 ): Promise<Send | undefined> {
   const { context, body, device, at } = input;
-  if (user.email_confirmed_at !== null) return undefined;
+  if (user.email_confirmed_at !== null || !(await admitMail(context, 'others', tx))) return undefined;
   await audit(tx, { action: 'user_confirmation_requested', actorId: user.id, address: device.address, at });
   const made = await issueCode(context, tx, { user, kind: 'signup', challenge: parseCodeChallenge(body), at });
   return () => sendCodeMail(context, { to: user.email ?? '', kind: 'signup', made, redirectTo });
@@ -171,7 +171,7 @@ async function resendEmailChange(
 ): Promise<Send | undefined> {
   const { context, body, at } = input;
   const email = user.email_change ?? '';
-  if (email === '') return undefined;
+  if (email === '' || !(await admitMail(context, 'others', tx))) return undefined;
   const move = await startEmailChange(context, tx, { user, email, challenge: parseCodeChallenge(body), at });
   return () => sendEmailChangeMails(context, move, redirectTo);
 }
