@@ -1,5 +1,6 @@
-import { cleanup, render, screen } from '@testing-library/react';
-import type { ReactNode } from 'react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { type ReactNode, useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Button } from './button.tsx';
 import { ConfirmDialog, Dialog } from './dialog.tsx';
@@ -73,5 +74,69 @@ describe('a dialog that opens has the focus', () => {
       />,
     );
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Abbrechen' }));
+  });
+});
+
+describe('a dialog that closes gives the focus back (WCAG 2.4.3)', () => {
+  function Screen({ kind }: Readonly<{ kind: 'dialog' | 'question' }>): ReactNode {
+    const [open, setOpen] = useState(false);
+    const [removed, setRemoved] = useState(false);
+    const close = (): void => setOpen(false);
+    const remove = (): void => {
+      setRemoved(true);
+      close();
+    };
+    return (
+      <>
+        <h1 tabIndex={-1}>Konten</h1>
+        {!removed && <Button onClick={() => setOpen(true)}>Öffnen</Button>}
+        <Button onClick={() => undefined}>Anderes</Button>
+        {kind === 'dialog' ? (
+          <Dialog
+            open={open}
+            onOpenChange={setOpen}
+            title="Titel"
+            actions={<Button onClick={remove}>Entfernen</Button>}
+          />
+        ) : (
+          <ConfirmDialog
+            open={open}
+            title="Titel"
+            description="Wirklich?"
+            confirmLabel="Entfernen"
+            onConfirm={remove}
+            onCancel={close}
+          />
+        )}
+      </>
+    );
+  }
+  const focused = () => document.activeElement?.textContent;
+
+  it.each(['dialog', 'question'] as const)('to what opened the %s', async (kind) => {
+    const user = userEvent.setup();
+    render(<Screen kind={kind} />);
+    await user.click(screen.getByRole('button', { name: 'Öffnen' }));
+    await user.keyboard('{Escape}');
+    await vi.waitFor(() => expect(focused()).toBe('Öffnen'));
+  });
+
+  it.each(['dialog', 'question'] as const)('to the heading, where what opened the %s is gone', async (kind) => {
+    const user = userEvent.setup();
+    render(<Screen kind={kind} />);
+    await user.click(screen.getByRole('button', { name: 'Öffnen' }));
+    await user.click(screen.getByRole('button', { name: 'Entfernen' }));
+    await vi.waitFor(() => expect(focused()).toBe('Konten'));
+  });
+
+  it('to nothing, where something else has it', async () => {
+    const user = userEvent.setup();
+    render(<Screen kind="dialog" />);
+    await user.click(screen.getByRole('button', { name: 'Öffnen' }));
+    const other = screen.getByRole('button', { name: 'Anderes', hidden: true });
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' });
+    act(() => other.focus());
+    await act(() => new Promise((resolve) => setTimeout(resolve)));
+    expect(focused()).toBe('Anderes');
   });
 });

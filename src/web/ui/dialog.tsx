@@ -7,6 +7,7 @@ import { X } from './icons.tsx';
 import { keepSheetClear } from './keep-clear.ts';
 import { Notice } from './notice.tsx';
 import { uiTexts } from './texts.ts';
+import { isFocusLost } from './use-focus.ts';
 
 const VEIL = 'fixed inset-0 z-40 bg-veil';
 const PANEL =
@@ -36,6 +37,7 @@ export function Dialog({ open, onOpenChange, title, description, actions, childr
           ref={keepSheetClear}
           className={PANEL}
           onOpenAutoFocus={beginDialog}
+          onCloseAutoFocus={returnFocus}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <div className="flex items-start justify-between gap-4">
@@ -84,7 +86,12 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
     <AlertDialog.Root open={open} onOpenChange={(next) => !next && onCancel()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={VEIL} />
-        <AlertDialog.Content ref={keepSheetClear} className={PANEL}>
+        <AlertDialog.Content
+          ref={keepSheetClear}
+          className={PANEL}
+          onOpenAutoFocus={rememberOpener}
+          onCloseAutoFocus={returnFocus}
+        >
           <AlertDialog.Title className="text-xl font-semibold">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mt-2 text-muted">{description}</AlertDialog.Description>
           {problem !== undefined && (
@@ -127,9 +134,33 @@ function beginDialog(event: Event): void {
   const panel = event.currentTarget;
   if (!(panel instanceof HTMLElement)) return;
   event.preventDefault();
+  rememberOpener(event);
   const start = startIn(panel);
   const covered = start.matches(TYPED) && (window.matchMedia?.('(pointer: coarse)').matches ?? false);
   (covered ? panel : start).focus({ preventScroll: true });
+}
+
+/** What had the focus when each dialog opened. */
+const openers = new WeakMap<EventTarget, HTMLElement>();
+
+/** A menu is gone by the end of the dialog that it opened; the button that it hangs on is not. */
+function rememberOpener({ currentTarget: panel }: Event): void {
+  const { activeElement } = document;
+  const button = activeElement?.closest('[role=menu]')?.getAttribute('aria-labelledby');
+  const opener = button ? document.getElementById(button) : activeElement;
+  if (panel !== null && opener instanceof HTMLElement) openers.set(panel, opener);
+}
+
+/**
+ * Gives the focus back where the dialog was opened, or to the heading where that is gone, unless something else has it
+ * by now (WCAG 2.4.3). Radix itself knows only openers that it renders.
+ */
+function returnFocus(event: Event): void {
+  event.preventDefault();
+  const opener = event.currentTarget === null ? undefined : openers.get(event.currentTarget);
+  if (!isFocusLost()) return;
+  const target = opener?.isConnected === true ? opener : document.querySelector<HTMLElement>('h1');
+  target?.focus({ preventScroll: opener === target });
 }
 
 function startIn(panel: HTMLElement): HTMLElement {
