@@ -1,5 +1,6 @@
 import type { Database } from '#backend/database/index.ts';
 import type { Catalog, Relation } from '#backend/rest/catalog/catalog.ts';
+import { DETAILS_SQL } from '#backend/rest/catalog/catalog-sql.ts';
 import { readCatalog } from '#backend/rest/catalog/read-catalog.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -91,11 +92,17 @@ export const LIBRARY: CatalogDocument = {
   ],
 };
 
-/** Answers the catalogue's query only. */
-export function createCatalogDatabase(document: Partial<CatalogDocument>): Database {
-  const rows = [{ document: JSON.stringify({ ...EMPTY, ...document }) }];
+/** Answers the catalogue's query, and that of the description: no columns, unless `details` has some. */
+export function createCatalogDatabase(document: Partial<CatalogDocument>, details?: object): Database {
+  const catalog = JSON.stringify({ ...EMPTY, ...document });
+  const plain = document.relations?.map(({ name }) => [String(name), { comment: null, columns: [] }] as const) ?? [];
+  const described = details ?? { comment: null, relations: Object.fromEntries(plain), routines: {} };
+  const query = async (sql: string): Promise<never> => {
+    const rows = [{ document: sql === DETAILS_SQL ? described : catalog }];
+    return { rows, command: '', rowCount: 1, oid: 0, fields: [] } as never;
+  };
   return {
-    asOwner: (work) => work({ query: async () => ({ rows, command: '', rowCount: 1, oid: 0, fields: [] }) as never }),
+    asOwner: (work) => work({ query }),
     asCaller: () => Promise.reject(new Error('only the catalogue is read')),
     ping: async () => undefined,
     close: async () => undefined,

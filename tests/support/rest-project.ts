@@ -35,6 +35,12 @@ create policy own on notes for all to authenticated
   with check (owner = (current_setting('request.jwt.claims', true)::json ->> 'sub')::uuid);
 create table closed (id int primary key);
 revoke all on closed from anon, authenticated;
+comment on table teams is E'Teams\nand who leads them';
+comment on column teams.name is 'As the fans say it';
+create type mood as enum ('good', 'bad');
+create table moods (id uuid primary key default gen_random_uuid(), mood mood not null default 'good',
+  label varchar(10) not null default 'none', words text[], extra jsonb, at timestamptz default now(),
+  many int default 3);
 create view book_titles as select id, title from books;
 
 insert into authors (name, country) values ('Ada', 'GB'), ('Konrad', 'DE'), ('Grace', null);

@@ -9,6 +9,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const OBJECT = 'application/vnd.pgrst.object+json';
+const OPENAPI = 'application/openapi+json';
 
 /** A write with the service key. */
 function write(path: string, method: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
@@ -312,6 +313,60 @@ test('a method nobody knows is 405 PGRST117', async () => {
 test('GET / describes the schema to the service and to nobody else', async () => {
   const key = server.backend.keys.secretKey;
   const full = await (await server.call('/', { headers: { apikey: key } })).json();
-  expect(full.definitions.authors.properties.name).toEqual({ format: 'text' });
+  expect(full.definitions.authors.properties.name).toEqual({ type: 'string', format: 'text' });
   expect(Object.keys((await (await server.call('/')).json()).paths)).toEqual([]);
+});
+
+describe('the description of GET /', () => {
+  const describeAll = async () =>
+    (await server.call('/', { headers: { apikey: server.backend.keys.secretKey, accept: OPENAPI } })).json();
+
+  test('gives types, formats, defaults, labels and lengths', async () => {
+    const { moods } = (await describeAll()).definitions;
+    expect(moods.required).toEqual(['id', 'mood', 'label']);
+    expect(moods.properties).toEqual({
+      id: {
+        type: 'string',
+        format: 'uuid',
+        default: 'gen_random_uuid()',
+        description: 'Note:\nThis is a Primary Key.<pk/>',
+      },
+      mood: { type: 'string', format: 'public.mood', default: 'good', enum: ['good', 'bad'] },
+      label: { type: 'string', format: 'character varying', default: 'none', maxLength: 10 },
+      words: { type: 'array', format: 'text[]', items: { type: 'string' } },
+      extra: { format: 'jsonb' },
+      at: { type: 'string', format: 'timestamp with time zone', default: 'now()' },
+      many: { type: 'integer', format: 'int32', default: 3 },
+    });
+  });
+
+  test('gives comments and notes of keys', async () => {
+    const { teams } = (await describeAll()).definitions;
+    expect(teams.description).toBe('Teams\nand who leads them');
+    expect(teams.properties.name.description).toBe('As the fans say it');
+    expect(teams.properties.leader.description).toBe(
+      "Note:\nThis is a Foreign Key to `teams.id`.<fk table='teams' column='id'/>",
+    );
+  });
+
+  test('gives the methods with their parameters', async () => {
+    const { paths, parameters } = await describeAll();
+    expect(Object.keys(paths['/teams'])).toEqual(['get', 'post', 'patch', 'delete']);
+    expect(paths['/teams'].get).toMatchObject({ tags: ['teams'], summary: 'Teams', description: 'and who leads them' });
+    expect(paths['/teams'].delete.parameters).toEqual([
+      { $ref: '#/parameters/rowFilter.teams.id' },
+      { $ref: '#/parameters/rowFilter.teams.name' },
+      { $ref: '#/parameters/rowFilter.teams.leader' },
+      { $ref: '#/parameters/preferReturn' },
+    ]);
+    expect(parameters['rowFilter.teams.id']).toEqual({ name: 'id', required: false, in: 'query', type: 'string' });
+    expect(parameters['body.teams']).toMatchObject({ in: 'body', schema: { $ref: '#/definitions/teams' } });
+    const { get, post } = paths['/rpc/add'];
+    expect(get.parameters).toEqual([
+      { name: 'a', in: 'query', required: true, type: 'integer', format: 'int32' },
+      { name: 'b', in: 'query', required: false, type: 'integer', format: 'int32' },
+    ]);
+    expect(post.parameters[0].schema).toMatchObject({ required: ['a'], properties: { a: { type: 'integer' } } });
+    expect(Object.keys(paths['/rpc/rename_all'])).toEqual(['post']);
+  });
 });

@@ -379,6 +379,19 @@ describe('the caller', () => {
     expect([response.statusCode, response.json().code]).toEqual([401, 'PGRST301']);
   });
 
+  test.each([
+    ['application/openapi+json', 200],
+    ['application/json', 200],
+    ['text/html, */*;q=0.8', 200],
+    ['text/csv', 406],
+    ['application/vnd.pgrst.object+json', 406],
+  ])('GET / with Accept: %s is %i', async (accept, status) => {
+    const response = await send('GET', '/', { accept });
+    expect(response.statusCode).toBe(status);
+    const type = status === 200 ? 'application/openapi+json; charset=utf-8' : 'application/json; charset=utf-8';
+    expect(response.headers['content-type']).toBe(type);
+  });
+
   test('GET / describes the schema to the service key alone', async () => {
     const read = async (headers: Record<string, string>) => Object.keys((await send('GET', '/', headers)).json().paths);
     expect(await read({ apikey: 'secret' })).toEqual(expect.arrayContaining(['/books', '/rpc/add']));

@@ -5,15 +5,16 @@ import { useErrors, type ErrorProtocol } from '#http/errors.ts';
 import { getClientAddress, toNetwork } from '#http/network.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import type { ServiceDeps } from '../service.ts';
+import { addAllowedMethods } from './allowed-methods.ts';
 import { callFunction } from './call-function.ts';
 import { createCatalogCache } from './catalog/catalog-cache.ts';
 import { createConcurrencyLimit, type ConcurrencyRules } from './concurrency.ts';
 import { emptyToken, toRestError } from './convert-error.ts';
-import { addAllowedMethods, describeSchema } from './describe.ts';
+import { describeSchema } from './describe.ts';
 import { badPath, badRpcMethod, errorBody, unknownSchema, unsupportedMethod, type RestError } from './errors.ts';
 import { parseQueryString } from './grammar/query-string.ts';
 import { readRelation } from './read-relation.ts';
-import { negotiateFormat } from './request/media.ts';
+import { negotiateDocument, negotiateFormat } from './request/media.ts';
 import { parsePreferences } from './request/preferences.ts';
 import type { Answer, RestDeps, RestRequest } from './request.ts';
 import { deleteRows, insertRows, putRow, updateRows } from './write-relation.ts';
@@ -29,7 +30,7 @@ type Handler = (deps: RestDeps, request: RestRequest, name: string) => Promise<A
 const restRoute = createRouteKind<RestContext, RestRequest>({
   caller: 'anyone; row-level security decides',
   admit: async ({ context, request, reply, spec }, run) =>
-    run(await parseRequest(context, request, reply, spec.url.startsWith('/rpc/')), {}),
+    run(await parseRequest(context, request, reply, spec.url), {}),
   options: { bodyLimit: BODY_LIMIT },
 });
 
@@ -114,13 +115,15 @@ function acceptAnyBody(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
+/** `route`: the address of the route as it is declared. */
 async function parseRequest(
   { api, keys }: RestContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  isFunction: boolean,
+  route: string,
 ): Promise<RestRequest> {
   const { headers, method } = request;
+  const isFunction = route.startsWith('/rpc/');
   if (/^bearer\s*$/i.test(headers.authorization ?? 'none')) throw emptyToken();
   const caller = await identifyCaller(headers, keys);
   const isRead = method === 'GET' || method === 'HEAD';
@@ -138,7 +141,7 @@ async function parseRequest(
     ...chooseSchema(headers[isRead ? 'accept-profile' : 'content-profile'], api.schemas),
     query: parseQueryString(mark < 0 ? '' : url.slice(mark + 1), isFunction && isRead ? 'function-read' : 'relation'),
     preferences: parsePreferences(prefer, api.tx_end.endsWith('allow-override')),
-    format: negotiateFormat(headers.accept),
+    format: route === '/' ? negotiateDocument(headers.accept) : negotiateFormat(headers.accept),
     body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
     afterAnswer: (then) => void (reply.raw.destroyed ? then() : reply.raw.once('close', then)),
   };

@@ -79,3 +79,30 @@ function types(): string {
   where n.nspname = any($2) and t.typtype in ('b', 'd', 'e', 'r', 'm') and t.typelem = 0
   order by array_position($2, n.nspname::text) desc`;
 }
+
+/** What only the description of schema `$1` shows. A domain counts as its base type, as upstream describes it. */
+export const DETAILS_SQL = `
+with described as (select c.oid, c.relname, obj_description(c.oid, 'pg_class') as comment
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = $1 and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition)
+select json_build_object(
+  'comment', (select obj_description(n.oid, 'pg_namespace') from pg_namespace n where n.nspname = $1),
+  'relations', (select coalesce(json_object_agg(c.relname, json_build_object('comment', c.comment, 'columns',
+    (select coalesce(json_agg(json_build_object(
+        'name', a.attname, 'comment', col_description(a.attrelid, a.attnum),
+        'required', a.attnotnull or t.typnotnull,
+        'type', case when b.typnamespace = 'pg_catalog'::regnamespace then format_type(b.oid, null)
+          else format_type(a.atttypid, a.atttypmod) end,
+        'maxLength', information_schema._pg_char_max_length(
+          information_schema._pg_truetypid(a.*, t.*), information_schema._pg_truetypmod(a.*, t.*)),
+        'labels', (select coalesce(json_agg(e.enumlabel order by e.enumsortorder), '[]')
+          from pg_enum e where e.enumtypid = b.oid)
+      ) order by a.attnum), '[]')
+      from pg_attribute a join pg_type t on t.oid = a.atttypid
+      join pg_type b on b.oid = coalesce(nullif(t.typbasetype, 0), t.oid)
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped))), '{}') from described c),
+  'routines', (select coalesce(json_object_agg(p.proname, d.description), '{}')
+    from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    join pg_description d on d.objoid = p.oid and d.classoid = 'pg_proc'::regclass
+    where n.nspname = $1)
+) as document`;

@@ -24,6 +24,27 @@ export function negotiateFormat(accept: string | undefined): Format {
   throw noSuchMediaType(accepted.map(({ part }) => part));
 }
 
+const DOCUMENT: Format = {
+  kind: 'object',
+  stripNulls: false,
+  contentType: 'application/openapi+json; charset=utf-8',
+};
+const DOCUMENT_TYPES: ReadonlySet<string> = new Set([
+  '*/*',
+  'application/json',
+  'application/openapi+json',
+  'application/vnd.pgrst.array',
+  'application/vnd.pgrst.array+json',
+]);
+
+/** The format of GET /. Throws PGRST107. */
+export function negotiateDocument(accept: string | undefined): Format {
+  const accepted = (accept?.trim() || '*/*').split(',').map((part) => part.trim());
+  const isAccepted = (part: string): boolean => DOCUMENT_TYPES.has(part.toLowerCase().split(';', 1)[0]?.trim() ?? '');
+  if (accepted.some(isAccepted)) return DOCUMENT;
+  throw noSuchMediaType(accepted);
+}
+
 function parseQuality(part: string): number {
   const quality = Number(/;\s*q=([\d.]+)/i.exec(part)?.[1] ?? 1);
   return Number.isFinite(quality) ? quality : 1;
