@@ -5,7 +5,14 @@ import { readCatalog } from '#backend/rest/catalog/read-catalog.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-export type CatalogDocument = Readonly<{ relations: Row[]; foreignKeys: Row[]; routines: Row[]; types: Row[] }>;
+export type CatalogDocument = Readonly<{
+  relations: Row[];
+  foreignKeys: Row[];
+  routines: Row[];
+  types: Row[];
+  views: Row[];
+  keys: Row[];
+}>;
 
 const UPDATE = 4;
 const INSERT = 8;
@@ -60,7 +67,7 @@ export function describeRoutine(name: string, parameters: readonly string[], mor
   };
 }
 
-const EMPTY: CatalogDocument = { relations: [], foreignKeys: [], routines: [], types: [] };
+const EMPTY: CatalogDocument = { relations: [], foreignKeys: [], routines: [], types: [], views: [], keys: [] };
 
 /** Authors write books; books stand on shelves; an employee has a manager. */
 export const LIBRARY: CatalogDocument = {
@@ -85,6 +92,8 @@ export const LIBRARY: CatalogDocument = {
     describeKey('manager', 'employees.manager_id', 'employees.id'),
   ],
   routines: [],
+  views: [],
+  keys: [],
   types: [
     { name: 'int4', sql: 'integer' },
     { name: 'text', sql: 'text' },

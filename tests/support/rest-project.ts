@@ -42,6 +42,15 @@ create table moods (id uuid primary key default gen_random_uuid(), mood mood not
   label varchar(10) not null default 'none', words text[], extra jsonb, at timestamptz default now(),
   many int default 3);
 create view book_titles as select id, title from books;
+create schema inner_tables;
+create table inner_tables.parts (n int, code text, label text, primary key (code, n));
+create view parts as with unused as (select label as code, 1 as n from inner_tables.parts)
+  select label, code as "the {code}", n as "number (n)", (select max(n) from unused) as most
+  from inner_tables.parts;
+create view parts_again as select "number (n)" as n, "the {code}" as c, label from parts;
+create view part_numbers as select n, label from inner_tables.parts;
+create view labelled as select id, label, upper(label) as loud from shelves;
+create view books_of as select authors.id as author, books.id as book from authors join books on author_id = authors.id;
 
 insert into authors (name, country) values ('Ada', 'GB'), ('Konrad', 'DE'), ('Grace', null);
 insert into books (title, author_id, year, sold, data, tags, span, published) values

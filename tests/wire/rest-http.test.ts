@@ -211,6 +211,51 @@ describe('PUT', () => {
   });
 });
 
+describe('views have the primary keys of the tables they show', () => {
+  const stored = async () => (await server.call('/shelves?select=label&id=gte.80&order=id')).json();
+
+  test('merging into a view by POST', async () => {
+    const headers = { prefer: 'resolution=merge-duplicates, return=headers-only' };
+    const first = await write('/labelled', 'POST', { id: 80, label: 'a' }, headers);
+    expect([first.status, first.headers.get('location')]).toEqual([201, '/labelled?id=eq.80']);
+    const merged = await write('/labelled', 'POST', { id: 80, label: 'b' }, headers);
+    expect([merged.status, merged.headers.get('preference-applied')]).toEqual([
+      200,
+      'resolution=merge-duplicates, return=headers-only',
+    ]);
+    const some = await write(
+      '/labelled',
+      'POST',
+      [80, 81].map((id) => ({ id, label: 'c' })),
+      headers,
+    );
+    expect([some.status, await stored()]).toEqual([201, [{ label: 'c' }, { label: 'c' }]]);
+    expect((await write('/labelled', 'POST', { id: 80, label: 'd' })).status).toBe(409);
+  });
+
+  test('PUT into a view inserts and then replaces', async () => {
+    const put = (label: string) =>
+      write('/labelled?id=eq.85', 'PUT', { id: 85, label }, { prefer: 'return=representation' });
+    const first = await put('x');
+    expect([first.status, await first.json()]).toEqual([201, [{ id: 85, label: 'x', loud: 'X' }]]);
+    const second = await put('y');
+    expect([second.status, await second.json()]).toEqual([200, [{ id: 85, label: 'y', loud: 'Y' }]]);
+  });
+
+  test.each([
+    ['labelled', ['id']],
+    ['parts', ['the {code}', 'number (n)']],
+    ['parts_again', ['n', 'c']],
+    ['part_numbers', []],
+    ['books_of', ['author', 'book']],
+  ])('%s: %j', async (name, columns) => {
+    const full = await server.call('/', { headers: { apikey: server.backend.keys.secretKey } });
+    const properties: Record<string, { description?: string }> = (await full.json()).definitions[name].properties;
+    const keys = Object.keys(properties).filter((key) => properties[key]?.description?.includes('<pk/>'));
+    expect(keys.toSorted()).toEqual(columns.toSorted());
+  });
+});
+
 describe('functions', () => {
   test('request settings and a read-only transaction on GET', async () => {
     const token = await server.token('00000000-0000-0000-0000-00000000000a');

@@ -23,6 +23,7 @@ import { NO_BODY, pageSql, statementSql, type Outcome } from './sql/statement.ts
 import {
   chooseConflictTarget,
   deleteSql,
+  INSERTED_SQL,
   insertSql,
   listReturned,
   returningSql,
@@ -53,6 +54,7 @@ export async function insertRows(deps: RestDeps, request: RestRequest, name: str
         defaults: request.preferences.missing === 'default',
         conflict,
         conditions: [],
+        counts: countsBySetting(request, relation),
         returning,
       }),
     );
@@ -112,6 +114,7 @@ export async function putRow(deps: RestDeps, request: RestRequest, name: string)
             ? `${fieldSql(params, body, { name: key, path: [] })} = ${params.add(value)}`
             : 'false';
         }),
+        counts: countsBySetting(request, relation),
         returning,
       }),
     );
@@ -206,7 +209,7 @@ function writeStatement(
       ? { page: 'select 1 from pgrst_source', body: NO_BODY }
       : pageSql(buildSelect(params, catalog, plan, from, api), request.format, large ? api : undefined)),
     rowCount: '(select count(*) from pgrst_source)',
-    inserted: counts ? '(select count(*) filter (where pgrst_inserted) from pgrst_source)' : undefined,
+    inserted: countInsertedSql(request, relation),
     location: keys.length === 0 ? undefined : locationSql(keys),
   };
   return {
@@ -221,6 +224,15 @@ function mayMerge(request: RestRequest): boolean {
   return (
     request.method === 'PUT' || (request.method === 'POST' && request.preferences.resolution === 'merge-duplicates')
   );
+}
+
+function countsBySetting(request: RestRequest, { kind }: Relation): boolean {
+  return kind === 'view' && mayMerge(request);
+}
+
+function countInsertedSql(request: RestRequest, { kind }: Relation): string | undefined {
+  if (!mayMerge(request)) return undefined;
+  return kind === 'view' ? INSERTED_SQL : '(select count(*) filter (where pgrst_inserted) from pgrst_source)';
 }
 
 /** A row without a deleting transaction is new; one that was merged has the mark of its older version. */

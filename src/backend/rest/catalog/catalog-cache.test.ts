@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Database } from '../../database/index.ts';
 import { createCatalogCache } from './catalog-cache.ts';
 
-const EMPTY = JSON.stringify({ relations: [], foreignKeys: [], routines: [], types: [] });
+const EMPTY = JSON.stringify({ relations: [], foreignKeys: [], routines: [], types: [], views: [], keys: [] });
 
 /** Counts how often the catalogue is read; fails while `broken` says so. */
 function counting(): { database: Database; reads: () => number; broken: (is: boolean) => void } {

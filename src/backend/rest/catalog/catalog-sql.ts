@@ -10,7 +10,9 @@ select json_build_object(
   'relations', (select coalesce(json_agg(r), '[]') from (${relations()}) r),
   'foreignKeys', (select coalesce(json_agg(f), '[]') from (${foreignKeys()}) f),
   'routines', (select coalesce(json_agg(p), '[]') from (${routines()}) p),
-  'types', (select coalesce(json_agg(t), '[]') from (${types()}) t)
+  'types', (select coalesce(json_agg(t), '[]') from (${types()}) t),
+  'views', (select coalesce(json_agg(v), '[]') from (${views()}) v),
+  'keys', (select coalesce(json_agg(k), '[]') from (${keys()}) k)
 )::text as document`;
 
 function columns(relationOid: string): string {
@@ -41,6 +43,19 @@ function relations(): string {
     pg_relation_is_updatable(c.oid, true) as accepts
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = any($1) and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition`;
+}
+
+function views(): string {
+  return `select c.oid::int8 as oid, n.nspname as schema, c.relname as name, r.ev_action::text as rule
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  join pg_rewrite r on r.ev_class = c.oid and r.rulename = '_RETURN'
+  where n.nspname = any($1) and c.relkind in ('v', 'm')`;
+}
+
+/** Of every schema, where there are views: they may show tables that are not exposed themselves. */
+function keys(): string {
+  return `select conrelid::int8 as oid, conkey as columns from pg_constraint
+  where contype = 'p' and exists (select from (${views()}) v)`;
 }
 
 function foreignKeys(): string {

@@ -15,6 +15,7 @@ export type Relation = Readonly<{
   columns: ReadonlyMap<string, Column>;
   /** Functions of one row that are selected like columns. */
   computed: ReadonlySet<string>;
+  /** Of a view: the columns that show a table's whole key, though its rows need not be unique by them. */
   primaryKey: readonly string[];
   accepts: Readonly<{ insert: boolean; update: boolean; delete: boolean }>;
 }>;

@@ -34,6 +34,69 @@ describe('relations', () => {
   });
 });
 
+describe('primary keys of views', () => {
+  const TABLE = 100;
+  /** `columns` are the oid and the column that each one shows, 0 for an expression; `inner` is a query within. */
+  const rule = (columns: readonly (readonly [oid: number, column: number])[], inner = ''): string => {
+    const entries = columns.map(
+      ([oid, column], at) =>
+        `{TARGETENTRY :expr {VAR :varno 1 :vartype 23 :resno 9} :resno ${at + 1} :resname a\\ \\{${at}` +
+        ` :ressortgroupref 0 :resorigtbl ${oid} :resorigcol ${column} :resjunk false}`,
+    );
+    const from = `:rtable ({RANGETBLENTRY :alias <> :rtekind 1 :subquery ${inner === '' ? '<>' : inner} :lateral false})`;
+    return `({QUERY :commandType 1 ${from} :targetList (${entries.join(' ')}) :override 0})`;
+  };
+  const read = async (rules: readonly string[], key: readonly number[] = [1]) => {
+    const views = rules.map((text, at) => ({ oid: 200 + at, schema: 'public', name: `v${at}`, rule: text }));
+    const relations = views.map(({ name }) =>
+      describeTable(name, ['x integer', 'y integer', 'z integer'], { kind: 'view', primaryKey: [] }),
+    );
+    const catalog = await buildCatalog({ relations, views, keys: [{ oid: TABLE, columns: [...key] }] });
+    return views.map(({ name }) => getRelation(catalog, name).primaryKey);
+  };
+  const plain = rule([
+    [TABLE, 2],
+    [TABLE, 1],
+    [0, 0],
+  ]);
+
+  test('The column that shows the key of a table is the key', async () => expect(await read([plain])).toEqual([['y']]));
+
+  test('The key of several columns keeps its order', async () => {
+    expect(await read([plain], [1, 2])).toEqual([['y', 'x']]);
+  });
+
+  test('A part of a key is none', async () => expect(await read([plain], [1, 3])).toEqual([[]]));
+
+  test('A view of a view shows the key of the table', async () => {
+    const above = rule([
+      [0, 0],
+      [0, 0],
+      [200, 2],
+    ]);
+    expect(await read([plain, above])).toEqual([['y'], ['z']]);
+  });
+
+  test('A column shown twice counts once', async () => {
+    const twice = rule([
+      [TABLE, 1],
+      [TABLE, 1],
+    ]);
+    expect(await read([twice])).toEqual([['x']]);
+  });
+
+  test('The columns of a query within are not those of the view', async () => {
+    const inner = plain.slice(1, -1);
+    expect(await read([rule([[0, 0]], inner)])).toEqual([[]]);
+  });
+
+  test('Rules that lead to each other end', async () => {
+    expect(await read([rule([[201, 1]]), rule([[200, 1]])])).toEqual([[], []]);
+  });
+
+  test('A rule of another form has no key', async () => expect(await read(['<>', '))', '{'])).toEqual([[], [], []]));
+});
+
 describe('types that a caller may cast to', () => {
   const types = [
     { name: 'int4', sql: 'integer' },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../../database/index.ts';
 import type { Catalog, Column, ForeignKey, Parameter, Relation, Routine } from './catalog.ts';
 import { CATALOG_SQL } from './catalog-sql.ts';
+import { findViewKeys } from './view-keys.ts';
 
 const ColumnRow = z.object({ name: z.string(), type: z.string(), json: z.boolean(), fallback: z.string().nullable() });
 
@@ -39,6 +40,8 @@ const Document = z.object({
   foreignKeys: z.array(ForeignKeyRow),
   routines: z.array(RoutineRow),
   types: z.array(z.object({ name: z.string(), sql: z.string() })),
+  views: z.array(z.object({ oid: z.number(), schema: z.string(), name: z.string(), rule: z.string() })),
+  keys: z.array(z.object({ oid: z.number(), columns: z.array(z.number()) })),
 });
 
 /** Reads what `schemas` expose. `extra` are further schemas whose types may be cast to. */
@@ -59,7 +62,12 @@ export async function readCatalog(
 }
 
 function toCatalog(document: z.infer<typeof Document>): Catalog {
-  const relations = document.relations.map(toRelation);
+  const viewKeys = findViewKeys(document.views, document.keys);
+  const viewAt = groupByName(document.views);
+  const relations = document.relations.map((row) => {
+    const [view] = viewAt.get(joinName(row.schema, row.name)) ?? [];
+    return view === undefined ? toRelation(row) : toView(row, viewKeys.get(view.oid) ?? []);
+  });
   const routines = document.routines.map(toRoutine).filter(isCallable);
   const types = new Map<string, string>(SYNONYMS);
   // A type is found by its name and by the way SQL spells it; names of pg_catalog win.
@@ -120,6 +128,11 @@ function toRelation(row: z.infer<typeof RelationRow>): Relation {
       delete: (row.accepts & CAN_DELETE) !== 0,
     },
   };
+}
+
+/** The columns of a view are numbered without gaps, because none of them can be dropped. */
+function toView(row: z.infer<typeof RelationRow>, key: readonly number[]): Relation {
+  return toRelation({ ...row, primaryKey: key.flatMap((number) => row.columns[number - 1]?.name ?? []) });
 }
 
 function mapByName(columns: readonly Column[]): ReadonlyMap<string, Column> {

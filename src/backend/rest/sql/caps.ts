@@ -54,9 +54,11 @@ function hasWideColumn(source: Source, isNarrow: (name: string) => boolean): boo
   return [...source.columns.keys()].some((name) => !isNarrow(name));
 }
 
-/** The conditions name the whole primary key. */
-function isOneRow({ conditions }: ReadPlan, { primaryKey }: Relation): boolean {
-  return primaryKey.length > 0 && primaryKey.every((key) => conditions.some((one) => isEqual(one, key)));
+/** The conditions name the whole primary key of a table. */
+function isOneRow({ conditions }: ReadPlan, { kind, primaryKey }: Relation): boolean {
+  return (
+    kind === 'table' && primaryKey.length > 0 && primaryKey.every((key) => conditions.some((one) => isEqual(one, key)))
+  );
 }
 
 function isEqual(logic: Logic, column: string): boolean {

@@ -29,6 +29,8 @@ export type InsertOptions = Readonly<{
   conflict: Conflict | undefined;
   /** SQL conditions on the payload's rows (`body`). */
   conditions: readonly string[];
+  /** Leaves the number of inserted rows in a setting, because a view has no mark of the ones that were merged. */
+  counts?: boolean;
   returning: string;
 }>;
 
@@ -37,19 +39,32 @@ export function insertSql(params: Params, relation: Relation, options: InsertOpt
   const into = `insert into ${qualified(relation)} as ${ident(relation.name)}`;
   const names = columns.map((column) => ident(column.name)).join(', ');
   const list = columns.length === 0 ? '' : ` (${names})`;
-  const where = options.conditions.length === 0 ? '' : ` where ${options.conditions.join(' and ')}`;
+  const conditions = [...options.conditions, ...(options.counts === true ? [countSql(1)] : [])];
+  const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
   const values = columns.map((column) => `body.${ident(column.name)}`).join(', ');
   const rows = bodyRowsSql(params, columns, options.payload, options.defaults);
-  const conflict = conflictSql(columns, options.conflict);
+  const merged = options.counts === true ? ` where ${countSql(-1)}` : '';
+  const conflict = conflictSql(columns, options.conflict, merged);
   return `${into}${list} select ${values} from ${rows}${where}${conflict} returning ${options.returning}`;
 }
 
-function conflictSql(columns: readonly Column[], conflict: Conflict | undefined): string {
+const COUNT = 'pgrst.inserted';
+
+/** SQL of the number that insertSql left. */
+export const INSERTED_SQL = `nullif(current_setting('${COUNT}', true), '')::int`;
+
+/** Adds to the number of inserted rows; always true. */
+function countSql(step: number): string {
+  return `set_config('${COUNT}', (coalesce(${INSERTED_SQL}, 0) + ${step})::text, true) is not null`;
+}
+
+/** `merged`: a clause for the rows that are updated, or empty. */
+function conflictSql(columns: readonly Column[], conflict: Conflict | undefined, merged: string): string {
   if (conflict === undefined || conflict.target.length === 0) return '';
   const target = `on conflict (${conflict.target.map(ident).join(', ')})`;
   if (conflict.resolution === 'ignore' || columns.length === 0) return ` ${target} do nothing`;
   const set = columns.map((column) => `${ident(column.name)} = excluded.${ident(column.name)}`);
-  return ` ${target} do update set ${set.join(', ')}`;
+  return ` ${target} do update set ${set.join(', ')}${merged}`;
 }
 
 /** `where` is a whole clause or empty. */
