@@ -190,6 +190,16 @@ describe('embedding along foreign keys', () => {
     expect(await anon.from('shelves').select('id,books()').eq('books', 1)).toMatchObject({
       error: { code: 'PGRST120' },
     });
+    const many = await anon.from('authors').select('id,of:books(id)').order('of(id)');
+    expect(many).toMatchObject({
+      status: 400,
+      error: {
+        code: 'PGRST118',
+        message: "A related order on 'of' is not possible",
+        details: "'authors' and 'of' do not form a many-to-one or one-to-one relationship",
+        hint: null,
+      },
+    });
     expect(await anon.from('authors').select('id,...books(title)')).toMatchObject({ error: { code: 'PGRST127' } });
   });
 });

@@ -73,6 +73,10 @@ export const notSingular = (rows: number): RestError =>
   });
 export const unsupportedMethod = (method: string): RestError =>
   new RestError(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
+export const orderNotToOne = (origin: string, name: string): RestError =>
+  new RestError(400, 'PGRST118', `A related order on '${name}' is not possible`, {
+    details: `'${origin}' and '${name}' do not form a many-to-one or one-to-one relationship`,
+  });
 export const badEmbedFilter = (name: string): RestError =>
   new RestError(400, 'PGRST120', `Bad operator on the '${name}' embedded resource`, {
     details: 'Only is null or not is null filters are allowed on embedded resources',

@@ -127,6 +127,13 @@ describe('order', () => {
     ['author(name).desc,id', ' order by "authors_1"."name" desc, "books"."id"'],
   ])('%s', (text, sql) => expect(order(text)).toBe(sql));
 
+  test('Refuses to order by an embedded resource of many rows (PGRST118)', () => {
+    const related = new Map([['author', undefined]]);
+    expect(() => orderSql(createParams(), books, related, parseOrder('id,author(id)'))).toThrow(
+      expect.objectContaining({ code: 'PGRST118', status: 400 }),
+    );
+  });
+
   test('Nothing is ordered without terms', () => expect(orderSql(createParams(), books, new Map(), [])).toBe(''));
 
   test('Refuses a resource that is not embedded (PGRST108)', () => {

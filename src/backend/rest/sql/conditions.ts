@@ -1,4 +1,4 @@
-import { badEmbedFilter, notEmbedded } from '../errors.ts';
+import { badEmbedFilter, notEmbedded, orderNotToOne } from '../errors.ts';
 import type { Filter, Logic, Operation } from '../grammar/filters.ts';
 import type { OrderTerm } from '../grammar/order.ts';
 import { requireColumn, fieldSql, type Params, type Source } from './fragments.ts';
@@ -58,19 +58,30 @@ function formatArray(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
 }
 
+/** `related`: the embedded resources, those of many rows without a source. Throws PGRST108, 118. */
 export function orderSql(
   params: Params,
   source: Source,
-  related: ReadonlyMap<string, Source>,
+  related: ReadonlyMap<string, Source | undefined>,
   terms: readonly OrderTerm[],
 ): string {
   if (terms.length === 0) return '';
   const written = terms.map((term) => {
-    const of = term.relation === undefined ? source : related.get(term.relation);
-    if (of === undefined) throw notEmbedded(term.relation ?? '');
-    const key = fieldSql(params, of, term.field);
+    const key = fieldSql(params, getOrderSource(source, related, term), term.field);
     const nulls = term.nulls === undefined ? '' : ` nulls ${term.nulls}`;
     return `${key}${term.direction === undefined ? '' : ` ${term.direction}`}${nulls}`;
   });
   return ` order by ${written.join(', ')}`;
+}
+
+function getOrderSource(
+  source: Source,
+  related: ReadonlyMap<string, Source | undefined>,
+  { relation }: OrderTerm,
+): Source {
+  if (relation === undefined) return source;
+  if (!related.has(relation)) throw notEmbedded(relation);
+  const row = related.get(relation);
+  if (row === undefined) throw orderNotToOne(source.name, relation);
+  return row;
 }

@@ -32,11 +32,7 @@ export function buildSelect(
     .filter((item) => !isEmptyEmbed(item))
     .map((item) => itemSql(params, catalog, plan, item))
     .join(', ');
-  const related = new Map(
-    plan.embeds
-      .filter((embed) => embed.relationship.toOne)
-      .map((embed) => [embed.item.alias ?? embed.item.name, createRowSource(embed)]),
-  );
+  const related = new Map(plan.embeds.map((embed) => [embed.item.alias ?? embed.item.name, createRowSource(embed)]));
   const order = orderSql(params, plan.source, related, plan.order);
   const clauses = `${matching}${order}${limitSql(params, plan.range)}`;
   const page = `select ${list} ${clauses}`;
@@ -92,9 +88,9 @@ function valueColumnSql(embed: EmbedPlan): string {
   return `${ident(embed.join)}.${ident('value')}`;
 }
 
-/** The source of an order by a column of an embedded resource. */
-function createRowSource(embed: EmbedPlan): Source {
-  return { ...embed.source, alias: `${embed.join}_row` };
+/** The source of an order by a column of an embedded resource of one row. */
+function createRowSource(embed: EmbedPlan): Source | undefined {
+  return embed.relationship.toOne ? { ...embed.source, alias: `${embed.join}_row` } : undefined;
 }
 
 function joinSql(params: Params, catalog: Catalog, parent: ReadPlan, embed: EmbedPlan, caps: AnswerCaps): string {
