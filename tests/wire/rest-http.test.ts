@@ -50,7 +50,7 @@ describe('contract §2.2: content types and preferences', () => {
     });
   });
 
-  test('headers-only gives a Location, minimal nothing, representation the rows', async () => {
+  test('headers-only gives the Location of a single row, minimal nothing, representation the rows', async () => {
     const headersOnly = await write('/pairs', 'POST', { a: 70, b: 1 }, { prefer: 'return=headers-only' });
     expect([
       headersOnly.status,
@@ -58,6 +58,11 @@ describe('contract §2.2: content types and preferences', () => {
       headersOnly.headers.get('preference-applied'),
       await headersOnly.text(),
     ]).toEqual([201, '/pairs?a=eq.70&b=eq.1', 'return=headers-only', '']);
+    const several = [8, 9].map((b) => ({ a: 70, b }));
+    const bulk = await write('/pairs', 'POST', several, { prefer: 'return=headers-only' });
+    expect([bulk.status, bulk.headers.get('location')]).toEqual([201, null]);
+    const listed = await write('/pairs', 'POST', [{ a: 70, b: 7 }], { prefer: 'return=headers-only' });
+    expect(listed.headers.get('location')).toBe('/pairs?a=eq.70&b=eq.7');
     const minimal = await write('/pairs', 'POST', { a: 70, b: 2 }, { prefer: 'return=minimal' });
     expect([
       minimal.status,

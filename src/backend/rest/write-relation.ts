@@ -251,9 +251,11 @@ function planReturned(api: RestDeps['api'], catalog: Catalog, request: RestReque
   return planRead(catalog, query, createSource(relation), relation, { offset: 0, limit: undefined }, api);
 }
 
+/** Only the address of a single row is sent. */
 function locationSql(keys: readonly string[]): string {
   const pairs = keys.map((key) => `${literal(key)}, ${ident(key)}::text`);
-  return `(select json_build_object(${pairs.join(', ')}) from pgrst_source limit 1)`;
+  const single = '(select count(*) from pgrst_source) = 1';
+  return `(select json_build_object(${pairs.join(', ')}) from pgrst_source where ${single})`;
 }
 
 function formatLocation(name: string, key: Readonly<Record<string, string | null>>): string {

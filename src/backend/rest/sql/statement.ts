@@ -16,7 +16,7 @@ export type Outcome = Readonly<{
   status: string | null;
   /** How many rows an upsert inserted. */
   inserted: string | null;
-  /** Primary key of the first written row. */
+  /** Primary key of the written row, where it is one. */
   location: Readonly<Record<string, string | null>> | null;
 }>;
 
