@@ -113,6 +113,7 @@ describe('contract §2.2: ranges and counts', () => {
     ['/books?select=id', { prefer: 'count=exact' }, 200, '0-3/4'],
     ['/books?select=id', { prefer: 'count=exact', range: '1-2' }, 206, '1-2/4'],
     ['/books?select=id', { range: '2-' }, 200, '2-3/*'],
+    ['/books?select=id', { range: 'bytes=0-0' }, 200, '0-3/*'],
     ['/books?select=id&limit=3', { prefer: 'count=exact', range: '1-9' }, 206, '1-2/4'],
     ['/books?select=id&offset=4', { prefer: 'count=exact' }, 206, '*/4'],
     ['/books?select=id&limit=0', { prefer: 'count=exact' }, 206, '*/4'],

@@ -5,7 +5,8 @@ import type { QueryString } from '../grammar/query-string.ts';
 export type Range = Readonly<{ offset: number; limit: number | undefined }>;
 
 const ALL: Range = { offset: 0, limit: undefined };
-const HEADER = /^(?:[a-z]+=)?(\d+)-(\d*)$/i;
+/** Without a unit: a range of bytes is not one of rows. */
+const HEADER = /^(\d+)-(\d*)$/;
 
 /** `limit`/`offset` of the address together with the header `Range` of a GET. Throws PGRST103. */
 export function parseRange(query: QueryString, header: string | undefined): Range {

@@ -48,13 +48,17 @@ describe('ranges', () => {
   test('Combines the range of the address with that of the header', () => {
     expect(range('')).toEqual({ offset: 0, limit: undefined });
     expect(range('limit=5&offset=10')).toEqual({ offset: 10, limit: 5 });
-    expect(range('', 'items=2-4')).toEqual({ offset: 2, limit: 3 });
+    expect(range('', '2-4')).toEqual({ offset: 2, limit: 3 });
     expect(range('limit=10&offset=3', '5-')).toEqual({ offset: 5, limit: 8 });
     expect(range('limit=0', '5-9')).toEqual({ offset: 0, limit: 0 });
-    expect(range('', 'bytes=nonsense')).toEqual({ offset: 0, limit: undefined });
     expect(range('offset=-3')).toEqual({ offset: 0, limit: undefined });
     expect(capRange({ offset: 1, limit: undefined }, 50)).toEqual({ offset: 1, limit: 50 });
   });
+
+  test.each(['items=2-4', 'bytes=0-0', 'bytes=nonsense', '-5', '2-4,6-8', '2-4 '.repeat(2)])(
+    'Ignores the header %j, as upstream',
+    (header) => expect(range('', header)).toEqual({ offset: 0, limit: undefined }),
+  );
 
   test('Keeps numbers beyond every table safe integers', () => {
     const { offset, limit } = range('offset=99999999999999999999&limit=99999999999999999999');
