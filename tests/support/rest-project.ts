@@ -85,6 +85,9 @@ create function stats(since int) returns table (country text, books bigint) lang
 create function whole(json) returns json language sql immutable as 'select $1';
 create function shout(text) returns text language sql immutable as 'select upper($1)';
 create function add_author(name text) returns void language sql as 'insert into authors (name) values (name)';
+create function stable_writer(name text) returns void language sql stable as 'select add_author(name)';
+create function stable_read_only() returns text language sql stable as $$
+  select current_setting('transaction_read_only') $$;
 create function rename_all(suffix text) returns
   setof authors language sql as 'update authors set country = suffix where true returning *';
 create function variadic_sum(variadic v int[]) returns bigint language sql immutable as
@@ -93,7 +96,7 @@ create function over(a int) returns text language sql immutable as $$ select 'in
 create function over(a text) returns text language sql immutable as $$ select 'text' $$;
 create function fail_with(code text, message text) returns void language plpgsql as
   $$ begin raise exception using errcode = code, message = message, hint = 'a hint', detail = 'a detail'; end $$;
-create function claims() returns json language sql stable as $$ select json_build_object(
+create function claims() returns json language sql as $$ select json_build_object(
   'role', current_user, 'sub', current_setting('request.jwt.claims', true)::json ->> 'sub',
   'method', current_setting('request.method', true), 'path', current_setting('request.path', true),
   'header', current_setting('request.headers', true)::json ->> 'x-probe', 'timezone', current_setting('timezone'),

@@ -262,7 +262,7 @@ describe('views have the primary keys of the tables they show', () => {
 });
 
 describe('functions', () => {
-  test('request settings and a read-only transaction on GET', async () => {
+  test('request settings, and a read-only transaction on GET and for a function that is not volatile', async () => {
     const token = await server.token('00000000-0000-0000-0000-00000000000a');
     const headers = { authorization: `Bearer ${token}`, 'x-probe': 'ä"' };
     expect(await (await server.call('/rpc/claims', { headers: { ...headers, 'x-probe': 'p' } })).json()).toMatchObject({
@@ -278,10 +278,16 @@ describe('functions', () => {
       method: 'POST',
       read_only: 'off',
     });
+    expect(await (await server.call('/rpc/stable_read_only', { method: 'POST' })).json()).toBe('on');
   });
 
   test('a function that writes is refused on GET with 405 25006', async () => {
     const response = await server.call('/rpc/rename_all?suffix=x');
+    expect([response.status, (await response.json()).code]).toEqual([405, '25006']);
+  });
+
+  test('a function that is declared stable and writes is refused on POST with 405 25006', async () => {
+    const response = await write('/rpc/stable_writer', 'POST', { name: 'no' });
     expect([response.status, (await response.json()).code]).toEqual([405, '25006']);
   });
 

@@ -16,7 +16,8 @@ import { buildSelect, type SelectSql } from './sql/read.ts';
 import { bodySql, NO_BODY, pageSql, statementSql } from './sql/statement.ts';
 
 /**
- * POST, GET and HEAD of /rpc/<function> (supabase-contract §2.2). A read runs read-only, whatever the function does.
+ * POST, GET and HEAD of /rpc/<function> (supabase-contract §2.2). A read runs read-only, whatever the function does,
+ * and so does a function that declares that it changes nothing.
  */
 export async function callFunction(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
   const reads = request.method !== 'POST';
@@ -29,7 +30,7 @@ export async function callFunction(deps: RestDeps, request: RestRequest, name: s
   const result = await run(deps, request, {
     sql: planned.sql,
     params: planned.params,
-    readOnly: reads,
+    readOnly: reads || !planned.routine.volatile,
     large: planned.large,
     check: (rows) => {
       checkSingular(request, rows);
