@@ -293,7 +293,28 @@ describe('functions', () => {
 
   test('text and JSON bodies as a single unnamed argument', async () => {
     expect(await (await write('/rpc/shout', 'POST', 'abc', { 'content-type': 'text/plain' })).json()).toBe('ABC');
-    expect(await (await write('/rpc/whole', 'POST', '[1,"a"]')).json()).toEqual([1, 'a']);
+    expect(await (await write('/rpc/whole', 'POST', '[{"a":1},{"a":"x"}]')).json()).toEqual([{ a: 1 }, { a: 'x' }]);
+    expect(await (await write('/rpc/whole?columns=a', 'POST', '[1,"a"]')).json()).toEqual([1, 'a']);
+    expect(await (await write('/rpc/whole', 'POST', '5')).json()).toEqual([]);
+  });
+
+  test('a list of objects gives the arguments of the first one; they must have the same keys', async () => {
+    expect(
+      await (
+        await write('/rpc/add', 'POST', [
+          { a: 1, b: 2 },
+          { a: 3, b: 4 },
+        ])
+      ).json(),
+    ).toBe(3);
+    expect(await (await write('/rpc/add', 'POST', [{ a: 1 }])).json()).toBe(11);
+    for (const body of [
+      [{ a: 1 }, { b: 2 }],
+      [1, 'a'],
+    ]) {
+      const uneven = await write('/rpc/add', 'POST', body);
+      expect([uneven.status, (await uneven.json()).message]).toEqual([400, 'All object keys must match']);
+    }
   });
 
   test('GET with repeated values fills a variadic argument', async () => {

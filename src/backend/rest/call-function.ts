@@ -4,7 +4,7 @@ import { planWithCatalog } from './catalog/catalog-cache.ts';
 import { formatPage } from './read-relation.ts';
 import { formatApplied } from './request/preferences.ts';
 import type { Format } from './request/media.ts';
-import { decodeText, MAX_VALUES, parseJson, parseMediaType, parsePairs } from './request/payload.ts';
+import { decodeText, MAX_VALUES, NO_LIMITS, parseJson, parseJsonPayload, parseMediaType, parsePairs } from './request/payload.ts';
 import { capRange, parseRange, type Range } from './request/ranges.ts';
 import { checkAffected, checkSingular, finishAnswer, run } from './run.ts';
 import type { Answer, RestDeps, RestRequest } from './request.ts';
@@ -110,8 +110,16 @@ function parseBodyArguments(request: RestRequest): Arguments {
   }
   if (mediaType !== 'application/json') throw badBody(`Content-Type not acceptable: ${mediaType}`);
   const text = decodeText(request.body);
-  const json = text.trim() === '' ? '{}' : text;
-  const value = parseJson(json, request.caller.role === 'service_role' ? Infinity : MAX_VALUES);
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return { kind: 'json', json, keys: request.query.columns ?? (isObject ? Object.keys(value) : []) };
+  return parseJsonArguments(text.trim() === '' ? '{}' : text, request);
+}
+
+/** `columns=` takes any body as it is. Of a list of objects the first one counts. */
+function parseJsonArguments(json: string, { query: { columns }, caller }: RestRequest): Arguments {
+  const values = caller.role === 'service_role' ? Infinity : MAX_VALUES;
+  if (columns === undefined) {
+    const payload = parseJsonPayload(json, undefined, { ...NO_LIMITS, values });
+    return { kind: 'json', json: payload.json, list: payload.kind === 'array', keys: payload.keys };
+  }
+  parseJson(json, values);
+  return { kind: 'json', json, list: !json.trimStart().startsWith('{'), keys: columns };
 }

@@ -72,7 +72,12 @@ export function parsePairs(text: string): URLSearchParams {
   return pairs;
 }
 
-function parseJsonPayload(text: string, columns: readonly string[] | undefined, limits: PayloadLimits): Payload {
+/** Throws PGRST102, and 413 beyond the limits. */
+export function parseJsonPayload(
+  text: string,
+  columns: readonly string[] | undefined,
+  limits: PayloadLimits,
+): Payload {
   const value = parseJson(text, limits.values);
   if (!Array.isArray(value)) {
     const own = getObjectKeys(value);

@@ -21,7 +21,12 @@ const catalog = await buildCatalog({
 });
 
 const query = (...pairs: [string, string][]): Arguments => ({ kind: 'query', pairs });
-const json = (value: object): Arguments => ({ kind: 'json', json: JSON.stringify(value), keys: Object.keys(value) });
+const json = (value: object): Arguments => ({
+  kind: 'json',
+  json: JSON.stringify(value),
+  list: false,
+  keys: Object.keys(value),
+});
 const raw = (type: 'text' | 'xml' | 'bytea', value: string | Buffer = 'x'): Arguments => ({ kind: 'raw', type, value });
 
 function choose(name: string, args: Arguments): readonly string[] {
@@ -48,7 +53,7 @@ describe('the function that a call means (contract §2.2)', () => {
     ['either', query(), ['named']],
     ['either', json({}), ['named']],
     ['sum', query(), ['v integer[]', 'named']],
-    ['whole', { kind: 'json', json: '{"":1}', keys: [''] }, [' json', 'unnamed']],
+    ['whole', { kind: 'json', json: '{"":1}', list: false, keys: [''] }, [' json', 'unnamed']],
   ] as const)('%s with %j', (name, args, expected) => expect(choose(name, args)).toEqual(expected));
 
   test.each([

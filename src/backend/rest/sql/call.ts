@@ -6,7 +6,7 @@ import { ident, qualified, type Params, type Source } from './fragments.ts';
 /** The arguments of a call, by the form they came in. */
 export type Arguments = Readonly<
   | { kind: 'query'; pairs: readonly (readonly [name: string, value: string])[] }
-  | { kind: 'json'; json: string; keys: readonly string[] }
+  | { kind: 'json'; json: string; list: boolean; keys: readonly string[] }
   | { kind: 'raw'; type: 'text' | 'xml' | 'bytea'; value: string | Buffer }
 >;
 
@@ -98,7 +98,11 @@ function callFromJsonSql(
   if (given.length === 0) return `select call.* from ${name}() ${alias}`;
   const typed = given.map((parameter) => `${ident(parameter.name)} ${parameter.type}`).join(', ');
   const list = given.map((parameter) => argumentSql(parameter, `body.${ident(parameter.name)}`)).join(', ');
-  return `select call.* from json_to_record(${params.add(args.json)}::json) as body (${typed})
+  const json = `${params.add(args.json)}::json`;
+  const body = args.list
+    ? `(select * from json_to_recordset(${json}) as body (${typed}) limit 1) as body`
+    : `json_to_record(${json}) as body (${typed})`;
+  return `select call.* from ${body}
     cross join lateral ${name}(${list}) ${alias}`;
 }
 
