@@ -100,6 +100,17 @@ describe('query string', () => {
     expect(query.limits).toEqual([]);
   });
 
+  test('Ignores parameters without an equals sign, not those without a value', () => {
+    expect(parseQueryString('select&id=eq.1&foo&order&limit=1&&', 'relation')).toMatchObject({
+      selected: false,
+      conditions: [{ path: [] }],
+      orders: [],
+      limits: [{ value: 1 }],
+    });
+    expect(parseQueryString('debug&a=', 'function-read').args).toEqual([['a', '']]);
+    expect(() => parseQueryString('foo=', 'relation')).toThrow(expect.objectContaining({ code: 'PGRST100' }));
+  });
+
   test('Takes parameters of GET /rpc that are not filters for arguments', () => {
     const query = parseQueryString('a=1&b=eq.2&c=x.y&limit=1', 'function-read');
     expect(query.args).toEqual([

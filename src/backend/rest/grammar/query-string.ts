@@ -30,7 +30,7 @@ const RESERVED = new Set(['select', 'columns', 'on_conflict']);
  * filter are arguments. Throws RestError PGRST100.
  */
 export function parseQueryString(text: string, kind: 'relation' | 'function-read'): QueryString {
-  const all = [...new URLSearchParams(text)];
+  const all = [...new URLSearchParams(dropBareNames(text))];
   const first = (name: string): string | undefined => all.find(([key]) => key === name)?.[1];
   const ending = (...words: string[]) => all.filter(([key]) => !RESERVED.has(key) && words.includes(lastWord(key)));
   const others = all.filter(([key]) => !RESERVED.has(key) && !EMBEDDABLE.has(lastWord(key)));
@@ -53,6 +53,12 @@ export function parseQueryString(text: string, kind: 'relation' | 'function-read
     onConflict: parseNames(first('on_conflict'), 'on_conflict parameter'),
     args: others.filter(isArg),
   };
+}
+
+/** Ignores a parameter without an equals sign, as upstream: `?id=eq.1&debug`. */
+function dropBareNames(text: string): string {
+  const pairs = text.split('&');
+  return pairs.filter((pair) => pair.includes('=')).join('&');
 }
 
 function lastWord(key: string): string {
