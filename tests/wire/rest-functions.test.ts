@@ -177,6 +177,8 @@ describe('embedding along foreign keys', () => {
       code: 'PGRST200',
       message: "Could not find a relationship between 'authors' and 'pairs' in the schema cache",
     });
+    const near = await anon.from('authors').select('name,boks(*)');
+    expect(near.error?.hint).toBe("Perhaps you meant 'books' instead of 'boks'.");
     const stranger = await anon.from('authors').select('name').eq('books.title', 'x');
     expect(stranger).toMatchObject({ status: 400, error: { code: 'PGRST108' } });
   });
@@ -184,8 +186,16 @@ describe('embedding along foreign keys', () => {
   test('what embedding refuses, and the hint that tells two keys apart', async () => {
     const ambiguous = await anon.from('games').select('id,teams(name)');
     expect(ambiguous).toMatchObject({ status: 300, error: { code: 'PGRST201' } });
+    expect(ambiguous.error?.details).toContainEqual({
+      cardinality: 'many-to-one',
+      embedding: 'games with teams',
+      relationship: 'games_home_fkey using games(home) and teams(id)',
+    });
     expect(ambiguous.error?.hint).toContain("'teams!games_home_fkey', 'teams!games_away_fkey'");
     const hinted = await anon.from('games').select('home:teams!games_home_fkey(name),away:teams!away(name)');
+    expect((await anon.from('books').select('id,authors!id(name)').eq('id', 3)).data).toEqual([
+      { id: 3, authors: { name: 'Konrad' } },
+    ]);
     expect(hinted.data).toEqual([{ home: { name: 'reds' }, away: { name: 'blues' } }]);
     expect(await anon.from('shelves').select('id,books()').eq('books', 1)).toMatchObject({
       error: { code: 'PGRST120' },

@@ -79,7 +79,7 @@ test.each<[errors.RestError, number, string, string, unknown?, string?]>([
     'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
   ],
   [
-    errors.noRelationship('a', 'b', 's', undefined),
+    errors.noRelationship({ schema: 's', name: 'a' }, 'b', undefined, undefined),
     400,
     'PGRST200',
     `Could not find a relationship between 'a' and 'b' ${CACHE}`,

@@ -101,7 +101,13 @@ export const maxAffectedNeedsRows = defineError(
   'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
 );
 
-export function noRelationship(parent: string, child: string, schema: string, hint: string | undefined): RestError {
+/** `hint`: the one of the request. */
+export function noRelationship(
+  { schema, name: parent }: Readonly<{ schema: string; name: string }>,
+  child: string,
+  hint: string | undefined,
+  meant: string | undefined,
+): RestError {
   const using = hint === undefined ? '' : ` using the hint '${hint}'`;
   return new RestError(
     400,
@@ -111,6 +117,7 @@ export function noRelationship(parent: string, child: string, schema: string, hi
       details:
         `Searched for a foreign key relationship between '${parent}' and '${child}'${using}` +
         ` in the schema '${schema}', but no matches were found.`,
+      hint: meant,
     },
   );
 }

@@ -1,17 +1,21 @@
 import { RestError } from '../errors.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog, Relation } from './catalog.ts';
 
 const MIN_LIKENESS = 0.75;
 const MAX_NAME = 63;
 
 /** Finds the candidate that resembles `name` most, where it does so enough for a hint. */
-export function findNearest(name: string, candidates: Iterable<string>): string | undefined {
+export function findNearest(
+  name: string,
+  candidates: Iterable<string>,
+  minLikeness = MIN_LIKENESS,
+): string | undefined {
   if (name.length > 2 * MAX_NAME) return undefined;
   let best: { candidate: string; likeness: number } | undefined;
   for (const candidate of candidates) {
     const likeness =
       1 - measureDistance(name.toLowerCase(), candidate.toLowerCase()) / Math.max(name.length, candidate.length);
-    if (likeness >= MIN_LIKENESS && likeness > (best?.likeness ?? 0)) best = { candidate, likeness };
+    if (likeness >= minLikeness && likeness > (best?.likeness ?? 0)) best = { candidate, likeness };
   }
   return best?.candidate;
 }
@@ -89,4 +93,39 @@ function findLikeliest(wanted: string, candidates: readonly string[]): string | 
   }));
   const best = scored.toSorted((a, b) => b.likeness - a.likeness)[0];
   return best !== undefined && best.likeness >= 0.33 ? best.candidate : undefined;
+}
+
+/** For PGRST200: the relation that was probably meant. `targets`: those that the parent is related to. */
+export function findRelationshipHint(
+  catalog: Catalog,
+  parent: Relation,
+  child: string,
+  targets: readonly string[],
+): string | undefined {
+  const related = catalog.relations(parent.schema).filter((relation) => catalog.foreignKeys(relation).length > 0);
+  const [wrong, candidates] =
+    targets.length > 0 ? [child, targets] : [parent.name, related.map((relation) => relation.name)];
+  const meant = findAlike(wrong, candidates);
+  return meant === undefined ? undefined : `Perhaps you meant '${meant}' instead of '${wrong}'.`;
+}
+
+const LOOSE_LIKENESS = 0.33;
+
+/** Candidates that share three letters with the name go before those that share two; none where the name is one. */
+function findAlike(name: string, candidates: readonly string[]): string | undefined {
+  const wanted = name.toLowerCase();
+  if (name.length > 2 * MAX_NAME || candidates.some((one) => one.toLowerCase() === wanted)) return undefined;
+  for (const size of [3, 2]) {
+    const parts = listParts(wanted, size);
+    const alike = candidates.filter((candidate) => listParts(candidate, size).some((part) => parts.includes(part)));
+    const nearest = findNearest(wanted, alike, LOOSE_LIKENESS);
+    if (nearest !== undefined) return nearest;
+  }
+  return undefined;
+}
+
+/** The start and the end of a name count as a letter. */
+function listParts(name: string, size: number): string[] {
+  const text = `-${name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')}-`;
+  return Array.from({ length: Math.max(0, text.length - size + 1) }, (_, at) => text.slice(at, at + size));
 }

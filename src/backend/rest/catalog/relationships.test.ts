@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildCatalog, describeKey, getRelation, LIBRARY } from '#tests/support/rest-catalog.ts';
+import { buildCatalog, describeKey, describeTable, getRelation, LIBRARY } from '#tests/support/rest-catalog.ts';
 import { findRelationship } from './relationships.ts';
 
 const catalog = await buildCatalog();
@@ -29,7 +29,7 @@ test('Books reach shelves through the junction, by its own columns', () => {
   expect(find('books', 'shelves')).toEqual({
     target: 'shelves',
     columns: [['id', 'book_id']],
-    junction: { schema: 'public', name: 'shelf_books', columns: [['shelf_id', 'id']] },
+    junction: { schema: 'public', name: 'shelf_books', key: 'book', columns: [['shelf_id', 'id']] },
     toOne: false,
     cardinality: 'many-to-many',
   });
@@ -43,6 +43,10 @@ test.each([
   ['books', 'shelves', 'shelf_books', 'shelves'],
   ['authors', 'games', 'home', 'games'],
   ['authors', 'games', 'away_author', 'games'],
+  ['books', 'authors', 'id', 'authors'],
+  ['authors', 'books', 'id', 'books'],
+  ['employees', 'employees', 'manager_id', 'employees'],
+  ['covers', 'book_id', undefined, 'books'],
 ])('%s finds %s with the hint %s', (parent, name, hint, target) => {
   expect(find(parent, name, hint).target).toBe(target);
 });
@@ -50,6 +54,49 @@ test.each([
 test('A hint chooses the columns of its key', () => {
   expect(find('authors', 'games', 'home').columns).toEqual([['id', 'home']]);
   expect(find('authors', 'games', 'away').columns).toEqual([['id', 'away']]);
+});
+
+test('Names a junction with both of its keys', async () => {
+  const keys = [
+    describeKey('first', 'games.home', 'authors.id'),
+    describeKey('second', 'games.away', 'books.id'),
+    describeKey('third', 'shelf_books.shelf_id', 'authors.id'),
+    describeKey('fourth', 'shelf_books.book_id', 'books.id'),
+  ];
+  const relations = LIBRARY.relations.map((row) =>
+    row['name'] === 'games' ? { ...row, primaryKey: ['home', 'away'] } : row,
+  );
+  const twice = await buildCatalog({ relations, foreignKeys: keys });
+  expect(() => findRelationship(twice, getRelation(twice, 'authors'), 'books', undefined)).toThrow(
+    expect.objectContaining({
+      details: [
+        'games using first(home) and second(away)',
+        'shelf_books using third(shelf_id) and fourth(book_id)',
+      ].map((relationship) => ({ cardinality: 'many-to-many', embedding: 'authors with books', relationship })),
+      hint: expect.stringContaining("'books!games', 'books!shelf_books'"),
+    }),
+  );
+});
+
+test.each([
+  ['authors', 'boks', undefined, "Perhaps you meant 'books' instead of 'boks'."],
+  ['authors', 'zzzzz', undefined, null],
+  ['authors', 'books', 'nonsense', null],
+  ['books', 'author', undefined, "Perhaps you meant 'authors' instead of 'author'."],
+  ['titles', 'books', undefined, "Perhaps you meant 'shelves' instead of 'titles'."],
+  ['authors', 'b'.repeat(10_000), undefined, null],
+])('%s with %.20s!%s hints %s', (parent, name, hint, expected) => {
+  expect(() => find(parent, name, hint)).toThrow(expect.objectContaining({ code: 'PGRST200', hint: expected }));
+});
+
+test('A parent without relationships is taken for a similar one that has some', async () => {
+  const more = await buildCatalog({
+    ...LIBRARY,
+    relations: [...LIBRARY.relations, describeTable('book', ['id integer'])],
+  });
+  expect(() => findRelationship(more, getRelation(more, 'book'), 'authors', undefined)).toThrow(
+    expect.objectContaining({ hint: "Perhaps you meant 'books' instead of 'book'." }),
+  );
 });
 
 test('Within one relation, its name leads to the children and the column to the parent', () => {
@@ -70,12 +117,12 @@ test('Refuses two keys without a hint, and names both with the hints that choose
         {
           cardinality: 'one-to-many',
           embedding: 'authors with games',
-          relationship: 'home_author using home_author(home)',
+          relationship: 'home_author using authors(id) and games(home)',
         },
         {
           cardinality: 'one-to-many',
           embedding: 'authors with games',
-          relationship: 'away_author using away_author(away)',
+          relationship: 'away_author using authors(id) and games(away)',
         },
       ],
       hint: expect.stringContaining("'games!home_author', 'games!away_author'"),

@@ -1,5 +1,6 @@
 import { ambiguousRelationship, noRelationship } from '../errors.ts';
 import type { Catalog, ForeignKey, Relation } from './catalog.ts';
+import { findRelationshipHint } from './hints.ts';
 
 /** Joins rows of one relation to rows of another. */
 export type Relationship = Readonly<{
@@ -10,10 +11,14 @@ export type Relationship = Readonly<{
   /** Pairs of columns: ours = theirs (the junction's, where there is one). */
   columns: readonly (readonly [ours: string, theirs: string])[];
   junction:
-    | Readonly<{ schema: string; name: string; columns: readonly (readonly [junction: string, theirs: string])[] }>
+    | Readonly<{
+        schema: string;
+        name: string;
+        /** Name of the key that refers to us; `name` refers to the target. */
+        key: string;
+        columns: readonly (readonly [junction: string, theirs: string])[];
+      }>
     | undefined;
-  /** Columns of the key that a hint may name. */
-  via: readonly string[];
   cardinality: 'many-to-one' | 'one-to-many' | 'one-to-one' | 'many-to-many';
 }>;
 
@@ -24,45 +29,57 @@ export function findRelationship(
   name: string,
   hint: string | undefined,
 ): Relationship {
-  const named = listRelationships(catalog, parent).filter((one) => isNamed(one, name));
-  const found = hint === undefined ? named : named.filter((one) => isHinted(one, hint));
+  const all = listRelationships(catalog, parent);
+  const found = all.filter((one) =>
+    one.target === parent ? isNamedWithin(one, name, hint) : isNamed(one, name, hint),
+  );
   const [only, ...others] = found;
-  if (only === undefined) throw noRelationship(parent.name, name, parent.schema, hint);
-  if (others.length === 0) return only;
-  const children = findChildren(parent, found);
-  if (children === undefined) throw createAmbiguousError(parent, name, found);
-  return children;
+  if (only === undefined) {
+    const targets = all.map(({ target }) => target.name);
+    throw noRelationship(parent, name, hint, findRelationshipHint(catalog, parent, name, targets));
+  }
+  if (others.length > 0) throw createAmbiguousError(parent, name, found);
+  return only;
 }
 
 /** A key within one relation joins both ways: the relation's name selects the children, the key's column the parent. */
-function findChildren(parent: Relation, found: readonly Relationship[]): Relationship | undefined {
-  const [key] = found;
-  const isOneKey = found.length === 2 && found.every((one) => one.target === parent && one.name === key?.name);
-  return isOneKey ? found.find((one) => one.cardinality === 'one-to-many') : undefined;
+function isNamedWithin(one: Relationship, name: string, hint: string | undefined): boolean {
+  if (name === one.target.name && one.cardinality === 'one-to-many') {
+    return hint === undefined || hint === getColumns(one)?.[1];
+  }
+  return hint === undefined && one.cardinality === 'many-to-one' && getColumns(one)?.[0] === name;
 }
 
-function isNamed(one: Relationship, name: string): boolean {
-  if (one.target.name === name || one.name === name) return true;
-  return one.cardinality === 'many-to-one' && one.via.length === 1 && one.via[0] === name;
+/** A resource is named by its relation; without a hint, the key or our only column in it will do. */
+function isNamed(one: Relationship, name: string, hint: string | undefined): boolean {
+  const isKey = (text: string): boolean => one.junction === undefined && one.name === text;
+  if (hint === undefined) return name === one.target.name || isKey(name) || getColumns(one)?.[0] === name;
+  const isHinted = isKey(hint) || getColumns(one)?.includes(hint) === true || one.junction?.name === hint;
+  return name === one.target.name && isHinted;
 }
 
-function isHinted(one: Relationship, hint: string): boolean {
-  return (
-    one.name === hint ||
-    one.junction?.name === hint ||
-    one.target.name === hint ||
-    (one.via.length === 1 && one.via[0] === hint)
-  );
+/** Our column and theirs, of a key of one column. */
+function getColumns({ junction, columns }: Relationship): readonly [ours: string, theirs: string] | undefined {
+  return junction === undefined && columns.length === 1 ? columns[0] : undefined;
 }
 
 function createAmbiguousError(parent: Relation, name: string, found: readonly Relationship[]): Error {
   const details = found.map((one) => ({
     cardinality: one.cardinality,
     embedding: `${parent.name} with ${one.target.name}`,
-    relationship: `${one.junction?.name ?? one.name} using ${one.name}(${one.via.join(', ')})`,
+    relationship: describeRelationship(parent, one),
   }));
-  const hints = found.map((one) => `'${name}!${one.junction?.name ?? one.name}'`).join(', ');
+  const hints = found.map((one) => `'${one.target.name}!${one.junction?.name ?? one.name}'`).join(', ');
   return ambiguousRelationship(parent.name, name, details, hints);
+}
+
+function describeRelationship(parent: Relation, { name, target, columns, junction }: Relationship): string {
+  const list = (names: readonly string[]): string => `(${names.join(', ')})`;
+  const ours = columns.map(([own]) => own);
+  const theirs = columns.map(([, own]) => own);
+  if (junction === undefined) return `${name} using ${parent.name}${list(ours)} and ${target.name}${list(theirs)}`;
+  const links = list(junction.columns.map(([link]) => link));
+  return `${junction.name} using ${junction.key}${list(theirs)} and ${name}${links}`;
 }
 
 function listRelationships(catalog: Catalog, parent: Relation): Relationship[] {
@@ -83,7 +100,7 @@ function createOutgoing(catalog: Catalog, key: ForeignKey): Relationship[] {
   if (target === undefined) return [];
   const columns = pairColumns(key.from.columns, key.to.columns);
   const cardinality = key.unique ? 'one-to-one' : 'many-to-one';
-  return [{ target, toOne: true, name: key.name, columns, junction: undefined, via: key.from.columns, cardinality }];
+  return [{ target, toOne: true, name: key.name, columns, junction: undefined, cardinality }];
 }
 
 function createIncoming(catalog: Catalog, key: ForeignKey): Relationship[] {
@@ -91,9 +108,7 @@ function createIncoming(catalog: Catalog, key: ForeignKey): Relationship[] {
   if (target === undefined) return [];
   const columns = pairColumns(key.to.columns, key.from.columns);
   const cardinality = key.unique ? 'one-to-one' : 'one-to-many';
-  return [
-    { target, toOne: key.unique, name: key.name, columns, junction: undefined, via: key.from.columns, cardinality },
-  ];
+  return [{ target, toOne: key.unique, name: key.name, columns, junction: undefined, cardinality }];
 }
 
 /** A junction refers to both sides with columns of its primary key. */
@@ -113,9 +128,9 @@ function listThroughJunction(catalog: Catalog, key: ForeignKey): Relationship[] 
         junction: {
           schema: junction.schema,
           name: junction.name,
+          key: key.name,
           columns: pairColumns(other.from.columns, other.to.columns),
         },
-        via: other.from.columns,
         cardinality: 'many-to-many',
       },
     ];
