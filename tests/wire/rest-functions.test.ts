@@ -129,6 +129,21 @@ describe('embedding along foreign keys', () => {
     expect((await anon.from('shelves').select('id,books()').is('books', null)).data).toEqual([]);
   });
 
+  test('A resource with an alias is filtered and ordered by the alias or by its name', async () => {
+    const by = async (name: string): Promise<unknown> =>
+      (
+        await anon
+          .from('authors')
+          .select('of:books(id)')
+          .eq('id', 1)
+          .gt(`${name}.id`, 0)
+          .order('id', { referencedTable: name, ascending: false })
+          .limit(1, { referencedTable: name })
+      ).data;
+    expect(await by('of')).toEqual([{ of: [{ id: 2 }] }]);
+    expect(await by('books')).toEqual([{ of: [{ id: 2 }] }]);
+  });
+
   test('Embeds a resource in itself from its children and from its parent, as asked (contract §2.2)', async () => {
     const children = () => anon.from('teams').select('name,teams(name)').eq('id', 1);
     const expected = [{ name: 'reds', teams: [{ name: 'blues' }] }];

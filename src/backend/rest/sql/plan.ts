@@ -48,11 +48,32 @@ export function planRead(
   range: Range,
   limits: EmbedLimits,
 ): ReadPlan {
-  const planning: Planning = { catalog, query, limits, joins: 0, embeds: 0 };
+  const planning: Planning = { catalog, query: resolvePaths(query), limits, joins: 0, embeds: 0 };
   const above = relation === undefined ? [] : [relation];
   const plan: ReadPlan = { source, items: query.select, range, ...planLevel(planning, [], query.select, above) };
-  refuseUnknownPaths(query, plan);
+  refuseUnknownPaths(planning.query, plan);
   return plan;
+}
+
+/** A resource with an alias may be named by either; the alias is what the plan goes by. */
+function resolvePaths(query: QueryString): QueryString {
+  const resolve = <T extends { readonly path: readonly string[] }>(list: readonly T[]): readonly T[] =>
+    list.map((one) => (one.path.length === 0 ? one : { ...one, path: resolvePath(query.select, one.path) }));
+  return {
+    ...query,
+    conditions: resolve(query.conditions),
+    orders: resolve(query.orders),
+    limits: resolve(query.limits),
+    offsets: resolve(query.offsets),
+  };
+}
+
+function resolvePath(items: readonly SelectItem[], [first, ...rest]: readonly string[]): string[] {
+  if (first === undefined) return [];
+  const found = items
+    .filter((item) => item.kind === 'embed')
+    .find((item) => item.alias === first || item.name === first);
+  return found === undefined ? [first, ...rest] : [found.alias ?? found.name, ...resolvePath(found.items, rest)];
 }
 
 type Planning = {
