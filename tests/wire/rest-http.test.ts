@@ -368,8 +368,29 @@ test('OPTIONS: a preflight is answered before any credential is looked at; a pla
   const allow = async (path: string): Promise<string | null> =>
     (await server.call(path, { method: 'OPTIONS' })).headers.get('allow');
   expect(await allow('/books')).toBe('OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE');
-  expect(await allow('/rpc/add')).toBe('OPTIONS,GET,HEAD,POST');
-  expect(await allow('/rpc/rename_all')).toBe('OPTIONS,POST');
+  expect(await allow('/rpc/years')).toBe('OPTIONS,GET,HEAD,POST');
+  expect(await allow('/rpc/teapot')).toBe('OPTIONS,POST');
+});
+
+test.each([
+  ['/book', {}, 404, 'PGRST205'],
+  ['/things', {}, 404, 'PGRST205'],
+  ['/rpc/nothing', {}, 404, 'PGRST202'],
+  ['/rpc/add', {}, 404, 'PGRST202'],
+  ['/books', { 'accept-profile': 'hidden' }, 406, 'PGRST106'],
+])('OPTIONS %s %j is %i %s', async (path, headers, status, code) => {
+  const response = await server.call(path, { method: 'OPTIONS', headers: headers as Record<string, string> });
+  expect([response.status, response.headers.get('content-type'), response.headers.get('proxy-status')]).toEqual([
+    status,
+    'application/json; charset=utf-8',
+    `PostgREST; error=${code}`,
+  ]);
+  expect((await response.json()).code).toBe(code);
+});
+
+test('OPTIONS of a table in another schema names its methods', async () => {
+  const response = await server.call('/things', { method: 'OPTIONS', headers: { 'accept-profile': 'other' } });
+  expect([response.status, response.headers.get('allow')]).toEqual([200, 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE']);
 });
 
 test('a method nobody knows is 405 PGRST117', async () => {

@@ -34,6 +34,17 @@ export function errorBody(error: RestError): string {
   return JSON.stringify({ code: error.code, details: error.details, hint: error.hint, message: error.message });
 }
 
+export function formatError(error: RestError): Readonly<{ headers: Record<string, string>; body: string }> {
+  return {
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Proxy-Status': `PostgREST; error=${error.code}`,
+      ...error.headers,
+    },
+    body: errorBody(error),
+  };
+}
+
 export const malformedQuery = (message: string, details: string): RestError =>
   new RestError(400, 'PGRST100', message, { details });
 export const badRpcMethod = (method: string): RestError =>

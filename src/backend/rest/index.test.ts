@@ -109,11 +109,20 @@ describe('methods and paths', () => {
     ['/', 'OPTIONS,GET,HEAD'],
     ['/books', 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE'],
     ['/titles', 'OPTIONS,GET,HEAD'],
-    ['/rpc/add', 'OPTIONS,POST'],
+    ['/rpc/nothing', 'OPTIONS,POST'],
     ['/rpc/read_only', 'OPTIONS,GET,HEAD,POST'],
   ])('OPTIONS %s allows %s', async (path, allow) => {
     const response = await send('OPTIONS', path);
     expect([response.statusCode, response.headers['allow'], response.payload]).toEqual([200, allow, '']);
+  });
+
+  test.each([
+    ['/nothing', 404, 'PGRST205'],
+    ['/rpc/subtract', 404, 'PGRST202'],
+    ['/a/b', 404, 'PGRST125'],
+  ])('OPTIONS %s is %i %s', async (path, status, code) => {
+    const response = await send('OPTIONS', path);
+    expect([response.statusCode, response.json().code, response.headers['allow']]).toEqual([status, code, undefined]);
   });
 
   test('HEAD answers like GET without a body', async () => {

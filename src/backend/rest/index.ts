@@ -11,12 +11,12 @@ import { createCatalogCache } from './catalog/catalog-cache.ts';
 import { createConcurrencyLimit, type ConcurrencyRules } from './concurrency.ts';
 import { emptyToken, toRestError } from './convert-error.ts';
 import { describeSchema } from './describe.ts';
-import { badPath, badRpcMethod, errorBody, unknownSchema, unsupportedMethod, type RestError } from './errors.ts';
+import { badPath, badRpcMethod, formatError, unsupportedMethod, type RestError } from './errors.ts';
 import { parseQueryString } from './grammar/query-string.ts';
 import { readRelation } from './read-relation.ts';
 import { negotiateDocument, negotiateFormat } from './request/media.ts';
 import { parsePreferences } from './request/preferences.ts';
-import type { Answer, RestDeps, RestRequest } from './request.ts';
+import { chooseSchema, type Answer, type RestDeps, type RestRequest } from './request.ts';
 import { deleteRows, insertRows, putRow, updateRows } from './write-relation.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -147,16 +147,6 @@ async function parseRequest(
   };
 }
 
-/** Throws PGRST106. */
-function chooseSchema(
-  profile: string | string[] | undefined,
-  exposed: readonly string[],
-): Pick<RestRequest, 'schema' | 'negotiated'> {
-  const schema = typeof profile === 'string' ? profile : (exposed[0] ?? 'public');
-  if (!exposed.includes(schema)) throw unknownSchema(schema, exposed);
-  return { schema, negotiated: profile !== undefined || exposed.length > 1 };
-}
-
 function getName(params: unknown): string {
   return typeof params === 'object' && params !== null && 'name' in params ? String(params.name) : '';
 }
@@ -176,14 +166,7 @@ function* splitBytes(bytes: Buffer): Generator<Buffer> {
 const PROTOCOL: ErrorProtocol<RestError> = {
   // Errors of the database are converted where the caller's role is known.
   convert: (thrown) => toRestError(thrown, false),
-  answer: (error) => ({
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Proxy-Status': `PostgREST; error=${error.code}`,
-      ...error.headers,
-    },
-    body: errorBody(error),
-  }),
+  answer: formatError,
   log: ({ code, cause }, { request, status }) => {
     if (status < 500) return;
     // PostgreSQL's messages may quote what people typed, so only its codes are logged.

@@ -4,6 +4,7 @@ import type { ProjectConfig } from '../config.ts';
 import type { Database } from '../database/index.ts';
 import type { CatalogCache } from './catalog/catalog-cache.ts';
 import type { ConcurrencyLimit } from './concurrency.ts';
+import { unknownSchema } from './errors.ts';
 import type { QueryString } from './grammar/query-string.ts';
 import type { Format } from './request/media.ts';
 import type { Preferences } from './request/preferences.ts';
@@ -38,3 +39,13 @@ export type RestRequest = Readonly<{
 }>;
 
 export type Answer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
+
+/** Throws PGRST106. */
+export function chooseSchema(
+  profile: string | string[] | undefined,
+  exposed: readonly string[],
+): Pick<RestRequest, 'schema' | 'negotiated'> {
+  const schema = typeof profile === 'string' ? profile : (exposed[0] ?? 'public');
+  if (!exposed.includes(schema)) throw unknownSchema(schema, exposed);
+  return { schema, negotiated: profile !== undefined || exposed.length > 1 };
+}
