@@ -39,19 +39,22 @@ export function parsePreferences(header: string, allowTx: boolean): Preferences 
     const [name = '', value = ''] = preference.split('=', 2);
     if (Object.hasOwn(known, name) && known[name]?.includes(value) === true) found[name] ??= value;
     else if (name === 'timezone' && (timezone ??= { value, known: isTimezone(value) }).known) continue;
-    else if (name === 'max-affected' && /^\d{1,15}$/.test(value)) found['maxAffected'] ??= value;
+    else if (name === 'max-affected') found['maxAffected'] ??= value;
     else unknown.push(preference);
   }
   if (found['handling'] === 'strict' && unknown.length > 0) throw badPreferences(unknown);
-  const { maxAffected, ...rest } = found;
+  const { maxAffected = '', ...rest } = found;
   if (timezone?.known === true) rest['timezone'] = timezone.value;
-  return { ...rest, ...(maxAffected === undefined ? {} : { maxAffected: Number(maxAffected) }) };
+  // As upstream, a value that is no number is known and sets no limit.
+  return { ...rest, ...(/^-?\d{1,15}$/.test(maxAffected) ? { maxAffected: Number(maxAffected) } : {}) };
 }
 
 function isTimezone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,60}$/.test(name)) return false;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+    const known = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+    // The zone may have another name, but upstream takes no other case.
+    return known === name || known.toLowerCase() !== name.toLowerCase();
   } catch {
     return false;
   }

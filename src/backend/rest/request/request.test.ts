@@ -29,6 +29,18 @@ describe('Prefer', () => {
     );
   });
 
+  test('A limit that is no number is known and sets none, even where another follows', () => {
+    expect(parsePreferences('handling=strict,max-affected=abc,max-affected=2', false)).toEqual({ handling: 'strict' });
+    expect(parsePreferences('max-affected=-1', false)).toEqual({ maxAffected: -1 });
+  });
+
+  test.each(['UTC-5', 'EST5EDT4', '+05:00', 'america/lima'])('The zone %s is unknown', (zone) => {
+    expect(parsePreferences(`timezone=${zone}`, false)).toEqual({});
+    expect(() => parsePreferences(`handling=strict,timezone=${zone}`, false)).toThrow(
+      expect.objectContaining({ code: 'PGRST122' }),
+    );
+  });
+
   test('Takes no name that every object has for a preference', () => {
     expect(parsePreferences('constructor=x,__proto__=y,toString', false)).toEqual({});
   });
