@@ -107,6 +107,9 @@ describe('contract §2.2: content types and preferences', () => {
       'other',
       [{ id: 1, name: 'thing' }],
     ]);
+    const head = await server.call('/things', { method: 'HEAD', headers: { 'accept-profile': 'other' } });
+    expect(head.headers.get('content-profile')).toBe('other');
+    expect((await server.call('/')).headers.get('content-profile')).toBe('public');
   });
 });
 
@@ -331,6 +334,12 @@ describe('functions', () => {
     ]);
     const broken = await server.call('/rpc/broken_headers', { method: 'POST' });
     expect([broken.status, (await broken.json()).code]).toEqual([500, 'PGRST111']);
+  });
+
+  test('a function that returns nothing answers 204 with its one row in Content-Range', async () => {
+    const response = await write('/rpc/add_author', 'POST', { name: 'Range' }, { prefer: 'tx=rollback' });
+    expect([response.status, response.headers.get('content-range')]).toEqual([204, '0-0/*']);
+    expect([response.headers.get('content-type'), response.headers.get('content-profile')]).toEqual([null, null]);
   });
 
   test('other methods are 405 PGRST101', async () => {

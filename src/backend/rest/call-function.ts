@@ -4,8 +4,16 @@ import { planWithCatalog } from './catalog/catalog-cache.ts';
 import { formatPage } from './read-relation.ts';
 import { formatApplied } from './request/preferences.ts';
 import type { Format } from './request/media.ts';
-import { decodeText, MAX_VALUES, NO_LIMITS, parseJson, parseJsonPayload, parseMediaType, parsePairs } from './request/payload.ts';
-import { capRange, parseRange, type Range } from './request/ranges.ts';
+import {
+  decodeText,
+  MAX_VALUES,
+  NO_LIMITS,
+  parseJson,
+  parseJsonPayload,
+  parseMediaType,
+  parsePairs,
+} from './request/payload.ts';
+import { capRange, formatContentRange, parseRange, type Range } from './request/ranges.ts';
 import { checkAffected, checkSingular, finishAnswer, run } from './run.ts';
 import type { Answer, RestDeps, RestRequest } from './request.ts';
 import { callSql, chooseRoutine, createResultSource, SCALAR, type Arguments } from './sql/call.ts';
@@ -39,7 +47,11 @@ export async function callFunction(deps: RestDeps, request: RestRequest, name: s
   });
   if (planned.routine.returns.kind !== 'void') return formatPage(deps, request, range.offset, result, ['maxAffected']);
   const applied = formatApplied(request.preferences, ['maxAffected']);
-  const headers = applied === undefined ? {} : { 'Preference-Applied': applied };
+  const total = result.total === null ? undefined : Number(result.total);
+  const headers = {
+    'Content-Range': formatContentRange(range.offset, Number(result.rowCount), total),
+    ...(applied === undefined ? {} : { 'Preference-Applied': applied }),
+  };
   return finishAnswer(request, result, { status: 204, headers, body: '' });
 }
 

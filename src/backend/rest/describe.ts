@@ -38,7 +38,10 @@ export async function describeSchema(deps: RestDeps, request: RestRequest): Prom
   const details = visible ? await readDetails(deps, request.schema) : undefined;
   return {
     status: 200,
-    headers: { 'Content-Type': request.format.contentType },
+    headers: {
+      'Content-Type': request.format.contentType,
+      ...(request.negotiated ? { 'Content-Profile': request.schema } : {}),
+    },
     body: request.method === 'HEAD' ? '' : JSON.stringify(buildDocument(catalog, request.schema, details)),
   };
 }

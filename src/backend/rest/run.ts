@@ -137,7 +137,8 @@ export function checkAffected(request: RestRequest, rows: number): void {
 export function finishAnswer(request: RestRequest, outcome: Outcome, answer: Answer): Answer {
   const status = outcome.status === null ? answer.status : parseStatus(outcome.status);
   const headers = outcome.headers === null ? {} : parseHeaders(outcome.headers);
-  const profile = request.negotiated && answer.body !== '' ? { 'Content-Profile': request.schema } : {};
+  const hasType = 'Content-Type' in answer.headers;
+  const profile = request.negotiated && hasType ? { 'Content-Profile': request.schema } : {};
   return { status, headers: { ...answer.headers, ...profile, ...headers }, body: answer.body };
 }
 

@@ -73,11 +73,7 @@ export function parsePairs(text: string): URLSearchParams {
 }
 
 /** Throws PGRST102, and 413 beyond the limits. */
-export function parseJsonPayload(
-  text: string,
-  columns: readonly string[] | undefined,
-  limits: PayloadLimits,
-): Payload {
+export function parseJsonPayload(text: string, columns: readonly string[] | undefined, limits: PayloadLimits): Payload {
   const value = parseJson(text, limits.values);
   if (!Array.isArray(value)) {
     const own = getObjectKeys(value);
