@@ -1,13 +1,13 @@
 -- A contribution that a member begins without rights (the session has ended, the account is banned, the second factor is
 -- missing) would belong to nobody for ever. It is refused, so that the browser asks for a new login and sends it then.
 -- A login without a role works as a guest, as before.
-create function private.has_lost_rights() returns boolean
+create function private.has_role() returns boolean
 language sql stable security definer set search_path = ''
 as $$
-  select private.member_id() is null and exists (select from public.user_roles as r where r.user_id = auth.uid())
+  select exists (select from public.user_roles as r where r.user_id = auth.uid())
 $$;
-revoke execute on function private.has_lost_rights() from public;
-grant execute on function private.has_lost_rights() to anon, authenticated;
+revoke execute on function private.has_role() from public;
+grant execute on function private.has_role() to anon, authenticated;
 
 create or replace function private.on_interview_insert() returns trigger
 language plpgsql set search_path = ''
@@ -30,7 +30,7 @@ begin
     if found then return null; end if;
   end if;
   new.user_id := private.member_id();
-  if new.user_id is null and private.has_lost_rights() then
+  if new.user_id is null and private.has_role() then
     raise sqlstate 'PT401' using message = 'the login has no rights any more';
   end if;
   new.user_email := case when new.user_id is not null then auth.email() end;

@@ -4,7 +4,7 @@ import { getMember, mustBeRefused, mustWork, type Rule, type Scene } from './rul
 import { inSession, openSessions, type Sessions } from './sessions.ts';
 
 const ABOUT = ['private.signed_in_id()', 'private.member_id()', 'private.is_admin()', 'public.second_factor_missing()'];
-const BEGIN = ['private.has_lost_rights()', 'private.on_interview_insert()'];
+const BEGIN = ['private.has_role()', 'private.on_interview_insert()'];
 
 type Case = Readonly<{
   name: string;

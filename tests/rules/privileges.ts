@@ -53,7 +53,7 @@ const FUNCTIONS: readonly Executable[] = [
       'private.count_network(text,bigint,text)',
       'private.origin_area(bigint,text)',
       'private.refuse(integer,text,text,jsonb)',
-      'private.has_lost_rights()',
+      'private.has_role()',
       'private.interview_of_path(text)',
       'private.is_admin()',
       'private.is_bound(bigint)',
