@@ -209,3 +209,28 @@ test('two tabs work on two contributions', async ({ page, context, server, login
   const { interviews } = await getStored(server, user);
   expect(interviews.map((row) => row.transcript)).toEqual(['Erster Text', 'Zweiter Text']);
 });
+
+test('A thank-you screen in another tab neither shows nor clears a text that is not its own (decision 0371)', async ({
+  page,
+  context,
+  loginAs,
+}) => {
+  const user = await loginAs('vdi_admin');
+  const other = await context.newPage();
+  await other.goto('/impressum');
+  const [first, second] = [await startedInterview(user), await startedInterview(user)];
+  await enterScreen(page, '/transcript-edit', { transcript: '', interviewId: first });
+  await editor(page).fill('Erster Text');
+  await other.bringToFront();
+  await enterScreen(other, '/thank-you', { interviewId: second });
+  await expect(other.getByText(`Content-ID: ${second}`)).toBeVisible();
+  await expect(other.getByText('Noch keine Dateien hochgeladen')).toBeVisible();
+  await expect(other.getByRole('region', { name: 'Transkript' })).toHaveCount(0);
+  await leaveContact(other);
+  await expectToast(other, 'Erfolgreich', 'Ihre Kontaktdaten wurden gespeichert. Wir werden Sie kontaktieren.');
+
+  const last = await context.newPage();
+  await last.goto('/impressum');
+  await enterScreen(last, '/transcript-edit', { transcript: '', interviewId: first });
+  await expect(editor(last)).toHaveValue('Erster Text');
+});

@@ -12,6 +12,11 @@ const PREFIXES = ['last_role:', 'tus::'];
 /** The account that both kinds of storage belong to. Stays when a session ends by itself, so that its work is found. */
 const OWNER = 'data_owner';
 
+/** Beside the text kept under `textKey`: the contribution that it belongs to (decision 0371). */
+export function getOwnerKey(textKey: string): string {
+  return `${textKey}:contribution`;
+}
+
 /**
  * §4 'Logout': everything of this user's session and work, with their key at the transcription service (decision 0123).
  * What belongs to the device or to the bearer of a review link stays; docs/privacy.md lists all that the browser keeps.
@@ -23,7 +28,7 @@ export function clearUserData(sessionKey: string): void {
 }
 
 function clearDevice(prefixes: readonly string[]): void {
-  const transcripts = AREAS.map((area) => area.storageKeys.interviewTranscript);
+  const transcripts = AREAS.flatMap(({ storageKeys: { interviewTranscript: key } }) => [key, getOwnerKey(key)]);
   for (const key of [OWNER, AUTH_TOKEN, TRANSCRIPTION_KEY, UNFINISHED_HEIGHT, ...transcripts]) {
     localStorage.removeItem(key);
   }

@@ -305,11 +305,16 @@ describe('§4 events of the session', () => {
     stop?.();
     sessionStorage.setItem('currentInterviewId', '7');
     localStorage.setItem('interviewTranscript', 'x');
+    localStorage.setItem('interviewTranscript:contribution', '7');
     localStorage.removeItem(SESSION_KEY);
     next();
     started();
-    const kept = [sessionStorage.getItem('currentInterviewId'), localStorage.getItem('interviewTranscript')];
-    expect(kept).toEqual(expected === 'kept' ? ['7', 'x'] : [null, null]);
+    const kept = [
+      sessionStorage.getItem('currentInterviewId'),
+      localStorage.getItem('interviewTranscript'),
+      localStorage.getItem('interviewTranscript:contribution'),
+    ];
+    expect(kept).toEqual(expected === 'kept' ? ['7', 'x', '7'] : [null, null, null]);
   });
 
   it('logout without a network is a logout', async () => {

@@ -1,5 +1,5 @@
 import type { StorageKeys } from '#contract/areas.ts';
-import { watchClearing } from '#web/backend/browser-storage.ts';
+import { getOwnerKey, watchClearing } from '#web/backend/browser-storage.ts';
 import { forgetFileNames } from './files.ts';
 import { forgetKey } from './keys.ts';
 
@@ -25,16 +25,21 @@ export type SubmissionStore = Readonly<{
    * sending; so does the returned function.
    */
   markSending: (id: string) => () => void;
-  /** The latest text, edited or not; '' is a transcript still to be typed. */
-  transcript: () => string | undefined;
+  /**
+   * The latest text of this contribution, edited or not; '' is a transcript still to be typed. Without an id, that of
+   * any contribution (decision 0371).
+   */
+  transcript: (interviewId: string | undefined) => string | undefined;
   keepTranscript: (text: string, interviewId?: string) => void;
+  /** A text that still grows: its contribution does not count as having its transcript yet. */
+  keepGrowing: (text: string, interviewId: string | undefined) => void;
   /** A local id that has become one of the database. */
   exchange: (localId: string, id: string) => void;
-  /** §2.11 'the stored transcript is removed'; that there was one stays known. */
-  forgetTranscript: () => void;
+  /** §2.11 'the stored transcript is removed', unless it is another contribution's; that there was one stays known. */
+  forgetTranscript: (interviewId: string | undefined) => void;
   /**
-   * §4 'stored ids are cleared', with the transcript and the key that belong to them. Where another contribution than
-   * `interviewId` is at hand by now, its own stay.
+   * §4 'stored ids are cleared', with the transcript and the key that belong to them; those of other contributions
+   * stay. Without an id, all that this tab has is cleared.
    */
   clear: (interviewId?: string) => void;
 }>;
@@ -47,10 +52,9 @@ const sending = new Set<string | undefined>();
 
 export function submissionStore(keys: StorageKeys): SubmissionStore {
   const isCurrent = watchClearing();
-  const keep = (storage: Storage, key: string, value: string) => {
-    if (isCurrent()) write(storage, key, value);
-  };
-  const described = `${keys.interviewId}:described`;
+  const keep: Keep = (storage, key, value) => isCurrent() && write(storage, key, value);
+  const texts = createTexts(keys, keep);
+  const described = getDescribedKey(keys);
   return {
     isCurrent,
     interviewId: () => read(keys.interviewId),
@@ -65,24 +69,20 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
       if (read(keys.interviewId) === id) keep(sessionStorage, described, id);
     },
     markSending,
-    transcript: () => sessionStorage.getItem(keys.latestTranscript) ?? read(keys.interviewTranscript, localStorage),
+    transcript: texts.find,
     keepTranscript: (text, interviewId) => {
-      keep(sessionStorage, keys.latestTranscript, text);
-      keep(localStorage, keys.interviewTranscript, text);
+      texts.keep(text, interviewId);
       if (interviewId !== undefined) keep(sessionStorage, keys.transcriptInterviewId, interviewId);
     },
+    keepGrowing: texts.keep,
     exchange: (localId, id) => {
+      texts.exchange(localId, id);
       for (const key of [keys.interviewId, keys.transcriptInterviewId, described])
         if (read(key) === localId) keep(sessionStorage, key, id);
     },
-    forgetTranscript: () => forgetTranscript(keys),
-    clear: (interviewId) => {
-      const atHand = read(keys.interviewId);
-      const isOther = interviewId !== undefined && atHand !== undefined && atHand !== interviewId;
-      forgetKey(interviewId);
-      if (!isOther || read(keys.transcriptInterviewId) === interviewId) forgetTranscript(keys);
-      if (!isOther) forgetAtHand(atHand, [keys.interviewId, keys.transcriptInterviewId, described]);
-    },
+    forgetTranscript: (interviewId) =>
+      texts.remove((owner) => interviewId === undefined || owner === undefined || owner === interviewId),
+    clear: (interviewId) => clear(keys, texts, interviewId),
   };
 }
 
@@ -100,15 +100,60 @@ function findOpen(stored: string | undefined, ended: readonly (string | undefine
   return ended.includes(stored) || sending.has(stored) ? undefined : stored;
 }
 
-function forgetTranscript({ latestTranscript, interviewTranscript }: StorageKeys): void {
-  sessionStorage.removeItem(latestTranscript);
-  localStorage.removeItem(interviewTranscript);
+function getDescribedKey({ interviewId }: StorageKeys): string {
+  return `${interviewId}:described`;
 }
 
-function forgetAtHand(interviewId: string | undefined, keys: readonly string[]): void {
+/** Tells whether it is stored. */
+type Keep = (storage: Storage, key: string, value: string) => boolean;
+
+/** The latest text of this tab and that of all tabs, each with its contribution beside it (decision 0371). */
+function createTexts(keys: StorageKeys, keep: Keep) {
+  const here = { storage: sessionStorage, key: keys.latestTranscript };
+  const shared = { storage: localStorage, key: keys.interviewTranscript };
+  const places = [here, shared];
+  /** Undefined for a text whose contribution has no id yet. */
+  const getOwner = ({ storage, key }: typeof here): string | undefined => {
+    const owner = storage.getItem(getOwnerKey(key));
+    if (owner !== null) return owner === '' ? undefined : owner;
+    // An earlier version kept no owner beside the text; what this tab kept last was kept in both places.
+    const isFromHere = storage.getItem(key) === sessionStorage.getItem(here.key);
+    return isFromHere ? read(keys.transcriptInterviewId) : undefined;
+  };
+  return {
+    getOwnerHere: () => getOwner(here),
+    find: (interviewId: string | undefined): string | undefined => {
+      const isMeant = (place: typeof here) => interviewId === undefined || getOwner(place) === interviewId;
+      const latest = isMeant(here) ? sessionStorage.getItem(here.key) : null;
+      return latest ?? (isMeant(shared) ? read(shared.key, localStorage) : undefined);
+    },
+    keep: (text: string, interviewId: string | undefined) => {
+      for (const { storage, key } of places)
+        if (keep(storage, key, text)) keep(storage, getOwnerKey(key), interviewId ?? '');
+    },
+    exchange: (localId: string, id: string) => {
+      for (const { storage, key } of places)
+        if (read(getOwnerKey(key), storage) === localId) keep(storage, getOwnerKey(key), id);
+    },
+    remove: (isMeant: (owner: string | undefined) => boolean) => {
+      const meant = places.filter((place) => isMeant(getOwner(place)));
+      for (const { storage, key } of meant) for (const name of [key, getOwnerKey(key)]) storage.removeItem(name);
+    },
+  };
+}
+
+function clear(keys: StorageKeys, texts: ReturnType<typeof createTexts>, interviewId: string | undefined): void {
+  const atHand = read(keys.interviewId);
+  const isOther = interviewId !== undefined && atHand !== undefined && atHand !== interviewId;
+  const ofThisTab = [undefined, atHand, texts.getOwnerHere()];
   forgetKey(interviewId);
+  texts.remove((owner) => (interviewId === undefined ? ofThisTab.includes(owner) : owner === interviewId));
+  if (isOther) return;
+  forgetKey(atHand);
   forgetFileNames();
-  for (const key of keys) sessionStorage.removeItem(key);
+  const hasOtherText = interviewId !== undefined && read(keys.transcriptInterviewId) !== interviewId;
+  const ids = [keys.interviewId, getDescribedKey(keys), ...(hasOtherText ? [] : [keys.transcriptInterviewId])];
+  for (const key of ids) sessionStorage.removeItem(key);
 }
 
 /** An empty entry is none. */
@@ -118,10 +163,12 @@ function read(key: string, storage: Storage = sessionStorage): string | undefine
 }
 
 /** A full or forbidden store must not stop the flow: the same values also travel in the navigation state. */
-function write(storage: Storage, key: string, value: string): void {
+function write(storage: Storage, key: string, value: string): boolean {
   try {
     storage.setItem(key, value);
+    return true;
   } catch {
     console.warn(`browser storage: ${key} could not be kept`);
+    return false;
   }
 }

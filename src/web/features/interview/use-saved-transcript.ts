@@ -43,7 +43,7 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
   useEffect(() => {
     spoken.current ||= active;
     if (transcript.trim() === '') return undefined;
-    store.keepTranscript(transcript);
+    store.keepGrowing(transcript, ids.known());
     if (active || transcript === saved.current) return undefined;
     const isFirst = saved.current === '';
     const report = (outcome: SaveOutcome | undefined): void => {
@@ -57,7 +57,7 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
     };
     const timer = setTimeout(() => void save(transcript).then(report, fail), TRANSCRIPT_AUTOSAVE_MS);
     return () => clearTimeout(timer);
-  }, [active, transcript, save, saved, store, toast, refuse]);
+  }, [active, transcript, ids, save, saved, store, toast, refuse]);
 
   const saveEdit = async (text: string): Promise<boolean> => {
     spoken.current = false;

@@ -193,6 +193,20 @@ describe('§4, §5, §8 contact form', () => {
     expect(left(run)).toEqual([{ to: 'home' }]);
   });
 
+  it('The transcript of another contribution stays, and is not handed in with this one (decision 0371)', async () => {
+    logIn();
+    const kept = { interviewTranscript: 'Fremd', 'interviewTranscript:contribution': '6' };
+    for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value);
+    sessionStorage.setItem('currentInterviewId', 'local_1_a');
+    const run = open({ state: { interviewId: 'local_1_a' } });
+    await fill(run);
+    await submit(run);
+    await expectToast({ title: 'Kontaktdaten', description: 'lokal gespeichert (Testmodus)' });
+    expect(await keptBy(ADA_ID)).toEqual([{ contentId: 'local_1_a', parts: ['contact'] }]);
+    expect(sessionStorage.getItem('currentInterviewId')).toBeNull();
+    expect(localStorage.getItem('interviewTranscript')).toBe('Fremd');
+  });
+
   it('What only this browser has of a local contribution goes by the outbox with it (decision 0357)', async () => {
     logIn();
     sessionStorage.setItem('latestTranscript', 'Hallo');

@@ -3,7 +3,6 @@ import { useFlow, useStep } from '#web/submission/flow.ts';
 import { isLinked, makeContributorLink, readKey } from '#web/submission/keys.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
 import { getHeldParts, type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
-import type { SubmissionStore } from '#web/submission/store.ts';
 import { useLeaveWarning, useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useUserId } from '#web/submission/use-user-id.ts';
@@ -26,12 +25,12 @@ export function ThankYouScreen(): ReactNode {
   const { store, currentId, exchangeIfKnown } = useSubmission();
   const [first] = useState(currentId);
   const interviewId = first === undefined ? undefined : exchangeIfKnown(first);
-  const [known] = useState(() => ({ files: state.files ?? [], transcript: findKeptTranscript(store, interviewId) }));
+  const [known] = useState(() => ({ files: state.files ?? [], transcript: store.transcript(interviewId) }));
   const keeping = useKeepOnDevice(interviewId);
   const local = interviewId !== undefined && isLocalId(interviewId);
-  const [spoken] = useState(() => (local ? findOwnTranscript(store, interviewId) : undefined));
   // As long as parts of it are on this device, the database knows less of it than this browser.
   const found = useContribution(keeping.entry === undefined ? interviewId : undefined, known);
+  const [spoken] = useState(local ? known.transcript : undefined);
   const contact = useContact(keeping, spoken);
   const sent = contact.sent || state.sent === true;
   const held = getHeldParts(interviewId).length > 0;
@@ -46,8 +45,8 @@ export function ThankYouScreen(): ReactNode {
   const allowLeaving = useLeaveWarning(unfinished || (held && !sent));
   useRunningWork(contact.form.formState.isSubmitting);
   useEffect(() => {
-    if (area.thankYou === 'test') store.forgetTranscript();
-  }, [area, store]);
+    if (area.thankYou === 'test') store.forgetTranscript(interviewId);
+  }, [area, store, interviewId]);
 
   return (
     <FlowScreen
@@ -84,18 +83,6 @@ export function ThankYouScreen(): ReactNode {
       <WaysOn unfinished={unfinished} allowLeaving={allowLeaving} linkedId={guest ? interviewId : undefined} />
     </FlowScreen>
   );
-}
-
-/** The browser keeps one transcript; that of another contribution is not shown. The test area may have no ID. */
-function findKeptTranscript(store: SubmissionStore, interviewId: string | undefined): string | undefined {
-  const owner = store.transcriptInterviewId();
-  const isOther = owner !== undefined && interviewId !== undefined && owner !== interviewId;
-  return isOther ? undefined : store.transcript();
-}
-
-/** The transcript that is known to be of this contribution. */
-function findOwnTranscript(store: SubmissionStore, interviewId: string | undefined): string | undefined {
-  return store.transcriptInterviewId() === interviewId ? store.transcript() : undefined;
 }
 
 /** `here`: parts of it are on this device only. */

@@ -1,7 +1,8 @@
 import '#tests/support/indexed-db.ts';
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { AreaId } from '#contract/areas.ts';
+import { AREAS, type AreaId } from '#contract/areas.ts';
+import { submissionStore } from '#web/submission/store.ts';
 import { keepKey, keepLinkedKey } from '#web/submission/keys.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -15,6 +16,7 @@ const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 
 
 const open = (place: Omit<FlowPlace, 'backend'> = {}) =>
   renderFlow(<ThankYouScreen />, { ...place, backend: fake.backend });
+const { storageKeys } = AREAS.find(({ id }) => id === 'generic') ?? expect.fail('no generic area');
 const state = { interviewId: '7' };
 const picture = { blob: new File(['bild'], 'foto.png', { type: 'image/png' }), name: 'foto.png', path: '7/1_foto.png' };
 afterEach(async () => {
@@ -77,13 +79,25 @@ describe('§2.11 what is shown', () => {
   });
 
   it('the stored transcript where the database has none, as a file too', async () => {
-    sessionStorage.setItem('latestTranscript', 'Aus dem Browser');
+    submissionStore(storageKeys).keepTranscript('Aus dem Browser', '7');
     URL.createObjectURL = vi.fn(() => 'blob:x');
     const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
     const { user } = open({ state });
     await waitForState(() => expect(text()).toContain('Aus dem Browser'));
     await user.click(screen.getByRole('button', { name: 'Herunterladen' }));
     expect(click.mock.instances[0]).toHaveProperty('download', 'transkript.txt');
+  });
+
+  it.each([
+    ['begun in another tab', { 'interviewTranscript:contribution': '6' }],
+    ['kept by an earlier version', {}],
+  ])('nothing of a transcript that is not known to be of this one: %s (decision 0371)', async (_name, owner) => {
+    const keys = { interviewTranscript: 'Fremd', ...owner };
+    for (const [key, value] of Object.entries(keys)) localStorage.setItem(key, value);
+    open({ state });
+    await waitForState(() => expect(text()).toContain('Noch keine Dateien hochgeladen'));
+    expect(text()).not.toContain('Fremd');
+    expect(screen.queryByRole('region', { name: 'Transkript' })).toBeNull();
   });
 
   it('says when the files cannot be loaded, and tries again', async () => {
@@ -174,12 +188,21 @@ describe('§2.11 company and test variants', () => {
   });
 
   it('the test area removes the stored transcript on entering, and still shows it', () => {
+    sessionStorage.setItem('testnormecTranscriptInterviewId', '7');
     sessionStorage.setItem('testnormecLatestTranscript', 'Hallo');
     localStorage.setItem('testnormecInterviewTranscript', 'Hallo');
     open({ area: 'testnormec', state });
     expect(sessionStorage.getItem('testnormecLatestTranscript')).toBeNull();
     expect(localStorage.getItem('testnormecInterviewTranscript')).toBeNull();
     expect(screen.getByRole('region', { name: 'Transkript' }).textContent).toBe('Hallo');
+  });
+
+  it('the test area leaves the transcript of another contribution (decision 0371)', () => {
+    localStorage.setItem('testnormecInterviewTranscript', 'Fremd');
+    localStorage.setItem('testnormecInterviewTranscript:contribution', '6');
+    open({ area: 'testnormec', state });
+    expect(localStorage.getItem('testnormecInterviewTranscript')).toBe('Fremd');
+    expect(text()).not.toContain('Fremd');
   });
 
   it('the test area: Zur Startseite', async () => {

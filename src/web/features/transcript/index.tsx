@@ -187,9 +187,10 @@ function useTranscriptDraft(interviewId: string | undefined): TranscriptDraft {
   const { state } = useFlow();
   const { store } = useSubmission();
   const [text, setText] = useState(() => {
-    const draft = store.transcript();
-    const ofThisOne = interviewId !== undefined && store.transcriptInterviewId() === interviewId;
-    return ofThisOne ? (draft ?? state.transcript) : (state.transcript ?? draft);
+    const draft = store.transcript(interviewId);
+    const isFromHere = interviewId !== undefined && store.transcriptInterviewId() === interviewId;
+    // A text that was begun in another tab may be older than the one that was handed over, but is better than none.
+    return isFromHere || state.transcript === '' ? (draft ?? state.transcript) : (state.transcript ?? draft);
   });
   const change = (next: string) => {
     setText(next);

@@ -197,6 +197,21 @@ describe('§2.7 transcript edit', () => {
     expect(field()).toHaveProperty('value', 'Hallo');
   });
 
+  it('does not take the text of another contribution for its own, nor save it (decision 0371)', async () => {
+    localStorage.setItem('interviewTranscript', 'Fremd');
+    localStorage.setItem('interviewTranscript:contribution', '6');
+    const { went } = open({ state: { interviewId: '7' } });
+    await waitForState(() => expect(went).toEqual([{ to: 'modern-interview', replace: true }]));
+    expect(document.body.textContent).not.toContain('Fremd');
+  });
+
+  it('goes on in another tab with what was typed for this one, where nothing else is there', () => {
+    localStorage.setItem('interviewTranscript', 'Getippt');
+    localStorage.setItem('interviewTranscript:contribution', '7');
+    open({ state: { interviewId: '7', transcript: '' } });
+    expect(field()).toHaveProperty('value', 'Getippt');
+  });
+
   it('Says when the text is too long and does not save it (D19)', async () => {
     const limit = fake.backend.config.limits.transcriptCharacters;
     const { user } = open({ state: { ...state, transcript: 'x'.repeat(limit) } });

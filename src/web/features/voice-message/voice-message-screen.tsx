@@ -166,7 +166,7 @@ function TranscribedNotice(): ReactNode {
   const { store, exchangeIfKnown } = useSubmission();
   if (area.variant === 'test' || state.interviewId === undefined) return null;
   const interviewId = exchangeIfKnown(state.interviewId);
-  if (store.transcriptInterviewId() !== interviewId || (store.transcript() ?? '').trim() === '') return null;
+  if (store.transcriptInterviewId() !== interviewId || (store.transcript(interviewId) ?? '').trim() === '') return null;
   return (
     <Notice
       title={texts.transcribedBefore.title}
@@ -255,7 +255,10 @@ function Problem({ message }: Readonly<{ message: ReturnType<typeof useVoiceMess
 /** §2.6, test variant: the transcript below; on coming back, the one that was made last. */
 function ShownTranscript({ latest }: Readonly<{ latest: string | undefined }>): ReactNode {
   const { store, currentId } = useSubmission();
-  const [earlier] = useState(() => (store.transcriptInterviewId() === currentId() ? store.transcript() : undefined));
+  const [earlier] = useState(() => {
+    const interviewId = currentId();
+    return interviewId === undefined ? undefined : store.transcript(interviewId);
+  });
   const transcript = latest ?? earlier;
   if (transcript === undefined || transcript === '') return null;
   return (

@@ -40,7 +40,7 @@ export async function keepParts(
 function withEarlier(store: SubmissionStore, contentId: string, parts: readonly PartDraft[]): readonly PartDraft[] {
   if (numericId(contentId) !== undefined) return parts;
   const has = (kind: PartDraft['kind']) => parts.some((part) => part.kind === kind);
-  const text = store.transcriptInterviewId() === contentId ? (store.transcript() ?? '') : '';
+  const text = store.transcript(contentId) ?? '';
   const answers = getKeptAnswers(contentId);
   // First, as contact details end what a key alone may hand in (D9).
   return [
