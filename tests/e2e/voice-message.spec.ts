@@ -1,6 +1,7 @@
 import { asOwner } from '#tests/support/callers.ts';
 import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import { expect, test } from './application.ts';
+import { getStored } from './flow.ts';
 import { expectToast } from './toasts.ts';
 import { expectRecorded, leaveContact, PICTURE, record } from './voice-message.ts';
 
@@ -113,6 +114,50 @@ test('Without transcription the recording is kept: the specified error, again, o
     ),
   );
   expect(media.rows).toEqual([{ file_type: expect.stringMatching(/^(audio|video)\//) }]);
+});
+
+test('Back after a recording without a transcript: it is said to be there, and a second one joins it (decision 0372)', async ({
+  page,
+  server,
+  transcription,
+  loginAs,
+}) => {
+  const user = await loginAs('vdi_admin', '/voice-message');
+  transcription.behave({ kind: 'answer', status: 500, body: '{"error":{"message":"kaputt"}}' });
+  const handIn = async () => {
+    await record(page, 1);
+    await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+    await page.getByRole('button', { name: 'Ohne Transkript weiter' }).click();
+    await expect(page).toHaveURL('/transcript-edit');
+  };
+  const editor = page.getByRole('textbox', { name: 'Transkript' });
+  await handIn();
+  await page.getByRole('button', { name: 'Zurück', exact: true }).click();
+  await expect(page.getByText('Deine Aufnahme ist schon bei uns')).toBeVisible();
+  await page.getByRole('button', { name: 'Text dazu schreiben' }).click();
+  await editor.fill('Von Hand geschrieben');
+  await page.getByRole('button', { name: 'Zurück', exact: true }).click();
+  await expect(page.getByText('Zu deinem Beitrag gibt es schon einen Text')).toBeVisible();
+  await handIn();
+  await expect(editor).toHaveValue('Von Hand geschrieben');
+  const { interviews, media } = await getStored(server, user);
+  expect(interviews).toHaveLength(1);
+  expect(media.map((file) => file.file_type.split('/')[0])).toEqual(['audio', 'audio']);
+});
+
+test('Test area: back from the transcript, its text is shown and a way leads on (decision 0372)', async ({
+  page,
+  loginAs,
+}) => {
+  await loginAs('testnormec', '/testnormec/voice-message');
+  await record(page, 1);
+  await page.getByRole('button', { name: 'Hochladen & Transkribieren' }).click();
+  await expect(page).toHaveURL('/testnormec/transcript-edit');
+  await page.getByRole('button', { name: 'Zurück', exact: true }).click();
+  await expect(page.getByText(SPOKEN_TEXT)).toBeVisible();
+  await page.getByRole('button', { name: 'Zum Transkript' }).click();
+  await expect(page).toHaveURL('/testnormec/transcript-edit');
+  await expect(page.getByRole('textbox', { name: 'Transkript' })).toHaveValue(SPOKEN_TEXT);
 });
 
 test('A crash loses nothing: after the page was closed while recording, the recording is offered again (§4)', async ({

@@ -20,6 +20,9 @@ export type SubmissionStore = Readonly<{
   describedInterviewId: () => string | undefined;
   /** Does nothing where another contribution is at hand by now. */
   keepDescribed: (id: string) => void;
+  /** The contribution whose recording has arrived; one in the outbox is known there. */
+  recordedInterviewId: () => string | undefined;
+  keepRecorded: (id: string) => void;
   /**
    * While its description and its files are being sent, the next contribution needs a new id. A reload ends the
    * sending; so does the returned function.
@@ -54,7 +57,7 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
   const isCurrent = watchClearing();
   const keep: Keep = (storage, key, value) => isCurrent() && write(storage, key, value);
   const texts = createTexts(keys, keep);
-  const described = getDescribedKey(keys);
+  const { described, recorded } = getOwnKeys(keys);
   return {
     isCurrent,
     interviewId: () => read(keys.interviewId),
@@ -68,6 +71,8 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
     keepDescribed: (id) => {
       if (read(keys.interviewId) === id) keep(sessionStorage, described, id);
     },
+    recordedInterviewId: () => read(recorded),
+    keepRecorded: (id) => void keep(sessionStorage, recorded, id),
     markSending,
     transcript: texts.find,
     keepTranscript: (text, interviewId) => {
@@ -77,7 +82,7 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
     keepGrowing: texts.keep,
     exchange: (localId, id) => {
       texts.exchange(localId, id);
-      for (const key of [keys.interviewId, keys.transcriptInterviewId, described])
+      for (const key of [keys.interviewId, keys.transcriptInterviewId, described, recorded])
         if (read(key) === localId) keep(sessionStorage, key, id);
     },
     forgetTranscript: (interviewId) =>
@@ -100,8 +105,8 @@ function findOpen(stored: string | undefined, ended: readonly (string | undefine
   return ended.includes(stored) || sending.has(stored) ? undefined : stored;
 }
 
-function getDescribedKey({ interviewId }: StorageKeys): string {
-  return `${interviewId}:described`;
+function getOwnKeys({ interviewId }: StorageKeys) {
+  return { described: `${interviewId}:described`, recorded: `${interviewId}:recorded` };
 }
 
 /** Tells whether it is stored. */
@@ -151,9 +156,10 @@ function clear(keys: StorageKeys, texts: ReturnType<typeof createTexts>, intervi
   if (isOther) return;
   forgetKey(atHand);
   forgetFileNames();
-  const hasOtherText = interviewId !== undefined && read(keys.transcriptInterviewId) !== interviewId;
-  const ids = [keys.interviewId, getDescribedKey(keys), ...(hasOtherText ? [] : [keys.transcriptInterviewId])];
-  for (const key of ids) sessionStorage.removeItem(key);
+  const { described, recorded } = getOwnKeys(keys);
+  for (const key of [keys.interviewId, described]) sessionStorage.removeItem(key);
+  for (const key of [keys.transcriptInterviewId, recorded])
+    if (interviewId === undefined || read(key) === interviewId) sessionStorage.removeItem(key);
 }
 
 /** An empty entry is none. */

@@ -47,7 +47,9 @@ export function TranscriptEditScreen(): ReactNode {
       title={texts.heading}
       lead={state.transcript === '' ? texts.leadEmpty : texts.lead}
       summary={<ContentId id={interviewId} />}
-      onBack={saving ? undefined : () => go({ to: 'voice-message', state: toFlowState(interviewId) })}
+      onBack={
+        saving ? undefined : () => go({ to: 'voice-message', state: { ...toFlowState(interviewId), transcript: text } })
+      }
       primary={
         <Button
           busy={saving}

@@ -179,7 +179,7 @@ describe('§2.7 transcript edit', () => {
   it('back goes to the voice message of the same contribution', async () => {
     const { user, went } = open({ state });
     await user.click(screen.getByRole('button', { name: 'Zurück' }));
-    expect(went).toEqual([{ to: 'voice-message', state: { interviewId: '7' } }]);
+    expect(went).toEqual([{ to: 'voice-message', state: { interviewId: '7', transcript: 'Hallo' } }]);
   });
 
   it('keeps unsaved edits over a reload', async () => {

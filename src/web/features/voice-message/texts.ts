@@ -17,10 +17,35 @@ export const texts = {
   reset: 'Neue Aufnahme',
   previous: (length: string) => `Deine letzte Aufnahme (${length}) bleibt erhalten, bis die neue fertig ist.`,
   keepPrevious: 'Vorherige behalten',
-  transcribedBefore: {
-    title: 'Aus deiner Aufnahme ist schon ein Text geworden',
-    text: 'Er ist gespeichert. Eine neue Aufnahme ersetzt ihn.',
+  earlier: {
+    title: {
+      text: 'Zu deinem Beitrag gibt es schon einen Text',
+      sent: 'Deine Aufnahme ist schon bei uns',
+      waiting: 'Deine Aufnahme liegt im Ausgangskorb',
+      none: 'Zu deinem Beitrag fehlt noch der Text',
+    },
+    there: { sent: 'Deine Aufnahme ist bei uns.', waiting: 'Deine Aufnahme liegt im Ausgangskorb.' },
+    missing: 'Der Text dazu fehlt noch.',
+    again: {
+      transcribed: {
+        text: 'Eine neue Aufnahme ersetzt den Text.',
+        none: 'Aus einer neuen Aufnahme machen wir den Text.',
+      },
+      sent: {
+        text: 'Eine neue kommt dazu, dein Text bleibt.',
+        none: 'Eine neue Aufnahme kommt zur bisherigen dazu.',
+      },
+      waiting: {
+        text: 'Eine neue ersetzt sie, dein Text bleibt.',
+        none: 'Eine neue Aufnahme ersetzt die bisherige.',
+      },
+      none: {
+        text: 'Eine neue Aufnahme kommt dazu, dein Text bleibt.',
+        none: 'Schreib kurz auf, worum es geht.',
+      },
+    },
     go: 'Zum Transkript',
+    write: 'Text dazu schreiben',
   },
   next: 'Weiter',
   nextTest: 'Hochladen & Transkribieren',
@@ -89,4 +114,5 @@ export const texts = {
     },
   },
   audioSent: { title: 'Aufnahme hochgeladen', description: 'Schreib jetzt auf, worum es in ihr geht.' },
+  audioAdded: { title: 'Aufnahme hochgeladen', description: 'Dein Text ist noch da. Passt er auch zu ihr?' },
 } as const;

@@ -6,6 +6,7 @@ import { makeAudioAddress } from '#web/submission/files.ts';
 import { type FlowState, useFlow } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
 import { openSending } from '#web/submission/load-sending.ts';
+import type { SubmissionStore } from '#web/submission/store.ts';
 import { type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
@@ -106,7 +107,7 @@ type Delivery = Readonly<{
   keeping: KeepHandle;
   toast: ShowToast;
   setPhase: (phase: VoiceMessagePhase) => void;
-  keepTranscript: (text: string, interviewId: string) => void;
+  store: Pick<SubmissionStore, 'transcript' | 'keepTranscript' | 'keepRecorded'>;
   /** Makes the contribution where there is none; undefined where that failed. */
   ensureId: () => Promise<string | undefined>;
   /** Goes on to the transcript, unless the screen was left meanwhile. */
@@ -131,7 +132,7 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
     toast,
     setPhase,
     discard,
-    keepTranscript: store.keepTranscript,
+    store,
     ensureId: async () => {
       try {
         const { id, source } = await ensureId('voice');
@@ -163,7 +164,7 @@ async function finishTranscription(
   setPhase({ status: 'saving' });
   const interviewId = await delivery.ensureId();
   if (interviewId === undefined) return;
-  delivery.keepTranscript(text, interviewId);
+  delivery.store.keepTranscript(text, interviewId);
   const { keepRecordings } = config;
   const recordings = keepRecordings ? [toPart(interviewId, audio, spoken)] : [];
   const parts = [{ kind: 'transcript', text } as const, ...recordings];
@@ -178,6 +179,7 @@ async function finishTranscription(
   if (message !== undefined) toast({ ...message, variant: safe ? 'good' : 'destructive' });
   const onProgress = (fraction: number) => setPhase({ status: 'sending', fraction });
   const sent = kept || !keepRecordings || (await trySendAudio(openClient, interviewId, audio, { onProgress, spoken }));
+  if (keepRecordings && !kept && sent === true) delivery.store.keepRecorded(interviewId);
   const handedIn = sent === true || (sent === 'later' && (await keeping.keep(recordings, interviewId)));
   if (!handedIn) toast({ ...texts.audioNotSent, variant: 'destructive' });
   delivery.goToEditor(text, interviewId, audio);
@@ -197,9 +199,10 @@ async function sendWithoutTranscript(delivery: Delivery, audio: Recording): Prom
   const byOutbox = keeping.entry !== undefined || isLocalId(interviewId);
   const kept = byOutbox && (await keeping.keep([toPart(interviewId, audio)], interviewId));
   const sent = !kept && (await sendAudio(openClient, interviewId, audio, { onProgress })) === 'sent';
-  if (sent) delivery.toast({ ...texts.audioSent, variant: 'good' });
-  delivery.keepTranscript('', interviewId);
-  delivery.goToEditor('', interviewId, audio);
+  if (sent) delivery.store.keepRecorded(interviewId);
+  const text = keepWritten(delivery, interviewId);
+  if (sent) delivery.toast({ ...(text.trim() === '' ? texts.audioSent : texts.audioAdded), variant: 'good' });
+  delivery.goToEditor(text, interviewId, audio);
   if (sent || kept) delivery.discard();
 }
 
@@ -208,9 +211,15 @@ async function keepForLater(delivery: Delivery, audio: Recording): Promise<void>
   const interviewId = await delivery.ensureId();
   if (interviewId === undefined) return;
   if (!(await delivery.keeping.keep([toPart(interviewId, audio)], interviewId))) return;
-  delivery.keepTranscript('', interviewId);
-  delivery.goToEditor('', interviewId, audio);
+  delivery.goToEditor(keepWritten(delivery, interviewId), interviewId, audio);
   delivery.discard();
+}
+
+/** A recording without a transcript replaces no text that was written before (decision 0372). */
+function keepWritten({ store }: Delivery, interviewId: string): string {
+  const text = store.transcript(interviewId) ?? '';
+  store.keepTranscript(text, interviewId);
+  return text;
 }
 
 function describeTooLarge(bytes: number, most: number): Parameters<ShowToast>[0] {

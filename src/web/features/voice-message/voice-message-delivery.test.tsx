@@ -50,6 +50,7 @@ const sendAudio = async ({ user }: FlowRun) => {
   await waitForState(() => expect(button('Ohne Transkript weiter')).toBeTruthy());
   await user.click(button('Ohne Transkript weiter'));
 };
+const second = { ...recording, blob: new Blob(['noch ein ton'], { type: recording.mime }) };
 const edits = (run: FlowRun) => run.went.filter((target) => target.to === 'transcript-edit');
 
 describe('§4 from the recording to the transcript', () => {
@@ -385,6 +386,39 @@ describe('§8, D21 where there is no transcript', () => {
     expect(edits(flow)[0]).toMatchObject({ state: { transcript: '', interviewId: '4711' } });
     expect(fake.media[0]).toMatchObject({ interview_id: 4711, file_type: 'audio/webm' });
     expect([...fake.objects.keys()][0]).toMatch(/^4711\/\d+_[0-9a-f]{32}\.webm$/);
+  });
+
+  it('Another recording without a transcript leaves the text that was written (decision 0372)', async () => {
+    Object.assign(fake.backend.config, { transcription: false });
+    const first = await openVoiceMessage(fake);
+    await continueWith(first);
+    await waitForState(() => expect(edits(first)).toHaveLength(1));
+    first.unmount();
+    sessionStorage.setItem('latestTranscript', 'Getippt');
+    resetParts();
+    const again = await openVoiceMessage(fake, 'generic', { interviewId: '4711' });
+    act(() => setRecorder({ state: { status: 'recorded', recording: second }, recording: second }));
+    await again.user.click(button('Weiter'));
+    await expectToast({ title: 'Aufnahme hochgeladen', description: 'Dein Text ist noch da.' });
+    await waitForState(() => expect(edits(again)).toHaveLength(1));
+    expect(edits(again)[0]).toMatchObject({ state: { transcript: 'Getippt', interviewId: '4711' } });
+    expect(sessionStorage.getItem('latestTranscript')).toBe('Getippt');
+    expect(fake.media).toHaveLength(2);
+  });
+
+  it('A recording that is only kept leaves the text that was written, too', async () => {
+    says(broken);
+    fake.fail('POST object', NETWORK, 99);
+    fake.interviews.set(7, { id: 7 });
+    sessionStorage.setItem('latestTranscript', 'Getippt');
+    sessionStorage.setItem('transcriptInterviewId', '7');
+    const flow = await openVoiceMessage(fake, 'generic', { interviewId: '7' });
+    await continueWith(flow);
+    await waitForState(() => expect(button('Auf diesem Gerät sichern')).toBeTruthy());
+    await flow.user.click(button('Auf diesem Gerät sichern'));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
+    expect(edits(flow)[0]).toMatchObject({ state: { transcript: 'Getippt' } });
+    expect(sessionStorage.getItem('latestTranscript')).toBe('Getippt');
   });
 
   it('Ohne Transkript weiter: says when the audio could not be sent, and sends the same file again', async () => {

@@ -71,14 +71,6 @@ describe('§2.6, §4 the recorder on the screen', () => {
     expect(screen.queryByRole('button', { name: 'Vorherige behalten' })).toBeNull();
   });
 
-  it('back from the transcript, says that the recording has become a text and leads there', async () => {
-    sessionStorage.setItem('latestTranscript', 'Hallo');
-    sessionStorage.setItem('transcriptInterviewId', '7');
-    const { user, went } = await openVoiceMessage(fake, 'generic', { interviewId: '7' });
-    await user.click(button('Zum Transkript'));
-    expect(went).toEqual([{ to: 'transcript-edit', state: { interviewId: '7' } }]);
-  });
-
   it('test variant: the buttons after a recording, by their names', async () => {
     await openVoiceMessage(fake, 'testnormec');
     expect(screen.queryByRole('button', { name: 'Hochladen & Transkribieren' })).toBeNull();

@@ -21,6 +21,7 @@ import { LoadingScreen } from '#web/ui/state-screens.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
 import { useClearMessage } from '#web/ui/toast.tsx';
 import { useInSight } from '#web/ui/use-in-view.ts';
+import { EarlierNotice } from './earlier-notice.tsx';
 import { Playback, RecorderMessage, RecorderStage, RecoveryCard } from './recorder-view.tsx';
 import type { RecorderNotice, Recording } from './recording/state.ts';
 import { RECORDING_TEXTS } from './recording/texts.ts';
@@ -105,7 +106,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
       {quiet && <TrustNote />}
       {quiet && keepRecordings && service && <Notice>{texts.handedIn}</Notice>}
       {quiet && recorder.previous === undefined && <RecoveryCard {...recorder} />}
-      {quiet && recorder.previous === undefined && <TranscribedNotice />}
+      {quiet && recorder.previous === undefined && <EarlierNotice />}
       <RecorderStage recorder={recorder} disabled={busy} />
       <RecorderMessage notice={notice} />
       <PreviousRecording recording={recorder.previous} onKeep={keepPrevious} />
@@ -154,29 +155,6 @@ function PreviousRecording(props: Readonly<{ recording: Recording | undefined; o
       }
     >
       {texts.previous(minutesAndSeconds(recording.seconds))}
-    </Notice>
-  );
-}
-
-/**
- * Back from the transcript the recorder is empty: says where the recording went. The test area shows the text itself.
- */
-function TranscribedNotice(): ReactNode {
-  const { area, state, go } = useFlow();
-  const { store, exchangeIfKnown } = useSubmission();
-  if (area.variant === 'test' || state.interviewId === undefined) return null;
-  const interviewId = exchangeIfKnown(state.interviewId);
-  if (store.transcriptInterviewId() !== interviewId || (store.transcript(interviewId) ?? '').trim() === '') return null;
-  return (
-    <Notice
-      title={texts.transcribedBefore.title}
-      action={
-        <Button variant="secondary" onClick={() => go({ to: 'transcript-edit', state: { interviewId } })}>
-          {texts.transcribedBefore.go}
-        </Button>
-      }
-    >
-      {texts.transcribedBefore.text}
     </Notice>
   );
 }
@@ -254,10 +232,11 @@ function Problem({ message }: Readonly<{ message: ReturnType<typeof useVoiceMess
 
 /** §2.6, test variant: the transcript below; on coming back, the one that was made last. */
 function ShownTranscript({ latest }: Readonly<{ latest: string | undefined }>): ReactNode {
-  const { store, currentId } = useSubmission();
+  const { state } = useFlow();
+  const { store, exchangeIfKnown } = useSubmission();
   const [earlier] = useState(() => {
-    const interviewId = currentId();
-    return interviewId === undefined ? undefined : store.transcript(interviewId);
+    const { interviewId } = state;
+    return interviewId === undefined ? undefined : store.transcript(exchangeIfKnown(interviewId));
   });
   const transcript = latest ?? earlier;
   if (transcript === undefined || transcript === '') return null;
