@@ -167,7 +167,7 @@ export function box(type: string, ...contents: readonly Buffer[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-const numbers = (...values: readonly number[]): Buffer => {
+export const numbers = (...values: readonly number[]): Buffer => {
   const bytes = Buffer.alloc(values.length * 4);
   for (const [at, value] of values.entries()) bytes.writeUInt32BE(value, at * 4);
   return bytes;

@@ -29,6 +29,8 @@ export async function planPictureItems({ file, edits }: Planning, meta: Box): Pr
   const others = new Map(items.filter(({ type }) => !PICTURES.has(type)).map(({ id, type }) => [id, type]));
   const places = await readPlaces(file, await findBox(file, content, 'iloc'));
   for (const { id, extents, from } of places) {
+    // Many extents need no bytes of their own where their widths are zero.
+    await file.spend(1 + extents.length);
     const type = others.get(id);
     if (type === undefined) continue;
     const base = from === 'file' ? 0 : from === 'idat' ? idat?.body : undefined;

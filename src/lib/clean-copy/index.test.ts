@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { listCrowdedFiles, writeFilmOfTracks } from '#tests/support/crowded-media.ts';
 import {
   box,
   listLocatedFiles,
@@ -180,5 +181,63 @@ describe('files that lie (published copies)', () => {
         await clean(broken, 4_096).catch(ignoreRefusal);
       }
     }
+  });
+});
+
+describe('files of very many parts (published copies)', () => {
+  const MOST_TURNS = 2_000;
+  const SECONDS = 2 * 3_600;
+  const repeat = (part: Buffer, times: number): Buffer => Buffer.alloc(part.length * times, part);
+
+  /** How often an immediate gets its turn while the file is looked at. */
+  async function countTurns(bytes: Buffer): Promise<number> {
+    let turns = 0;
+    let next: NodeJS.Immediate;
+    const count = (): void => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    next = setImmediate(count);
+    await planCleanCopy(open(bytes)).catch(ignoreRefusal);
+    clearImmediate(next);
+    return turns;
+  }
+
+  test.each(listCrowdedFiles(1_000_000))(
+    '$name: others get their turn, and the work has an end',
+    async ({ bytes, turns }) => {
+      const had = await countTurns(bytes);
+      expect(had).toBeGreaterThanOrEqual(turns);
+      // What one file may take at most, whatever its size.
+      expect(had).toBeLessThanOrEqual(MOST_TURNS);
+    },
+  );
+
+  test('Refuses a file of more parts than any real one has', async () => {
+    const parts = repeat(Buffer.from('ff01', 'hex'), 500_000);
+    const picture = readFixture('picture.jpg');
+    const crowded = Buffer.concat([picture.subarray(0, 2), parts, picture.subarray(2)]);
+    await expect(clean(crowded)).rejects.toThrow('too many parts');
+  });
+
+  test('Ends soon where four hundred tracks have a million samples each that need no bytes', async () => {
+    expect((await clean(writeFilmOfTracks(400), 65_536)).includes('trak')).toBe(false);
+  });
+
+  test('Looks through two hours of a film whose clusters have no length, as browsers record it', async () => {
+    const film = readFixture('film.webm');
+    const head = film.subarray(0, film.indexOf(Buffer.from('18538067', 'hex')) + 4);
+    const block = Buffer.from('a3858100008000', 'hex');
+    const cluster = Buffer.concat([Buffer.from('1f43b67501ffffffffffffffe78101', 'hex'), repeat(block, 60 + 50)]);
+    const whole = Buffer.concat([head, Buffer.from('01ffffffffffffff', 'hex'), repeat(cluster, SECONDS)]);
+    expect((await clean(whole, 65_536)).equals(whole)).toBe(true);
+  });
+
+  test('Looks through two hours of a film in fragments of a second', async () => {
+    const film = await clean(readFixture('film.mp4'));
+    const track = box('traf', box('tfhd'), box('tfdt'), box('trun'));
+    const fragment = Buffer.concat([box('sidx'), box('moof', box('mfhd'), track, track), box('mdat')]);
+    const whole = Buffer.concat([film, repeat(fragment, SECONDS)]);
+    expect((await clean(whole, 65_536)).equals(whole)).toBe(true);
   });
 });

@@ -103,6 +103,9 @@ async function isPictureMeta(file: FileReader, meta: Box): Promise<boolean> {
 const MAX_SAMPLES = 1_000_000;
 const MAX_RUNS = 100_000;
 const PIECE = 8_192;
+const ENTRIES_A_STEP = 8;
+/** Version, size, number. */
+const SIZES_HEAD = 12;
 
 /** Blanks the samples of a track where they lie in the file: a film carries the positions of its way there. */
 async function blankSamples(file: FileReader, edits: EditList, stbl: Box): Promise<void> {
@@ -112,56 +115,83 @@ async function blankSamples(file: FileReader, edits: EditList, stbl: Box): Promi
   const chunks = tables.get('stco') ?? tables.get('co64');
   if (stsz === undefined || stsc === undefined || chunks === undefined)
     throw new UncleanableError('a track does not say where it lies');
-  const sizes = readSizes(file, stsz);
+  const sizes = await openSizes(file, stsz);
   const runs = await readRuns(file, stsc);
   const width = chunks.type === 'co64' ? 8 : 4;
   let number = 0;
   let run = 0;
-  for await (const entry of readEntries(file, chunks, { head: 4, width })) {
-    number += 1;
-    const start = width === 8 ? Number(entry.readBigUInt64BE(0)) : entry.readUInt32BE(0);
-    let length = 0;
-    while ((runs[run + 1]?.first ?? Infinity) <= number) run += 1;
-    for (let left = runs[run]?.samples ?? 0; left > 0; left -= 1) {
-      const { value, done } = await sizes.next();
-      if (done === true) break;
-      length += value;
+  for await (const piece of readPieces(file, chunks, { head: 4, width })) {
+    for (let at = 0; at < piece.length; at += width) {
+      number += 1;
+      const start = width === 8 ? Number(piece.readBigUInt64BE(at)) : piece.readUInt32BE(at);
+      while ((runs[run + 1]?.first ?? Infinity) <= number) run += 1;
+      const length = await sizes.take(runs[run]?.samples ?? 0);
+      if (start + length > file.size) throw new UncleanableError('a sample lies behind the file');
+      edits.blank(start, start + length);
     }
-    if (start + length > file.size) throw new UncleanableError('a sample lies behind the file');
-    edits.blank(start, start + length);
   }
-  if ((await sizes.next()).done !== true) throw new UncleanableError('some samples lie nowhere');
+  if (sizes.countLeft() > 0) throw new UncleanableError('some samples lie nowhere');
 }
 
-async function* readSizes(file: FileReader, stsz: Box): AsyncGenerator<number> {
+type Sizes = Readonly<{
+  /** The bytes of the next samples together; of fewer where the table ends. */
+  take: (samples: number) => Promise<number>;
+  countLeft: () => number;
+}>;
+
+async function openSizes(file: FileReader, stsz: Box): Promise<Sizes> {
   const same = (await file.read(stsz.body + 4, 4)).readUInt32BE(0);
-  const count = (await file.read(stsz.body + 8, 4)).readUInt32BE(0);
-  if (count > MAX_SAMPLES) throw new UncleanableError('too many samples');
-  if (same === 0) for await (const entry of readEntries(file, stsz, { head: 8, width: 4 })) yield entry.readUInt32BE(0);
-  else for (let sample = 0; sample < count; sample += 1) yield same;
+  let left = (await file.read(stsz.body + 8, 4)).readUInt32BE(0);
+  if (left > MAX_SAMPLES) throw new UncleanableError('too many samples');
+  if (stsz.body + SIZES_HEAD > stsz.end) throw new UncleanableError('a table ends behind its box');
+  const pieces = readPieces(file, stsz, { head: 8, width: 4 });
+  let piece: Buffer = Buffer.alloc(0);
+  let at = 0;
+  const takeFromTable = async (samples: number): Promise<number> => {
+    let sum = 0;
+    for (let taken = 0; taken < samples; taken += 1) {
+      if (at === piece.length) {
+        piece = (await pieces.next()).value ?? Buffer.alloc(0);
+        at = 0;
+      }
+      sum += piece.readUInt32BE(at);
+      at += 4;
+    }
+    return sum;
+  };
+  const take = async (samples: number): Promise<number> => {
+    const taken = Math.min(samples, left);
+    left -= taken;
+    await file.spend(1);
+    // Samples of one size have no table: a million of them must not cost more than one.
+    return same === 0 ? takeFromTable(taken) : taken * same;
+  };
+  return { take, countLeft: () => left };
 }
 
 async function readRuns(file: FileReader, stsc: Box): Promise<readonly Readonly<{ first: number; samples: number }>[]> {
   const runs: { first: number; samples: number }[] = [];
-  for await (const entry of readEntries(file, stsc, { head: 4, width: 12 })) {
-    if (runs.push({ first: entry.readUInt32BE(0), samples: entry.readUInt32BE(4) }) > MAX_RUNS)
-      throw new UncleanableError('too many runs of chunks');
+  for await (const piece of readPieces(file, stsc, { head: 4, width: 12 })) {
+    for (let at = 0; at < piece.length; at += 12) {
+      if (runs.push({ first: piece.readUInt32BE(at), samples: piece.readUInt32BE(at + 4) }) > MAX_RUNS)
+        throw new UncleanableError('too many runs of chunks');
+    }
   }
   return runs;
 }
 
-/** The entries of a table, whose number stands before them. */
-async function* readEntries(
+/** The entries of a table, whose number stands before them; a few thousand at a time. */
+async function* readPieces(
   file: FileReader,
   { body, end }: Box,
   { head, width }: Readonly<{ head: number; width: number }>,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<Buffer, undefined> {
   const count = (await file.read(body + head, 4)).readUInt32BE(0);
   const first = body + head + 4;
   if (count > MAX_SAMPLES || first + count * width > end) throw new UncleanableError('a table ends behind its box');
   for (let entry = 0; entry < count; entry += PIECE) {
     const some = Math.min(PIECE, count - entry);
-    const piece = await file.read(first + entry * width, some * width);
-    for (let at = 0; at < some; at += 1) yield piece.subarray(at * width, (at + 1) * width);
+    await file.spend(some / ENTRIES_A_STEP);
+    yield await file.read(first + entry * width, some * width);
   }
 }

@@ -11,6 +11,9 @@ const EXIF = 'Exif\0\0';
 const JFIF_BYTES = 16;
 const ADOBE_BYTES = 14;
 
+/** Searching so many bytes takes about as long as passing an element. */
+const BYTES_A_STEP = 128;
+
 type Segment = Readonly<{ marker: number; start: number; end: number }>;
 
 /**
@@ -43,26 +46,36 @@ export async function planJpeg(file: FileReader): Promise<readonly Edit[]> {
 
 /** Between segments a marker follows at once; in a scan it is searched for. Undefined at the end of a cut picture. */
 async function findMarker(file: FileReader, from: number, inScan: boolean) {
-  let at = from;
-  for (;;) {
-    if (at >= file.size - 1) {
-      if (inScan) return undefined;
-      throw new UncleanableError('the picture has no end');
-    }
+  for (let at = from; at < file.size - 1;) {
     const block = await file.readBlock(at);
-    const sign = block.indexOf(0xff);
-    if (sign !== 0 && !inScan) throw new UncleanableError('there is no segment');
-    if (sign < 0) {
-      at += block.length;
-      continue;
-    }
-    const start = at + sign;
-    if (start + 1 >= file.size) return undefined;
-    const [code = 0] = await file.read(start + 1, 1);
-    if (code === 0xff) at = start + 1;
-    else if (inScan && (code === 0 || isRestart(code))) at = start + 2;
-    else return { code, start, end: start + 2 };
+    // The code of a marker may stand in the next block.
+    const bytes = block.length > 1 ? block : await file.read(at, 2);
+    if (bytes[0] !== 0xff && !inScan) throw new UncleanableError('there is no segment');
+    const found = searchMarker(bytes, inScan);
+    await file.spend(Math.ceil(found / BYTES_A_STEP));
+    const start = at + found;
+    const code = bytes[found + 1];
+    if (code !== undefined) return { code, start, end: start + 2 };
+    at = start;
   }
+  if (inScan) return undefined;
+  throw new UncleanableError('the picture has no end');
+}
+
+/**
+ * The place of a marker whose code is in `bytes` too; without one, from where to search on: the last byte or the end.
+ * Synchronous and byte by byte, because a scan may consist of stuffed bytes alone.
+ */
+function searchMarker(bytes: Buffer, inScan: boolean): number {
+  const last = bytes.length - 1;
+  let at = 0;
+  while (at < last) {
+    const code = bytes[at + 1] ?? 0;
+    if (bytes[at] !== 0xff || code === 0xff) at += 1;
+    else if (inScan && (code === 0 || isRestart(code))) at += 2;
+    else return at;
+  }
+  return at;
 }
 
 function isRestart(code: number): boolean {

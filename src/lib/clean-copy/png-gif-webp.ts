@@ -83,8 +83,17 @@ async function isNeededExtension(file: FileReader, start: number, label: number)
 
 async function skipBlocks(file: FileReader, from: number): Promise<number> {
   for (let at = from; ;) {
-    const [length = 0] = await file.read(at, 1);
-    at += 1 + length;
+    const block = await file.readBlock(at);
+    let next = 0;
+    let passed = 0;
+    let length: number | undefined;
+    while (length !== 0 && next < block.length) {
+      length = block[next] ?? 0;
+      next += 1 + length;
+      passed += 1;
+    }
+    await file.spend(passed);
+    at += next;
     if (length === 0) return at;
   }
 }
