@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toNetwork } from './network.ts';
+import { getClientAddress, toNetwork } from './network.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -10,3 +10,11 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   [undefined, 'unknown'],
 ])('Counts %s as %s (contract §1.6)', (address, network) => expect(toNetwork(address)).toBe(network));
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['fe80::1%eth0', 'fe80::1'],
+  ['unknown', undefined],
+  // Node forgets the address of a connection that its client has reset.
+  [undefined, undefined],
+])('Reads the address of %s as %s', (ip, address) => expect(getClientAddress({ ip })).toBe(address));

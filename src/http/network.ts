@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
-import type { FastifyRequest } from 'fastify';
 
-/** The caller's address for the database, or undefined where a proxy header held no address. */
-export function getClientAddress(request: FastifyRequest): string | undefined {
-  const address = request.ip.replace(/%.*$/, '');
+/**
+ * The caller's address for the database, or undefined where a proxy header held no address, or the connection was
+ * closed so early that it has none any more.
+ */
+export function getClientAddress(request: Readonly<{ ip: string | undefined }>): string | undefined {
+  const address = request.ip?.replace(/%.*$/, '') ?? '';
   return isIP(address) === 0 ? undefined : address;
 }
 
