@@ -1,5 +1,6 @@
 import type { Attack } from '../attack.ts';
 import { bulkMails } from './bulk-mails.ts';
+import { crowdedMedia } from './crowded-media.ts';
 import { cyclicEmbedding } from './cyclic-embedding.ts';
 import { dnsFailure } from './dns-failure.ts';
 import { endlessAnswers } from './endless-answers.ts';
@@ -31,6 +32,7 @@ export const ATTACKS: readonly Attack[] = [
   bulkMails,
   recoveryBudget,
   voicePlaces,
+  crowdedMedia,
   fileKinds,
   storageQuota,
   logTexts,
