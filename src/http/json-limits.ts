@@ -45,7 +45,7 @@ function findEndOfString(text: string, from: number): number {
 /** More than any request of the application brings. */
 const BODY_LIMITS: JsonLimits = { depth: 1_000, values: 100_000 };
 
-/** Fastify's parser of JSON bodies, which answers 413 beyond these limits. `emptyBody`: no body is one without values. */
+/** Fastify's parser of JSON bodies, which answers 413 beyond these limits. `emptyBody`: an empty one is no body. */
 export function limitJsonBodies(app: FastifyInstance, { emptyBody = false } = {}): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');

@@ -88,19 +88,28 @@ export function createBodyWatch(times: BodyTimes, now: () => number): BodyWatch 
     },
     shed: (bytes) => {
       const open = [...watched].filter(([request]) => !files.has(request) && !request.complete && !request.destroyed);
-      const holders = open.map(([request, { since, begun }]) => {
-        const held = request.socket.bytesRead - begun;
-        return { request, held, weight: held * (now() - since) };
-      });
-      let total = holders.reduce((sum, { held }) => sum + held, 0);
-      for (const { request, held } of holders.toSorted((one, other) => other.weight - one.weight)) {
-        if (total <= bytes) return;
+      for (const request of chooseToShed(open, bytes, now())) {
         endRequest(request, BUSY);
         watched.delete(request);
-        total -= held;
       }
     },
   };
+}
+
+/** Those that have held the most for the longest time, until the others hold no more than `bytes`. */
+function chooseToShed(open: readonly [IncomingMessage, WatchedBody][], bytes: number, at: number): IncomingMessage[] {
+  const holders = open.map(([request, { since, begun }]) => {
+    const held = request.socket.bytesRead - begun;
+    return { request, held, weight: held * (at - since) };
+  });
+  let total = holders.reduce((sum, { held }) => sum + held, 0);
+  const chosen: IncomingMessage[] = [];
+  for (const { request, held } of holders.toSorted((one, other) => other.weight - one.weight)) {
+    if (total <= bytes) break;
+    chosen.push(request);
+    total -= held;
+  }
+  return chosen;
 }
 
 function bringsBody({ headers }: IncomingMessage): boolean {

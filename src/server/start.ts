@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { readProjectConfig } from '#backend/config.ts';
 import { openBackend, type Backend, type Database, type Tx } from '#backend/index.ts';
-import { removeUnfinishedFiles } from '#lib/durable-file.ts';
 import { describeCause } from '#lib/error-code.ts';
 import type { Worker } from '#lib/worker.ts';
 import { createApp } from './app.ts';
@@ -11,7 +10,7 @@ import { backendOptions } from './backend-options.ts';
 import { lockFolder, refuseHalfRestored, removeServerFile, writeServerFile } from './data-folder.ts';
 import type { Env } from './env.ts';
 import { embeddedPlatform, hostedPlatform, type Platform } from './platform.ts';
-import { openDeskMail, openOutboxWorker, tidyOutbox } from './mail/index.ts';
+import { openDeskMail, openOutboxWorker, tidyDataFolder } from './mail/index.ts';
 import { describeListenError } from './start-error.ts';
 
 export type RunningServer = Readonly<{
@@ -62,8 +61,7 @@ export async function startServer(
     await lock.release();
   };
   try {
-    await removeUnfinishedFiles(env.DATA_DIR);
-    await tidyOutbox(env);
+    await tidyDataFolder(env);
     const platform = await openPlatform({ opened, onStep }, env, log, source);
     onStep?.('services');
     const { backend } = opened;

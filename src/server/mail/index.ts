@@ -42,8 +42,8 @@ export function openMailSearch(env: Env): MailSearch {
 }
 
 /** Before anything writes mails: a mail that is being written looks like one that a crash cut short. */
-export async function tidyOutbox(env: Env): Promise<void> {
-  await removeUnfinishedFiles(getFolder(env));
+export async function tidyDataFolder(env: Env): Promise<void> {
+  for (const folder of [env.DATA_DIR, getFolder(env)]) await removeUnfinishedFiles(folder);
   await removeLoneSidecars(getFolder(env));
 }
 

@@ -81,7 +81,7 @@ export async function updateWAnswers(backend: BackendClient, id: number, answers
   await updateRow(backend, id, { w_questions_answers: answers });
 }
 
-/** The update of each row that is under way. The next waits for it: an older text that takes longer would replace a newer one. */
+/** The update of each row that is under way. The next waits for it: a slow older text would replace a newer one. */
 const updates = new Map<number, PromiseLike<unknown>>();
 
 /** A policy that hides a row answers with no rows instead of an error. */

@@ -103,7 +103,7 @@ function getObjectKeys(value: unknown): string[] | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : undefined;
 }
 
-/** Throws PGRST102 for invalid JSON, and for JSON so deep that it would exhaust PostgreSQL's stack; 413 beyond `values`. */
+/** Throws PGRST102 for invalid JSON and for JSON that would exhaust PostgreSQL's stack; 413 beyond `values`. */
 export function parseJson(text: string, values: number): unknown {
   const excess = findExcess(text, { depth: MAX_DEPTH, values });
   if (excess === 'values') throw tooManyValues();

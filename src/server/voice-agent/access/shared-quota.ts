@@ -36,7 +36,6 @@ export function createSharedQuota(options: SharedQuotaOptions): Quota {
   const releasing = new Set<Promise<void>>();
   let cancelHeartbeat: (() => void) | undefined;
   let heartbeat: Promise<unknown> = Promise.resolve();
-
   const sendHeartbeat = (): void => {
     cancelHeartbeat = undefined;
     if (held.size === 0) return;
@@ -47,8 +46,8 @@ export function createSharedQuota(options: SharedQuotaOptions): Quota {
   const release = (id: string): void => {
     if (!held.delete(id)) return;
     // A heartbeat that is under way would insert the row again. One that stays expires later and counts until then.
-    const ended = heartbeat.then(() => database.asOwner((tx) => endSession(tx, id))).catch(onError);
-    const released = ended.finally(() => releasing.delete(released));
+    const end = () => database.asOwner((tx) => endSession(tx, id)).catch(onError);
+    const released = heartbeat.then(end).finally(() => releasing.delete(released));
     releasing.add(released);
   };
 

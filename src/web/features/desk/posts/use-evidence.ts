@@ -55,17 +55,16 @@ function startWorker(): EvidenceClient {
       const id = (count += 1);
       return new Promise((resolve) => {
         waiting.set(id, resolve);
-        const opened = open();
-        if (opened !== undefined) post(opened, { id, body });
+        post(open(), { id, body });
       });
     },
     stop,
   };
 }
 
-function post(worker: Worker, task: EvidenceTask): void {
+function post(worker: Worker | undefined, task: EvidenceTask): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origins
-  worker.postMessage(task);
+  worker?.postMessage(task);
 }
 
 let trusted: string | undefined;
