@@ -2,9 +2,11 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { PostState } from '#contract/posts.ts';
 import type { DeskPost } from '#web/backend/posts.ts';
+import { STUB_USER } from '#web/backend/testing/stub-server.ts';
 import { deskContribution, deskPost } from '../testing/desk-items.ts';
 import { passRounds, refusal, renderDesk, type DeskAnswers } from '../testing/render-desk.tsx';
 import { PostsView } from './posts-view.tsx';
+import { openDraftStore } from './use-post-draft.ts';
 
 beforeEach(() => localStorage.clear());
 afterEach(() => vi.unstubAllGlobals());
@@ -94,6 +96,23 @@ it('Sends no post whose field holds unsaved text, and none without a text (posts
   expect(dialog.getByText('LinkedIn: Es gibt Ungespeichertes.')).toBeTruthy();
   expect(dialog.getByText('X: Der Text fehlt.')).toBeTruthy();
   expect(dialog.getByRole<HTMLButtonElement>('button', { name: '0 Posts senden' }).disabled).toBe(true);
+});
+
+it('Sends no post whose unsaved text lies on the device while another one is open (posts)', async () => {
+  const { user } = open([deskPost(), deskPost({ id: 2, channel: 'x' })]);
+  await user.type(await field(), '!');
+  await user.click(screen.getByRole('button', { name: /^X/ }));
+  await user.click(screen.getByRole('button', { name: 'Zur Freigabe senden' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Zur Freigabe senden?' }));
+  expect(dialog.getByText('LinkedIn: Es gibt Ungespeichertes.')).toBeTruthy();
+  expect(dialog.getByRole('button', { name: '1 Post senden' })).toBeTruthy();
+});
+
+it('Sends a post whose kept text is the saved one (posts)', async () => {
+  openDraftStore(STUB_USER.id).keep(2, 1, { body: 'Die Pumpe läuft.', pictures: [] });
+  const { user } = open([deskPost(), deskPost({ id: 2, channel: 'x' })]);
+  await user.click(await screen.findByRole('button', { name: 'Zur Freigabe senden' }));
+  expect(await screen.findByRole('button', { name: '2 Posts senden' })).toBeTruthy();
 });
 
 it('Offers a retry where the posts cannot be read (posts)', async () => {

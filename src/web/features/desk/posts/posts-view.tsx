@@ -24,6 +24,7 @@ import { getChannelName, PostBadge } from './post-notices.tsx';
 import { SendDialog } from './send-dialog.tsx';
 import { postTexts as texts } from './texts.ts';
 import { useEvidence } from './use-evidence.ts';
+import { useUnsavedCheck } from './use-post-draft.ts';
 import { countPosts, usePostAction, usePosts } from './use-posts.ts';
 
 type PostsViewProps = Readonly<{ contribution: DeskContribution }>;
@@ -33,6 +34,7 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
   const { data, problem, reload, ...posts } = usePosts(contribution.id);
   const [chosen, setChosen] = useState<number>();
   const [unsaved, setUnsaved] = useState(false);
+  const hasUnsaved = useUnsavedCheck();
   const [active, setActive] = useState<SentenceEvidence>();
   const [sending, setSending] = useState(false);
   const [message, show] = useInlineMessage();
@@ -111,7 +113,8 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
         <SendDialog
           contribution={contribution}
           posts={data.posts}
-          unsaved={unsaved ? post?.id : undefined}
+          // The open field knows its text also where the device keeps nothing.
+          isUnsaved={(one) => (one.id === post?.id && unsaved) || hasUnsaved(one)}
           check={check}
           onSent={(after) => {
             posts.set(after);

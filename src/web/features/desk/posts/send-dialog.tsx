@@ -17,17 +17,17 @@ const texts = postTexts.send;
 type SendDialogProps = Readonly<{
   contribution: DeskContribution;
   posts: readonly DeskPost[];
-  /** The post whose field holds unsaved text. */
-  unsaved: number | undefined;
+  /** Whether a text of the post is not saved, in an open field or on this device. */
+  isUnsaved: (post: DeskPost) => boolean;
   check: CheckEvidence;
   onSent: (posts: DeskPosts) => void;
   onClose: () => void;
 }>;
 
 /** Asks once before the mail: which posts go, which are not ready, and which facts rest on nothing. */
-export function SendDialog({ contribution, posts, unsaved, check, onSent, onClose }: SendDialogProps): ReactNode {
+export function SendDialog({ contribution, posts, isUnsaved, check, onSent, onClose }: SendDialogProps): ReactNode {
   const drafts = posts.filter(({ state }) => state === 'draft');
-  const rated = drafts.map((post) => ({ post, missing: findMissing(post, unsaved) }));
+  const rated = drafts.map((post) => ({ post, missing: findMissing(post, isUnsaved) }));
   const ready = rated.filter(({ missing }) => missing === undefined).map(({ post }) => post);
   const { run, busy, problem } = usePostAction(
     (functions, sent: readonly DeskPost[]) => functions.requestReview(contribution.id, sent),
@@ -96,8 +96,10 @@ export function SendDialog({ contribution, posts, unsaved, check, onSent, onClos
   );
 }
 
-function findMissing(post: DeskPost, unsaved: number | undefined): 'unsaved' | 'empty' | 'alternative' | undefined {
-  if (post.id === unsaved) return 'unsaved';
+type Missing = 'unsaved' | 'empty' | 'alternative';
+
+function findMissing(post: DeskPost, isUnsaved: SendDialogProps['isUnsaved']): Missing | undefined {
+  if (isUnsaved(post)) return 'unsaved';
   if (post.current.body.trim() === '') return 'empty';
   return post.current.pictures.some(({ used, alt }) => used && alt.trim() === '') ? 'alternative' : undefined;
 }

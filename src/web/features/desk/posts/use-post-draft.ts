@@ -33,8 +33,7 @@ export function usePostDraft(
   post: Post,
   { onSaved, onConflict }: Readonly<{ onSaved: (post: Post) => void; onConflict: () => void }>,
 ): PostDraftState {
-  const account = useUser()?.id ?? '';
-  const store = useMemo(() => openDraftStore(account), [account]);
+  const store = useDraftStore();
   const { found, base, setBase, content, setContent, unsaved, isNewer, take } = useTyped(post, store);
   const [kept, setKept] = useState(true);
   const [written, setWritten] = useState<ModelDraft>();
@@ -70,8 +69,22 @@ export function usePostDraft(
   return { ...typed, ...conflict, ...saving };
 }
 
+function useDraftStore(): DraftStore {
+  const account = useUser()?.id ?? '';
+  return useMemo(() => openDraftStore(account), [account]);
+}
+
+/** Tells of a post whether this device has another text than the saved one; no field needs to be open for it. */
+export function useUnsavedCheck(): (post: Post) => boolean {
+  const store = useDraftStore();
+  return (post) => {
+    const kept = store.read(post.id);
+    return kept !== undefined && !isSameDraft(kept, post.current);
+  };
+}
+
 /** What stands in the field, and the saved text that it began with. */
-function useTyped(post: Post, store: ReturnType<typeof openDraftStore>) {
+function useTyped(post: Post, store: DraftStore) {
   const found = useMemo(() => store.read(post.id), [store, post.id]);
   const [base, setBase] = useState<Base>(() => chooseBase(post, found?.version));
   const [content, setContent] = useState<DraftContent>(() => found ?? getContent(post));
