@@ -1,23 +1,16 @@
 import { type ReactNode, useState } from 'react';
-import * as z from 'zod/mini';
 import { postPackagePath } from '#contract/desk-files.ts';
 import type { DeskContribution } from '#contract/desk.ts';
-import { type Post, POST_LIMITS, type PostState } from '#contract/posts.ts';
+import type { Post, PostState } from '#contract/posts.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
-import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx';
-import { Field } from '#web/ui/field.tsx';
-import { SubmitRow } from '#web/ui/form-fields.tsx';
+import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { useInlineMessage } from '#web/ui/notice.tsx';
 import { Archive, CircleCheckBig, CircleOff, EllipsisVertical, RotateCcw, Trash2 } from '#web/ui/screen-icons.ts';
-import { TextInput } from '#web/ui/text-input.tsx';
-import { useForm } from '#web/ui/use-form.ts';
 import { ProblemNotice } from '../notices.tsx';
-import { parsePublishedLink } from '../state-change/state-dialogs.tsx';
-import { deskTexts } from '../texts.ts';
 import { DownloadFailure, useDownloads } from '../use-desk.tsx';
-import { UncertainPictures } from './post-notices.tsx';
+import { PublishDialog } from './publish-dialog.tsx';
 import { postTexts } from './texts.ts';
 import { usePostAction } from './use-posts.ts';
 
@@ -26,8 +19,9 @@ const texts = postTexts.actions;
 type PostActionsProps = Readonly<{
   post: Post;
   files: DeskContribution['fileList'];
-  /** What stands in the field. */
+  /** What stands in the field, and whether that is not saved. */
   body: string;
+  unsaved: boolean;
   onChanged: (post: Post) => void;
   onRemoved: () => void;
   /** Another administrator changed the post meanwhile. */
@@ -35,7 +29,8 @@ type PostActionsProps = Readonly<{
 }>;
 
 /** Everything about a post besides its text: publish, package, copy, and the states that the team decides. */
-export function PostActions({ post, files, body, onChanged, onRemoved, onConflict }: PostActionsProps): ReactNode {
+export function PostActions(props: PostActionsProps): ReactNode {
+  const { post, files, body, unsaved, onChanged, onRemoved, onConflict } = props;
   const [dialog, setDialog] = useState<'publish' | 'remove'>();
   const [message, show] = useInlineMessage();
   const downloads = useDownloads((server, path) => server.ticket(path));
@@ -68,7 +63,12 @@ export function PostActions({ post, files, body, onChanged, onRemoved, onConflic
             {post.state === 'approved' ? texts.publish : texts.address}
           </Button>
         )}
-        <CopyButton text={body} label={texts.copy} failed={texts.copyFailed} />
+        <CopyButton
+          // What was approved goes into the channel, not what was typed after it (decision 0367).
+          text={publishable ? post.current.body : body}
+          label={unsaved && post.state === 'approved' ? texts.copyApproved : texts.copy}
+          failed={texts.copyFailed}
+        />
         <Button
           variant="secondary"
           title={texts.packageHint}
@@ -81,7 +81,13 @@ export function PostActions({ post, files, body, onChanged, onRemoved, onConflic
         <StateMenu post={post} onMove={(state) => void move.run(state)} onRemove={() => setDialog('remove')} />
       </div>
       {dialog === 'publish' && (
-        <PublishDialog post={post} files={files} onPublished={onChanged} onClose={() => setDialog(undefined)} />
+        <PublishDialog
+          post={post}
+          files={files}
+          unsaved={unsaved}
+          onPublished={onChanged}
+          onClose={() => setDialog(undefined)}
+        />
       )}
       <ConfirmDialog
         open={dialog === 'remove'}
@@ -133,61 +139,5 @@ function StateMenu({ post, onMove, onRemove }: StateMenuProps): ReactNode {
         </MenuChoice>
       )}
     </Menu>
-  );
-}
-
-const publishTexts = postTexts.publish;
-
-type PublishProps = Readonly<{
-  post: Post;
-  files: DeskContribution['fileList'];
-  onPublished: (post: Post) => void;
-  onClose: () => void;
-}>;
-
-/** 'Veröffentlicht': asks for the address of the post in its channel. */
-function PublishDialog(props: PublishProps): ReactNode {
-  return (
-    <Dialog
-      open
-      onOpenChange={(next) => !next && props.onClose()}
-      title={publishTexts.title}
-      description={publishTexts.text}
-    >
-      <PublishForm {...props} />
-    </Dialog>
-  );
-}
-
-const Address = z.object({
-  url: z.string().check(
-    z.trim(),
-    z.minLength(1, publishTexts.missing),
-    z.maxLength(POST_LIMITS.url, publishTexts.wrong),
-    z.refine((typed) => parsePublishedLink(typed) !== undefined, publishTexts.wrong),
-  ),
-});
-
-function PublishForm({ post, files, onPublished, onClose }: PublishProps): ReactNode {
-  const { run, busy, problem } = usePostAction(
-    (functions, url: string) => functions.move(post, { state: 'published', url }),
-    (published) => {
-      onPublished(published);
-      onClose();
-    },
-  );
-  const { submit, field } = useForm(Address, { url: post.publishedUrl ?? '' }, async ({ url }) => {
-    await run(parsePublishedLink(url) ?? url);
-  });
-  const { error, ...input } = field('url');
-  return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      {problem !== undefined && <ProblemNotice problem={problem} />}
-      <UncertainPictures posts={[post]} files={files} />
-      <Field label={publishTexts.url} hint={publishTexts.hint} error={error} required>
-        <TextInput type="url" inputMode="url" autoComplete="off" autoCapitalize="none" spellCheck={false} {...input} />
-      </Field>
-      <SubmitRow label={publishTexts.confirm} busy={busy} busyLabel={deskTexts.working} onCancel={onClose} />
-    </form>
   );
 }

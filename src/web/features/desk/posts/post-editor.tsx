@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import type { DeskContribution } from '#contract/desk.ts';
 import type { SentenceEvidence } from '#contract/evidence/index.ts';
@@ -17,9 +17,10 @@ import { ChannelCounters, MarkedTextArea, type MarkedTextAreaHandle, PlainCounte
 import { PictureList, type Upload } from './picture-list.tsx';
 import { PostActions } from './post-actions.tsx';
 import { Answers, Conflict, getChannelName, PostBadge } from './post-notices.tsx';
+import { publishTexts } from './publish-texts.ts';
 import { postTexts as texts } from './texts.ts';
 import { type CheckEvidence, nameFact, useBodyEvidence } from './use-evidence.ts';
-import { type PostDraftState, usePostDraft } from './use-post-draft.ts';
+import { type PostDraftState, showSaved, usePostDraft } from './use-post-draft.ts';
 import { Versions } from './versions.tsx';
 
 const DraftWithModel = lazy(() =>
@@ -46,15 +47,17 @@ type PostEditorProps = Readonly<{
 export function PostEditor(props: PostEditorProps): ReactNode {
   const { contribution, post, uploads, material, check, onChanged, onRemoved, onConflict, onUnsaved, onActive } = props;
   const [message, show] = useInlineMessage();
-  const draft = usePostDraft(post, { onSaved: onChanged, onConflict });
-  const { content, unsaved } = draft;
+  const typed = usePostDraft(post, { onSaved: onChanged, onConflict });
+  const { unsaved } = typed;
   const readOnly = post.state === 'published';
+  const draft = readOnly ? showSaved(typed, post) : typed;
+  const { content } = draft;
   useEffect(() => onUnsaved(unsaved), [onUnsaved, unsaved]);
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <SectionCard title={getChannelName(post.channel)} action={<PostBadge state={post.state} />}>
         <div className="flex flex-col gap-5">
-          <PostNotices post={post} draft={draft} readOnly={readOnly} />
+          <PostNotices post={post} draft={draft} readOnly={readOnly} unsaved={unsaved} />
           <TextPart
             contribution={contribution}
             post={post}
@@ -63,11 +66,12 @@ export function PostEditor(props: PostEditorProps): ReactNode {
             readOnly={readOnly}
             onActive={onActive}
           />
-          {!readOnly && <SaveRow draft={draft} />}
+          {!readOnly && <SaveRow draft={draft} state={post.state} />}
           <PostActions
             files={contribution.fileList}
             post={post}
             body={content.body}
+            unsaved={unsaved}
             onChanged={onChanged}
             onRemoved={onRemoved}
             onConflict={onConflict}
@@ -129,7 +133,9 @@ function DraftPreview({ contribution, post, draft, uploads }: DraftPreviewProps)
 
 type PartProps = Readonly<{ post: DeskPost; draft: PostDraftState; readOnly: boolean }>;
 
-function PostNotices({ post, draft, readOnly }: PartProps): ReactNode {
+type PostNoticesProps = PartProps & Readonly<{ unsaved: boolean }>;
+
+function PostNotices({ post, draft, readOnly, unsaved }: PostNoticesProps): ReactNode {
   return (
     <>
       {post.withdrawnAt !== null && (
@@ -139,13 +145,17 @@ function PostNotices({ post, draft, readOnly }: PartProps): ReactNode {
       )}
       {post.publishedUrl !== null && post.state === 'published' && (
         <p className="[overflow-wrap:anywhere]">
-          {texts.publish.at}{' '}
+          {publishTexts.at}{' '}
           <Link href={post.publishedUrl} target="_blank" rel="noreferrer">
             {post.publishedUrl}
           </Link>
         </p>
       )}
-      {readOnly && <p className="text-muted">{texts.publishedText}</p>}
+      {readOnly && (
+        <p className="text-muted">
+          {texts.publishedText} {unsaved && texts.publishedUnsaved}
+        </p>
+      )}
       {draft.conflict && <Conflict post={post} draft={draft} />}
       {draft.restored && !draft.conflict && (
         <Notice
@@ -246,14 +256,30 @@ function FactSummary({ body, sentences, onShow }: FactSummaryProps): ReactNode {
   );
 }
 
-function SaveRow({ draft }: Readonly<{ draft: PostDraftState }>): ReactNode {
+type SaveRowProps = Readonly<{ draft: PostDraftState; state: Post['state'] }>;
+
+/** Over a post that was sent or approved it says what saving ends. */
+function SaveRow({ draft, state }: SaveRowProps): ReactNode {
   const { unsaved, saving, conflict, kept } = draft;
+  const consequence = useId();
+  const ends = state !== 'draft';
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      <Button busy={saving} busyLabel={texts.saving} idle={!unsaved || conflict} onClick={draft.save}>
+      <Button
+        busy={saving}
+        busyLabel={texts.saving}
+        idle={!unsaved || conflict}
+        aria-describedby={ends ? consequence : undefined}
+        onClick={draft.save}
+      >
         {texts.save}
       </Button>
       <output className="text-sm text-muted">{unsaved ? (kept ? texts.unsaved : texts.notKept) : texts.saved}</output>
+      {ends && (
+        <p id={consequence} className="w-full text-sm text-muted">
+          {texts.draftAgain}
+        </p>
+      )}
     </div>
   );
 }

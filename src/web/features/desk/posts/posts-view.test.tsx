@@ -115,6 +115,52 @@ it('Sends a post whose kept text is the saved one (posts)', async () => {
   expect(await screen.findByRole('button', { name: '2 Posts senden' })).toBeTruthy();
 });
 
+const APPROVED = { state: 'approved', sentVersion: 1, publishedUrl: null } as const;
+
+it('Shows a published post as it was approved, whatever is typed, and keeps that for later (posts)', async () => {
+  const url = 'https://www.linkedin.com/posts/1';
+  const { user } = open([deskPost(APPROVED)], {
+    desk_post_move: ({ state }: { state: PostState }) =>
+      deskPost({ ...APPROVED, state, publishedUrl: state === 'published' ? url : null }),
+  });
+  await user.type(await field(), ' Fast.');
+  await user.click(screen.getByRole('button', { name: 'Veröffentlicht' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Wo steht der Post?' }));
+  expect(dialog.getByText('Veröffentlicht wird der freigegebene Text.', { exact: false })).toBeTruthy();
+  await user.type(dialog.getByLabelText(/^Adresse/), url);
+  await user.click(dialog.getByRole('button', { name: 'Als veröffentlicht speichern' }));
+  expect(await screen.findByText(/^Dieser Text steht im Kanal/)).toBeTruthy();
+  expect((await field()).value).toBe('Die Pumpe läuft.');
+  expect(document.body.textContent).not.toContain('Fast.');
+  expect(screen.getByText(/Was du geschrieben und nicht gespeichert hast, bleibt auf diesem Gerät/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Text kopieren' }));
+  expect(await navigator.clipboard.readText()).toBe('Die Pumpe läuft.');
+
+  await user.click(screen.getByRole('button', { name: 'Weitere Aktionen' }));
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Aus dem Kanal genommen' }));
+  await waitFor(async () => expect((await field()).value).toBe('Die Pumpe läuft. Fast.'));
+});
+
+it('Copies the approved text of an approved post and says so, whatever is typed (posts)', async () => {
+  const { user } = open([deskPost(APPROVED)]);
+  await user.type(await field(), ' Fast.');
+  await user.click(screen.getByRole('button', { name: 'Freigegebenen Text kopieren' }));
+  expect(await navigator.clipboard.readText()).toBe('Die Pumpe läuft.');
+});
+
+it.each([
+  ['draft', false],
+  ['in_review', true],
+  ['approved', true],
+  ['changes_requested', true],
+  ['declined', true],
+] as const)('Says of a post that is %s whether saving ends its review: %s (posts)', async (state, ends) => {
+  open([deskPost({ state })]);
+  await field();
+  const text = 'Speichern macht daraus wieder einen Entwurf. Dann braucht er eine neue Freigabe.';
+  expect(screen.queryByText(text) !== null).toBe(ends);
+});
+
 it('Offers a retry where the posts cannot be read (posts)', async () => {
   let fails = true;
   const { user } = open([], {

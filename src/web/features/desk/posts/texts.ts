@@ -52,6 +52,8 @@ export const postTexts = {
   },
   draftAgain: 'Speichern macht daraus wieder einen Entwurf. Dann braucht er eine neue Freigabe.',
   publishedText: 'Dieser Text steht im Kanal. Zum Ändern nimm ihn zuerst zurück.',
+  publishedUnsaved:
+    'Was du geschrieben und nicht gespeichert hast, bleibt auf diesem Gerät und steht dann wieder im Feld.',
   counter: {
     label: 'Zählung des Kanals',
     characters: (now: number, most: number) => `${formatNumber(now)} von ${formatNumber(most)} Zeichen`,
@@ -137,6 +139,7 @@ export const postTexts = {
   actions: {
     more: 'Weitere Aktionen',
     copy: 'Text kopieren',
+    copyApproved: 'Freigegebenen Text kopieren',
     copyFailed: 'Kopieren nicht möglich. Markiere den Text und kopiere ihn selbst.',
     package: 'Paket',
     packageHint: 'Text, Bilder und Alternativtexte als ZIP',
@@ -164,16 +167,6 @@ export const postTexts = {
     text:
       'Kläre vor der Veröffentlichung, ob jemand zu erkennen ist und ob alle einverstanden sind. ' +
       'Du trägst es bei der Datei ein, unter „Material“.',
-  },
-  publish: {
-    title: 'Wo steht der Post?',
-    text: 'Die Person sieht diese Adresse auf ihrer Freigabeseite.',
-    url: 'Adresse',
-    hint: 'Zum Beispiel https://www.linkedin.com/posts/…',
-    missing: 'Bitte trag die Adresse ein.',
-    wrong: 'Das ist keine Adresse im Netz.',
-    confirm: 'Als veröffentlicht speichern',
-    at: 'Veröffentlicht unter',
   },
   versions: {
     title: 'Fassungen',

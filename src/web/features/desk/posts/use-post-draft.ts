@@ -69,6 +69,11 @@ export function usePostDraft(
   return { ...typed, ...conflict, ...saving };
 }
 
+/** What is saved, in the place of what is typed: a published post shows its own text alone (decision 0367). */
+export function showSaved(draft: PostDraftState, post: Post): PostDraftState {
+  return { ...draft, content: getContent(post), unsaved: false, restored: false, conflict: false };
+}
+
 function useDraftStore(): DraftStore {
   const account = useUser()?.id ?? '';
   return useMemo(() => openDraftStore(account), [account]);

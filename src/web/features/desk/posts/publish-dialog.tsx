@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react';
+import * as z from 'zod/mini';
+import type { DeskContribution } from '#contract/desk.ts';
+import { type Post, POST_LIMITS } from '#contract/posts.ts';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { SubmitRow } from '#web/ui/form-fields.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
+import { useForm } from '#web/ui/use-form.ts';
+import { ProblemNotice } from '../notices.tsx';
+import { parsePublishedLink } from '../state-change/state-dialogs.tsx';
+import { deskTexts } from '../texts.ts';
+import { UncertainPictures } from './post-notices.tsx';
+import { publishTexts as texts } from './publish-texts.ts';
+import { usePostAction } from './use-posts.ts';
+
+type PublishProps = Readonly<{
+  post: Post;
+  files: DeskContribution['fileList'];
+  /** Whether a text was typed after the approval. */
+  unsaved: boolean;
+  onPublished: (post: Post) => void;
+  onClose: () => void;
+}>;
+
+/** 'Veröffentlicht': asks for the address of the post in its channel. */
+export function PublishDialog(props: PublishProps): ReactNode {
+  return (
+    <Dialog open onOpenChange={(next) => !next && props.onClose()} title={texts.title} description={texts.text}>
+      <PublishForm {...props} />
+    </Dialog>
+  );
+}
+
+const Address = z.object({
+  url: z.string().check(
+    z.trim(),
+    z.minLength(1, texts.missing),
+    z.maxLength(POST_LIMITS.url, texts.wrong),
+    z.refine((typed) => parsePublishedLink(typed) !== undefined, texts.wrong),
+  ),
+});
+
+function PublishForm({ post, files, unsaved, onPublished, onClose }: PublishProps): ReactNode {
+  const { run, busy, problem } = usePostAction(
+    (functions, url: string) => functions.move(post, { state: 'published', url }),
+    (published) => {
+      onPublished(published);
+      onClose();
+    },
+  );
+  const { submit, field } = useForm(Address, { url: post.publishedUrl ?? '' }, async ({ url }) => {
+    await run(parsePublishedLink(url) ?? url);
+  });
+  const { error, ...input } = field('url');
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      {problem !== undefined && <ProblemNotice problem={problem} />}
+      {unsaved && post.state === 'approved' && (
+        <Notice tone="caution" title={texts.unsaved.title} live>
+          {texts.unsaved.text}
+        </Notice>
+      )}
+      <UncertainPictures posts={[post]} files={files} />
+      <Field label={texts.url} hint={texts.hint} error={error} required>
+        <TextInput type="url" inputMode="url" autoComplete="off" autoCapitalize="none" spellCheck={false} {...input} />
+      </Field>
+      <SubmitRow label={texts.confirm} busy={busy} busyLabel={deskTexts.working} onCancel={onClose} />
+    </form>
+  );
+}
