@@ -247,3 +247,42 @@ test('Two editors: both texts are shown, and nothing typed is lost (posts)', asy
     'Die Prüfmaschine steht in Halle 3.',
   ]);
 });
+
+test('A text that is not saved is neither sent, nor shown or copied as what was approved (posts)', async ({
+  page,
+  context,
+  server,
+}) => {
+  const { contribution, admin, posts, key } = await openReview(server, ['linkedin', 'website']);
+  const reader = server.client({ headers: { 'x-review-key': key } });
+  await must(reader.rpc('review_answer', { post: posts[0]?.id, version: 1, answer: 'approve' }));
+  await must(admin.rpc('desk_post_move', { id: posts[1]?.id, version: 1, state: 'draft' }));
+  await toDesk(page, server, `/admin/eingang/${contribution}?ansicht=posts`);
+  const approved = await field(page).inputValue();
+  await expect(page.getByText('Speichern macht daraus wieder einen Entwurf.', { exact: false })).toBeVisible();
+  await field(page).fill('Das hat niemand gelesen.');
+  const list = page.getByRole('list', { name: 'Posts dieses Beitrags' });
+  await list.getByRole('button', { name: /^Website/ }).click();
+  await expect(page.getByText('Speichern macht daraus wieder einen Entwurf.', { exact: false })).toHaveCount(0);
+  await field(page).fill('Das ist nicht gespeichert.');
+  await page.reload();
+  await page.getByRole('button', { name: 'Zur Freigabe senden' }).click();
+  const send = page.getByRole('dialog', { name: 'Zur Freigabe senden?' });
+  await expect(send.getByText('Website: Es gibt Ungespeichertes.')).toBeVisible();
+  await expect(send.getByRole('button', { name: '0 Posts senden' })).toBeDisabled();
+  await send.getByRole('button', { name: 'Abbrechen' }).click();
+
+  await expect(field(page)).toHaveValue('Das hat niemand gelesen.');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Freigegebenen Text kopieren' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(approved);
+  await page.getByRole('button', { name: 'Veröffentlicht' }).click();
+  const publish = page.getByRole('dialog', { name: 'Wo steht der Post?' });
+  await expect(publish.getByText('Im Feld steht Ungespeichertes')).toBeVisible();
+  await expectAccessible(page);
+  await publish.getByLabel(/^Adresse/).fill('https://www.linkedin.com/posts/1');
+  await publish.getByRole('button', { name: 'Als veröffentlicht speichern' }).click();
+  await expect(page.getByText('Dieser Text steht im Kanal.', { exact: false })).toBeVisible();
+  await expect(field(page)).toHaveValue(approved);
+  await expect(page.getByText('Das hat niemand gelesen.')).toHaveCount(0);
+});

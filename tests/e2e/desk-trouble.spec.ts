@@ -102,6 +102,33 @@ test('Desk: removes contributions erased elsewhere and focuses the next one', as
   await expect(column.getByRole('heading')).toHaveText('Neu2');
 });
 
+test('Desk: follows what another administrator moves, however old it is (decision 0368)', async ({ page, server }) => {
+  const first = await contribute(server, { lastName: 'Zuerst', email: 'p@beispiel.test', transcript: 'wandert' });
+  for (let more = 0; more < 52; more += 1)
+    await contribute(server, { lastName: `Danach ${more}`, email: 'p@beispiel.test', transcript: 'wandert' });
+  const { client: other } = await createUser(server, { role: 'admin' });
+  await page.clock.install();
+  await toInbox(page, server, '?suche=wandert&status=neu&sortierung=aelteste');
+  await page.keyboard.press('j');
+  await expect(page.getByRole('link', { name: 'Zuerst' })).toBeFocused();
+  await page.clock.fastForward(15_000);
+  await change(other, { id: first, version: 1, change: { state: 'in_progress' } });
+  await page.clock.fastForward(15_000);
+  await expectToast(page, 'Ein Beitrag passt nicht mehr zum Filter');
+  await expect(page.getByRole('link', { name: 'Zuerst' })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Danach 0', exact: true })).toBeFocused();
+  await expect(page.getByRole('main').getByRole('link', { name: /^In Arbeit/ })).toHaveText('In Arbeit1');
+
+  await page.goto('/admin/eingang/tafel?suche=wandert');
+  const card = (name: string) => page.getByRole('region', { name }).getByRole('link', { name: 'Zuerst' });
+  await expect(card('In Arbeit')).toBeVisible();
+  await page.clock.fastForward(15_000);
+  await change(other, { id: first, version: 2, change: { state: 'rejected' } });
+  await page.clock.fastForward(15_000);
+  await expect(card('Abgelehnt')).toBeVisible();
+  await expect(card('In Arbeit')).toHaveCount(0);
+});
+
 test('Desk: hides an open contribution that was erased elsewhere', async ({ page, browser, server }) => {
   const ids = await Promise.all(
     ['Gauß', 'Riemann'].map((lastName) =>

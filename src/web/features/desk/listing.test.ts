@@ -14,10 +14,13 @@ import { deskContribution, deskItem, deskPage } from './testing/desk-items.ts';
 
 const item = (id: number, facts: Partial<DeskItem> = {}) => deskItem({ id, ...facts });
 const getRows = (search: string, ...items: readonly DeskItem[]) => toRows(deskPage(items, { next: 'c' }), search);
+const ACCOUNT = '6f1ee0c4-0000-4000-8000-000000000001';
 const shown = getRows('', item(3), item(2));
 const ids = (rows: Rows) => rows.items.map(({ id }) => id);
 const update = (rows: Rows, items: readonly DeskItem[], erasedIds: readonly number[] = []) =>
-  applyUpdate(rows, { page: deskPage(items), erasedIds });
+  applyUpdate(rows, { page: deskPage(items), changed: [], erasedIds });
+const change = (search: string, before: DeskItem, after: DeskItem) =>
+  ids(applyUpdate(getRows(search, before), { page: deskPage([]), changed: [after], erasedIds: [] }));
 
 describe('Desk: paged list', () => {
   it('Begins with the first page and nothing new', () => {
@@ -81,6 +84,24 @@ describe('Desk: list updates', () => {
     const first = update(getRows('?sortierung=aelteste', item(1), item(2)), [item(8), item(7)]);
     expect(first).toMatchObject({ newCount: 0, newestId: 8 });
     expect(update(first, [item(9), item(8)])).toMatchObject({ newCount: 1 });
+  });
+
+  it.each<[string, string, Partial<DeskItem>, Partial<DeskItem>]>([
+    ['another state', '?status=neu', {}, { state: 'in_progress' }],
+    ['contact details', '?kontakt=fehlt', { finished: false }, { finished: true }],
+    ['an assignee', '?bearbeitung=niemand', {}, { assignee: ACCOUNT }],
+    ['another assignee', `?bearbeitung=${ACCOUNT}`, { assignee: ACCOUNT }, { assignee: null }],
+  ])('Removes a row that has %s now, where the filter is %s', (_name, search, before, after) => {
+    expect(change(search, item(2, before), item(2, { ...after, version: 2 }))).toEqual([]);
+    expect(change('', item(2, before), item(2, { ...after, version: 2 }))).toEqual([2]);
+    expect(change(search, item(2, { ...before, version: 3 }), item(2, { ...after, version: 2 }))).toEqual([2]);
+    expect(change(search, item(2, before), item(3, { ...after, version: 2 }))).toEqual([2]);
+  });
+
+  it('Updates a row that is not among the newest', () => {
+    const changed = [item(2, { state: 'published', version: 2 })];
+    const rows = applyUpdate(shown, { page: deskPage([item(9)]), changed, erasedIds: [] });
+    expect(rows).toMatchObject({ items: [{ id: 3 }, { id: 2, state: 'published' }], newCount: 1 });
   });
 
   it('Removes erased rows and takes the new counts', () => {

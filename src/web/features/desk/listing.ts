@@ -1,6 +1,6 @@
 import type { DeskContribution, DeskItem, DeskPage } from '#contract/desk.ts';
 import type { DeskProblem } from '#web/backend/desk.ts';
-import { parseFilter } from './desk-url.ts';
+import { type DeskFilter, parseFilter } from './desk-url.ts';
 
 /** The loaded rows of one filter. */
 export type Rows = Readonly<{
@@ -29,10 +29,16 @@ export type Listing =
         problem: DeskProblem | undefined;
       }>);
 
-/** The newest rows of a filter, and which shown ones are erased. */
-export type ListUpdate = Readonly<{ page: DeskPage; erasedIds: readonly number[] }>;
+export type ListUpdate = Readonly<{
+  /** The newest rows of the filter. */
+  page: DeskPage;
+  /** What was changed last, whatever the filter: rows that left it are only here. */
+  changed: readonly DeskItem[];
+  /** Which shown rows are erased. */
+  erasedIds: readonly number[];
+}>;
 
-/** True if every shown row was erased and there are more pages, which then load by themselves. */
+/** True if every shown row has gone and there are more pages, which then load by themselves. */
 export function isExhausted(listing: Listing): boolean {
   return (
     listing.status === 'ready' && listing.items.length === 0 && listing.next !== null && listing.problem === undefined
@@ -56,23 +62,50 @@ export function appendPage(rows: Rows, { items, next }: DeskPage): Rows {
   return { ...rows, items: [...rows.items, ...items.filter(({ id }) => !there.has(id))], next };
 }
 
-/** Updates shown rows in place, counts new ones and removes erased ones. */
-export function applyUpdate(rows: Rows, { page: { items, counts }, erasedIds }: ListUpdate): Rows {
+/** Updates shown rows in place, counts new ones, and removes those that are erased or fit the filter no more. */
+export function applyUpdate(rows: Rows, update: ListUpdate): Rows {
+  const { items, counts } = update.page;
   const newestId = rows.newestId ?? findNewestId(items);
-  const left = rows.items.filter(({ id }) => !erasedIds.includes(id));
-  const there = new Set(left.map(({ id }) => id));
+  const { stay } = sortOut(rows.search, rows.items, update);
+  const there = new Set(stay.map(({ id }) => id));
   const newCount = items.filter(({ id }) => id > newestId && !there.has(id)).length;
-  return { ...updateItems({ ...rows, items: left }, items), counts, newestId, newCount };
+  return { ...rows, items: stay, counts, newestId, newCount };
+}
+
+/** The shown rows as they are now, without the erased ones: those that stay, and those that fit the filter no more. */
+export function sortOut(
+  search: string,
+  shown: readonly DeskItem[],
+  { page, changed, erasedIds }: ListUpdate,
+): Readonly<{ stay: readonly DeskItem[]; left: readonly DeskItem[] }> {
+  const filter = parseFilter(search);
+  const erased = new Set(erasedIds);
+  const there = shown.filter(({ id }) => !erased.has(id));
+  const now = replaceOlder(replaceOlder(there, page.items), changed);
+  return {
+    stay: now.filter((item) => isOfFilter(item, filter)),
+    left: now.filter((item) => !isOfFilter(item, filter)),
+  };
+}
+
+/** By what people change; search, days, area and kind stay as the database found them. */
+function isOfFilter(item: DeskItem, { states, finished, assignee }: DeskFilter): boolean {
+  if (states !== undefined && !states.includes(item.state)) return false;
+  if (finished !== undefined && finished !== item.finished) return false;
+  return assignee === undefined || (item.assignee ?? 'none') === assignee;
+}
+
+export function updateItems(rows: Rows, changed: readonly DeskItem[]): Rows {
+  return { ...rows, items: replaceOlder(rows.items, changed) };
 }
 
 /** Updates rows unless a newer version is shown. Keeps the excerpt that the search found. */
-export function updateItems(rows: Rows, changed: readonly DeskItem[]): Rows {
+function replaceOlder(items: readonly DeskItem[], changed: readonly DeskItem[]): readonly DeskItem[] {
   const newer = new Map(changed.map((item) => [item.id, item]));
-  const items = rows.items.map((item) => {
+  return items.map((item) => {
     const found = newer.get(item.id);
     return found === undefined || found.version < item.version ? item : { ...found, excerpt: item.excerpt };
   });
-  return { ...rows, items };
 }
 
 export function removeItem(rows: Rows, id: number): Rows {

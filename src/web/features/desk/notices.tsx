@@ -6,7 +6,7 @@ import { formatNumber } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { ArrowUp } from '#web/ui/screen-icons.ts';
 import { deskTexts as texts } from './texts.ts';
-import { MAX_NEW_ITEMS } from './use-listing.ts';
+import { MAX_NEW_ITEMS } from './use-list-updates.ts';
 
 /** Says why a request failed and offers a retry. */
 export function ProblemNotice({

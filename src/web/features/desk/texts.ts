@@ -31,6 +31,8 @@ export const deskTexts = {
   assignedTo: (email: string) => `In Bearbeitung bei ${email}`,
   newItems: (count: string, one: boolean) => (one ? '1 neuen Beitrag anzeigen' : `${count} neue Beiträge anzeigen`),
   erasedItems: (count: string) => (count === '1' ? 'Ein Beitrag wurde gelöscht' : `${count} Beiträge wurden gelöscht`),
+  leftItems: (count: string) =>
+    count === '1' ? 'Ein Beitrag passt nicht mehr zum Filter' : `${count} Beiträge passen nicht mehr zum Filter`,
   connectionLostTitle: 'Gerade ohne Verbindung',
   connectionLost: 'Du siehst den letzten Stand. Neues kommt von selbst, sobald die Verbindung wieder da ist.',
   downloadFailed: 'Herunterladen nicht möglich',
@@ -151,14 +153,6 @@ export const inboxTexts = {
   assigned: 'In Bearbeitung bei',
   files: 'Dateien',
   posts: 'Posts',
-} as const;
-
-export const boardTexts = {
-  column: 'Spalte',
-  nothing: 'Nichts in dieser Spalte.',
-  move: (name: string) => `${name} verschieben`,
-  moveTo: 'Verschieben nach',
-  more: (state: string) => `Mehr laden: „${state}“`,
 } as const;
 
 /** Marks the place for the draft in the template. */

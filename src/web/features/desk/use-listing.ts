@@ -1,14 +1,10 @@
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import type { DeskPage, DeskQuery } from '#contract/desk.ts';
-import { getDeskProblem, isRefusal } from '#web/backend/desk.ts';
-import { POLLING, POLLING_MS } from '#web/backend/polling.ts';
+import { getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
-import { formatNumber } from '#web/ui/format.ts';
-import { useToast } from '#web/ui/toast.tsx';
 import { parseFilter } from './desk-url.ts';
-import { appendPage, isExhausted, type Listing, type ListUpdate, type Rows, toRows } from './listing.ts';
-import { deskTexts as texts } from './texts.ts';
+import { appendPage, isExhausted, type Listing, type Rows, toRows } from './listing.ts';
 import { useDesk } from './use-desk.tsx';
 
 /** Rows of a page of the inbox. */
@@ -109,74 +105,4 @@ function toListing({ data, error, isFetching }: RowsQuery, paging: Paging): List
   const busy = paging.busy ? 'more' : isFetching ? 'reloading' : 'no';
   const failure = busy === 'no' ? (paging.error ?? error) : null;
   return { ...data, status: 'ready', busy, problem: failure === null ? undefined : getDeskProblem(failure) };
-}
-
-/** Rows that one update requests; a full page of new ones is shown as '50+'. */
-export const MAX_NEW_ITEMS = 50;
-/** The server checks at most this many ids for erasures. */
-const MAX_WATCHED = 10_000;
-/** The server forgets erased ids after an hour, so the list is compared at least this often. */
-const FULL_CHECK_MS = 30 * 60_000;
-
-/** The change token of the last comparison. */
-type Seen = Readonly<{ token: string; at: number }>;
-
-const NEVER: Seen = { token: '', at: 0 };
-
-/**
- * Polls the change token. When it differs, loads the newest rows of the filter and the erased ids among `shown`, and
- * announces erasures. Returns whether the last request failed.
- */
-export function useListUpdates(
-  search: string,
-  shown: readonly number[],
-  onUpdate: (update: ListUpdate) => void,
-): boolean {
-  const desk = useDesk();
-  const toast = useToast();
-  const client = useQueryClient();
-  const ids = useRef(shown);
-  useEffect(() => {
-    ids.current = shown;
-  });
-  const compare = async (seen: Seen, signal: AbortSignal): Promise<Seen> => {
-    const token = await desk.changeToken(signal);
-    const at = Date.now();
-    if (token === seen.token && at - seen.at < FULL_CHECK_MS) return seen;
-    const update = await loadUpdate(desk, search, ids.current, signal);
-    if (signal.aborted) return seen;
-    onUpdate(update);
-    const { length: erased } = update.erasedIds;
-    if (erased > 0) toast({ title: texts.erasedItems(formatNumber(erased)) });
-    return { token, at };
-  };
-  const queryKey = ['desk', 'updates', search];
-  return useQuery({
-    queryKey,
-    queryFn: async ({ signal }) => {
-      const seen = client.getQueryData<Seen>(queryKey) ?? NEVER;
-      return compare(seen, signal).catch((error: unknown) => {
-        // A refusal is an answer, so it does not count as a lost connection.
-        if (isRefusal(getDeskProblem(error))) return seen;
-        throw error;
-      });
-    },
-    // The list has just been loaded.
-    initialData: NEVER,
-    staleTime: POLLING_MS,
-    ...POLLING,
-  }).isError;
-}
-
-async function loadUpdate(
-  desk: ReturnType<typeof useDesk>,
-  search: string,
-  shown: readonly number[],
-  signal: AbortSignal,
-): Promise<ListUpdate> {
-  const [page, erasedIds] = await Promise.all([
-    desk.inbox({ ...parseFilter(search), sort: 'newest', limit: MAX_NEW_ITEMS }, signal),
-    shown.length === 0 ? [] : desk.findErased(shown.slice(0, MAX_WATCHED), signal),
-  ]);
-  return { page, erasedIds };
 }

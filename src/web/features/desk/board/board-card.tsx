@@ -8,7 +8,8 @@ import { Anchor } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { EllipsisVertical, FileText, Paperclip, UserRound } from '#web/ui/screen-icons.ts';
 import { KindIcon, PostsBadge, StateIcon, UnfinishedBadge } from '../badges.tsx';
-import { boardTexts as texts, deskTexts } from '../texts.ts';
+import { deskTexts } from '../texts.ts';
+import { boardTexts as texts } from './texts.ts';
 
 export type BoardCardProps = Readonly<{
   item: DeskItem;

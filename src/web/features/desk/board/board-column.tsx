@@ -10,7 +10,8 @@ import { StateIcon } from '../badges.tsx';
 import { boardHref, type DeskFilter } from '../desk-url.ts';
 import { isExhausted, type Listing } from '../listing.ts';
 import { ProblemNotice } from '../notices.tsx';
-import { boardTexts as texts, deskTexts } from '../texts.ts';
+import { deskTexts } from '../texts.ts';
+import { boardTexts as texts } from './texts.ts';
 import { CARD_TYPE } from './board-card.tsx';
 
 type BoardColumnProps = Readonly<{

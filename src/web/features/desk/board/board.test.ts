@@ -12,7 +12,8 @@ const BOARD: Board = {
   in_progress: fill('in_progress', item(2, 'in_progress')),
   published: fill('published'),
 };
-const update = (page: ListUpdate['page'], erasedIds: readonly number[] = []) => updateBoard(BOARD, { page, erasedIds });
+const update = (page: ListUpdate['page'], erasedIds: readonly number[] = []) =>
+  updateBoard(BOARD, { page, changed: [], erasedIds });
 
 const shown = (board: Board, state: DeskState) => board[state]?.items.map(({ id }) => id) ?? [];
 const count = (board: Board, state: DeskState) => board[state]?.counts[state];
@@ -34,7 +35,7 @@ describe('Desk: board', () => {
   it('Shows a card once that its new column has already', () => {
     const moved = item(4, 'in_progress', 2);
     const twice = { new: fill('new', item(4, 'new')), in_progress: fill('in_progress', moved, item(2, 'in_progress')) };
-    const board = updateBoard(twice, { page: deskPage([moved], { counts: {} }), erasedIds: [] });
+    const board = updateBoard(twice, { page: deskPage([moved], { counts: {} }), changed: [], erasedIds: [] });
     expect([shown(board, 'new'), shown(board, 'in_progress')]).toEqual([[], [4, 2]]);
     expect(count(placeCard(twice, moved), 'in_progress')).toBe(1);
   });
@@ -51,6 +52,7 @@ describe('Desk: board', () => {
       .find((card) => card.version === 3);
     const board = updateBoard(twice, {
       page: deskPage(newest === undefined ? [] : [newest], { counts: {} }),
+      changed: [],
       erasedIds: [],
     });
     expect([...shown(board, 'new'), ...shown(board, 'in_progress')]).toEqual([4]);
@@ -89,5 +91,26 @@ describe('Desk: board', () => {
     expect([shown(board, 'new'), shown(board, 'in_progress'), shown(board, 'published')]).toEqual([[3], [2], [4]]);
     expect(board.new).toMatchObject({ newCount: 1, counts: { new: 3 } });
     expect(board.published).toMatchObject({ newCount: 0 });
+  });
+
+  it('Moves cards that are not among the newest, the last change on top', () => {
+    const page = deskPage([item(99, 'new')], { counts: { new: 1, published: 2 } });
+    const changed = [item(3, 'published', 2), item(50, 'published', 4), item(4, 'published', 2)];
+    const board = updateBoard(BOARD, { page, changed, erasedIds: [] });
+    expect([shown(board, 'new'), shown(board, 'published')]).toEqual([[], [3, 4]]);
+    expect(count(board, 'published')).toBe(2);
+  });
+
+  it('Takes the newer one of two answers about a card', () => {
+    const page = deskPage([item(4, 'published', 3)], { counts: {} });
+    const board = updateBoard(BOARD, { page, changed: [item(4, 'in_progress', 2)], erasedIds: [] });
+    expect(findColumn(board, 4)).toBe('published');
+  });
+
+  it('Removes a card that fits the filter no more', () => {
+    const mine = toRows(deskPage([item(4, 'new')]), formatColumnFilter('?bearbeitung=niemand', 'new'));
+    const changed = [deskItem({ id: 4, version: 2, assignee: 'x' })];
+    const board = updateBoard({ new: mine }, { page: deskPage([], { counts: {} }), changed, erasedIds: [] });
+    expect(shown(board, 'new')).toEqual([]);
   });
 });

@@ -52,13 +52,23 @@ function adjustCount(column: Rows, state: DeskState, change: -1 | 0 | 1): Rows {
   return { ...column, counts: { ...column.counts, [state]: Math.max(0, before + change) } };
 }
 
-/** Moves cards that another administrator moved, removes erased ones, and only counts new ones. */
-export function updateBoard(board: Board, { page, erasedIds }: ListUpdate): Board {
+/** Whether an older version of the card is shown in another column. */
+function isMoved(board: Board, { id, state, version }: DeskItem): boolean {
+  return findColumns(board, id).some(
+    (place) => place !== state && board[place]?.items.some((item) => item.id === id && item.version < version),
+  );
+}
+
+/**
+ * Moves cards that another administrator moved, removes those that are erased or fit the filter no more, and only
+ * counts new ones.
+ */
+export function updateBoard(board: Board, { page, changed, erasedIds }: ListUpdate): Board {
   const left = erasedIds.reduce((rest, id) => removeCard(rest, id), board);
-  const moved = page.items.filter(({ id, state, version }) =>
-    findColumns(left, id).some(
-      (place) => place !== state && left[place]?.items.some((item) => item.id === id && item.version < version),
-    ),
+  // The newest change last: it ends up on top of its column.
+  const known = [...page.items, ...changed.toReversed()];
+  const moved = known.filter(
+    (item) => isMoved(left, item) && !known.some((other) => other.id === item.id && other.version > item.version),
   );
   const after = moved.reduce(placeCard, left);
   const updated = DESK_STATES.flatMap((state) => {
@@ -66,7 +76,7 @@ export function updateBoard(board: Board, { page, erasedIds }: ListUpdate): Boar
     const items = page.items.filter((item) => item.state === state);
     return column === undefined
       ? []
-      : [[state, applyUpdate(column, { page: { ...page, items }, erasedIds: [] })] as const];
+      : [[state, applyUpdate(column, { page: { ...page, items }, changed, erasedIds: [] })] as const];
   });
   return Object.fromEntries(updated);
 }

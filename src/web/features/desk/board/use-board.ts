@@ -5,7 +5,8 @@ import { type Listing, type Rows, toDeskItem } from '../listing.ts';
 import { type StateChange, useStateChange } from '../state-change/use-state-change.ts';
 import { deskTexts, stateChangeTexts } from '../texts.ts';
 import { findCardBeside, type FocusGrid, hasFocus, isFocusLost, parseArrow, useItemLinks } from '../use-item-links.ts';
-import { getRowsKey, useListing, type UseListing, useListUpdates } from '../use-listing.ts';
+import { useListUpdates } from '../use-list-updates.ts';
+import { getRowsKey, useListing, type UseListing } from '../use-listing.ts';
 import { type Board, findColumn, formatColumnFilter, getColumns, placeCard, removeCard, updateBoard } from './board.ts';
 
 const CARDS = 30;
@@ -49,7 +50,7 @@ export function useBoard(search: string): UseBoard {
     [client, search],
   );
   const chosen = getColumns(search);
-  const shown = chosen.flatMap((state) => getItems(columns[state].listing).map(({ id }) => id));
+  const shown = chosen.flatMap((state) => getItems(columns[state].listing));
   const away = useListUpdates(search, shown, (update) => change((board) => updateBoard(board, update)));
   const reload = (): void => chosen.forEach((state) => columns[state].reload());
   const { listing: first } = columns.new;

@@ -285,6 +285,72 @@ describe('Desk: list updates', () => {
     expect(document.activeElement?.textContent).toBe('Eingang');
   });
 
+  it('Removes a row that left the filter elsewhere, focuses the next one and announces it', async () => {
+    freezeTime();
+    let state: DeskItem['state'] = 'new';
+    const all = () => [
+      deskItem({ id: 9, contributor: 'Person 9', state, version: state === 'new' ? 1 : 2 }),
+      deskItem({ id: 8, contributor: 'Person 8' }),
+    ];
+    const { user } = open(
+      {
+        desk_pulse: () => state,
+        desk_inbox: ({ query }: { query: DeskQuery }) =>
+          deskPage(
+            all().filter((item) => query.states?.includes(item.state) ?? true),
+            { counts: state === 'new' ? { new: 2 } : { new: 1, in_progress: 1 } },
+          ),
+      },
+      '?status=neu',
+    );
+    await waitForState(() => expect(screen.getByText('Person 9')).toBeTruthy());
+    await pass(15_000);
+    await user.keyboard('j');
+    expect(document.activeElement?.textContent).toBe('Person 9');
+    state = 'in_progress';
+    await pass(15_000);
+    await waitForState(() => expect(screen.queryByText('Person 9')).toBeNull());
+    expect(document.activeElement?.textContent).toBe('Person 8');
+    expect(screen.getByText('1 Beitrag angezeigt')).toBeTruthy();
+    await waitForState(() =>
+      expect(
+        screen.getByText('Ein Beitrag passt nicht mehr zum Filter', { selector: '[data-variant] *' }),
+      ).toBeTruthy(),
+    );
+  });
+
+  it('Asks back to the last change that it knew, a page after the other', async () => {
+    freezeTime();
+    let token = 'a';
+    const at = (minute: number) => `2026-11-20T09:${String(minute).padStart(2, '0')}:00Z`;
+    const asked: DeskQuery[] = [];
+    open({
+      desk_pulse: () => token,
+      desk_inbox: ({ query }: { query: DeskQuery }) => {
+        if (query.sort !== 'changed') return deskPage([deskItem({ id: 1 })]);
+        asked.push(query);
+        if (token === 'a') return deskPage([deskItem({ id: 2, changedAt: at(10) })], { next: 'c1' });
+        return query.after === undefined
+          ? deskPage([deskItem({ id: 3, changedAt: at(30) })], { next: 'c1' })
+          : deskPage(
+              [deskItem({ id: 1, state: 'published', version: 2, changedAt: at(query.after === 'c1' ? 20 : 5) })],
+              {
+                next: 'c2',
+              },
+            );
+      },
+    });
+    await waitForState(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
+    await pass(15_000);
+    await waitForState(() => expect(asked).toEqual([{ sort: 'changed', limit: 50 }]));
+    token = 'b';
+    await pass(15_000);
+    await waitForState(() =>
+      expect(screen.getByRole('list', { name: 'Beiträge' }).textContent).toContain('Veröffentlicht'),
+    );
+    expect(asked.slice(1).map(({ after }) => after)).toEqual([undefined, 'c1', 'c2']);
+  });
+
   it('Loads more when every shown row is erased, and compares after half an hour in any case', async () => {
     freezeTime();
     let erasedIds: readonly number[] = [];

@@ -15,7 +15,8 @@ import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { deskTexts, filterTexts, filterTexts as texts } from '../texts.ts';
 import { useColleagues } from '../use-desk.tsx';
-import { INBOX_PAGE, useListing, useListUpdates } from '../use-listing.ts';
+import { useListUpdates } from '../use-list-updates.ts';
+import { INBOX_PAGE, useListing } from '../use-listing.ts';
 import { InboxList, useRowFocus } from './inbox-list.tsx';
 
 /** /admin/eingang lists the contributions. `address`: the search part of the address. */
@@ -32,8 +33,8 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
   const [help, setHelp] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const ready = listing.status === 'ready' ? listing : undefined;
-  const shown = ready?.items.map(({ id }) => id) ?? [];
-  const rows = useRowFocus(shown);
+  const shown = ready?.items ?? [];
+  const rows = useRowFocus(shown.map(({ id }) => id));
   const away = useListUpdates(search, shown, (update) => changeRows((before) => applyUpdate(before, update)));
   useEffect(() => {
     if (ready?.opened !== undefined) rows.focus(ready.opened);

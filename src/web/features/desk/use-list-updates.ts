@@ -1,0 +1,114 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { DeskItem, DeskPage, DeskQuery } from '#contract/desk.ts';
+import { getDeskProblem, isRefusal } from '#web/backend/desk.ts';
+import { POLLING, POLLING_MS } from '#web/backend/polling.ts';
+import { formatNumber } from '#web/ui/format.ts';
+import { useToast } from '#web/ui/toast.tsx';
+import { parseFilter } from './desk-url.ts';
+import { type ListUpdate, sortOut } from './listing.ts';
+import { deskTexts as texts } from './texts.ts';
+import { useDesk } from './use-desk.tsx';
+
+/** Rows that one update requests; a full page of new ones is shown as '50+'. */
+export const MAX_NEW_ITEMS = 50;
+/** The server checks at most this many ids for erasures. */
+const MAX_WATCHED = 10_000;
+/** The server forgets erased ids after an hour, so the list is compared at least this often. */
+const FULL_CHECK_MS = 30 * 60_000;
+
+/** The change token of the last comparison, and when the newest of the changes was made that it knew. */
+type Seen = Readonly<{ token: string; at: number; changedAt: string | undefined }>;
+
+const NEVER: Seen = { token: '', at: 0, changedAt: undefined };
+
+/**
+ * Polls the change token. When it differs, loads the newest rows of the filter, what was changed since, and the erased
+ * ids among `shown`, and announces which rows go. Returns whether the last request failed.
+ */
+export function useListUpdates(
+  search: string,
+  shown: readonly DeskItem[],
+  onUpdate: (update: ListUpdate) => void,
+): boolean {
+  const desk = useDesk();
+  const toast = useToast();
+  const client = useQueryClient();
+  const items = useRef(shown);
+  useEffect(() => {
+    items.current = shown;
+  });
+  const compare = async (seen: Seen, signal: AbortSignal): Promise<Seen> => {
+    const token = await desk.changeToken(signal);
+    const at = Date.now();
+    if (token === seen.token && at - seen.at < FULL_CHECK_MS) return seen;
+    const update = await loadUpdate(desk, { search, shown: items.current, since: seen.changedAt }, signal);
+    if (signal.aborted) return seen;
+    const going = describeGoing(search, items.current, update);
+    onUpdate(update);
+    for (const title of going) toast({ title });
+    return { token, at, changedAt: update.changed[0]?.changedAt };
+  };
+  const queryKey = ['desk', 'updates', search];
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const seen = client.getQueryData<Seen>(queryKey) ?? NEVER;
+      return compare(seen, signal).catch((error: unknown) => {
+        // A refusal is an answer, so it does not count as a lost connection.
+        if (isRefusal(getDeskProblem(error))) return seen;
+        throw error;
+      });
+    },
+    // The list has just been loaded.
+    initialData: NEVER,
+    staleTime: POLLING_MS,
+    ...POLLING,
+  }).isError;
+}
+
+function describeGoing(search: string, shown: readonly DeskItem[], update: ListUpdate): readonly string[] {
+  const { length: erased } = update.erasedIds;
+  const { length: left } = sortOut(search, shown, update).left;
+  return [
+    ...(erased > 0 ? [texts.erasedItems(formatNumber(erased))] : []),
+    ...(left > 0 ? [texts.leftItems(formatNumber(left))] : []),
+  ];
+}
+
+type Desk = ReturnType<typeof useDesk>;
+type Compared = Readonly<{ search: string; shown: readonly DeskItem[]; since: string | undefined }>;
+
+async function loadUpdate(desk: Desk, compared: Compared, signal: AbortSignal): Promise<ListUpdate> {
+  const { search, shown, since } = compared;
+  const ids = shown.slice(0, MAX_WATCHED).map(({ id }) => id);
+  const [page, changed, erasedIds] = await Promise.all([
+    desk.inbox({ ...parseFilter(search), sort: 'newest', limit: MAX_NEW_ITEMS }, signal),
+    loadChanged(desk, since, signal),
+    ids.length === 0 ? [] : desk.findErased(ids, signal),
+  ]);
+  return { page, changed, erasedIds };
+}
+
+const CHANGED_PAGE = 50;
+/** Past 500 changes between two comparisons the older ones wait for the list's next load. */
+const MAX_CHANGED_PAGES = 10;
+/** A change is seen when it commits, which may be later than the time that it carries. */
+const COMMIT_MS = 60_000;
+
+/** The last changes without any filter, newest first, at least back to `since`; without it one page of them. */
+async function loadChanged(desk: Desk, since: string | undefined, signal: AbortSignal): Promise<readonly DeskItem[]> {
+  const changed: DeskItem[] = [];
+  const isKnown = ({ changedAt }: DeskItem): boolean =>
+    since === undefined || Date.parse(changedAt) < Date.parse(since) - COMMIT_MS;
+  let after: string | null = null;
+  for (let pages = 0; pages < MAX_CHANGED_PAGES; pages += 1) {
+    const query: DeskQuery = { sort: 'changed', limit: CHANGED_PAGE, ...(after !== null && { after }) };
+    // oxlint-disable-next-line no-await-in-loop -- each page begins where the last one ended
+    const page: DeskPage = await desk.inbox(query, signal);
+    changed.push(...page.items);
+    after = page.next;
+    if (after === null || page.items.some(isKnown)) break;
+  }
+  return changed;
+}
