@@ -119,3 +119,40 @@ test('The board is as wide as the screen, and its columns scroll by themselves (
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   }
 });
+
+test('Desk: a note and a message wait on the device until they are sent (decision 0369)', async ({ page, server }) => {
+  const id = await contribute(server, {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    email: 'ada@beispiel.test',
+    transcript: 'Text',
+  });
+  await toDesk(page, server, `/admin/eingang/${id}`);
+  const note = page.getByLabel('Interne Notiz');
+  await note.fill('Rückfrage bei Ada');
+  await expect(page.getByText('Auf diesem Gerät gesichert, noch nicht gespeichert.')).toBeVisible();
+  await page.getByRole('link', { name: /^Posts/ }).click();
+  await page.getByRole('link', { name: 'Material' }).click();
+  await expect(note).toHaveValue('Rückfrage bei Ada');
+  await page.reload();
+  await expect(note).toHaveValue('Rückfrage bei Ada');
+  await page.getByRole('button', { name: 'Notiz speichern' }).click();
+  await expect(history(page).first()).toContainText('Rückfrage bei Ada');
+  await page.reload();
+  await expect(note).toHaveValue('');
+
+  await page.getByRole('button', { name: 'In Arbeit nehmen' }).click();
+  const begin = page.getByRole('button', { name: 'Nachricht zur Freigabe schreiben' });
+  const mail = page.getByRole('dialog', { name: 'Nachricht zur Freigabe' });
+  const message = mail.getByLabel('Nachricht');
+  await begin.click();
+  await message.fill('Liebe Ada, hier ist der Entwurf.');
+  await page.mouse.click(5, 5);
+  await expect(mail).toHaveCount(0);
+  await begin.click();
+  await expect(message).toHaveValue('Liebe Ada, hier ist der Entwurf.');
+  await expectAccessible(page);
+  await mail.getByRole('button', { name: 'Zur Vorlage zurück' }).click();
+  await expect(message).toHaveValue(/^Hallo Ada Lovelace,/);
+  await expect(message).toBeFocused();
+});

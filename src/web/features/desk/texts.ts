@@ -166,6 +166,12 @@ export const stateChangeTexts = {
     'Sie enthält keinen Freigabe-Link. Den bekommen Posts, die du in der Ansicht „Posts“ zur Freigabe sendest.',
   mailNobody: 'Es gibt keine E-Mail-Adresse. Der Status wird geändert, eine Nachricht geht nicht hinaus.',
   message: 'Nachricht',
+  mailKept: 'Auf diesem Gerät gesichert, noch nicht gesendet.',
+  restored: {
+    title: 'Nicht gesendete Nachricht von diesem Gerät',
+    text: 'Sie steht wieder im Feld.',
+    discard: 'Zur Vorlage zurück',
+  },
   messageMissing: 'Bitte schreibe eine Nachricht.',
   gapLeft: `Ersetze „${GAP}“ durch den Entwurf oder einen Link.`,
   messageLong: (most: string) => `Bitte kürze die Nachricht auf höchstens ${most} Zeichen.`,

@@ -7,7 +7,10 @@ import { type DeskAnswers, onWideScreen, refusal, renderDesk } from '../testing/
 import { stateChangeTexts } from '../texts.ts';
 import { BoardScreen } from './board-screen.tsx';
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  localStorage.clear();
+  vi.unstubAllGlobals();
+});
 
 const ADA = deskItem({ id: 4, state: 'new' });
 const EMMY = deskItem({ id: 3, state: 'new', contributor: 'Emmy Noether' });
@@ -104,6 +107,33 @@ describe('Desk: board on a wide screen', () => {
     held.resolve(deskContribution({ ...ADA, state: 'rejected', version: 2 }));
     await within(await column('Abgelehnt')).findByText('Ada Lovelace');
     expect(document.activeElement?.textContent).toBe('Emmy Noether');
+  });
+
+  it("Keeps the message of 'Zur Freigabe' for the next opening, until it is sent", async () => {
+    const run = open();
+    const openDialog = async (whom: string) => {
+      await choose(run, whom, 'Zur Freigabe');
+      const dialog = within(await screen.findByRole('dialog', { name: 'Nachricht zur Freigabe' }));
+      return { ...dialog, field: dialog.getByLabelText<HTMLTextAreaElement>('Nachricht') };
+    };
+    const { field } = await openDialog('Ada Lovelace');
+    await run.user.clear(field);
+    await run.user.type(field, 'Liebe Ada');
+    expect(screen.getByText('Auf diesem Gerät gesichert, noch nicht gesendet.')).toBeTruthy();
+    await run.user.keyboard('{Escape}');
+    expect((await openDialog('Emmy Noether')).field.value).toMatch(/^Hallo Emmy Noether,/);
+    await run.user.keyboard('{Escape}');
+
+    const again = await openDialog('Ada Lovelace');
+    expect(again.field.value).toBe('Liebe Ada');
+    await run.user.click(again.getByRole('button', { name: 'Zur Vorlage zurück' }));
+    expect(again.field.value).toMatch(/^Hallo Ada Lovelace,/);
+    expect(document.activeElement).toBe(again.field);
+    await run.user.clear(again.field);
+    await run.user.type(again.field, 'Liebe Ada!');
+    await run.user.click(again.getByRole('button', { name: 'Senden und Status ändern' }));
+    await waitFor(async () => expect(await cardsIn('Zur Freigabe')).toEqual(['Ada Lovelace']));
+    expect(Object.keys(localStorage).filter((key) => key.startsWith('mail_draft:'))).toEqual([]);
   });
 
   it("'Zur Freigabe' asks for the message and refuses an unfilled template", async () => {

@@ -17,6 +17,7 @@ import {
 import { ContributionScreen } from './contribution-screen.tsx';
 
 afterEach(() => {
+  localStorage.clear();
   resumeTime();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();

@@ -119,7 +119,7 @@ function MaterialView(props: ContributionViewProps & Readonly<{ search: string }
           <div className="flex flex-col gap-4 print:hidden">
             <SectionCard title={texts.history}>
               <div className="flex flex-col gap-6">
-                <NoteForm contribution={contribution} onChanged={changed} onMissing={onMissing} />
+                <NoteForm key={contribution.id} contribution={contribution} onChanged={changed} onMissing={onMissing} />
                 <HistoryList events={contribution.events} />
               </div>
             </SectionCard>

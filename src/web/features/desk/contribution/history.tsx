@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
+import type { ChangeEvent, ReactNode } from 'react';
 import * as z from 'zod/mini';
 import { type DeskContribution, type DeskEvent, DeskStateSchema } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -8,6 +8,7 @@ import { formatMoment } from '#web/ui/format.ts';
 import { useInlineMessage } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { useForm } from '#web/ui/use-form.ts';
+import { useKeptText } from '../device-drafts.ts';
 import { toDeskItem } from '../listing.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { useStateChange } from '../state-change/use-state-change.ts';
@@ -99,21 +100,30 @@ type NoteFormProps = Readonly<{
   onMissing: () => void;
 }>;
 
-/** Adds a note for the team. The text stays in the field until it is saved. */
+/** Adds a note for the team. The text stays in the field, and on the device, until it is saved (decision 0369). */
 export function NoteForm({ contribution, onChanged, onMissing }: NoteFormProps): ReactNode {
   const changes = useStateChange({ ...inTurn(contribution.id), onChanged, onMissing });
   const [message, show] = useInlineMessage();
-  const { submit, register, getError } = useForm(Note, { note: '' }, async ({ note }, form) => {
+  const { found, kept, keep, forget } = useKeptText('note_draft', contribution.id);
+  const { submit, register, getError } = useForm(Note, { note: found }, async ({ note }, form) => {
     show();
     if (!(await changes.run(toDeskItem(contribution), { note }))) return;
     // What was typed meanwhile stays.
-    if (form.getValues('note').trim() === note) form.reset();
+    if (form.getValues('note').trim() === note) {
+      form.reset({ note: '' });
+      forget();
+    }
     show({ ...texts.noteSaved, variant: 'good' });
   });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
-      <Field label={texts.notes} hint={texts.notesHint} error={getError('note')}>
-        <TextArea rows={3} maxLength={MAX_LENGTH} className="min-h-20" {...register('note')} />
+      <Field label={texts.notes} hint={kept ? texts.noteKept : texts.notesHint} error={getError('note')}>
+        <TextArea
+          rows={3}
+          maxLength={MAX_LENGTH}
+          className="min-h-20"
+          {...register('note', { onChange: (event: ChangeEvent<HTMLTextAreaElement>) => keep(event.target.value) })}
+        />
       </Field>
       {changes.error !== undefined && <ProblemNotice problem={changes.error.code} />}
       {message}

@@ -115,6 +115,7 @@ export const contributionTexts = {
   assigned: (who: string) => `In Bearbeitung bei: ${who}.`,
   notes: 'Interne Notiz',
   notesHint: 'Nur das Team sieht sie.',
+  noteKept: 'Auf diesem Gerät gesichert, noch nicht gespeichert.',
   addNote: 'Notiz speichern',
   noteMissing: 'Bitte schreibe zuerst etwas.',
   noteSaved: { title: 'Notiz gespeichert' },

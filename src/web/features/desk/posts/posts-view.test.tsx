@@ -109,7 +109,7 @@ it('Sends no post whose unsaved text lies on the device while another one is ope
 });
 
 it('Sends a post whose kept text is the saved one (posts)', async () => {
-  openDraftStore(STUB_USER.id).keep(2, 1, { body: 'Die Pumpe läuft.', pictures: [] });
+  openDraftStore(STUB_USER.id).keep(2, { version: 1, body: 'Die Pumpe läuft.', pictures: [] });
   const { user } = open([deskPost(), deskPost({ id: 2, channel: 'x' })]);
   await user.click(await screen.findByRole('button', { name: 'Zur Freigabe senden' }));
   expect(await screen.findByRole('button', { name: '2 Posts senden' })).toBeTruthy();

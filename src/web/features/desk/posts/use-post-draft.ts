@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { type Post, PostPictureSchema } from '#contract/posts.ts';
 import type { DeskProblem } from '#web/backend/desk.ts';
 import { useUser } from '#web/backend/session.ts';
+import { type DeviceDrafts, openDrafts } from '../device-drafts.ts';
 import type { ModelDraft } from './draft-with-model.tsx';
 import { usePostAction } from './use-posts.ts';
 
@@ -44,7 +45,7 @@ export function usePostDraft(
       setBase({ version: saved.version, content: saved.current });
       // What was typed while the save ran belongs to the new version.
       const typed = store.read(post.id);
-      if (typed !== undefined) store.keep(post.id, saved.version, typed);
+      if (typed !== undefined) store.keep(post.id, { ...copyContent(typed), version: saved.version });
       onSaved(saved);
     },
     (code) => code === 'conflict' && onConflict(),
@@ -52,7 +53,7 @@ export function usePostDraft(
   const change = (part: Partial<DraftContent>): void => {
     const next = { ...content, ...part };
     setContent(next);
-    setKept(store.keep(post.id, base.version, next));
+    setKept(store.keep(post.id, { ...copyContent(next), version: base.version }));
   };
   const takeModelDraft = (draft: ModelDraft): void => {
     setWritten(draft);
@@ -60,7 +61,7 @@ export function usePostDraft(
   };
   const keepMine = (): void => {
     setBase({ version: post.version, content: post.current });
-    store.keep(post.id, post.version, content);
+    store.keep(post.id, { ...copyContent(content), version: post.version });
   };
   const restored = unsaved && found !== undefined && isSameDraft(content, found);
   const typed = { content, change, takeModelDraft, unsaved, kept, restored };
@@ -128,53 +129,13 @@ const KeptDraftSchema = z.object({
   version: z.number(),
   body: z.string(),
   pictures: z.array(PostPictureSchema),
-  at: z.number(),
 });
-export type DraftContent = Pick<z.infer<typeof KeptDraftSchema>, 'body' | 'pictures'>;
 type KeptDraft = z.infer<typeof KeptDraftSchema>;
+export type DraftContent = Pick<KeptDraft, 'body' | 'pictures'>;
+type DraftStore = DeviceDrafts<KeptDraft>;
 
-const PREFIX = 'post_draft:';
-const KEPT_MS = 7 * 24 * 3_600_000;
-
-/** Drafts on this device outlive a crash and a logout; another account does not see them (decision 0244). */
-type DraftStore = Readonly<{
-  read: (post: number) => KeptDraft | undefined;
-  /** `false` where the device keeps nothing. */
-  keep: (post: number, version: number, content: DraftContent) => boolean;
-  forget: (post: number) => void;
-}>;
-
-export function openDraftStore(account: string, now: () => number = Date.now): DraftStore {
-  const getKey = (post: number): string => `${PREFIX}${account}:${post}`;
-  removeOld(now());
-  return {
-    read: (post) => parseDraft(localStorage.getItem(getKey(post))),
-    keep: (post, version, { body, pictures }) => {
-      try {
-        localStorage.setItem(getKey(post), JSON.stringify({ version, body, pictures, at: now() } satisfies KeptDraft));
-        return true;
-      } catch {
-        return false;
-      }
-    },
-    forget: (post) => localStorage.removeItem(getKey(post)),
-  };
-}
-
-function removeOld(now: number): void {
-  for (const key of Object.keys(localStorage)) {
-    if (!key.startsWith(PREFIX)) continue;
-    const { at = 0 } = parseDraft(localStorage.getItem(key)) ?? {};
-    if (now - at > KEPT_MS) localStorage.removeItem(key);
-  }
-}
-
-function parseDraft(text: string | null): KeptDraft | undefined {
-  try {
-    return z.safeParse(KeptDraftSchema, JSON.parse(text ?? 'null')).data;
-  } catch {
-    return undefined;
-  }
+export function openDraftStore(account: string, now?: () => number): DraftStore {
+  return openDrafts('post_draft', account, KeptDraftSchema, now);
 }
 
 /** Whether two drafts would be saved as the same version. */

@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ChangeEvent, type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import type { DeskItem } from '#contract/desk.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { SubmitRow } from '#web/ui/form-fields.tsx';
@@ -9,6 +10,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { useForm } from '#web/ui/use-form.ts';
+import { useKeptText } from '../device-drafts.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts, stateChangeTexts as texts } from '../texts.ts';
 import type { ChangeError, StateChange } from './use-state-change.ts';
@@ -30,7 +32,7 @@ const MAX_MAIL_LENGTH = 10_000;
 
 type MailDialogProps = Readonly<{ item: DeskItem; changes: StateChange }>;
 
-/** 'Zur Freigabe': edits the mail to the contributor. */
+/** 'Zur Freigabe': edits the mail to the contributor. What is typed waits for the next opening (decision 0369). */
 function MailDialog({ item, changes }: MailDialogProps): ReactNode {
   const { contributorEmail: email } = item;
   return (
@@ -64,16 +66,31 @@ const Mail = z.object({
 
 function MailForm({ item, changes }: MailDialogProps): ReactNode {
   const reachable = item.contributorEmail !== null;
-  const template = reachable ? { text: texts.template(texts.greeting(getPersonName(item))) } : {};
-  const { submit, register, getError } = useForm(Mail, template, async ({ text }) => {
-    await changes.run(item, { state: 'for_review', ...(text !== undefined && { text }) });
+  const template = texts.template(texts.greeting(getPersonName(item)));
+  const { found, kept, keep, forget } = useKeptText('mail_draft', item.id);
+  const [restored, setRestored] = useState(found !== '');
+  const begin = reachable ? { text: found === '' ? template : found } : {};
+  const form = useForm(Mail, begin, async ({ text }) => {
+    if (await changes.run(item, { state: 'for_review', ...(text !== undefined && { text }) })) forget();
   });
+  const discard = (): void => {
+    forget();
+    setRestored(false);
+    form.setValue('text', template);
+    form.setFocus('text');
+  };
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+    <form noValidate onSubmit={form.submit} className="flex flex-col gap-5">
       {changes.error !== undefined && <ChangeErrorNotice error={changes.error} draft="kept" />}
+      {reachable && restored && <RestoredNotice onDiscard={discard} />}
       {reachable ? (
-        <Field label={texts.message} error={getError('text')} required>
-          <TextArea rows={12} {...register('text')} />
+        <Field label={texts.message} hint={kept ? texts.mailKept : undefined} error={form.getError('text')} required>
+          <TextArea
+            rows={12}
+            {...form.register('text', {
+              onChange: ({ target }: ChangeEvent<HTMLTextAreaElement>) => keep(target.value),
+            })}
+          />
         </Field>
       ) : (
         <Notice tone="caution">{texts.mailNobody}</Notice>
@@ -85,6 +102,21 @@ function MailForm({ item, changes }: MailDialogProps): ReactNode {
         onCancel={changes.close}
       />
     </form>
+  );
+}
+
+function RestoredNotice({ onDiscard }: Readonly<{ onDiscard: () => void }>): ReactNode {
+  return (
+    <Notice
+      title={texts.restored.title}
+      action={
+        <Button variant="secondary" onClick={onDiscard}>
+          {texts.restored.discard}
+        </Button>
+      }
+    >
+      {texts.restored.text}
+    </Notice>
   );
 }
 

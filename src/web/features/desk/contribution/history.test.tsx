@@ -1,0 +1,44 @@
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { deskContribution } from '../testing/desk-items.ts';
+import { renderDesk } from '../testing/render-desk.tsx';
+import { NoteForm } from './history.tsx';
+
+beforeEach(() => localStorage.clear());
+afterEach(() => vi.unstubAllGlobals());
+
+const open = (id = 7, answer: () => unknown = () => deskContribution({ id })) => {
+  cleanup();
+  return renderDesk(
+    () => <NoteForm contribution={deskContribution({ id })} onChanged={() => undefined} onMissing={() => undefined} />,
+    { answers: { desk_change: answer } },
+  );
+};
+const field = () => screen.getByLabelText<HTMLTextAreaElement>('Interne Notiz');
+
+it('Desk: keeps a note for its contribution on the device until it is saved', async () => {
+  const { user } = open();
+  await user.type(field(), 'Rückfrage bei Ada');
+  expect(screen.getByText('Auf diesem Gerät gesichert, noch nicht gespeichert.')).toBeTruthy();
+  open(8);
+  expect(field().value).toBe('');
+  const again = open();
+  expect(field().value).toBe('Rückfrage bei Ada');
+  await again.user.click(screen.getByRole('button', { name: 'Notiz speichern' }));
+  await waitFor(() => expect(field().value).toBe(''));
+  open();
+  expect(field().value).toBe('');
+});
+
+it('Desk: forgets a note that is emptied, and says nothing of one that the device does not keep', async () => {
+  const { user } = open();
+  await user.type(field(), 'Ada');
+  await user.clear(field());
+  expect(Object.keys(localStorage).filter((key) => key.startsWith('note_draft:'))).toEqual([]);
+  vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('full', 'QuotaExceededError');
+  });
+  await user.type(field(), 'Ada');
+  expect(screen.queryByText('Auf diesem Gerät gesichert, noch nicht gespeichert.')).toBeNull();
+  vi.restoreAllMocks();
+});
