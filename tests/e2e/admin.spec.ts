@@ -135,6 +135,9 @@ test.describe('/admin/benutzer (D14)', () => {
     await page.getByLabel('Rolle').selectOption({ label: 'Verbands-Admin' });
     await page.getByText('Passwort erzeugen').click();
     await page.getByRole('button', { name: 'Konto anlegen' }).click();
+    await expect(page.getByText('Konto angelegt.', { exact: false })).toBeVisible();
+    await page.mouse.click(5, 5);
+    await page.keyboard.press('Escape');
     const password = await page.getByLabel('Passwort', { exact: true }).inputValue();
     await page.getByRole('button', { name: 'Fertig' }).click();
     await expect(page.getByText(password)).toHaveCount(0);

@@ -26,9 +26,13 @@ export type DialogProps = Readonly<{
   /** Buttons, the most important last. */
   actions?: ReactNode;
   children?: ReactNode;
+  /** Its buttons alone close it: what it shows is not shown again. */
+  keepOpenOutside?: boolean;
 }>;
 
-export function Dialog({ open, onOpenChange, title, description, actions, children }: DialogProps): ReactNode {
+export function Dialog(props: DialogProps): ReactNode {
+  const { open, onOpenChange, title, description, actions, children, keepOpenOutside = false } = props;
+  const stay = (event: Event): void => (keepOpenOutside ? event.preventDefault() : undefined);
   return (
     <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
       <RadixDialog.Portal>
@@ -38,6 +42,8 @@ export function Dialog({ open, onOpenChange, title, description, actions, childr
           className={PANEL}
           onOpenAutoFocus={beginDialog}
           onCloseAutoFocus={returnFocus}
+          onEscapeKeyDown={stay}
+          onInteractOutside={stay}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <div className="flex items-start justify-between gap-4">

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Account } from '#contract/accounts.ts';
 import { renderDesk } from '#web/features/desk/testing/render-desk.tsx';
@@ -53,4 +53,28 @@ test('Reports the failure of another account beside the list, not in the open di
     'Die Konten sind gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
   );
   expect(dialog.contains(message)).toBe(false);
+});
+
+test('Keeps a new password in sight until it is closed, and says that there is an account (D14)', async () => {
+  const { user } = renderDesk(() => <AccountsScreen />, {
+    answers: {
+      'GET /v1/accounts': () => ({ accounts: [ADA], total: 1, page: 1, perPage: 50 }),
+      'POST /v1/accounts': () => ({ account: EMMY, password: 'drei-kurze-worte' }),
+    },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Benutzer anlegen' }));
+  const create = within(await screen.findByRole('dialog', { name: 'Benutzer anlegen' }));
+  await user.type(create.getByLabelText('E-Mail'), EMMY.email);
+  await user.selectOptions(create.getByLabelText('Rolle'), 'firma_a');
+  await user.click(create.getByLabelText(/^Passwort erzeugen/));
+  await user.click(create.getByRole('button', { name: 'Konto anlegen' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Passwort notieren' });
+  expect(dialog.textContent).toContain(`Konto angelegt. Das Passwort für ${EMMY.email} wird nur jetzt angezeigt`);
+  await user.keyboard('{Escape}');
+  await new Promise((resolve) => setTimeout(resolve));
+  fireEvent.pointerDown(document.body);
+  expect(screen.getByRole('dialog', { name: 'Passwort notieren' })).toBe(dialog);
+  expect(within(dialog).getByLabelText<HTMLInputElement>('Passwort').value).toBe('drei-kurze-worte');
+  await user.click(within(dialog).getByRole('button', { name: 'Fertig' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });

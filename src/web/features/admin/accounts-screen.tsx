@@ -5,7 +5,6 @@ import type { NewAccount } from '#contract/accounts.ts';
 import { ROLES } from '#contract/roles.ts';
 import { useUser } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
-import { CopyButton } from '#web/ui/copy-button.tsx';
 import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { EMAIL_PATTERN, EmailField, SubmitRow } from '#web/ui/form-fields.tsx';
@@ -17,6 +16,7 @@ import { TextInput } from '#web/ui/text-input.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { AccountsList } from './accounts-list.tsx';
 import { ManageDialog, RoleField } from './manage-dialog.tsx';
+import { PasswordDialog } from './password-dialog.tsx';
 import { accountsTexts as texts } from './texts.ts';
 import { type AccountActions, useAccountActions, useAccounts } from './use-accounts.ts';
 
@@ -75,7 +75,7 @@ function Overlays({ actions, own }: Readonly<{ actions: AccountActions; own: str
     case 'manage':
       return <ManageDialog account={overlay.account} own={overlay.account.id === own} actions={actions} />;
     case 'password':
-      return <PasswordDialog email={overlay.email} password={overlay.password} onClose={close} />;
+      return <PasswordDialog {...overlay} onClose={close} />;
     case 'remove':
       return (
         <ConfirmDialog
@@ -167,34 +167,5 @@ function Way({ label, hint, ...input }: WayProps): ReactNode {
       <span className="font-medium">{label}</span>
       <span className="col-start-2 text-sm text-muted">{hint}</span>
     </label>
-  );
-}
-
-type PasswordDialogProps = Readonly<{ email: string; password: string; onClose: () => void }>;
-
-/** Shows the password once. */
-function PasswordDialog({ email, password, onClose }: PasswordDialogProps): ReactNode {
-  return (
-    <Dialog
-      open
-      onOpenChange={(next) => !next && onClose()}
-      title={texts.passwordTitle}
-      description={texts.passwordText(email)}
-      actions={<Button onClick={onClose}>{texts.done}</Button>}
-    >
-      <div className="flex flex-col gap-3 sm:flex-row sm:flex-wrap sm:items-end">
-        <div className="flex-1">
-          <Field label={texts.passwordLabel}>
-            <TextInput
-              readOnly
-              value={password}
-              className="tabular font-medium"
-              onFocus={(event) => event.target.select()}
-            />
-          </Field>
-        </div>
-        <CopyButton text={password} label={texts.copy} failed={texts.copyFailed} />
-      </div>
-    </Dialog>
   );
 }

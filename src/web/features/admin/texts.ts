@@ -145,7 +145,12 @@ export const accountsTexts = {
   createPassword: 'Konto anlegen',
   working: 'Einen Moment...',
   passwordTitle: 'Passwort notieren',
-  passwordText: (email: string) => `Das Passwort für ${email} wird nur jetzt angezeigt und nirgends gespeichert.`,
+  passwordText: {
+    created: (email: string) =>
+      `Konto angelegt. Das Passwort für ${email} wird nur jetzt angezeigt und nirgends gespeichert.`,
+    renewed: (email: string) =>
+      `Neues Passwort erzeugt. Das Passwort für ${email} wird nur jetzt angezeigt und nirgends gespeichert.`,
+  },
   passwordLabel: 'Passwort',
   copy: 'Kopieren',
   copyFailed: 'Kopieren nicht möglich. Markiere das Passwort und kopiere es von Hand.',

@@ -61,11 +61,14 @@ function getAccountsProblem(error: unknown): AccountsProblem {
   return error instanceof AccountsError ? error.problem : 'internal_error';
 }
 
+/** What a password that is shown belongs to: a new account, or one that there was. */
+export type PasswordOf = 'created' | 'renewed';
+
 /** The open dialog. A new password is kept only here, until the dialog closes. */
 type Overlay =
   | Readonly<{ kind: 'none' | 'create' }>
   | Readonly<{ kind: 'manage' | 'remove' | 'renew' | 'factors'; account: Account }>
-  | Readonly<{ kind: 'password'; email: string; password: string }>;
+  | Readonly<{ kind: 'password'; of: PasswordOf; email: string; password: string }>;
 
 export type AccountActions = Readonly<{
   overlay: Overlay;
@@ -101,7 +104,7 @@ export function useAccountActions(): AccountActions {
     mutationFn: ({ send }: Work) => send(),
     onSuccess: (answer, { done, from }) => {
       const { account, password } = answer ?? {};
-      if (password !== undefined) setOverlay({ kind: 'password', email: account?.email ?? '', password });
+      if (password !== undefined) setOverlay(showPassword(from, account?.email ?? '', password));
       else if (overlay === from) setOverlay(CLOSED);
       if (done !== undefined && password === undefined) say({ ...done, variant: 'good' });
     },
@@ -130,6 +133,10 @@ export function useAccountActions(): AccountActions {
     remove: ({ id, email }) => begin(() => accounts.remove(id), texts.toasts.removed(email)),
     removeFactors: ({ id, email }) => begin(() => accounts.removeFactors(id), texts.toasts.factorsRemoved(email)),
   };
+}
+
+function showPassword({ kind }: Overlay, email: string, password: string): Overlay {
+  return { kind: 'password', of: kind === 'create' ? 'created' : 'renewed', email, password };
 }
 
 function describeFailure(error: unknown): Message {
