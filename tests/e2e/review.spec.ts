@@ -293,3 +293,26 @@ async function listZip(path: string): Promise<string[]> {
   }
   return names;
 }
+
+test('Posts that the team took back thank for nothing, and typed words stay in sight (posts)', async ({
+  page,
+  server,
+}) => {
+  const review = await openReview(server, ['linkedin']);
+  const [post] = review.posts;
+  await page.goto(review.link);
+  await press(page, 'LinkedIn', 'Bitte ändern');
+  await getCard(page, 'LinkedIn').getByRole('textbox').fill('Es waren vier Monate.');
+  await must(review.admin.rpc('desk_post_move', { id: post?.id, version: 1, state: 'draft' }));
+  await press(page, 'LinkedIn', 'Änderung senden');
+  await expect(getCard(page, 'LinkedIn')).toContainText('Deine Antwort haben wir deshalb nicht gezählt');
+  await expect(getCard(page, 'LinkedIn').getByRole('figure')).toContainText('Es waren vier Monate.');
+  await expect(page.getByText('Das Team ist gerade dran')).toBeVisible();
+  await expect(page.getByText('das war alles')).toHaveCount(0);
+  expect(await getAnswers(server, review.contribution)).toEqual([]);
+  await expect.poll(() => findings(page)).toEqual([]);
+
+  await page.reload();
+  await expect(getCard(page, 'LinkedIn').getByRole('figure')).toContainText('Es waren vier Monate.');
+  await expect(page.getByText('das war alles')).toHaveCount(0);
+});

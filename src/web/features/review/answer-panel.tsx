@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { ReviewedPost } from '#contract/posts.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
-import { formatDate } from '#web/ui/format.ts';
 import { ArrowRight, Check } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { Given, KeptWords } from './given-answer.tsx';
 import { texts } from './texts.ts';
 import { type AnswerOutcome, getPostStatus, type GivenAnswer, mayAnswer, type PostStatus } from './use-review.ts';
 import { dropDraft, readDraft, type WordedAnswer } from './drafts.ts';
@@ -21,6 +21,7 @@ export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): Reac
   const status = getPostStatus(post);
   const choice = choosing || status === 'waiting';
   const allowed = form !== undefined && isAllowed(form, post);
+  useFocusWhenClosed(allowed || (choice && mayAnswer(post)), result);
   const message = outcome === undefined ? undefined : texts.outcome[outcome];
   return (
     <div className="flex flex-col gap-4 border-t border-line px-5 py-5 sm:px-6">
@@ -31,6 +32,7 @@ export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): Reac
       )}
       <div ref={result} tabIndex={-1} className="flex flex-col gap-4 outline-none empty:hidden">
         {status !== 'waiting' && <Given post={post} status={status} />}
+        {form !== undefined && !allowed && <KeptWords post={post.id} />}
       </div>
       {allowed ? (
         <WordsForm key={form} about={form} post={post.id} busy={busy} onSend={send} onCancel={close} />
@@ -85,6 +87,16 @@ function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
   return { form, choosing, busy, outcome, result, send, open, close, chooseAgain: () => setChoosing(true) };
 }
 
+/** The pressed button goes where the team took the post back meanwhile: what is said about it gets the focus. */
+function useFocusWhenClosed(answerable: boolean, result: RefObject<HTMLElement | null>): void {
+  const before = useRef(answerable);
+  useEffect(() => {
+    if (before.current && !answerable && document.activeElement === document.body)
+      result.current?.focus({ preventScroll: true });
+    before.current = answerable;
+  }, [answerable, result]);
+}
+
 function isAllowed(about: WordedAnswer, post: ReviewedPost): boolean {
   return about === 'withdraw' ? getPostStatus(post) === 'published' : mayAnswer(post);
 }
@@ -118,29 +130,6 @@ function Choice({ meaning, busy, onApprove, onOpen }: ChoiceProps): ReactNode {
       <p className="text-sm text-muted">{meaning}</p>
     </div>
   );
-}
-
-/** Shows the answer, or what the team does with the post. */
-function Given({ post, status }: Readonly<{ post: ReviewedPost; status: PostStatus }>): ReactNode {
-  const { answer } = post;
-  return (
-    <>
-      <p className="font-medium">{describeStatus(post, status)}</p>
-      {status === 'answered' && answer !== null && answer.comment.trim() !== '' && (
-        <figure className="border-l-2 border-line-strong pl-4">
-          <figcaption className="text-sm text-muted">{texts.yourWords}</figcaption>
-          <blockquote className="whitespace-pre-wrap wrap-anywhere">{answer.comment}</blockquote>
-        </figure>
-      )}
-    </>
-  );
-}
-
-function describeStatus({ answer, publishedAt, withdrawnAt }: ReviewedPost, status: PostStatus): string {
-  if (status === 'published') return texts.given.published(formatDate(publishedAt ?? ''));
-  if (status === 'withdrawn') return texts.given.withdrawn(formatDate(withdrawnAt ?? ''));
-  if (status === 'working' || status === 'stopped') return texts.given[status];
-  return texts.given[answer === null || answer.answer === 'withdraw' ? 'approve' : answer.answer];
 }
 
 type WaysOnProps = Readonly<{

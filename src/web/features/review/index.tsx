@@ -10,6 +10,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { PostCard } from './post-card.tsx';
+import { getReviewEnd } from './review-end.ts';
 import { texts } from './texts.ts';
 import { countAnswered, useReview, useReviewKey } from './use-review.ts';
 import { hasReviewDrafts } from './drafts.ts';
@@ -60,6 +61,7 @@ function KeyedReview({ reviewKey, loadRecorder }: KeyedReviewProps): ReactNode {
     );
   const { review } = state;
   const { answered, all } = countAnswered(review.posts);
+  const end = getReviewEnd(review.posts);
   return (
     <div className="mx-auto flex w-full max-w-column flex-1 flex-col gap-6 px-4 pt-6 pb-12 sm:px-6 sm:pt-12">
       <header>
@@ -82,11 +84,12 @@ function KeyedReview({ reviewKey, loadRecorder }: KeyedReviewProps): ReactNode {
           </li>
         ))}
       </ol>
-      {review.posts.length > 0 && answered === all && (
+      {end === 'done' && (
         <Suspense>
           <Done review={review} loadPictures={pictures.load} />
         </Suspense>
       )}
+      {end === 'working' && <Notice title={texts.working.title}>{texts.working.text}</Notice>}
       {review.posts.length > 0 && <Consent association={association} />}
     </div>
   );

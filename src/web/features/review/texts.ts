@@ -82,6 +82,7 @@ export const texts = {
     failed: 'Die Aufnahme konnte nicht geladen werden. Prüfe deine Verbindung, oder schreib deine Änderung auf.',
   },
   kept: 'Auf diesem Gerät gesichert, noch nicht gesendet.',
+  keptWords: 'Deine Nachricht, noch nicht gesendet und auf diesem Gerät gesichert',
   left: (count: number) => `Noch ${count} Zeichen`,
   limit: REVIEW_COMMENT_MAX,
   outcome: {
@@ -146,6 +147,10 @@ export const texts = {
     unsupported: 'Von uns ergänzt',
     check: 'Bitte lies diesen Satz besonders genau.',
     nothing: 'In diesem Text gibt es keine ganzen Sätze.',
+  },
+  working: {
+    title: 'Das Team ist gerade dran',
+    text: 'Im Moment gibt es hier nichts zu beantworten. Sobald etwas zur Durchsicht bereit ist, bekommst du eine E-Mail.',
   },
   consent: {
     title: 'Was dein Ja bedeutet',

@@ -7,6 +7,7 @@ import { createSessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
 import { STUB_CONFIG } from '#web/backend/testing/stub-server.ts';
 import { ReviewScreen } from './index.tsx';
+import { getReviewEnd } from './review-end.ts';
 import { texts } from './texts.ts';
 import { countAnswered, getPostStatus, mayAnswer, type PostStatus, useReview } from './use-review.ts';
 
@@ -55,6 +56,22 @@ test('Counts the answered ones of those that are asked about (posts)', () => {
   expect(countAnswered(posts)).toEqual({ answered: 1, all: 2 });
 });
 
+const drafted = makePost('draft');
+const answered = makePost('approved', { answer: { ...declined, answer: 'approve' } });
+
+test.each<[string, readonly ReviewedPost[], ReturnType<typeof getReviewEnd>]>([
+  ['no post', [], 'nothing'],
+  ['one that waits', [answered, makePost('in_review')], 'open'],
+  ['all answered', [answered], 'done'],
+  ['all published', [makePost('published')], 'done'],
+  ['one answered and one taken back', [answered, drafted], 'done'],
+  ['one answered before it was taken back', [makePost('draft', { answer: declined })], 'done'],
+  ['all taken back without an answer', [drafted, drafted], 'working'],
+  ['all stopped without an answer', [makePost('declined')], 'nothing'],
+])('A page with %s ends like that (posts)', (_name, posts, end) => {
+  expect(getReviewEnd(posts)).toBe(end);
+});
+
 const EMPTY: Review = { firstName: 'Ada', sources: { transcript: '', answers: {} }, posts: [] };
 
 test('Addresses of pictures that cannot be renewed are kept (posts)', async () => {
@@ -66,6 +83,14 @@ test('Addresses of pictures that cannot be renewed are kept (posts)', async () =
   await act(() => result.current.pictures.load());
   await act(() => result.current.pictures.load());
   expect([pictures.mock.calls.length, result.current.pictures.addresses]).toEqual([2, found]);
+});
+
+test('Nobody is thanked for answers that were never given (posts)', async () => {
+  open.mockResolvedValueOnce({ ...EMPTY, posts: [drafted] });
+  window.location.hash = `k=${'c'.repeat(43)}`;
+  render(<ReviewScreen loadRecorder={() => Promise.reject(new Error('not needed here'))} />, { wrapper: Session });
+  await screen.findByText(texts.working.title);
+  expect(screen.queryByText(texts.done.title('Ada'))).toBeNull();
 });
 
 test('Another link in the address bar does not show the review of the one before (posts)', async () => {

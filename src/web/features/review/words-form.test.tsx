@@ -1,7 +1,8 @@
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { type ComponentProps, type ReactNode, useLayoutEffect } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { ReviewedPost } from '#contract/posts.ts';
 import { AnswerPanel } from './answer-panel.tsx';
 import { texts } from './texts.ts';
 import { keepDraft, readDraft } from './drafts.ts';
@@ -89,16 +90,27 @@ it('Where nothing more fits, the text stays as it is (0264)', async () => {
   expect(area().value).toBe('x'.repeat(texts.limit));
 });
 
+const REVIEWED: ReviewedPost = {
+  id: POST,
+  channel: 'linkedin',
+  version: 1,
+  state: 'in_review',
+  body: '',
+  pictures: [],
+  answer: null,
+  publishedUrl: null,
+  publishedAt: null,
+  withdrawnAt: null,
+};
+
 /** Shows a form with words and an open recorder; `answered` ends the sending. */
 async function openPanel() {
   const { promise: outcome, resolve: answered } = Promise.withResolvers<AnswerOutcome>();
   const onAnswer = vi.fn(() => outcome);
-  const times = { publishedUrl: null, publishedAt: null, withdrawnAt: null };
-  const about = { id: POST, channel: 'linkedin', version: 1, body: '', pictures: [], answer: null };
   keepDraft(POST, { about: 'change', text: 'Bitte kürzer.', speaking: true });
   render(
     <SpeechContext value={speech}>
-      <AnswerPanel post={{ ...about, ...times, state: 'in_review' }} channel="LinkedIn" onAnswer={onAnswer} />
+      <AnswerPanel post={REVIEWED} channel="LinkedIn" onAnswer={onAnswer} />
     </SpeechContext>,
   );
   await screen.findByText('Aufnahme');
@@ -125,4 +137,24 @@ it('Sends only once the spoken words are there, and closes when all were sent (0
   await send();
   await answered('recorded');
   expect([screen.queryByRole('textbox'), readDraft(POST)]).toEqual([null, undefined]);
+});
+
+it('Words stay in sight where the team took the post back meanwhile, and the focus stays beside them (posts)', async () => {
+  const user = userEvent.setup();
+  const drafted = { ...REVIEWED, state: 'draft' } as const;
+  const onAnswer = vi.fn(async (): Promise<AnswerOutcome> => {
+    view.rerender(<AnswerPanel post={drafted} channel="LinkedIn" onAnswer={onAnswer} />);
+    return Promise.resolve('closed');
+  });
+  const view = render(<AnswerPanel post={REVIEWED} channel="LinkedIn" onAnswer={onAnswer} />);
+  await user.click(screen.getByRole('button', { name: 'Bitte ändern' }));
+  await user.type(area(), 'Es waren vier Monate.');
+  await user.click(screen.getByRole('button', { name: 'Änderung senden' }));
+  expect(await screen.findByText(texts.outcome.closed.title)).toBeTruthy();
+  expect(screen.queryByRole('textbox')).toBeNull();
+  expect(screen.getByRole('figure').textContent).toBe(`${texts.keptWords}Es waren vier Monate.`);
+  await waitFor(() => expect(document.activeElement?.textContent).toContain('Es waren vier Monate.'));
+  expect(document.activeElement).not.toBe(document.body);
+  view.rerender(<AnswerPanel post={REVIEWED} channel="LinkedIn" onAnswer={onAnswer} />);
+  expect(area().value).toBe('Es waren vier Monate.');
 });
