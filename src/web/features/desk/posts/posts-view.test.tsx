@@ -88,6 +88,22 @@ it('Says why nothing can be sent (posts)', async () => {
   expect((await dialog.findByRole('alert')).textContent).toContain('gibt es keine E-Mail-Adresse');
 });
 
+it('Offers no sending where there is no address to send to (posts)', async () => {
+  const { user } = renderDesk(() => <PostsView contribution={deskContribution({ contributorEmail: null })} />, {
+    answers: {
+      desk_posts: () => ({ posts: [deskPost()], link: null, mailWaiting: false }),
+      'GET /rest/v1/post_versions': () => [],
+    },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Zur Freigabe senden' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Zur Freigabe senden?' });
+  expect(dialog.textContent).toContain('gibt es keine E-Mail-Adresse');
+  expect(dialog.textContent).not.toContain('bekommt eine E-Mail');
+  expect(within(dialog).queryByRole('button', { name: /senden$/ })).toBeNull();
+  await user.click(within(dialog).getByText('Schließen'));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
 it('Sends no post whose field holds unsaved text, and none without a text (posts)', async () => {
   const { user } = open([deskPost(), deskPost({ id: 2, channel: 'x', body: ' ' })]);
   await user.type(await field(), '!');

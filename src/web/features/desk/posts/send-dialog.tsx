@@ -24,8 +24,30 @@ type SendDialogProps = Readonly<{
   onClose: () => void;
 }>;
 
-/** Asks once before the mail: which posts go, which are not ready, and which facts rest on nothing. */
-export function SendDialog({ contribution, posts, isUnsaved, check, onSent, onClose }: SendDialogProps): ReactNode {
+/** Asks once before the mail; without an address it says why there is none. */
+export function SendDialog(props: SendDialogProps): ReactNode {
+  const { contributorEmail } = props.contribution;
+  if (contributorEmail !== null) return <AskDialog {...props} email={contributorEmail} />;
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => !next && props.onClose()}
+      title={texts.title}
+      actions={
+        <Button variant="secondary" onClick={props.onClose}>
+          {deskTexts.close}
+        </Button>
+      }
+    >
+      <Notice tone="caution">{deskTexts.problems.no_address}</Notice>
+    </Dialog>
+  );
+}
+
+type AskDialogProps = SendDialogProps & Readonly<{ email: string }>;
+
+/** Which posts go, which are not ready, and which facts rest on nothing. */
+function AskDialog({ contribution, posts, isUnsaved, check, onSent, onClose, email }: AskDialogProps): ReactNode {
   const drafts = posts.filter(({ state }) => state === 'draft');
   const rated = drafts.map((post) => ({ post, missing: findMissing(post, isUnsaved) }));
   const ready = rated.filter(({ missing }) => missing === undefined).map(({ post }) => post);
@@ -41,7 +63,7 @@ export function SendDialog({ contribution, posts, isUnsaved, check, onSent, onCl
       open
       onOpenChange={(next) => !next && !busy && onClose()}
       title={texts.title}
-      description={texts.text(contribution.firstName ?? texts.person, contribution.contributorEmail ?? '–')}
+      description={texts.text(contribution.firstName ?? texts.person, email)}
       actions={
         <>
           <Button variant="secondary" disabled={busy} onClick={onClose}>
