@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatBytes, formatWhen } from './format.ts';
+import { formatBytes, formatFullDay, formatWhen } from './format.ts';
 
 it.each([
   [0, '0 Byte'],
@@ -12,6 +12,10 @@ it.each([
   [5 * 1024 ** 3, '5 GB'],
 ])('%i bytes are %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
+});
+
+it('A day of the calendar is the same in every time zone', () => {
+  expect(formatFullDay('2026-01-05')).toBe('05.01.2026');
 });
 
 it.each([

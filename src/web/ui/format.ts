@@ -38,6 +38,11 @@ export function formatDay(day: string): string {
   return `${Number(last)}.${Number(month)}.`;
 }
 
+/** `2026-11-16` → `16.11.2026`: likewise. */
+export function formatFullDay(day: string): string {
+  return day.split('-').toReversed().join('.');
+}
+
 /** Bytes in the unit people would choose: '734 KB', '12,3 MB', '1,85 GB' (1 KB = 1,024 bytes). */
 export function formatBytes(bytes: number): string {
   const [unit, name, decimals] = UNITS.find(([least]) => bytes >= least) ?? SMALLEST;

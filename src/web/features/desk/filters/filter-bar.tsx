@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { type ReactNode, type RefObject, useEffect, useState } from 'react';
 import type { DeskColleague } from '#contract/desk.ts';
-import { formatDate } from '#web/ui/format.ts';
+import { formatFullDay } from '#web/ui/format.ts';
 import { X } from '#web/ui/icons.tsx';
 import { Search } from '#web/ui/screen-icons.ts';
 import { TextInput } from '#web/ui/text-input.tsx';
@@ -132,8 +132,8 @@ function listChips(filter: DeskFilter, colleague: (id: string) => string): reado
     ...kinds.map((kind) => ({ name: deskTexts.kinds[kind], without: { kinds: toggle(kinds, kind) } })),
     ...one(finished, (yes) => (yes ? texts.finished : texts.unfinished), { finished: undefined }),
     ...one(assignee, (id) => `${texts.assignee}: ${colleague(id)}`, { assignee: undefined }),
-    ...one(from, (day) => texts.since(formatDate(day)), { from: undefined }),
-    ...one(until, (day) => texts.upTo(formatDate(day)), { until: undefined }),
+    ...one(from, (day) => texts.since(formatFullDay(day)), { from: undefined }),
+    ...one(until, (day) => texts.upTo(formatFullDay(day)), { until: undefined }),
   ];
 }
 
