@@ -129,3 +129,24 @@ test('Desk: shows filters in a sheet on a phone', async ({ page, server }) => {
   await expect(page).toHaveURL(`/admin/eingang?suche=${word}`);
   await expectAccessible(page);
 });
+
+test.describe('west of UTC', () => {
+  test.use({ timezoneId: 'America/New_York' });
+
+  test('Desk: a typed day filters once, and its chip names that day', async ({ page, server }) => {
+    await toInbox(page, server);
+    const before = await page.evaluate(() => history.length);
+    const field = page.getByLabel('Eingegangen ab');
+    // The field of the browser has the order of its own language: month, day, year.
+    await field.pressSequentially('11252026');
+    await expect(page).toHaveURL(/\?von=2026-11-25$/);
+    await expect(page.getByRole('button', { name: 'Filter entfernen: ab 25.11.2026' })).toBeVisible();
+    expect(await page.evaluate(() => history.length)).toBe(before + 1);
+    await field.press('ArrowUp');
+    await expect(page).toHaveURL(/\?von=2027-11-25$/);
+    expect(await page.evaluate(() => history.length)).toBe(before + 1);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/admin\/eingang$/);
+    await expect(field).toHaveValue('');
+  });
+});

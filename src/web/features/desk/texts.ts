@@ -122,6 +122,7 @@ export const filterTexts = {
   unknownColleague: 'Jemand anderes',
   from: 'Eingegangen ab',
   until: 'Eingegangen bis',
+  wrongDay: 'Bitte gib einen Tag zwischen 2020 und 2099 ein.',
   wrongOrder: 'Dieser Tag liegt vor dem ersten.',
   sort: 'Sortierung',
   sorts: {

@@ -7,9 +7,9 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { ListFilter } from '#web/ui/screen-icons.ts';
 import { Select } from '#web/ui/select.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
 import type { DeskFilter } from '../desk-url.ts';
 import { deskTexts, filterTexts as texts } from '../texts.ts';
+import { DayField } from './day-field.tsx';
 import { countFilters, type FilterChange, toggle } from './use-filter.ts';
 
 type FilterFieldsProps = Readonly<{
@@ -105,21 +105,15 @@ function Assignee({
 function Days({ filter, onChange }: Pick<FilterFieldsProps, 'filter' | 'onChange'>): ReactNode {
   const { from, until } = filter;
   const wrong = from !== undefined && until !== undefined && until < from;
-  const day = (name: 'from' | 'until') => ({
-    type: 'date',
-    min: '2020-01-01',
-    max: '2099-12-31',
-    value: filter[name] ?? '',
-    onChange: (event: { target: HTMLInputElement }) => onChange({ [name]: event.target.value || undefined }),
-  });
   return (
     <div className="flex flex-col gap-4">
-      <Field label={texts.from}>
-        <TextInput {...day('from')} />
-      </Field>
-      <Field label={texts.until} error={wrong ? texts.wrongOrder : undefined}>
-        <TextInput {...day('until')} />
-      </Field>
+      <DayField label={texts.from} value={from} onChange={(day) => onChange({ from: day })} />
+      <DayField
+        label={texts.until}
+        value={until}
+        error={wrong ? texts.wrongOrder : undefined}
+        onChange={(day) => onChange({ until: day })}
+      />
     </div>
   );
 }

@@ -7,7 +7,6 @@ type UseFilter = Readonly<{
   /** The filter in its one canonical spelling. */
   search: string;
   change: (change: FilterChange) => void;
-  /** Replaces the history entry while the search text changes. */
   searchFor: (text: string) => void;
   clear: () => void;
 }>;
@@ -18,21 +17,30 @@ export function useFilter(path: string, address: string): UseFilter {
   const search = formatFilter(parseFilter(address));
   const filter = useMemo(() => parseFilter(search), [search]);
   const change = useCallback(
-    (change: FilterChange) => navigate(`${path}${formatFilter(changed(filter, change))}`),
+    (change: FilterChange) =>
+      navigate(`${path}${formatFilter(changed(filter, change))}`, { replace: isTypingOn(filter, change) }),
     [filter, navigate, path],
   );
   const searchFor = useCallback(
     (text: string) => {
-      const next = formatFilter(changed(filter, { search: text === '' ? undefined : text }));
-      if (next !== search) navigate(`${path}${next}`, { replace: filter.search !== undefined && text !== '' });
+      const next = { search: text === '' ? undefined : text };
+      if (formatFilter(changed(filter, next)) !== search) change(next);
     },
-    [filter, navigate, path, search],
+    [change, filter, search],
   );
   const clear = useCallback(() => {
     const { sort } = filter;
     navigate(`${path}${formatFilter(sort === undefined ? {} : { sort })}`);
   }, [filter, navigate, path]);
   return { filter, search, change, searchFor, clear };
+}
+
+const TYPED = ['search', 'from', 'until'] as const;
+
+/** Whether a field that is typed into goes from one value to another, which replaces the entry of the history. */
+export function isTypingOn(filter: DeskFilter, change: FilterChange): boolean {
+  const [name, ...others] = TYPED.filter((one) => one in change);
+  return name !== undefined && others.length === 0 && filter[name] !== undefined && change[name] !== undefined;
 }
 
 /** A change of the filter; `undefined` removes a part. */
