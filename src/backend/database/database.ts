@@ -16,13 +16,12 @@ export type Tx = Readonly<{
   ) => Promise<StatementResult<Row>>;
 }>;
 
-/**
- * `prepare`: the server keeps the plan where the same text comes often; its result columns must never change. The
- * default is true for the owner's statements with parameters, which the services write. `endsTransaction`: the commit
- * (rollback of a dry run) leaves in the same packet, which saves a round trip. Only where the transaction reads, is
- * retryable or is a dry run; ignored elsewhere.
- */
-type QueryOptions = Readonly<{ prepare?: boolean; endsTransaction?: boolean }>;
+type QueryOptions = Readonly<{
+  /** Keep the plan; result columns must never change. True for the owner's statements with parameters. */
+  prepare?: boolean;
+  /** Commit (dry run: roll back) in the same packet, where the transaction reads, is retryable or a dry run. */
+  endsTransaction?: boolean;
+}>;
 
 /** The caller of a transaction. SQL sees every value as PostgREST shows it. */
 export type CallerContext = Readonly<{
@@ -41,19 +40,16 @@ export type CallerContext = Readonly<{
   statementTimeoutMs?: number;
 }>;
 
+/** `retryable`: the work may be run again even if the first run was committed. */
 type OwnerOptions = Readonly<{ readOnly?: boolean; retryable?: boolean }>;
 
 export type Database = Readonly<{
   /**
-   * One transaction with role and claims set locally: what it may see and change is decided by PostgreSQL. Runs `work`
-   * once more where the connection is lost before the commit, so `work` has no effects outside the database that may
-   * not be repeated; the same holds for `asOwner`.
+   * One transaction with role and claims set locally; PostgreSQL decides. Like `asOwner` it runs `work` once more where
+   * the connection is lost before the commit, so `work` has only effects outside the database that may be repeated.
    */
   asCaller: <T>(context: CallerContext, work: (tx: Tx) => Promise<T>) => Promise<T>;
-  /**
-   * One transaction with the owner's rights: for the services' own bookkeeping, never for a caller's data.
-   * `retryable`: the work may be run again even if the first run was committed.
-   */
+  /** One transaction with the owner's rights, never for a caller's data. */
   asOwner: <T>(work: (tx: Tx) => Promise<T>, options?: OwnerOptions) => Promise<T>;
   /** Throws where the database does not answer. */
   ping: () => Promise<void>;

@@ -20,18 +20,16 @@ import { createFileSink } from './file-sink.ts';
 import { requireFree } from './free-space.ts';
 import { readForPipe } from './read-for-pipe.ts';
 
-const MEBIBYTE = 1024 * 1024;
 const READ_CHUNK_BYTES = 64 * 1024;
 /** A backup reads whole files, which large chunks make faster. */
-const BULK_CHUNK_BYTES = MEBIBYTE;
+const BULK_CHUNK_BYTES = 1024 * 1024;
 
 type DiskLocation = Readonly<{ folder: string; minimumFree?: MinimumFree; shared?: boolean }>;
 type Place = Readonly<{ files: string; incoming: string; minimumFree: MinimumFree }>;
 
 /**
- * Keeps files below `folder`. A file is written under a temporary name, flushed, renamed, and its folder flushed: an
- * acknowledged file survives a crash, and an incomplete one is never visible. Unless `shared`, only this process uses
- * the folder.
+ * Keeps files below `folder`. A file is written under a temporary name, flushed and renamed: an acknowledged one
+ * survives a crash, an incomplete one is never visible. Unless `shared`, only this process uses the folder.
  */
 export async function openDiskStore({ folder, minimumFree, shared = false }: DiskLocation): Promise<ObjectStore> {
   const place = await openPlace(folder, minimumFree);
