@@ -14,11 +14,12 @@ import { useToast } from '#web/ui/toast.tsx';
 import { useFocusAfter } from '#web/ui/use-focus.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { WriteAnswer } from './controls.tsx';
+import { getCorrected } from './conversation/dialogue.ts';
 import { getMainButton } from './conversation/state.ts';
 import type { KeptInterviewStore } from './kept-interview.ts';
 import { StatusPanel } from './status-panel.tsx';
 import { texts } from './texts.ts';
-import { TranscriptPanel } from './transcript-panel.tsx';
+import { type TranscriptEditor, TranscriptPanel, useTranscriptEditor } from './transcript-panel.tsx';
 import { type InterviewIds, useInterview } from './use-interview.ts';
 import { useSavedTranscript } from './use-saved-transcript.ts';
 
@@ -31,6 +32,7 @@ type ConversationScreenProps = Readonly<{
 
 /** §2.5 and §4 'Voice interview connection'. */
 export function ConversationScreen({ topic, association, keptStore, onBack }: ConversationScreenProps): ReactNode {
+  const { go } = useFlow();
   const step = useStep('conversation');
   const [kept] = useState(keptStore.read);
   const ids = useInterviewIds(topic, kept?.interviewId);
@@ -38,10 +40,12 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
   const { interview, conversation, dialogue, active } = handle;
   const { transcript } = dialogue;
   const lastingTranscript = dialogue.replaced ?? transcript;
+  const corrected = active ? lastingTranscript : getCorrected(dialogue);
   const keeping = useKeepOnDevice(ids.known());
   const { saveState, saveEdit } = useSavedTranscript({
     active,
     transcript: active ? lastingTranscript : transcript,
+    corrected,
     ids,
     keeping,
   });
@@ -50,6 +54,7 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
     interview.edit(text);
     return saving;
   };
+  const editor = useTranscriptEditor(handle, edit);
   useEffect(() => {
     if (conversation.status === 'ended') keptStore.clear();
     else if (conversation.status === 'connected' || conversation.status === 'error') {
@@ -60,32 +65,36 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
   const finished = conversation.status === 'ended' || (conversation.status === 'error' && transcript !== '');
   useFocusAfter(finished, images);
   useLeaveWarning(finished && transcript !== '');
+  const leaveTo = (to: 'transcript-edit' | 'image-upload-after-voice'): void => {
+    keptStore.clear();
+    // After saving a correction both are newer than what is drawn.
+    const text = to === 'transcript-edit' ? { transcript: getCorrected(interview.snapshot().dialogue) } : {};
+    go({ to, state: { ...text, ...toFlowState(ids.known()) } });
+  };
   return (
     <FlowScreen
       step={step}
       title={texts.title(association)}
       lead={active || finished ? undefined : texts.headset}
-      onBack={active ? undefined : onBack}
+      onBack={active ? undefined : () => editor.saveAndGo(onBack)}
       primary={
         finished ? (
-          <ToImages button={images} id={ids.known()} leave={keptStore.clear} />
+          <ToImages button={images} editor={editor} onGo={() => leaveTo('image-upload-after-voice')} />
         ) : (
           <MainButton handle={handle} />
         )
       }
-      secondary={
-        finished ? <EditTranscript transcript={transcript} id={ids.known()} leave={keptStore.clear} /> : undefined
-      }
+      secondary={finished ? <EditTranscript editor={editor} onGo={() => leaveTo('transcript-edit')} /> : undefined}
     >
       {conversation.status === 'error' && <ConnectionNotice handle={handle} code={conversation.code} />}
       <StatusPanel handle={handle} topic={texts.topics[topic]} />
-      <TranscriptPanel handle={handle} onEdit={edit}>
+      <TranscriptPanel handle={handle} editor={editor}>
         {conversation.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
       </TranscriptPanel>
       {finished && (saveState === 'kept' || saveState === 'unsaved' || keeping.entry !== undefined) && (
         <KeepOnDevice
           state={keeping.state}
-          onKeep={() => void keeping.keep([{ kind: 'transcript', text: transcript }])}
+          onKeep={() => void keeping.keep([{ kind: 'transcript', text: corrected }])}
           outboxHref="/ausgangskorb"
         />
       )}
@@ -108,19 +117,15 @@ function MainButton({ handle }: Readonly<{ handle: ReturnType<typeof useIntervie
   );
 }
 
-/** `leave` clears the kept interview, because these actions complete it. */
-type FollowUp = Readonly<{ id: string | undefined; leave: () => void }>;
+type WayOn = Readonly<{ editor: TranscriptEditor; onGo: () => void }>;
 
-function EditTranscript({ id, transcript, leave }: FollowUp & Readonly<{ transcript: string }>): ReactNode {
-  const { go } = useFlow();
+function EditTranscript({ editor, onGo }: WayOn): ReactNode {
   return (
     <Button
       variant="secondary"
       icon={<PencilLine aria-hidden className="size-5 max-sm:hidden" />}
-      onClick={() => {
-        leave();
-        go({ to: 'transcript-edit', state: { transcript, ...toFlowState(id) } });
-      }}
+      busy={editor.saving}
+      onClick={() => editor.saveAndGo(onGo)}
     >
       {texts.edit}
     </Button>
@@ -128,19 +133,17 @@ function EditTranscript({ id, transcript, leave }: FollowUp & Readonly<{ transcr
 }
 
 function ToImages({
-  id,
-  leave,
+  editor,
+  onGo,
   button,
-}: FollowUp & Readonly<{ button: RefObject<HTMLButtonElement | null> }>): ReactNode {
-  const { go } = useFlow();
+}: WayOn & Readonly<{ button: RefObject<HTMLButtonElement | null> }>): ReactNode {
   return (
     <Button
       ref={button}
       icon={<ArrowRight aria-hidden className="size-5 max-sm:hidden" />}
-      onClick={() => {
-        leave();
-        go({ to: 'image-upload-after-voice', state: toFlowState(id) });
-      }}
+      busy={editor.saving}
+      busyLabel={texts.panel.saving}
+      onClick={() => editor.saveAndGo(onGo)}
     >
       {texts.toImages}
     </Button>

@@ -89,7 +89,8 @@ describe('§2.9 the interview about a picture or video', () => {
     await run.user.click(button('Bearbeiten'));
     await run.user.type(screen.getByPlaceholderText('Transkript bearbeiten...'), ' in Bremen');
     await run.user.click(button('Speichern'));
-    expect(completed).toEqual([SAID, `${SAID} in Bremen`]);
+    expect(completed[0]).toBe(SAID);
+    expect(completed.at(-1)).toBe(`${SAID} in Bremen`);
   });
 
   it('Keeps what was said when it is left in the middle (decision 0278)', async () => {

@@ -14,7 +14,7 @@ import { getMainButton } from './conversation/state.ts';
 import { createKeptInterviewStore } from './kept-interview.ts';
 import { StatusPanel } from './status-panel.tsx';
 import { texts } from './texts.ts';
-import { TranscriptPanel } from './transcript-panel.tsx';
+import { TranscriptPanel, useTranscriptEditor } from './transcript-panel.tsx';
 import { useInterview } from './use-interview.ts';
 
 /** §2.5: the notes first, then the interview, each from its top. No notes where an interview has not ended. */
@@ -65,7 +65,10 @@ type DescriptionInterviewProps = Readonly<{
   kind: 'image' | 'video';
   /** Creates the contribution if needed (§4). */
   ensureInterviewId: () => Promise<string>;
-  /** Called when an interview with an answer ends or is left, and when its transcript is edited afterwards. */
+  /**
+   * Called when an interview with an answer ends or is left, and with every correction of its transcript afterwards,
+   * saved or not; '' while the text has been emptied.
+   */
   onCompleted: (transcript: string) => void;
 }>;
 
@@ -87,11 +90,12 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
   }, [latest]);
   const handle = useInterview({ subject: 'media-description', ids, context: texts.description.context[kind] });
   const { interview, conversation, dialogue, active } = handle;
-  const { transcript } = dialogue;
+  const { transcript, draft = transcript } = dialogue;
   useEffect(() => {
-    if (!active && hasAnswer(transcript)) latest.current.onCompleted(transcript);
-  }, [active, transcript, latest]);
-  const said = useLatest(active ? transcript : '');
+    if (active || !(hasAnswer(transcript) || hasAnswer(draft))) return;
+    latest.current.onCompleted(hasAnswer(draft) ? draft.trim() : '');
+  }, [active, transcript, draft, latest]);
+  const said = useLatest(active || draft.trim() === '' ? transcript : '');
   useEffect(() => () => void (hasAnswer(said.current) && latest.current.onCompleted(said.current)), [said, latest]);
   const again = useRef<HTMLButtonElement>(null);
   useFocusAfter(conversation.status === 'ended', again);
@@ -103,6 +107,7 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
     toast({ ...texts.edited, variant: 'good' });
     return true;
   };
+  const editor = useTranscriptEditor(handle, edit);
   return (
     <div className="flex flex-col gap-6">
       {conversation.status === 'error' && <ConnectionNotice handle={handle} code={conversation.code} />}
@@ -112,7 +117,7 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
           {label}
         </Button>
       )}
-      <TranscriptPanel handle={handle} onEdit={edit}>
+      <TranscriptPanel handle={handle} editor={editor}>
         {conversation.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
       </TranscriptPanel>
     </div>

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { parseTurns, type Turn } from '#contract/transcript.ts';
-import { useRunningWork } from '#web/submission/use-running-work.ts';
+import { useRunningWork, useShown } from '#web/submission/use-running-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Copy, PencilLine, ThumbsDown, ThumbsUp } from '#web/ui/screen-icons.ts';
@@ -14,29 +14,59 @@ import type { InterviewHandle } from './use-interview.ts';
 
 type TranscriptPanelProps = Readonly<{
   handle: InterviewHandle;
-  /** Gives whether the text is where it belongs; the editor stays open until then. */
-  onEdit: (transcript: string) => Promise<boolean>;
+  editor: TranscriptEditor;
   /** The input field under the conversation. */
   children?: ReactNode;
 }>;
 
-/** The live transcript; can be copied at any time and edited while no interview is active (§2.5). */
-export function TranscriptPanel({ handle, onEdit, children }: TranscriptPanelProps): ReactNode {
-  const { dialogue, active } = handle;
+export type TranscriptEditor = Readonly<{
+  saving: boolean;
+  /** Tells whether the correction is where it belongs. Never rejects. */
+  save: () => Promise<boolean>;
+  /**
+   * Goes a way on, after saving the correction. Where that failed the person is told and stays; pressed again, the way
+   * is free, because the text is in the transcript by then, which is kept when the screen is left (decision 0352).
+   */
+  saveAndGo: (go: () => void) => void;
+}>;
+
+/** `onEdit` tells whether the text is where it belongs; the editor stays open until then. */
+export function useTranscriptEditor(
+  { interview, dialogue: { draft, transcript } }: InterviewHandle,
+  onEdit: (transcript: string) => Promise<boolean>,
+): TranscriptEditor {
   const toast = useToast();
-  const [draft, setDraft] = useState<string>();
+  const shown = useShown();
   const [saving, setSaving] = useState(false);
   useRunningWork(saving);
-  const editing = draft !== undefined && !active;
+  const save = async (): Promise<boolean> => {
+    const text = draft?.trim() ?? '';
+    if (text === '') {
+      toast({ ...texts.nothing, variant: 'destructive' });
+      return false;
+    }
+    setSaving(true);
+    const saved = await onEdit(text);
+    setSaving(false);
+    if (saved) interview.draft(undefined);
+    return saved;
+  };
+  const saveAndGo = (go: () => void): void => {
+    if (saving) return;
+    if (draft === undefined || draft.trim() === transcript) return go();
+    void save().then((saved) => saved && shown.current && go());
+  };
+  return { saving, save, saveAndGo };
+}
+
+/** The live transcript; can be copied at any time and edited while no interview is active (§2.5). */
+export function TranscriptPanel({ handle, editor, children }: TranscriptPanelProps): ReactNode {
+  const { interview, dialogue, active } = handle;
+  const { saving, save } = editor;
+  const toast = useToast();
+  const editing = dialogue.draft !== undefined;
   const edit = useRef<HTMLButtonElement>(null);
   useFocusAfter(editing, edit);
-  const save = async (): Promise<void> => {
-    if (draft === undefined || draft.trim() === '') return toast({ ...texts.nothing, variant: 'destructive' });
-    setSaving(true);
-    const done = await onEdit(draft.trim());
-    setSaving(false);
-    if (done) setDraft(undefined);
-  };
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(dialogue.transcript);
@@ -58,7 +88,7 @@ export function TranscriptPanel({ handle, onEdit, children }: TranscriptPanelPro
         </Button>
       )}
       {editing && (
-        <Button variant="quiet" disabled={saving} onClick={() => setDraft(undefined)}>
+        <Button variant="quiet" disabled={saving} onClick={() => interview.draft(undefined)}>
           {texts.panel.discard}
         </Button>
       )}
@@ -69,7 +99,7 @@ export function TranscriptPanel({ handle, onEdit, children }: TranscriptPanelPro
         disabled={active || dialogue.transcript === ''}
         busy={saving}
         busyLabel={texts.panel.saving}
-        onClick={editing ? () => void save() : () => setDraft(dialogue.transcript)}
+        onClick={editing ? () => void save() : () => interview.draft(dialogue.transcript)}
       >
         {editing ? texts.panel.save : <span className="max-sm:sr-only">{texts.panel.edit}</span>}
       </Button>
@@ -83,9 +113,9 @@ export function TranscriptPanel({ handle, onEdit, children }: TranscriptPanelPro
             aria-label={texts.panel.title}
             className="max-h-96 min-h-[200px]"
             placeholder={texts.panel.placeholder}
-            value={draft}
+            value={dialogue.draft}
             readOnly={saving}
-            onChange={(event) => setDraft(event.target.value)}
+            onChange={(event) => interview.draft(event.target.value)}
           />
         ) : (
           <ConversationLog handle={handle} />

@@ -15,6 +15,8 @@ import type { InterviewIds } from './use-interview.ts';
 export type SavedTranscriptOptions = Readonly<{
   active: boolean;
   transcript: string;
+  /** The transcript with a correction that is not saved yet, for a screen that is left. */
+  corrected: string;
   ids: InterviewIds;
   /** Takes the transcript where the user has chosen the outbox. */
   keeping: KeepHandle;
@@ -31,11 +33,12 @@ type SavedTranscript = Readonly<{ saveState: SaveState; saveEdit: (text: string)
  * the browser's storage all the time, and saves at once when the screen is left. What could not be saved until then
  * goes by the outbox (decision 0352).
  */
-export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTranscriptOptions): SavedTranscript {
+export function useSavedTranscript(options: SavedTranscriptOptions): SavedTranscript {
+  const { active, transcript, ids } = options;
   const { store } = useSubmission();
   const toast = useToast();
   const [saveState, setSaveState] = useState<SaveState>('open');
-  const { save, saved } = useSave(transcript, ids, keeping);
+  const { save, saved } = useSave(options);
   /** New words since the last save; an edited text has its own toast. */
   const spoken = useRef(false);
   const refuse = useCallback((error: unknown) => toast({ ...getErrorText(error), variant: 'destructive' }), [toast]);
@@ -85,7 +88,7 @@ type SaveHandle = Readonly<{
 }>;
 
 /** Saves what is called for, and the latest text once more when the screen is left. */
-function useSave(transcript: string, ids: InterviewIds, keeping: KeepHandle): Pick<SaveHandle, 'save' | 'saved'> {
+function useSave({ corrected, ids, keeping }: SavedTranscriptOptions): Pick<SaveHandle, 'save' | 'saved'> {
   const backend = useBackend();
   const { store } = useSubmission();
   const saved = useRef('');
@@ -119,7 +122,7 @@ function useSave(transcript: string, ids: InterviewIds, keeping: KeepHandle): Pi
     if (!(await isUnsaved.current)) return false;
     return outbox.current.keep([{ kind: 'transcript', text: saved.current }], ids.known());
   };
-  useSaveOnLeave(transcript, { save, saved, keepUnsaved });
+  useSaveOnLeave(corrected, { save, saved, keepUnsaved });
   return { save, saved };
 }
 

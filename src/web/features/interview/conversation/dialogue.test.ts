@@ -68,4 +68,14 @@ describe('Repeat and resume', () => {
   test('Takes an edited transcript', () => {
     expect(run([{ type: 'edited', transcript: 'Du: Anders' }], first).transcript).toBe('Du: Anders');
   });
+
+  test.each([
+    ['a correction', ' Du: Anders ', 'Du: Anders'],
+    ['an emptied editor', ' ', first.transcript],
+    ['no editor', undefined, first.transcript],
+  ])('%s: what another interview starts from', (_name, text, taken) => {
+    const drafted = run([{ type: 'drafted', text }], first);
+    expect(drafted).toEqual({ ...first, draft: text });
+    expect(run([{ type: 'draft-taken' }], drafted)).toEqual(createDialogue(taken));
+  });
 });

@@ -10,6 +10,8 @@ export type Dialogue = Readonly<{
   asked: readonly Asked[];
   /** The transcript of an earlier conversation, kept until the first answer in the new one. */
   replaced: string | undefined;
+  /** The correction being written, not saved yet; undefined while nothing is corrected. */
+  draft: string | undefined;
 }>;
 
 export type Asked = Readonly<{ eventId: number; text: string; liked: boolean | undefined }>;
@@ -25,10 +27,13 @@ export type DialogueEvent =
   | Readonly<{ type: 'tentative'; text: string }>
   | Readonly<{ type: 'rated'; eventId: number; liked: boolean }>
   | Readonly<{ type: 'finished' }>
-  | Readonly<{ type: 'edited'; transcript: string }>;
+  | Readonly<{ type: 'edited'; transcript: string }>
+  | Readonly<{ type: 'drafted'; text: string | undefined }>
+  /** Another interview starts or goes on from the corrected text. */
+  | Readonly<{ type: 'draft-taken' }>;
 
 export function createDialogue(transcript = ''): Dialogue {
-  return { transcript, tentative: '', asked: [], replaced: undefined };
+  return { transcript, tentative: '', asked: [], replaced: undefined, draft: undefined };
 }
 
 export function reduceDialogue(dialogue: Dialogue, event: DialogueEvent): Dialogue {
@@ -55,9 +60,18 @@ export function reduceDialogue(dialogue: Dialogue, event: DialogueEvent): Dialog
       };
     case 'finished':
       return createDialogue(dialogue.replaced ?? dialogue.transcript);
+    case 'drafted':
+      return { ...dialogue, draft: event.text };
+    case 'draft-taken':
+      return { ...dialogue, transcript: getCorrected(dialogue), draft: undefined };
     default:
       return { ...dialogue, transcript: event.transcript };
   }
+}
+
+/** The text with its correction; an emptied field corrects nothing. */
+export function getCorrected({ transcript, draft }: Pick<Dialogue, 'transcript' | 'draft'>): string {
+  return draft?.trim() || transcript;
 }
 
 /** Prefers the server's transcript unless the person has edited this one. */

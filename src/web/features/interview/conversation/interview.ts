@@ -100,6 +100,7 @@ export class Interview {
     const before = this.#snapshot.conversation;
     this.#dispatch({ type: 'start', way });
     if (this.#snapshot.conversation === before) return;
+    this.#updateDialogue({ type: 'draft-taken' });
     if (way === 'voice') this.#deps.unlock();
     const starting = new AbortController();
     this.#starting = starting;
@@ -166,6 +167,11 @@ export class Interview {
   /** §2.5: only while no interview is active. */
   edit(transcript: string): void {
     if (!isActive(this.#snapshot.conversation)) this.#updateDialogue({ type: 'edited', transcript });
+  }
+
+  /** The correction as it is being written; undefined closes the editor. */
+  draft(text: string | undefined): void {
+    if (!isActive(this.#snapshot.conversation)) this.#updateDialogue({ type: 'drafted', text });
   }
 
   readonly refreshInputs = async (): Promise<void> => {
