@@ -1,6 +1,7 @@
 import { asOwner } from '#tests/support/callers.ts';
 import { expect, openInterview, said, startInterview, test, write } from './interview.ts';
 import { expectAccessible } from './findings.ts';
+import { leaveContact, PICTURE } from './voice-message.ts';
 
 async function getTranscripts(databaseUrl: string, userId: string): Promise<(string | null)[]> {
   return asOwner(databaseUrl, async (client) => {
@@ -34,8 +35,62 @@ test('a reload in the middle: the interview is there again, and goes on in the s
   await expect
     .poll(() => getTranscripts(server.databaseUrl, user.id))
     .toEqual([expect.stringMatching(/Du: Wir bauen gerade eine neue Halle\.[^]*Du: Und zwölf Leute arbeiten daran\./)]);
+});
+
+test('An ended interview is there after back, forward and a reload, until it is handed in (decision 0363)', async ({
+  page,
+  server,
+  loginAs,
+}) => {
+  const user = await loginAs('vdi_admin');
+  page.on('dialog', (dialog) => void dialog.accept());
+  const expectEnded = async (): Promise<void> => {
+    await expect(page.getByText('Das Interview ist beendet')).toBeVisible();
+    await expect(said(page).filter({ hasText: 'neue Halle' })).toBeVisible();
+  };
+  await openInterview(page);
+  await page.getByRole('button', { name: 'Lieber schreiben statt sprechen' }).click();
+  await write(page, 'Wir bauen gerade eine neue Halle.');
+  await page.getByRole('button', { name: 'Interview beenden' }).click();
+  await page.getByRole('button', { name: 'Zurück' }).click();
+  await page.getByRole('button', { name: 'Ich habe die Hinweise gelesen' }).click();
+  await expectEnded();
   await page.reload();
+  await expectEnded();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Bearbeiten', exact: true }).click();
+  await page.getByPlaceholder('Transkript bearbeiten...').fill('Du: Eine neue Halle in Bremen.');
+  await page.getByRole('button', { name: 'Weiter zum Bild-Upload' }).click();
+  await expect(page).toHaveURL('/image-upload-after-voice');
+  expect(await getTranscripts(server.databaseUrl, user.id)).toEqual(['Du: Eine neue Halle in Bremen.']);
+  await page.goBack();
+  await expect(said(page)).toHaveText([/Eine neue Halle in Bremen\./]);
+  await page.getByRole('button', { name: 'Weiter zum Bild-Upload' }).click();
+  await page.getByRole('button', { name: 'Überspringen' }).click();
+  await leaveContact(page);
+  await expect(page).toHaveURL('/');
+  await page.goto('/interview/behind-scenes');
   await expect(page.getByRole('button', { name: 'Ich habe die Hinweise gelesen' })).toBeVisible();
+});
+
+test('What was said about a picture is shown again when its interview was left (§2.9)', async ({ page, loginAs }) => {
+  await loginAs('vdi_admin', '/image-upload');
+  await page.locator('input[type=file]').first().setInputFiles(PICTURE);
+  await page.getByRole('button', { name: 'Weiter' }).click();
+  await page.getByRole('button', { name: /Sprachinterview/ }).click();
+  await page.getByRole('button', { name: 'Lieber schreiben statt sprechen' }).click();
+  await write(page, 'Ein Kran in Bremen.');
+  await page.getByRole('button', { name: 'Zurück' }).click();
+  await page.getByRole('button', { name: 'Trotzdem gehen' }).click();
+  await page.getByRole('button', { name: /Sprachinterview/ }).click();
+  await expect(said(page).filter({ hasText: 'Ein Kran in Bremen.' })).toBeVisible();
+  await expect(page.getByText('Das Interview ist beendet')).toBeVisible();
+  await page.getByRole('button', { name: 'Bearbeiten', exact: true }).click();
+  await page.getByPlaceholder('Transkript bearbeiten...').fill('Du: Ein Kran in Kiel.');
+  const sent = page.waitForRequest((request) => request.postData()?.includes('Ein Kran in Kiel.') === true);
+  await page.getByRole('button', { name: 'Absenden' }).click();
+  await sent;
+  await expect(page).toHaveURL('/thank-you');
 });
 
 test('A reload before the answer about the row has come goes on in that row (decision 0041)', async ({

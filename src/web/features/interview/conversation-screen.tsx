@@ -1,16 +1,14 @@
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Topic } from '#contract/areas.ts';
 import { type FlowState, useFlow, useStep } from '#web/submission/flow.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { TrustNote } from '#web/submission/trust-note.tsx';
 import { useLeaveWarning } from '#web/submission/use-running-work.ts';
-import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { ArrowRight } from '#web/ui/icons.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { PencilLine } from '#web/ui/screen-icons.ts';
-import { useToast } from '#web/ui/toast.tsx';
 import { useFocusAfter } from '#web/ui/use-focus.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { WriteAnswer } from './controls.tsx';
@@ -19,8 +17,10 @@ import { getMainButton } from './conversation/state.ts';
 import type { KeptInterviewStore } from './kept-interview.ts';
 import { StatusPanel } from './status-panel.tsx';
 import { texts } from './texts.ts';
-import { type TranscriptEditor, TranscriptPanel, useTranscriptEditor } from './transcript-panel.tsx';
-import { type InterviewIds, useInterview } from './use-interview.ts';
+import { TranscriptPanel } from './transcript-panel.tsx';
+import { type TranscriptEditor, useTranscriptEditor } from './use-transcript-editor.ts';
+import { useInterviewIds } from './interview-ids.ts';
+import { useInterview } from './use-interview.ts';
 import { useSavedTranscript } from './use-saved-transcript.ts';
 
 type ConversationScreenProps = Readonly<{
@@ -35,17 +35,18 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
   const { go } = useFlow();
   const step = useStep('conversation');
   const [kept] = useState(keptStore.read);
-  const ids = useInterviewIds(topic, kept?.interviewId);
+  const ids = useInterviewIds(topic, keptStore);
   const handle = useInterview({ subject: topic, ids, kept });
   const { interview, conversation, dialogue, active } = handle;
   const { transcript } = dialogue;
   const lastingTranscript = dialogue.replaced ?? transcript;
   const corrected = active ? lastingTranscript : getCorrected(dialogue);
   const keeping = useKeepOnDevice(ids.known());
-  const { saveState, saveEdit } = useSavedTranscript({
+  const { saveState, isSaved, saveEdit } = useSavedTranscript({
     active,
     transcript: active ? lastingTranscript : transcript,
     corrected,
+    savedBefore: kept?.saved === true ? kept.transcript : '',
     ids,
     keeping,
   });
@@ -55,18 +56,12 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
     return saving;
   };
   const editor = useTranscriptEditor(handle, edit);
-  useEffect(() => {
-    if (conversation.status === 'ended') keptStore.clear();
-    else if (conversation.status === 'connected' || conversation.status === 'error') {
-      keptStore.save({ way: conversation.way, transcript: lastingTranscript, interviewId: ids.known() });
-    }
-  }, [keptStore, conversation, lastingTranscript, ids]);
+  useKeeping(keptStore, handle, { id: ids.known(), isSaved });
   const images = useRef<HTMLButtonElement>(null);
   const finished = conversation.status === 'ended' || (conversation.status === 'error' && transcript !== '');
   useFocusAfter(finished, images);
   useLeaveWarning(finished && transcript !== '');
   const leaveTo = (to: 'transcript-edit' | 'image-upload-after-voice'): void => {
-    keptStore.clear();
     // After saving a correction both are newer than what is drawn.
     const text = to === 'transcript-edit' ? { transcript: getCorrected(interview.snapshot().dialogue) } : {};
     go({ to, state: { ...text, ...toFlowState(ids.known()) } });
@@ -102,6 +97,26 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
       {!finished && <p className="text-center text-sm text-muted">{texts.followUpHint}</p>}
     </FlowScreen>
   );
+}
+
+/** Keeps the interview for a reload or a way back, from its first answer on. */
+function useKeeping(
+  keptStore: KeptInterviewStore,
+  { conversation, dialogue: { transcript, replaced, draft }, before }: ReturnType<typeof useInterview>,
+  { id, isSaved }: Readonly<{ id: string | undefined; isSaved: boolean }>,
+): void {
+  useEffect(() => {
+    if (!('way' in conversation) || conversation.status === 'connecting') return;
+    keptStore.save({
+      way: conversation.way,
+      transcript: replaced ?? transcript,
+      interviewId: id,
+      draft,
+      ended: conversation.status === 'ended',
+      saved: isSaved,
+      lengthMs: before,
+    });
+  }, [keptStore, conversation, transcript, replaced, draft, before, id, isSaved]);
 }
 
 /** One button whose label names its action (§4). After an error the notice has it instead. */
@@ -152,35 +167,4 @@ function ToImages({
 
 function toFlowState(interviewId: string | undefined): FlowState {
   return interviewId === undefined ? {} : { interviewId };
-}
-
-/**
- * Creates the row on connect if there is no id yet; on failure uses a local id, with a notice (§4, §8). One id for the
- * life of the screen; `kept` is the id of a resumed interview.
- */
-function useInterviewIds(topic: Topic, kept: string | undefined): InterviewIds {
-  const { state } = useFlow();
-  const { store, ensureId, exchangeIfKnown } = useSubmission();
-  const toast = useToast();
-  const currentId = useRef(kept);
-  return useMemo(() => {
-    return {
-      known: () => {
-        const id = currentId.current ?? state.interviewId ?? store.openInterviewId();
-        return id === undefined ? undefined : exchangeIfKnown(id);
-      },
-      ensure: async () => {
-        if (currentId.current !== undefined) return exchangeIfKnown(currentId.current);
-        try {
-          const content = await ensureId(topic);
-          if (content.source === 'local') toast(texts.localId);
-          currentId.current = content.id;
-        } catch (error) {
-          console.error('interview: no id', error instanceof Error ? error.name : '');
-          toast({ ...texts.idProblem, variant: 'destructive' });
-        }
-        return currentId.current;
-      },
-    };
-  }, [state.interviewId, store, ensureId, exchangeIfKnown, toast, topic]);
 }

@@ -145,6 +145,7 @@ describe('§2.9 a correction of the interview about a picture', () => {
     const run = renderFlow(
       <DescriptionInterview
         kind="image"
+        transcript=""
         ensureInterviewId={() => Promise.resolve('4711')}
         onCompleted={(transcript) => void completed.push(transcript)}
       />,

@@ -36,11 +36,12 @@ beforeEach(() => {
 });
 
 /** As its screen holds it, with callbacks of their own each time. */
-function Screen({ kind }: Readonly<{ kind: 'image' | 'video' }>) {
-  const [, setTranscript] = useState('');
+function Screen({ kind, before = '' }: Readonly<{ kind: 'image' | 'video'; before?: string }>) {
+  const [said, setTranscript] = useState(before);
   return (
     <DescriptionInterview
       kind={kind}
+      transcript={said}
       ensureInterviewId={() => ensureInterviewId()}
       onCompleted={(transcript) => {
         completed.push(transcript);
@@ -135,6 +136,17 @@ describe('§2.9 the interview about a picture or video', () => {
     await conversation();
     expect(world.ticket.mock.calls[0]?.[1]).toMatchObject({ interviewId: 4711 });
     expect(bindInterview).not.toHaveBeenCalled();
+  });
+
+  it('Shows what was said before as an ended interview, which can be corrected', async () => {
+    freezeTime();
+    const run = renderFlow(<Screen kind="image" before={SAID} />, { backend: fake.backend });
+    expect(screen.getByText('Einen Kran')).toBeTruthy();
+    expect(screen.getByText('Das Interview ist beendet')).toBeTruthy();
+    await run.user.click(button('Bearbeiten'));
+    await run.user.type(screen.getByPlaceholderText('Transkript bearbeiten...'), ' in Bremen');
+    expect(completed.at(-1)).toBe(`${SAID} in Bremen`);
+    expect(button('Interview wiederholen')).toBeTruthy();
   });
 
   it('typed instead; and leaving ends it', async () => {

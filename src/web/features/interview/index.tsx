@@ -2,6 +2,7 @@ import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } 
 import type { Topic } from '#contract/areas.ts';
 import { parseTurns } from '#contract/transcript.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
+import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { Headphones, MessageCircleMore, PencilLine, Smartphone, VideoOff, Volume1 } from '#web/ui/screen-icons.ts';
@@ -11,16 +12,21 @@ import { ConnectionNotice } from './connection-notice.tsx';
 import { WriteAnswer } from './controls.tsx';
 import { ConversationScreen } from './conversation-screen.tsx';
 import { getMainButton } from './conversation/state.ts';
-import { createKeptInterviewStore } from './kept-interview.ts';
+import { createKeptInterviewStore, type KeptInterview } from './kept-interview.ts';
 import { StatusPanel } from './status-panel.tsx';
 import { texts } from './texts.ts';
-import { TranscriptPanel, useTranscriptEditor } from './transcript-panel.tsx';
+import { TranscriptPanel } from './transcript-panel.tsx';
+import { useTranscriptEditor } from './use-transcript-editor.ts';
 import { useInterview } from './use-interview.ts';
 
-/** §2.5: the notes first, then the interview, each from its top. No notes where an interview has not ended. */
+/** §2.5: the notes first, then the interview, each from its top. No notes where there is one that is not handed in. */
 export function InterviewScreen({ topic, association }: Readonly<{ topic: Topic; association: string }>): ReactNode {
   const { area } = useFlow();
-  const keptStore = useMemo(() => createKeptInterviewStore(area.id, topic), [area, topic]);
+  const { store, exchangeIfKnown } = useSubmission();
+  const keptStore = useMemo(
+    () => createKeptInterviewStore(area.id, topic, { store, exchangeIfKnown }),
+    [area, topic, store, exchangeIfKnown],
+  );
   const [read, setRead] = useState(() => keptStore.read() !== undefined);
   const turn = (hasRead: boolean): void => {
     setRead(hasRead);
@@ -63,6 +69,8 @@ function NotesScreen({ onRead }: Readonly<{ onRead: () => void }>): ReactNode {
 
 type DescriptionInterviewProps = Readonly<{
   kind: 'image' | 'video';
+  /** What was said in an earlier visit of the screen; it is shown as an ended interview. */
+  transcript: string;
   /** Creates the contribution if needed (§4). */
   ensureInterviewId: () => Promise<string>;
   /**
@@ -88,7 +96,8 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
       },
     };
   }, [latest]);
-  const handle = useInterview({ subject: 'media-description', ids, context: texts.description.context[kind] });
+  const [kept] = useState(() => toKept(props.transcript));
+  const handle = useInterview({ subject: 'media-description', ids, context: texts.description.context[kind], kept });
   const { interview, conversation, dialogue, active } = handle;
   const { transcript, draft = transcript } = dialogue;
   useEffect(() => {
@@ -122,6 +131,11 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
       </TranscriptPanel>
     </div>
   );
+}
+
+function toKept(transcript: string): KeptInterview | undefined {
+  if (transcript.trim() === '') return undefined;
+  return { way: 'voice', transcript, ended: true, saved: false, lengthMs: 0 };
 }
 
 function hasAnswer(transcript: string): boolean {

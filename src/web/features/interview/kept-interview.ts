@@ -2,14 +2,22 @@ import { z } from 'zod';
 import type { AreaId, Topic } from '#contract/areas.ts';
 import { watchClearing } from '#web/backend/browser-storage.ts';
 import { parseTurns } from '#contract/transcript.ts';
+import type { useSubmission } from '#web/submission/use-submission.ts';
 
 const KeptInterviewSchema = z.object({
   way: z.enum(['voice', 'typing']),
   transcript: z.string(),
   interviewId: z.string().optional(),
+  /** A correction of the transcript that is not saved. */
+  draft: z.string().optional(),
+  ended: z.boolean().default(false),
+  /** Whether the row has the transcript. */
+  saved: z.boolean().default(false),
+  /** Length of its conversations. */
+  lengthMs: z.number().default(0),
 });
 
-/** An interview that was not ended, so that a page offers it again after a reload. */
+/** An interview that is not handed in, so that a page offers it again after a reload or a way back. */
 export type KeptInterview = z.infer<typeof KeptInterviewSchema>;
 
 /** Stores one interview per area and topic for the life of the tab. */
@@ -17,27 +25,56 @@ export type KeptInterviewStore = Readonly<{
   read: () => KeptInterview | undefined;
   /** Ignores an interview without an answer: a greeting alone is not worth resuming. */
   save: (interview: KeptInterview) => void;
-  clear: () => void;
+  /** Adds the id where it came only after the screen was left. */
+  keepId: (interviewId: string) => void;
 }>;
 
-export function createKeptInterviewStore(area: AreaId, topic: Topic): KeptInterviewStore {
+/** `submission`: an ended interview counts until it is handed in or another contribution is begun (decision 0363). */
+export function createKeptInterviewStore(area: AreaId, topic: Topic, submission: Submission): KeptInterviewStore {
   const key = `interview:${area}:${topic}`;
   const isCurrent = watchClearing();
+  const find = (): KeptInterview | undefined =>
+    KeptInterviewSchema.safeParse(parseJson(sessionStorage.getItem(key))).data;
+  const write = (interview: KeptInterview): void => {
+    try {
+      sessionStorage.setItem(key, JSON.stringify(interview));
+    } catch (error) {
+      console.warn('interview: not stored', error instanceof Error ? error.name : '');
+    }
+  };
   return {
     read: () => {
-      const kept = KeptInterviewSchema.safeParse(parseJson(sessionStorage.getItem(key)));
-      return kept.success ? kept.data : undefined;
+      const kept = find();
+      if (kept === undefined) return undefined;
+      const interview = withLatestText(kept, submission);
+      if (!interview.ended || isAtHand(interview, submission)) return interview;
+      sessionStorage.removeItem(key);
+      return undefined;
     },
     save: (interview) => {
-      if (!isCurrent() || !parseTurns(interview.transcript).some((turn) => turn.speaker === 'user')) return;
-      try {
-        sessionStorage.setItem(key, JSON.stringify(interview));
-      } catch (error) {
-        console.warn('interview: not stored', error instanceof Error ? error.name : '');
-      }
+      if (isCurrent() && parseTurns(interview.transcript).some((turn) => turn.speaker === 'user')) write(interview);
     },
-    clear: () => sessionStorage.removeItem(key),
+    keepId: (interviewId) => {
+      const kept = find();
+      if (isCurrent() && kept?.interviewId === undefined && kept !== undefined) write({ ...kept, interviewId });
+    },
   };
+}
+
+type Submission = Pick<ReturnType<typeof useSubmission>, 'store' | 'exchangeIfKnown'>;
+
+/** An interview that ended before its row was there has no id yet. */
+function isAtHand({ interviewId }: KeptInterview, { store }: Submission): boolean {
+  return interviewId === undefined || interviewId === store.interviewId();
+}
+
+/** The text may have been corrected on the transcript's own screen, and its local id exchanged. */
+function withLatestText(kept: KeptInterview, { store, exchangeIfKnown }: Submission): KeptInterview {
+  if (kept.interviewId === undefined) return kept;
+  const interviewId = exchangeIfKnown(kept.interviewId);
+  const latest = store.transcript(interviewId) ?? '';
+  if (latest.trim() === '' || latest === kept.transcript) return { ...kept, interviewId };
+  return { ...kept, interviewId, transcript: latest, draft: undefined, saved: false };
 }
 
 function parseJson(text: string | null): unknown {

@@ -118,11 +118,12 @@ function Ring({ handle, state, topic }: StatusPanelProps & Readonly<{ state: Dis
   const read = useCallback(() => (audible ? getLoudness(interview.levels()) : 0), [interview, audible]);
   const seconds = useSeconds(before, since);
   const still = conversation.status === 'idle' || conversation.status === 'preparing';
+  const untimed = still || (conversation.status === 'ended' && seconds === 0);
   return (
     <div className={clsx('-my-3 shrink-0 sm:-my-5 sm:w-56', connected ? '-ml-3 w-36' : still ? 'w-56' : 'w-44')}>
       <LevelMeter read={read} state={connected && state !== 'muted' ? 'active' : 'idle'} tone="accent">
         <StateIcon state={state} />
-        {still ? (
+        {untimed ? (
           topic !== undefined && <p className="mt-2 max-w-28 text-center text-sm font-medium text-balance">{topic}</p>
         ) : (
           <Timer

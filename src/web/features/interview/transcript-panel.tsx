@@ -1,7 +1,6 @@
 import { clsx } from 'clsx';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { parseTurns, type Turn } from '#contract/transcript.ts';
-import { useRunningWork, useShown } from '#web/submission/use-running-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Copy, PencilLine, ThumbsDown, ThumbsUp } from '#web/ui/screen-icons.ts';
@@ -11,6 +10,7 @@ import { useFocusAfter } from '#web/ui/use-focus.ts';
 import type { Asked } from './conversation/dialogue.ts';
 import { texts } from './texts.ts';
 import type { InterviewHandle } from './use-interview.ts';
+import type { TranscriptEditor } from './use-transcript-editor.ts';
 
 type TranscriptPanelProps = Readonly<{
   handle: InterviewHandle;
@@ -18,46 +18,6 @@ type TranscriptPanelProps = Readonly<{
   /** The input field under the conversation. */
   children?: ReactNode;
 }>;
-
-export type TranscriptEditor = Readonly<{
-  saving: boolean;
-  /** Tells whether the correction is where it belongs. Never rejects. */
-  save: () => Promise<boolean>;
-  /**
-   * Goes a way on, after saving the correction. Where that failed the person is told and stays; pressed again, the way
-   * is free, because the text is in the transcript by then, which is kept when the screen is left (decision 0352).
-   */
-  saveAndGo: (go: () => void) => void;
-}>;
-
-/** `onEdit` tells whether the text is where it belongs; the editor stays open until then. */
-export function useTranscriptEditor(
-  { interview, dialogue: { draft, transcript } }: InterviewHandle,
-  onEdit: (transcript: string) => Promise<boolean>,
-): TranscriptEditor {
-  const toast = useToast();
-  const shown = useShown();
-  const [saving, setSaving] = useState(false);
-  useRunningWork(saving);
-  const save = async (): Promise<boolean> => {
-    const text = draft?.trim() ?? '';
-    if (text === '') {
-      toast({ ...texts.nothing, variant: 'destructive' });
-      return false;
-    }
-    setSaving(true);
-    const saved = await onEdit(text);
-    setSaving(false);
-    if (saved) interview.draft(undefined);
-    return saved;
-  };
-  const saveAndGo = (go: () => void): void => {
-    if (saving) return;
-    if (draft === undefined || draft.trim() === transcript) return go();
-    void save().then((saved) => saved && shown.current && go());
-  };
-  return { saving, save, saveAndGo };
-}
 
 /** The live transcript; can be copied at any time and edited while no interview is active (§2.5). */
 export function TranscriptPanel({ handle, editor, children }: TranscriptPanelProps): ReactNode {

@@ -17,6 +17,8 @@ export type SavedTranscriptOptions = Readonly<{
   transcript: string;
   /** The transcript with a correction that is not saved yet, for a screen that is left. */
   corrected: string;
+  /** What the row has from an earlier visit of the screen. */
+  savedBefore: string;
   ids: InterviewIds;
   /** Takes the transcript where the user has chosen the outbox. */
   keeping: KeepHandle;
@@ -26,18 +28,23 @@ export type SavedTranscriptOptions = Readonly<{
 type SaveState = 'open' | 'saved' | 'kept' | 'unsaved';
 
 /** `saveEdit` writes an edited text at once and tells whether the editor may close. It never rejects. */
-type SavedTranscript = Readonly<{ saveState: SaveState; saveEdit: (text: string) => Promise<boolean> }>;
+type SavedTranscript = Readonly<{
+  saveState: SaveState;
+  /** Whether the transcript as it is now has arrived, or lies in the outbox. */
+  isSaved: boolean;
+  saveEdit: (text: string) => Promise<boolean>;
+}>;
 
 /**
  * Saves the transcript 1 s after the end and after every later change, unless it is empty or saved (§4). Keeps it in
  * the browser's storage all the time, and saves at once when the screen is left. What could not be saved until then
  * goes by the outbox (decision 0352).
  */
-export function useSavedTranscript(options: SavedTranscriptOptions): SavedTranscript {
-  const { active, transcript, ids } = options;
+export function useSavedTranscript({ active, ...options }: SavedTranscriptOptions): SavedTranscript {
+  const { transcript, ids, savedBefore: savedText } = options;
   const { store } = useSubmission();
   const toast = useToast();
-  const [saveState, setSaveState] = useState<SaveState>('open');
+  const [result, setResult] = useState<SaveResult>({ saveState: 'open', savedText });
   const { save, saved } = useSave(options);
   /** New words since the last save; an edited text has its own toast. */
   const spoken = useRef(false);
@@ -50,12 +57,12 @@ export function useSavedTranscript(options: SavedTranscriptOptions): SavedTransc
     if (active || transcript === saved.current) return undefined;
     const isFirst = saved.current === '';
     const report = (outcome: SaveOutcome | undefined): void => {
-      setSaveState(toSaveState(outcome));
+      setResult(toResult(outcome, transcript));
       if (spoken.current && outcome !== undefined) toast(describeSave(outcome, isFirst ? texts.saved : texts.updated));
       spoken.current = false;
     };
     const fail = (error: unknown): void => {
-      setSaveState('unsaved');
+      setResult(toResult(undefined, transcript));
       refuse(error);
     };
     const timer = setTimeout(() => void save(transcript).then(report, fail), TRANSCRIPT_AUTOSAVE_MS);
@@ -66,12 +73,12 @@ export function useSavedTranscript(options: SavedTranscriptOptions): SavedTransc
     spoken.current = false;
     // Without an id `ensure` has said so.
     const outcome = (await save(text).catch(refuse)) ?? undefined;
-    setSaveState(toSaveState(outcome));
+    setResult(toResult(outcome, text));
     if (outcome !== undefined) toast(describeSave(outcome, texts.edited));
     return outcome !== undefined;
   };
 
-  return { saveState, saveEdit };
+  return { saveState: result.saveState, isSaved: result.savedText === transcript, saveEdit };
 }
 
 /** in-outbox: on this device, sent by itself once the backend is there. */
@@ -88,10 +95,15 @@ type SaveHandle = Readonly<{
 }>;
 
 /** Saves what is called for, and the latest text once more when the screen is left. */
-function useSave({ corrected, ids, keeping }: SavedTranscriptOptions): Pick<SaveHandle, 'save' | 'saved'> {
+function useSave({
+  corrected,
+  savedBefore,
+  ids,
+  keeping,
+}: Omit<SavedTranscriptOptions, 'active'>): Pick<SaveHandle, 'save' | 'saved'> {
   const backend = useBackend();
   const { store } = useSubmission();
-  const saved = useRef('');
+  const saved = useRef(savedBefore);
   /** Whether the last save failed in a way that may pass. */
   const isUnsaved = useRef(Promise.resolve(false));
   const outbox = useRef(keeping);
@@ -152,9 +164,11 @@ function describeSave(outcome: SaveOutcome, saved: Text): Parameters<ShowToast>[
   return { ...(outcome === 'in-outbox' ? texts.inOutbox : saved), variant: 'good' };
 }
 
-function toSaveState(outcome: SaveOutcome | undefined): SaveState {
-  if (outcome === undefined) return 'unsaved';
-  return outcome === 'kept' ? 'kept' : 'saved';
+type SaveResult = Readonly<{ saveState: SaveState; savedText: string | undefined }>;
+
+function toResult(outcome: SaveOutcome | undefined, text: string): SaveResult {
+  if (outcome === undefined) return { saveState: 'unsaved', savedText: undefined };
+  return outcome === 'kept' ? { saveState: 'kept', savedText: undefined } : { saveState: 'saved', savedText: text };
 }
 
 function getErrorText(error: unknown): Text {

@@ -102,7 +102,6 @@ function toError(answer: string): string {
 type InterviewStageProps = DescriptionInterviewProps &
   Readonly<{
     interview: DescriptionInterview | undefined;
-    transcript: string;
     /** Where keeping it on this device is of use now. */
     keeping: Pick<KeepOnDeviceProps, 'state' | 'onKeep'> | undefined;
     onBack: () => void;
@@ -142,7 +141,7 @@ export function InterviewStage(props: InterviewStageProps): ReactNode {
         </Notice>
       ) : (
         <>
-          <Interview {...slot} />
+          <Interview {...slot} transcript={transcript} />
           {!complete && <p className="text-center text-muted">{texts.interviewOpen}</p>}
           {complete && keeping !== undefined && <KeepOnDevice {...keeping} outboxHref="/ausgangskorb" />}
         </>
@@ -154,6 +153,8 @@ export function InterviewStage(props: InterviewStageProps): ReactNode {
 /** §2.9: the voice interview in the place of the text form, a feature of its own that the application plugs in. */
 type DescriptionInterviewProps = Readonly<{
   kind: MediaKind;
+  /** What was said before, shown again as an ended interview; '' before the first one. */
+  transcript: string;
   /** The contribution the interview belongs to, made where there is none yet (§4). */
   ensureInterviewId: () => Promise<string>;
   /** The interview has ended with an answer; submitting is possible from then on. May be called again. */

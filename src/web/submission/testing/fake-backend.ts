@@ -9,7 +9,7 @@ import { resumableHandlers, type FakeResumable } from './fake-resumable.ts';
 const FAKE_URL = location.origin;
 
 type WireCall = Readonly<{ call: string; search: URLSearchParams; headers: Headers; body: unknown }>;
-type Failure = Readonly<{ status: number; body: unknown }> | 'network' | 'silence';
+type Failure = Readonly<{ status: number; body: unknown }> | 'network' | 'silence' | Promise<void>;
 type Row = Record<string, unknown>;
 
 /** For tests: what the official client meets on the wire, in memory. Every call is recorded, every call can fail. */
@@ -24,7 +24,7 @@ export type FakeBackend = Readonly<{
   resumable: FakeResumable;
   /**
    * Makes the next `times` calls of this kind fail, such as `POST interviews` or `GET bucket`; `after` of them go well
-   * before.
+   * before. A promise only delays the answer.
    */
   fail: (call: string, failure: Failure, times?: number, after?: number) => void;
   called: (call: string) => WireCall[];
@@ -105,12 +105,13 @@ async function record(world: World, call: string, request: Request): Promise<Rec
   const { searchParams: search } = new URL(request.url);
   world.calls.push({ call, search, headers: request.headers, body: text.startsWith('{') ? body : text });
   const failure = world.failures.get(call)?.shift();
+  if (failure instanceof Promise) await failure;
   if (failure === 'silence') await new Promise(() => {});
   return { failed: getAnswer(failure), body, text };
 }
 
 function getAnswer(failure: Failure | undefined): Response | undefined {
-  if (failure === undefined) return undefined;
+  if (failure === undefined || failure instanceof Promise) return undefined;
   return typeof failure === 'string' ? HttpResponse.error() : Response.json(failure.body, { status: failure.status });
 }
 

@@ -161,17 +161,17 @@ describe('§4 end', () => {
     await interview.start('voice');
     interview.end();
     expect(line.did.at(-1)).toBe('end');
-    expect(interview.snapshot().conversation).toEqual({ status: 'ended', by: 'user' });
+    expect(interview.snapshot().conversation).toEqual({ status: 'ended', by: 'user', way: 'voice' });
     expect(awake).toBe(0);
     line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 }));
-    expect(interview.snapshot().conversation).toEqual({ status: 'ended', by: 'user' });
+    expect(interview.snapshot().conversation).toEqual({ status: 'ended', by: 'user', way: 'voice' });
   });
 
   test('Ends by the agent', async () => {
     const interview = open();
     await interview.start('voice');
     line.report((events) => events.onEnd({ by: 'agent' }));
-    expect(interview.snapshot().conversation).toEqual({ status: 'ended', by: 'agent' });
+    expect(interview.snapshot().conversation).toEqual({ status: 'ended', by: 'agent', way: 'voice' });
     expect(awake).toBe(0);
   });
 
@@ -269,7 +269,7 @@ describe('Page hidden', () => {
     const ticket = { ...TICKET, transcript: known };
     const interview = open(
       { ticket: async (request) => (asked.push({ request }), ticket) },
-      { way: 'typing', transcript: 'Du: Eine Halle' },
+      { way: 'typing', transcript: 'Du: Eine Halle', ended: false, saved: false, lengthMs: 0 },
     );
     await interview.preload();
     expect(interview.snapshot().conversation).toEqual({ status: 'error', code: 'interrupted', way: 'typing' });

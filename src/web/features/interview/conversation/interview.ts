@@ -41,11 +41,10 @@ export type InterviewSnapshot = Readonly<{
   since: number | undefined;
 }>;
 
-/** An interview that was not ended starts in the error state, from which it can be resumed. */
 function createSnapshot(kept: KeptInterview | undefined): InterviewSnapshot {
   return {
-    conversation: kept === undefined ? IDLE : { status: 'error', code: 'interrupted', way: kept.way },
-    dialogue: createDialogue(kept?.transcript),
+    conversation: kept === undefined ? IDLE : toConversation(kept),
+    dialogue: { ...createDialogue(kept?.transcript), draft: kept?.draft },
     agentSpeaks: false,
     microphoneOpen: false,
     speaks: false,
@@ -53,9 +52,14 @@ function createSnapshot(kept: KeptInterview | undefined): InterviewSnapshot {
     volume: 1,
     inputs: [],
     inputId: undefined,
-    before: 0,
+    before: kept?.lengthMs ?? 0,
     since: undefined,
   };
+}
+
+/** One that was not ended starts in the error state, from which it can be resumed. */
+function toConversation({ ended, way }: KeptInterview): ConversationState {
+  return ended ? { status: 'ended', by: 'user', way } : { status: 'error', code: 'interrupted', way };
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 const PREPARING: ConversationState = { status: 'preparing' };
 const CONNECTING: ConversationState = { status: 'connecting', way: 'voice', progress: 0 };
 const CONNECTED: ConversationState = { status: 'connected', way: 'voice', progress: 100 };
-const ENDED: ConversationState = { status: 'ended', by: 'user' };
+const ENDED: ConversationState = { status: 'ended', by: 'user', way: 'voice' };
 const ERROR: ConversationState = { status: 'error', code: 'connection', way: 'voice' };
 const STATES = {
   idle: IDLE,
@@ -54,7 +54,7 @@ describe('§4 voice interview connection: every event in every state', () => {
   }
 
   test('Keeps who ended it and why it failed', () => {
-    expect(reduceConversation(CONNECTED, EVENTS.ended)).toEqual({ status: 'ended', by: 'agent' });
+    expect(reduceConversation(CONNECTED, EVENTS.ended)).toEqual({ status: 'ended', by: 'agent', way: 'voice' });
     expect(reduceConversation(CONNECTING, EVENTS.failed)).toEqual({
       status: 'error',
       code: 'microphone-denied',

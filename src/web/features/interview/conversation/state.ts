@@ -8,7 +8,7 @@ export type ConversationState =
   | Readonly<{ status: 'idle' | 'preparing' }>
   | Readonly<{ status: 'connecting'; way: InputMode; progress: number }>
   | Readonly<{ status: 'connected'; way: InputMode; progress: 100 }>
-  | Readonly<{ status: 'ended'; by: 'user' | 'agent' }>
+  | Readonly<{ status: 'ended'; by: 'user' | 'agent'; way: InputMode }>
   | Readonly<{ status: 'error'; code: InterviewErrorCode; way: InputMode }>;
 
 export type ConversationEvent =
@@ -39,7 +39,7 @@ export function reduceConversation(state: ConversationState, event: Conversation
     case 'connecting':
       return reduceConnecting(state, event);
     default:
-      if (event.type === 'ended') return { status: 'ended', by: event.by };
+      if (event.type === 'ended') return { status: 'ended', by: event.by, way: state.way };
       return event.type === 'dropped' ? { status: 'error', code: event.code, way: state.way } : state;
   }
 }
