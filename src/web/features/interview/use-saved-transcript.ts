@@ -94,13 +94,10 @@ type SaveHandle = Readonly<{
   keepUnsaved: () => Promise<boolean>;
 }>;
 
+type SaveOptions = Omit<SavedTranscriptOptions, 'active'>;
+
 /** Saves what is called for, and the latest text once more when the screen is left. */
-function useSave({
-  corrected,
-  savedBefore,
-  ids,
-  keeping,
-}: Omit<SavedTranscriptOptions, 'active'>): Pick<SaveHandle, 'save' | 'saved'> {
+function useSave({ corrected, savedBefore, ids, keeping }: SaveOptions): Pick<SaveHandle, 'save' | 'saved'> {
   const backend = useBackend();
   const { store } = useSubmission();
   const saved = useRef(savedBefore);

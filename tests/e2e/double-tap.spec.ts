@@ -1,0 +1,47 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, microphones, openInterview, startInterview, test } from './interview.ts';
+
+/** Two taps at one place at the right edge of a button, where the next screen has its own. */
+const DOUBLE_TAPS = {
+  mouse: (page: Page, x: number, y: number) => page.mouse.click(x, y, { clickCount: 2, delay: 60 }),
+  finger: async (page: Page, x: number, y: number) => {
+    await page.touchscreen.tap(x, y);
+    await page.touchscreen.tap(x, y);
+  },
+} as const;
+
+test.use({ viewport: { width: 360, height: 740 }, hasTouch: true });
+
+for (const by of ['mouse', 'finger'] as const) {
+  test(`The second tap of a double tap is not for the next screen: ${by} (decision 0364)`, async ({
+    page,
+    loginAs,
+  }) => {
+    const doubleTap = async (button: Locator): Promise<void> => {
+      const box = await button.boundingBox();
+      if (box === null) throw new Error('no button');
+      await DOUBLE_TAPS[by](page, box.x + box.width - 30, box.y + box.height / 2);
+    };
+    const back = page.getByRole('button', { name: 'Zurück' });
+    const read = page.getByRole('button', { name: 'Ich habe die Hinweise gelesen' });
+    await loginAs('vdi_admin');
+    // By now everything is loaded, and the button of the next screen is enabled at once.
+    await openInterview(page);
+    await back.click();
+    await doubleTap(read);
+    await expect(page.getByRole('button', { name: 'Interview starten' })).toBeEnabled();
+    // A running interview has no way back.
+    await back.click();
+    await expect(read).toBeVisible();
+    expect(await microphones(page)).toEqual([]);
+
+    await read.click();
+    await startInterview(page);
+    await doubleTap(page.getByRole('button', { name: 'Interview beenden' }));
+    const next = page.getByRole('button', { name: 'Weiter zum Bild-Upload' });
+    await expect(next).toBeVisible();
+    await expect(page).toHaveURL('/interview/behind-scenes');
+    await next.click();
+    await expect(page).toHaveURL('/image-upload-after-voice');
+  });
+}
