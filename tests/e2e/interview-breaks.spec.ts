@@ -1,3 +1,4 @@
+import type { WebSocketRoute } from '@playwright/test';
 import { asOwner } from '#tests/support/callers.ts';
 import { expect, openInterview, said, startInterview, test, write } from './interview.ts';
 import { expectAccessible } from './findings.ts';
@@ -71,6 +72,48 @@ test('An ended interview is there after back, forward and a reload, until it is 
   await expect(page).toHaveURL('/');
   await page.goto('/interview/behind-scenes');
   await expect(page.getByRole('button', { name: 'Ich habe die Hinweise gelesen' })).toBeVisible();
+});
+
+test('An answer sent into a dead line is in the field again, and is said once (decision 0365)', async ({
+  page,
+  server,
+  loginAs,
+}) => {
+  const user = await loginAs('vdi_admin');
+  const state = { dead: false };
+  const lines: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/v1\/convai\/conversation/, (line) => {
+    const upstream = line.connectToServer();
+    line.onMessage((message) => state.dead || upstream.send(message));
+    upstream.onMessage((message) => state.dead || line.send(message));
+    lines.push(line);
+  });
+  await openInterview(page);
+  await page.getByRole('button', { name: 'Lieber schreiben statt sprechen' }).click();
+  await write(page, 'Wir bauen gerade eine neue Halle.');
+  state.dead = true;
+  const field = page.getByRole('textbox', { name: 'Antwort schreiben' });
+  await field.fill('Zwölf Leute arbeiten daran.');
+  await page.keyboard.press('Enter');
+  await field.fill('Und im Mai');
+  await lines[0]?.close({ code: 1011, reason: 'cut' });
+  await expect(page.getByText('Deine letzte Antwort ist noch nicht angekommen.')).toBeVisible();
+  const unsent = page.getByRole('textbox', { name: 'Noch nicht angekommen' });
+  await expect(unsent).toHaveValue('Zwölf Leute arbeiten daran.\nUnd im Mai');
+  await expectAccessible(page);
+  state.dead = false;
+  await page.getByRole('button', { name: 'Interview fortsetzen' }).click();
+  await expect(field).toHaveValue('Zwölf Leute arbeiten daran.\nUnd im Mai');
+  await expect(said(page).filter({ hasText: 'Willkommen zurück!' })).toBeVisible();
+  await field.press('Control+End');
+  await field.pressSequentially(' ist sie fertig.');
+  await field.press('Enter');
+  await expect(said(page).filter({ hasText: 'Zwölf Leute arbeiten daran. Und im Mai ist sie fertig.' })).toHaveCount(1);
+  await field.fill('Dann feiern wir.');
+  await page.getByRole('button', { name: 'Interview beenden' }).click();
+  await expect
+    .poll(() => getTranscripts(server.databaseUrl, user.id))
+    .toEqual([expect.stringMatching(/Halle\.[^]*Du: Zwölf Leute [^\n]* ist sie fertig\.[^]*Dann feiern wir\.$/)]);
 });
 
 test('What was said about a picture is shown again when its interview was left (§2.9)', async ({ page, loginAs }) => {

@@ -4,6 +4,7 @@ import { RotateCw } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { PencilLine } from '#web/ui/screen-icons.ts';
 import { useInSight } from '#web/ui/use-in-view.ts';
+import { hasAnswers } from './conversation/answers.ts';
 import type { InterviewErrorCode } from './conversation/errors.ts';
 import { getMainButton } from './conversation/state.ts';
 import { ERROR_TEXTS, texts } from './texts.ts';
@@ -14,7 +15,7 @@ export function ConnectionNotice({
   handle,
   code,
 }: Readonly<{ handle: InterviewHandle; code: InterviewErrorCode }>): ReactNode {
-  const { interview, conversation, dialogue } = handle;
+  const { interview, conversation, dialogue, answers } = handle;
   const way = conversation.status === 'error' ? conversation.way : 'voice';
   const box = useInSight();
   const kept = dialogue.transcript !== '';
@@ -48,6 +49,7 @@ export function ConnectionNotice({
       <Notice tone={broken ? 'error' : 'info'} title={broken ? texts.error : texts.interrupted} live action={actions}>
         <p>{ERROR_TEXTS[code]}</p>
         {kept && <p className="mt-1 text-muted">{texts.kept}</p>}
+        {hasAnswers(answers) && <p className="mt-1">{texts.unsent.notice}</p>}
       </Notice>
     </div>
   );

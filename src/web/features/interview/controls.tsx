@@ -1,7 +1,9 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { InputPicker } from '#web/speech/microphone.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
+import { Field } from '#web/ui/field.tsx';
 import { Mic, MicOff, SendHorizontal, SlidersHorizontal, Volume2 } from '#web/ui/screen-icons.ts';
+import { TextArea } from '#web/ui/text-area.tsx';
 import { CONTROL_CLASS } from '#web/ui/text-input.tsx';
 import { useFocusOnArrival } from '#web/ui/use-focus.ts';
 import { texts } from './texts.ts';
@@ -76,16 +78,34 @@ function Volume({ value, onChange }: Readonly<{ value: number; onChange: (value:
   );
 }
 
-/** The field for typed answers; Enter sends, Shift and Enter adds a line. */
-export function WriteAnswer({ onSend }: Readonly<{ onSend: (text: string) => void }>): ReactNode {
-  const [text, setText] = useState('');
+/** For typed answers. Without a line it shows the one that has not arrived, which can be changed. */
+export function AnswerField({ handle }: Readonly<{ handle: InterviewHandle }>): ReactNode {
+  const { conversation, interview, answers } = handle;
+  const { status } = conversation;
+  const [changed, setChanged] = useState(false);
+  if (status === 'connected') return <WriteAnswer handle={handle} />;
+  if ((status !== 'error' && status !== 'connecting') || (answers.text === '' && !changed)) return null;
+  return (
+    <Field label={texts.unsent.label} hint={texts.unsent.hint}>
+      <TextArea
+        rows={2}
+        className="min-h-20!"
+        value={answers.text}
+        onChange={(event) => {
+          setChanged(true);
+          interview.write(event.target.value);
+        }}
+      />
+    </Field>
+  );
+}
+
+/** Enter sends, Shift and Enter adds a line. */
+function WriteAnswer({ handle: { interview, answers } }: Readonly<{ handle: InterviewHandle }>): ReactNode {
+  const { text } = answers;
   // Level, time and state stay in sight; the field comes into it with the first key.
   const field = useFocusOnArrival<HTMLTextAreaElement>(true);
-  const send = (): void => {
-    if (text.trim() === '') return;
-    onSend(text.trim());
-    setText('');
-  };
+  const send = (): void => interview.say(text);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     send();
@@ -104,7 +124,7 @@ export function WriteAnswer({ onSend }: Readonly<{ onSend: (text: string) => voi
         rows={1}
         className={`${CONTROL_CLASS} touch field-sizing-content max-h-40 resize-none`}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => interview.write(event.target.value)}
         onKeyDown={press}
       />
       <IconButton

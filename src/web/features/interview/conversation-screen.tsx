@@ -11,7 +11,8 @@ import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { PencilLine } from '#web/ui/screen-icons.ts';
 import { useFocusAfter } from '#web/ui/use-focus.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
-import { WriteAnswer } from './controls.tsx';
+import { AnswerField } from './controls.tsx';
+import { addAnswers, hasAnswers } from './conversation/answers.ts';
 import { getCorrected } from './conversation/dialogue.ts';
 import { getMainButton } from './conversation/state.ts';
 import type { KeptInterviewStore } from './kept-interview.ts';
@@ -37,15 +38,16 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
   const [kept] = useState(keptStore.read);
   const ids = useInterviewIds(topic, keptStore);
   const handle = useInterview({ subject: topic, ids, kept });
-  const { interview, conversation, dialogue, active } = handle;
+  const { interview, conversation, dialogue, answers, active } = handle;
   const { transcript } = dialogue;
   const lastingTranscript = dialogue.replaced ?? transcript;
-  const corrected = active ? lastingTranscript : getCorrected(dialogue);
+  const before = active ? (hasAnswers(answers) ? transcript : lastingTranscript) : getCorrected(dialogue);
+  const complete = addAnswers(before, answers);
   const keeping = useKeepOnDevice(ids.known());
   const { saveState, isSaved, saveEdit } = useSavedTranscript({
     active,
     transcript: active ? lastingTranscript : transcript,
-    corrected,
+    complete,
     savedBefore: kept?.saved === true ? kept.transcript : '',
     ids,
     keeping,
@@ -63,8 +65,9 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
   useLeaveWarning(finished && transcript !== '');
   const leaveTo = (to: 'transcript-edit' | 'image-upload-after-voice'): void => {
     // After saving a correction both are newer than what is drawn.
-    const text = to === 'transcript-edit' ? { transcript: getCorrected(interview.snapshot().dialogue) } : {};
-    go({ to, state: { ...text, ...toFlowState(ids.known()) } });
+    const latest = interview.snapshot();
+    const text = addAnswers(getCorrected(latest.dialogue), latest.answers);
+    go({ to, state: { ...(to === 'transcript-edit' ? { transcript: text } : {}), ...toFlowState(ids.known()) } });
   };
   return (
     <FlowScreen
@@ -84,12 +87,12 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
       {conversation.status === 'error' && <ConnectionNotice handle={handle} code={conversation.code} />}
       <StatusPanel handle={handle} topic={texts.topics[topic]} />
       <TranscriptPanel handle={handle} editor={editor}>
-        {conversation.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
+        <AnswerField handle={handle} />
       </TranscriptPanel>
       {finished && (saveState === 'kept' || saveState === 'unsaved' || keeping.entry !== undefined) && (
         <KeepOnDevice
           state={keeping.state}
-          onKeep={() => void keeping.keep([{ kind: 'transcript', text: corrected }])}
+          onKeep={() => void keeping.keep([{ kind: 'transcript', text: complete }])}
           outboxHref="/ausgangskorb"
         />
       )}
@@ -102,7 +105,7 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
 /** Keeps the interview for a reload or a way back, from its first answer on. */
 function useKeeping(
   keptStore: KeptInterviewStore,
-  { conversation, dialogue: { transcript, replaced, draft }, before }: ReturnType<typeof useInterview>,
+  { conversation, dialogue: { transcript, replaced, draft }, answers, before }: ReturnType<typeof useInterview>,
   { id, isSaved }: Readonly<{ id: string | undefined; isSaved: boolean }>,
 ): void {
   useEffect(() => {
@@ -112,11 +115,12 @@ function useKeeping(
       transcript: replaced ?? transcript,
       interviewId: id,
       draft,
+      answers,
       ended: conversation.status === 'ended',
       saved: isSaved,
       lengthMs: before,
     });
-  }, [keptStore, conversation, transcript, replaced, draft, before, id, isSaved]);
+  }, [keptStore, conversation, transcript, replaced, draft, answers, before, id, isSaved]);
 }
 
 /** One button whose label names its action (§4). After an error the notice has it instead. */

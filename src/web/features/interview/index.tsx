@@ -1,6 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { Topic } from '#contract/areas.ts';
-import { parseTurns } from '#contract/transcript.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -9,10 +8,11 @@ import { Headphones, MessageCircleMore, PencilLine, Smartphone, VideoOff, Volume
 import { useToast } from '#web/ui/toast.tsx';
 import { useFocusAfter } from '#web/ui/use-focus.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
-import { WriteAnswer } from './controls.tsx';
+import { AnswerField } from './controls.tsx';
 import { ConversationScreen } from './conversation-screen.tsx';
+import { addAnswers } from './conversation/answers.ts';
 import { getMainButton } from './conversation/state.ts';
-import { createKeptInterviewStore, type KeptInterview } from './kept-interview.ts';
+import { createKeptInterviewStore, hasAnswer, type KeptInterview } from './kept-interview.ts';
 import { StatusPanel } from './status-panel.tsx';
 import { texts } from './texts.ts';
 import { TranscriptPanel } from './transcript-panel.tsx';
@@ -98,13 +98,13 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
   }, [latest]);
   const [kept] = useState(() => toKept(props.transcript));
   const handle = useInterview({ subject: 'media-description', ids, context: texts.description.context[kind], kept });
-  const { interview, conversation, dialogue, active } = handle;
+  const { interview, conversation, dialogue, answers, active } = handle;
   const { transcript, draft = transcript } = dialogue;
   useEffect(() => {
     if (active || !(hasAnswer(transcript) || hasAnswer(draft))) return;
     latest.current.onCompleted(hasAnswer(draft) ? draft.trim() : '');
   }, [active, transcript, draft, latest]);
-  const said = useLatest(active || draft.trim() === '' ? transcript : '');
+  const said = useLatest(addAnswers(active || draft.trim() === '' ? transcript : draft, answers));
   useEffect(() => () => void (hasAnswer(said.current) && latest.current.onCompleted(said.current)), [said, latest]);
   const again = useRef<HTMLButtonElement>(null);
   useFocusAfter(conversation.status === 'ended', again);
@@ -127,7 +127,7 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
         </Button>
       )}
       <TranscriptPanel handle={handle} editor={editor}>
-        {conversation.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
+        <AnswerField handle={handle} />
       </TranscriptPanel>
     </div>
   );
@@ -136,10 +136,6 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
 function toKept(transcript: string): KeptInterview | undefined {
   if (transcript.trim() === '') return undefined;
   return { way: 'voice', transcript, ended: true, saved: false, lengthMs: 0 };
-}
-
-function hasAnswer(transcript: string): boolean {
-  return parseTurns(transcript).some((turn) => turn.speaker === 'user');
 }
 
 /** Keeps the interview stable while callbacks change with every render. */

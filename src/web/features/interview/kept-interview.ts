@@ -3,11 +3,16 @@ import type { AreaId, Topic } from '#contract/areas.ts';
 import { watchClearing } from '#web/backend/browser-storage.ts';
 import { parseTurns } from '#contract/transcript.ts';
 import type { useSubmission } from '#web/submission/use-submission.ts';
+import { addAnswers, NO_ANSWERS } from './conversation/answers.ts';
+
+const WordsSchema = z.array(z.string()).readonly();
 
 const KeptInterviewSchema = z.object({
   way: z.enum(['voice', 'typing']),
   transcript: z.string(),
   interviewId: z.string().optional(),
+  /** Typed answers that are not in the transcript. */
+  answers: z.object({ text: z.string(), unconfirmed: WordsSchema, returned: WordsSchema }).readonly().optional(),
   /** A correction of the transcript that is not saved. */
   draft: z.string().optional(),
   ended: z.boolean().default(false),
@@ -52,7 +57,7 @@ export function createKeptInterviewStore(area: AreaId, topic: Topic, submission:
       return undefined;
     },
     save: (interview) => {
-      if (isCurrent() && parseTurns(interview.transcript).some((turn) => turn.speaker === 'user')) write(interview);
+      if (isCurrent() && hasAnswer(addAnswers(interview.transcript, interview.answers ?? NO_ANSWERS))) write(interview);
     },
     keepId: (interviewId) => {
       const kept = find();
@@ -63,18 +68,23 @@ export function createKeptInterviewStore(area: AreaId, topic: Topic, submission:
 
 type Submission = Pick<ReturnType<typeof useSubmission>, 'store' | 'exchangeIfKnown'>;
 
+/** Whether the person has said something in it. */
+export function hasAnswer(transcript: string): boolean {
+  return parseTurns(transcript).some((turn) => turn.speaker === 'user');
+}
+
 /** An interview that ended before its row was there has no id yet. */
 function isAtHand({ interviewId }: KeptInterview, { store }: Submission): boolean {
   return interviewId === undefined || interviewId === store.interviewId();
 }
 
-/** The text may have been corrected on the transcript's own screen, and its local id exchanged. */
+/** The text may have been corrected on the transcript's own screen or completed on leaving, its local id exchanged. */
 function withLatestText(kept: KeptInterview, { store, exchangeIfKnown }: Submission): KeptInterview {
   if (kept.interviewId === undefined) return kept;
   const interviewId = exchangeIfKnown(kept.interviewId);
   const latest = store.transcript(interviewId) ?? '';
   if (latest.trim() === '' || latest === kept.transcript) return { ...kept, interviewId };
-  return { ...kept, interviewId, transcript: latest, draft: undefined, saved: false };
+  return { ...kept, interviewId, transcript: latest, draft: undefined, answers: undefined, saved: false };
 }
 
 function parseJson(text: string | null): unknown {

@@ -66,6 +66,11 @@ export const texts = {
   sound: 'Ton und Mikrofon',
   volume: 'Lautstärke',
   write: { label: 'Antwort schreiben', placeholder: 'Antwort schreiben...', send: 'Senden' },
+  unsent: {
+    notice: 'Deine letzte Antwort ist noch nicht angekommen. Sie steht unten im Feld und geht nicht verloren.',
+    label: 'Noch nicht angekommen',
+    hint: 'Setzt du das Interview fort, kannst du sie senden. Machst du weiter, steht sie am Ende des Transkripts.',
+  },
   panel: {
     title: 'Interview Transkript',
     placeholder: 'Transkript bearbeiten...',

@@ -15,8 +15,8 @@ import type { InterviewIds } from './use-interview.ts';
 export type SavedTranscriptOptions = Readonly<{
   active: boolean;
   transcript: string;
-  /** The transcript with a correction that is not saved yet, for a screen that is left. */
-  corrected: string;
+  /** The same with a correction and typed answers that are not in it yet, for a screen that is left. */
+  complete: string;
   /** What the row has from an earlier visit of the screen. */
   savedBefore: string;
   ids: InterviewIds;
@@ -97,7 +97,7 @@ type SaveHandle = Readonly<{
 type SaveOptions = Omit<SavedTranscriptOptions, 'active'>;
 
 /** Saves what is called for, and the latest text once more when the screen is left. */
-function useSave({ corrected, savedBefore, ids, keeping }: SaveOptions): Pick<SaveHandle, 'save' | 'saved'> {
+function useSave({ complete, savedBefore, ids, keeping }: SaveOptions): Pick<SaveHandle, 'save' | 'saved'> {
   const backend = useBackend();
   const { store } = useSubmission();
   const saved = useRef(savedBefore);
@@ -131,7 +131,7 @@ function useSave({ corrected, savedBefore, ids, keeping }: SaveOptions): Pick<Sa
     if (!(await isUnsaved.current)) return false;
     return outbox.current.keep([{ kind: 'transcript', text: saved.current }], ids.known());
   };
-  useSaveOnLeave(corrected, { save, saved, keepUnsaved });
+  useSaveOnLeave(complete, { save, saved, keepUnsaved });
   return { save, saved };
 }
 

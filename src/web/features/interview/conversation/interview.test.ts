@@ -244,6 +244,65 @@ describe('§4 drop and resume', () => {
   });
 });
 
+describe('Typed answers', () => {
+  const drop = (): void => line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 }));
+  const field = (interview: Interview): string => interview.snapshot().answers.text;
+
+  test('An answer without an echo is back in the field after a break, and is said once', async () => {
+    const interview = open();
+    await interview.start('typing');
+    interview.write('Eine Halle');
+    interview.say('Eine Halle');
+    expect(field(interview)).toBe('');
+    drop();
+    expect(field(interview)).toBe('Eine Halle');
+    line = createFakeCall();
+    await interview.start('typing', { resume: true });
+    interview.say(field(interview));
+    say({ speaker: 'user', text: 'Eine Halle' });
+    interview.end();
+    expect(line.did.filter((deed) => deed.startsWith('say'))).toEqual(['say Eine Halle']);
+    expect(interview.snapshot().dialogue.transcript).toBe('Du: Eine Halle');
+  });
+
+  test('An answer whose echo was lost is not said again where the server knows it', async () => {
+    const known = 'Interviewer: Was baut ihr?\n\nDu: Eine Halle\n\nInterviewer: Wo?';
+    const interview = open({
+      ticket: async (request) => ({ ...TICKET, ...(request.resume ? { transcript: known } : {}) }),
+    });
+    await interview.start('typing');
+    say({ speaker: 'agent', text: 'Was baut ihr?' });
+    interview.say('Eine Halle');
+    drop();
+    line = createFakeCall();
+    await interview.start('typing', { resume: true });
+    expect(field(interview)).toBe('');
+    expect(interview.snapshot().dialogue.transcript).toBe(known);
+  });
+
+  test.each<[string, (interview: Interview) => void, string[]]>([
+    ['the person ends', (interview) => interview.end(), ['say In Bremen', 'end']],
+    ['the interviewer ends', () => line.report((events) => events.onEnd({ by: 'agent' })), []],
+  ])('%s: what was typed is in the transcript', async (_name, end, did) => {
+    const interview = open();
+    await interview.start('typing');
+    interview.say('Eine Halle');
+    say({ speaker: 'user', text: 'Eine Halle' });
+    say({ speaker: 'agent', text: 'Wo?' });
+    interview.write('In Bremen');
+    end(interview);
+    expect(line.did.slice(2)).toEqual(did);
+    expect(interview.snapshot().dialogue.transcript).toBe('Du: Eine Halle\n\nInterviewer: Wo?\n\nDu: In Bremen');
+    expect(field(interview)).toBe('');
+  });
+
+  test('A reload gives back what was typed', () => {
+    const answers = { text: 'Und', unconfirmed: ['Eine Halle'], returned: [] };
+    const interview = open({}, { way: 'typing', transcript: '', answers, ended: false, saved: false, lengthMs: 0 });
+    expect(field(interview)).toBe('Eine Halle\nUnd');
+  });
+});
+
 describe('Page hidden', () => {
   test('Releases everything at once and offers to resume', async () => {
     const interview = open();

@@ -1,11 +1,13 @@
 import { CONNECT_PROGRESS_STEP_MS, VOICE_CONNECT_TIMEOUT_MS } from '#contract/limits.ts';
 import type { VoiceTicket, VoiceTicketRequest } from '#contract/voice.ts';
-import { listInputs, type AudioInput, type InputDevices } from '#web/speech/inputs.ts';
+import { listInputs, type InputDevices } from '#web/speech/inputs.ts';
 import type { KeptInterview } from '../kept-interview.ts';
 import type { Call, CallEnd, CallEvents, InputMode } from '../voice/call.ts';
-import { createDialogue, reduceDialogue, type Dialogue, type DialogueEvent } from './dialogue.ts';
+import { type AnswersEvent, getLastTurn, hasAnswers, reduceAnswers } from './answers.ts';
+import { reduceDialogue, type DialogueEvent } from './dialogue.ts';
 import { classifyDrop, classifyStartError, isCancelled, CANCELLED } from './errors.ts';
-import { IDLE, isActive, reduceConversation, type ConversationEvent, type ConversationState } from './state.ts';
+import { createSnapshot, type InterviewSnapshot } from './snapshot.ts';
+import { isActive, reduceConversation, type ConversationEvent } from './state.ts';
 
 /** The dependencies of an interview; tests bring their own. */
 export type InterviewDeps = Readonly<{
@@ -23,44 +25,6 @@ export type InterviewDeps = Readonly<{
   devices: InputDevices | undefined;
   now: () => number;
 }>;
-
-export type InterviewSnapshot = Readonly<{
-  conversation: ConversationState;
-  dialogue: Dialogue;
-  agentSpeaks: boolean;
-  /** Whether a microphone is open, perhaps `muted`; else the person types. */
-  microphoneOpen: boolean;
-  speaks: boolean;
-  muted: boolean;
-  volume: number;
-  inputs: readonly AudioInput[];
-  inputId: string | undefined;
-  /** Length of the earlier conversations of this interview, ms. */
-  before: number;
-  /** When the running one was connected (`deps.now`). */
-  since: number | undefined;
-}>;
-
-function createSnapshot(kept: KeptInterview | undefined): InterviewSnapshot {
-  return {
-    conversation: kept === undefined ? IDLE : toConversation(kept),
-    dialogue: { ...createDialogue(kept?.transcript), draft: kept?.draft },
-    agentSpeaks: false,
-    microphoneOpen: false,
-    speaks: false,
-    muted: false,
-    volume: 1,
-    inputs: [],
-    inputId: undefined,
-    before: kept?.lengthMs ?? 0,
-    since: undefined,
-  };
-}
-
-/** One that was not ended starts in the error state, from which it can be resumed. */
-function toConversation({ ended, way }: KeptInterview): ConversationState {
-  return ended ? { status: 'ended', by: 'user', way } : { status: 'error', code: 'interrupted', way };
-}
 
 /**
  * Runs one interview on the pure states of `state.ts` and `dialogue.ts`: tickets, calls, timers and the wake lock.
@@ -129,6 +93,7 @@ export class Interview {
   end(): void {
     const call = this.#call;
     if (call === undefined) return this.#starting?.abort(new DOMException(CANCELLED, 'AbortError'));
+    this.say(this.#snapshot.answers.text);
     call.end();
     // The client reports the end only after its cleanup; the screen must not wait for it.
     if (this.#call === call) this.#finish({ type: 'ended', by: 'user' });
@@ -142,8 +107,16 @@ export class Interview {
     if (this.#call === call) this.#finish({ type: 'dropped', code: 'interrupted' });
   }
 
+  /** What stands in the field. */
+  write(text: string): void {
+    this.#updateAnswers({ type: 'typed', text });
+  }
+
+  /** Sends a typed answer. It is kept until the server shows it, or until it is in the transcript. */
   say(text: string): void {
-    this.#call?.say(text);
+    if (this.#call === undefined || text.trim() === '') return;
+    this.#call.say(text.trim());
+    this.#updateAnswers({ type: 'sent', text: text.trim() });
   }
 
   rate(eventId: number, liked: boolean): void {
@@ -197,14 +170,16 @@ export class Interview {
   #begin(call: Call, connected: DialogueEvent & { type: 'connected' }): void {
     this.#call = call;
     this.#starting = undefined;
-    const { before, volume } = this.#snapshot;
+    const { before, volume, dialogue } = this.#snapshot;
+    const { resume, known = '' } = connected;
+    if (resume) this.#updateAnswers({ type: 'resumed', shown: dialogue.transcript, known });
     this.#updateDialogue(connected);
     this.#update({
       microphoneOpen: call.microphoneOpen,
       speaks: call.speaks,
       muted: false,
       agentSpeaks: false,
-      before: connected.resume ? before : 0,
+      before: resume ? before : 0,
       since: this.#deps.now(),
     });
     this.#releaseWakeLock = this.#deps.keepAwake();
@@ -220,7 +195,11 @@ export class Interview {
       if (this.#call === call) work();
     };
     return {
-      onTurn: (turn) => ifCurrent(() => this.#updateDialogue({ type: 'said', turn })),
+      onTurn: (turn) =>
+        ifCurrent(() => {
+          this.#updateAnswers({ type: 'said', turn });
+          this.#updateDialogue({ type: 'said', turn });
+        }),
       onCorrection: (original, corrected) =>
         ifCurrent(() => this.#updateDialogue({ type: 'corrected', original, corrected })),
       onTentative: (text) => ifCurrent(() => this.#updateDialogue({ type: 'tentative', text })),
@@ -234,6 +213,8 @@ export class Interview {
     const { since, before } = this.#snapshot;
     this.#call = undefined;
     this.#releaseWakeLock();
+    if (event.type === 'ended') this.#takeAnswers();
+    else this.#updateAnswers({ type: 'broken' });
     this.#updateDialogue({ type: 'finished' });
     this.#update({
       agentSpeaks: false,
@@ -242,6 +223,15 @@ export class Interview {
       before: before + (since === undefined ? 0 : this.#deps.now() - since),
     });
     this.#dispatch(event);
+  }
+
+  /** At the end what was typed belongs to the transcript, whether the server has it or not (decision 0365). */
+  #takeAnswers(): void {
+    const { answers, dialogue } = this.#snapshot;
+    if (hasAnswers(answers)) {
+      this.#updateDialogue({ type: 'said', turn: getLastTurn(dialogue.transcript, answers) });
+    }
+    this.#updateAnswers({ type: 'taken' });
   }
 
   #fail(error: unknown, starting: AbortController): void {
@@ -260,6 +250,10 @@ export class Interview {
 
   #updateDialogue(event: DialogueEvent): void {
     this.#update({ dialogue: reduceDialogue(this.#snapshot.dialogue, event) });
+  }
+
+  #updateAnswers(event: AnswersEvent): void {
+    this.#update({ answers: reduceAnswers(this.#snapshot.answers, event) });
   }
 
   #update(change: Partial<InterviewSnapshot>): void {
