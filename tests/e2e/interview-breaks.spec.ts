@@ -66,6 +66,14 @@ test('An ended interview is there after back, forward and a reload, until it is 
   expect(await getTranscripts(server.databaseUrl, user.id)).toEqual(['Du: Eine neue Halle in Bremen.']);
   await page.goBack();
   await expect(said(page)).toHaveText([/Eine neue Halle in Bremen\./]);
+  await page.getByRole('button', { name: 'Transkript bearbeiten' }).click();
+  await page.getByRole('textbox', { name: 'Transkript' }).fill('Du: Eine neue Halle in Kiel.');
+  await page.getByRole('button', { name: 'Weiter zum Bild-Upload' }).click();
+  await page.getByRole('button', { name: 'Zurück' }).click();
+  await expect(page.getByText('Schritt 4 von 6')).toBeVisible();
+  await page.getByRole('button', { name: 'Zurück' }).click();
+  await expect(page.getByText('Schritt 3 von 6')).toBeVisible();
+  await expect(said(page)).toHaveText([/Eine neue Halle in Kiel\./]);
   await page.getByRole('button', { name: 'Weiter zum Bild-Upload' }).click();
   await page.getByRole('button', { name: 'Überspringen' }).click();
   await leaveContact(page);

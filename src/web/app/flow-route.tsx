@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import type { Area, Flow } from '#contract/areas.ts';
+import { type Area, type Flow, type Topic, TOPICS } from '#contract/areas.ts';
 import { BackendProvider } from '#web/backend/client.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { isLike } from '#web/backend/stored-session.ts';
@@ -13,10 +13,10 @@ import { useHistory, usePlace } from './place.ts';
 import { isFlow, matchRoute } from './routes.ts';
 import { appTexts } from './texts.ts';
 
-type FlowRouteProps = Readonly<{ area: Area; flow: Flow; children: ReactNode }>;
+type FlowRouteProps = Readonly<{ area: Area; flow: Flow; topic: Topic | undefined; children: ReactNode }>;
 
 /** What a flow's screen stands on: the way to the client, the area, the state handed over, the ways on. */
-export function FlowRoute({ area, flow: screen, children }: FlowRouteProps): ReactNode {
+export function FlowRoute({ area, flow: screen, topic: named, children }: FlowRouteProps): ReactNode {
   const backend = useSessionStore();
   const navigate = useNavigate();
   const history = useHistory();
@@ -25,10 +25,12 @@ export function FlowRoute({ area, flow: screen, children }: FlowRouteProps): Rea
   const flow = useMemo<FlowContext>(() => {
     const given = getFlowState(state);
     const way = findWay(screen, given);
+    const topic = way === 'interview' ? (named ?? TOPICS.find((known) => known === given.topic)) : undefined;
     return {
       area,
       state: given,
       way,
+      topic,
       href: (target) => flowPath(area, target),
       back: () => history.back(),
       go: (target) =>
@@ -36,10 +38,10 @@ export function FlowRoute({ area, flow: screen, children }: FlowRouteProps): Rea
           replace: target.replace ?? false,
           // The way on, not a way out.
           ignoreBlocker: target.to !== 'home',
-          state: { ...('state' in target ? target.state : {}), ...(way === undefined ? {} : { way }) },
+          state: { ...('state' in target ? target.state : {}), ...(way && { way }), ...(topic && { topic }) },
         }),
     };
-  }, [area, screen, history, navigate, state]);
+  }, [area, screen, named, history, navigate, state]);
   return (
     <BackendProvider value={backend}>
       <FlowProvider value={flow}>{children}</FlowProvider>
@@ -72,6 +74,7 @@ const EXAMPLE: Required<FlowState> = {
   files: [],
   stage: '',
   way: '',
+  topic: '',
 };
 
 /** State of a history entry as a flow may rely on it: empty where there is none or it was hand-made. */

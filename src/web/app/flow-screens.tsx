@@ -17,7 +17,7 @@ type FlowScreenProps = Readonly<{ area: Area; flow: Flow; topic: Topic | undefin
 /** One screen of a flow, in its area. */
 export function FlowScreenOf({ area, flow, topic, association }: FlowScreenProps): ReactNode {
   return (
-    <FlowRoute area={area} flow={flow}>
+    <FlowRoute area={area} flow={flow} topic={topic}>
       <Inner flow={flow} topic={topic} association={association} />
     </FlowRoute>
   );

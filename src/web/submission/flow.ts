@@ -19,6 +19,8 @@ export type FlowState = Readonly<{
   stage?: string;
   /** Which way led here, for the count of its steps. */
   way?: string;
+  /** The topic of an interview that led here. */
+  topic?: string;
 }>;
 
 /** Where a screen may send the user. Features know no paths; the application turns a target into one. */
@@ -36,6 +38,8 @@ export type FlowContext = Readonly<{
   state: FlowState;
   /** The way this screen belongs to; undefined where it was entered by its address. */
   way: Way | undefined;
+  /** That of the interview, on its way. */
+  topic: Topic | undefined;
   go: (target: FlowTarget) => void;
   /** To the history entry before this one. */
   back: () => void;

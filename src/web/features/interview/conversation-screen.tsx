@@ -4,6 +4,7 @@ import { type FlowState, useFlow, useStep } from '#web/submission/flow.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { TrustNote } from '#web/submission/trust-note.tsx';
 import { useLeaveWarning } from '#web/submission/use-running-work.ts';
+import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { ArrowRight } from '#web/ui/icons.tsx';
@@ -34,6 +35,7 @@ type ConversationScreenProps = Readonly<{
 /** §2.5 and §4 'Voice interview connection'. */
 export function ConversationScreen({ topic, association, keptStore, onBack }: ConversationScreenProps): ReactNode {
   const { go } = useFlow();
+  const { store } = useSubmission();
   const step = useStep('conversation');
   const [kept] = useState(keptStore.read);
   const ids = useInterviewIds(topic, keptStore);
@@ -67,6 +69,8 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
     // After saving a correction both are newer than what is drawn.
     const latest = interview.snapshot();
     const text = addAnswers(getCorrected(latest.dialogue), latest.answers);
+    // The next screen reads it before saving has begun.
+    store.keepTranscript(text, ids.known());
     go({ to, state: { ...(to === 'transcript-edit' ? { transcript: text } : {}), ...toFlowState(ids.known()) } });
   };
   return (

@@ -88,6 +88,7 @@ describe('A typed answer that has not arrived', () => {
     drop();
     await run.user.click(button(way));
     expect(run.went).toEqual([target]);
+    expect(sessionStorage.getItem('latestTranscript')).toBe(COMPLETE);
     run.unmount();
     await waitForState(() => expect(stored()).toBe(COMPLETE));
     render();

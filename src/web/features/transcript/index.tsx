@@ -21,7 +21,7 @@ import { texts } from './texts.ts';
 
 /** §2.7 */
 export function TranscriptEditScreen(): ReactNode {
-  const { go, state } = useFlow();
+  const { go, state, way, topic } = useFlow();
   const step = useStep('transcript');
   const { currentId, exchangeIfKnown } = useSubmission();
   const [first] = useState(currentId);
@@ -41,15 +41,18 @@ export function TranscriptEditScreen(): ReactNode {
   const submitByKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !tooLong) void submit(text);
   };
+  /** Without the id: the interview knows its own, and a new one must not take this row. */
+  const back = (): void =>
+    way === 'interview' && topic !== undefined
+      ? go({ to: 'interview', topic })
+      : go({ to: 'voice-message', state: { ...toFlowState(interviewId), transcript: text } });
   return (
     <FlowScreen
       step={step}
       title={texts.heading}
       lead={state.transcript === '' ? texts.leadEmpty : texts.lead}
       summary={<ContentId id={interviewId} />}
-      onBack={
-        saving ? undefined : () => go({ to: 'voice-message', state: { ...toFlowState(interviewId), transcript: text } })
-      }
+      onBack={saving ? undefined : back}
       primary={
         <Button
           busy={saving}

@@ -182,6 +182,16 @@ describe('§2.7 transcript edit', () => {
     expect(went).toEqual([{ to: 'voice-message', state: { interviewId: '7', transcript: 'Hallo' } }]);
   });
 
+  it.each([
+    ['interview', 'tech-dive', { to: 'interview', topic: 'tech-dive' }],
+    ['interview', undefined, { to: 'voice-message', state: { interviewId: '7', transcript: 'Hallo' } }],
+    ['voice', undefined, { to: 'voice-message', state: { interviewId: '7', transcript: 'Hallo' } }],
+  ] as const)('back on the way %s with the topic %s (decision 0366)', async (way, topic, target) => {
+    const { user, went } = open({ state, way, ...(topic === undefined ? {} : { topic }) });
+    await user.click(screen.getByRole('button', { name: 'Zurück' }));
+    expect(went).toEqual([target]);
+  });
+
   it('keeps unsaved edits over a reload', async () => {
     const first = open({ state });
     await first.user.type(field(), ' Welt');

@@ -2,7 +2,7 @@ import { act, render, waitFor } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { useMemo, useState, type ReactNode } from 'react';
 import { expect, vi } from 'vitest';
-import { AREAS, type Area, type AreaId } from '#contract/areas.ts';
+import { AREAS, type Area, type AreaId, type Topic } from '#contract/areas.ts';
 import { UPLOAD_RETRY_DELAY_MS } from '#contract/limits.ts';
 import { BackendProvider, type BackendClient } from '#web/backend/client.ts';
 import { FlowProvider, type FlowState, type FlowTarget, type Way } from '#web/submission/flow.ts';
@@ -25,15 +25,24 @@ export type FlowRun = Readonly<{
   unmount: () => void;
 }>;
 
-export type FlowPlace = Readonly<{ area?: AreaId; state?: FlowState; way?: Way; backend: BackendClient }>;
+export type FlowPlace = Readonly<{
+  area?: AreaId;
+  state?: FlowState;
+  way?: Way;
+  topic?: Topic;
+  backend: BackendClient;
+}>;
 
 /** Renders a screen as the application does, with its toasts, and writes down where it sends the user. */
-export function renderFlow(screen: ReactNode, { area = 'generic', state = {}, way, backend }: FlowPlace): FlowRun {
+export function renderFlow(
+  screen: ReactNode,
+  { area = 'generic', state = {}, way, topic, backend }: FlowPlace,
+): FlowRun {
   const went: FlowTarget[] = [];
   const place = AREAS.find((candidate) => candidate.id === area) ?? expect.fail(area);
   const draw = (shown: ReactNode) => (
     <BackendProvider value={backend}>
-      <FlowHistory area={place} first={state} way={way} went={went}>
+      <FlowHistory area={place} first={state} way={way} topic={topic} went={went}>
         <ToastProvider>{shown}</ToastProvider>
       </FlowHistory>
     </BackendProvider>
@@ -46,18 +55,20 @@ type FlowHistoryProps = Readonly<{
   area: Area;
   first: FlowState;
   way: Way | undefined;
+  topic: Topic | undefined;
   went: FlowTarget[];
   children: ReactNode;
 }>;
 
 /** A step to another stage of the same screen is an entry of its history; every other target is only written down. */
-function FlowHistory({ area, first, way, went, children }: FlowHistoryProps): ReactNode {
+function FlowHistory({ area, first, way, topic, went, children }: FlowHistoryProps): ReactNode {
   const [entries, setEntries] = useState<readonly FlowState[]>([first]);
   const flow = useMemo(
     () => ({
       area,
       state: entries.at(-1) ?? {},
       way,
+      topic,
       go: (target: FlowTarget) => {
         const next = 'state' in target ? target.state : undefined;
         if (next?.stage === undefined) went.push(target);
@@ -66,7 +77,7 @@ function FlowHistory({ area, first, way, went, children }: FlowHistoryProps): Re
       back: () => setEntries((now) => now.slice(0, -1)),
       href: (target: FlowTarget) => `/${area.id}/${target.to}`,
     }),
-    [area, entries, way, went],
+    [area, entries, way, topic, went],
   );
   return <FlowProvider value={flow}>{children}</FlowProvider>;
 }
