@@ -47,7 +47,7 @@ describe('decision 0063 a role can be told to require a second factor', () => {
     const member = await createUser(server, { role: 'firma_a' });
     const insert = (): PromiseLike<{ error: { code: string } | null }> =>
       member.client.from('interviews').insert({ transcript: 'x' }).select();
-    expect((await insert()).error?.code).toBe('42501');
+    expect((await insert()).error?.code).toBe('PT401');
     await showSecondFactor(member.client);
     expect((await insert()).error).toBeNull();
     expect((await member.client.from('interviews').select('transcript')).data).toEqual([{ transcript: 'x' }]);

@@ -8,8 +8,6 @@ import { isUnavailable } from '../database/index.ts';
 import { AuthError, badJson, ERRORS, invalid } from './errors.ts';
 
 const MEGABYTE = 1_048_576;
-/** An answer of an identity provider is far smaller than a megabyte. */
-const FORM_BYTES = 262_144;
 const MAX_DEPTH = 64;
 const LIMITS = { depth: MAX_DEPTH, values: 10_000 };
 
@@ -30,7 +28,7 @@ export function useJsonBodies(app: FastifyInstance): void {
  */
 export function useForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  const options = { parseAs: 'string', bodyLimit: FORM_BYTES } as const;
+  const options = { parseAs: 'string', bodyLimit: MEGABYTE } as const;
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     options,

@@ -152,7 +152,6 @@ function clear(keys: StorageKeys, texts: ReturnType<typeof createTexts>, intervi
   const isOther = interviewId !== undefined && atHand !== undefined && atHand !== interviewId;
   const ofThisTab = [undefined, atHand, texts.getOwnerHere()];
   forgetKey(interviewId);
-  forgetInterview(interviewId ?? atHand);
   texts.remove((owner) => (interviewId === undefined ? ofThisTab.includes(owner) : owner === interviewId));
   if (isOther) return;
   forgetKey(atHand);
@@ -161,13 +160,6 @@ function clear(keys: StorageKeys, texts: ReturnType<typeof createTexts>, intervi
   for (const key of [keys.interviewId, described]) sessionStorage.removeItem(key);
   for (const key of [keys.transcriptInterviewId, recorded])
     if (interviewId === undefined || read(key) === interviewId) sessionStorage.removeItem(key);
-}
-
-/** The interview that its screen keeps for a way back (`kept-interview.ts`). */
-function forgetInterview(interviewId: string | undefined): void {
-  const mark = `"interviewId":${JSON.stringify(interviewId)}`;
-  for (const [key, value] of Object.entries(sessionStorage))
-    if (key.startsWith('interview:') && String(value).includes(mark)) sessionStorage.removeItem(key);
 }
 
 /** An empty entry is none. */

@@ -3,7 +3,7 @@ import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
 import { downloadMedia, listMedia, type StoredFile } from '#web/backend/media.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
-import { getKind } from '#web/submission/files.ts';
+import { getKind } from '#web/submission/file-name.ts';
 import { numericId } from '#web/submission/local-id.ts';
 
 /** What this browser knows already, shown until the database answers and where it cannot. */
@@ -109,4 +109,11 @@ function findType(
 function isInterview(transcript: string, interviewId: string | undefined): boolean {
   if (/^(Interviewer|Du): /m.test(transcript)) return true;
   return /_(engineering|behind_scenes|tech_dive|free_topic)_/.test(`_${interviewId ?? ''}`);
+}
+
+/** Forgets the interview that its screen keeps for a way back (decision 0363). */
+export function forgetInterview(interviewId: string | undefined): void {
+  const mark = `"interviewId":${JSON.stringify(interviewId)}`;
+  for (const [key, value] of Object.entries(sessionStorage))
+    if (key.startsWith('interview:') && String(value).includes(mark)) sessionStorage.removeItem(key);
 }

@@ -14,7 +14,7 @@ import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { DeletionDate, FilesCard, NextCard, ShareCard, SummaryCard, TranscriptCard } from './cards.tsx';
 import { ContactForm } from './contact-form.tsx';
-import { summarise, useContribution } from './contribution.ts';
+import { forgetInterview, summarise, useContribution } from './contribution.ts';
 import { texts } from './texts.ts';
 import { useContact } from './use-contact.ts';
 
@@ -173,6 +173,7 @@ function WaysOn({ unfinished, allowLeaving, linkedId }: WaysOnProps): ReactNode 
   const leave = (way: () => void) => (unfinished ? setLeaving(() => way) : way());
   const upload = () => go({ to: 'upload', state: linkedId === undefined ? {} : { interviewId: linkedId } });
   const startAnew = () => {
+    forgetInterview(store.interviewId());
     store.clear();
     go({ to: 'content-selection' });
   };

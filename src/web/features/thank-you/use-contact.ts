@@ -16,6 +16,7 @@ import { useDelayed, useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { useForm } from '#web/ui/use-form.ts';
+import { forgetInterview } from './contribution.ts';
 import { EMPTY, keepContactDraft, useRememberedContact } from './remembered-contact.ts';
 import { texts } from './texts.ts';
 
@@ -140,7 +141,9 @@ function useEnd(): (interviewId: string) => void {
   const shown = useShown();
   const signedIn = storedUser(config.supabaseUrl) !== undefined;
   return (interviewId) => {
-    store.clear(exchangeIfKnown(interviewId));
+    const id = exchangeIfKnown(interviewId);
+    store.clear(id);
+    forgetInterview(id);
     if (!shown.current) return;
     // So that a reload or 'Zurück' does not ask for the details again.
     go({ to: 'thank-you', state: { ...state, interviewId, sent: true }, replace: true });
