@@ -87,7 +87,7 @@ function noteTouch({ pointerType }: PointerEvent): void {
  * 0364). Keys and assistive technology press a button once at a time.
  */
 function ignoreSecondTap(event: MouseEvent): void {
-  const button = (event.target as Element).closest('a, button');
+  const button = event.target instanceof Element ? event.target.closest('a, button') : null;
   const soon = touched && pressed?.touched === true && event.timeStamp - pressed.at < SECOND_TAP_MS;
   const second = event.detail > 1 || (event.detail === 1 && soon);
   if (!second || button === pressed?.button) {
