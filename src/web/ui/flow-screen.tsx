@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import type { MouseEvent, PointerEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { ArrowLeft } from './icons.tsx';
 import { keepBarClear } from './keep-clear.ts';
@@ -48,8 +48,7 @@ export function FlowScreen(props: FlowScreenProps): ReactNode {
       {acts && (
         <div
           ref={keepBarClear}
-          onPointerDownCapture={noteTouch}
-          onClickCapture={ignoreSecondTap}
+          data-actions
           className={clsx(
             'sticky bottom-0 z-10 -mx-4 flex flex-wrap-reverse items-center gap-2 border-t border-line short:static',
             'bg-paper px-4 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:mx-0 sm:mb-8 sm:px-0',
@@ -70,32 +69,6 @@ export function FlowScreen(props: FlowScreenProps): ReactNode {
       )}
     </div>
   );
-}
-
-const SECOND_TAP_MS = 500;
-
-/** The button pressed last in the actions of any screen. Phones do not count the clicks of a place, so time counts. */
-let pressed: Readonly<{ button: Element | null; at: number; touched: boolean }> | undefined;
-let touched = false;
-
-function noteTouch({ pointerType }: PointerEvent): void {
-  touched = pointerType === 'touch';
-}
-
-/**
- * Another button may have come to where the first tap of a double tap was; the second one is not meant for it (decision
- * 0364). Keys and assistive technology press a button once at a time.
- */
-function ignoreSecondTap(event: MouseEvent): void {
-  const button = event.target instanceof Element ? event.target.closest('a, button') : null;
-  const soon = touched && pressed?.touched === true && event.timeStamp - pressed.at < SECOND_TAP_MS;
-  const second = event.detail > 1 || (event.detail === 1 && soon);
-  if (!second || button === pressed?.button) {
-    pressed = { button, at: event.timeStamp, touched };
-    return;
-  }
-  event.preventDefault();
-  event.stopPropagation();
 }
 
 function Step({ current, total, name }: Readonly<{ current: number; total: number; name: string }>): ReactNode {

@@ -5,6 +5,7 @@ import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.
 import { X } from './icons.tsx';
 import { keepKeyboardClear } from './keep-clear.ts';
 import { type ToastMessage, ToneIcon, TONES } from './notice.tsx';
+import { ignoreSecondTaps } from './second-taps.ts';
 import { uiTexts } from './texts.ts';
 
 /**
@@ -22,6 +23,8 @@ export function Toaster({
 }: Readonly<{ message: ToastMessage | undefined; onClose: (id: number) => void }>): ReactNode {
   useEffect(keepKeyboardClear, []);
   useEffect(watchPresses, []);
+  // Here because the first screen does without it, as without toasts.
+  useEffect(ignoreSecondTaps, []);
   return (
     <Toast.Provider
       duration={TOAST_MS}

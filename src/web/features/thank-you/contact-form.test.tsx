@@ -109,6 +109,7 @@ describe('§4, §5, §8 contact form', () => {
       freezeTime();
       logIn();
       sessionStorage.setItem('currentInterviewId', '7');
+      for (const id of ['7', '8']) sessionStorage.setItem(`interview:${id}`, JSON.stringify({ interviewId: id }));
       const run = open({ area, state });
       await fill(run);
       await submit(run);
@@ -122,6 +123,7 @@ describe('§4, §5, §8 contact form', () => {
         contact_email: 'ada@beispiel.test',
       });
       if (area === 'generic') expect(sessionStorage.getItem('currentInterviewId')).toBeNull();
+      expect(Object.keys(sessionStorage).filter((key) => key.startsWith('interview:'))).toEqual(['interview:8']);
       await pass(1499);
       expect(left(run)).toEqual([]);
       await pass(1);
