@@ -10,6 +10,14 @@ const DOUBLE_TAPS = {
   },
 } as const;
 
+/** Runs in the page: a tap while it scrolls only stops it. */
+function isAtRest(): Promise<boolean> {
+  const before = scrollY;
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(scrollY === before), 200);
+  });
+}
+
 test.use({ viewport: { width: 360, height: 740 }, hasTouch: true });
 
 for (const by of ['mouse', 'finger'] as const) {
@@ -18,6 +26,7 @@ for (const by of ['mouse', 'finger'] as const) {
     loginAs,
   }) => {
     const doubleTap = async (button: Locator): Promise<void> => {
+      await page.waitForFunction(isAtRest);
       const box = await button.boundingBox();
       if (box === null) throw new Error('no button');
       await DOUBLE_TAPS[by](page, box.x + box.width - 30, box.y + box.height / 2);
