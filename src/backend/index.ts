@@ -18,7 +18,7 @@ import {
   DEFAULT_RULES,
   openObjectStore,
   openPartialUploads,
-  removeAllUnclaimed,
+  removeTraces,
   storageService,
   type ObjectStore,
   type StorageRules,
@@ -152,10 +152,7 @@ async function assemble(
     databaseUrl,
     keys,
     status: () => readStatus(database, store),
-    removeTraces: async (bucket, prefix) => {
-      await partials.removeUploadsTo({ bucket, prefix });
-      await removeAllUnclaimed({ database, store, log: options.log });
-    },
+    removeTraces: (bucket, prefix) => removeTraces({ database, store, partials, log: options.log }, { bucket, prefix }),
     compact: cluster === undefined ? undefined : () => compactAll(databaseUrl, cluster),
     databaseFailed: cluster?.failed,
     close: async () => {

@@ -20,7 +20,12 @@ export type Call = Readonly<{
 }>;
 
 /** `status` is `cut` where the connection ended without an answer, `late` where none came in time. */
-export type Reply = Readonly<{ status: number | 'cut' | 'late'; bytes: number; text: string }>;
+export type Reply = Readonly<{
+  status: number | 'cut' | 'late';
+  bytes: number;
+  text: string;
+  location?: string | undefined;
+}>;
 
 const KEPT_CHARACTERS = 100_000;
 
@@ -56,7 +61,7 @@ async function read(answer: IncomingMessage): Promise<Reply> {
     bytes += part.byteLength;
     if (text.length < KEPT_CHARACTERS) text += part.toString('utf8');
   }
-  return { status: answer.statusCode ?? 0, bytes, text };
+  return { status: answer.statusCode ?? 0, bytes, text, location: answer.headers.location };
 }
 
 export type RawSocket = Readonly<{

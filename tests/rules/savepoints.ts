@@ -36,7 +36,7 @@ export function databaseOfSavepoints(client: pg.ClientBase): Database {
 /** What a transaction of its own would forget by itself. */
 const FORGET_CALLER = `select set_config(name, '', true)
   from unnest(array['request.jwt.claims', 'request.headers', 'interviews.issued_id',
-    'storage.caller_network']) as s (name)`;
+    'storage.caller_network', 'storage.resumable']) as s (name)`;
 
 async function becomeCaller(client: pg.ClientBase, context: CallerContext): Promise<void> {
   const settings = {
@@ -46,6 +46,7 @@ async function becomeCaller(client: pg.ClientBase, context: CallerContext): Prom
     'request.headers': JSON.stringify(context.headers),
     'interviews.issued_id': '',
     'storage.caller_network': '',
+    'storage.resumable': '',
     ...context.settings,
     // Last: the role could not set some of the others.
     role: context.role,

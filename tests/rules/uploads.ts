@@ -20,6 +20,11 @@ const ABOUT = [
   'private.keep_upload_quota()',
   'private.within_upload_quota(text,jsonb)',
   'private.bytes_of(jsonb)',
+  'reserve_upload',
+  'private.reserve_upload()',
+  'private.contribution_with_quota(text)',
+  'private.uploads_beside(bigint,text,text)',
+  'private.count_upload(bigint,text,text,bigint,integer)',
 ];
 
 const quota = (scene: Scene, files: number, bytes = 1000, networkFiles = 1000, networkBytes = 1000) =>
@@ -34,6 +39,13 @@ const from = (caller: CallerContext, network: string): CallerContext => ({
 function store(scene: Scene, caller: CallerContext, name: string, metadata: unknown = {}): Promise<Outcome> {
   const sql = `insert into storage.objects (bucket_id, name, metadata) values ('Media', $1, $2)`;
   return attempt(scene.database, caller, sql, [name, JSON.stringify(metadata)]);
+}
+
+/** What the embedded storage service writes before a resumable upload's first byte, as the owner. */
+function begin(scene: Scene, network: string, version: string, name: string, bytes = 0): Promise<Outcome> {
+  const sql = `insert into _backend.partial_uploads (bucket_id, version, name, bytes)
+    select 'Media', $2, $3, $4 from set_config('storage.caller_network', $1, true)`;
+  return scene.owner(sql, [network, version, name, bytes]);
 }
 
 const volumes = (scene: Scene) =>
@@ -98,6 +110,57 @@ export const UPLOAD_RULES: readonly Rule[] = [
       ]);
       await quota(scene, 3, 1000, 9, 1000);
       await mustBeRefused(store(scene, from(guest, 'c'), `${id}/8_a.png`), '53400');
+    },
+  },
+  {
+    name: 'Uploads: what is under way counts for its contribution until it ends (D19)',
+    about: ABOUT,
+    check: async (scene) => {
+      const [guest, id] = [from(anon(scene.fixture.key), 'a'), boundId(scene)];
+      await quota(scene, 3, 20);
+      // Other buckets, and the service, which names no network, have no quota.
+      const elsewhere = `insert into _backend.partial_uploads (bucket_id, version, name, bytes)
+        select 'Anderer', $1, $2, 99 from set_config('storage.caller_network', 'a', true)`;
+      await must(scene, elsewhere, ['v0', `${id}/2_a.png`]);
+      await mustBeRefused(begin(scene, 'a', 'v1', `${id}/2_a.png`, 21), '53400');
+      await mustWork(begin(scene, 'a', 'v1', `${id}/2_a.png`, 15));
+      await mustBeRefused(begin(scene, 'a', 'v2', `${id}/2_a.png`, 6), '53400');
+      await mustBeRefused(store(scene, guest, `${id}/2_a.png`, { size: 6 }), '53400');
+      await mustWork(store(scene, guest, `${id}/3_a.png`, { size: 5 }));
+      await mustBeRefused(begin(scene, 'a', 'v3', `${id}/4_a.png`), '53400');
+      await mustBeRefused(store(scene, guest, `${id}/4_a.png`), '53400');
+      const resumable = { ...guest, settings: { ...guest.settings, 'storage.resumable': 'true' } };
+      await mustWork(store(scene, resumable, `${id}/5_a.png`, { size: 15 }));
+      await mustBeRefused(store(scene, resumable, `${id}/6_a.png`), '53400');
+      await must(scene, `delete from storage.objects where name = $1`, [`${id}/5_a.png`]);
+      await must(scene, `delete from _backend.partial_uploads where version = 'v1'`);
+      await mustWork(store(scene, guest, `${id}/2_a.png`, { size: 15 }));
+      await mustWork(begin(scene, '', 'v4', `${id}/7_a.png`, 99));
+      const own = getId(scene.fixture.contributions, getMember(scene, 'firma_a').id);
+      for (const n of [1, 2, 3]) await mustWork(begin(scene, 'a', `m${n}`, `${own}/${n}_a.png`, 99));
+    },
+  },
+  {
+    name: 'Uploads: what is under way counts for its network (D19)',
+    about: ABOUT,
+    check: async (scene) => {
+      const [guest, id] = [anon(scene.fixture.key), boundId(scene)];
+      const bare = getId(scene.fixture.bare, 'bound');
+      await quota(scene, 100, 1000, 2, 20);
+      await mustBeRefused(begin(scene, 'a', 'v1', `${id}/2_a.png`, 21), '53400');
+      await mustWork(begin(scene, 'a', 'v1', `${id}/2_a.png`, 15));
+      await mustBeRefused(begin(scene, 'a', 'v2', `${bare}/2_a.png`, 6), '53400');
+      await mustBeRefused(store(scene, from(guest, 'a'), `${bare}/2_a.png`, { size: 6 }), '53400');
+      await mustWork(begin(scene, 'b', 'v3', `${bare}/2_a.png`, 6));
+      await mustWork(store(scene, from(guest, 'a'), `${bare}/3_a.png`, { size: 5 }));
+      await mustBeRefused(begin(scene, 'a', 'v4', `${id}/4_a.png`), '53400');
+      await mustBeRefused(store(scene, from(guest, 'a'), `${id}/4_a.png`), '53400');
+      assert.deepEqual(await volumes(scene), [
+        [0, 0],
+        [1, 5],
+      ]);
+      await must(scene, `delete from _backend.partial_uploads where version = 'v1'`);
+      await mustWork(store(scene, from(guest, 'a'), `${id}/2_a.png`, { size: 15 }));
     },
   },
   {

@@ -137,6 +137,7 @@ const NO_PARTIALS: PartialUploads = {
   toVersion: (id) => id,
   publish: async () => undefined,
   forget: async () => undefined,
+  remove: async () => undefined,
   removeUploadsTo: async () => undefined,
   removeExpired: async () => undefined,
   requireSpace: async () => undefined,

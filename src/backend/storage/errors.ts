@@ -147,6 +147,11 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505';
 }
 
+/** A trigger refuses an upload: its quota is used up. */
+export function isBeyondQuota(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '53400';
+}
+
 /** A foreign key fails: its target is missing, or a row that others point at is deleted. */
 export function isBrokenReference(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23503';

@@ -7,8 +7,10 @@ import { createConfiguredBuckets } from './bucket.ts';
 import type { StorageDeps } from './deps.ts';
 import { renderNotFound, STORAGE_ERRORS } from './render-error.ts';
 import { storageRoute, type StorageRoute } from './route.ts';
+import type { Destination } from './resumable/partial-uploads.ts';
 import { replaceOriginals } from './originals.ts';
 import { releaseAllLocks } from './resumable/locks.ts';
+import { releaseExpired, releaseUploadsTo } from './resumable/reservations.ts';
 import { RESUMABLE_ROUTES } from './resumable/routes.ts';
 import { BUCKET_ROUTES } from './routes/buckets.ts';
 import { DOWNLOAD_ROUTES } from './routes/download.ts';
@@ -17,14 +19,22 @@ import { TRANSFER_ROUTES } from './routes/transfer.ts';
 import { REMOVE_ROUTES } from './routes/remove.ts';
 import { SIGN_ROUTES } from './routes/sign.ts';
 import { UPLOAD_ROUTES } from './routes/upload.ts';
-import { removeLeftovers, removeUnclaimed } from './unclaimed-files.ts';
+import { removeAllUnclaimed, removeLeftovers, removeUnclaimed } from './unclaimed-files.ts';
 
 export { DEFAULT_RULES, type StorageRules } from './deps.ts';
 export { getMinimumFreeBytes } from './stores/free-space.ts';
 export { openPartialUploads } from './resumable/open-partial-uploads.ts';
 export type { ObjectStore, StoreLocation } from './stores/object-store.ts';
 export { openObjectStore } from './stores/open.ts';
-export { removeAllUnclaimed } from './unclaimed-files.ts';
+
+type Traces = Pick<StorageDeps, 'database' | 'store' | 'log' | 'partials'>;
+
+/** Removes unfinished uploads to the destination, and all bytes without an object. Throws StoreUnavailableError. */
+export async function removeTraces(deps: Traces, destination: Destination): Promise<void> {
+  await deps.partials.removeUploadsTo(destination);
+  await releaseUploadsTo(deps, destination);
+  await removeAllUnclaimed(deps);
+}
 
 const SWEEP_EVERY_MS = 10 * 60_000;
 
@@ -56,6 +66,7 @@ async function sweepOnce(deps: StorageDeps, signal: AbortSignal): Promise<void> 
   await removeUnclaimed(deps);
   await deps.partials
     .removeExpired()
+    .then(() => releaseExpired(deps))
     .catch((error: Error) => deps.log.warn({ cause: error.message }, 'expired uploads not removed'));
   await replaceOriginals(deps, signal);
 }

@@ -37,9 +37,15 @@ export async function registerVersion({ database }: Deps, version: string): Prom
   });
 }
 
-/** Joins the transaction that writes the object's row. Throws Aborted where the bytes were removed meanwhile. */
+const CLAIM = `with ended as (delete from _backend.partial_uploads where version = $1)
+  delete from _backend.unclaimed_files where version = $1`;
+
+/**
+ * Joins the transaction that writes the object's row, in which a resumable upload ends to be counted as unfinished.
+ * Throws Aborted where the bytes were removed meanwhile.
+ */
 export async function claimVersion(tx: Tx, version: string): Promise<void> {
-  const result = await tx.query('delete from _backend.unclaimed_files where version = $1', [version]);
+  const result = await tx.query(CLAIM, [version]);
   if (result.rowCount === 0) throw new StorageError('Aborted', 'The upload took too long');
 }
 

@@ -14,6 +14,7 @@ import { recoveryBudget } from './recovery-budget.ts';
 import { slowQueries } from './slow-queries.ts';
 import { slowReaders } from './slow-readers.ts';
 import { storageQuota } from './storage-quota.ts';
+import { unfinishedUploads } from './unfinished-uploads.ts';
 import { upgrades } from './upgrades.ts';
 import { voicePlaces } from './voice-places.ts';
 
@@ -35,6 +36,7 @@ export const ATTACKS: readonly Attack[] = [
   crowdedMedia,
   fileKinds,
   storageQuota,
+  unfinishedUploads,
   logTexts,
   manyLogins,
 ];

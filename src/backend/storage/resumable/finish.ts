@@ -8,6 +8,7 @@ import { type ObjectStore, storeKey } from '../stores/object-store.ts';
 import { abandonVersion, registerVersion } from '../unclaimed-files.ts';
 import { buildMetadata, completeUpload } from '../upload/object-row.ts';
 import type { UploadPlan } from './plan.ts';
+import { releaseUpload } from './reservations.ts';
 
 type CompleteUpload = Readonly<{
   version: string;
@@ -36,6 +37,7 @@ export async function finishUpload(deps: StorageDeps, upload: CompleteUpload): P
     if (!(error instanceof StorageError) || error.code !== 'KeyAlreadyExists') throw error;
     if (!(await repeatsStored(deps, upload))) throw error;
     await abandonVersion(deps, version);
+    await releaseUpload(deps, version);
   });
 }
 

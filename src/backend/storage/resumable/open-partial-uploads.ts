@@ -11,7 +11,13 @@ import { requireFree } from '../stores/free-space.ts';
 import { storeKey, type MinimumFree, type ObjectStore, type StoreLocation } from '../stores/object-store.ts';
 import { ignoreUntilAwaited } from '../stores/large-files.ts';
 import { getDirectBody, pipeDirectBody } from './direct-body.ts';
-import { leadsTo, PARTIAL_LIFE_MS, type Destination, type PartialUploads } from './partial-uploads.ts';
+import {
+  ignoreMissingUpload,
+  leadsTo,
+  PARTIAL_LIFE_MS,
+  type Destination,
+  type PartialUploads,
+} from './partial-uploads.ts';
 
 export async function openPartialUploads(location: StoreLocation, store: ObjectStore): Promise<PartialUploads> {
   if (location.kind === 'disk') return openDiskPartialUploads(location.folder, location.minimumFree);
@@ -35,6 +41,7 @@ async function openDiskPartialUploads(folder: string, minimumFree: MinimumFree):
       await adoptFile(folder, path.join(directory, version), storeKey(version));
     },
     forget: (version) => datastore.remove(version),
+    remove: (version) => datastore.remove(version).catch(ignoreMissingUpload),
     removeUploadsTo: (destination) => removeUploads(directory, destination),
     removeExpired: async () => void (await datastore.deleteExpired()),
     requireSpace: (bytes) => requireFree(folder, minimumFree, bytes),

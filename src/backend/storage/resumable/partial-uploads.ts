@@ -1,4 +1,4 @@
-import type { DataStore } from '@tus/utils';
+import { ERRORS, type DataStore } from '@tus/utils';
 import { z } from 'zod';
 
 /** Unfinished uploads expire this long after their creation; upstream keeps them as long at most. */
@@ -19,6 +19,8 @@ export type PartialUploads = Readonly<{
   publish: (version: string) => Promise<void>;
   /** Removes the library's note of a published upload. */
   forget: (version: string) => Promise<void>;
+  /** Removes an unfinished upload, if it is still there. The caller holds its lock. */
+  remove: (version: string) => Promise<void>;
   removeUploadsTo: (destination: Destination) => Promise<void>;
   removeExpired: () => Promise<void>;
   /** Throws StoreFullError where the disk has no space for the bytes that pass through it. */
@@ -27,6 +29,11 @@ export type PartialUploads = Readonly<{
 
 /** Names in a bucket that begin with `prefix`. */
 export type Destination = Readonly<{ bucket: string; prefix: string }>;
+
+/** For errors of the library's stores. */
+export function ignoreMissingUpload(error: unknown): void {
+  if (error !== ERRORS.FILE_NOT_FOUND) throw error;
+}
 
 const Note = z.object({ metadata: z.object({ bucketName: z.string(), objectName: z.string() }) });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FastifyRequest } from 'fastify';
 import { getClientAddress, toNetwork } from '#http/network.ts';
+import type { CallerContext } from '../../database/index.ts';
 import { checkAllowedType, checkDeclaredType, DEFAULT_TYPE } from '../content-type.ts';
 import { findAnyBucket, getSizeLimit, type Bucket } from '../bucket.ts';
 import { getTypeLimit, type StorageDeps } from '../deps.ts';
@@ -77,7 +78,7 @@ export type Permit = Readonly<{
 /** Row-level security decides before the first byte and at each request. Throws InvalidRequest, TokenError. */
 export async function createPermit(request: FastifyRequest, deps: StorageDeps): Promise<Permit> {
   const caller = await requireCaller(request, deps.keys);
-  const context = buildContext(request, caller, 'storage.object.upload');
+  const context = forResumable(buildContext(request, caller, 'storage.object.upload'));
   const terms = { owner: getOwner(caller), upsert: request.headers['x-upsert'] === 'true' };
   return {
     network: getNetwork(request, caller),
@@ -100,10 +101,15 @@ export async function createSignedPermit(request: FastifyRequest, deps: StorageD
     check: async (plan, size) => {
       const { signer } = await read(`${plan.bucket.id}/${plan.name}`);
       if (signer === undefined) return;
-      const context = await openSigner(deps, request, signer, 'storage.object.upload_signed');
+      const context = forResumable(await openSigner(deps, request, signer, 'storage.object.upload_signed'));
       await tryWrite(deps.database, context, plannedObject(plan, size));
     },
   };
+}
+
+/** Tells triggers that what is under way is counted elsewhere (`reserveUpload`), this upload among it. */
+function forResumable(context: CallerContext): CallerContext {
+  return { ...context, settings: { ...context.settings, 'storage.resumable': 'true' } };
 }
 
 function plannedObject(plan: UploadPlan, contentLength: number | undefined): PlannedObject {

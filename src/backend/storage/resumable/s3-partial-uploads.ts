@@ -3,7 +3,13 @@ import { S3 } from '@aws-sdk/client-s3';
 import { S3Store } from '@tus/s3-store';
 import { requireFree } from '../stores/free-space.ts';
 import { buildS3Config, storeKey, type ObjectStore, type S3Location } from '../stores/object-store.ts';
-import { leadsTo, PARTIAL_LIFE_MS, type Destination, type PartialUploads } from './partial-uploads.ts';
+import {
+  ignoreMissingUpload,
+  leadsTo,
+  PARTIAL_LIFE_MS,
+  type Destination,
+  type PartialUploads,
+} from './partial-uploads.ts';
 
 /** The least size of a part that S3 accepts; upstream's clients send as much at once. */
 const PART_BYTES = 6 * 1024 * 1024;
@@ -27,6 +33,13 @@ export function openS3PartialUploads(location: S3Location, store: ObjectStore): 
     toVersion: (id) => id.split('/').at(-1) ?? '',
     publish: async () => undefined,
     forget: (version) => store.remove([`${storeKey(version)}${NOTE_ENDING}`]),
+    remove: async (version) => {
+      const id = storeKey(version);
+      const upload = await datastore.getUpload(id).catch(ignoreMissingUpload);
+      // All bytes of a complete one already are the file under its key.
+      if (upload !== undefined && upload.offset !== upload.size) await datastore.remove(id).catch(ignoreMissingUpload);
+      await store.remove([`${id}${NOTE_ENDING}`, `${id}${PART_ENDING}`]);
+    },
     removeUploadsTo: (destination) => removeUploads(place, destination),
     removeExpired: async () => {
       await datastore.deleteExpired();

@@ -1,22 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Metadata, type Upload } from '@tus/utils';
+import { type Locker, Metadata, type Upload } from '@tus/utils';
 import { isDiskFull } from '#lib/error-code.ts';
 import type { StorageDeps } from '../deps.ts';
-import { isDuplicate, StorageError } from '../errors.ts';
+import { isBeyondQuota, isDuplicate, StorageError } from '../errors.ts';
 import { describeError, toStorageError } from '../render-error.ts';
 import { DirectServer } from './direct-body.ts';
 import { findFinishedSize, finishUpload, mayRepeat } from './finish.ts';
 import { createDatabaseLocker } from './locks.ts';
-import { registerVersion } from '../unclaimed-files.ts';
+import { abandonVersion, registerVersion } from '../unclaimed-files.ts';
 import { type Permit, planUpload, toCacheControl, type UploadPlan } from './plan.ts';
+import { findEarlierUploads, releaseUpload, reserveUpload } from './reservations.ts';
 
 /** The request that a hook of the library is called for; `address` is the base of the uploads' URLs. */
 type TusRequest = Readonly<{ permit: Permit | undefined; address: string }>;
 
-/** `finished`: the versions that became objects in this request. */
-type OpenRequest = TusRequest & Readonly<{ finished: Set<string> }>;
+/** `ended`: the versions that became objects in this request, or never will. */
+type OpenRequest = TusRequest & Readonly<{ ended: Set<string> }>;
 
 /** The tus library with names, permissions and limits of this service; its last byte makes the object. */
 export function createTusServer(deps: StorageDeps) {
@@ -27,10 +28,11 @@ export function createTusServer(deps: StorageDeps) {
     if (request === undefined) throw new Error('outside of a request');
     return request;
   };
+  const locker = createDatabaseLocker(deps);
   const server = new DirectServer({
     path: '/storage/v1/upload/resumable',
     datastore: partials.datastore,
-    locker: createDatabaseLocker(deps),
+    locker,
     maxSize: deps.config.storage.file_size_limit,
     namingFunction: () => partials.toId(randomUUID()),
     getFileIdFromRequest: (_request, last) => {
@@ -41,7 +43,7 @@ export function createTusServer(deps: StorageDeps) {
       const { bucketName, objectName } = Metadata.parse(request.headers.get('upload-metadata') ?? undefined);
       return `${getOpenRequest().address}/${encodeAddress(bucketName ?? '', objectName ?? '', partials.toVersion(id))}`;
     },
-    onUploadCreate: (_request, upload) => withPlainErrors(() => admitUpload(deps, getOpenRequest(), upload)),
+    onUploadCreate: (_request, upload) => withPlainErrors(() => admitUpload(deps, locker, getOpenRequest(), upload)),
     onIncomingRequest: (request, id) =>
       withPlainErrors(() => checkContinuation(deps, getOpenRequest(), request.method, id)),
     onUploadFinish: (_request, upload) => withPlainErrors(() => finish(deps, getOpenRequest(), upload)),
@@ -49,15 +51,20 @@ export function createTusServer(deps: StorageDeps) {
       (await answerFinishedMeanwhile(deps, request, error)) ?? renderTusError(deps, error),
   });
   hideServerMetadata(server);
+  releaseEndedUploads(deps, server);
   return async (request: IncomingMessage, response: ServerResponse, about: TusRequest): Promise<void> => {
-    const open = { ...about, finished: new Set<string>() };
+    const open = { ...about, ended: new Set<string>() };
     const handle = partials.takesBodies && DirectServer.accepts(request) ? 'handleDirectly' : 'handle';
     await current.run(open, () => server[handle](request, response));
     // The library reads its notes once more after the last byte, so they stay until it has answered.
-    for (const version of open.finished) {
-      await partials.forget(version).catch(() => deps.log.warn({ version }, 'metadata of an upload not removed'));
-    }
+    await forgetUploads(deps, open.ended);
   };
+}
+
+async function forgetUploads({ partials, log }: StorageDeps, versions: ReadonlySet<string>): Promise<void> {
+  for (const version of versions) {
+    await partials.forget(version).catch(() => log.warn({ version }, 'metadata of an upload not removed'));
+  }
 }
 
 /** Shows a client its own metadata alone: the library keeps `owner` and `upsert` of the server with them. */
@@ -71,7 +78,18 @@ function hideServerMetadata({ handlers: { HEAD: head } }: DirectServer): void {
   };
 }
 
-async function admitUpload(deps: StorageDeps, { permit }: OpenRequest, upload: Upload) {
+/** An upload that its client ends counts against no quota any more, before the client hears of it. */
+function releaseEndedUploads(deps: StorageDeps, { handlers: { DELETE: end } }: DirectServer): void {
+  const send = end.send.bind(end);
+  end.send = async (request, ...rest) => {
+    const answer = await send(request, ...rest);
+    const version = decodeAddress(new URL(request.url).pathname.split('/').at(-1) ?? '');
+    if (version !== undefined) await releaseUpload(deps, version);
+    return answer;
+  };
+}
+
+async function admitUpload(deps: StorageDeps, locker: Locker, { permit }: OpenRequest, upload: Upload) {
   const { partials } = deps;
   const { bucketName, objectName, cacheControl } = upload.metadata ?? {};
   const terms = await permit?.getTerms(`${bucketName ?? ''}/${objectName ?? ''}`);
@@ -82,8 +100,32 @@ async function admitUpload(deps: StorageDeps, { permit }: OpenRequest, upload: U
   if ((upload.size ?? 0) > plan.maxBytes) throw new StorageError('EntityTooLarge', 'Maximum size exceeded');
   await partials.requireSpace(upload.size ?? 0);
   // The sweep removes the bytes where the last step fails and the client does not return.
-  await registerVersion(deps, partials.toVersion(upload.id));
+  const version = partials.toVersion(upload.id);
+  await registerVersion(deps, version);
+  const beginning = { version, plan, size: upload.size, network: permit?.network };
+  await reserveUpload(deps, beginning).catch(async (error: unknown) => {
+    // A client that lost its connection begins again: its earlier attempt gives way before it is refused.
+    if (!isBeyondQuota(error) || !(await endEarlierUploads(deps, locker, plan))) throw error;
+    await reserveUpload(deps, beginning);
+  });
   return { metadata };
+}
+
+/** Removes unfinished uploads of the same owner to the same name. Returns whether there were any. */
+async function endEarlierUploads(deps: StorageDeps, locker: Locker, plan: UploadPlan): Promise<boolean> {
+  const versions = await findEarlierUploads(deps, plan);
+  for (const version of versions) {
+    const lock = locker.newLock(deps.partials.toId(version));
+    await lock.lock(new AbortController().signal, () => undefined);
+    try {
+      await deps.partials.remove(version);
+      await abandonVersion(deps, version);
+      await releaseUpload(deps, version);
+    } finally {
+      await lock.unlock();
+    }
+  }
+  return versions.length > 0;
 }
 
 /** Accepts an existing object where this upload may repeat it, which the last byte decides. */
@@ -110,13 +152,24 @@ async function checkContinuation(deps: StorageDeps, open: OpenRequest, method: s
   }
 }
 
-async function finish(deps: StorageDeps, { finished, permit }: OpenRequest, upload: Upload) {
+async function finish(deps: StorageDeps, { ended, permit }: OpenRequest, upload: Upload) {
   const plan = await planUpload(deps, upload.metadata);
   const version = deps.partials.toVersion(upload.id);
   const size = upload.size ?? upload.offset;
-  await finishUpload(deps, { version, size, plan, network: permit?.network });
-  finished.add(version);
+  await finishUpload(deps, { version, size, plan, network: permit?.network }).catch(async (error: unknown) => {
+    if (!refusesContent(error)) throw error;
+    await abandonVersion(deps, version);
+    await releaseUpload(deps, version);
+    ended.add(version);
+    throw error;
+  });
+  ended.add(version);
   return { headers: { 'tus-complete': '1' } };
+}
+
+/** No later attempt can succeed with these bytes, so they need not wait for one. */
+function refusesContent(error: unknown): boolean {
+  return error instanceof StorageError && (error.code === 'InvalidMimeType' || error.code === 'EntityTooLarge');
 }
 
 /** Turns errors into those of the library, which answers `status_code` and a plain-text `body`. */
