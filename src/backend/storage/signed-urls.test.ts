@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose';
+import { decodeJwt, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import type { FastifyRequest } from 'fastify';
 import { createFakeDeps, KEYS, USER_ID } from '#tests/support/storage-fakes.ts';
@@ -15,25 +15,33 @@ async function forge(claims: Record<string, unknown>, secret = SECRET, expires =
 
 test('Reads a download permit with its end', async () => {
   const before = Math.floor(Date.now() / 1000);
-  const token = await signPermit(download, SECRET, 60);
+  const token = signPermit(download, SECRET, 60);
   const { expires, signer } = await readDownloadPermit(token, URL_PATH, SECRET);
   expect(expires.getTime()).toBeGreaterThanOrEqual((before + 60) * 1000);
   expect(signer).toBeUndefined();
 });
 
+test('Signs as the library does that reads it', async () => {
+  const token = signPermit({ ...download, signer: undefined }, SECRET, 60);
+  const { iat = 0, exp = 0, ...claims } = decodeJwt(token);
+  expect([claims, exp - iat]).toEqual([download, 60]);
+  const same = new SignJWT({ ...claims, iat, exp }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' });
+  expect(token).toBe(await same.sign(SECRET));
+});
+
 test('Reads an upload permit with owner and upsert', async () => {
-  const token = await signPermit(upload, SECRET, 60);
+  const token = signPermit(upload, SECRET, 60);
   expect(await readUploadPermit(token, URL_PATH, SECRET)).toMatchObject({ owner: USER_ID, upsert: true });
 });
 
 test('Accepts no permit for another URL (threat 3)', async () => {
-  const token = await signPermit(download, SECRET, 60);
+  const token = signPermit(download, SECRET, 60);
   for (const url of ['box/b.txt', 'other/a.txt', 'box/a.txt/', 'box/A.txt', ''])
     await expect(readDownloadPermit(token, url, SECRET)).rejects.toMatchObject({ code: 'InvalidSignature' });
 });
 
 test('Accepts no download permit for an upload, and the reverse (threat 3)', async () => {
-  const [reading, writing] = [await signPermit(download, SECRET, 60), await signPermit(upload, SECRET, 60)];
+  const [reading, writing] = [signPermit(download, SECRET, 60), signPermit(upload, SECRET, 60)];
   await expect(readUploadPermit(reading, URL_PATH, SECRET)).rejects.toMatchObject({ code: 'InvalidSignature' });
   await expect(readDownloadPermit(writing, URL_PATH, SECRET)).rejects.toMatchObject({ code: 'InvalidSignature' });
 });

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { compactDecrypt, CompactEncrypt, errors, jwtVerify, SignJWT } from 'jose';
+import { createHash, createHmac } from 'node:crypto';
+import { compactDecrypt, CompactEncrypt, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '#http/caller.ts';
@@ -20,17 +20,17 @@ type UploadPermit = Signed & Readonly<{ scope: 'upload'; upsert: boolean; owner?
 
 const ALGORITHM = 'HS256';
 
-export function signPermit(
-  permit: DownloadPermit | UploadPermit,
-  secret: Uint8Array,
-  seconds: number,
-): Promise<string> {
+const HEADER = encodePart({ alg: ALGORITHM, typ: 'JWT' });
+
+/** A signature takes less time here than its way to another thread and back, and one request may ask for a thousand. */
+export function signPermit(permit: DownloadPermit | UploadPermit, secret: Uint8Array, seconds: number): string {
   const now = Math.floor(Date.now() / 1000);
-  return new SignJWT({ ...permit })
-    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
-    .setIssuedAt(now)
-    .setExpirationTime(now + seconds)
-    .sign(secret);
+  const text = `${HEADER}.${encodePart({ ...permit, iat: now, exp: now + seconds })}`;
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+}
+
+function encodePart(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
 /** Throws InvalidJWT, and InvalidSignature for a token of another URL or kind. */

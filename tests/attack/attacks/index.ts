@@ -10,6 +10,7 @@ import { bulkInserts, encodedInserts } from './guest-rows.ts';
 import { halfRequests } from './half-requests.ts';
 import { logTexts } from './log-texts.ts';
 import { manyLogins } from './many-logins.ts';
+import { manySignatures } from './many-signatures.ts';
 import { recoveryBudget } from './recovery-budget.ts';
 import { slowQueries } from './slow-queries.ts';
 import { slowReaders } from './slow-readers.ts';
@@ -29,6 +30,7 @@ export const ATTACKS: readonly Attack[] = [
   ...endlessAnswers,
   endlessBodies,
   slowQueries,
+  manySignatures,
   slowReaders,
   bulkMails,
   recoveryBudget,

@@ -71,6 +71,38 @@ test('Signs the visible names of many, in their order (contract §3.2)', async (
   expect(readToken(body[1].signedURL)['url']).toBe('box/a.txt');
 });
 
+test('Asks and signs once for each path, however often it is named (contract §3.2)', async () => {
+  const paths = Array.from({ length: 1_000 }, (_, at) => (at % 2 === 0 ? 'a.txt' : 'hidden.txt'));
+  const { body, queries } = await post(
+    '/object/sign/box',
+    { expiresIn: 60, paths },
+    { answer: () => [{ name: 'a.txt' }] },
+  );
+  expect(queries.at(-1)?.values).toEqual(['box', ['a.txt', 'hidden.txt']]);
+  expect(body).toHaveLength(1_000);
+  expect(new Set(body.map(({ signedURL }: { signedURL: string | null }) => signedURL)).size).toBe(2);
+});
+
+test('Lets other work go on while it signs a thousand paths', async () => {
+  const paths = Array.from({ length: 1_000 }, (_, at) => `${at}.txt`);
+  const service = await openFakeService({ answer: () => paths.map((name) => ({ name })) });
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  const answer = await service.app.inject({
+    method: 'POST',
+    url: '/object/sign/box',
+    headers: USER,
+    payload: { expiresIn: 60, paths },
+  });
+  clearImmediate(next);
+  expect(answer.json()).toHaveLength(1_000);
+  expect(turns).toBeGreaterThanOrEqual(9);
+});
+
 test.each([[[]], [Array.from({ length: 1_001 }, () => 'a')], [[{}]]])(
   'Refuses to sign the list %.40j',
   async (paths) => {
