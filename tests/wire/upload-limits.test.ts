@@ -88,6 +88,36 @@ test('A picture that is declared a video may be as large as a picture (D19)', as
   expect(await storeResumable('b.bin', picture(20 * KIB + 1), 'video/webm')).toMatch(/^413 /);
 });
 
+/** Copies with another declared type; 'stored', or the code of the refusal. */
+async function copyAs(name: string, mimetype: string): Promise<string> {
+  const names = { sourceKey: `${contribution}/${name}`, destinationKey: `${contribution}/copy` };
+  const answer = await fetch(`${server.url}/storage/v1/object/copy`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-interview-key': key,
+      'x-upsert': 'true',
+      apikey: server.backend.keys.publishableKey,
+    },
+    body: JSON.stringify({ bucketId: 'Media', ...names, copyMetadata: false, metadata: { mimetype } }),
+  });
+  const { code } = (await answer.json()) as { code?: string };
+  return answer.ok ? 'stored' : String(code);
+}
+
+test('A copy of another type keeps the size and the kind of that type (D19)', async () => {
+  await store('a.webm', film(40 * KIB), 'video/webm');
+  expect(await copyAs('a.webm', 'image/png')).toBe('EntityTooLarge');
+  expect(await copyAs('a.webm', 'audio/webm')).toBe('EntityTooLarge');
+  await store('b.txt', 'a text', 'text/plain');
+  await store('c.webm', film(10 * KIB), 'video/webm');
+  expect(await copyAs('b.txt', 'image/png')).toBe('InvalidMimeType');
+  expect(await copyAs('b.txt', 'application/pdf')).toBe('InvalidMimeType');
+  expect(await copyAs('c.webm', 'image/png')).toBe('InvalidMimeType');
+  expect(await copyAs('b.txt', 'text/plain;charset=utf-8')).toBe('stored');
+  expect(await copyAs('c.webm', 'audio/webm')).toBe('stored');
+});
+
 test.each([
   ['application/x-msdownload', EXE],
   ['application/octet-stream', EXE],

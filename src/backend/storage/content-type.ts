@@ -1,5 +1,7 @@
+import { buffer } from 'node:stream/consumers';
 import { fileTypeFromBuffer } from 'file-type';
 import { StorageError } from './errors.ts';
+import { type ObjectStore, storeKey } from './stores/object-store.ts';
 
 /** As much of a file's beginning as its type needs. */
 export const SNIFFED_BYTES = 4_100;
@@ -76,6 +78,17 @@ export async function detectContradiction(head: Uint8Array, declared: string): P
   if (found === undefined) return RECOGNISABLE.test(type) ? DEFAULT_TYPE : undefined;
   const detected = getEssence(found.mime);
   return getFamily(detected) === getFamily(type) ? undefined : detected;
+}
+
+/** The same for bytes that are stored already. */
+export async function detectStoredContradiction(
+  store: Pick<ObjectStore, 'get'>,
+  { version, size }: Readonly<{ version: string; size: number }>,
+  declared: string,
+): Promise<string | undefined> {
+  if (size === 0) return undefined;
+  const end = Math.min(size, SNIFFED_BYTES) - 1;
+  return detectContradiction(await buffer(await store.get(storeKey(version), { start: 0, end })), declared);
 }
 
 function getFamily(type: string): string {

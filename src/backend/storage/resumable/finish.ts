@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { checkDetectedType, detectContradiction, SNIFFED_BYTES } from '../content-type.ts';
+import { checkDetectedType, detectStoredContradiction } from '../content-type.ts';
 import { getTypeLimit, type StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
 import { type ObjectStore, storeKey } from '../stores/object-store.ts';
@@ -28,7 +27,7 @@ export async function finishUpload(deps: StorageDeps, upload: CompleteUpload): P
   if (size > plan.maxBytes) throw new StorageError('EntityTooLarge', 'Maximum size exceeded');
   await registerVersion(deps, version);
   await deps.partials.publish(version);
-  const detectedType = await detectContradiction(await readHead(deps.store, version, size), type);
+  const detectedType = await detectStoredContradiction(deps.store, { version, size }, type);
   checkDetectedType(detectedType, bucket.allowed_mime_types);
   if (size > getTypeLimit(deps.rules, bucket.id, detectedType)) throw new StorageError('EntityTooLarge');
   const metadata = buildMetadata({ size, tag: buildTag(version) }, { ...plan, detectedType });
@@ -76,12 +75,6 @@ async function computeDigest(store: ObjectStore, version: string): Promise<Buffe
   const hash = createHash('sha256');
   await pipeline(await store.get(storeKey(version)), hash);
   return hash.digest();
-}
-
-async function readHead(store: ObjectStore, version: string, size: number): Promise<Buffer> {
-  if (size === 0) return Buffer.alloc(0);
-  const end = Math.min(size, SNIFFED_BYTES) - 1;
-  return buffer(await store.get(storeKey(version), { start: 0, end }));
 }
 
 /** The version identifies the bytes, as they arrive in pieces without an md5; `-1` marks that, as in S3. */

@@ -10,6 +10,7 @@ import {
   type Query,
 } from '#tests/support/storage-fakes.ts';
 import type { Bucket } from '../bucket.ts';
+import type { StorageRules } from '../deps.ts';
 import { storeKey } from '../stores/object-store.ts';
 
 const OBJECT = createObject({
@@ -24,6 +25,7 @@ async function post(
   target: Partial<Bucket> = {},
   headers: Record<string, string> = {},
   updated: readonly object[] = [{}],
+  rules: Partial<StorageRules> = {},
 ) {
   const { store, files } = createMemoryStore();
   files.set(storeKey(VERSION), Buffer.from('0123456789'));
@@ -33,7 +35,7 @@ async function post(
     if (sql.startsWith('insert into storage.objects')) return [createObject({ id: 'copy' })];
     return /^update storage\.objects|delete from _backend/.test(sql) ? updated : [];
   };
-  const { app, queries } = await openFakeService({ store, answer });
+  const { app, queries } = await openFakeService({ store, answer, rules });
   const body = { bucketId: 'box', sourceKey: 'a.txt', destinationKey: 'b.txt', ...payload };
   const response = await app.inject({ method: 'POST', url, headers: { ...USER, ...headers }, payload: body });
   return { status: response.statusCode, body: response.json(), queries, files };
@@ -84,6 +86,23 @@ test.each(['/object/move', '/object/copy'])('%s keeps the limits of another buck
   expect((await post(url, to, { id: 'other', allowed_mime_types: ['image/*'] })).body.code).toBe('InvalidMimeType');
   // Within one bucket a limit that came later does not hold.
   expect((await post(url, {}, { file_size_limit: '9' })).status).toBe(200);
+});
+
+test('Notes the real type of a copy of another type where the bucket takes all (threat 3)', async () => {
+  const copyAs = async (mimetype: string): Promise<unknown> => {
+    const { queries } = await post('/object/copy', { copyMetadata: false, metadata: { mimetype } });
+    const insert = queries.findLast(({ sql }) => sql.startsWith('insert into storage.objects'));
+    return JSON.parse(String(insert?.values[4]))['detectedType'];
+  };
+  expect(await copyAs('image/gif')).toBe('application/octet-stream');
+  expect(await copyAs('text/plain')).toBe('image/png');
+  expect(await copyAs('text/markdown')).toBeUndefined();
+});
+
+test.each(['/object/move', '/object/copy'])('%s keeps the limits by type of another bucket (contract §3.1)', async (url) => {
+  const rules = { typeLimits: [{ bucket: 'other', types: ['text/*'], bytes: 9 }] };
+  const { body } = await post(url, { destinationBucket: 'other' }, { id: 'other' }, {}, [{}], rules);
+  expect(body.code).toBe('EntityTooLarge');
 });
 
 test('Copies into no type that the bucket forbids', async () => {

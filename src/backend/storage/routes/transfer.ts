@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { findAnyBucket, getSizeLimit, type Bucket } from '../bucket.ts';
 import { buildContext, getNetwork, getOwner, requireCaller, toOwnerColumns } from '../caller.ts';
-import { checkAllowedType } from '../content-type.ts';
-import type { StorageDeps } from '../deps.ts';
+import { checkAllowedType, detectStoredContradiction } from '../content-type.ts';
+import { getTypeLimit, type StorageDeps } from '../deps.ts';
 import { parseInput, StorageError } from '../errors.ts';
 import { checkKey } from '../names.ts';
 import { findObject, type ObjectMetadata, type StoredObject } from '../object.ts';
@@ -49,7 +49,8 @@ async function copyObject(deps: StorageDeps, request: FastifyRequest) {
   const context = buildContext(request, caller, 'storage.object.copy');
   const { source, bucket, name } = await findBothEnds(deps, context, body);
   const metadata = buildCopyMetadata(source, body);
-  if (metadata.mimetype !== source.metadata?.mimetype) checkAllowedType(metadata.mimetype, bucket.allowed_mime_types);
+  const isOtherType = metadata.mimetype !== source.metadata?.mimetype;
+  if (isOtherType) checkTypeLimits(deps, bucket, metadata);
   const planned = {
     bucket: bucket.id,
     name,
@@ -60,25 +61,55 @@ async function copyObject(deps: StorageDeps, request: FastifyRequest) {
     userMetadata: body.copyMetadata ? (source.user_metadata ?? undefined) : parseHeaderMetadata(request.headers),
   };
   await tryWrite(deps.database, context, planned);
-  const object = await copyBytes(deps, source, planned);
+  const detected = isOtherType ? await detectTypeOfCopy(deps, source, metadata, bucket) : {};
+  const object = await copyBytes(deps, source, { ...planned, metadata: { ...metadata, ...detected } });
   return { Key: `${bucket.id}/${name}`, Id: object.id, ...object };
+}
+
+/** Throws InvalidMimeType, EntityTooLarge. */
+function checkTypeLimits({ rules }: StorageDeps, bucket: Bucket, metadata: Partial<ObjectMetadata>): void {
+  const { mimetype = '', detectedType, size = 0 } = metadata;
+  checkAllowedType(mimetype, bucket.allowed_mime_types);
+  const limits = [mimetype, detectedType].map((type) => getTypeLimit(rules, bucket.id, type));
+  if (size > Math.min(...limits)) throw new StorageError('EntityTooLarge');
+}
+
+/**
+ * Upstream takes any new type. A bucket that names its types takes none here that the stored bytes contradict; in any
+ * other the real type is noted, as for an upload. Throws InvalidMimeType, EntityTooLarge.
+ */
+async function detectTypeOfCopy(
+  { store, rules }: StorageDeps,
+  { version }: StoredObject,
+  metadata: ObjectMetadata,
+  { id, allowed_mime_types: allowed }: Bucket,
+): Promise<Pick<ObjectMetadata, 'detectedType'>> {
+  const file = { version: version ?? '', size: metadata.size };
+  const detectedType = await detectStoredContradiction(store, file, metadata.mimetype);
+  if (detectedType === undefined) return {};
+  if (allowed !== null && allowed.length > 0) {
+    throw new StorageError('InvalidMimeType', `the content is not of mime type ${metadata.mimetype}`);
+  }
+  if (metadata.size > getTypeLimit(rules, id, detectedType)) throw new StorageError('EntityTooLarge');
+  return { detectedType };
 }
 
 type BothEnds = Readonly<{ source: StoredObject; bucket: Bucket; name: string }>;
 
 /** The limits of the destination's bucket hold for objects of another one. Throws EntityTooLarge, InvalidMimeType. */
 async function findBothEnds(
-  { database, config }: StorageDeps,
+  deps: StorageDeps,
   context: ReturnType<typeof buildContext>,
   { bucketId, sourceKey, destinationKey, destinationBucket }: z.infer<typeof MoveBody>,
 ): Promise<BothEnds> {
+  const { database, config } = deps;
   const name = checkKey(destinationKey);
   const source = await findObject(database, context, bucketId, sourceKey);
   const bucket = await findAnyBucket(database, destinationBucket || bucketId);
   if (source.bucket_id !== bucket.id) {
     const size = source.metadata?.size ?? 0;
     if (size > getSizeLimit(bucket, config.storage.file_size_limit)) throw new StorageError('EntityTooLarge');
-    checkAllowedType(source.metadata?.mimetype ?? '', bucket.allowed_mime_types);
+    checkTypeLimits(deps, bucket, source.metadata ?? {});
   }
   return { source, bucket, name };
 }
@@ -86,15 +117,17 @@ async function findBothEnds(
 function buildCopyMetadata({ metadata }: StoredObject, body: z.infer<typeof CopyBody>): ObjectMetadata {
   const { size = 0, eTag = '""', mimetype = '', cacheControl = 'no-cache', detectedType } = metadata ?? {};
   const changes = body.copyMetadata ? {} : body.metadata;
+  const type = changes?.mimetype ?? mimetype;
   return {
     eTag,
     size,
-    mimetype: changes?.mimetype ?? mimetype,
+    mimetype: type,
     cacheControl: changes?.cacheControl ?? cacheControl,
     lastModified: new Date().toISOString(),
     contentLength: size,
     httpStatusCode: 200,
-    ...(detectedType === undefined ? {} : { detectedType }),
+    // Of another declared type the real one is found out again.
+    ...(detectedType === undefined || type !== mimetype ? {} : { detectedType }),
   };
 }
 
