@@ -99,11 +99,14 @@ test('Notes the real type of a copy of another type where the bucket takes all (
   expect(await copyAs('text/markdown')).toBeUndefined();
 });
 
-test.each(['/object/move', '/object/copy'])('%s keeps the limits by type of another bucket (contract §3.1)', async (url) => {
-  const rules = { typeLimits: [{ bucket: 'other', types: ['text/*'], bytes: 9 }] };
-  const { body } = await post(url, { destinationBucket: 'other' }, { id: 'other' }, {}, [{}], rules);
-  expect(body.code).toBe('EntityTooLarge');
-});
+test.each(['/object/move', '/object/copy'])(
+  '%s keeps the limits by type of another bucket (contract §3.1)',
+  async (url) => {
+    const rules = { typeLimits: [{ bucket: 'other', types: ['text/*'], bytes: 9 }] };
+    const { body } = await post(url, { destinationBucket: 'other' }, { id: 'other' }, {}, [{}], rules);
+    expect(body.code).toBe('EntityTooLarge');
+  },
+);
 
 test('Copies into no type that the bucket forbids', async () => {
   const change = { copyMetadata: false, metadata: { mimetype: 'text/html' } };

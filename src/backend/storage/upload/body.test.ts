@@ -83,6 +83,14 @@ test.each([
   expect(parseMetadata(given)).toEqual(metadata);
 });
 
+const nest = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
+
+test('Refuses metadata that is nested more than 100 levels deep', () => {
+  expect(parseMetadata(nest(100))).toEqual(JSON.parse(nest(100)));
+  for (const levels of [101, 3_000, 100_000]) expect(() => parseMetadata(nest(levels))).toThrow('Invalid metadata');
+  expect(() => parseMetadata(`{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}`)).toThrow('Invalid metadata');
+});
+
 test.each(['"a"', '[]', '{"a":"\\u0000"}'])('Refuses the metadata %j', (given) => {
   expect(() => parseMetadata(given)).toThrow('Invalid metadata');
 });

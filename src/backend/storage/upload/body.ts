@@ -60,16 +60,24 @@ export function parseHeaderMetadata(headers: IncomingHttpHeaders): Record<string
   return typeof metadata === 'string' ? parseMetadata(Buffer.from(metadata, 'base64').toString()) : undefined;
 }
 
+/** Far from where writing it as JSON or reading it in PostgreSQL exhausts the stack, which takes thousands. */
+const METADATA_LEVELS = 100;
+
 /**
  * Undefined where the text is no JSON: upstream stores the file without it. Throws InvalidRequest for what upstream's
- * database refuses: lists, texts and a NUL character.
+ * database refuses: lists, texts and a NUL character; and for what is nested too deeply.
  */
 export function parseMetadata(text: string): Record<string, unknown> | undefined {
   const value = parseJson(text);
   if (value === undefined) return undefined;
-  if (typeof value === 'string' || Array.isArray(value) || text.includes('\\u0000'))
+  if (typeof value === 'string' || Array.isArray(value) || text.includes('\\u0000') || isDeeper(value, METADATA_LEVELS))
     throw new StorageError('InvalidRequest', 'Invalid metadata');
   return typeof value === 'object' ? { ...value } : {};
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 function parseJson(text: string): unknown {
