@@ -52,6 +52,16 @@ describe('contract §2.3: what is not there', () => {
     expect(await outcome('/authors?id=eq.1', service('PATCH', { nope: 1 }))).toEqual(expected);
   });
 
+  test('a search that nests too deeply is a mistake of the caller', async () => {
+    const deep = { fts: '!'.repeat(9_000), wfts: `${'-'.repeat(9_000)}a` };
+    for (const [operator, text] of Object.entries(deep))
+      expect((await outcome(`/authors?name=${operator}.${encodeURIComponent(text)}`)).slice(0, 3)).toEqual([
+        400,
+        'XX000',
+        'tsquery stack too small',
+      ]);
+  });
+
   test('an unknown path is PGRST125, an unknown type 42704, a broken query PGRST100', async () => {
     expect((await outcome('/a/b/c')).slice(0, 2)).toEqual([404, 'PGRST125']);
     expect((await outcome('/authors?select=id::nope')).slice(0, 3)).toEqual([

@@ -53,8 +53,9 @@ describe('contract §2.3: SQLSTATE → HTTP', () => {
 
   test('Answers 42501 with 403 to a login', () => expect(toRestError(database('42501'), true).status).toBe(403));
 
-  test('Knows an unknown role and a missing WHERE by their messages', () => {
+  test('Knows an unknown role, a missing WHERE and too deep a search by their messages', () => {
     expect(toRestError(database('22023', 'role "x" does not exist'), true).status).toBe(401);
+    expect(toRestError(database('XX000', 'tsquery stack too small'), true).status).toBe(400);
     expect(toRestError(database('21000', 'DELETE requires a WHERE clause'), true).status).toBe(400);
   });
 

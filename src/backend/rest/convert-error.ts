@@ -70,6 +70,8 @@ function mapSqlState(code: string, message: string, authenticated: boolean): num
   if (code === '42501') return authenticated ? 403 : 401;
   if (code === '21000') return message.endsWith('requires a WHERE clause') ? 400 : 500;
   if (code === '22023' && /^role .* does not exist$/.test(message)) return 401;
+  // PostgreSQL says 'internal error' where the text of a search nests too deeply (pushOpStack in tsquery.c).
+  if (code === 'XX000' && message === 'tsquery stack too small') return 400;
   if (code.startsWith('PT')) return parseHttpStatus(code.slice(2)) ?? 500;
   return EXACT[code] ?? BY_CLASS[code.slice(0, 2)] ?? 400;
 }
