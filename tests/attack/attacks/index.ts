@@ -8,6 +8,7 @@ import { endlessBodies } from './endless-bodies.ts';
 import { fileKinds } from './file-kinds.ts';
 import { bulkInserts, encodedInserts } from './guest-rows.ts';
 import { halfRequests } from './half-requests.ts';
+import { largeBodies } from './large-bodies.ts';
 import { logTexts } from './log-texts.ts';
 import { manyLogins } from './many-logins.ts';
 import { manySignatures } from './many-signatures.ts';
@@ -29,6 +30,7 @@ export const ATTACKS: readonly Attack[] = [
   halfRequests,
   ...endlessAnswers,
   endlessBodies,
+  largeBodies,
   slowQueries,
   manySignatures,
   slowReaders,
