@@ -20,7 +20,7 @@ const PATIENCE_MS = 15_000;
 /** `cut`: the refusal was lost with the connection, on which the rest of the body was still arriving. */
 const REFUSALS = new Set<number | string>([413, 503, 'cut']);
 
-/** Without a login: bodies that cost far more than their size, and bodies that stay in memory because they never end. */
+/** Without a login: bodies that cost far more than their size, and bodies that never end and so stay in memory. */
 export const largeBodies: Attack = {
   name: 'large-bodies',
   about: `${BODIES} forms, CSV and JSON of 1 MB in small parts; ${CONNECTIONS} bodies of 10 MB that drip after their first 9`,
