@@ -84,6 +84,19 @@ test('Ends the bodies that hold the most for the longest, where all together hol
   expect([slow, fast, small, file].map((request) => request.ended())).toEqual([true, false, false, false]);
 });
 
+test('Ends the heaviest of five large bodies that have not ended, and no small one or file', () => {
+  const { watch, pass } = startBodyWatch();
+  const large = { 'content-length': String(8 * 1024 * 1024) };
+  const requests = [LONG, large, large, large, large, large, large].map(fakeRequest);
+  const file = requests.at(-1);
+  for (const request of requests) watch.add(request);
+  if (file !== undefined) watch.allowFile(file);
+  pass(1);
+  for (const [index, request] of requests.entries()) request.arrive(index === 3 ? 900 : 10);
+  watch.makeRoom();
+  expect(requests.map((request) => request.ended())).toEqual([false, false, false, true, false, false, false]);
+});
+
 test('Waits for a file as long as its bytes wait for the server', () => {
   const { watch, pass } = startBodyWatch();
   const file = fakeRequest(LONG);

@@ -19,6 +19,8 @@ type BodyWatch = Readonly<{
   add: (request: IncomingMessage) => void;
   /** Lifts the limit on the whole body. */
   allowFile: (request: IncomingMessage) => void;
+  /** A body that is read into memory begins: where too many large ones have not ended, the heaviest one ends. */
+  makeRoom: () => void;
   /** Ends the requests whose time is up. */
   sweep: () => void;
   /** Where unfinished bodies hold more than `bytes`, ends those that have held the most for the longest time. */
@@ -31,7 +33,10 @@ type WatchedBody = { since: number; begun: number; bytes: number; movedAt: numbe
 const BODY_CHECKS_A_LIMIT = 4;
 /** Of bodies that are read into memory and have not ended: those of files go on to the disk. */
 const UNFINISHED_BYTES = 64 * 1024 * 1024;
-const SHED_MS = 500;
+const SHED_MS = 100;
+/** Larger ones bring only many rows at once. A fast client sends one between two checks. */
+const LARGE_BYTES = 4 * 1024 * 1024;
+const LARGE_AT_ONCE = 4;
 /** A check that is late by this factor of its period means that the server was blocked. */
 const LATE_FACTOR = 2;
 
@@ -45,6 +50,7 @@ export function limitBodies(app: FastifyInstance, times: BodyTimes): void {
   app.server.on('request', (request) => watch.add(request));
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.fileBody === true) watch.allowFile(request.raw);
+    else watch.makeRoom();
   });
   const period = Math.min(times.silence, times.body) / BODY_CHECKS_A_LIMIT;
   let sweptAt = performance.now();
@@ -72,6 +78,10 @@ export function createBodyWatch(times: BodyTimes, now: () => number): BodyWatch 
     if (now() - entry.movedAt >= times.silence) return true;
     return !files.has(request) && now() - entry.since >= times.body;
   };
+  const shedOne = (request: IncomingMessage): void => {
+    endRequest(request, BUSY);
+    watched.delete(request);
+  };
   return {
     add: (request) => {
       if (!bringsBody(request)) return;
@@ -87,33 +97,43 @@ export function createBodyWatch(times: BodyTimes, now: () => number): BodyWatch 
       }
     },
     shed: (bytes) => {
-      const open = [...watched].filter(([request]) => !files.has(request) && !request.complete && !request.destroyed);
-      for (const request of chooseToShed(open, bytes, now())) {
-        endRequest(request, BUSY);
-        watched.delete(request);
+      let total = listHolders(watched, files, now()).reduce((sum, { held }) => sum + held, 0);
+      for (const { request, held } of listHolders(watched, files, now())) {
+        if (total <= bytes) return;
+        shedOne(request);
+        total -= held;
       }
+    },
+    makeRoom: () => {
+      const large = listHolders(watched, files, now()).filter(({ request }) => getLength(request) >= LARGE_BYTES);
+      for (const { request } of large.slice(0, Math.max(0, large.length - LARGE_AT_ONCE))) shedOne(request);
     },
   };
 }
 
-/** Those that have held the most for the longest time, until the others hold no more than `bytes`. */
-function chooseToShed(open: readonly [IncomingMessage, WatchedBody][], bytes: number, at: number): IncomingMessage[] {
-  const holders = open.map(([request, { since, begun }]) => {
-    const held = request.socket.bytesRead - begun;
-    return { request, held, weight: held * (at - since) };
-  });
-  let total = holders.reduce((sum, { held }) => sum + held, 0);
-  const chosen: IncomingMessage[] = [];
-  for (const { request, held } of holders.toSorted((one, other) => other.weight - one.weight)) {
-    if (total <= bytes) break;
-    chosen.push(request);
-    total -= held;
-  }
-  return chosen;
+type Holder = Readonly<{ request: IncomingMessage; held: number }>;
+
+/** Unfinished bodies in memory; those that have held the most for the longest time come first. */
+function listHolders(
+  watched: ReadonlyMap<IncomingMessage, WatchedBody>,
+  files: WeakSet<IncomingMessage>,
+  at: number,
+): readonly Holder[] {
+  return [...watched]
+    .filter(([request]) => !files.has(request) && !request.complete && !request.destroyed)
+    .map(([request, { since, begun }]) => {
+      const held = request.socket.bytesRead - begun;
+      return { request, held, weight: held * (at - since) };
+    })
+    .toSorted((one, other) => other.weight - one.weight);
 }
 
-function bringsBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+function bringsBody(request: IncomingMessage): boolean {
+  return request.headers['transfer-encoding'] !== undefined || getLength(request) > 0;
+}
+
+function getLength({ headers }: IncomingMessage): number {
+  return Number(headers['content-length'] ?? 0);
 }
 
 const TIMEOUT = '408 Request Timeout';
