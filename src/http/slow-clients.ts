@@ -78,7 +78,7 @@ export function createBodyWatch(times: BodyTimes, now: () => number): BodyWatch 
     if (now() - entry.movedAt >= times.silence) return true;
     return !files.has(request) && now() - entry.since >= times.body;
   };
-  const shedOne = (request: IncomingMessage): void => {
+  const shedOne = ({ request }: Holder): void => {
     endRequest(request, BUSY);
     watched.delete(request);
   };
@@ -96,22 +96,25 @@ export function createBodyWatch(times: BodyTimes, now: () => number): BodyWatch 
         else if (isLate(request, entry)) endRequest(request, TIMEOUT);
       }
     },
-    shed: (bytes) => {
-      let total = listHolders(watched, files, now()).reduce((sum, { held }) => sum + held, 0);
-      for (const { request, held } of listHolders(watched, files, now())) {
-        if (total <= bytes) return;
-        shedOne(request);
-        total -= held;
-      }
-    },
+    shed: (bytes) => listBeyond(listHolders(watched, files, now()), bytes).forEach(shedOne),
     makeRoom: () => {
       const large = listHolders(watched, files, now()).filter(({ request }) => getLength(request) >= LARGE_BYTES);
-      for (const { request } of large.slice(0, Math.max(0, large.length - LARGE_AT_ONCE))) shedOne(request);
+      large.slice(0, Math.max(0, large.length - LARGE_AT_ONCE)).forEach(shedOne);
     },
   };
 }
 
 type Holder = Readonly<{ request: IncomingMessage; held: number }>;
+
+/** The first ones, until the others hold no more than `bytes`. */
+function listBeyond(holders: readonly Holder[], bytes: number): readonly Holder[] {
+  let total = holders.reduce((sum, { held }) => sum + held, 0);
+  return holders.filter(({ held }) => {
+    const beyond = total > bytes;
+    if (beyond) total -= held;
+    return beyond;
+  });
+}
 
 /** Unfinished bodies in memory; those that have held the most for the longest time come first. */
 function listHolders(
