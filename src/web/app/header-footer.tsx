@@ -132,19 +132,11 @@ const LINK = 'touch inline-flex items-center rounded-sm px-2 underline-offset-4 
 
 const THIS_YEAR = new Date().getFullYear();
 
-/** A list that arrives moves what is below it; a link that the keyboard has reached stays in sight (WCAG 2.4.7). */
-function keepFocusInSight(footer: HTMLElement | null): (() => void) | undefined {
-  if (footer === null || !('ResizeObserver' in globalThis)) return undefined;
-  const sizes = new ResizeObserver(() => footer.querySelector(':focus-visible')?.scrollIntoView({ block: 'nearest' }));
-  sizes.observe(document.body);
-  return () => sizes.disconnect();
-}
-
 /** The association, the year (§9) and the law (D8), on every screen. */
 export function Footer(): ReactNode {
   const { brand } = useAppConfig();
   return (
-    <footer ref={keepFocusInSight} className="border-t border-line">
+    <footer className="border-t border-line">
       <div
         className={clsx(
           'mx-auto flex max-w-page flex-wrap items-center justify-between gap-x-6 px-4 py-2 text-sm',

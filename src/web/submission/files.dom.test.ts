@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  forgetFileNames,
-  getFileName,
-  getKind,
-  mediaPath,
-  rememberFileName,
-  type StoredKind,
-  transcriptPath,
-} from './files.ts';
+import { getFileName, getKind, type StoredKind } from './file-name.ts';
+import { forgetFileNames, mediaPath, rememberFileName, transcriptPath } from './files.ts';
 
 const nameOf = (path: string, name?: string, type = 'image/png') =>
   getFileName({ path, type, ...(name === undefined ? {} : { name }) });

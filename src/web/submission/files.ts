@@ -1,49 +1,21 @@
-import type { StoredFile } from '#web/backend/media.ts';
 import { randomHex } from './local-id.ts';
-import { fileTexts } from './texts.ts';
 
 /** Names that files came with, by their path in the bucket, where they have random ones (D11). */
 const STORAGE_KEY = 'uploaded_file_names';
 
 export function rememberFileName(path: string, name: string): void {
   try {
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ ...allNames(), [path]: name }));
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ ...readFileNames(), [path]: name }));
   } catch {
     console.warn('browser storage: a file name could not be kept');
   }
-}
-
-/**
- * The name the file came with: as this tab knows it or as it was registered. What the application recorded or wrote
- * itself has none, so its kind stands for it; the name in the bucket means nothing to people.
- */
-export function getFileName({ path, type, name }: StoredFile): string {
-  return allNames()[path] ?? name ?? nameByKind(path.split('/').at(-1) ?? path, getKind(type));
-}
-
-const OWN_NAME = /^\d+_[\da-f]{32}(\.[\da-z]+)$/;
-const TRANSCRIPT = /^transcript_\d+(\.txt)$/;
-
-function nameByKind(last: string, kind: StoredKind): string {
-  const transcript = TRANSCRIPT.exec(last)?.[1];
-  if (transcript !== undefined) return `${fileTexts.stored.text}${transcript}`;
-  const ending = OWN_NAME.exec(last)?.[1];
-  return ending === undefined ? last : `${fileTexts.stored[kind === 'text' ? 'other' : kind]}${ending}`;
-}
-
-export type StoredKind = 'image' | 'video' | 'audio' | 'text' | 'other';
-
-export function getKind(type: string): StoredKind {
-  if (type.includes('text')) return 'text';
-  const main = type.split('/')[0];
-  return main === 'image' || main === 'video' || main === 'audio' ? main : 'other';
 }
 
 export function forgetFileNames(): void {
   sessionStorage.removeItem(STORAGE_KEY);
 }
 
-function allNames(): Readonly<Record<string, string>> {
+export function readFileNames(): Readonly<Record<string, string>> {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}');
     return isNames(kept) ? kept : {};

@@ -45,7 +45,6 @@ export const imageRightsTexts = {
 
 /** German texts about files, the same in every flow that takes some (D19, D20). */
 export const fileTexts = {
-  stored: { image: 'Bild', video: 'Video', audio: 'Sprachnachricht', text: 'Transkript', other: 'Dokument' },
   chosenVideo: 'Dein Video',
   heic:
     'HEIC-Fotos können noch nicht angezeigt werden. ' +

@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { getFileName } from './files.ts';
+import { getFileName } from './file-name.ts';
 import { readKey } from './keys.ts';
 import { DEVICE_OWNER, type Entry } from './outbox/entry.ts';
 import { browserOutbox } from './outbox/outbox.ts';

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.ts';
 import { X } from './icons.tsx';
 import { keepKeyboardClear } from './keep-clear.ts';
+import { keepFocusInSight } from './keep-focus-in-sight.ts';
 import { type ToastMessage, ToneIcon, TONES } from './notice.tsx';
 import { ignoreSecondTaps } from './second-taps.ts';
 import { uiTexts } from './texts.ts';
@@ -23,8 +24,9 @@ export function Toaster({
 }: Readonly<{ message: ToastMessage | undefined; onClose: (id: number) => void }>): ReactNode {
   useEffect(keepKeyboardClear, []);
   useEffect(watchPresses, []);
-  // Here because the first screen does without it, as without toasts.
+  // Here because the first screen does without these, as without toasts.
   useEffect(ignoreSecondTaps, []);
+  useEffect(keepFocusInSight, []);
   return (
     <Toast.Provider
       duration={TOAST_MS}

@@ -9,7 +9,7 @@ import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
 import { listMedia, signMedia } from '#web/backend/media.ts';
 import { requestOwnReviewLink } from '#web/backend/own-contributions.ts';
-import { getFileName } from '#web/submission/files.ts';
+import { getFileName } from '#web/submission/file-name.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';

@@ -3,7 +3,7 @@ import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
 import { downloadMedia, listMedia, type StoredFile } from '#web/backend/media.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
-import { getKind } from '#web/submission/files.ts';
+import { getKind } from '#web/submission/file-name.ts';
 import { numericId } from '#web/submission/local-id.ts';
 
 /** What this browser knows already, shown until the database answers and where it cannot. */
