@@ -4,7 +4,6 @@ import { type ReactNode, useEffect } from 'react';
 import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.ts';
 import { X } from './icons.tsx';
 import { keepKeyboardClear } from './keep-clear.ts';
-import { keepFocusInSight } from './keep-focus-in-sight.ts';
 import { type ToastMessage, ToneIcon, TONES } from './notice.tsx';
 import { ignoreSecondTaps } from './second-taps.ts';
 import { uiTexts } from './texts.ts';
@@ -169,4 +168,17 @@ function end(): void {
   const calls = [...waiting];
   waiting.clear();
   for (const call of calls) call();
+}
+
+/**
+ * A list that arrives moves the footer, which is below it; a link there that the keyboard has reached stays in sight
+ * (WCAG 2.4.7). Returns the function that ends it.
+ */
+function keepFocusInSight(): (() => void) | undefined {
+  if (!('ResizeObserver' in globalThis)) return undefined;
+  const sizes = new ResizeObserver(() =>
+    document.querySelector('body footer :focus-visible')?.scrollIntoView({ block: 'nearest' }),
+  );
+  sizes.observe(document.body);
+  return () => sizes.disconnect();
 }
