@@ -50,7 +50,7 @@ export function limitBodies(app: FastifyInstance, times: BodyTimes): void {
   app.server.on('request', (request) => watch.add(request));
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.fileBody === true) watch.allowFile(request.raw);
-    else watch.makeRoom();
+    else if (getLength(request.raw) >= LARGE_BYTES) watch.makeRoom();
   });
   const period = Math.min(times.silence, times.body) / BODY_CHECKS_A_LIMIT;
   let sweptAt = performance.now();
