@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 
 /**
- * Whether nobody else uses the chunks of this body: Node copies each from its connection. A request within the
+ * Whether only its reader uses the chunks of this body: Node copies each from its connection. A request within the
  * process (decision 0219) may bring memory that its sender still uses.
  */
 export function ownsChunks(body: object): boolean {

@@ -26,7 +26,7 @@ async function writeAndFlush(file: string, content: string | Buffer): Promise<vo
   }
 }
 
-/** Removes what killed processes were writing into a folder. Nobody may be writing there now. */
+/** Removes what killed processes were writing into a folder. Call it before anything writes there. */
 export async function removeUnfinishedFiles(folder: string): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);
   for (const name of names)

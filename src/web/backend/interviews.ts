@@ -48,7 +48,7 @@ export async function createInterview(backend: BackendClient, now: Date): Promis
   return id;
 }
 
-/** A member's login that has ended: the row would belong to nobody, so the database makes none. */
+/** A member's login that has ended: the row would have no owner, so the database makes none. */
 export function hasLostRights(error: unknown): boolean {
   return error instanceof BackendError && error.code === 'PT401';
 }
