@@ -3,7 +3,7 @@ import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { ADA_ID, emptyOutbox, keptBy, logIn } from '#web/submission/testing/fixtures.ts';
+import { ADA_ID, emptyOutbox, keptBy } from '#web/submission/testing/fixtures.ts';
 import {
   expectToast,
   type FlowRun,
@@ -14,26 +14,19 @@ import {
 } from '#web/submission/testing/render-flow.tsx';
 import { DescriptionInterview, InterviewScreen } from './index.tsx';
 import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
+import { prepareLine } from './testing/fake-line.ts';
 
-const world = vi.hoisted(() => ({ call: vi.fn(), ticket: vi.fn() }));
-vi.mock('./voice/client.ts', () => ({ loadClient: () => Promise.resolve() }));
-vi.mock('./voice/start-call.ts', () => ({ startCall: world.call }));
+vi.mock('./voice/client.ts', () => import('./testing/fake-line.ts'));
+vi.mock('./voice/start-call.ts', () => import('./testing/fake-line.ts'));
 vi.mock('./voice/ticket.ts', async (original) => ({
-  ...(await original<typeof import('./voice/ticket.ts')>()),
-  requestTicket: world.ticket,
-  bindInterview: vi.fn(() => Promise.resolve()),
+  ...(await original<object>()),
+  ...(await import('./testing/fake-line.ts')),
 }));
 
 const fake = fakeBackendForEach();
 let line: FakeCall;
 beforeEach(() => {
-  logIn();
-  line = createFakeCall();
-  world.call.mockReset().mockImplementation(async () => line.call);
-  world.ticket.mockReset().mockResolvedValue({});
-  HTMLElement.prototype.scrollIntoView = () => undefined;
-  HTMLElement.prototype.scrollTo = () => undefined;
-  window.scrollTo = () => undefined;
+  line = prepareLine(() => line);
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
 });
 afterEach(() => emptyOutbox(ADA_ID));

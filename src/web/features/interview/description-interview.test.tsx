@@ -2,20 +2,16 @@ import { act, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { logIn } from '#web/submission/testing/fixtures.ts';
 import { type FlowRun, freezeTime, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { DescriptionInterview } from './index.tsx';
 import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
-import { bindInterview } from './voice/ticket.ts';
+import { bindInterview, prepareLine, requestTicket, startCall } from './testing/fake-line.ts';
 
-/** The line has tests of its own; here the test controls it. */
-const world = vi.hoisted(() => ({ call: vi.fn(), ticket: vi.fn() }));
-vi.mock('./voice/client.ts', () => ({ loadClient: () => Promise.resolve() }));
-vi.mock('./voice/start-call.ts', () => ({ startCall: world.call }));
+vi.mock('./voice/client.ts', () => import('./testing/fake-line.ts'));
+vi.mock('./voice/start-call.ts', () => import('./testing/fake-line.ts'));
 vi.mock('./voice/ticket.ts', async (original) => ({
-  ...(await original<typeof import('./voice/ticket.ts')>()),
-  requestTicket: world.ticket,
-  bindInterview: vi.fn(() => Promise.resolve()),
+  ...(await original<object>()),
+  ...(await import('./testing/fake-line.ts')),
 }));
 
 const fake = fakeBackendForEach();
@@ -23,16 +19,9 @@ let line: FakeCall;
 let completed: string[];
 const ensureInterviewId = vi.fn<() => Promise<string>>();
 beforeEach(() => {
-  logIn();
-  line = createFakeCall();
+  line = prepareLine(() => line);
   completed = [];
   ensureInterviewId.mockReset().mockResolvedValue('4711');
-  world.call.mockReset().mockImplementation(async () => line.call);
-  world.ticket.mockReset().mockResolvedValue({});
-  vi.mocked(bindInterview).mockClear();
-  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  HTMLElement.prototype.scrollIntoView = () => undefined;
-  HTMLElement.prototype.scrollTo = () => undefined;
 });
 
 /** As its screen holds it, with callbacks of their own each time. */
@@ -73,7 +62,7 @@ describe('§2.9 the interview about a picture or video', () => {
     '%s: the interviewer knows what it is about; the row is made on connect and named',
     async (kind, context) => {
       await conversation(kind);
-      expect(world.ticket.mock.calls[0]?.[1]).toEqual({ area: 'generic', topic: 'media-description', context });
+      expect(requestTicket.mock.calls[0]?.[1]).toEqual({ area: 'generic', topic: 'media-description', context });
       await waitForState(() => expect(bindInterview).toHaveBeenCalledWith(fake.backend, 'conv_1', 4711));
       expect(ensureInterviewId).toHaveBeenCalledOnce();
     },
@@ -86,7 +75,7 @@ describe('§2.9 the interview about a picture or video', () => {
     expect(completed).toEqual([]);
     await run.user.click(button('Interview beenden'));
     expect(completed).toEqual([SAID]);
-    expect(world.call).toHaveBeenCalledOnce();
+    expect(startCall).toHaveBeenCalledOnce();
     await run.user.click(button('Bearbeiten'));
     await run.user.type(screen.getByPlaceholderText('Transkript bearbeiten...'), ' in Bremen');
     await run.user.click(button('Speichern'));
@@ -120,7 +109,7 @@ describe('§2.9 the interview about a picture or video', () => {
     line = createFakeCall();
     await run.user.click(button('Interview fortsetzen'));
     await waitForState(() => button('Interview beenden'));
-    expect(world.ticket.mock.lastCall?.[1]).toMatchObject({ interviewId: 4711, resume: true });
+    expect(requestTicket.mock.lastCall?.[1]).toMatchObject({ interviewId: 4711, resume: true });
   });
 
   it('Runs the interview without an id after an error', async () => {
@@ -134,7 +123,7 @@ describe('§2.9 the interview about a picture or video', () => {
   it('without a login the contribution comes before the ticket: its key opens the gateway (D9)', async () => {
     localStorage.clear();
     await conversation();
-    expect(world.ticket.mock.calls[0]?.[1]).toMatchObject({ interviewId: 4711 });
+    expect(requestTicket.mock.calls[0]?.[1]).toMatchObject({ interviewId: 4711 });
     expect(bindInterview).not.toHaveBeenCalled();
   });
 

@@ -5,30 +5,22 @@ import { AREAS } from '#contract/areas.ts';
 import { clearUserData } from '#web/backend/browser-storage.ts';
 import { submissionStore } from '#web/submission/store.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { logIn } from '#web/submission/testing/fixtures.ts';
 import { type FlowRun, freezeTime, pass, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { InterviewScreen } from './index.tsx';
 import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
+import { prepareLine, requestTicket } from './testing/fake-line.ts';
 
-const world = vi.hoisted(() => ({ call: vi.fn(), ticket: vi.fn() }));
-vi.mock('./voice/client.ts', () => ({ loadClient: () => Promise.resolve() }));
-vi.mock('./voice/start-call.ts', () => ({ startCall: world.call }));
+vi.mock('./voice/client.ts', () => import('./testing/fake-line.ts'));
+vi.mock('./voice/start-call.ts', () => import('./testing/fake-line.ts'));
 vi.mock('./voice/ticket.ts', async (original) => ({
-  ...(await original<typeof import('./voice/ticket.ts')>()),
-  requestTicket: world.ticket,
-  bindInterview: vi.fn(() => Promise.resolve()),
+  ...(await original<object>()),
+  ...(await import('./testing/fake-line.ts')),
 }));
 
 const fake = fakeBackendForEach();
 let line: FakeCall;
 beforeEach(() => {
-  logIn();
-  line = createFakeCall();
-  world.call.mockReset().mockImplementation(async () => line.call);
-  world.ticket.mockReset().mockResolvedValue({});
-  HTMLElement.prototype.scrollIntoView = () => undefined;
-  HTMLElement.prototype.scrollTo = () => undefined;
-  window.scrollTo = () => undefined;
+  line = prepareLine(() => line);
 });
 
 const GENERIC = AREAS.find(({ id }) => id === 'generic') ?? expect.fail();
@@ -137,7 +129,7 @@ describe('An ended interview that is not handed in', () => {
     const again = render();
     await again.user.click(button('Interview wiederholen'));
     await waitForState(() => button('Interview beenden'));
-    expect(world.ticket.mock.lastCall?.[1]).toMatchObject({ interviewId: 4711 });
+    expect(requestTicket.mock.lastCall?.[1]).toMatchObject({ interviewId: 4711 });
     act(() => line.report((events) => events.onTurn({ speaker: 'user', text: 'Zwei Hallen', eventId: undefined })));
     await again.user.click(button('Interview beenden'));
     await pass(1_000);

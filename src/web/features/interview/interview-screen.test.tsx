@@ -4,7 +4,7 @@ import { AREAS } from '#contract/areas.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { ADA_ID, emptyOutbox, keptBy, logIn } from '#web/submission/testing/fixtures.ts';
+import { ADA_ID, emptyOutbox, keptBy } from '#web/submission/testing/fixtures.ts';
 import {
   expectToast,
   type FlowPlace,
@@ -17,31 +17,21 @@ import {
 import { submissionStore } from '#web/submission/store.ts';
 import { InterviewScreen } from './index.tsx';
 import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
-import { bindInterview, TicketError } from './voice/ticket.ts';
+import { bindInterview, prepareLine, requestTicket } from './testing/fake-line.ts';
+import { TicketError } from './voice/ticket.ts';
 import '#tests/support/indexed-db.ts';
 
-/** The line has tests of its own; for the screen's the test controls it. */
-const world = vi.hoisted(() => ({ call: vi.fn(), ticket: vi.fn() }));
-vi.mock('./voice/client.ts', () => ({ loadClient: () => Promise.resolve() }));
-vi.mock('./voice/start-call.ts', () => ({ startCall: world.call }));
+vi.mock('./voice/client.ts', () => import('./testing/fake-line.ts'));
+vi.mock('./voice/start-call.ts', () => import('./testing/fake-line.ts'));
 vi.mock('./voice/ticket.ts', async (original) => ({
-  ...(await original<typeof import('./voice/ticket.ts')>()),
-  requestTicket: world.ticket,
-  bindInterview: vi.fn(() => Promise.resolve()),
+  ...(await original<object>()),
+  ...(await import('./testing/fake-line.ts')),
 }));
 
 const fake = fakeBackendForEach();
 let line: FakeCall;
 beforeEach(() => {
-  logIn();
-  line = createFakeCall();
-  world.call.mockReset().mockImplementation(async () => line.call);
-  world.ticket.mockReset().mockResolvedValue({});
-  vi.mocked(bindInterview).mockClear();
-  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  HTMLElement.prototype.scrollIntoView = () => undefined;
-  window.scrollTo = () => undefined;
-  HTMLElement.prototype.scrollTo = () => undefined;
+  line = prepareLine(() => line);
 });
 afterEach(async () => {
   await emptyOutbox(ADA_ID);
@@ -130,7 +120,7 @@ describe('§4 saving', () => {
       const run = await open();
       await run.user.click(button('Interview starten'));
       await waitForState(() => button('Interview beenden'));
-      expect(world.ticket.mock.calls[0]?.[1]).not.toHaveProperty('interviewId');
+      expect(requestTicket.mock.calls[0]?.[1]).not.toHaveProperty('interviewId');
     },
   );
 
@@ -138,7 +128,7 @@ describe('§4 saving', () => {
     fake.interviews.set(7, { id: 7 });
     const run = await open({ state: { interviewId: '7' } });
     await conversation(run);
-    expect(world.ticket.mock.calls[0]?.[1]).toMatchObject({ interviewId: 7, topic: 'tech-dive', area: 'generic' });
+    expect(requestTicket.mock.calls[0]?.[1]).toMatchObject({ interviewId: 7, topic: 'tech-dive', area: 'generic' });
     await run.user.click(button('Interview beenden'));
     await pass(1_000);
     await waitForState(() => expect(fake.interviews.get(7)).toMatchObject({ transcript: SAID }));
@@ -290,7 +280,7 @@ describe('a reload in the middle', () => {
     expect(screen.getByText('Wo?')).toBeTruthy();
     await run.user.click(button('Interview fortsetzen'));
     await waitForState(() => button('Interview beenden'));
-    expect(world.ticket.mock.lastCall?.[1]).toMatchObject({ interviewId: 4711, resume: true });
+    expect(requestTicket.mock.lastCall?.[1]).toMatchObject({ interviewId: 4711, resume: true });
     say('user', 'In Bremen');
     await run.user.click(button('Interview beenden'));
     await pass(1_000);
@@ -363,7 +353,7 @@ describe('§2.5 screen', () => {
 
   it('Shows an error with its cause and offers another try (§4)', async () => {
     const run = await open();
-    world.ticket.mockRejectedValueOnce(new TicketError('busy', '503'));
+    requestTicket.mockRejectedValueOnce(new TicketError('busy', '503'));
     await run.user.click(button('Interview starten'));
     await waitForState(() => button('Erneut versuchen'));
     expect(screen.getByRole('alert').textContent).toMatch(
