@@ -60,7 +60,7 @@ const offline: Partial<VitePWAOptions> = {
  * application begins with; the page of the captcha has nothing of it.
  */
 const SENDING =
-  'sending|content-id|contribution-client|saving|uploads|save-image-rights|file-name(?:-texts)?|image-rights-texts|' +
+  'sending|content-id|contribution-client|saving|uploads|save-image-rights|file-name|image-rights-texts|' +
   'outbox/(?:keeping|store|entry-life|worker)';
 const FLOW = new RegExp(
   `src/web/(?:submission/(?!(?:${SENDING})\\.ts)|app/flow-route|ui/(?:flow-screen|dropzone|select|keep-on|use-focus))`,
@@ -71,7 +71,7 @@ const SHOWN = new RegExp(
     'web/ui/(?:text-area|badge|format|empty-state|post-preview))\\.tsx?$',
 );
 const PARTS = new RegExp(
-  'src/(?:contract/(?:retention|labels|transcript)|web/(?:speech/browser-recognition|app/later-texts|submission/file-name(?:-texts)?)|' +
+  'src/(?:contract/(?:retention|labels|transcript)|web/(?:speech/browser-recognition|app/later-texts|submission/file-name)|' +
     'web/ui/(?:skeleton|timer|card|copy-button|option-card|late-section|use-in-view|screen-icons))\\.(?:tsx?|json)$',
 );
 /** What asks the server and keeps its answers, for the desk, the administration, the account and own contributions. */

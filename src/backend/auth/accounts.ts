@@ -50,7 +50,7 @@ export async function createAccount(tx: Tx, account: NewAccount): Promise<UserRo
 
 const CLAIMS = new Set(['sub', 'email', 'email_verified', 'phone', 'phone_verified']);
 
-/** Leaves out what identifies the account: callers may not choose the address of an identity, which counts as its own. */
+/** Leaves out what identifies the account: the address of an identity counts as its own, and is not for callers. */
 function copyForIdentity(data: Metadata): Metadata {
   return Object.fromEntries(Object.entries(data).filter(([name]) => !CLAIMS.has(name)));
 }

@@ -1,6 +1,6 @@
 import type { StoredFile } from '#web/backend/media.ts';
 import { readFileNames } from './files.ts';
-import { fileNameTexts } from './file-name-texts.ts';
+import { fileNameTexts } from './texts.ts';
 
 /**
  * The name the file came with: as this tab knows it or as it was registered. What the application recorded or wrote

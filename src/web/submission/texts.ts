@@ -43,6 +43,15 @@ export const imageRightsTexts = {
   hint: 'Du weißt es nicht? Dann lass „Weiß ich nicht“ stehen: Wir klären es, bevor etwas erscheint.',
 } as const;
 
+/** What a file is called that came without a name. */
+export const fileNameTexts = {
+  image: 'Bild',
+  video: 'Video',
+  audio: 'Sprachnachricht',
+  text: 'Transkript',
+  other: 'Dokument',
+} as const;
+
 /** German texts about files, the same in every flow that takes some (D19, D20). */
 export const fileTexts = {
   chosenVideo: 'Dein Video',

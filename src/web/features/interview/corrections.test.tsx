@@ -26,7 +26,8 @@ vi.mock('./voice/ticket.ts', async (original) => ({
 const fake = fakeBackendForEach();
 let line: FakeCall;
 beforeEach(() => {
-  line = prepareLine(() => line);
+  line = createFakeCall();
+  prepareLine(() => line.call);
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
 });
 afterEach(() => emptyOutbox(ADA_ID));

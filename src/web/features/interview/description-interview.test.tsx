@@ -19,7 +19,8 @@ let line: FakeCall;
 let completed: string[];
 const ensureInterviewId = vi.fn<() => Promise<string>>();
 beforeEach(() => {
-  line = prepareLine(() => line);
+  line = createFakeCall();
+  prepareLine(() => line.call);
   completed = [];
   ensureInterviewId.mockReset().mockResolvedValue('4711');
 });

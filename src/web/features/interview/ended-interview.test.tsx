@@ -20,7 +20,8 @@ vi.mock('./voice/ticket.ts', async (original) => ({
 const fake = fakeBackendForEach();
 let line: FakeCall;
 beforeEach(() => {
-  line = prepareLine(() => line);
+  line = createFakeCall();
+  prepareLine(() => line.call);
 });
 
 const GENERIC = AREAS.find(({ id }) => id === 'generic') ?? expect.fail();

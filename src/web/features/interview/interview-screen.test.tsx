@@ -31,7 +31,8 @@ vi.mock('./voice/ticket.ts', async (original) => ({
 const fake = fakeBackendForEach();
 let line: FakeCall;
 beforeEach(() => {
-  line = prepareLine(() => line);
+  line = createFakeCall();
+  prepareLine(() => line.call);
 });
 afterEach(async () => {
   await emptyOutbox(ADA_ID);
