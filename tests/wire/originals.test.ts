@@ -19,9 +19,12 @@ describe.each(['disk', 's3'] as const)('on %s', (kind) => {
   let s3: S3Server | undefined;
   let member: TestUser;
   let handed: Handed;
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= server.stop());
 
   const start = async (overrides: Readonly<Record<string, string>> = {}): Promise<void> => {
     s3 = kind === 's3' ? await startS3() : undefined;
+    stopped = undefined;
     server = await bootServer({ ...s3?.env, ...overrides });
     member = await createUser(server, { role: 'firma_a' });
     handed = await handIn(member, { files: [...located, unknown] });
@@ -42,7 +45,7 @@ describe.each(['disk', 's3'] as const)('on %s', (kind) => {
   });
   afterEach(async () => {
     vi.useRealTimers();
-    await server.stop();
+    await stop();
     await s3?.stop();
   });
 
@@ -67,7 +70,7 @@ describe.each(['disk', 's3'] as const)('on %s', (kind) => {
     await start();
     expect(await query('select * from _backend.originals where due > now()')).toHaveLength(located.length + 1);
     sweep();
-    await server.stop();
+    await stop();
     await start({ KEEP_ORIGINALS: 'true' });
     expect(await query('select * from _backend.originals')).toEqual([]);
     expect((await load(handed.files[0]?.path ?? '')).equals(located[0]?.bytes ?? unknown.bytes)).toBe(true);
@@ -93,6 +96,22 @@ describe.each(['disk', 's3'] as const)('on %s', (kind) => {
     await expect(load(name)).rejects.toThrow();
   });
 
+  test('A server stops while it begins a copy', async () => {
+    await start();
+    await makeDue();
+    const stopping = await asOwner(server.databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query('lock table _backend.originals in access exclusive mode');
+      sweep();
+      await expect.poll(() => query('select from pg_locks where not granted')).not.toEqual([]);
+      const ended = stop();
+      await expect.poll(() => fetch(server.url).catch(() => 'refused')).toBe('refused');
+      await client.query('commit');
+      return { ended };
+    });
+    await stopping.ended;
+  });
+
   test.runIf(kind === 'disk')(
     'A damaged original is not hidden behind a whole copy, and is tried again (0266)',
     async () => {
@@ -103,9 +122,20 @@ describe.each(['disk', 's3'] as const)('on %s', (kind) => {
       const file = await open(path.join(server.dataDir, 'files', 'objects', stored.slice(0, 2), stored), 'r+');
       await file.write(Buffer.from([bytes.at(-3) === 0 ? 1 : 0]), 0, 1, bytes.length - 3);
       await file.close();
-      await query('update _backend.originals set due = now() where version = $1', [version]);
+      const other = handed.files[1]?.path;
+      await query(`update _backend.originals set due = now() - interval '1 minute' where version = $1`, [version]);
+      await query(
+        `update _backend.originals set due = now()
+        where version = (select version from storage.objects where name = $1)`,
+        [other],
+      );
       sweep();
-      await expect.poll(() => query('select from _backend.originals where due < now()')).toEqual([]);
+      // One after the other: once the second is replaced, the first was tried.
+      await expect
+        .poll(() =>
+          query('select from _backend.originals join storage.objects using (version) where name = $1', [other]),
+        )
+        .toEqual([]);
       await expect.poll(() => query('select * from _backend.unclaimed_files')).toEqual([]);
       expect(await query('select from storage.objects where version = $1', [version])).toHaveLength(1);
       expect(await query('select from _backend.originals where version = $1 and due > now()', [version])).toHaveLength(

@@ -93,6 +93,8 @@ async function writeCopy(deps: StorageDeps, original: Original, edits: readonly 
     const source = createHash('md5');
     const content = hashed(await deps.store.get(storeKey(original.version)), source);
     const copy = Readable.from(applyEdits(content, edits), { objectMode: false, signal });
+    // The store listens only once it has a file to write to; an error before that would end the process.
+    copy.on('error', () => undefined);
     const { size, md5 } = await deps.store.put(storeKey(version), copy, original.type);
     const [, expected] = UPLOADED_MD5.exec(original.tag) ?? [];
     // A copy of damaged bytes would hide that they are damaged.
