@@ -9,7 +9,7 @@ import { SETUP_PATH, type TranscriptionSetup } from '#contract/setup.ts';
 import { SpeechError } from '#server/speech/errors.ts';
 import type { TranscriptionEngine } from '#server/speech/engine.ts';
 import { setupRoutes } from '#server/speech/index.ts';
-import { openModelStore } from '#server/speech/models/store.ts';
+import { openModelStore, type ModelStore } from '#server/speech/models/store.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { describeModel, startModelServer, type ModelServer } from '#tests/support/model-server.ts';
@@ -79,6 +79,7 @@ describe('Installation by an administrator', () => {
   let log: string;
   let stop: () => Promise<void>;
   let transcribe: TranscriptionEngine['transcribe'];
+  let list: ModelStore['list'];
   beforeAll(async () => {
     hub = await startModelServer(CONTENT);
   });
@@ -91,19 +92,21 @@ describe('Installation by an administrator', () => {
         done();
       },
     });
+    const models = openModelStore({
+      folder: path.join(server.dataDir, randomBytes(6).toString('hex')),
+      mirrorUrl: hub.url,
+      freeRoom: { bytes: 0, percent: 0 },
+      catalogue: [MODEL],
+      timing: { retryMs: 1, silenceMs: 20_000 },
+    });
+    list = models.list;
     const app = fastify({ loggerInstance: pino({ level: 'info' }, sink), forceCloseConnections: true });
     await app.register(
       setupRoutes({
         keys: server.backend.keys,
         backendUrl: server.url,
         publicKey: server.backend.keys.publishableKey,
-        models: openModelStore({
-          folder: path.join(server.dataDir, randomBytes(6).toString('hex')),
-          mirrorUrl: hub.url,
-          freeRoom: { bytes: 0, percent: 0 },
-          catalogue: [MODEL],
-          timing: { retryMs: 1, silenceMs: 20_000 },
-        }),
+        models: { ...models, list: () => list() },
         hasService: false,
         engine: async () => ({ transcribe: (request) => transcribe(request) }),
       }),
@@ -155,6 +158,21 @@ describe('Installation by an administrator', () => {
     await asAdmin('POST', `/models/${MODEL.name}`);
     expect(await waitFor(({ installation }) => installation === null)).toMatchObject({ by: 'model' });
     expect(hub.ranges()[before]).toMatch(/^bytes=\d+-$/);
+  });
+
+  test('An answer that says that nothing is being installed knows the outcome', async () => {
+    const cut = Promise.withResolvers<void>();
+    hub.behave({ kind: 'cut', afterBytes: 100_000, once: cut.promise });
+    await asAdmin('POST', `/models/${MODEL.name}`);
+    const unhindered = list;
+    list = async () => {
+      const listed = await unhindered();
+      cut.resolve();
+      await expect.poll(() => log).toContain('model installation ended');
+      return listed;
+    };
+    expect((await asAdmin('GET', '')).body).toMatchObject({ by: 'nothing', installation: { model: MODEL.name } });
+    expect((await asAdmin('GET', '')).body).toMatchObject({ by: 'model', installation: null });
   });
 
   test('Says why an installation failed, until the next one starts', async () => {

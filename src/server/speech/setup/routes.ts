@@ -135,13 +135,11 @@ function describeFailedCheck(cause: SpeechError): SetupError {
 }
 
 async function describeSetup({ models, installer, hasService }: SetupContext): Promise<TranscriptionSetup> {
+  // Read before the list: the page asks no more once nothing is being installed, so the list must know the outcome.
+  const state = installer.state();
   const listed = await models.list();
   const hasModel = listed.some(({ isInUse }) => isInUse);
-  return {
-    by: hasService ? 'service' : hasModel ? 'model' : 'nothing',
-    models: listed.map(describeModel),
-    ...installer.state(),
-  };
+  return { by: hasService ? 'service' : hasModel ? 'model' : 'nothing', models: listed.map(describeModel), ...state };
 }
 
 function describeModel({ name, bytes, catalogue, installed, isInUse, partialBytes }: ListedModel): SpeechModel {
