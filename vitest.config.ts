@@ -8,6 +8,7 @@ process.env['NODE_ENV'] = 'test';
 const patience = { testTimeout: 30_000, expect: { poll: { timeout: 20_000 } } } as const;
 
 const LATE_IMMEDIATES = new URL('./tests/support/late-immediates.ts', import.meta.url).href;
+const LATE_WORK = new URL('./tests/support/late-work.ts', import.meta.url).href;
 
 /**
  * unit: pure code beside its subject · web: what needs a DOM (`.test.tsx`, `.dom.test.ts`) · wire, faults: the booted
@@ -60,7 +61,12 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 240_000,
           // Bodies of requests fill the memory outside of V8's heap and would have it collected every few seconds.
-          execArgv: ['--no-memory-reducer', '--initial-old-space-size=512', '--min-semi-space-size=16'],
+          execArgv: [
+            '--no-memory-reducer',
+            '--initial-old-space-size=512',
+            '--min-semi-space-size=16',
+            ...(process.env['LATE_WORK_MS'] === undefined ? [] : ['--import', LATE_WORK]),
+          ],
           // They wait for processes half of the time.
           maxWorkers: 3,
           // Each file boots an application of its own and leaves nothing behind: the code itself is read once a worker.
