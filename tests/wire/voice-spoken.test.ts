@@ -51,6 +51,17 @@ async function call(body: Parameters<typeof getTicket>[2] = {}, at: VoiceApp = a
   return line;
 }
 
+/** More than two sentences of the speech service last, and more than the server allows for the network. */
+const HEARD_MS = 1_000;
+
+/** Waits until the interviewer's turn has been heard: a sentence comes in two messages. */
+async function hearOut(line: Talk): Promise<void> {
+  const turn = line.of('agent_response').at(-1)?.agent_response_event.agent_response ?? '';
+  await expect.poll(() => turn.endsWith(services.spoken.at(-1) ?? 'nothing yet')).toBe(true);
+  await line.next('audio', 2 * services.spoken.length);
+  await new Promise<void>((resolve) => void CLOCK.after(HEARD_MS, resolve));
+}
+
 /** Says one sentence, then nothing until the interviewer has taken the turn. */
 async function answer(line: Talk, pcm: Buffer, pauseMs = 1_500): Promise<void> {
   await speak(line, Buffer.concat([silence(500), pcm, silence(pauseMs)]), CLOCK);
@@ -73,10 +84,11 @@ describe('Embedded interviewer', () => {
         user_input_audio_format: 'pcm_16000',
       },
     });
-    await line.next('audio', 2);
+    await line.next('agent_response');
+    await hearOut(line);
     await answer(line, sentence);
     await line.next('agent_response', 2);
-    await line.next('audio', 4);
+    await hearOut(line);
     await answer(line, second);
     await line.next('agent_response', 3);
     line.conversation.endSession();
@@ -146,7 +158,7 @@ describe('Embedded interviewer', () => {
   test('Keeps the turn open after a hesitation word', async () => {
     services.words.push('Das ist, äh,', 'unsere neue Halle mit den Prüfständen.');
     const line = await call();
-    await line.next('audio', 2);
+    await hearOut(line);
     await speak(line, Buffer.concat([sentence, silence(600)]), CLOCK);
     await line.next('tentative_user_transcript');
     await speak(line, Buffer.concat([second, silence(1_500)]), CLOCK);
@@ -192,7 +204,7 @@ describe('Embedded interviewer', () => {
     const id = await newInterview();
     services.words.push('Wir bauen gerade eine neue');
     const line = await call({ interviewId: id });
-    await line.next('audio', 2);
+    await hearOut(line);
     await speak(line, Buffer.concat([silence(500), sentence.subarray(0, 64_000)]), CLOCK);
     line.sever();
     await expect
@@ -213,12 +225,12 @@ describe('Failing services', () => {
   test('Asks again after a transcription error and closes with 1011 after three', async () => {
     services.behaviour.transcription = { status: 500 };
     const line = await call();
-    await line.next('audio', 2);
+    await hearOut(line);
     for (const nth of [2, 3]) {
       await answer(line, sentence);
       const sorry = await line.next('agent_response', nth);
       expect(sorry.agent_response_event.agent_response).toContain('nicht verstanden');
-      await line.next('audio', line.of('audio').length);
+      await hearOut(line);
     }
     await answer(line, sentence, 2_000);
     expect(await line.closed).toEqual({ code: 1011, reason: 'voice agent failed' });
