@@ -1,7 +1,9 @@
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parseHeaderMetadata, parseMetadata, readBody } from './body.ts';
 
 const TYPE = 'multipart/form-data; boundary=B';
@@ -57,6 +59,28 @@ test.each([
 test('Fails a file that the form cuts off', async () => {
   const body = await readBody(createRequest({ 'content-type': TYPE }, buildForm([FILE]).slice(0, -12)));
   await expect(text(body.content)).rejects.toMatchObject({ code: 'InvalidRequest' });
+});
+
+/** A request whose form has arrived whole, and the client's end of its connection. */
+async function sendForm(): Promise<Readonly<{ request: IncomingMessage; client: Socket }>> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const arrived = once(server, 'request');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const form = buildForm([FILE]);
+  const head = ['POST / HTTP/1.1', 'host: x', `content-type: ${TYPE}`, `content-length: ${form.length}`];
+  client.write(`${head.join('\r\n')}\r\n\r\n${form}`);
+  const [request] = (await arrived) as [IncomingMessage];
+  return { request, client };
+}
+
+test('Refuses a form whose client has gone before it is read', async () => {
+  const { request, client } = await sendForm();
+  await expect.poll(() => request.complete).toBe(true);
+  client.destroy();
+  await expect.poll(() => request.closed).toBe(true);
+  await expect(readBody(request)).rejects.toMatchObject({ code: 'Aborted' });
 });
 
 test.each([

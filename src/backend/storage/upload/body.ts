@@ -119,7 +119,9 @@ function readForm(request: IncomingMessage): Promise<FormFile> {
     form.on('finish', () => reject(new StorageError('InvalidRequest', 'No content provided')));
     request.once('close', () => request.complete || fail(new StorageError('Aborted')));
     request.once('error', () => fail(new StorageError('Aborted')));
-    request.pipe(form);
+    // A client that went before has closed already, and nothing more would happen.
+    if (request.destroyed) fail(new StorageError('Aborted'));
+    else request.pipe(form);
   });
 }
 
