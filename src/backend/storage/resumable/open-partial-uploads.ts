@@ -50,15 +50,23 @@ async function openDiskPartialUploads(folder: string, minimumFree: MinimumFree):
 
 const NOTE_ENDING = '.json';
 
-/** Removes bytes and note of each upload, of which a crash may have left only one. */
 async function removeUploads(directory: string, destination: Destination): Promise<void> {
-  const notes = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith(NOTE_ENDING));
-  for (const note of notes) {
-    const text = await readFile(path.join(directory, note), 'utf8').catch(() => '');
-    if (!leadsTo(text, destination)) continue;
-    await rm(path.join(directory, note.slice(0, -NOTE_ENDING.length)), { force: true });
-    await rm(path.join(directory, note), { force: true });
+  for (const id of await listNotes(directory)) {
+    const text = await readFile(path.join(directory, `${id}${NOTE_ENDING}`), 'utf8').catch(() => '');
+    if (leadsTo(text, destination)) await removeUpload(directory, id);
   }
+}
+
+/** The ids of all uploads that have a note. */
+async function listNotes(directory: string): Promise<string[]> {
+  const names = await readdir(directory).catch(() => []);
+  return names.filter((name) => name.endsWith(NOTE_ENDING)).map((name) => name.slice(0, -NOTE_ENDING.length));
+}
+
+/** Removes bytes and note, of which a crash or another server may have left only one. */
+async function removeUpload(directory: string, id: string): Promise<void> {
+  await rm(path.join(directory, id), { force: true });
+  await rm(path.join(directory, `${id}${NOTE_ENDING}`), { force: true });
 }
 
 /** An upload is flushed in steps of this size while its next parts arrive, so that little is left for its end. */
@@ -95,6 +103,22 @@ class DiskFiles extends FileStore {
     this.#losses.delete(id);
     if (lost !== undefined) throw lost;
     return super.getUpload(id);
+  }
+
+  /**
+   * The library passes over a note whose bytes are gone, and awaits its removals only when it has begun them all: one
+   * that another server was faster with would be an unhandled rejection.
+   */
+  override async deleteExpired(): Promise<number> {
+    const expired = Date.now() - PARTIAL_LIFE_MS;
+    let removed = 0;
+    for (const id of await listNotes(this.directory)) {
+      const { creation_date: created } = (await this.configstore.get(id)) ?? {};
+      if (created === undefined || Date.parse(created) >= expired) continue;
+      await removeUpload(this.directory, id);
+      removed += 1;
+    }
+    return removed;
   }
 
   /** Rejects where bytes of the upload could not be flushed. */

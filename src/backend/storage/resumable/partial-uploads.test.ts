@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdtemp, open as openFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -128,6 +129,20 @@ test('Removes the uploads to a prefix only, also where a crash left one file of 
   await writeFile(path.join(resumable, `${OTHER}.json`), note('box', 'b/1'));
   await partials.removeUploadsTo({ bucket: 'box', prefix: 'a/' });
   expect((await readdir(resumable)).toSorted()).toEqual([OTHER, `${OTHER}.json`]);
+});
+
+test('Removes uploads that have expired, also while another server does, and what a crash left of them', async () => {
+  const { partials } = await open();
+  const other = await open();
+  const resumable = path.join(folder, 'resumable');
+  const begin = (id: string, creation_date: string) =>
+    partials.datastore.create(new Upload({ id, offset: 0, size: 5, creation_date }));
+  for (let count = 0; count < 20; count += 1) await begin(randomUUID(), '2026-01-02T03:04:05.678Z');
+  await begin(VERSION, new Date().toISOString());
+  await begin(OTHER, '2026-01-02T03:04:05.678Z');
+  await rm(path.join(resumable, OTHER));
+  await Promise.all([partials.removeExpired(), other.partials.removeExpired()]);
+  expect((await readdir(resumable)).toSorted()).toEqual([VERSION, `${VERSION}.json`]);
 });
 
 test('Writes nothing to a full disk (threat 10)', async () => {
