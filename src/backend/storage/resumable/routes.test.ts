@@ -32,12 +32,14 @@ afterEach(async () => {
 
 /** The service on a disk. `refuse` answers the check of the permission, `finished` the size of a finished object. */
 async function open(bucket: Partial<Bucket> = {}) {
-  const state: { refusal?: Error; failure?: Error; finished?: number; inserts: Query[] } = { inserts: [] };
+  const state: { refusal?: Error; failure?: Error; finished?: number | Error; inserts: Query[] } = { inserts: [] };
   const answer = (query: Query): object[] | Error => {
     const { sql, context } = query;
     if (sql.includes('from storage.buckets')) return [createBucket(bucket)];
-    if (sql.includes(`as size from storage.objects`))
+    if (sql.includes(`as size from storage.objects`)) {
+      if (state.finished instanceof Error) return state.finished;
       return state.finished === undefined ? [] : [{ size: String(state.finished) }];
+    }
     if (sql.startsWith('insert into storage.objects')) {
       if (context !== undefined) return state.refusal ?? [];
       if (state.failure !== undefined) return state.failure;
@@ -226,6 +228,17 @@ test('Tells a client that lost the last answer that all bytes arrived (contract 
     '10',
   ]);
   expect((await send('PATCH', url, { ...BYTES, 'upload-offset': '5' }, '56789')).status).toBe(409);
+});
+
+test('Answers about an upload that may be complete while the database is out of reach', async () => {
+  const { send, state } = await open();
+  const url = (await create(send, 10)).headers.get('location') ?? '';
+  await send('DELETE', url, TUS);
+  state.finished = new Error('Connection terminated unexpectedly');
+  const answer = await send('PATCH', url, { ...BYTES, 'upload-offset': '5' }, '56789');
+  expect([answer.status, await answer.text()]).toEqual([503, 'The database does not answer']);
+  const streamed = await send('PATCH', url, { ...BYTES, 'upload-offset': '5' }, stream('56789'));
+  expect(streamed.status).toBe(503);
 });
 
 test('Finishes an upload whose last step failed at the next request, and does not remove it', async () => {

@@ -47,8 +47,7 @@ export function createTusServer(deps: StorageDeps) {
     onIncomingRequest: (request, id) =>
       withPlainErrors(() => checkContinuation(deps, getOpenRequest(), request.method, id)),
     onUploadFinish: (_request, upload) => withPlainErrors(() => finish(deps, getOpenRequest(), upload)),
-    onResponseError: async (request, error) =>
-      (await answerFinishedMeanwhile(deps, request, error)) ?? renderTusError(deps, error),
+    onResponseError: (request, error) => answerError(deps, request, error),
   });
   hideServerMetadata(server);
   releaseEndedUploads(deps, server);
@@ -186,7 +185,18 @@ async function withPlainErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function renderTusError({ log }: StorageDeps, error: Error | { status_code: number; body: string }) {
+type TusError = Error | { status_code: number; body: string };
+type FailedRequest = Readonly<{ method: string; url: string }>;
+
+/** Never rejects, because the library would not answer at all; 404 would make clients give up. */
+function answerError(deps: StorageDeps, request: FailedRequest, error: TusError) {
+  return answerFinishedMeanwhile(deps, request, error).then(
+    (answer) => answer ?? renderTusError(deps, error),
+    (failure: Error) => renderTusError(deps, failure),
+  );
+}
+
+function renderTusError({ log }: StorageDeps, error: TusError) {
   if ('status_code' in error) {
     // A hook's: `withPlainErrors` kept what went wrong.
     if (error instanceof Error && error.status_code >= 500)
@@ -204,11 +214,7 @@ function renderTusError({ log }: StorageDeps, error: Error | { status_code: numb
 }
 
 /** Another request finished the upload meanwhile: at 409 and 423 clients ask again, at 404 they give up. */
-async function answerFinishedMeanwhile(
-  deps: StorageDeps,
-  { method, url }: Readonly<{ method: string; url: string }>,
-  error: Error | { status_code: number; body: string },
-) {
+async function answerFinishedMeanwhile(deps: StorageDeps, { method, url }: FailedRequest, error: TusError) {
   const version = decodeAddress(new URL(url).pathname.split('/').at(-1) ?? '');
   if (!['PATCH', 'HEAD'].includes(method) || version === undefined) return undefined;
   if (!('status_code' in error) || ![404, 410].includes(error.status_code)) return undefined;
