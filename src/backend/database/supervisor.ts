@@ -44,7 +44,7 @@ export function supervise({ child, restart, mayRecover, log }: SupervisionOption
         void watch();
         return;
       } catch (error) {
-        if (!(await mayRecover())) return failed.resolve(error instanceof Error ? error : new Error(String(error)));
+        if (!(await mayRecover().catch(() => false))) return failed.resolve(toError(error));
         log?.error({ retryInMs: backOff.peek() }, 'PostgreSQL does not start, trying again');
       }
     }
@@ -66,6 +66,10 @@ export function supervise({ child, restart, mayRecover, log }: SupervisionOption
       await whenEnded(current);
     },
   };
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
 type BackOff = Readonly<{ next: () => number; peek: () => number; reset: () => void }>;
