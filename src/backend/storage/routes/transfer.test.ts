@@ -70,6 +70,30 @@ test('Copies bytes and metadata to a new version (contract §3.2)', async () => 
   expect(insert?.sql).toContain('do nothing');
 });
 
+test('Copies the bytes that replace the source in between, and misses only what is gone', async () => {
+  const OTHER = 'ef000000-0000-4000-8000-000000000000';
+  const copyOf = async (...found: readonly object[]) => {
+    const { store, files } = createMemoryStore();
+    files.set(storeKey(OTHER), Buffer.from('other'));
+    const left = [...found];
+    const answer = ({ sql }: Query): readonly object[] => {
+      if (/from storage\.buckets/.test(sql)) return [createBucket()];
+      if (sql.includes('from storage.objects where bucket_id')) return left.length > 1 ? left.splice(0, 1) : left;
+      return /^insert into storage\.objects|delete from _backend/.test(sql) ? [createObject()] : [];
+    };
+    const { app, queries } = await openFakeService({ store, answer });
+    const payload = { bucketId: 'box', sourceKey: 'a.txt', destinationKey: 'b.txt' };
+    const response = await app.inject({ method: 'POST', url: '/object/copy', headers: USER, payload });
+    const insert = queries.findLast(({ sql }) => sql.startsWith('insert into storage.objects'));
+    return { status: response.statusCode, body: response.json(), files, insert };
+  };
+  const replaced = createObject({ version: OTHER, metadata: { eTag: '"other"', size: 5, mimetype: 'text/plain' } });
+  const { status, files, insert } = await copyOf(OBJECT, replaced);
+  expect([status, [...files.values()].map(String)]).toEqual([200, ['other', 'other']]);
+  expect(JSON.parse(String(insert?.values[4]))).toMatchObject({ eTag: '"other"', size: 5 });
+  expect((await copyOf(OBJECT)).body.code).toBe('NoSuchKey');
+});
+
 test('Replaces type, cache time and metadata of the copy where asked', async () => {
   const change = { copyMetadata: false, metadata: { mimetype: 'image/gif', cacheControl: 'no-store' } };
   const headers = { 'x-metadata': btoa('{"b":2}'), 'x-upsert': 'true' };

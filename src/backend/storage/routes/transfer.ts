@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { CallerContext } from '../../database/index.ts';
 import { findAnyBucket, getSizeLimit, type Bucket } from '../bucket.ts';
 import { buildContext, getNetwork, getOwner, requireCaller, toOwnerColumns } from '../caller.ts';
 import { checkAllowedType, detectStoredContradiction } from '../content-type.ts';
@@ -8,7 +9,7 @@ import { parseInput, StorageError } from '../errors.ts';
 import { checkKey } from '../names.ts';
 import { findObject, type ObjectMetadata, type StoredObject } from '../object.ts';
 import { storageRoute, type StorageRoute } from '../route.ts';
-import { storeKey } from '../stores/object-store.ts';
+import { MissingFileError, storeKey } from '../stores/object-store.ts';
 import { abandonVersion, createVersion } from '../unclaimed-files.ts';
 import { parseHeaderMetadata } from '../upload/body.ts';
 import { completeUpload, tryWrite, type FinishedUpload } from '../upload/object-row.ts';
@@ -42,22 +43,44 @@ async function moveObject(deps: StorageDeps, request: FastifyRequest) {
   return { message: 'Successfully moved' };
 }
 
-/** Requires that the caller may read the source and write the destination. */
-async function copyObject(deps: StorageDeps, request: FastifyRequest) {
+/**
+ * Requires that the caller may read the source and write the destination. Begins again where the source is replaced
+ * between reading its row and its bytes.
+ */
+async function copyObject(deps: StorageDeps, request: FastifyRequest): Promise<Record<string, unknown>> {
   const caller = await requireCaller(request, deps.keys);
   const body = parseInput(CopyBody, request.body, 'body');
   const context = buildContext(request, caller, 'storage.object.copy');
-  const { source, bucket, name } = await findBothEnds(deps, context, body);
+  const ends = await findBothEnds(deps, context, body);
+  const owner = { owner: getOwner(caller), network: getNetwork(request, caller) };
+  try {
+    return await copySource(deps, request, { body, context, ends, owner });
+  } catch (error) {
+    const { bucket_id: id, name, version } = ends.source;
+    if (!(error instanceof MissingFileError)) throw error;
+    if ((await findObject(deps.database, context, id, name)).version === version) throw error;
+    return copyObject(deps, request);
+  }
+}
+
+type Copy = Readonly<{
+  body: z.infer<typeof CopyBody>;
+  context: CallerContext;
+  ends: BothEnds;
+  owner: Pick<FinishedUpload, 'owner' | 'network'>;
+}>;
+
+async function copySource(deps: StorageDeps, request: FastifyRequest, { body, context, ends, owner }: Copy) {
+  const { source, bucket, name } = ends;
   const metadata = buildCopyMetadata(source, body);
   const isOtherType = metadata.mimetype !== source.metadata?.mimetype;
   if (isOtherType) checkTypeLimits(deps, bucket, metadata);
   const planned = {
+    ...owner,
     bucket: bucket.id,
     name,
-    owner: getOwner(caller),
     upsert: request.headers['x-upsert'] === 'true',
     metadata,
-    network: getNetwork(request, caller),
     userMetadata: body.copyMetadata ? (source.user_metadata ?? undefined) : parseHeaderMetadata(request.headers),
   };
   await tryWrite(deps.database, context, planned);
@@ -99,7 +122,7 @@ type BothEnds = Readonly<{ source: StoredObject; bucket: Bucket; name: string }>
 /** The limits of the destination's bucket hold for objects of another one. Throws EntityTooLarge, InvalidMimeType. */
 async function findBothEnds(
   deps: StorageDeps,
-  context: ReturnType<typeof buildContext>,
+  context: CallerContext,
   { bucketId, sourceKey, destinationKey, destinationBucket }: z.infer<typeof MoveBody>,
 ): Promise<BothEnds> {
   const { database, config } = deps;
