@@ -28,8 +28,9 @@ function createClient(fail: (sent: Sent) => boolean = () => false) {
     return { name: command instanceof AbortMultipartUploadCommand ? 'abort' : 'other' };
   };
   const answer = async (command: unknown) => {
-    // As over a network: the bytes are read after the caller went on.
+    // As over a network: the bytes are read after the caller went on, and those of a part take longer.
     await new Promise((resolve) => setImmediate(resolve));
+    if (command instanceof UploadPartCommand) await new Promise((resolve) => setImmediate(resolve));
     const one = describe(command);
     sent.push(one);
     if (fail(one)) throw new Error(`${one.name} failed`);
@@ -99,6 +100,16 @@ test.each([
   };
   await expect(uploadParts(target, content())).rejects.toThrow(message);
   expect(sent.at(-1)?.name).toBe('abort');
+});
+
+test('Aborts only when no part is on its way any more, as the store would keep that part', async () => {
+  const { sent, target } = createClient();
+  const content = async function* (): AsyncGenerator<Buffer> {
+    yield createContent(PART + 1);
+    throw new Error('broken');
+  };
+  await expect(uploadParts(target, content())).rejects.toThrow('broken');
+  expect(sent.map(({ name }) => name)).toEqual(['create', 'part', 'abort']);
 });
 
 test('Begins no upload for small content that fails', async () => {

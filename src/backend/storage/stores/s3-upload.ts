@@ -40,6 +40,8 @@ export async function uploadParts(target: S3Target, content: AsyncIterable<Buffe
     await client.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload }));
   } catch (error) {
     if (UploadId !== undefined) {
+      // A part that arrives after the abortion may stay in the store.
+      await Promise.allSettled(parts);
       // A store that does not answer removes the parts by its own rule.
       await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(() => undefined);
     }
