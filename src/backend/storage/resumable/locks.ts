@@ -8,8 +8,11 @@ type Lease = Readonly<{ upload: string; holder: string }>;
 
 const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 2_000;
-/** The holder stops after this long without a renewal. The library may need 3 s for it, still within the lease. */
-const RENEW_WITHIN_MS = 6_000;
+/**
+ * The holder is asked to stop at the first renewal that is due after so long without one: within 6 s. The library may
+ * need 3 s more, still within the lease.
+ */
+const RENEW_WITHIN_MS = 5_000;
 const RETRY_EVERY_MS = 250;
 /** Longer than a lease, so the first attempt continues an upload of a killed server. */
 const ACQUIRE_WITHIN_MS = 15_000;
