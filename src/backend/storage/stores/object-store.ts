@@ -120,6 +120,10 @@ export function storeKey(version: string): string {
   return `${version.slice(0, 2)}/${version}`;
 }
 
+const CONNECT_TIMEOUT_MS = 5_000;
+/** From the first byte of a request, which has 6 MiB at most, to the first one of its answer. */
+const ANSWER_TIMEOUT_MS = 60_000;
+
 /** Options of the S3 client. */
 export function buildS3Config({ region, endpoint, forcePathStyle, accessKeyId, secretAccessKey }: S3Location) {
   return {
@@ -127,6 +131,12 @@ export function buildS3Config({ region, endpoint, forcePathStyle, accessKeyId, s
     ...(endpoint === undefined ? {} : { endpoint }),
     forcePathStyle,
     credentials: { accessKeyId, secretAccessKey },
+    // The client itself waits for ever, and a removal holds a connection to the database meanwhile.
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: ANSWER_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
     // Not every S3-compatible store understands the newer checksum trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

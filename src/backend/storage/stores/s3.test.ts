@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { createServer as createSocketServer, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openS3Reader, openS3Store } from './s3.ts';
 import { MissingFileError, StoreUnavailableError, type ObjectStore, type S3Location } from './object-store.ts';
 
@@ -138,6 +139,27 @@ test('Reports a store that refuses an upload or does not answer', async () => {
   const closed = openS3Store({ ...location, endpoint: 'http://127.0.0.1:1' });
   await expect(closed.get(KEY)).rejects.toBeInstanceOf(StoreUnavailableError);
   await closed.close();
+});
+
+test('Gives up a store that takes a request and never answers', async ({ signal }) => {
+  const silent = createSocketServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const hanging = openS3Store({ ...location, endpoint: `http://127.0.0.1:${port}` });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    let outcome: unknown;
+    void hanging.remove([KEY]).catch((error: unknown) => (outcome = error));
+    while (outcome === undefined && !signal.aborted) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(outcome).toBeInstanceOf(StoreUnavailableError);
+  } finally {
+    vi.useRealTimers();
+    await hanging.close();
+    silent.close();
+  }
 });
 
 test('Reads the rest of a file for a backup, with its length', async () => {

@@ -23,7 +23,6 @@ import {
 import { uploadParts } from './s3-upload.ts';
 
 const REMOVE_AT_ONCE = 1_000;
-const CONNECT_TIMEOUT_MS = 5_000;
 
 type Place = Readonly<{ client: S3Client; bucket: string }>;
 
@@ -78,11 +77,7 @@ export function openS3Reader(location: S3Location): FileReader {
 }
 
 function openPlace(location: S3Location): Place {
-  const client = new S3Client({
-    ...buildS3Config(location),
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS },
-  });
-  return { client, bucket: location.bucket };
+  return { client: new S3Client(buildS3Config(location)), bucket: location.bucket };
 }
 
 async function put(place: Place, key: string, content: Readable, type: string): Promise<StoredFile> {
