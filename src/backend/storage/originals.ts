@@ -89,10 +89,11 @@ const UPLOADED_MD5 = /^"([\da-f]{32})"$/;
 async function writeCopy(deps: StorageDeps, original: Original, edits: readonly Edit[], signal: AbortSignal) {
   await deps.store.requireSpace(original.size);
   const version = await createVersion(deps);
+  let content: Readable | undefined;
   try {
     const source = createHash('md5');
-    const content = hashed(await deps.store.get(storeKey(original.version)), source);
-    const copy = Readable.from(applyEdits(content, edits), { objectMode: false, signal });
+    content = await deps.store.get(storeKey(original.version));
+    const copy = Readable.from(applyEdits(hashed(content, source), edits), { objectMode: false, signal });
     // The store listens only once it has a file to write to; an error before that would end the process.
     copy.on('error', () => undefined);
     const { size, md5 } = await deps.store.put(storeKey(version), copy, original.type);
@@ -103,6 +104,9 @@ async function writeCopy(deps: StorageDeps, original: Original, edits: readonly 
   } catch (error) {
     await abandonVersion(deps, version);
     throw error;
+  } finally {
+    // Where the store has not begun to read, nothing else closes it.
+    content?.destroy();
   }
   await removeUnclaimed(deps);
 }
