@@ -1,4 +1,6 @@
+import { request } from 'node:http';
 import { expect, test, vi } from 'vitest';
+import { asOwner } from '#tests/support/callers.ts';
 import { loseNextCommit } from '#tests/support/lost-commit.ts';
 import { bytes, onEachStore, sha256, type Stage, type User } from '#tests/support/storage.ts';
 
@@ -51,6 +53,27 @@ onEachStore((stage) => {
     );
   });
 
+  test('An upload whose client goes before the last answer leaves nothing but its object', async () => {
+    const user = await stage().user();
+    const name = `${user.id}/gegangen.bin`;
+    const url = await create(stage(), user, name, SIZE);
+    await holdWhile(stage(), name, async () => {
+      const client = request(url, { method: 'PATCH', headers: partHeaders(user) });
+      client.on('error', () => undefined);
+      // In chunks, so that the library itself reads them.
+      client.write(bytes(SIZE));
+      client.end();
+      const waiting = `select from pg_locks where locktype = 'advisory' and not granted`;
+      await expect.poll(() => stage().sql(waiting)).toHaveLength(1);
+      client.destroy();
+      await expect.poll(() => client.closed).toBe(true);
+    });
+    await expect.poll(() => download(user, name)).toBe(sha256(bytes(SIZE)));
+    const [stored] = await stage().sql('select version from storage.objects where name = $1', [name]);
+    const left = async () => (await stage().files()).filter((file) => file.includes(String(stored?.['version'])));
+    await expect.poll(left).toHaveLength(1);
+  });
+
   test('Refuses other bytes under an existing name at the end, another size at once (contract §3.3)', async () => {
     const user = await stage().user();
     const name = `${user.id}/anders.bin`;
@@ -99,8 +122,11 @@ function post(stage: Stage, user: User, name: string, size: number, body?: Buffe
 }
 
 function patch(url: string, user: User, body: Buffer<ArrayBuffer>): Promise<Response> {
-  const headers = { ...user.headers, ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
-  return fetch(url, { method: 'PATCH', headers, body });
+  return fetch(url, { method: 'PATCH', headers: partHeaders(user), body });
+}
+
+function partHeaders(user: User): Record<string, string> {
+  return { ...user.headers, ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
 }
 
 async function download(user: User, name: string): Promise<string> {
@@ -119,4 +145,20 @@ async function failWhile(stage: Stage, name: string, work: () => Promise<void>):
   } finally {
     await stage.sql('drop function public.refuse_row() cascade');
   }
+}
+
+/** The row of a finished object is written only when the work is done. */
+async function holdWhile(stage: Stage, name: string, work: () => Promise<void>): Promise<void> {
+  await stage.sql(`create function public.hold_row() returns trigger language plpgsql as
+    $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`);
+  await stage.sql(`create trigger hold_row before insert on storage.objects
+    for each row when (new.name = '${name}' and new.version <> '1') execute function public.hold_row()`);
+  await asOwner(stage.server.databaseUrl, async (client) => {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock(4711)');
+    await work();
+    await client.query('commit');
+  });
+  await expect.poll(() => stage.sql('select from storage.objects where name = $1', [name])).toHaveLength(1);
+  await stage.sql('drop function public.hold_row() cascade');
 }

@@ -51,17 +51,37 @@ export function createTusServer(deps: StorageDeps) {
   });
   hideServerMetadata(server);
   releaseEndedUploads(deps, server);
+  forgetEndedUploads(deps, server, getOpenRequest);
   return async (request: IncomingMessage, response: ServerResponse, about: TusRequest): Promise<void> => {
     const open = { ...about, ended: new Set<string>() };
     const handle = partials.takesBodies && DirectServer.accepts(request) ? 'handleDirectly' : 'handle';
     await current.run(open, () => server[handle](request, response));
-    // The library reads its notes once more after the last byte, so they stay until it has answered.
+    // A GET sends the bytes after the library knows the answer.
     await forgetUploads(deps, open.ended);
   };
 }
 
-async function forgetUploads({ partials, log }: StorageDeps, versions: ReadonlySet<string>): Promise<void> {
+/**
+ * The library reads its notes once more after the last byte, so they stay until it knows the answer; that the answer is
+ * sent it never says where the client has gone.
+ */
+function forgetEndedUploads(deps: StorageDeps, server: DirectServer, getOpenRequest: () => OpenRequest): void {
+  const { HEAD, PATCH, POST } = server.handlers;
+  for (const handler of [HEAD, PATCH, POST]) {
+    const send = handler.send.bind(handler);
+    handler.send = async (...request) => {
+      try {
+        return await send(...request);
+      } finally {
+        await forgetUploads(deps, getOpenRequest().ended);
+      }
+    };
+  }
+}
+
+async function forgetUploads({ partials, log }: StorageDeps, versions: Set<string>): Promise<void> {
   for (const version of versions) {
+    versions.delete(version);
     await partials.forget(version).catch(() => log.warn({ version }, 'metadata of an upload not removed'));
   }
 }
