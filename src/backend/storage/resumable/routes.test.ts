@@ -32,7 +32,14 @@ afterEach(async () => {
 
 /** The service on a disk. `refuse` answers the check of the permission, `finished` the size of a finished object. */
 async function open(bucket: Partial<Bucket> = {}) {
-  const state: { refusal?: Error; failure?: Error; finished?: number | Error; inserts: Query[] } = { inserts: [] };
+  const state: {
+    refusal?: Error;
+    failure?: Error;
+    finished?: number | Error;
+    unreleased?: Error;
+    released: unknown[];
+    inserts: Query[];
+  } = { released: [], inserts: [] };
   const answer = (query: Query): object[] | Error => {
     const { sql, context } = query;
     if (sql.includes('from storage.buckets')) return [createBucket(bucket)];
@@ -45,6 +52,10 @@ async function open(bucket: Partial<Bucket> = {}) {
       if (state.failure !== undefined) return state.failure;
       state.inserts.push(query);
       return [createObject()];
+    }
+    if (sql.startsWith('delete from _backend.partial_uploads')) {
+      if (state.unreleased !== undefined) return state.unreleased;
+      state.released.push(...query.values);
     }
     return /upload_locks|delete from _backend/.test(sql) ? [{ wanted: false }] : [];
   };
@@ -262,6 +273,17 @@ test('Ends an upload at DELETE, and knows none that is not there', async () => {
   for (const address of ['x', Buffer.from('box/a/../../etc').toString('base64url')])
     expect((await send('HEAD', `/upload/resumable/${address}`, TUS)).status).toBe(404);
   expect(await readdir(path.join(folder, 'resumable'))).toEqual([]);
+});
+
+test('Counts an upload no more whose removal once failed after its bytes were gone', async () => {
+  const { send, state } = await open();
+  const url = (await create(send, 10)).headers.get('location') ?? '';
+  state.unreleased = new Error('Connection terminated unexpectedly');
+  expect((await send('DELETE', url, TUS)).status).toBe(503);
+  delete state.unreleased;
+  expect((await send('DELETE', url, TUS)).status).toBe(404);
+  const address = Buffer.from(url.split('/').at(-1) ?? '', 'base64url').toString();
+  expect(state.released).toEqual([address.split('/').at(-1)]);
 });
 
 test('Requires a credential, or the token of a signed URL', async () => {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Locker, Metadata, type Upload } from '@tus/utils';
+import { ERRORS, type Locker, Metadata, type Upload } from '@tus/utils';
 import { isDiskFull } from '#lib/error-code.ts';
 import type { StorageDeps } from '../deps.ts';
 import { isBeyondQuota, isDuplicate, StorageError } from '../errors.ts';
@@ -101,9 +101,16 @@ function hideServerMetadata({ handlers: { HEAD: head } }: DirectServer): void {
 function releaseEndedUploads(deps: StorageDeps, { handlers: { DELETE: end } }: DirectServer): void {
   const send = end.send.bind(end);
   end.send = async (request, ...rest) => {
-    const answer = await send(request, ...rest);
     const version = decodeAddress(new URL(request.url).pathname.split('/').at(-1) ?? '');
-    if (version !== undefined) await releaseUpload(deps, version);
+    const release = async (): Promise<void> => {
+      if (version !== undefined) await releaseUpload(deps, version);
+    };
+    const answer = await send(request, ...rest).catch(async (error: unknown) => {
+      // An earlier request may have failed after it removed the bytes.
+      if (error === ERRORS.FILE_NOT_FOUND || error === ERRORS.FILE_NO_LONGER_EXISTS) await release();
+      throw error;
+    });
+    await release();
     return answer;
   };
 }
