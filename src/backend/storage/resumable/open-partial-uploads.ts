@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { FileConfigstore, FileStore } from '@tus/file-store';
 import type { Upload } from '@tus/utils';
 import { ownsChunks } from '#http/body-memory.ts';
+import { removeUnfinishedFiles, writeDurably } from '#lib/durable-file.ts';
 import { adoptFile, toWriteError } from '../stores/disk.ts';
 import { createFileSink } from '../stores/file-sink.ts';
 import { requireFree } from '../stores/free-space.ts';
@@ -20,16 +21,22 @@ import {
 } from './partial-uploads.ts';
 
 export async function openPartialUploads(location: StoreLocation, store: ObjectStore): Promise<PartialUploads> {
-  if (location.kind === 'disk') return openDiskPartialUploads(location.folder, location.minimumFree);
+  if (location.kind === 'disk') return openDiskPartialUploads(location, store);
   // Loaded only where it is used: the client is large.
   const { openS3PartialUploads } = await import('./s3-partial-uploads.ts');
   return openS3PartialUploads(location, store);
 }
 
-async function openDiskPartialUploads(folder: string, minimumFree: MinimumFree): Promise<PartialUploads> {
+type DiskLocation = Extract<StoreLocation, { kind: 'disk' }>;
+
+async function openDiskPartialUploads(
+  { folder, minimumFree }: DiskLocation,
+  { exclusive }: ObjectStore,
+): Promise<PartialUploads> {
   const directory = path.join(folder, 'resumable');
   // The library's constructor makes it without waiting, and ends the process where that fails.
   await mkdir(directory, { recursive: true });
+  if (exclusive) await removeUnfinishedFiles(directory);
   const datastore = new DiskFiles(directory, minimumFree);
   return {
     datastore,
@@ -173,6 +180,11 @@ class Notes extends FileConfigstore {
     if (this.#remembered.size === MAX_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(id, note);
     return note;
+  }
+
+  /** Whole at any moment: one that is being written would be read as none, and its client would give up. */
+  override async set(id: string, note: Upload): Promise<void> {
+    await writeDurably(path.join(this.directory, `${id}${NOTE_ENDING}`), JSON.stringify(note));
   }
 
   override async delete(id: string): Promise<void> {

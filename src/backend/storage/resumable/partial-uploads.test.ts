@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdtemp, open as openFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open as openFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -103,6 +103,19 @@ test('Sees a size that another server was told later', async () => {
   expect(await partials.datastore.getUpload(VERSION)).toMatchObject({ offset: 0, size: undefined });
   await other.partials.datastore.declareUploadLength(VERSION, 5);
   expect(await partials.datastore.getUpload(VERSION)).toMatchObject({ size: 5 });
+});
+
+test('Sees an upload whose size is being noted, at each step of that', async () => {
+  const { partials } = await open();
+  await partials.datastore.create(new Upload({ id: VERSION, offset: 0, size: 5 }));
+  // Each remembers a note that it has read.
+  const others = await Promise.all(Array.from({ length: 80 }, () => open()));
+  for (const [at, other] of others.entries()) {
+    const noted = partials.datastore.declareUploadLength(VERSION, 5);
+    for (let step = 0; step < at % 8; step += 1) await stat(folder);
+    expect(await other.partials.datastore.getUpload(VERSION)).toMatchObject({ size: 5 });
+    await noted;
+  }
 });
 
 test('Sees an upload that another server removed', async () => {
