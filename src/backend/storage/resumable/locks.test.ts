@@ -24,3 +24,22 @@ test('A request that cannot renew its lock has stopped when another server may t
   expect((askedAt ?? Infinity) + DRAIN_MS).toBeLessThanOrEqual(begun + lease);
   await lock.unlock();
 });
+
+test('A holder whose lock has gone to another request leaves that one to be asked', async () => {
+  let held = false;
+  const answer = ({ sql }: Query): object[] => (sql.startsWith('insert') ? (held ? [] : [{}]) : []);
+  const { deps } = createFakeDeps({ answer });
+  const locker = createDatabaseLocker(deps);
+  const [late, next, third] = [locker.newLock('upload'), locker.newLock('upload'), locker.newLock('upload')];
+  const { signal } = new AbortController();
+  await late.lock(signal, () => undefined);
+  const asked = vi.fn(() => void (held = false));
+  await next.lock(signal, asked);
+  held = true;
+  await late.unlock();
+  const waiting = third.lock(signal, () => undefined);
+  await vi.advanceTimersByTimeAsync(250);
+  expect(asked).toHaveBeenCalledOnce();
+  await waiting;
+  await Promise.all([next.unlock(), third.unlock()]);
+});

@@ -35,15 +35,18 @@ export function createDatabaseLocker(deps: Deps): Locker {
 
 function newLock(deps: Deps, holders: Map<string, RequestRelease>, lease: Lease): Lock {
   let stopRenewing: (() => void) | undefined;
+  let release: RequestRelease | undefined;
   return {
     lock: async (signal, requestRelease) => {
       await acquire(deps, holders, lease, signal);
+      release = requestRelease;
       holders.set(lease.upload, requestRelease);
       stopRenewing = keepRenewing(deps, lease, requestRelease);
     },
     unlock: async () => {
       stopRenewing?.();
-      holders.delete(lease.upload);
+      // Another request may hold a lock that ran out here.
+      if (holders.get(lease.upload) === release) holders.delete(lease.upload);
       await runOnce(deps, RELEASE, [lease.upload, lease.holder]).catch(() => deps.log.warn('upload lock not released'));
     },
   };
