@@ -27,10 +27,11 @@ export async function issueCode(context: AuthContext, tx: Tx, request: CodeReque
   const { token, flow, provider } = ISSUES[kind];
   const relatesTo = user.email ?? '';
   const made = markPkceToken(context.codes.issue(relatesTo, context.auth.email.otp_length), challenge);
+  const sent = token === 'recovery_token' ? { recovery_sent_at: at } : { confirmation_sent_at: at };
+  const noted = await updateUser(tx, user.id, sent, at);
   await upsertToken(tx, { userId: user.id, kind: token, hash: made.hash, relatesTo, at });
   if (challenge !== undefined) await insertFlow(tx, { method: flow, provider, challenge, userId: user.id, at });
-  const sent = token === 'recovery_token' ? { recovery_sent_at: at } : { confirmation_sent_at: at };
-  return { ...made, user: await updateUser(tx, user.id, sent, at) };
+  return { ...made, user: noted };
 }
 
 /** Prefix of link tokens that lead to an auth code instead of a session. */

@@ -38,8 +38,8 @@ export async function issuePhoneCode(context: AuthContext, tx: Tx, request: Phon
   const { user, phone, purpose, at } = request;
   const test = context.auth.sms.test_otp[phone];
   const made = context.codes.issue(phone, context.auth.sms.otp_length);
-  await upsertToken(tx, { userId: user.id, kind: TOKENS[purpose], hash: made.hash, relatesTo: phone, at });
   const noted = await updateUser(tx, user.id, buildChange(purpose, phone, at), at);
+  await upsertToken(tx, { userId: user.id, kind: TOKENS[purpose], hash: made.hash, relatesTo: phone, at });
   if (test !== undefined) return { user: noted, messageId: 'test-otp', send: async () => undefined };
   return {
     user: noted,

@@ -19,7 +19,7 @@ export type OneTimeTokenRow = Readonly<{
 
 type NewToken = Readonly<{ userId: string; kind: TokenKind; hash: string; relatesTo: string; at: Date }>;
 
-/** Replaces the user's token of the same kind. */
+/** Replaces the user's token of the same kind. The caller has locked the account. */
 export async function upsertToken(tx: Tx, token: NewToken): Promise<void> {
   await tx.query(
     `insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
@@ -31,15 +31,25 @@ export async function upsertToken(tx: Tx, token: NewToken): Promise<void> {
   );
 }
 
-/** Locks a token of one of the kinds until the transaction ends, so that it is used once. */
+const SHOWN = 'token_hash = any($1::text[]) and token_type::text = any($2::text[])';
+
+/**
+ * Locks a token of one of the kinds until the transaction ends, so that it is used once. Its account comes first, as in
+ * every other transaction that locks both.
+ */
 export async function lockToken(
   tx: Tx,
   hashes: readonly string[],
   kinds: readonly TokenKind[],
 ): Promise<OneTimeTokenRow | undefined> {
-  const sql = `select user_id, token_type, relates_to, created_at from auth.one_time_tokens
-    where token_hash = any($1::text[]) and token_type::text = any($2::text[]) for update`;
-  return (await tx.query<OneTimeTokenRow>(sql, [hashes, kinds])).rows[0];
+  const account = `select from auth.users
+    where id in (select user_id from auth.one_time_tokens where ${SHOWN}) for update`;
+  const sql = `select user_id, token_type, relates_to, created_at from auth.one_time_tokens where ${SHOWN} for update`;
+  const [, found] = await Promise.all([
+    tx.query(account, [hashes, kinds]),
+    tx.query<OneTimeTokenRow>(sql, [hashes, kinds]),
+  ]);
+  return found.rows[0];
 }
 
 export async function findToken(tx: Tx, hash: string, kind: TokenKind): Promise<{ user_id: string } | undefined> {

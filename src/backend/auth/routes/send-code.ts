@@ -81,8 +81,8 @@ async function byMail({ context, device, at }: RequestContext, { user }: SignedI
   const made = context.codes.issue(email, context.auth.email.otp_length);
   await context.database.asOwner(async (tx) => {
     await audit(tx, { action: 'user_reauthenticate_requested', actorId: user.id, address: device.address, at });
-    await upsertToken(tx, { userId: user.id, kind: 'reauthentication_token', hash: made.hash, relatesTo: email, at });
     await updateUser(tx, user.id, { reauthentication_sent_at: at }, at);
+    await upsertToken(tx, { userId: user.id, kind: 'reauthentication_token', hash: made.hash, relatesTo: email, at });
   });
   await sendReauthenticationMail(context, email, made);
   return {};

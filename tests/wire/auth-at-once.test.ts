@@ -1,0 +1,51 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
+import { mailTo } from '#tests/support/auth-mails.ts';
+import { newPassword } from '#tests/support/people.ts';
+import { enter } from '#tests/support/second-factors.ts';
+
+let server: AuthBackend;
+beforeAll(async () => void (server = await bootAuthBackend({ auth: mailing })));
+afterAll(() => server.stop());
+
+const held: pg.Client[] = [];
+afterEach(async () => void (await Promise.all(held.splice(0).map((client) => client.end()))));
+
+type Account = Readonly<{
+  /** Resolves once so many transactions wait for the account, directly or one behind the other. */
+  waitFor: (transactions: number) => Promise<void>;
+  query: pg.Client['query'];
+  release: () => Promise<unknown>;
+}>;
+
+/** Locks the row of an account. */
+async function holdAccount(id: string): Promise<Account> {
+  const holder = new pg.Client({ connectionString: server.backend.databaseUrl });
+  held.push(holder);
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from auth.users where id = $1 for update', [id]);
+  const waiting = 'select pid from pg_locks where not granted and cardinality(pg_blocking_pids(pid)) > 0';
+  return {
+    waitFor: (count) => vi.waitFor(async () => expect((await holder.query(waiting)).rows).toHaveLength(count)),
+    query: holder.query.bind(holder),
+    release: () => holder.query('commit'),
+  };
+}
+
+describe('A new password and a link of a mail at the same moment', () => {
+  test('Both are answered where each waits for what the other has locked', async () => {
+    const person = await enter(server);
+    await server.client().auth.resetPasswordForEmail(person.email);
+    const { code } = await mailTo(server, person.email);
+    const account = await holdAccount(person.id);
+    const changed = person.client.auth.updateUser({ password: newPassword() });
+    await account.waitFor(1);
+    const verified = server.client().auth.verifyOtp({ email: person.email, token: code, type: 'recovery' });
+    await account.waitFor(2);
+    await account.release();
+    expect((await changed).error).toBeNull();
+    expect((await verified).error?.status ?? 200).toBeLessThan(500);
+  });
+});
