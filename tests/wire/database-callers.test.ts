@@ -43,6 +43,23 @@ test('architecture: asOwner that only reads writes nothing', async () => {
   await database.asOwner((tx) => tx.query('delete from public.notes where id = 98'));
 });
 
+test('A transaction that a deadlock ended is run once more (decision 0374)', async () => {
+  await database.asOwner((tx) => tx.query('insert into public.notes values (96), (97)'));
+  const lock = 'select from public.notes where id = $1 for update';
+  const locked: number[] = [];
+  const both = Promise.withResolvers<undefined>();
+  const lockBoth = (first: number, second: number): Promise<unknown> =>
+    database.asOwner(async (tx) => {
+      await tx.query(lock, [first]);
+      if (locked.push(first) === 2) both.resolve(undefined);
+      await both.promise;
+      await tx.query(lock, [second]);
+    });
+  await Promise.all([lockBoth(96, 97), lockBoth(97, 96)]);
+  expect(locked).toHaveLength(3);
+  await database.asOwner((tx) => tx.query('delete from public.notes'));
+});
+
 describe('architecture: asCaller', () => {
   test('role, claims, headers and settings are those of the caller', async () => {
     const id = randomUUID();

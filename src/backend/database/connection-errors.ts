@@ -17,6 +17,11 @@ export function isConnectionError(error: unknown): boolean {
   return isSocketError(error) || DRIVER.test(error.message);
 }
 
+/** PostgreSQL has ended the transaction, because it and another one waited for each other. */
+export function isDeadlock(error: unknown): boolean {
+  return getErrorCode(error) === '40P01';
+}
+
 /** The connection failed, or none became free in time: the caller may try again later (503). */
 export function isUnavailable(error: unknown): boolean {
   return isConnectionError(error) || (error instanceof Error && NO_CONNECTION.test(error.message));

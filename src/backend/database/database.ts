@@ -46,7 +46,7 @@ type OwnerOptions = Readonly<{ readOnly?: boolean; retryable?: boolean }>;
 export type Database = Readonly<{
   /**
    * One transaction with role and claims set locally; PostgreSQL decides. Like `asOwner` it runs `work` once more where
-   * the connection is lost before the commit, so `work` has only effects outside the database that may be repeated.
+   * PostgreSQL has undone the first run, so `work` has only effects outside the database that may be repeated.
    */
   asCaller: <T>(context: CallerContext, work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** One transaction with the owner's rights, never for a caller's data. */

@@ -1,5 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import { isConnectionError } from './connection-errors.ts';
+import { isConnectionError, isDeadlock } from './connection-errors.ts';
 import type { Connections } from './connections.ts';
 import { StatementGroup, type Entry, type Statement, type StatementResult } from './statement-group.ts';
 
@@ -31,8 +32,8 @@ class LostTransaction extends Error {
 }
 
 /**
- * Runs the transaction once more where its connection was lost before `commit` was sent: PostgreSQL has undone the
- * first one. After that its outcome is unknown, and the error is thrown unless the work may run again.
+ * Runs the transaction once more where PostgreSQL has undone it: in a deadlock, or as its connection was lost before
+ * `commit` was sent. After that its outcome is unknown, and the error is thrown unless the work may run again.
  */
 export async function runTransaction<T>(
   from: Connections,
@@ -43,8 +44,10 @@ export async function runTransaction<T>(
   const getCause = (error: unknown): never => {
     throw error instanceof LostTransaction ? error.cause : error;
   };
-  return attempt().catch((error: unknown) => {
-    const wasUndone = error instanceof LostTransaction && !error.committing;
+  return attempt().catch(async (error: unknown) => {
+    // A repeat at once could take the locks again before the other transaction has woken up.
+    if (isDeadlock(error)) await wait(50);
+    const wasUndone = isDeadlock(error) || (error instanceof LostTransaction && !error.committing);
     return wasUndone ? attempt().catch(getCause) : getCause(error);
   });
 }
