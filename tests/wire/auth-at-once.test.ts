@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { mailTo } from '#tests/support/auth-mails.ts';
-import { newPassword } from '#tests/support/people.ts';
+import { addPerson, newPassword } from '#tests/support/people.ts';
 import { enter } from '#tests/support/second-factors.ts';
 
 let server: AuthBackend;
@@ -47,5 +47,28 @@ describe('A new password and a link of a mail at the same moment', () => {
     await account.release();
     expect((await changed).error).toBeNull();
     expect((await verified).error?.status ?? 200).toBeLessThan(500);
+  });
+});
+
+describe('A login while its password is compared', () => {
+  const LATE_CHANGES = [
+    ['a new password', `update auth.users set encrypted_password = 'x' where id = $1`, 'invalid_credentials'],
+    [
+      'a lock of the account',
+      `update auth.users set banned_until = now() + interval '1 day' where id = $1`,
+      'user_banned',
+    ],
+    ['the end of the account', 'delete from auth.users where id = $1', 'invalid_credentials'],
+  ] as const;
+
+  test.each(LATE_CHANGES)('%s opens no session', async (_, change, code) => {
+    const { id, email, password } = await addPerson(server);
+    const account = await holdAccount(id);
+    const login = server.client().auth.signInWithPassword({ email, password });
+    await account.waitFor(1);
+    await account.query(change, [id]);
+    await account.release();
+    expect((await login).error).toMatchObject({ status: 400, code });
+    expect(await server.sql('select id from auth.sessions where user_id = $1', [id])).toEqual([]);
   });
 });

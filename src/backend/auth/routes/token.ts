@@ -10,7 +10,7 @@ import { throttleAttempt } from '../limits/login-throttle.ts';
 import { findWeakness, passwordMatches, type Weakness } from '../passwords.ts';
 import { audit, hasAuditEntry } from '../repository/audit.ts';
 import { deleteFlow, lockFlowByCode, type FlowStateRow } from '../repository/flows.ts';
-import { findUserById, findUserByEmail, findUserByPhone, type UserRow } from '../repository/users.ts';
+import { findUserById, findUserByEmail, findUserByPhone, lockUser, type UserRow } from '../repository/users.ts';
 import { publicRoute, requireCaptcha, type RequestContext } from '../route.ts';
 import { openSession, type SessionJson } from '../sessions/issue.ts';
 import { refreshSession } from '../sessions/refresh.ts';
@@ -122,18 +122,22 @@ async function findByPassword(input: RequestContext<TokenBody>, login: Login): P
 
 type PasswordSession = SessionJson & Readonly<{ weak_password?: Weakness }>;
 
-/** Warns about a password that would not be accepted today. */
+/** Warns about a password that would not be accepted today. `found`: the account whose password was compared. */
 async function openLogin(
   input: RequestContext<TokenBody>,
-  user: UserRow,
+  found: UserRow,
   kind: Login['kind'],
 ): Promise<PasswordSession> {
   const { context, body, device } = input;
-  if (isBanned(user, context.now())) throw ERRORS.bannedLogin();
-  if (kind === 'email' && user.email_confirmed_at === null) throw ERRORS.emailNotConfirmed();
-  if (kind === 'phone' && user.phone_confirmed_at === null) throw ERRORS.phoneNotConfirmed();
-  const entry = { user, method: 'password', device, provider: kind } as const;
-  const session = await context.database.asOwner((tx) => openSession(context, tx, entry));
+  const session = await context.database.asOwner(async (tx) => {
+    const user = await lockUser(tx, found.id);
+    // A password that was changed while it was compared has ended every session, so it opens none.
+    if (user?.encrypted_password !== found.encrypted_password) throw ERRORS.invalidCredentials();
+    if (isBanned(user, context.now())) throw ERRORS.bannedLogin();
+    if (kind === 'email' && user.email_confirmed_at === null) throw ERRORS.emailNotConfirmed();
+    if (kind === 'phone' && user.phone_confirmed_at === null) throw ERRORS.phoneNotConfirmed();
+    return openSession(context, tx, { user, method: 'password', device, provider: kind });
+  });
   const weakness = await findWeakness(body.password, context).catch(() => undefined);
   return weakness === undefined ? session : { ...session, weak_password: weakness };
 }
