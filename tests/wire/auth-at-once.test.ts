@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { mailTo } from '#tests/support/auth-mails.ts';
 import { addPerson, newPassword } from '#tests/support/people.ts';
-import { enter } from '#tests/support/second-factors.ts';
+import { enter, type SignedIn } from '#tests/support/second-factors.ts';
 
 let server: AuthBackend;
 beforeAll(async () => void (server = await bootAuthBackend({ auth: mailing })));
@@ -71,4 +71,28 @@ describe('A login while its password is compared', () => {
     expect((await login).error).toMatchObject({ status: 400, code });
     expect(await server.sql('select id from auth.sessions where user_id = $1', [id])).toEqual([]);
   });
+});
+
+describe('Two sessions that set a new password at the same moment', () => {
+  test('The one that the other has ended changes nothing', async () => {
+    const [first, second] = await enterTwice();
+    const account = await holdAccount(first.id);
+    const passwords = [newPassword(), newPassword()] as const;
+    const answers = [first.client.auth.updateUser({ password: passwords[0] })];
+    await account.waitFor(1);
+    answers.push(second.client.auth.updateUser({ password: passwords[1] }));
+    await account.waitFor(2);
+    await account.release();
+    const [changed, late] = await Promise.all(answers);
+    expect(changed?.error).toBeNull();
+    expect(late?.error).toMatchObject({ name: 'AuthSessionMissingError' });
+    const login = (password: string) => server.client().auth.signInWithPassword({ email: first.email, password });
+    expect((await login(passwords[0])).error).toBeNull();
+    expect((await login(passwords[1])).error).toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  async function enterTwice(): Promise<readonly [SignedIn, SignedIn]> {
+    const person = await addPerson(server);
+    return [await enter(server, person), await enter(server, person)];
+  }
 });

@@ -15,7 +15,7 @@ import { audit } from '../repository/audit.ts';
 import type { CodeChallenge } from '../repository/flows.ts';
 import { findIdentities, upsertIdentity } from '../repository/identities.ts';
 import { deleteTokens } from '../repository/one-time-tokens.ts';
-import { deleteUserSessions } from '../repository/sessions.ts';
+import { deleteUserSessions, findSession } from '../repository/sessions.ts';
 import { findOwnerOfEmail, lockUser, isPhoneTaken, type UserRow } from '../repository/users.ts';
 import { userRoute, type RequestContext } from '../route.ts';
 import { userJson } from '../user-json.ts';
@@ -104,6 +104,8 @@ async function applyChanges(
   const { body, at, device } = input;
   const before = await lockUser(tx, me.user.id);
   if (before === undefined) throw ERRORS.subjectNotFound();
+  // What was checked of this session holds only while it lives: a new password set by another one ends it.
+  if (me.session !== undefined && (await findSession(tx, me.session.id)) === undefined) throw ERRORS.sessionNotFound();
   if (passwordHash !== undefined) await endOtherSessions(tx, input, me);
   const values = {
     ...(passwordHash === undefined ? {} : { encrypted_password: passwordHash }),
