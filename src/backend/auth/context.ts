@@ -58,3 +58,24 @@ export type AccountMail = Readonly<{ kind: MailKind; to: string; link?: string; 
 
 /** Rejects where the mail was not taken over. */
 export type Mailer = Readonly<{ send: (mail: AccountMail) => Promise<void> }>;
+
+/** Work that goes on after the answer to its request. */
+type Background = Readonly<{
+  run: (work: Promise<void>) => void;
+  /** Resolves when all work has ended, including what other work began meanwhile. */
+  finish: () => Promise<void>;
+}>;
+
+export function createBackground(onError: (error: unknown) => void): Background {
+  const running = new Set<Promise<void>>();
+  return {
+    run: (work) => {
+      const done = work.catch(onError);
+      running.add(done);
+      void done.finally(() => running.delete(done));
+    },
+    finish: async () => {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { REFRESH_AFTER_MS } from '../keys.ts';
 import type { ServiceDeps } from '../service.ts';
 import { useEnvelope, useForms, useJsonBodies } from './body.ts';
 import { createCaptchaVerifier } from './captcha.ts';
-import type { AuthContext, Mailer } from './context.ts';
+import { createBackground, type AuthContext, type Mailer } from './context.ts';
 import { parseDuration } from './durations.ts';
 import { createConnections } from './external/connections.ts';
 import { findUnusableProviders } from './external/providers.ts';
@@ -38,14 +38,10 @@ const HOUR = 3_600_000;
 
 /** /auth/v1: the authentication contract (supabase-contract §1). */
 export function authService(deps: AuthDeps): FastifyPluginAsync {
-  const running = new Set<Promise<void>>();
-  const context = createContext(deps, (work) => {
-    const done = work.catch((error: unknown) =>
-      deps.log.error({ cause: String(error) }, 'background work of authentication failed'),
-    );
-    running.add(done);
-    void done.finally(() => running.delete(done));
-  });
+  const background = createBackground((error) =>
+    deps.log.error({ cause: String(error) }, 'background work of authentication failed'),
+  );
+  const context = createContext(deps, background.run);
   const cleanup = createCleanup(context);
   for (const unusable of findUnusableProviders(context)) deps.log.warn(unusable, 'provider enabled but unusable');
   return async (app) => {
@@ -54,7 +50,7 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
     // Refreshes the keys before any transaction, so that the request signs with the current key.
     app.addHook('onRequest', () => deps.keys.refreshIfOlder(REFRESH_AFTER_MS));
     app.addHook('onResponse', async () => cleanup.run());
-    app.addHook('onClose', async () => void (await Promise.all(running)));
+    app.addHook('onClose', background.finish);
     for (const route of ROUTES) route.mount(app, context);
     await app.register(async (forms) => {
       useForms(forms);
