@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import type { FastifyBaseLogger, FastifyReply } from 'fastify';
-import type { ErasureAnswer, ErasureReceipt } from '#contract/desk-files.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ErasureReceipt } from '#contract/desk-files.ts';
 import { describeCause } from '#lib/error-code.ts';
 import { createSerialQueue } from '#lib/serial-queue.ts';
 import type { MailSearch } from '../../mail/index.ts';
@@ -120,18 +120,6 @@ async function runErasure(deps: RoundOptions, erasure?: string): Promise<Erasure
   }
 }
 
-const ACCEPTED = 202;
-
-/** Answers 200 with the receipt, or 202 if the erasure takes longer. Throws DeskError: erasure_unfinished. */
-export async function answerErasure(reply: FastifyReply, worker: Worker, erasure: string): Promise<ErasureAnswer> {
-  const receipt = await worker.run(erasure).catch((cause: unknown) => {
-    throw new DeskError('erasure_unfinished', { cause });
-  });
-  if (receipt !== undefined) return { state: 'done', receipt };
-  void reply.code(ACCEPTED);
-  return { state: 'running', id: erasure };
-}
-
 type ErasureTools = Readonly<{
   steps: Steps;
   service: () => SupabaseClient;
@@ -150,7 +138,11 @@ async function erase(tools: ErasureTools, erasure: ClaimedErasure, signal: Abort
     signal.throwIfAborted();
     await eraseContribution(tools, erasure.id, id);
   }
-  if (erasure.email !== null) await erasePerson(tools, erasure, erasure.email);
+  if (erasure.email !== null) {
+    await erasePerson(tools, erasure, erasure.email);
+    // The account may have handed something in until it was gone.
+    return erase(tools, { ...erasure, email: null }, signal);
+  }
   await eraseLateArrivals(tools);
   // Planner statistics sample erased values; renewing them now does not wait for autovacuum.
   await steps.forget(erasure.id).catch(() => undefined);

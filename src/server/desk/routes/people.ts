@@ -1,4 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import {
   DESK_PATH,
@@ -7,6 +8,7 @@ import {
   ExportRequestSchema,
   RetentionRunSchema,
   RetentionSchema,
+  type ErasureAnswer,
   type ErasureRequest,
   type Person,
   type Retention,
@@ -17,7 +19,7 @@ import { audit } from '../access.ts';
 import { collectPersonMembers } from '../archive/members.ts';
 import { sendArchive } from '../archive/pack.ts';
 import type { Period } from '../erasure/steps.ts';
-import { answerErasure } from '../erasure/worker.ts';
+import type { Worker } from '../erasure/worker.ts';
 import { DeskError, Id, parseRequest } from '../error.ts';
 import { countPerson, listMailSubjects, readPersonDossier, requirePerson } from '../person.ts';
 import { administratorRoute, downloadRoute } from '../route.ts';
@@ -129,4 +131,16 @@ async function preview(client: SupabaseClient, { days }: Period, before: string,
   const { data, error } = await client.rpc('desk_retention', { before, after: after ?? null });
   if (error !== null) throw new DeskError('backend_failed', { cause: error });
   return RetentionSchema.parse({ ...data, days, before });
+}
+
+const ACCEPTED = 202;
+
+/** Answers 200 with the receipt, or 202 if the erasure takes longer. Throws DeskError: erasure_unfinished. */
+async function answerErasure(reply: FastifyReply, worker: Worker, erasure: string): Promise<ErasureAnswer> {
+  const receipt = await worker.run(erasure).catch((cause: unknown) => {
+    throw new DeskError('erasure_unfinished', { cause });
+  });
+  if (receipt !== undefined) return { state: 'done', receipt };
+  void reply.code(ACCEPTED);
+  return { state: 'running', id: erasure };
 }

@@ -1,0 +1,46 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { deskApi, handIn, type DeskCall } from '#tests/support/desk-calls.ts';
+import { ERASURE, eraseAs } from '#tests/support/erasures.ts';
+
+let server: TestServer;
+let desk: DeskCall;
+let holder: pg.Client;
+beforeAll(async () => {
+  server = await bootServer();
+  desk = await deskApi(server.url, await createUser(server, { role: 'admin' }));
+  holder = new pg.Client({ connectionString: server.databaseUrl });
+  await holder.connect();
+});
+afterAll(async () => {
+  await holder.end();
+  await server.stop();
+});
+
+/** The account can be referred to, but not removed. */
+async function keepAccount({ id }: TestUser): Promise<() => Promise<unknown>> {
+  await holder.query('begin');
+  await holder.query('select from auth.users where id = $1 for key share', [id]);
+  return () => holder.query('commit');
+}
+
+const removalWaits = () =>
+  vi.waitFor(
+    async () => expect((await holder.query('select from pg_locks where not granted')).rows).not.toEqual([]),
+    ERASURE,
+  );
+
+test('Takes what a person hands in while the account goes', async () => {
+  const person = await createUser(server, { role: 'firma_a' });
+  await handIn(person, { transcript: 'Du: Das Erste.' });
+  const giveUp = await keepAccount(person);
+  const erasing = eraseAs(desk, { email: person.email, account: true });
+  await removalWaits();
+  await handIn(person, { transcript: 'Du: Das Letzte.' });
+  await giveUp();
+  expect(await erasing).toMatchObject({ contributions: 2, accounts: 1 });
+  const left = await holder.query('select id from interviews where user_email = $1', [person.email]);
+  expect(left.rows).toEqual([]);
+});
