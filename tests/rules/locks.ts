@@ -58,13 +58,18 @@ const states = (scene: Scene) =>
   );
 
 /** While a mail is there for all connections, due now. */
-const withCommittedMail = (scene: Scene, work: (other: pg.ClientBase, id: number) => Promise<void>): Promise<void> =>
+const withCommittedMail = (
+  scene: Scene,
+  work: (other: pg.ClientBase, id: number) => Promise<void>,
+  kind = 'new',
+  contribution = boundId(scene),
+): Promise<void> =>
   scene.elsewhere(async (other) => {
     await must(scene, 'delete from private.desk_mails');
     const insert = `
-      insert into private.desk_mails (key, interview_id, mail, address) values ('committed', $1, 'new', $2)
+      insert into private.desk_mails (key, interview_id, mail, address) values ('committed', $1, $3, $2)
         returning id`;
-    const { rows } = await other.query<{ id: string }>(insert, [boundId(scene), BOX]);
+    const { rows } = await other.query<{ id: string }>(insert, [contribution, BOX, kind]);
     try {
       await work(other, Number(rows[0]?.id));
     } finally {
@@ -93,6 +98,70 @@ async function claimDuring(scene: Scene, other: pg.ClientBase, change: string, i
   return claiming;
 }
 
+/** Locks the mail as a claim does. */
+async function take(other: pg.ClientBase, id: number): Promise<void> {
+  await other.query('begin');
+  await other.query(`update private.desk_mails set state = 'claimed' where id = $1`, [id]);
+}
+
+/** The mails that `queue` adds, which is undone: it may have locked what the other connection removes. */
+async function queueAndUndo(scene: Scene, queue: string): Promise<readonly unknown[]> {
+  await scene.client.query('savepoint queued');
+  try {
+    await must(scene, queue, [boundId(scene)]);
+    return await getValues(scene, `select mail as value from private.desk_mails where key <> 'committed'`);
+  } finally {
+    await scene.client.query('rollback to queued; release queued');
+  }
+}
+
+/** Mails that a change of a post queues: the kind, what queues it for the prepared mailbox, and the function. */
+const QUEUES = [
+  ['review', 'select private.queue_review_mail($1, null)', 'private.queue_review_mail(bigint,uuid)'],
+  ['review_answer', 'select private.queue_answer_mail($1)', 'private.queue_answer_mail(bigint)'],
+] as const;
+
+const QUEUE_RULES: readonly Rule[] = QUEUES.flatMap(([kind, queue, name]): Rule[] => [
+  {
+    name: `Locks: a mail of kind ${kind} that another server takes meanwhile is followed by another one (posts)`,
+    about: [name],
+    watches,
+    check: (scene) =>
+      withCommittedMail(
+        scene,
+        async (other, id) => {
+          await must(scene, `select desk_mail_configure('{${BOX}}')`);
+          await must(scene, 'update private.desk_items set assignee = null');
+          const pid = Number(await answer(scene, 'select pg_backend_pid() as value'));
+          await take(other, id);
+          let ended = false;
+          const queued = queueAndUndo(scene, queue).finally(() => (ended = true));
+          while (!ended && !(await isWaiting(other, pid)));
+          await other.query('commit');
+          assert.deepEqual(await queued, [kind]);
+        },
+        kind,
+      ),
+  },
+  {
+    name: `Locks: a mail of kind ${kind} waits for no mail of another contribution (posts)`,
+    about: [name],
+    watches,
+    check: (scene) =>
+      withCommittedMail(
+        scene,
+        async (other, id) => {
+          await must(scene, `select desk_mail_configure('{${BOX}}')`);
+          await take(other, id);
+          await refuseToWait(scene);
+          assert.deepEqual(await queueAndUndo(scene, queue), [kind]);
+        },
+        kind,
+        foreignId(scene),
+      ),
+  },
+]);
+
 const CLAIM = ['public.desk_mail_claim()'];
 
 const changedMeanwhile = (name: string, change: string): Rule => ({
@@ -107,6 +176,7 @@ const changedMeanwhile = (name: string, change: string): Rule => ({
 });
 
 export const LOCK_RULES: readonly Rule[] = [
+  ...QUEUE_RULES,
   {
     name: 'Locks: a change of a contribution waits for no other contribution',
     about: ['private.desk_refresh(bigint[])'],
