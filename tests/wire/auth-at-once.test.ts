@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { mailTo } from '#tests/support/auth-mails.ts';
 import { addPerson, newPassword } from '#tests/support/people.ts';
-import { enter, type SignedIn } from '#tests/support/second-factors.ts';
+import { enrolApp, enter, getCode, type SignedIn } from '#tests/support/second-factors.ts';
 
 let server: AuthBackend;
 beforeAll(async () => void (server = await bootAuthBackend({ auth: mailing })));
@@ -19,13 +19,13 @@ type Account = Readonly<{
   release: () => Promise<unknown>;
 }>;
 
-/** Locks the row of an account. */
-async function holdAccount(id: string): Promise<Account> {
+/** Locks the row of an account, or its sessions. */
+async function holdAccount(id: string, rows = 'auth.users where id'): Promise<Account> {
   const holder = new pg.Client({ connectionString: server.backend.databaseUrl });
   held.push(holder);
   await holder.connect();
   await holder.query('begin');
-  await holder.query('select from auth.users where id = $1 for update', [id]);
+  await holder.query(`select from ${rows} = $1 for update`, [id]);
   const waiting = 'select pid from pg_locks where not granted and cardinality(pg_blocking_pids(pid)) > 0';
   return {
     waitFor: (count) => vi.waitFor(async () => expect((await holder.query(waiting)).rows).toHaveLength(count)),
@@ -95,4 +95,20 @@ describe('Two sessions that set a new password at the same moment', () => {
     const person = await addPerson(server);
     return [await enter(server, person), await enter(server, person)];
   }
+});
+
+describe('A second factor that an administrator removes while it is verified', () => {
+  test('Leaves no session that has shown it', async () => {
+    const person = await enter(server);
+    const { factorId, secret } = await enrolApp(person);
+    const sessions = await holdAccount(person.id, 'auth.sessions where user_id');
+    const verified = person.client.auth.mfa.challengeAndVerify({ factorId, code: getCode(server, secret) });
+    await sessions.waitFor(1);
+    const removed = server.service().auth.admin.mfa.deleteFactor({ id: factorId, userId: person.id });
+    await sessions.waitFor(2);
+    await sessions.release();
+    expect([(await verified).error, (await removed).error]).toEqual([null, null]);
+    const levels = await server.sql('select aal::text from auth.sessions where user_id = $1', [person.id]);
+    expect(levels).toEqual([{ aal: 'aal1' }]);
+  });
 });

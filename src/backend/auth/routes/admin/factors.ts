@@ -15,7 +15,7 @@ import {
   type FactorChange,
   type FactorRow,
 } from '../../repository/factors.ts';
-import { findAnyUser, type UserRow } from '../../repository/users.ts';
+import { findAnyUser, lockUser, type UserRow } from '../../repository/users.ts';
 import { adminRoute, findPathFactor } from '../../route.ts';
 import { factorJson } from '../../user-json.ts';
 import { parseUserId } from './users.ts';
@@ -31,6 +31,8 @@ export const listFactors = adminRoute({ method: 'GET', url: FACTORS_URL }, ({ co
 export const removeFactor = adminRoute({ method: 'DELETE', url: `${FACTORS_URL}/:factor_id` }, (input) => {
   const { context, request, device, at } = input;
   return context.database.asOwner(async (tx) => {
+    // A verification that runs has upgraded its session then, which is lowered, too.
+    await lockUser(tx, parseUserId(request));
     const user = await findPathUser(tx, request);
     const factor = await findPathFactor(tx, request, user.id);
     await lowerSessionsToAal1(tx, factor.id, AMR_METHODS[factor.factor_type]);
