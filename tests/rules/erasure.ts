@@ -111,6 +111,25 @@ const WISH_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Erasure: an administrator whose account is to go is none any more, and everybody else keeps the role',
+    about: REQUEST,
+    check: async (scene) => {
+      const [leaving, member] = [scene.fixture.nobody, getMember(scene, 'firma_a')];
+      const roles = async (): Promise<Map<unknown, unknown>> =>
+        new Map(
+          (await getValues(scene, 'select jsonb_build_array(user_id, role) as value from user_roles')) as [
+            unknown,
+            unknown,
+          ][],
+        );
+      await must(scene, `insert into user_roles (user_id, role) values ($1, 'admin')`, [leaving.id]);
+      const before = await roles();
+      await begin(scene, { email: leaving.email, account: true });
+      await begin(scene, { email: member.email, account: true });
+      assert.deepEqual(await roles(), before.set(leaving.id, 'vdi_admin'));
+    },
+  },
+  {
     name: 'Erasure: one administrator stays who can sign in',
     about: ['private.erasable(uuid)'],
     check: async (scene) => {

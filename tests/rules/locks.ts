@@ -1,11 +1,13 @@
 import { strict as assert } from 'node:assert';
 import type pg from 'pg';
-import { anon, attempt, probe, service, type Outcome } from '#tests/support/callers.ts';
+import { anon, attempt, login, probe, service, type Outcome } from '#tests/support/callers.ts';
 import { SAVE_CONTACT } from '#tests/support/factories.ts';
 import {
   answer,
   boundId,
   foreignId,
+  getAdmin,
+  getMember,
   must,
   mustBeRefused,
   mustWork,
@@ -162,6 +164,25 @@ const QUEUE_RULES: readonly Rule[] = QUEUES.flatMap(([kind, queue, name]): Rule[
   },
 ]);
 
+const ERASURE_RULE: Rule = {
+  name: 'Locks: an account is to be erased after a change of the role of an administrator, and of no other role',
+  about: ['public.desk_erase(jsonb)'],
+  watches,
+  check: (scene) =>
+    scene.elsewhere(async (other) => {
+      const [admin, member] = [getAdmin(scene), getMember(scene, 'firma_a')];
+      const erase = `select desk_erase('${JSON.stringify({ email: member.email, account: true })}')`;
+      const change = (id: string) => other.query('select from user_roles where user_id = $1 for update', [id]);
+      await refuseToWait(scene);
+      await other.query('begin');
+      await change(getMember(scene, 'firma_b').id);
+      await mustWork(probe(scene.database, login(admin), erase));
+      await change(admin.id);
+      await mustBeRefused(probe(scene.database, login(admin), erase), LOCK_NOT_AVAILABLE);
+      await other.query('rollback');
+    }),
+};
+
 const CLAIM = ['public.desk_mail_claim()'];
 
 const changedMeanwhile = (name: string, change: string): Rule => ({
@@ -177,6 +198,7 @@ const changedMeanwhile = (name: string, change: string): Rule => ({
 
 export const LOCK_RULES: readonly Rule[] = [
   ...QUEUE_RULES,
+  ERASURE_RULE,
   {
     name: 'Locks: a change of a contribution waits for no other contribution',
     about: ['private.desk_refresh(bigint[])'],
