@@ -1,7 +1,7 @@
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { mailTo } from '#tests/support/auth-mails.ts';
+import { holdRows, type HeldRows } from '#tests/support/held-rows.ts';
 import { addPerson, newPassword } from '#tests/support/people.ts';
 import { enrolApp, enter, getCode, type SignedIn } from '#tests/support/second-factors.ts';
 
@@ -9,30 +9,7 @@ let server: AuthBackend;
 beforeAll(async () => void (server = await bootAuthBackend({ auth: mailing })));
 afterAll(() => server.stop());
 
-const held: pg.Client[] = [];
-afterEach(async () => void (await Promise.all(held.splice(0).map((client) => client.end()))));
-
-type Account = Readonly<{
-  /** Resolves once so many transactions wait for the account, directly or one behind the other. */
-  waitFor: (transactions: number) => Promise<void>;
-  query: pg.Client['query'];
-  release: () => Promise<unknown>;
-}>;
-
-/** Locks the row of an account, or its sessions. */
-async function holdAccount(id: string, rows = 'auth.users where id'): Promise<Account> {
-  const holder = new pg.Client({ connectionString: server.backend.databaseUrl });
-  held.push(holder);
-  await holder.connect();
-  await holder.query('begin');
-  await holder.query(`select from ${rows} = $1 for update`, [id]);
-  const waiting = 'select pid from pg_locks where not granted and cardinality(pg_blocking_pids(pid)) > 0';
-  return {
-    waitFor: (count) => vi.waitFor(async () => expect((await holder.query(waiting)).rows).toHaveLength(count)),
-    query: holder.query.bind(holder),
-    release: () => holder.query('commit'),
-  };
-}
+const holdAccount = (id: string): Promise<HeldRows> => holdRows(server.backend.databaseUrl, 'auth.users where id', id);
 
 describe('A new password and a link of a mail at the same moment', () => {
   test('Both are answered where each waits for what the other has locked', async () => {
@@ -101,7 +78,7 @@ describe('A second factor that an administrator removes while it is verified', (
   test('Leaves no session that has shown it', async () => {
     const person = await enter(server);
     const { factorId, secret } = await enrolApp(person);
-    const sessions = await holdAccount(person.id, 'auth.sessions where user_id');
+    const sessions = await holdRows(server.backend.databaseUrl, 'auth.sessions where user_id', person.id);
     const verified = person.client.auth.mfa.challengeAndVerify({ factorId, code: getCode(server, secret) });
     await sessions.waitFor(1);
     const removed = server.service().auth.admin.mfa.deleteFactor({ id: factorId, userId: person.id });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
+import { holdRows } from '#tests/support/held-rows.ts';
 import { createSamlIdp } from '#tests/support/saml-idp.ts';
 import { stopServer } from '#tests/support/stop-server.ts';
 
@@ -45,6 +46,18 @@ const metadata = (): string => createSamlIdp(SP).metadata;
 const create = (more: object = {}) => admin('POST', '', { type: 'saml', metadata_xml: metadata(), ...more });
 
 describe('contract §1.4 /admin/sso/providers', () => {
+  test('PUT by two administrators at once: the second keeps what the first has changed', async () => {
+    const id = String((await create()).body['id']);
+    const provider = await holdRows(server.backend.databaseUrl, 'auth.sso_providers where id', id);
+    const disabled = admin('PUT', `/${id}`, { disabled: true });
+    await provider.waitFor(1);
+    const moved = admin('PUT', `/${id}`, { domains: [`${id}.test`] });
+    await provider.waitFor(2);
+    await provider.release();
+    expect([(await disabled).status, (await moved).status]).toEqual([200, 200]);
+    expect((await admin('GET', `/${id}`)).body).toMatchObject({ disabled: true, domains: [{ domain: `${id}.test` }] });
+  });
+
   test('POST → 201 with upstream’s shape; GET, by id and by resource id; the list holds no metadata', async () => {
     const resource_id = `firma-${randomUUID()}`;
     const keys = { name: { name: 'displayName' } };

@@ -29,6 +29,10 @@ export async function findSsoProvider(tx: Tx, id: string): Promise<SsoProviderRo
   return (await tx.query<SsoProviderRow>(`${SELECT} where p.id = $1`, [id])).rows[0];
 }
 
+export async function lockSsoProvider(tx: Tx, id: string): Promise<void> {
+  await tx.query('select from auth.sso_providers where id = $1 for update', [id]);
+}
+
 export async function findSsoProviderByResource(tx: Tx, resourceId: string): Promise<SsoProviderRow | undefined> {
   return (await tx.query<SsoProviderRow>(`${SELECT} where lower(p.resource_id) = lower($1)`, [resourceId])).rows[0];
 }

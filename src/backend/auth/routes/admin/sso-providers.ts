@@ -9,6 +9,7 @@ import {
   findSsoProviderByEntity,
   insertSsoProvider,
   listSsoProviders,
+  lockSsoProvider,
   replaceDomains,
   updateSsoProvider,
   type SsoProviderRow,
@@ -97,7 +98,12 @@ export const updateSso = adminRoute(UPDATE, async (input) => {
     const why = `SAML Metadata can be updated only if the EntityID matches for the provider; expected '${named.entity_id}' but got '${fetched.metadata.entityId}'`;
     throw new AuthError(400, 'saml_entity_id_mismatch', why);
   }
-  return context.database.asOwner((tx) => updateProvider(tx, input, fetched)).catch(throwConflict);
+  const change = context.database.asOwner(async (tx) => {
+    // What the request leaves out is kept as another request at the same moment has set it.
+    await lockSsoProvider(tx, named.id);
+    return updateProvider(tx, input, fetched);
+  });
+  return change.catch(throwConflict);
 });
 
 async function updateProvider(
