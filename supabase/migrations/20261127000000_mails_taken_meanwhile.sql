@@ -2,7 +2,7 @@
 -- one at the same moment: that mail tells of what the server has read before. Both functions looked at the waiting mail
 -- without its lock, so nobody was told of the post.
 
--- As before, behind whoever takes a mail of this contribution.
+-- As before, it waits for a transaction that takes a mail of this contribution.
 create or replace function private.queue_review_mail(contribution bigint, asked_by uuid) returns void
 language sql volatile security definer set search_path = ''
 as $$
@@ -14,7 +14,7 @@ as $$
   )
 $$;
 
--- As before, behind whoever takes a mail of this contribution.
+-- As before, it waits for a transaction that takes a mail of this contribution.
 create or replace function private.queue_answer_mail(contribution bigint) returns void
 language sql volatile security definer set search_path = ''
 as $$
