@@ -67,3 +67,18 @@ test('A key opens nothing by GET, in an address, or once it is replaced, and say
   const rows = admin.client.from('review_answers').select('id').eq('post_id', post.id);
   expect(await must(rows)).toEqual([]);
 });
+
+test('A post that is sent again unchanged takes the same answer again (posts)', async () => {
+  const contribution = await contribute(server);
+  const post = await addPost(admin.client, contribution, 'Text');
+  const first = await sendForReview(server, admin.client, contribution, [post]);
+  const given = { post: post.id, version: 1, answer: 'approve' };
+  await must(first.reader.rpc('review_answer', given));
+  await must(admin.client.rpc('desk_post_move', { id: post.id, version: 1, state: 'draft' }));
+  const { reader } = await sendForReview(server, admin.client, contribution, [post]);
+  const answer = async () => ReviewResultSchema.parse(await must(reader.rpc('review_answer', given)));
+  expect(await answer()).toMatchObject({ outcome: 'recorded', review: { posts: [{ state: 'approved' }] } });
+  expect((await answer()).outcome).toBe('recorded');
+  const rows = admin.client.from('review_answers').select('answer').eq('post_id', post.id);
+  expect(await must(rows)).toEqual([{ answer: 'approve' }, { answer: 'approve' }]);
+});
