@@ -82,3 +82,20 @@ test('A post that is sent again unchanged takes the same answer again (posts)', 
   const rows = admin.client.from('review_answers').select('answer').eq('post_id', post.id);
   expect(await must(rows)).toEqual([{ answer: 'approve' }, { answer: 'approve' }]);
 });
+
+test('Keeps the words of a second withdrawal, and the same words once (posts)', async () => {
+  const contribution = await contribute(server);
+  const post = await addPost(admin.client, contribution, 'Text');
+  const { reader } = await sendForReview(server, admin.client, contribution, [post]);
+  await must(reader.rpc('review_answer', { post: post.id, version: 1, answer: 'approve' }));
+  const url = 'https://example.org/p/2';
+  await must(admin.client.rpc('desk_post_move', { id: post.id, version: 1, state: 'published', url }));
+  const withdraw = async (comment: string) =>
+    ReviewResultSchema.parse(await must(reader.rpc('review_withdraw', { post: post.id, comment })));
+  const [first, again] = [await withdraw('Mein Name'), await withdraw('Mein Name')];
+  const other = await withdraw('Auch das Bild');
+  expect([first, again, other].map(({ outcome }) => outcome)).toEqual(['recorded', 'recorded', 'recorded']);
+  expect(other.review.posts[0]?.withdrawnAt).toBe(first.review.posts[0]?.withdrawnAt);
+  const rows = admin.client.from('review_answers').select('comment').eq('post_id', post.id).order('id');
+  expect(await must(rows)).toEqual([{ comment: '' }, { comment: 'Mein Name' }, { comment: 'Auch das Bild' }]);
+});
