@@ -38,6 +38,16 @@ export type ListUpdate = Readonly<{
   erasedIds: readonly number[];
 }>;
 
+/** The shown rows. */
+export function getItems(listing: Listing): readonly DeskItem[] {
+  return listing.status === 'ready' ? listing.items : [];
+}
+
+/** Whether rows are on their way. */
+export function isLoading(listing: Listing): boolean {
+  return listing.status === 'loading' || (listing.status === 'ready' && listing.busy !== 'no');
+}
+
 /** True if every shown row has gone and there are more pages, which then load by themselves. */
 export function isExhausted(listing: Listing): boolean {
   return (

@@ -6,7 +6,7 @@ import { POLLING, POLLING_MS } from '#web/backend/polling.ts';
 import { formatNumber } from '#web/ui/format.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { parseFilter } from './desk-url.ts';
-import { type ListUpdate, sortOut } from './listing.ts';
+import { getItems, isLoading, type Listing, type ListUpdate, sortOut } from './listing.ts';
 import { deskTexts as texts } from './texts.ts';
 import { useDesk } from './use-desk.tsx';
 
@@ -24,27 +24,30 @@ const NEVER: Seen = { token: '', at: 0, changedAt: undefined };
 
 /**
  * Polls the change token. When it differs, loads the newest rows of the filter, what was changed since, and the erased
- * ids among `shown`, and announces which rows go. Returns whether the last request failed.
+ * ids among the shown ones, and announces which rows go. Returns whether the last request failed.
  */
 export function useListUpdates(
   search: string,
-  shown: readonly DeskItem[],
+  listings: readonly Listing[],
   onUpdate: (update: ListUpdate) => void,
 ): boolean {
   const desk = useDesk();
   const toast = useToast();
   const client = useQueryClient();
-  const items = useRef(shown);
+  const shown = useRef(listings);
   useEffect(() => {
-    items.current = shown;
+    shown.current = listings;
   });
   const compare = async (seen: Seen, signal: AbortSignal): Promise<Seen> => {
+    // Rows on their way may be older than what a comparison finds, and until they come those of another filter stand.
+    if (shown.current.some(isLoading)) return seen;
     const token = await desk.changeToken(signal);
     const at = Date.now();
     if (token === seen.token && at - seen.at < FULL_CHECK_MS) return seen;
-    const update = await loadUpdate(desk, { search, shown: items.current, since: seen.changedAt }, signal);
-    if (signal.aborted) return seen;
-    const going = describeGoing(search, items.current, update);
+    const compared = { search, shown: shown.current.flatMap(getItems), since: seen.changedAt };
+    const update = await loadUpdate(desk, compared, signal);
+    if (signal.aborted || shown.current.some(isLoading)) return seen;
+    const going = describeGoing(search, shown.current.flatMap(getItems), update);
     onUpdate(update);
     for (const title of going) toast({ title });
     return { token, at, changedAt: update.changed[0]?.changedAt };
@@ -52,19 +55,23 @@ export function useListUpdates(
   const queryKey = ['desk', 'updates', search];
   return useQuery({
     queryKey,
-    queryFn: async ({ signal }) => {
+    queryFn: ({ signal }) => {
       const seen = client.getQueryData<Seen>(queryKey) ?? NEVER;
-      return compare(seen, signal).catch((error: unknown) => {
-        // A refusal is an answer, so it does not count as a lost connection.
-        if (isRefusal(getDeskProblem(error))) return seen;
-        throw error;
-      });
+      return compare(seen, signal).catch(stayAfterRefusal(seen));
     },
     // The list has just been loaded.
     initialData: NEVER,
     staleTime: POLLING_MS,
     ...POLLING,
   }).isError;
+}
+
+/** A refusal is an answer, so it does not count as a lost connection. */
+function stayAfterRefusal(seen: Seen): (error: unknown) => Seen {
+  return (error) => {
+    if (isRefusal(getDeskProblem(error))) return seen;
+    throw error;
+  };
 }
 
 function describeGoing(search: string, shown: readonly DeskItem[], update: ListUpdate): readonly string[] {

@@ -7,6 +7,7 @@ import { BOARD_PATH, contributionHref, parseColumn } from '../desk-url.ts';
 import { Chips, SearchField } from '../filters/filter-bar.tsx';
 import { FilterSheet } from '../filters/filter-fields.tsx';
 import { useFilter } from '../filters/use-filter.ts';
+import { getItems } from '../listing.ts';
 import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { ChangeErrorNotice, StateDialogs } from '../state-change/state-dialogs.tsx';
@@ -15,7 +16,7 @@ import { findCardBeside } from '../use-item-links.ts';
 import { BoardCard } from './board-card.tsx';
 import { BoardColumn, ColumnTabs } from './board-column.tsx';
 import { getColumns } from './board.ts';
-import { getItems, useBoard, useBoardMoves, useCardFocus } from './use-board.ts';
+import { useBoard, useBoardMoves, useCardFocus } from './use-board.ts';
 
 /** /admin/eingang/tafel shows the contributions in one column a state. */
 export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNode {

@@ -1,7 +1,7 @@
 import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, type RefCallback, useCallback, useEffect, useRef, useState } from 'react';
 import { DESK_STATES, type DeskContribution, type DeskItem, type DeskState } from '#contract/desk.ts';
-import { type Listing, type Rows, toDeskItem } from '../listing.ts';
+import { type Rows, toDeskItem } from '../listing.ts';
 import { type StateChange, useStateChange } from '../state-change/use-state-change.ts';
 import { deskTexts, stateChangeTexts } from '../texts.ts';
 import { findCardBeside, type FocusGrid, hasFocus, isFocusLost, parseArrow, useItemLinks } from '../use-item-links.ts';
@@ -50,8 +50,8 @@ export function useBoard(search: string): UseBoard {
     [client, search],
   );
   const chosen = getColumns(search);
-  const shown = chosen.flatMap((state) => getItems(columns[state].listing));
-  const away = useListUpdates(search, shown, (update) => change((board) => updateBoard(board, update)));
+  const listings = chosen.map((state) => columns[state].listing);
+  const away = useListUpdates(search, listings, (update) => change((board) => updateBoard(board, update)));
   const reload = (): void => chosen.forEach((state) => columns[state].reload());
   const { listing: first } = columns.new;
   const newCount = chosen.includes('new') && first.status === 'ready' ? first.newCount : 0;
@@ -66,11 +66,6 @@ function useColumn(search: string, state: DeskState): UseListing {
     refresh: 'on-entry',
     enabled: getColumns(search).includes(state),
   });
-}
-
-/** The items of a loaded column. */
-export function getItems(column: Listing): readonly DeskItem[] {
-  return column.status === 'ready' ? column.items : [];
 }
 
 type BoardMoves = Readonly<{

@@ -373,6 +373,49 @@ describe('Desk: list updates', () => {
     expect(screen.queryByText('Ada Lovelace')).toBeNull();
   });
 
+  it('Compares again after a reload whose answer is older than the last comparison', async () => {
+    freezeTime();
+    const held = Promise.withResolvers<unknown>();
+    const later = deskItem({ id: 6, contributor: 'Emmy Noether' });
+    let items = [deskItem({ id: 5 })];
+    let token = 'a';
+    let loads = 0;
+    const { user } = open({
+      desk_pulse: () => token,
+      desk_inbox: ({ query }: { query: DeskQuery }) =>
+        query.sort === undefined && (loads += 1) === 2 ? held.promise : deskPage(items),
+    });
+    await waitForState(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
+    await pass(15_000);
+    [token, items] = ['b', [later, deskItem({ id: 5 })]];
+    await pass(15_000);
+    await user.click(screen.getByRole('button', { name: /neuen Beitrag/ }));
+    [token, items] = ['c', [later, deskItem({ id: 5, state: 'published', version: 2 })]];
+    await pass(15_000);
+    held.resolve(deskPage([later, deskItem({ id: 5 })]));
+    await waitForState(() => expect(screen.getByText('Emmy Noether')).toBeTruthy());
+    await pass(15_000);
+    await waitForState(() =>
+      expect(screen.getByRole('list', { name: 'Beiträge' }).textContent).toContain('Veröffentlicht'),
+    );
+  });
+
+  it('Calls no row of the filter before one that left the list', async () => {
+    const held = Promise.withResolvers<unknown>();
+    const { user, requests } = open({
+      desk_inbox: ({ query }: { query: DeskQuery }) =>
+        query.states !== undefined && query.sort === undefined ? held.promise : deskPage(),
+    });
+    await rows();
+    await user.click(screen.getByRole('link', { name: /^Veröffentlicht/ }));
+    await waitFor(() => expect(requests.at(-1)?.args).toMatchObject({ query: { states: ['published'] } }));
+    act(() => void window.dispatchEvent(new Event('visibilitychange')));
+    await passRounds(20);
+    held.resolve(deskPage([deskItem({ state: 'published', contributor: 'Emmy Noether' })]));
+    expect(await screen.findByText('Emmy Noether')).toBeTruthy();
+    expect(screen.queryByText(/passt nicht mehr zum Filter/)).toBeNull();
+  });
+
   it('Checks session and role after a refusal instead of reporting a lost connection', async () => {
     freezeTime();
     const { rechecks } = open({ desk_pulse: () => refusal(403, '42501'), desk_inbox: () => deskPage() });

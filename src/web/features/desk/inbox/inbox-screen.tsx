@@ -35,7 +35,7 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
   const ready = listing.status === 'ready' ? listing : undefined;
   const shown = ready?.items ?? [];
   const rows = useRowFocus(shown.map(({ id }) => id));
-  const away = useListUpdates(search, shown, (update) => changeRows((before) => applyUpdate(before, update)));
+  const away = useListUpdates(search, [listing], (update) => changeRows((before) => applyUpdate(before, update)));
   useEffect(() => {
     if (ready?.opened !== undefined) rows.focus(ready.opened);
     // oxlint-disable-next-line react/exhaustive-deps -- once, on the way back from a contribution
