@@ -54,10 +54,17 @@ export function connectDesk({ supabase }: BackendClient, onProblem: (problem: De
   };
 }
 
-/** Returns the function that reads an answer of the desk's SQL functions. It throws DeskError. */
-export function createAnswerParser(onProblem: (problem: DeskProblem) => void): Parse {
+/**
+ * Returns the function that reads an answer of the desk's SQL functions. It throws DeskError. `missing`: the problem
+ * where the database does not know what was asked about.
+ */
+export function createAnswerParser(
+  onProblem: (problem: DeskProblem) => void,
+  missing: 'missing' | 'post_not_found' = 'missing',
+): Parse {
   return (schema, answer) => {
-    const problem = mapProblem(answer);
+    const found = mapProblem(answer);
+    const problem = found === 'missing' ? missing : found;
     if (problem === undefined) return parseAnswer(schema, answer.data);
     onProblem(problem);
     throw new DeskError(problem, { cause: answer.error });

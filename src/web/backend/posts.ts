@@ -13,7 +13,8 @@ type Seen = Readonly<{ id: number; version: number }>;
 type TeamMove = Readonly<{ state: 'draft' | 'declined' } | { state: 'published'; url: string }>;
 
 /**
- * The team's functions for posts, for administrators only. All throw DeskError; `conflict`: there is a later version.
+ * The team's functions for posts, for administrators only. All throw DeskError; `conflict`: there is a later version;
+ * `post_not_found`: the post was removed.
  */
 export type Posts = Readonly<{
   list: (contribution: number, signal: AbortSignal) => Promise<DeskPosts>;
@@ -30,16 +31,18 @@ export type Posts = Readonly<{
 /** Reports every refused request to `onProblem`, in addition to throwing. */
 export function connectPosts({ supabase }: BackendClient, onProblem: (problem: DeskProblem) => void): Posts {
   const parse = createAnswerParser(onProblem);
+  const parseOfPost = createAnswerParser(onProblem, 'post_not_found');
   return {
     list: async (contribution, signal) =>
       parse(DeskPostsSchema, await supabase.rpc('desk_posts', { contribution }).abortSignal(signal)),
     add: async (contribution, channel, draft) =>
       parse(PostSchema, await supabase.rpc('desk_post_add', { contribution, channel, ...draft })),
     save: async ({ id, version }, draft) =>
-      parse(PostSchema, await supabase.rpc('desk_post_save', { id, version, ...draft })),
+      parseOfPost(PostSchema, await supabase.rpc('desk_post_save', { id, version, ...draft })),
     move: async ({ id, version }, to) =>
-      parse(PostSchema, await supabase.rpc('desk_post_move', { id, version, ...to })),
-    remove: async ({ id, version }) => void parse(nothing(), await supabase.rpc('desk_post_remove', { id, version })),
+      parseOfPost(PostSchema, await supabase.rpc('desk_post_move', { id, version, ...to })),
+    remove: async ({ id, version }) =>
+      void parseOfPost(nothing(), await supabase.rpc('desk_post_remove', { id, version })),
     requestReview: async (contribution, posts) => {
       const seen = posts.map(({ id, version }) => ({ id, version }));
       return parse(DeskPostsSchema, await supabase.rpc('desk_review_request', { contribution, posts: seen }));

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { postPackagePath } from '#contract/desk-files.ts';
 import type { DeskContribution } from '#contract/desk.ts';
 import type { Post, PostState } from '#contract/posts.ts';
+import type { DeskProblem } from '#web/backend/desk.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
@@ -12,7 +13,7 @@ import { ProblemNotice } from '../notices.tsx';
 import { DownloadFailure, useDownloads } from '../use-desk.tsx';
 import { PublishDialog } from './publish-dialog.tsx';
 import { postTexts } from './texts.ts';
-import { usePostAction } from './use-posts.ts';
+import { isOutdated, usePostAction } from './use-posts.ts';
 
 const texts = postTexts.actions;
 
@@ -34,8 +35,8 @@ export function PostActions(props: PostActionsProps): ReactNode {
   const [dialog, setDialog] = useState<'publish' | 'remove'>();
   const [message, show] = useInlineMessage();
   const downloads = useDownloads((server, path) => server.ticket(path));
-  const tell = (problem: string): void => {
-    if (problem === 'conflict') onConflict();
+  const tell = (problem: DeskProblem): void => {
+    if (isOutdated(problem)) onConflict();
   };
   const move = usePostAction(
     (posts, state: 'draft' | 'declined') => posts.move(post, { state }),

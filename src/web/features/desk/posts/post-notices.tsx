@@ -5,12 +5,13 @@ import type { Post, PostState } from '#contract/posts.ts';
 import type { DeskPost } from '#web/backend/posts.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
 import { formatMoment } from '#web/ui/format.ts';
 import { Check } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { CircleCheckBig, CircleOff, MailQuestionMark, MessageCircleMore, PencilLine } from '#web/ui/screen-icons.ts';
 import { postTexts } from './texts.ts';
-import type { PostDraftState } from './use-post-draft.ts';
+import type { LostText, PostDraftState } from './use-post-draft.ts';
 import { DiffText } from './versions.tsx';
 
 const texts = postTexts.answers;
@@ -72,6 +73,31 @@ export function Conflict({ post, draft }: Readonly<{ post: Post; draft: PostDraf
           <DiffText before={draft.content.body} after={post.current.body} />
         </Side>
       </div>
+    </Notice>
+  );
+}
+
+type LostTextNoticeProps = Readonly<{ lost: LostText; onDrop: () => void }>;
+
+/** The unsaved text of a post that somebody else removed, to take along. */
+export function LostTextNotice({ lost: { post, body }, onDrop }: LostTextNoticeProps): ReactNode {
+  const { title, text, discard } = postTexts.lost;
+  return (
+    <Notice
+      tone="caution"
+      live
+      title={title(getChannelName(post.channel))}
+      action={
+        <>
+          <CopyButton text={body} label={postTexts.actions.copy} failed={postTexts.actions.copyFailed} />
+          <Button variant="secondary" onClick={onDrop}>
+            {discard}
+          </Button>
+        </>
+      }
+    >
+      <p>{text}</p>
+      <p className="mt-3 leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">{body}</p>
     </Notice>
   );
 }

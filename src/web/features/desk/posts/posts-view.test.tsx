@@ -177,6 +177,44 @@ it.each([
   expect(screen.queryByText(text) !== null).toBe(ends);
 });
 
+const list = (posts: readonly DeskPost[]) => ({ posts, link: null, mailWaiting: false });
+
+it('Keeps unsaved text in sight where somebody else removes its post, until it is dropped (posts)', async () => {
+  let posts = [deskPost(), deskPost({ id: 2, channel: 'x', body: 'Kurz.' })];
+  const { user } = open([], { desk_posts: () => list(posts) });
+  await user.type(await field(), ' Und wie.');
+  posts = posts.slice(1);
+  act(() => void window.dispatchEvent(new Event('visibilitychange')));
+  await waitFor(async () => expect((await field()).value).toBe('Kurz.'));
+  expect(screen.getByText('Die Pumpe läuft. Und wie.')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Verwerfen' }));
+  expect(screen.queryByText('Die Pumpe läuft. Und wie.')).toBeNull();
+  expect(openDraftStore(STUB_USER.id).read(1)).toBeUndefined();
+});
+
+it('Says at a save that the post is gone, not its contribution, and keeps the text in sight (posts)', async () => {
+  const held = Promise.withResolvers<unknown>();
+  const lists: unknown[] = [list([deskPost()]), held.promise];
+  const { user } = open([], { desk_posts: () => lists.shift(), desk_post_save: () => refusal(404, 'PT404') });
+  await user.type(await field(), ' Und wie.');
+  await user.click(screen.getByRole('button', { name: 'Speichern' }));
+  expect((await screen.findByRole('alert')).textContent).toContain('Diesen Post gibt es nicht mehr.');
+  held.resolve(list([]));
+  expect(await screen.findByText('Noch kein Post')).toBeTruthy();
+  expect(screen.getByText('Die Pumpe läuft. Und wie.')).toBeTruthy();
+});
+
+it('Drops the unsaved text of a post with the post (posts)', async () => {
+  const { user } = open([deskPost()], { desk_post_remove: () => null });
+  await user.type(await field(), ' Und wie.');
+  await user.click(screen.getByRole('button', { name: 'Weitere Aktionen' }));
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Entwurf löschen' }));
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Entwurf löschen' }));
+  expect(await screen.findByText('Noch kein Post')).toBeTruthy();
+  expect(document.body.textContent).not.toContain('Und wie.');
+  expect(openDraftStore(STUB_USER.id).read(1)).toBeUndefined();
+});
+
 it('Offers a retry where the posts cannot be read (posts)', async () => {
   let fails = true;
   const { user } = open([], {

@@ -20,11 +20,11 @@ import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { EvidencePanel } from './material-panel.tsx';
 import { PostEditor } from './post-editor.tsx';
-import { getChannelName, PostBadge } from './post-notices.tsx';
+import { getChannelName, LostTextNotice, PostBadge } from './post-notices.tsx';
 import { SendDialog } from './send-dialog.tsx';
 import { postTexts as texts } from './texts.ts';
 import { useEvidence } from './use-evidence.ts';
-import { useUnsavedCheck } from './use-post-draft.ts';
+import { useLostTexts, useUnsavedCheck } from './use-post-draft.ts';
 import { countPosts, usePostAction, usePosts } from './use-posts.ts';
 
 type PostsViewProps = Readonly<{ contribution: DeskContribution }>;
@@ -35,6 +35,7 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
   const [chosen, setChosen] = useState<number>();
   const [unsaved, setUnsaved] = useState(false);
   const hasUnsaved = useUnsavedCheck();
+  const { lost, drop } = useLostTexts(data?.posts);
   const [active, setActive] = useState<SentenceEvidence>();
   const [sending, setSending] = useState(false);
   const [message, show] = useInlineMessage();
@@ -81,6 +82,9 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
         onLinkRenewed={posts.set}
       />
       {message}
+      {lost.map((one) => (
+        <LostTextNotice key={one.post.id} lost={one} onDrop={() => drop(one.post.id)} />
+      ))}
       {post === undefined ? (
         <EmptyState drawing="post" title={texts.empty}>
           {texts.emptyText}
@@ -98,6 +102,7 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
               check={check}
               onChanged={posts.setPost}
               onRemoved={() => {
+                drop(post.id);
                 posts.dropPost(post.id);
                 show({ ...texts.actions.removed, variant: 'good' });
               }}

@@ -50,6 +50,11 @@ export const postTexts = {
     text: 'Er steht wieder im Feld.',
     discard: 'Verwerfen',
   },
+  lost: {
+    title: (channel: string) => `Der Post für ${channel} wurde inzwischen gelöscht`,
+    text: 'Jemand anderes hat ihn gelöscht. Das hast du geschrieben und nicht gespeichert:',
+    discard: 'Verwerfen',
+  },
   draftAgain: 'Speichern macht daraus wieder einen Entwurf. Dann braucht er eine neue Freigabe.',
   publishedText: 'Dieser Text steht im Kanal. Zum Ändern nimm ihn zuerst zurück.',
   publishedUnsaved:

@@ -5,7 +5,7 @@ import type { DeskProblem } from '#web/backend/desk.ts';
 import { useUser } from '#web/backend/session.ts';
 import { type DeviceDrafts, openDrafts } from '../device-drafts.ts';
 import type { ModelDraft } from './draft-with-model.tsx';
-import { usePostAction } from './use-posts.ts';
+import { isOutdated, usePostAction } from './use-posts.ts';
 
 /** The saved text that the field began with; without content where a kept draft is older than what is saved. */
 type Base = Readonly<{ version: number; content: DraftContent | undefined }>;
@@ -48,7 +48,7 @@ export function usePostDraft(
       if (typed !== undefined) store.keep(post.id, { ...copyContent(typed), version: saved.version });
       onSaved(saved);
     },
-    (code) => code === 'conflict' && onConflict(),
+    (code) => isOutdated(code) && onConflict(),
   );
   const change = (part: Partial<DraftContent>): void => {
     const next = { ...content, ...part };
@@ -87,6 +87,36 @@ export function useUnsavedCheck(): (post: Post) => boolean {
     const kept = store.read(post.id);
     return kept !== undefined && !isSameDraft(kept, post.current);
   };
+}
+
+export type LostText = Readonly<{ post: Post; body: string }>;
+
+type LostTexts = Readonly<{
+  /** Unsaved texts of posts that were in the list before and that somebody else has removed. */
+  lost: readonly LostText[];
+  /** Drops what this device has of a post. */
+  drop: (post: number) => void;
+}>;
+
+/** A post that leaves the list takes its field with it, but not what was typed there. */
+export function useLostTexts(posts: readonly Post[] | undefined): LostTexts {
+  const store = useDraftStore();
+  const [known, setKnown] = useState(posts);
+  const [lost, setLost] = useState<readonly LostText[]>([]);
+  if (posts !== known) {
+    setKnown(posts);
+    const gone = (known ?? []).filter(({ id }) => posts?.some((one) => one.id === id) === false);
+    const found = gone.flatMap((post) => {
+      const kept = store.read(post.id);
+      return kept === undefined || isSameDraft(kept, post.current) ? [] : [{ post, body: kept.body }];
+    });
+    if (found.length > 0) setLost([...lost, ...found]);
+  }
+  const drop = (id: number): void => {
+    store.forget(id);
+    setLost((before) => before.filter(({ post }) => post.id !== id));
+  };
+  return { lost, drop };
 }
 
 /** What stands in the field, and the saved text that it began with. */

@@ -66,6 +66,11 @@ export function countPosts(posts: readonly DeskPost[]): Readonly<Record<'approve
   return { approved: count('approved', 'published'), changes: count('changes_requested'), total: wanted.length };
 }
 
+/** Whether somebody else has changed or removed the post, so that the list is loaded again. */
+export function isOutdated(problem: DeskProblem): boolean {
+  return problem === 'conflict' || problem === 'post_not_found';
+}
+
 type PostAction<T> = Readonly<{ run: (input: T) => Promise<boolean>; busy: boolean; problem: DeskProblem | undefined }>;
 
 /** Runs one request at a time and keeps why it failed. */
