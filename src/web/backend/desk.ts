@@ -74,7 +74,11 @@ export function createAnswerParser(
 const PROBLEM_OF_MESSAGE: Readonly<Record<string, DeskProblem>> = {
   'mail: off': 'mail_off',
   'mail: no address': 'no_address',
+  'post: was sent for review': 'conflict',
 };
+
+/** Screens offer only moves that a post allows: somebody has moved it meanwhile. */
+const MOVED_MEANWHILE = /^state: \w+ to \w+$/;
 
 const PROBLEM_OF_CODE: Readonly<Record<string, DeskProblem>> = {
   PT409: 'conflict',
@@ -99,6 +103,7 @@ const PROBLEM_OF_STATUS: Readonly<Record<number, DeskProblem>> = {
 
 function mapProblem({ error, status }: Answer): DeskProblem | undefined {
   if (error === null) return undefined;
+  if (MOVED_MEANWHILE.test(error.message)) return 'conflict';
   return PROBLEM_OF_MESSAGE[error.message] ?? PROBLEM_OF_CODE[error.code] ?? PROBLEM_OF_STATUS[status] ?? 'failed';
 }
 

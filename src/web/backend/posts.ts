@@ -45,7 +45,8 @@ export function connectPosts({ supabase }: BackendClient, onProblem: (problem: D
       void parseOfPost(nothing(), await supabase.rpc('desk_post_remove', { id, version })),
     requestReview: async (contribution, posts) => {
       const seen = posts.map(({ id, version }) => ({ id, version }));
-      return parse(DeskPostsSchema, await supabase.rpc('desk_review_request', { contribution, posts: seen }));
+      const read = posts.length === 0 ? parse : parseOfPost;
+      return read(DeskPostsSchema, await supabase.rpc('desk_review_request', { contribution, posts: seen }));
     },
     versions: async (post, signal) => {
       const rows = supabase.from('post_versions').select('version,body,pictures,origin,model,created_at');

@@ -87,6 +87,7 @@ export function PostActions(props: PostActionsProps): ReactNode {
           files={files}
           unsaved={unsaved}
           onPublished={onChanged}
+          onConflict={onConflict}
           onClose={() => setDialog(undefined)}
         />
       )}

@@ -215,6 +215,34 @@ it('Drops the unsaved text of a post with the post (posts)', async () => {
   expect(openDraftStore(STUB_USER.id).read(1)).toBeUndefined();
 });
 
+const refuseMove = () =>
+  Response.json({ code: '22023', message: 'state: changes_requested to published' }, { status: 400 });
+
+it('Says that somebody was faster where the contributor asks for a change meanwhile, and shows it (posts)', async () => {
+  let posts = [deskPost(APPROVED)];
+  const { user } = open([], { desk_posts: () => list(posts), desk_post_move: refuseMove });
+  await user.click(await screen.findByRole('button', { name: 'Veröffentlicht' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Wo steht der Post?' }));
+  posts = [deskPost({ ...APPROVED, state: 'changes_requested' })];
+  await user.type(dialog.getByLabelText(/^Adresse/), 'https://www.linkedin.com/posts/1');
+  await user.click(dialog.getByRole('button', { name: 'Als veröffentlicht speichern' }));
+  expect((await dialog.findByRole('alert')).textContent).toContain('Jemand anderes war schneller.');
+  await user.keyboard('{Escape}');
+  expect(await screen.findByText('Änderung gewünscht')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Veröffentlicht' })).toBeNull();
+});
+
+it('Shows what is there where a post to be sent was stopped meanwhile (posts)', async () => {
+  let posts = [deskPost()];
+  const { user } = open([], { desk_posts: () => list(posts), desk_review_request: refuseMove });
+  await user.click(await screen.findByRole('button', { name: 'Zur Freigabe senden' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Zur Freigabe senden?' }));
+  posts = [deskPost({ state: 'declined' })];
+  await user.click(dialog.getByRole('button', { name: '1 Post senden' }));
+  expect((await dialog.findByRole('alert')).textContent).toContain('Jemand anderes war schneller.');
+  expect(await dialog.findByText('Noch ist kein Entwurf bereit.')).toBeTruthy();
+});
+
 it('Offers a retry where the posts cannot be read (posts)', async () => {
   let fails = true;
   const { user } = open([], {

@@ -125,6 +125,7 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
             posts.set(after);
             show({ ...texts.send.done, variant: 'good' });
           }}
+          onConflict={reload}
           onClose={() => setSending(false)}
         />
       )}

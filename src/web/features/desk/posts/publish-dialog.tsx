@@ -13,7 +13,7 @@ import { parsePublishedLink } from '../state-change/state-dialogs.tsx';
 import { deskTexts } from '../texts.ts';
 import { UncertainPictures } from './post-notices.tsx';
 import { publishTexts as texts } from './publish-texts.ts';
-import { usePostAction } from './use-posts.ts';
+import { isOutdated, usePostAction } from './use-posts.ts';
 
 type PublishProps = Readonly<{
   post: Post;
@@ -21,6 +21,8 @@ type PublishProps = Readonly<{
   /** Whether a text was typed after the approval. */
   unsaved: boolean;
   onPublished: (post: Post) => void;
+  /** Loads the posts again, because somebody else moved this one. */
+  onConflict: () => void;
   onClose: () => void;
 }>;
 
@@ -42,13 +44,14 @@ const Address = z.object({
   ),
 });
 
-function PublishForm({ post, files, unsaved, onPublished, onClose }: PublishProps): ReactNode {
+function PublishForm({ post, files, unsaved, onPublished, onConflict, onClose }: PublishProps): ReactNode {
   const { run, busy, problem } = usePostAction(
     (functions, url: string) => functions.move(post, { state: 'published', url }),
     (published) => {
       onPublished(published);
       onClose();
     },
+    (code) => isOutdated(code) && onConflict(),
   );
   const { submit, field } = useForm(Address, { url: post.publishedUrl ?? '' }, async ({ url }) => {
     await run(parsePublishedLink(url) ?? url);

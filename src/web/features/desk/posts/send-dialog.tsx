@@ -10,7 +10,7 @@ import { deskTexts } from '../texts.ts';
 import { getChannelName, UncertainPictures } from './post-notices.tsx';
 import { postTexts } from './texts.ts';
 import { type CheckEvidence, nameFact } from './use-evidence.ts';
-import { usePostAction } from './use-posts.ts';
+import { isOutdated, usePostAction } from './use-posts.ts';
 
 const texts = postTexts.send;
 
@@ -21,6 +21,8 @@ type SendDialogProps = Readonly<{
   isUnsaved: (post: DeskPost) => boolean;
   check: CheckEvidence;
   onSent: (posts: DeskPosts) => void;
+  /** Loads the posts again, because somebody else changed one. */
+  onConflict: () => void;
   onClose: () => void;
 }>;
 
@@ -47,7 +49,8 @@ export function SendDialog(props: SendDialogProps): ReactNode {
 type AskDialogProps = SendDialogProps & Readonly<{ email: string }>;
 
 /** Which posts go, which are not ready, and which facts rest on nothing. */
-function AskDialog({ contribution, posts, isUnsaved, check, onSent, onClose, email }: AskDialogProps): ReactNode {
+function AskDialog(props: AskDialogProps): ReactNode {
+  const { contribution, posts, isUnsaved, check, onSent, onConflict, onClose, email } = props;
   const drafts = posts.filter(({ state }) => state === 'draft');
   const rated = drafts.map((post) => ({ post, missing: findMissing(post, isUnsaved) }));
   const ready = rated.filter(({ missing }) => missing === undefined).map(({ post }) => post);
@@ -57,6 +60,7 @@ function AskDialog({ contribution, posts, isUnsaved, check, onSent, onClose, ema
       onSent(after);
       onClose();
     },
+    (code) => isOutdated(code) && onConflict(),
   );
   return (
     <Dialog
