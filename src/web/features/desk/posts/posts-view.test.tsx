@@ -243,6 +243,36 @@ it('Shows what is there where a post to be sent was stopped meanwhile (posts)', 
   expect(await dialog.findByText('Noch ist kein Entwurf bereit.')).toBeTruthy();
 });
 
+it('Sends nothing that somebody else wrote while the dialog was open (posts)', async () => {
+  let posts = [deskPost(), deskPost({ id: 2, channel: 'x' })];
+  const { user, requests } = open([], { desk_posts: () => list(posts), desk_review_request: () => list(posts) });
+  await user.click(await screen.findByRole('button', { name: 'Zur Freigabe senden' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Zur Freigabe senden?' }));
+  expect(dialog.getByRole('button', { name: '2 Posts senden' })).toBeTruthy();
+  posts = [
+    deskPost(),
+    deskPost({ id: 2, channel: 'x', version: 2, body: 'Halb fertig' }),
+    deskPost({ id: 3, channel: 'instagram', body: 'Neu' }),
+  ];
+  act(() => void window.dispatchEvent(new Event('visibilitychange')));
+  expect(await dialog.findByText('X: Jemand anderes hat eben daran geschrieben.')).toBeTruthy();
+  expect(dialog.getByText('Instagram: Jemand anderes hat eben daran geschrieben.')).toBeTruthy();
+  await user.click(dialog.getByRole('button', { name: '1 Post senden' }));
+  const sent = requests.find(({ name }) => name === 'desk_review_request');
+  expect(sent?.args).toEqual({ contribution: 7, posts: [{ id: 1, version: 1 }] });
+});
+
+it('Sends what was being saved as the dialog opened (posts)', async () => {
+  const held = Promise.withResolvers<unknown>();
+  const { user } = open([deskPost()], { desk_post_save: () => held.promise });
+  await user.type(await field(), '!');
+  await user.click(screen.getByRole('button', { name: 'Speichern' }));
+  await user.click(screen.getByRole('button', { name: 'Zur Freigabe senden' }));
+  const saved = deskPost({ version: 2, body: 'Die Pumpe läuft.!' });
+  held.resolve({ ...saved, current: { ...saved.current, by: STUB_USER.id } });
+  expect(await screen.findByRole('button', { name: '1 Post senden' })).toBeTruthy();
+});
+
 it('Offers a retry where the posts cannot be read (posts)', async () => {
   let fails = true;
   const { user } = open([], {

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { DeskContribution } from '#contract/desk.ts';
 import type { DeskPost, DeskPosts } from '#web/backend/posts.ts';
+import { useUser } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -51,8 +52,9 @@ type AskDialogProps = SendDialogProps & Readonly<{ email: string }>;
 /** Which posts go, which are not ready, and which facts rest on nothing. */
 function AskDialog(props: AskDialogProps): ReactNode {
   const { contribution, posts, isUnsaved, check, onSent, onConflict, onClose, email } = props;
+  const isForeign = useForeignChanges(posts);
   const drafts = posts.filter(({ state }) => state === 'draft');
-  const rated = drafts.map((post) => ({ post, missing: findMissing(post, isUnsaved) }));
+  const rated = drafts.map((post) => ({ post, missing: findMissing(post, isUnsaved, isForeign) }));
   const ready = rated.filter(({ missing }) => missing === undefined).map(({ post }) => post);
   const { run, busy, problem } = usePostAction(
     (functions, sent: readonly DeskPost[]) => functions.requestReview(contribution.id, sent),
@@ -122,10 +124,20 @@ function AskDialog(props: AskDialogProps): ReactNode {
   );
 }
 
-type Missing = 'unsaved' | 'empty' | 'alternative';
+type Check = (post: DeskPost) => boolean;
 
-function findMissing(post: DeskPost, isUnsaved: SendDialogProps['isUnsaved']): Missing | undefined {
+/** Whether somebody else wrote a post since the dialog opened: nobody has decided to send that. */
+function useForeignChanges(posts: readonly DeskPost[]): Check {
+  const own = useUser()?.id;
+  const [opened] = useState(() => new Map(posts.map(({ id, version }) => [id, version])));
+  return ({ id, version, current }) => opened.get(id) !== version && current.by !== own;
+}
+
+type Missing = 'unsaved' | 'foreign' | 'empty' | 'alternative';
+
+function findMissing(post: DeskPost, isUnsaved: Check, isForeign: Check): Missing | undefined {
   if (isUnsaved(post)) return 'unsaved';
+  if (isForeign(post)) return 'foreign';
   if (post.current.body.trim() === '') return 'empty';
   return post.current.pictures.some(({ used, alt }) => used && alt.trim() === '') ? 'alternative' : undefined;
 }

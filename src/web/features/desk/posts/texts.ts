@@ -122,6 +122,7 @@ export const postTexts = {
     empty: 'Der Text fehlt.',
     alternative: 'Ein Alternativtext fehlt.',
     unsaved: 'Es gibt Ungespeichertes.',
+    foreign: 'Jemand anderes hat eben daran geschrieben.',
     unsupported: 'Nicht im Material, bitte noch einmal ansehen:',
     looking: 'Belege werden geprüft...',
     confirm: (number: number) => (number === 1 ? '1 Post senden' : `${number} Posts senden`),
