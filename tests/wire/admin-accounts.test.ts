@@ -136,6 +136,15 @@ describe('making accounts (D14)', () => {
     expect((await asAdmin('GET', `?search=${email}`)).body.accounts).toMatchObject([{ role: 'firma_a' }]);
   });
 
+  test('two who invite one address: the first role stays, and the first link opens', async () => {
+    const email = someone();
+    const invite = (role: string) => asAdmin('POST', '', { email, role, by: 'invite' });
+    const answers = [await invite('testnormec'), await invite('admin')];
+    expect(answers).toMatchObject([{ status: 201 }, { status: 409, code: 'email_exists' }]);
+    expect((await asAdmin('GET', `?search=${email}`)).body.accounts).toMatchObject([{ role: 'testnormec' }]);
+    expect((await mailsIn(server.dataDir)).filter(({ to }) => to === email)).toHaveLength(1);
+  });
+
   test('bodies that are not understood are refused', async () => {
     const bodies = [
       '{',

@@ -39,6 +39,12 @@ export async function readAccount(service: SupabaseClient, id: string): Promise<
   return toAccount(data.user, (await readRoles(service, [id])).get(id));
 }
 
+/** Tells whether an account of this address has a role. Throws AccountRouteError. */
+export async function hasRole(service: SupabaseClient, email: string): Promise<boolean> {
+  const ids = (await listAllUsers(service)).filter((user) => user.email === email).map(({ id }) => id);
+  return (await readRoles(service, ids)).size > 0;
+}
+
 /** Tells whether an administrator is left who can sign in. */
 export async function hasAdministrator(service: SupabaseClient): Promise<boolean> {
   const { data, error } = await service.from('user_roles').select('user_id').eq('role', 'admin');

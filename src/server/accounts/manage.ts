@@ -1,7 +1,7 @@
 import type { Factor, SupabaseClient } from '@supabase/supabase-js';
 import type { Account, AccountAnswer, AccountChange, AccountFactors, NewAccount } from '#contract/accounts.ts';
 import type { Administrator } from '../administrator.ts';
-import { AccountRouteError, hasAdministrator, readAccount, toRouteError } from './directory.ts';
+import { AccountRouteError, hasAdministrator, hasRole, readAccount, toRouteError } from './directory.ts';
 import { generatePassword } from './accounts.ts';
 
 /** The longest ban of the admin API, about a hundred years. */
@@ -14,6 +14,8 @@ export async function makeAccount(
   getInvitationTarget: string,
 ): Promise<AccountAnswer> {
   const password = by === 'password' ? generatePassword() : undefined;
+  // The backend sends an unaccepted invitation again, which ends its link; one without a role was never completed.
+  if (await hasRole(service, email)) throw new AccountRouteError('email_exists');
   const { data, error } =
     password === undefined
       ? await service.auth.admin.inviteUserByEmail(email, { redirectTo: getInvitationTarget })
