@@ -1,3 +1,4 @@
+import { type ReactNode, useState } from 'react';
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { deskContribution } from '../testing/desk-items.ts';
@@ -41,4 +42,32 @@ it('Desk: forgets a note that is emptied, and says nothing of one that the devic
   await user.type(field(), 'Ada');
   expect(screen.queryByText('Auf diesem Gerät gesichert, noch nicht gespeichert.')).toBeNull();
   vi.restoreAllMocks();
+});
+
+const NOTE = { id: 3, at: '2026-11-21T09:30:00Z', by: 'kim@haus.example', what: 'note', from: null, to: null } as const;
+
+/** The screen's two views: the form goes and comes back. */
+function Views(): ReactNode {
+  const [contribution, setContribution] = useState(deskContribution());
+  const [shown, setShown] = useState(true);
+  const form = <NoteForm contribution={contribution} onChanged={setContribution} onMissing={() => undefined} />;
+  return (
+    <>
+      <button onClick={() => setShown(!shown)}>Ansicht</button>
+      {shown && form}
+    </>
+  );
+}
+
+it('Desk: empties the field of a note that arrives while its form was away', async () => {
+  const held = Promise.withResolvers<unknown>();
+  const { user } = renderDesk(() => <Views />, { answers: { desk_change: () => held.promise } });
+  await user.type(field(), 'Rückfrage bei Ada');
+  await user.click(screen.getByRole('button', { name: 'Notiz speichern' }));
+  await user.click(screen.getByRole('button', { name: 'Ansicht' }));
+  await user.click(screen.getByRole('button', { name: 'Ansicht' }));
+  expect(field().value).toBe('Rückfrage bei Ada');
+  held.resolve(deskContribution({ events: [{ ...NOTE, text: 'Rückfrage bei Ada' }] }));
+  await waitFor(() => expect(field().value).toBe(''));
+  expect(Object.keys(localStorage).filter((key) => key.startsWith('note_draft:'))).toEqual([]);
 });

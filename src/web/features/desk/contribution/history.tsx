@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import type { ChangeEvent, ReactNode } from 'react';
+import { type ChangeEvent, type ReactNode, useEffect } from 'react';
 import * as z from 'zod/mini';
 import { type DeskContribution, type DeskEvent, DeskStateSchema } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -105,16 +105,23 @@ export function NoteForm({ contribution, onChanged, onMissing }: NoteFormProps):
   const changes = useStateChange({ ...inTurn(contribution.id), onChanged, onMissing });
   const [message, show] = useInlineMessage();
   const { found, kept, keep, forget } = useKeptText('note_draft', contribution.id);
-  const { submit, register, getError } = useForm(Note, { note: found }, async ({ note }, form) => {
+  const form = useForm(Note, { note: found }, async ({ note }) => {
     show();
     if (!(await changes.run(toDeskItem(contribution), { note }))) return;
-    // What was typed meanwhile stays.
-    if (form.getValues('note').trim() === note) {
-      form.reset({ note: '' });
-      forget();
-    }
+    empty(note);
     show({ ...texts.noteSaved, variant: 'good' });
   });
+  const { submit, register, getError } = form;
+  // What was typed meanwhile stays.
+  const empty = (saved: string): void => {
+    if (form.getValues('note').trim() !== saved) return;
+    form.reset({ note: '' });
+    forget();
+  };
+  const newest = contribution.events.find(({ what }) => what === 'note')?.text ?? '';
+  // The form may have been away, or without an answer, when its note was saved.
+  // oxlint-disable-next-line react/exhaustive-deps -- once for each note
+  useEffect(() => empty(newest), [newest]);
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
       <Field label={texts.notes} hint={kept ? texts.noteKept : texts.notesHint} error={getError('note')}>
