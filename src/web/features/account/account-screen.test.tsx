@@ -1,14 +1,19 @@
+import type { ReactNode } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { AppConfig } from '#contract/app-config.ts';
 import { BackendProvider } from '#web/backend/client.ts';
 import { connectBackend } from '#web/backend/connect.ts';
 import { createQueryClient } from '#web/backend/server-state.tsx';
-import { storeSession, STUB_CONFIG, STUB_USER, stubServer } from '#web/backend/testing/stub-server.ts';
+import type { SessionState } from '#web/backend/session-state.ts';
+import { createSessionStore } from '#web/backend/session-store.ts';
+import { SessionProvider } from '#web/backend/session.ts';
+import { storeSession, STUB_CONFIG, STUB_USER, stubServer, stubSession } from '#web/backend/testing/stub-server.ts';
 import { ToastProvider } from '#web/ui/toast.tsx';
 import { PasswordSection } from './index.tsx';
+import { SecondFactorScreen } from './second-factor-screen.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -17,13 +22,11 @@ const refused = (error_code: string) => (): Response =>
 const NEW_PASSWORD = 'ein-neues-passwort-9';
 const PUT = 'PUT /auth/v1/user';
 
-function renderSection(config: AppConfig): void {
+function renderSection(config: AppConfig, section: ReactNode = <PasswordSection />): void {
   render(
     <BackendProvider value={connectBackend(config)}>
       <QueryClientProvider client={createQueryClient()}>
-        <ToastProvider>
-          <PasswordSection />
-        </ToastProvider>
+        <ToastProvider>{section}</ToastProvider>
       </QueryClientProvider>
     </BackendProvider>,
   );
@@ -72,4 +75,50 @@ it('Asks for the present password when the backend requires it, and reports a wr
   await user.type(screen.getByLabelText('Jetziges Passwort'), 'das-richtige');
   await submit();
   expect(await screen.findByText('Passwort geändert')).toBeTruthy();
+});
+
+const FACTOR = {
+  id: '22222222-2222-4222-8222-222222222222',
+  factor_type: 'totp',
+  status: 'verified',
+  friendly_name: 'App',
+  created_at: '2026-11-20T09:30:00Z',
+  updated_at: '2026-11-20T09:30:00Z',
+};
+
+it.each([
+  ['a logout', 0],
+  ['nothing else', 1],
+])('After %s a second factor that is accepted late says so %i times (§8)', async (what, times) => {
+  const held = Promise.withResolvers<Response>();
+  const path = `POST /auth/v1/factors/${FACTOR.id}`;
+  stubServer({
+    'GET /auth/v1/user': () => Response.json({ ...stubSession().user, factors: [FACTOR] }),
+    [`${path}/challenge`]: () => Response.json({ id: 'c-1', type: 'totp', expires_at: 4_000_000_000 }),
+    [`${path}/verify`]: () => held.promise,
+  });
+  storeSession();
+  const user = userEvent.setup();
+  const store = createSessionStore(STUB_CONFIG, async (config) => connectBackend(config));
+  let state: SessionState = {
+    status: 'signed-in',
+    user: { ...STUB_USER, username: 'mara' },
+    role: { status: 'loading' },
+    recovery: false,
+    factor: 'due',
+  };
+  renderSection(
+    STUB_CONFIG,
+    <SessionProvider value={{ ...store, getState: () => state }}>
+      <SecondFactorScreen onLogout={() => (state = { status: 'signed-out', left: true })} />
+    </SessionProvider>,
+  );
+  await user.type(await screen.findByLabelText(/Code/), '123456');
+  await user.click(screen.getByRole('button', { name: 'Bestätigen' }));
+  if (what === 'a logout') await user.click(screen.getByRole('button', { name: 'Abmelden' }));
+  held.resolve(Response.json(stubSession()));
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Bestätigen' }).getAttribute('aria-busy')).toBeNull());
+  // The toast, which is drawn once it is all over.
+  for (let round = 0; round < 10; round += 1) await act(() => new Promise((resolve) => setImmediate(resolve)));
+  expect(screen.queryAllByText('Erfolgreich angemeldet', { selector: '[data-variant] *' })).toHaveLength(times);
 });

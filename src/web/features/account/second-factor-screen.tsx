@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { confirmCode, confirmPasskey, type Factor } from '#web/backend/own-account.ts';
+import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -50,9 +51,11 @@ function Confirmation({ factors }: Readonly<{ factors: readonly Factor[] }>): Re
   const [chosen, setChosen] = useState(0);
   const app = apps[chosen];
   const toast = useToast();
+  const store = useSessionStore();
   const passkey = factors.find(({ kind }) => kind === 'passkey');
   const confirm = async (action: Parameters<typeof run>[0]): Promise<void> => {
-    if (await run(action)) toast({ ...texts.entered, variant: 'good' });
+    // The person may have logged out before the answer.
+    if ((await run(action)) && store.getState().status === 'signed-in') toast({ ...texts.entered, variant: 'good' });
   };
   const { submit, field } = useForm(CodeForm, { code: '' }, ({ code }) => {
     if (app !== undefined) void confirm((backend) => confirmCode(backend, app.id, code));
