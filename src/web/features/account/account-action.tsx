@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import type { ComponentPropsWithRef, ReactNode } from 'react';
 import * as z from 'zod/mini';
 import { type BackendClient, useBackend } from '#web/backend/client.ts';
@@ -87,6 +88,14 @@ export function useAccountAction() {
     mutationFn: async (action: AccountAction) => unwrap(await action(backend)),
   });
   return { run, busy, error: getAccountError(error) };
+}
+
+export const SESSIONS_KEY = ['account', 'sessions'];
+
+/** A new password, and a second factor, end other sessions of the account: their list is loaded again. */
+export function useReloadSessions(): () => void {
+  const client = useQueryClient();
+  return () => void client.invalidateQueries({ queryKey: SESSIONS_KEY });
 }
 
 type CodeFieldProps = ComponentPropsWithRef<'input'> & Pick<FieldProps, 'label' | 'error'>;

@@ -14,6 +14,7 @@ import { storeSession, STUB_CONFIG, STUB_USER, stubServer, stubSession } from '#
 import { ToastProvider } from '#web/ui/toast.tsx';
 import { PasswordSection } from './index.tsx';
 import { SecondFactorScreen } from './second-factor-screen.tsx';
+import { SessionsSection } from './sessions-section.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -75,6 +76,42 @@ it('Asks for the present password when the backend requires it, and reports a wr
   await user.type(screen.getByLabelText('Jetziges Passwort'), 'das-richtige');
   await submit();
   expect(await screen.findByText('Passwort geändert')).toBeTruthy();
+});
+
+const ownSession = (facts: object) => ({
+  id: crypto.randomUUID(),
+  created_at: '2026-11-20T09:30:00Z',
+  last_used_at: '2026-11-20T09:30:00Z',
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0',
+  address: null,
+  aal: 'aal1',
+  is_current: false,
+  ...facts,
+});
+
+it('Lists no session any more that a new password has ended (D15)', async () => {
+  let sessions = [ownSession({ is_current: true }), ownSession({ user_agent: 'iPhone Safari/605' })];
+  stubServer({
+    [PUT]: () => {
+      sessions = sessions.slice(0, 1);
+      return Response.json(STUB_USER);
+    },
+    'POST /rest/v1/rpc/my_sessions': () => Response.json(sessions),
+  });
+  storeSession();
+  const user = userEvent.setup();
+  renderSection(
+    STUB_CONFIG,
+    <>
+      <PasswordSection />
+      <SessionsSection />
+    </>,
+  );
+  expect(await screen.findByText(/iPhone/)).toBeTruthy();
+  await user.type(screen.getByLabelText('Neues Passwort'), NEW_PASSWORD);
+  await user.type(screen.getByLabelText('Neues Passwort wiederholen'), NEW_PASSWORD);
+  await user.click(screen.getByRole('button', { name: 'Passwort ändern' }));
+  await waitFor(() => expect(screen.queryByText(/iPhone/)).toBeNull());
 });
 
 const FACTOR = {

@@ -29,6 +29,7 @@ import {
   LoadFailedNotice,
   unwrap,
   useAccountAction,
+  useReloadSessions,
 } from './account-action.tsx';
 import { accountTexts } from './texts.ts';
 
@@ -48,11 +49,13 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
   const { busy, error, run } = useAccountAction();
   const [done, setDone] = useState<DoneMessage>();
   const [open, setOpen] = useState<'app' | Factor>();
+  const reloadSessions = useReloadSessions();
   const factors = known ?? [];
   const passkey = async (): Promise<void> => {
     setDone(undefined);
     if (!(await run((backend) => addPasskey(backend, chooseFactorName(texts.passkey, factors))))) return;
     setDone(texts.passkeyDone);
+    reloadSessions();
     await refetch();
   };
   const remove = async (factor: Factor): Promise<void> => {
@@ -111,6 +114,7 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
           onDone={() => {
             setOpen((now) => (now === 'app' ? undefined : now));
             setDone(accountTexts.app.done);
+            reloadSessions();
             void refetch();
           }}
         />

@@ -12,7 +12,7 @@ import { EMAIL_PATTERN, EmailField, PasswordField, SubmitRow } from '#web/ui/for
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { useForm } from '#web/ui/use-form.ts';
-import { DoneNotice, ErrorNotice, useAccountAction } from './account-action.tsx';
+import { DoneNotice, ErrorNotice, useAccountAction, useReloadSessions } from './account-action.tsx';
 import { FactorsSection } from './factors-section.tsx';
 import { SecondFactorScreen } from './second-factor-screen.tsx';
 import { SessionsSection } from './sessions-section.tsx';
@@ -131,12 +131,14 @@ export function PasswordSection(): ReactNode {
   // A hosted project may require the present password in spite of the configuration; the field then stays.
   const [wanted, setWanted] = useState(false);
   if (!wanted && error === 'current-needed') setWanted(true);
+  const reloadSessions = useReloadSessions();
   const defaults = { current: '', password: '', repeat: '' };
   const { submit, field } = useForm(PasswordForm, defaults, async (values, form) => {
     setDone(false);
     if (!(await run((backend) => changePassword(backend, values)))) return;
     form.reset();
     setDone(true);
+    reloadSessions();
   });
   return (
     <SectionCard title={passwordTexts.title}>

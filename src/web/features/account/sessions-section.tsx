@@ -13,6 +13,7 @@ import {
   DoneNotice,
   ErrorNotice,
   LoadFailedNotice,
+  SESSIONS_KEY,
   useAccountAction,
   type DoneMessage,
 } from './account-action.tsx';
@@ -24,7 +25,7 @@ export function SessionsSection(): ReactNode {
   const backend = useBackend();
   // A backend without a list answers undefined, which a query does not take.
   const queryFn = async () => (await ownSessions(backend)) ?? null;
-  const { data: sessions, isPending, refetch } = useQuery({ queryKey: ['account', 'sessions'], queryFn });
+  const { data: sessions, isPending, refetch } = useQuery({ queryKey: SESSIONS_KEY, queryFn });
   const { busy, error, run } = useAccountAction();
   const [said, setSaid] = useState<DoneMessage>();
   const [confirming, setConfirming] = useState(false);
