@@ -69,6 +69,24 @@ async function toCompany(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Weiter' }).click();
 }
 
+test('company login: an answer that comes after the screen was left leads nowhere (§2.2)', async ({ page }) => {
+  await establish('zurueck');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/auth/v1/sso', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await toCompany(page, 'anna@zurueck.test');
+  await page.getByRole('link', { name: 'Zurück zur Anmeldung' }).click();
+  await page.getByLabel('E-Mail').fill('anna@');
+  const answered = page.waitForResponse('**/auth/v1/sso');
+  held.resolve();
+  await (await answered).finished();
+  await page.getByLabel('E-Mail').fill('anna@anders.test');
+  await page.getByRole('link', { name: 'Passwort vergessen?' }).click();
+  await expect(page).toHaveURL(`${door.url}/passwort-vergessen`);
+});
+
 test('company login: first without a role, then with one on its start screen; the account is the company’s', async ({
   page,
 }) => {

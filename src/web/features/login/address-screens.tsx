@@ -19,12 +19,14 @@ import { companyLoginTexts, forgottenTexts, mailCodeTexts } from './texts.ts';
 export function CompanyLoginScreen(): ReactNode {
   const store = useSessionStore();
   const send = async (email: string, captchaToken: string | undefined): Promise<string | undefined> => {
+    const from = location.href;
     const domain = email.split('@').at(-1)?.toLowerCase() ?? '';
     const answer = await Promise.all([store.backend(), import('#web/backend/other-logins.ts')])
       .then(([backend, calls]) => calls.companyLogin(backend, { domain, captchaToken }))
       .catch(() => ({ kind: 'unreachable' }) as const);
     if (answer.kind !== 'go') return companyLoginTexts[answer.kind];
-    if (store.getState().status !== 'signed-in') location.assign(answer.url);
+    // The screen may have been left before the answer.
+    if (location.href === from && store.getState().status !== 'signed-in') location.assign(answer.url);
     return undefined;
   };
   return (

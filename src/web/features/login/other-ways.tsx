@@ -47,11 +47,13 @@ function ProviderButtons({ providers }: Readonly<{ providers: readonly string[] 
   const go = async (provider: string): Promise<void> => {
     if (state.going !== undefined) return;
     setState({ going: provider });
+    const from = location.href;
     const answer = await Promise.all([store.backend(), import('#web/backend/other-logins.ts')])
       .then(([backend, calls]) => calls.providerLogin(backend, provider))
       .catch(() => ({ kind: 'unreachable' }) as const);
     if (answer.kind === 'go') {
-      if (store.getState().status !== 'signed-in') location.assign(answer.url);
+      // The screen may have been left before the answer.
+      if (location.href === from && store.getState().status !== 'signed-in') location.assign(answer.url);
     } else
       setState({
         failure:
