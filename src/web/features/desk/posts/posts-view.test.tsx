@@ -273,6 +273,24 @@ it('Sends what was being saved as the dialog opened (posts)', async () => {
   expect(await screen.findByRole('button', { name: '1 Post senden' })).toBeTruthy();
 });
 
+it('Calls the own save no text of somebody else where the list shows it before its answer (posts)', async () => {
+  const held = Promise.withResolvers<unknown>();
+  let posts = [deskPost()];
+  const { user, requests } = open([], { desk_posts: () => list(posts), desk_post_save: () => held.promise });
+  await user.type(await field(), '!');
+  await user.click(screen.getByRole('button', { name: 'Speichern' }));
+  await user.type(await field(), '?');
+  const saved = deskPost({ version: 2, body: 'Die Pumpe läuft.!' });
+  posts = [saved];
+  act(() => void window.dispatchEvent(new Event('visibilitychange')));
+  await waitFor(() => expect(requests.filter(({ name }) => name === 'GET /rest/v1/post_versions')).toHaveLength(2));
+  expect(screen.queryByText('Jemand anderes hat inzwischen gespeichert')).toBeNull();
+  held.resolve(saved);
+  await waitFor(() => expect(screen.queryByText('Speichere...')).toBeNull());
+  expect(screen.queryByText('Jemand anderes hat inzwischen gespeichert')).toBeNull();
+  expect((await field()).value).toBe('Die Pumpe läuft.!?');
+});
+
 it('Offers a retry where the posts cannot be read (posts)', async () => {
   let fails = true;
   const { user } = open([], {

@@ -65,7 +65,8 @@ export function usePostDraft(
   };
   const restored = unsaved && found !== undefined && isSameDraft(content, found);
   const typed = { content, change, takeModelDraft, unsaved, kept, restored };
-  const conflict = { conflict: isNewer && unsaved, keepMine, takeSaved: () => take(post) };
+  // While a save runs, the newer version may be its own.
+  const conflict = { conflict: isNewer && unsaved && !busy, keepMine, takeSaved: () => take(post) };
   const saving = { save: () => void run(content), saving: busy, problem: problem === 'conflict' ? undefined : problem };
   return { ...typed, ...conflict, ...saving };
 }
