@@ -218,6 +218,19 @@ describe('changing accounts (D14)', () => {
     expect(data).toEqual({ user_id: null, transcript: 'Bleibt' });
   });
 
+  test('an administrator whose removal fails keeps the role', async () => {
+    const person = await createUser(server, { role: 'admin' });
+    await asOwner(server.databaseUrl, (client) =>
+      client.query(`
+        create function private.refuse_removal() returns trigger language plpgsql as 'begin raise ''refused''; end';
+        create trigger refuse_removal before delete on auth.users for each row when (old.id = '${person.id}')
+        execute function private.refuse_removal()`),
+    );
+    expect(await asAdmin('DELETE', `/${person.id}`)).toMatchObject({ status: 502, code: 'backend_failed' });
+    await asOwner(server.databaseUrl, (client) => client.query('drop function private.refuse_removal cascade'));
+    expect((await asAdmin('GET', `?search=${person.email}`)).body.accounts).toMatchObject([{ role: 'admin' }]);
+  });
+
   test('a lost second factor: listed, removed, noted; the password alone opens the account again', async () => {
     const person = await createUser(server, { role: 'firma_a' });
     expect(await asAdmin('GET', `/${person.id}/factors`)).toMatchObject({ status: 200, body: { factors: [] } });

@@ -62,7 +62,10 @@ export async function removeAccount(service: SupabaseClient, admin: Administrato
     );
   }
   const { error } = await service.auth.admin.deleteUser(id);
-  if (error !== null) throw toRouteError(error);
+  if (error === null) return;
+  const refusal = toRouteError(error);
+  if (before.role === 'admin' && refusal.code !== 'account_not_found') await restoreRole(service, before);
+  throw refusal;
 }
 
 /** Sets a new password and ends every session of the account. Throws AccountRouteError. */
