@@ -155,7 +155,7 @@ const pictures = (...given: readonly unknown[]): Row => ({ pictures: `'${JSON.st
 const POST_TABLES: Readonly<Record<string, TableRules>> = {
   'public.posts': {
     row: { id: '900001', interview_id: ':interview', channel: `'linkedin'`, created_by: ':account' },
-    required: ['interview_id', 'channel', 'state', 'version', 'created_at', 'changed_at'],
+    required: ['interview_id', 'channel', 'state', 'version', 'created_at', 'changed_at', 'stopped'],
     refused: {
       posts_channel_form: [{ channel: `'Linked In'` }, { channel: text(41) }],
       posts_state_known: [{ state: `'lost'` }],

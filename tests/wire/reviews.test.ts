@@ -99,3 +99,24 @@ test('Keeps the words of a second withdrawal, and the same words once (posts)', 
   const rows = admin.client.from('review_answers').select('comment').eq('post_id', post.id).order('id');
   expect(await must(rows)).toEqual([{ comment: '' }, { comment: 'Mein Name' }, { comment: 'Auch das Bild' }]);
 });
+
+test('A stop by the team stays one where the contributor had declined the same text before (posts)', async () => {
+  const contribution = await contribute(server);
+  const post = await addPost(admin.client, contribution, 'Text');
+  const { reader } = await sendForReview(server, admin.client, contribution, [post]);
+  const answer = async (answer: string) =>
+    ReviewResultSchema.parse(await must(reader.rpc('review_answer', { post: post.id, version: 1, answer })));
+  await answer('decline');
+  for (const state of ['draft', 'declined'])
+    await must(admin.client.rpc('desk_post_move', { id: post.id, version: 1, state }));
+  expect(await answer('approve')).toMatchObject({
+    outcome: 'closed',
+    review: { posts: [{ state: 'declined', answer: null }] },
+  });
+  await must(admin.client.rpc('desk_post_move', { id: post.id, version: 1, state: 'draft' }));
+  await sendForReview(server, admin.client, contribution, [post]).then(({ reader: now }) =>
+    must(now.rpc('review_answer', { post: post.id, version: 1, answer: 'decline' })),
+  );
+  const rows = admin.client.from('posts').select('state, stopped').eq('id', post.id);
+  expect(await must(rows)).toEqual([{ state: 'declined', stopped: false }]);
+});
