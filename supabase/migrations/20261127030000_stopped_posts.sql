@@ -1,5 +1,7 @@
 -- A stop by the team stays one. Before, a post that the contributor had declined, and that the team took up and stopped
--- after that, counted as declined by the contributor, who could still approve it.
+-- after that, counted as declined by the contributor, who could still approve it. And an answer counts again where the
+-- team has moved the post since: one that was taken back and sent again unchanged stayed in review, because the same
+-- answer about this version was there already.
 
 -- Whether the team was the last to decline it.
 alter table public.posts add column stopped boolean not null default false;
