@@ -71,7 +71,9 @@ export async function uploadFile(
   { interviewId, onProgress, signal, wait = sleep }: UploadOptions,
 ): Promise<StoredFile> {
   const upload = { blob, path, signal, onProgress };
-  const storedAs = arrived.get(path) ?? (await send(backend, upload, wait));
+  // A text that was corrected meanwhile has the name of the first one.
+  const isText = getMimeType(blob) === 'text/plain';
+  const storedAs = (isText ? undefined : arrived.get(path)) ?? (await send(backend, upload, wait));
   arrived.set(path, storedAs);
   const file = { path: storedAs, type: getMimeType(blob) };
   const name = blob instanceof File ? plainFileName(blob.name) : undefined;

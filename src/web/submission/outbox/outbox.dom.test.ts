@@ -184,6 +184,18 @@ describe('§4 the outbox sends by itself', () => {
     expect([fake.interviews.size, fake.objects.size, fake.media.length]).toEqual([1, 1, 1]);
   });
 
+  it('a text corrected after its file arrived and before its row did: the file has the correction', async () => {
+    fake.fail('POST media_uploads', NETWORK, 3);
+    await outbox.keep(ADA, [TEXT]);
+    const { worker, reported } = makeWorker(outbox);
+    worker.kick();
+    await until(() => expect(reported.again).toBeDefined());
+    await outbox.keep(ADA, [{ kind: 'transcript', text: 'Besser' }]);
+    worker.kick();
+    await arrived();
+    expect([...fake.objects.values()]).toEqual(['Besser']);
+  });
+
   it('a part that is refused stands there with its reason until the user tries again', async () => {
     fake.fail('POST object', storageRefusal('413', 'EntityTooLarge'));
     await outbox.keep(ADA, [AUDIO, CONTACT]);
