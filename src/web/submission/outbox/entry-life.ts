@@ -9,6 +9,8 @@ export type EntryEvent =
   | Readonly<{ type: 'row-failed'; reason: BackendErrorKind }>
   | (PartEvent & Readonly<{ type: 'started' | 'sent' | 'interrupted' }>)
   | (PartEvent & Readonly<{ type: 'failed'; reason: BackendErrorKind }>)
+  /** Another file found no room beside it: the next attempt puts it in once more, under another name. */
+  | Readonly<{ type: 'taken-back'; part: string }>
   /** The user removes a file that was refused for good. */
   | Readonly<{ type: 'given-up'; part: string }>
   /** The user wants what failed to be tried again. */
@@ -33,6 +35,8 @@ export function entryAfter(entry: Entry, event: EntryEvent): Entry {
       };
     case 'given-up':
       return { ...entry, parts: entry.parts.filter((part) => part.id !== event.part || !isFinal(part)) };
+    case 'taken-back':
+      return { ...entry, parts: entry.parts.filter(({ id, revision }) => id !== event.part || revision > 1) };
     case 'resumed':
       return { ...entry, parts: change(entry.parts, (part) => part.state.status === 'sending', { status: 'waiting' }) };
     default: {

@@ -30,7 +30,15 @@ export async function keepParts(
     });
   }
   const { id } = await store.open(newEntry(of));
-  return putParts(store, id, parts, now);
+  const files: FileContent[] = [];
+  try {
+    await putParts({ store, entry: id, now }, parts, files);
+  } catch (error) {
+    const added = files.filter(({ kind }) => kind === 'file');
+    for (const { fileName } of added) await store.apply(id, { type: 'taken-back', part: fileName });
+    throw error;
+  }
+  return files;
 }
 
 /**
@@ -50,21 +58,17 @@ function withEarlier(store: SubmissionStore, contentId: string, parts: readonly 
   ];
 }
 
-async function putParts(
-  store: OutboxStore,
-  entry: string,
-  parts: readonly PartDraft[],
-  now: () => number,
-): Promise<readonly FileContent[]> {
-  const files: FileContent[] = [];
+type Place = Readonly<{ store: OutboxStore; entry: string; now: () => number }>;
+
+/** `files`: gets every file once it is there. */
+async function putParts({ store, entry, now }: Place, parts: readonly PartDraft[], files: FileContent[]) {
   for (const part of parts) {
     const content = toContent(part, now());
     if ('bytes' in content && 'blob' in part) {
-      files.push(content);
       await store.putFile(entry, getPart(content), content, part.blob);
+      files.push(content);
     } else await store.apply(entry, { type: 'put', part: getPart(content), content });
   }
-  return files;
 }
 
 /**

@@ -294,6 +294,18 @@ describe('what lies on the device', () => {
     });
   });
 
+  it('where a later file finds no room, the earlier ones are not kept twice by the next attempt', async () => {
+    const files = ['a.png', 'b.png'].map((name): PartDraft => ({ kind: 'file', blob: new Blob([name]), name }));
+    const { putFile } = store;
+    const full = vi.spyOn(store, 'putFile').mockImplementationOnce(putFile);
+    full.mockRejectedValueOnce(new DOMException('full', 'QuotaExceededError'));
+    await expect(outbox.keep(ADA, [TEXT, ...files])).rejects.toThrow('full');
+    expect((await getEntry()).parts.map(({ id }) => id)).toEqual(['transcript']);
+    await outbox.keep(ADA, [TEXT, ...files]);
+    const names = (await getEntry()).parts.map(({ content }) => ('bytes' in content ? content.name : content.kind));
+    expect(names).toEqual(['transcript', 'a.png', 'b.png']);
+  });
+
   it('a file larger than one slice comes back whole', async () => {
     await outbox.keep(ADA, [{ kind: 'file', blob: new Blob(['0123456789']), name: 'film.mp4' }]);
     const entry = await getEntry();
