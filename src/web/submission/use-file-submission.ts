@@ -35,6 +35,8 @@ export type FileSubmissionOptions<T> = Readonly<{
   saveFirst?: (interviewId: string, input: T) => Promise<void>;
   /** The parts to keep on this device besides the files. */
   listOtherParts?: (input: T) => readonly PartDraft[];
+  /** What is written on the screen beside the files now. */
+  written?: string;
   /** Without a backend: sends all the same, or holds the files until it is back. */
   whenUnavailable?: 'send' | 'hold';
   /** `idle`: the screen takes more files for the same contribution. */
@@ -73,7 +75,8 @@ export function useFileSubmission<T = void>(options: FileSubmissionOptions<T>) {
   const idle = upload.phase.status === 'idle' && work.unsent.length > 0;
   // A contribution that goes by the outbox continues that way.
   const send = guard(keeping.entry === undefined ? sendFiles : keepOrSendFiles);
-  const attempts = useAttempts({ backendStatus, idle, send });
+  const content = [options.written, ...chosen.files.map(({ key }) => key)].join();
+  const attempts = useAttempts({ backendStatus, idle, content, send });
   return {
     phase: upload.phase,
     cancel: upload.cancel,
@@ -161,26 +164,28 @@ type AttemptsOptions<T> = Readonly<{
   backendStatus: BackendStatusHandle;
   /** Whether the screen could begin another attempt now. */
   idle: boolean;
+  /** What was changed after an attempt is not sent without a press. */
+  content: string;
   send: (input: T) => Promise<Ending>;
 }>;
 
 /** Makes one attempt at a time and ignores others meanwhile. */
-function useAttempts<T>({ backendStatus, idle, send }: AttemptsOptions<T>) {
+function useAttempts<T>({ backendStatus, idle, content, send }: AttemptsOptions<T>) {
   const busy = useRef(false);
-  const [unsent, setUnsent] = useState<Readonly<{ input: T; stopped: boolean }>>();
+  const [unsent, setUnsent] = useState<Readonly<{ input: T; stopped: string | false }>>();
   const attempt = async (input: T, work: (input: T) => Promise<Ending>): Promise<void> => {
     if (busy.current) return;
     busy.current = true;
     setUnsent(undefined);
     try {
       const ending = await work(input);
-      if (ending !== 'over') setUnsent({ input, stopped: ending === 'unreachable' });
+      if (ending !== 'over') setUnsent({ input, stopped: ending === 'unreachable' && content });
     } finally {
       busy.current = false;
     }
   };
   const resume = () => void (unsent !== undefined && attempt(unsent.input, send));
-  useResume({ ...backendStatus, stopped: idle && unsent?.stopped === true, resume });
+  useResume({ ...backendStatus, stopped: idle && unsent?.stopped === content, resume });
   return {
     submit: (input: T) => attempt(input, send),
     attempt,

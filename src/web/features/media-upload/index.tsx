@@ -51,7 +51,7 @@ function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ ki
   const chosen = useChosenFiles(FLOWS[kind]);
   const { stage, goToStage, back } = useStage(kind, chosen.files[0] !== undefined);
   const draft = useMediaDraft(kind);
-  const media = useSubmitMedia({ kind, chosen, onDone: draft.forget });
+  const media = useSubmitMedia({ kind, chosen, draft });
   const { phase, submit } = media;
   const file = chosen.files[0];
 

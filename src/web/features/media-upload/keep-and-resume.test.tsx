@@ -190,7 +190,8 @@ describe('§4 a screen that was left', () => {
 });
 
 describe('goes on by itself when the connection is back', () => {
-  it('an upload that stopped, without a click and without a second row', async () => {
+  /** An upload whose connection was lost. */
+  async function stopped(): Promise<FlowRun> {
     fake.fail('POST object', NETWORK, 3);
     const run = await described();
     await waitForState(() => expect(fake.called('GET bucket')).toHaveLength(1));
@@ -203,12 +204,31 @@ describe('goes on by itself when the connection is back', () => {
     }
     await waitForState(() => expect(screen.getByText(/Es geht von selbst weiter/)).toBeTruthy());
     await waitForState(() => expect(screen.getByText(/Gerade besteht keine Verbindung/)).toBeTruthy());
+    return run;
+  }
+  async function reconnect(): Promise<void> {
     backAgain();
     await pass(5000);
     await waitForState(() => expect(screen.queryByText(/Gerade besteht keine Verbindung/)).toBeNull());
+  }
+
+  it('an upload that stopped, without a click and without a second row', async () => {
+    await stopped();
+    await reconnect();
     await passUntil(() => heading() === 'Dein Bild wird hochgeladen');
     await expectToast({ title: 'Upload erfolgreich' });
     expect([fake.interviews.size, fake.media.length, fake.objects.size]).toEqual([1, 1, 1]);
+  });
+
+  it('not what was changed since: the correction waits for its press, and is what arrives', async () => {
+    const run = await stopped();
+    await run.user.type(screen.getByLabelText('Wer?'), ', alle');
+    await reconnect();
+    await pass(60_000);
+    expect(fake.called('POST object')).toHaveLength(3);
+    await click(run, 'Absenden');
+    await waitForState(() => expect(fake.media).toHaveLength(1));
+    expect(Array.from(fake.interviews.values())).toMatchObject([{ w_questions_answers: { who: 'ja, alle' } }]);
   });
 
   it('not what the user stopped, and not what was refused', async () => {

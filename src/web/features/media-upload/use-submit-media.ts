@@ -27,10 +27,10 @@ class DescriptionError extends Error {
   }
 }
 
-type SubmitOptions = Readonly<{ kind: MediaKind; chosen: ChosenFiles; onDone: () => void }>;
+type SubmitOptions = Readonly<{ kind: MediaKind; chosen: ChosenFiles; draft: ReturnType<typeof useMediaDraft> }>;
 
 /** §4 'Video and image flow': row, description, file, metadata, thank-you. */
-export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
+export function useSubmitMedia({ kind, chosen, draft }: SubmitOptions) {
   const loadBackend = useBackendLoader();
   const toast = useToast();
   const { store } = useSubmission();
@@ -51,11 +51,12 @@ export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
       if (said) toast({ ...KINDS[kind].descriptionSaved, variant: 'good' });
     },
     listOtherParts: (description) => [toPart(description)],
+    written: JSON.stringify([draft.answers, draft.transcript]),
     toast,
     messages: { inOutbox: texts.inOutbox, local: { ...texts.local, variant: 'caution' } },
     judge: (outcome) => judge(outcome, kind),
     describeError: (error) => describeProblem(error, kind),
-    leave: useLeave(chosen, onDone),
+    leave: useLeave(chosen, draft.forget),
   });
   return {
     ...submission,
