@@ -118,21 +118,25 @@ async function sendFiles<T>(work: Work<T>, input: T): Promise<Ending> {
   if (source === 'local') options.toast({ ...fileTexts.localId, variant: 'caution' });
   await options.saveFirst?.(id, input);
   const number = numericId(id);
+  // After leaving the screen the user cannot retry, so what is missing goes through the outbox (decision 0357).
+  const keepIfLeft = async (parts: readonly PartDraft[]): Promise<boolean> => {
+    if (shown.current || !(await keeping.keep(parts, id))) return false;
+    options.chosen.forget();
+    options.toast(options.messages.inOutbox);
+    return true;
+  };
   const isHeld = options.whenUnavailable === 'hold' && options.backendStatus.status === 'unavailable';
   if (number === undefined || isHeld) {
-    holdParts(id, listParts(work, input));
+    const parts = listParts(work, input);
+    holdParts(id, parts);
     await upload.keepLocally();
+    if (await keepIfLeft(parts)) return 'over';
     options.toast(options.messages.local);
     return number === undefined ? end(work, id, 'held', []) : 'unreachable';
   }
   const outcome = await upload.send(number);
   const { ending, message } = options.judge(outcome, id);
-  // After leaving the screen the user cannot retry, so the missing files go through the outbox (decision 0357).
-  if (ending === 'unreachable' && !shown.current && (await keeping.keep(outcome.left, id))) {
-    options.chosen.forget();
-    options.toast(options.messages.inOutbox);
-    return 'over';
-  }
+  if (ending === 'unreachable' && (await keepIfLeft(outcome.left))) return 'over';
   if (message !== undefined) options.toast(message);
   return ending === 'arrived' ? end(work, id, 'uploaded', outcome.stored) : ending;
 }

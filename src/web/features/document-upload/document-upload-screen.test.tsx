@@ -203,4 +203,18 @@ describe('§4 Ausgangskorb', () => {
     );
     expect(run.went).toEqual([]);
   });
+
+  it('What got no row after the screen was left goes there unasked, too (decision 0357)', async () => {
+    const answer = Promise.withResolvers<void>();
+    fake.fail('GET bucket', answer.promise);
+    fake.fail('POST interviews', refusal(500, 'XX000'));
+    const run = open();
+    await chooseFiles(run, report());
+    await upload(run);
+    await waitForState(() => expect(fake.called('GET bucket')).toHaveLength(2));
+    run.leave();
+    answer.resolve();
+    await expectToast({ title: 'Dokument gesichert' });
+    expect(await keptBy(DEVICE_OWNER)).toMatchObject([{ parts: ['Bericht.pdf'] }]);
+  });
 });
