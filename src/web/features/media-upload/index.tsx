@@ -72,7 +72,7 @@ function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ ki
   }
   if (stage === 'choice') return <ChoiceStage kind={kind} file={file} onBack={back} onChoose={goToStage} />;
   if (stage === 'interview') {
-    const description = { type: 'interview', transcript: draft.transcript } as const;
+    const description = { type: 'interview', read: draft.readTranscript } as const;
     return (
       <InterviewStage
         kind={kind}

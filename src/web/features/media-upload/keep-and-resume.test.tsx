@@ -1,4 +1,5 @@
 import { screen } from '@testing-library/react';
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { getHeldParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -95,6 +96,28 @@ describe('§4 Ausgangskorb', () => {
     expect(await keptBy(DEVICE_OWNER)).toMatchObject([
       { contentId: expect.stringMatching(/^local_image_interview_/), parts: ['transcript', 'Halle.jpg'] },
     ]);
+  });
+
+  it('words that came with the end of the interview are sent with this picture, not kept for the next', async () => {
+    function Interview({ transcript, onCompleted }: ComponentProps<DescriptionInterview>): ReactNode {
+      const latest = useRef(onCompleted);
+      useEffect(() => {
+        latest.current = onCompleted;
+      });
+      const repeats = transcript !== '';
+      useEffect(() => () => (repeats ? latest.current('Du: Der neue Kran') : undefined), [repeats]);
+      return <button onClick={() => onCompleted('Du: Die Halle')}>reden</button>;
+    }
+    const run = open(Interview);
+    await chooseFiles(run, new File(['bild'], 'Halle.jpg', { type: 'image/jpeg' }));
+    await click(run, 'Weiter');
+    await click(run, /Sprachinterview/);
+    await click(run, 'reden');
+    await click(run, 'Absenden');
+    await waitForState(() => expect(fake.media).toHaveLength(1));
+    await expectToast({ title: 'Upload erfolgreich' });
+    expect(Array.from(fake.interviews.values(), (row) => row['transcript'])).toEqual(['Du: Der neue Kran']);
+    expect(Object.keys(sessionStorage).filter((key) => key.startsWith('media_draft'))).toEqual([]);
   });
 
   it('an upload that failed is kept under the id it has, nothing twice', async () => {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { AreaId } from '#contract/areas.ts';
 import { REDIRECT_AFTER_IMAGES_MS, W_ANSWER_MIN_LENGTH_IMAGES } from '#contract/limits.ts';
 import { watchClearing } from '#web/backend/browser-storage.ts';
@@ -17,8 +17,11 @@ import { useSubmission, useUploadContribution } from '#web/submission/use-submis
 import { useToast } from '#web/ui/toast.tsx';
 import { KINDS, type MediaKind, texts } from './texts.ts';
 
-/** §2.9: how the W-questions were answered. */
-type Description = Readonly<{ type: 'text'; answers: WAnswers }> | Readonly<{ type: 'interview'; transcript: string }>;
+/**
+ * §2.9: how the W-questions were answered. `read`: an interview that is still running hands its last words over as it
+ * makes way for the upload.
+ */
+type Description = Readonly<{ type: 'text'; answers: WAnswers }> | Readonly<{ type: 'interview'; read: () => string }>;
 
 /** `cause` says why. */
 class DescriptionError extends Error {
@@ -90,7 +93,7 @@ async function saveDescription(
   try {
     const { client, saveSpokenTranscript, saveWAnswers } = await openSending(loadBackend, interviewId);
     if (description.type === 'text') return await saveWAnswers(client, interviewId, description.answers);
-    return await saveSpokenTranscript(client, interviewId, description.transcript, new Date());
+    return await saveSpokenTranscript(client, interviewId, description.read(), new Date());
   } catch (error) {
     throw new DescriptionError(error);
   }
@@ -98,7 +101,7 @@ async function saveDescription(
 
 function toPart(description: Description): PartDraft {
   if (description.type === 'text') return { kind: 'answers', answers: description.answers };
-  return { kind: 'transcript', text: description.transcript };
+  return { kind: 'transcript', text: description.read() };
 }
 
 function useLeave({ files }: ChosenFiles, onDone: () => void) {
@@ -167,22 +170,26 @@ export function useMediaDraft(kind: MediaKind) {
   const { area } = useFlow();
   const place = { area: area.id, kind };
   const [draft, setDraft] = useState(() => readDraft(place));
+  const latest = useRef(draft);
   const [isCurrent] = useState(watchClearing);
   const [found] = useState(() => Object.values(draft.answers).some((answer) => answer.trim() !== ''));
   const keep = (next: typeof draft) => {
+    latest.current = next;
     setDraft(next);
     if (isCurrent()) writeDraft(place, next);
   };
   return {
     answers: draft.answers,
     transcript: draft.transcript,
+    /** The words so far, also those that came since the screen was drawn. */
+    readTranscript: () => latest.current.transcript,
     /** Whether this screen was opened with answers from before. */
     found,
     answer: (answers: WAnswers) => keep({ ...draft, answers }),
     say: (transcript: string) => keep({ ...draft, transcript }),
     forget: () => {
       setDraft(EMPTY_DRAFT);
-      forgetDraft(place, draft);
+      forgetDraft(place, latest.current);
     },
   };
 }
