@@ -136,12 +136,33 @@ function describeOutcome(outcome: EditedOutcome): Parameters<ShowToast>[0] {
   return limit === undefined ? texts.partial : { ...limit, variant: 'destructive' };
 }
 
+/** What was handed in last of each contribution: an earlier text whose saving ends after it must not replace it. */
+const handedIn = new Map<string, object>();
+
+/** Saves the text; one that may still arrive later goes by the outbox (decision 0352). */
+function useSaveTranscript(interviewId: string | undefined, keeping: KeepHandle) {
+  const backend = useBackend();
+  const toast = useToast();
+  return async (transcript: string): Promise<void> => {
+    if (interviewId === undefined) return toast(texts.noId);
+    const mine = {};
+    handedIn.set(interviewId, mine);
+    // What has begun to go by the outbox goes on that way, or an older text would arrive after this one.
+    const keep = () => keeping.keep([{ kind: 'transcript', text: transcript }]);
+    if (keeping.entry !== undefined && (await keep())) return toast(texts.inOutbox);
+    const client = getContributionClient(backend, interviewId);
+    const outcome = await saveEditedTranscript(client, { interviewId, transcript, now: new Date() });
+    if (handedIn.get(interviewId) !== mine) return;
+    const kept = outcome.kind === 'partial' && outcome.errors.some(isRetryable) && (await keep());
+    toast(kept ? { ...texts.inOutbox, variant: 'caution' } : describeOutcome(outcome));
+  };
+}
+
 /**
- * §4 'Transcript edit': saves and moves on, even where saving only partly worked. A text that may still arrive later
- * goes by the outbox (decision 0352). Ignores a second submit. Saving goes on when the screen is left.
+ * §4 'Transcript edit': saves and moves on, even where saving only partly worked. Ignores a second submit. Saving goes
+ * on when the screen is left.
  */
 function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandle) {
-  const backend = useBackend();
   const { go } = useFlow();
   const { store } = useSubmission();
   const toast = useToast();
@@ -149,17 +170,7 @@ function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandl
   const busy = useRef(false);
   const shown = useShown();
   const [saving, setSaving] = useState(false);
-
-  const save = async (transcript: string): Promise<void> => {
-    if (interviewId === undefined) return toast(texts.noId);
-    // What has begun to go by the outbox goes on that way, or an older text would arrive after this one.
-    const keep = () => keeping.keep([{ kind: 'transcript', text: transcript }]);
-    if (keeping.entry !== undefined && (await keep())) return toast(texts.inOutbox);
-    const client = getContributionClient(backend, interviewId);
-    const outcome = await saveEditedTranscript(client, { interviewId, transcript, now: new Date() });
-    const kept = outcome.kind === 'partial' && outcome.errors.some(isRetryable) && (await keep());
-    toast(kept ? { ...texts.inOutbox, variant: 'caution' } : describeOutcome(outcome));
-  };
+  const save = useSaveTranscript(interviewId, keeping);
   const submit = async (transcript: string): Promise<void> => {
     if (busy.current) return;
     if (transcript.trim() === '') return toast({ ...texts.nothing, variant: 'destructive' });

@@ -117,6 +117,25 @@ describe('§2.7 transcript edit', () => {
     expect(entry).toMatchObject({ contentId: '7', parts: [{ content: { kind: 'transcript', text: 'Hallo Welt' } }] });
   });
 
+  it('A text that fails after a later one arrived does not follow it by the outbox (decision 0358)', async () => {
+    const answer = Promise.withResolvers<void>();
+    fake.fail('POST object', answer.promise);
+    const first = open({ state });
+    await first.user.click(next());
+    await waitForState(() => expect(fake.called('POST object')).toHaveLength(1));
+    first.unmount();
+    const second = open({ state });
+    await second.user.type(field(), ' Welt');
+    await second.user.click(next());
+    await waitForState(() => expect(second.went).toHaveLength(1));
+    fake.fail('POST media_uploads', refusal(500, 'XX000'), 3);
+    answer.resolve();
+    await vi.waitFor(() => expect(fake.called('POST media_uploads')).toHaveLength(4), { timeout: 10_000 });
+    await expectToast({ title: 'Erfolg' });
+    expect(await browserOutbox().store.list(DEVICE_OWNER)).toEqual([]);
+    expect(fake.interviews.get(7)).toMatchObject({ transcript: 'Hallo Welt' });
+  });
+
   it('Says which limit kept the text from being saved (D19)', async () => {
     fake.fail('PATCH interviews', refusal(400, 'contribution_full'), 9);
     const { user, went } = open({ state });
