@@ -1,9 +1,9 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { AppConfig } from '#contract/app-config.ts';
+import { findAccessToken } from './access-token.ts';
 import type { BackendClient } from './client.ts';
-import { BackendError } from './errors.ts';
-import { sessionStorageKey, storedUser } from './stored-session.ts';
-import { ANSWER_TIMEOUT_MS, LOOK_TIMEOUT_MS, untilAnswered, within } from './time-limits.ts';
+import { sessionStorageKey } from './stored-session.ts';
+import { ANSWER_TIMEOUT_MS, untilAnswered } from './time-limits.ts';
 
 /** The client of the login. Calls about a contribution go through `connectContribution`. */
 export function connectBackend(config: AppConfig): BackendClient {
@@ -71,16 +71,10 @@ function makeGuest({ config }: BackendClient): BackendClient {
 type Login = Pick<BackendClient, 'config' | 'guest'> & Readonly<{ auth: BackendClient['supabase']['auth'] }>;
 
 /**
- * Returns the access token of the login, or the public key if nobody is logged in. If a refresh got no answer,
- * supabase-js reports no session for a minute, although one is stored. Throws BackendError 'unreachable' in that case,
- * because a row inserted with the public key would never belong to the user.
+ * Returns the access token of the login, or the public key if nobody is logged in: a row inserted with the public key
+ * would never belong to the user. Throws BackendError as `findAccessToken` does.
  */
 export async function getAccessToken({ config, auth, guest }: Login): Promise<string> {
-  if (guest === true) return config.supabaseKey;
-  // supabase-js may have to refresh the token first, and waits for that without a limit.
-  const { data, error } = await within(LOOK_TIMEOUT_MS, auth.getSession());
-  if (data.session !== null) return data.session.access_token;
-  const isLoggedIn = error !== null || storedUser(config.supabaseUrl) !== undefined;
-  if (isLoggedIn) throw new BackendError('unreachable', 'the login has no token now');
-  return config.supabaseKey;
+  const token = guest === true ? undefined : await findAccessToken({ config, supabase: { auth } });
+  return token ?? config.supabaseKey;
 }

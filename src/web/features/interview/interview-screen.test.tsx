@@ -1,3 +1,4 @@
+import { AuthRetryableFetchError } from '@supabase/supabase-js';
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AREAS } from '#contract/areas.ts';
@@ -67,6 +68,16 @@ async function conversation(run: FlowRun): Promise<void> {
 
 const saves = () => fake.called('PATCH interviews');
 const SAID = 'Interviewer: Was baut ihr?\n\nDu: Eine Halle';
+
+it('A login whose token could not be renewed now is a lost connection, and begins nothing as a guest', async () => {
+  const answer = { data: { session: null }, error: new AuthRetryableFetchError('no answer', 0) };
+  const run = await open();
+  vi.spyOn(fake.backend.supabase.auth, 'getSession').mockResolvedValueOnce(answer);
+  await run.user.click(button('Interview starten'));
+  await waitForState(() => expect(screen.getByText(/Verbindungsfehler/)).toBeTruthy());
+  expect(requestTicket).not.toHaveBeenCalled();
+  expect([fake.calls, sessionStorage.getItem('currentInterviewId')]).toEqual([[], null]);
+});
 
 describe('§4 saving', () => {
   it('announces an edited text only once it is written, and keeps the editor open until then', async () => {

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { InterviewSubject } from '#contract/voice.ts';
+import { findAccessToken } from '#web/backend/access-token.ts';
 import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
@@ -81,9 +82,9 @@ function createInterviewDeps(backend: BackendClient, request: Request, ids: Inte
     preload: loadClient,
     unlock: unlockBrowserVoice,
     ticket: async ({ resume, textOnly, transcript }, signal) => {
-      const { data } = await backend.supabase.auth.getSession();
+      const token = await findAccessToken(backend);
       // Without a login only a contribution with its key opens the gateway (D9).
-      const id = data.session === null ? await ids.ensure() : ids.known();
+      const id = token === undefined ? await ids.ensure() : ids.known();
       ticketed = numericId(id);
       const local = resume === true && ticketed === undefined;
       const background = local ? transcript : request.context;

@@ -28,9 +28,13 @@ afterEach(() => vi.unstubAllGlobals());
 function backendWith(token: string | undefined, renewed?: string): BackendClient {
   const getSession = (value: string | undefined) => ({
     data: { session: value === undefined ? null : { access_token: value } },
+    error: null,
   });
   const auth = { getSession: async () => getSession(token), refreshSession: async () => getSession(renewed) };
-  return { config: { supabaseKey: 'public' }, supabase: { auth } } as unknown as BackendClient;
+  return {
+    config: { supabaseKey: 'public', supabaseUrl: 'https://backend.test' },
+    supabase: { auth },
+  } as unknown as BackendClient;
 }
 
 const ask = (backend: BackendClient) => requestTicket(backend, REQUEST, new AbortController().signal);

@@ -1,4 +1,5 @@
 import { VoiceTicketSchema, type VoiceTicket, type VoiceTicketRequest } from '#contract/voice.ts';
+import { findAccessToken } from '#web/backend/access-token.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 
 /**
@@ -50,9 +51,9 @@ async function post(backend: BackendClient, path: string, body: object, signal?:
     }).catch((error: unknown) => {
       throw new TicketError('failed', error instanceof Error ? error.name : 'unknown');
     });
-  const { data } = await auth.getSession();
-  const first = await send(data.session?.access_token);
-  if (first.status !== 401 || data.session === null) return first;
+  const token = await findAccessToken(backend);
+  const first = await send(token);
+  if (first.status !== 401 || token === undefined) return first;
   const renewed = await auth.refreshSession();
   return renewed.data.session === null ? first : send(renewed.data.session.access_token);
 }

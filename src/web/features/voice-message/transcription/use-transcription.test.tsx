@@ -12,8 +12,10 @@ const recording = { blob: new Blob(['x']), extension: 'webm' };
 const session = (access_token: string): object => ({ data: { session: { access_token } } });
 const refreshSession = vi.fn(async () => session('new'));
 
+const getSession = vi.fn(async () => session('old'));
+
 function backend(transcription: boolean, transcriptionStream = false): BackendClient {
-  const auth = { getSession: async () => session('old'), refreshSession };
+  const auth = { getSession, refreshSession };
   return { config: { transcription, transcriptionStream }, supabase: { auth } } as unknown as BackendClient;
 }
 
@@ -74,6 +76,15 @@ test('a token that expired in the middle is renewed, once', async () => {
   await act(() => result.current.run(recording));
   expect(result.current.state).toMatchObject({ status: 'failed', error: { kind: 'rejected' } });
   expect(refreshSession).toHaveBeenCalledTimes(2);
+});
+
+test('A login whose token could not be renewed now is no lost login: nothing is sent', async () => {
+  getSession.mockResolvedValueOnce({ data: { session: null }, error: new Error('no answer') });
+  const send = vi.fn<SendForm>(async () => answers(401, { error: { message: 'x', code: 'not_authenticated' } }));
+  const { result } = open(send);
+  await act(() => result.current.run(recording));
+  expect(result.current.state).toEqual({ status: 'failed', error: { kind: 'network' } });
+  expect(send).not.toHaveBeenCalled();
 });
 
 test('Without a service nothing is sent and what the browser heard is taken (D21)', async () => {

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { SpokenSegment } from '#contract/spoken.ts';
+import { findAccessToken } from '#web/backend/access-token.ts';
 import { TRANSCRIPTION_KEY } from '#web/backend/browser-storage.ts';
 import { type BackendClient, useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
 import { laterPart, loadAhead } from '#web/backend/later-part.ts';
@@ -113,13 +114,16 @@ async function transcribeByService(
   loadBackend: () => Promise<BackendClient>,
   request: Omit<TranscribeRequest, 'accessToken'>,
 ): Promise<TranscriptionResult> {
-  const parts = await Promise.all([loadTranscribe(), loadBackend()]).catch(() => undefined);
+  const openLogin = async () => {
+    const { config, supabase, recheck } = await loadBackend();
+    return { supabase, recheck, token: await findAccessToken({ config, supabase }) };
+  };
+  const parts = await Promise.all([loadTranscribe(), openLogin()]).catch(() => undefined);
   if (parts === undefined) return { ok: false, error: { kind: 'network' } };
-  const [transcribe, { supabase, recheck }] = parts;
-  const { data } = await supabase.auth.getSession();
+  const [transcribe, { supabase, recheck, token }] = parts;
   const ownKey = readTranscriptionKey();
-  const first = await transcribe({ ...request, ownKey, accessToken: data.session?.access_token });
-  if (first.ok || first.error.kind !== 'rejected' || data.session === null) return first;
+  const first = await transcribe({ ...request, ownKey, accessToken: token });
+  if (first.ok || first.error.kind !== 'rejected' || token === undefined) return first;
   const renewed = await supabase.auth.refreshSession();
   const accessToken = renewed.data.session?.access_token;
   if (accessToken !== undefined) return transcribe({ ...request, ownKey, accessToken });
