@@ -1,6 +1,6 @@
 import '#tests/support/indexed-db.ts';
 import { render } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { SessionProvider } from '#web/backend/session.ts';
 import { createSessionStore } from '#web/backend/session-store.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
@@ -21,10 +21,9 @@ async function keep(owner: string, text: string): Promise<string> {
   return entry?.key ?? '';
 }
 
-function openLoggedIn(): void {
+function openLoggedIn(backend = () => Promise.resolve(fake.backend)): void {
   logIn();
   localStorage.setItem(`last_role:${ADA_ID}`, 'firma_a');
-  const backend = () => Promise.resolve(fake.backend);
   // Without the login's events, so that no role is looked up.
   const store = { ...createSessionStore(fake.backend.config, backend), backend };
   render(
@@ -59,6 +58,16 @@ it('What another account kept waits for its login (§4)', async () => {
   openLoggedIn();
   await waitForState(() => expect(fake.media).toHaveLength(1));
   expect(listSenders()).toEqual([[guest, 'guest']]);
+});
+
+it('Sends once the browser is online again where the client could not be loaded at first (§4)', async () => {
+  await keep(ADA_ID, 'Eigenes');
+  const load = vi.fn(() => Promise.resolve(fake.backend));
+  load.mockRejectedValueOnce(new Error('offline')).mockRejectedValueOnce(new Error('offline'));
+  openLoggedIn(load);
+  await waitForState(() => expect(load).toHaveBeenCalledTimes(2));
+  window.dispatchEvent(new Event('online'));
+  await waitForState(() => expect(fake.media).toHaveLength(1));
 });
 
 it('Words for a review go 30 days after their last change (0356)', async () => {

@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { type ReactNode, useEffect } from 'react';
 import type { BackendClient } from '#web/backend/client.ts';
 import { connectContribution, connectGuest } from '#web/backend/connect.ts';
+import { loadAhead } from '#web/backend/later-part.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { forgetOldReviewDrafts } from '#web/features/review/drafts.ts';
 import { probeBackend, getStatus } from '#web/backend/status.ts';
@@ -69,12 +70,12 @@ function useWorker(owner: string | undefined): void {
     // A guest's entries are sent only with their own key, even if somebody logs in meanwhile.
     const currentOwner = (): string => (guest ? owner : (ownerOf(store.getState()) ?? ''));
     const start = async (): Promise<void> => {
-      const backend = await store.backend();
+      const backend = await loadAhead(store.backend);
       if (left) return;
       worker = startWorker({ ...browserDeps(guest ? connectGuest(backend) : backend), currentOwner }, owner);
       worker.kick();
     };
-    start().catch(() => console.warn('outbox: the client could not be loaded'));
+    void start();
     return () => {
       left = true;
       worker?.stop();
