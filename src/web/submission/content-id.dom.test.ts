@@ -118,6 +118,18 @@ describe('§4 interview id resolution, carried out', () => {
     expect(next).not.toBe(failed);
   });
 
+  it('Gives what another screen begins meanwhile its own row; the same one finds its first (0041, 0358)', async () => {
+    const line = Promise.withResolvers<void>();
+    fake.fail('POST interviews', line.promise, 3);
+    const all = [request, { ...request, kind: 'plain' } as const, request].map((one) => resolveContentId(deps, one));
+    await vi.waitFor(() => expect(fake.called('POST interviews')).toHaveLength(3));
+    line.resolve();
+    await Promise.all(all);
+    const [voice, file, again] = fake.called('POST interviews').map(({ headers }) => headers.get('x-submission-token'));
+    expect([again === voice, file === voice]).toEqual([true, false]);
+    expect(beginKey(generic.id)).not.toBe(voice);
+  });
+
   it('Gives each new contribution a key of its own and keeps the first key (D9)', async () => {
     await resolveContentId(deps, request);
     const first = readKey('4711');

@@ -68,25 +68,41 @@ async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase:
   const now = deps.now();
   const localId = makeLocalId(deps.area, kind, now.getTime());
   if (!inDatabase) return { id: localId, source: 'local' };
-  const key = deps.store.isCurrent() ? beginKey(deps.area.id) : makeKey();
+  const chosen = chooseKey(deps, kind);
   try {
-    const id = await createInterview(connectContribution(deps.backend, key), now);
-    storeContributionKey(deps, id, key);
+    const id = await createInterview(connectContribution(deps.backend, chosen.key), now);
+    storeContributionKey(deps, id, chosen);
     return { id, source: 'created' };
   } catch (error) {
     console.warn('interviews: not created', error instanceof Error ? error.name : '');
     if (hasLostRights(error)) throw error;
     // The row may exist although no answer came; the outbox then finds it by this key.
-    storeContributionKey(deps, localId, key);
+    storeContributionKey(deps, localId, chosen);
     return { id: localId, source: 'local' };
+  } finally {
+    inserting.delete(chosen.key);
   }
 }
 
+/** What this page inserts, by its key. */
+const inserting = new Map<string, ContentKind>();
+
+type ChosenKey = Readonly<{ key: string; isPending: boolean }>;
+
+/** A screen entered again finds its first row by the same key; what another one begins meanwhile gets its own. */
+function chooseKey({ area, store }: ContentIdDeps, kind: ContentKind): ChosenKey {
+  const pending = store.isCurrent() ? beginKey(area.id) : makeKey();
+  const isPending = (inserting.get(pending) ?? kind) === kind;
+  const key = isPending ? pending : makeKey();
+  inserting.set(key, kind);
+  return { key, isPending };
+}
+
 /** After a logout, the key under way in this area may be another person's. */
-function storeContributionKey({ area, store }: ContentIdDeps, id: string, key: string): void {
+function storeContributionKey({ area, store }: ContentIdDeps, id: string, { key, isPending }: ChosenKey): void {
   const isCurrent = store.isCurrent();
   keepKey(id, key, isCurrent);
-  if (isCurrent) endKey(area.id);
+  if (isCurrent && isPending) endKey(area.id);
 }
 
 /** The origin of a contribution begun in this step, for the desk. The files of an upload say more. */
