@@ -24,6 +24,8 @@ export type VoiceMessageParts = Readonly<{
   transcription: Pick<TranscriptionHandle, 'run'>;
   /** What live recognition understood. */
   recognised: () => Promise<string>;
+  /** Keeps the recording from being offered again meanwhile. */
+  hold: () => () => void;
   /** Removes the recording from this device. */
   discard: () => void;
 }>;
@@ -38,7 +40,7 @@ const PERMANENT: readonly TranscriptionError['kind'][] = ['unavailable', 'missin
 /**
  * The steps after the recording (§4 'Voice message'). After an error the recording stays and the step can be repeated.
  */
-export function useVoiceMessage({ recording, transcription, recognised, discard }: VoiceMessageParts) {
+export function useVoiceMessage({ recording, transcription, recognised, hold, discard }: VoiceMessageParts) {
   const { limits } = useBackendConfig();
   const toast = useToast();
   const busy = useRef(false);
@@ -60,7 +62,9 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
     if (recording.bytes > limits.recordingBytes) return toast(describeTooLarge(recording.bytes, limits.recordingBytes));
     busy.current = true;
     clear();
+    const letGo = hold();
     await step(recording).catch(reportFailure);
+    letGo();
     busy.current = false;
     setPhase({ status: 'idle' });
   };

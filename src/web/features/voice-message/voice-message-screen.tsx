@@ -62,6 +62,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
     recording,
     transcription,
     recognised: words.finish,
+    hold: recorder.hold,
     discard: recorder.discardAll,
   });
   const busy = message.phase.status !== 'idle';

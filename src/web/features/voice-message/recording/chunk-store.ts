@@ -160,8 +160,10 @@ export type StoredChunks = Readonly<{
   append: (chunk: Blob, seconds: number) => void;
   /** Leaves nothing behind. */
   discard: () => void;
-  /** Keeps the stored chunks and releases them. */
+  /** Keeps the stored chunks and releases them, once nobody holds them. */
   leave: () => void;
+  /** For work that goes on when they are left. Call the returned function when it ends. */
+  hold: () => () => void;
 }>;
 
 /** `onUnsafe`: from here on a crash would lose the recording. */
@@ -172,17 +174,36 @@ export function createStoredChunks(store: ChunkStore, onUnsafe: () => void): Sto
     current = Promise.resolve(undefined);
     void ending.then((session) => session && how(session)).catch(() => undefined);
   };
+  let holders = 0;
+  let hasLeft = false;
+  const release = (): void => {
+    if (hasLeft && holders === 0) end((session) => session.leave());
+  };
   return {
     begin: (of) => {
+      hasLeft = false;
       current = store.begin(of).catch(() => {
         onUnsafe();
         return undefined;
       });
     },
-    adopt: (session) => void (current = Promise.resolve(session)),
+    adopt: (session) => {
+      hasLeft = false;
+      current = Promise.resolve(session);
+    },
     append: (chunk, seconds) => void current.then((session) => session?.append(chunk, seconds)).catch(onUnsafe),
     discard: () => end((session) => session.discard()),
-    leave: () => end((session) => session.leave()),
+    leave: () => {
+      hasLeft = true;
+      release();
+    },
+    hold: () => {
+      holders += 1;
+      return () => {
+        holders -= 1;
+        release();
+      };
+    },
   };
 }
 

@@ -92,19 +92,19 @@ export class Recorder {
     this.#dispatch({ type: 'stop' });
   }
 
-  pause(): void {
+  readonly pause = (): void => this.#turn('pause');
+
+  readonly resume = (): void => this.#turn('resume');
+
+  #turn(how: 'pause' | 'resume'): void {
     if (this.#status() !== 'recording') return;
-    this.#session?.pause();
-    this.#watch?.pause();
-    this.#dispatch({ type: 'pause' });
+    this.#session?.[how]();
+    this.#watch?.[how]();
+    this.#dispatch({ type: how });
   }
 
-  resume(): void {
-    if (this.#status() !== 'recording') return;
-    this.#session?.resume();
-    this.#watch?.resume();
-    this.#dispatch({ type: 'resume' });
-  }
+  /** Until the returned function is called, the recording is not offered again when the screen is left: it is sent. */
+  readonly hold = (): (() => void) => this.#stored.hold();
 
   /** Makes way for a new recording, which replaces this one only once it is finished. */
   putAside(): void {

@@ -109,6 +109,28 @@ describe('Recovers when the browser is killed while recording', () => {
     expect(left.snapshot().recovered).toEqual([]);
   });
 
+  test.each([
+    ['arrived: it is gone', true, 0],
+    ['failed: it is offered', false, 1],
+  ])('What is sent when its screen is left is not offered meanwhile. It %s', async (_end, arrives, left) => {
+    const recorder = made();
+    const leave = recorder.open();
+    await recorder.start();
+    FakeRecorder.last.chunk('x');
+    recorder.stop();
+    FakeRecorder.last.end();
+    await vi.waitFor(async () => expect(await openPage().deps.store.unfinished('anna', 'generic')).toHaveLength(1));
+    const letGo = recorder.hold();
+    leave();
+    const again = made();
+    await again.refresh();
+    expect(again.snapshot().recovered).toEqual([]);
+    if (arrives) recorder.discardAll();
+    letGo();
+    await vi.waitFor(async () => expect(await page.deps.store.unfinished('anna', 'generic')).toHaveLength(left));
+    expect(await openPage().deps.store.unfinished('anna', 'generic')).toHaveLength(left);
+  });
+
   test('a device that keeps nothing does not disturb the recording, and it shows', async () => {
     const store = { ...page.deps.store, begin: () => Promise.reject(new DOMException('', 'QuotaExceededError')) };
     const recorder = await recording({ ...page.deps, store });

@@ -24,6 +24,8 @@ export type RecorderHandle = RecorderSnapshot &
     stop: () => void;
     pause: () => void;
     resume: () => void;
+    /** While it is sent, the recording is not offered again when the screen is left; until the returned function. */
+    hold: () => () => void;
     /** Discards the recording and the one put aside, on this device too. */
     discardAll: () => void;
     /** Makes way for a new recording, which replaces this one only once it is finished. */
@@ -66,6 +68,7 @@ export function useRecorder(options: UseRecorderOptions): RecorderHandle {
     ...actions,
     start,
     readLevel: recorder.readLevel,
+    hold: recorder.hold,
     seconds: getShownSeconds(snapshot.state),
     recording: snapshot.state.status === 'recorded' ? snapshot.state.recording : undefined,
     inputId,

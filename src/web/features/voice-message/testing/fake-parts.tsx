@@ -101,6 +101,7 @@ function idle(): RecorderHandle {
     stop: vi.fn(),
     pause: vi.fn(),
     resume: vi.fn(),
+    hold: () => () => undefined,
     discardAll: vi.fn(() => setRecorder({ state: { status: 'idle' }, recording: undefined, seconds: 0 })),
     putAside: vi.fn(() =>
       setRecorder({ state: { status: 'idle' }, recording: undefined, seconds: 0, previous: handle.recording }),
