@@ -2,6 +2,9 @@ import '#tests/support/indexed-db.ts';
 import { screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
+import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
+import { keepParts } from '#web/submission/outbox/keeping.ts';
+import { createOutboxStore } from '#web/submission/outbox/store.ts';
 import { holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { keepKey, readKey } from '#web/submission/keys.ts';
 import { keepAnswers } from '#web/submission/saving.ts';
@@ -248,6 +251,22 @@ describe('§4, §5, §8 contact form', () => {
     await expectToast({ title: 'Kontaktdaten', description: 'Sie liegen im Ausgangskorb' });
     expect(await keptBy(ADA_ID)).toEqual([{ contentId: '7', parts: ['foto.png', 'contact'] }]);
     expect(fake.called('PATCH interviews')).toEqual([]);
+  });
+
+  it('Files that wait in the outbox go first, also where this page has not read it yet (D9)', async () => {
+    const run = open({ state });
+    await fill(run);
+    // Past the outbox of this page.
+    const store = createOutboxStore();
+    await keepParts(store, { owner: DEVICE_OWNER, area: 'generic', contentId: '7' }, [{ kind: 'file', ...picture }], {
+      now: Date.now,
+      earlier: undefined,
+    });
+    await submit(run);
+    await expectToast({ title: 'Kontaktdaten', description: 'Sie liegen im Ausgangskorb' });
+    expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: '7', parts: ['foto.png', 'contact'] }]);
+    expect(fake.called('PATCH interviews')).toEqual([]);
+    await emptyOutbox(DEVICE_OWNER);
   });
 
   it('Says so where this device has no space for a local contribution, and clears nothing (decision 0357)', async () => {
