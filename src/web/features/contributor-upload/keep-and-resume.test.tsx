@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
-import { getHeldFiles, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { getHeldFiles, holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { chooseFiles, emptyOutbox, keptBy, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
@@ -125,4 +125,18 @@ it('goes on by itself as soon as the browser is online again, with what had not 
   window.dispatchEvent(new Event('online'));
   await vi.waitFor(() => expect(fake.media).toHaveLength(1), { timeout: 4_000 });
   await waitForState(() => expect(run.went).toMatchObject([{ to: 'thank-you', state: { uploadSuccess: true } }]));
+});
+
+it('arriving after the screen was left takes away no files held for another contribution', async () => {
+  const answer = Promise.withResolvers<void>();
+  fake.fail('POST object', answer.promise);
+  const run = await open(`#i=77&k=${KEY}`);
+  await chooseFiles(run, photo('a.jpg'));
+  await click(run, 'Hochladen');
+  await waitForState(() => expect(fake.called('POST object')).toHaveLength(1));
+  run.leave();
+  holdParts('78', [{ kind: 'file', blob: photo('b.jpg'), name: 'b.jpg' }]);
+  answer.resolve();
+  await expectToast({ title: 'Upload erfolgreich' });
+  expect(getHeldFiles('78')).toHaveLength(1);
 });

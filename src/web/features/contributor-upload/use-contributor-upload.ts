@@ -82,7 +82,7 @@ function judgeFiles(
 ): UploadVerdict {
   const arrived = stored.length + arrivedBefore;
   if (failed.length === 0) {
-    releaseParts();
+    releaseParts(interviewId);
     return { ending: 'arrived', message: { ...texts.success(arrived), variant: 'good' } };
   }
   holdParts(interviewId, left);

@@ -45,7 +45,7 @@ export function useKeepOnDevice(interviewId: string | undefined): KeepHandle {
       const of = { owner, area: area.id, contentId };
       const kept = await browserOutbox().keep(of, [...held, ...parts], submissionStore(area.storageKeys));
       for (const { fileName, name } of kept) rememberFileName(`${contentId}/${fileName}`, name);
-      if (inMemory.length > 0) releaseParts();
+      releaseParts(contentId);
       setRun('idle');
       return true;
     } catch (error) {
@@ -95,6 +95,7 @@ export function getHeldFiles(interviewId: string | undefined): readonly HeldFile
 /** `path`: where it was to go when it was tried. */
 export type HeldFile = Readonly<{ file: File; path?: string | undefined; imageRights: ImageRights | undefined }>;
 
-export function releaseParts(): void {
-  held = undefined;
+/** Of this contribution: another one may be held by now. */
+export function releaseParts(interviewId = held?.interviewId): void {
+  if (held?.interviewId === interviewId) held = undefined;
 }
