@@ -70,6 +70,20 @@ describe('§4, §9 inactivity', () => {
     stop();
   });
 
+  it('Where this device has no space for it, work begins all the same and counts (D17)', () => {
+    const full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    const { onIdle, stop } = watched();
+    const release = keepActive();
+    vi.advanceTimersByTime(INACTIVITY_LOGOUT_MS + INACTIVITY_CHECK_MS);
+    release();
+    vi.advanceTimersByTime(INACTIVITY_CHECK_MS);
+    expect(onIdle).not.toHaveBeenCalled();
+    stop();
+    full.mockRestore();
+  });
+
   it('stops watching', () => {
     const { onIdle, stop } = watched();
     stop();

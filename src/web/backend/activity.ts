@@ -27,8 +27,17 @@ export function isWorkRunning(): boolean {
 
 /** Everything that watches the idle time shares the local storage, so that work in one tab keeps the others. */
 export function noteActivity(now = Date.now()): void {
-  localStorage.setItem(LAST_ACTIVITY, String(now));
+  try {
+    localStorage.setItem(LAST_ACTIVITY, String(now));
+    unstored = 0;
+  } catch {
+    // A full store must not stop the work.
+    unstored = now;
+  }
 }
+
+/** The last activity of this tab where the storage did not take it. */
+let unstored = 0;
 
 type IdleEvents = Readonly<{
   onIdle: () => void;
@@ -64,5 +73,5 @@ export function watchActivity({ onIdle, onWarning }: IdleEvents): () => void {
 }
 
 function lastActivity(): number {
-  return Number(localStorage.getItem(LAST_ACTIVITY) ?? 0);
+  return unstored || Number(localStorage.getItem(LAST_ACTIVITY) ?? 0);
 }
