@@ -1,3 +1,4 @@
+import type { UrlStorage } from 'tus-js-client';
 import { BackendError } from './errors.ts';
 
 /**
@@ -115,4 +116,20 @@ export async function expectReadable(blob: Blob): Promise<void> {
     .catch((error: unknown) => {
       throw new BackendError('unreadable', error instanceof Error ? error.name : 'unknown');
     });
+}
+
+/** Where the browser has no room to remember an upload, it is sent all the same; a reload begins it again. */
+export function withoutFailure(storage: UrlStorage): UrlStorage {
+  return {
+    findAllUploads: () => storage.findAllUploads(),
+    findUploadsByFingerprint: (fingerprint) => storage.findUploadsByFingerprint(fingerprint),
+    removeUpload: (key) => storage.removeUpload(key),
+    addUpload: async (fingerprint, upload) => {
+      try {
+        return await storage.addUpload(fingerprint, upload);
+      } catch {
+        return '';
+      }
+    },
+  };
 }

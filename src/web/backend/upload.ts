@@ -5,7 +5,7 @@ import { type BackendClient, BUCKET } from './client.ts';
 import { getAccessToken } from './connect.ts';
 import { BackendError, toBackendError } from './errors.ts';
 import { laterPart } from './later-part.ts';
-import { expectReadable, sendForm, STALL_TIMEOUT_MS, watchForStall } from './send-form.ts';
+import { expectReadable, sendForm, STALL_TIMEOUT_MS, watchForStall, withoutFailure } from './send-form.ts';
 
 export type ObjectUpload = Readonly<{
   blob: Blob;
@@ -97,7 +97,7 @@ const RETRY_DELAYS_MS = [1_000, 1_000, 3_000, 5_000, 10_000];
  * @throws BackendError; 'missing' where the backend has no such endpoint, bucket or upload
  */
 export async function uploadResumable(backend: BackendClient, upload: ObjectUpload): Promise<string> {
-  const { Upload, DetailedError } = await loadTus().catch(() => {
+  const { Upload, DetailedError, defaultOptions } = await loadTus().catch(() => {
     throw new BackendError('unreachable', 'the upload client could not be loaded');
   });
   await expectReadable(upload.blob);
@@ -106,6 +106,7 @@ export async function uploadResumable(backend: BackendClient, upload: ObjectUplo
     error instanceof DetailedError ? (error.originalResponse?.getStatus() ?? 0) : undefined;
   const run = new Upload(upload.blob, {
     ...optionsFor(backend, upload),
+    urlStorage: withoutFailure(defaultOptions.urlStorage),
     onShouldRetry: (error) => isRetryableStatus(getStatus(error) ?? 0),
   });
   const path = await continueFrom(run, upload.path);
@@ -149,16 +150,13 @@ function getFingerprint(blob: Blob, path: string, endpoint: string): string {
 }
 
 async function continueFrom(run: Upload, path: string): Promise<string> {
+  const getTime = (upload: PreviousUpload): number => Date.parse(upload.creationTime) || 0;
   const [last] = (await run.findPreviousUploads()).toSorted((a, b) => getTime(b) - getTime(a));
   const begun = last?.metadata['objectName'];
   if (last === undefined || begun === undefined) return path;
   run.options.metadata = { ...run.options.metadata, objectName: begun };
   run.resumeFromPreviousUpload(last);
   return begun;
-}
-
-function getTime(upload: PreviousUpload): number {
-  return Date.parse(upload.creationTime) || 0;
 }
 
 function finished(run: Upload, { onProgress, signal }: ObjectUpload, toFailure: (error: Error) => BackendError) {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { clearUserData } from '#web/backend/browser-storage.ts';
 import { connectContribution } from '#web/backend/connect.ts';
 import { freezeTime, pass, waitForRetry, waitForState } from './testing/render-flow.tsx';
@@ -42,6 +42,16 @@ describe('supabase-contract §3.3 resumable uploads', () => {
     expect(fake.media).toHaveLength(1);
     expect(fake.called('POST object')).toEqual([]);
     expect(remembered()).toEqual([]);
+  });
+
+  it('arrives where the browser has no room to remember how to continue it', async () => {
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    await send();
+    vi.restoreAllMocks();
+    expect(fake.called('POST resumable')).toHaveLength(1);
+    expect(fake.media).toHaveLength(1);
   });
 
   it('sends smaller files in one request', async () => {
