@@ -60,7 +60,7 @@ const offline: Partial<VitePWAOptions> = {
  * application begins with; the page of the captcha has nothing of it.
  */
 const SENDING =
-  'sending|content-id|contribution-client|saving|uploads|save-image-rights|file-name|image-rights-texts|' +
+  'sending|content-id|contribution-client|new-key|saving|uploads|save-image-rights|file-name|image-rights-texts|' +
   'outbox/(?:keeping|store|entry-life|worker)';
 const FLOW = new RegExp(
   `src/web/(?:submission/(?!(?:${SENDING})\\.ts)|app/flow-route|ui/(?:flow-screen|dropzone|select|keep-on|use-focus))`,

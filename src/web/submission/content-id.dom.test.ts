@@ -3,7 +3,8 @@ import { AREAS } from '#contract/areas.ts';
 import { clearUserData } from '#web/backend/browser-storage.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { decideContentId, resolveContentId, type ContentIdDecision, type ContentIdDeps } from './content-id.ts';
-import { beginKey, readKey } from './keys.ts';
+import { readKey } from './keys.ts';
+import { beginKey } from './new-key.ts';
 import { submissionStore } from './store.ts';
 import { NETWORK, refusal, startFakeBackend, type FakeBackend } from './testing/fake-backend.ts';
 
