@@ -230,6 +230,20 @@ describe('§4 saving', () => {
     await vi.waitFor(async () => expect(await keptBy(ADA_ID)).toEqual(kept), { timeout: 20_000 });
   });
 
+  it('Left after a save that is running: a correction of the next screen is not replaced (decision 0358)', async () => {
+    fake.fail('PATCH interviews', NETWORK, 99);
+    const run = await open();
+    await conversation(run);
+    await run.user.click(button('Interview beenden'));
+    await pass(1_000);
+    await waitForState(() => expect(saves()).toHaveLength(1));
+    run.unmount();
+    submissionStore(GENERIC.storageKeys).keepTranscript('Du: Eine neue Halle', '4711');
+    await vi.waitFor(async () => expect(await keptBy(ADA_ID)).toMatchObject([{ parts: ['transcript'] }]));
+    const [entry] = await browserOutbox().store.list(ADA_ID);
+    expect(entry?.parts).toMatchObject([{ content: { text: 'Du: Eine neue Halle' } }]);
+  });
+
   it('Saves what was added to a saved interview and says so (§8)', async () => {
     const run = await open();
     await conversation(run);

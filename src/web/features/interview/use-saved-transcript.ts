@@ -129,7 +129,10 @@ function useSave({ complete, savedBefore, ids, keeping }: SaveOptions): Pick<Sav
   );
   const keepUnsaved = async (): Promise<boolean> => {
     if (!(await isUnsaved.current)) return false;
-    return outbox.current.keep([{ kind: 'transcript', text: saved.current }], ids.known());
+    const id = ids.known();
+    // The next screen may have corrected it meanwhile.
+    const corrected = id === undefined ? '' : (store.transcript(id)?.trim() ?? '');
+    return outbox.current.keep([{ kind: 'transcript', text: corrected || saved.current }], id);
   };
   useSaveOnLeave(complete, { save, saved, keepUnsaved });
   return { save, saved };
