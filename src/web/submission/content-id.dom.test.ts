@@ -131,6 +131,16 @@ describe('§4 interview id resolution, carried out', () => {
     expect(beginKey(generic.id)).not.toBe(voice);
   });
 
+  it('Begins one where the storage of this tab is full, and can still send (D9)', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    expect(await resolveContentId(deps, request)).toEqual({ id: '4711', source: 'created' });
+    full.mockRestore();
+    expect(readKey('4711')).toBe(fake.called('POST interviews')[0]?.headers.get('x-interview-key'));
+  });
+
   it('Gives each new contribution a key of its own and keeps the first key (D9)', async () => {
     await resolveContentId(deps, request);
     const first = readKey('4711');

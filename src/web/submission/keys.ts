@@ -1,13 +1,18 @@
 /** D9: the key of each contribution, by its id, in the storage of this tab. */
 const PREFIX = 'interview_key:';
 
-/** Of contributions that are still sent after a logout. Only in memory, so that the next person finds no key. */
+/**
+ * Of contributions that are still sent after a logout: only in memory, so that the next person finds no key. And of
+ * those for which the storage has no room.
+ */
 const lateKeys = new Map<string, string>();
 
 /** Keeps the key of a contribution that was made here, or came with a link. */
 export function keepKey(interviewId: string, key: string, isCurrent = true): void {
-  if (isCurrent) sessionStorage.setItem(PREFIX + interviewId, key);
-  else lateKeys.set(interviewId, key);
+  try {
+    if (isCurrent) return sessionStorage.setItem(PREFIX + interviewId, key);
+  } catch {}
+  lateKeys.set(interviewId, key);
 }
 
 export function readKey(interviewId: string | undefined): string | undefined {

@@ -18,7 +18,11 @@ export function makeKey(): string {
  */
 export function beginKey(area: AreaId): string {
   const key = sessionStorage.getItem(PENDING_PREFIX + area) ?? makeKey();
-  sessionStorage.setItem(PENDING_PREFIX + area, key);
+  try {
+    sessionStorage.setItem(PENDING_PREFIX + area, key);
+  } catch {
+    console.warn('browser storage: the key of an insert could not be kept');
+  }
   return key;
 }
 
