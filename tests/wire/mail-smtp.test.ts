@@ -3,6 +3,7 @@ import { getEventListeners } from 'node:events';
 import { readdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { tmpdir } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { smtpTransport } from '#server/mail/smtp.ts';
 import { createUser } from '#tests/support/accounts.ts';
@@ -91,14 +92,34 @@ test('a sender that would open another header is refused at the start', async ()
   await expect(bootServer({ SMTP_URL: 'http://mail' })).rejects.toThrow('SMTP_URL');
 });
 
+const MAIL = { from: 'post@haus.test', to: 'mira@beispiel.test', content: Buffer.from('Subject: x\r\n\r\nx') };
+
 test('A mail leaves nothing on the signal that outlives it, whether it was sent or refused', async () => {
   const answers = [undefined, '550 no such mailbox'];
   const smtp = await startSmtpServer({ recipient: () => answers.shift() });
   open.push(smtp.stop);
   const { signal } = new AbortController();
   const transport = smtpTransport(smtp.url);
-  const mail = { from: 'post@haus.test', to: 'mira@beispiel.test', content: Buffer.from('Subject: x\r\n\r\nx') };
-  const send = async () => (await transport(mail, { begin: async () => undefined, signal })).result;
+  const send = async () => (await transport(MAIL, { begin: async () => undefined, signal })).result;
   expect([await send(), await send()]).toEqual(['sent', 'refused']);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+/** Lets everything happen that needs no time. */
+async function flushEvents(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+}
+
+test('A connection that ends while a mail is begun is told of afterwards, because its outcome is recorded then', async () => {
+  const smtp = await startSmtpServer();
+  const steps: string[] = [];
+  const begin = async (): Promise<void> => {
+    await smtp.stop();
+    await flushEvents();
+    steps.push('begun');
+  };
+  const { signal } = new AbortController();
+  const delivery = await smtpTransport(smtp.url)(MAIL, { begin, signal });
+  steps.push(delivery.result);
+  expect(steps).toEqual(['begun', 'away']);
 });

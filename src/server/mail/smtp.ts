@@ -54,8 +54,9 @@ export function smtpTransport(address: string): Transport {
   const server = smtpServer(address);
   return async ({ from, to, content }, { begin, signal }) => {
     let begun = false;
+    let beginning = Promise.resolve();
     const parts = async function* (): AsyncGenerator<Buffer> {
-      await begin();
+      await (beginning = begin());
       begun = true;
       yield content;
     };
@@ -65,6 +66,8 @@ export function smtpTransport(address: string): Transport {
       await send(server, { from, to, content: stream }, signal);
       return { result: 'sent' };
     } catch (error) {
+      // The caller records the outcome, which a beginning that ends later would change.
+      await beginning.catch(() => undefined);
       const answer = getAnswer(error);
       const cause = getErrorCode(error);
       if (answer !== undefined) return { result: answer >= 500 ? 'refused' : 'later', answer, cause };
