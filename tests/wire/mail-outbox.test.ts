@@ -217,6 +217,37 @@ describe('never twice', () => {
     expect(smtp.received).toEqual([]);
   });
 
+  test('A mail that is written before the worker has started is not taken for one of an earlier run', async () => {
+    await put('a');
+    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const outbox = openOutbox(folder, 'post@haus.test');
+    const worker = createOutboxWorker({
+      outbox: {
+        ...outbox,
+        // A mail that is already under way is begun when the start looks for those of an earlier run.
+        list: async (state) => {
+          if (state === 'sending') await Promise.race([begun.promise, worker.idle()]);
+          return outbox.list(state);
+        },
+      },
+      transport: async (_mail, { begin }) => {
+        await begin();
+        begun.resolve();
+        await started.promise;
+        return { result: 'later' };
+      },
+      log: pino({ level: 'silent' }),
+      now: () => NOW,
+      later: () => () => undefined,
+    });
+    worker.poke();
+    await worker.start();
+    started.resolve();
+    await worker.stop();
+    expect(await files()).toEqual(['a.eml']);
+  });
+
   test('told of new mails again and again, each goes out once', async () => {
     for (const name of ['a', 'b', 'c']) await put(name);
     const smtp = await server();

@@ -97,13 +97,19 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
     longestMs: LONGEST_PAUSE_MS,
     ...(later === undefined ? {} : { later }),
   });
+  let started = false;
   return {
     ...worker,
+    // A mail that is written before would be under way, and the start would set it aside.
+    poke: () => {
+      if (started) worker.poke();
+    },
     start: async () => {
       for (const name of await outbox.list('sending')) {
         await outbox.move(name, 'sending', 'unsure');
         log.warn({ mail: name }, 'mail: server stopped while handing over, not sent again');
       }
+      started = true;
       worker.poke();
     },
   };
