@@ -110,7 +110,7 @@ async function flushEvents(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await setImmediate();
 }
 
-test('A connection that ends while a mail is begun is told of afterwards, because its outcome is recorded then', async () => {
+test('Tells that the connection ended only when the mail is begun, because its outcome is recorded then', async () => {
   const smtp = await startSmtpServer();
   const steps: string[] = [];
   const begin = async (): Promise<void> => {
@@ -122,4 +122,12 @@ test('A connection that ends while a mail is begun is told of afterwards, becaus
   const delivery = await smtpTransport(smtp.url)(MAIL, { begin, signal });
   steps.push(delivery.result);
   expect(steps).toEqual(['begun', 'away']);
+});
+
+test('Begins no mail where the server stops already, because its stop would wait for the mail server', async () => {
+  const smtp = await smtpServer({});
+  let isBegun = false;
+  const begin = async (): Promise<void> => void (isBegun = true);
+  const { result } = await smtpTransport(smtp.url)(MAIL, { begin, signal: AbortSignal.abort() });
+  expect({ result, isBegun }).toEqual({ result: 'away', isBegun: false });
 });

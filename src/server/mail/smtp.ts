@@ -119,8 +119,10 @@ function send({ auth, ...server }: Server, { from, to, content }: Streamed, sign
         connection.quit();
         return resolve();
       });
-    signal.addEventListener('abort', giveUp, { once: true });
     connection.on('error', fail);
+    // An abort before this moment raises no event.
+    if (signal.aborted) return giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
     connection.once('end', () => fail(new Error('the connection ended')));
     connection.connect((error) => {
       if (error) fail(error);
