@@ -8,6 +8,7 @@ import type { EngineContext } from '../engines/engine.ts';
 import { createServiceTranscriber } from '../services.ts';
 import { createListener, type Listener } from './listener.ts';
 import type { InterviewRunner } from './interview-runner.ts';
+import { TURN_TAKING } from './turn-taking.ts';
 
 /** Speech is whatever is not silent. */
 const ACTIVITY: VoiceActivity = {
@@ -153,4 +154,22 @@ test('Ends the turn when a late transcription arrives', async () => {
   request.answer('Spät.');
   await expect.poll(() => answers.map(({ words }) => words)).toEqual(['Spät.']);
   expect(requests).toHaveLength(1);
+});
+
+test('Ticks no more once a tick has ended the conversation', () => {
+  let reprompts = 0;
+  const listener = createListener({
+    context: context(),
+    transcriber: { transcribe: async () => '', startsEarly: false },
+    activity: ACTIVITY,
+    runner: () => ({
+      ...INTERVIEW,
+      reprompt: () => {
+        reprompts += 1;
+        listener.stop();
+      },
+    }),
+  });
+  clock.advance(5 * TURN_TAKING.repromptMs);
+  expect(reprompts).toBe(1);
 });

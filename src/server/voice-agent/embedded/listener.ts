@@ -104,7 +104,8 @@ class TurnListener implements Listener {
   #scheduleTick(): () => void {
     return this.#clock.after(TICK_MS, () => {
       this.#step({ kind: 'tick' });
-      this.#cancelTick = this.#scheduleTick();
+      // The tick may end the conversation, and with it this listener.
+      if (!this.#stopped) this.#cancelTick = this.#scheduleTick();
     });
   }
 
