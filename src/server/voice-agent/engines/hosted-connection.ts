@@ -7,7 +7,10 @@ import type { HostedService } from '../settings.ts';
 const SignedUrlSchema = z.object({ signed_url: z.url({ protocol: /^wss?$/ }) });
 const CONNECT_TIMEOUT_MS = 8_000;
 
-/** Opens a socket to the hosted service with the server's key. Throws ServiceError, or what fetch and ws throw. */
+/**
+ * Opens a socket to the hosted service with the server's key. It is paused, so that no message comes before its reader.
+ * Throws ServiceError, or what fetch and ws throw.
+ */
 export async function connectHosted(service: HostedService, agent: string, signal: AbortSignal): Promise<WebSocket> {
   const address = await fetchSignedUrl(service, agent, signal);
   const socket = new WebSocket(address, ['convai'], {
@@ -17,7 +20,10 @@ export async function connectHosted(service: HostedService, agent: string, signa
   });
   signal.addEventListener('abort', () => socket.terminate(), { once: true });
   return new Promise((resolve, reject) => {
-    socket.once('open', () => resolve(socket));
+    socket.once('open', () => {
+      socket.pause();
+      resolve(socket);
+    });
     socket.once('unexpected-response', (_, response) => {
       reject(new ServiceError('hosted voice agent', response.statusCode ?? 0));
       socket.terminate();

@@ -44,6 +44,7 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
         else fail(new ServiceError('hosted voice agent', code));
       });
       socket.send(JSON.stringify(createInitiation(context)));
+      socket.resume();
     };
     connectHosted(service, agent, abort.signal).then(begin).catch(fail);
     return {
