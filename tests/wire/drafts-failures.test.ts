@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DRAFT_MATERIAL_CHARACTERS } from '#contract/limits.ts';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { asOwner } from '#tests/support/callers.ts';
 import { getToken } from '#tests/support/desk-calls.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { draft, fetchDraft, type DraftAnswer } from '#tests/support/drafts.ts';
@@ -157,6 +158,26 @@ test('One draft at a time where one is allowed', async () => {
   await first.text();
   model.behave(say(GOOD));
   await expect.poll(async () => (await ask()).text).toBe(SO_FAR);
+});
+
+test('Nothing is written for a reader who left while the rights were checked', async () => {
+  model.behave(say(GOOD));
+  const before = model.requests.length;
+  await asOwner(server.databaseUrl, async (client) => {
+    await client.query('begin; lock table public.user_roles in access exclusive mode');
+    const closed = Promise.withResolvers<void>();
+    server.app.server.once('request', (_request, response) => response.once('close', closed.resolve));
+    const leaving = new AbortController();
+    const asked = { token, contribution, body: { channel: 'linkedin' }, signal: leaving.signal };
+    const refused = fetchDraft(server.url, asked).catch(() => 'left');
+    const waiting = `select from pg_locks where relation = 'public.user_roles'::regclass and not granted`;
+    await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
+    leaving.abort();
+    await Promise.all([closed.promise, refused]);
+    await client.query('commit');
+  });
+  await expect.poll(async () => (await ask()).text).toBe(SO_FAR);
+  expect(model.requests.length - before).toBe(1);
 });
 
 test('More material than the limit, none, and no such contribution', async () => {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { DraftRequestSchema, draftsPath, type DraftEvent } from '#contract/drafts.ts';
 import { DRAFT_MATERIAL_CHARACTERS } from '#contract/limits.ts';
 import type { CallerKeys } from '#http/caller.ts';
+import { abortOnDisconnect } from '#http/disconnect.ts';
 import { logError, useErrors, type ErrorProtocol } from '#http/errors.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import { requireAdministrator, type Administrator } from '../administrator.ts';
@@ -57,18 +58,17 @@ export const DRAFT_ROUTES: readonly Route<DraftContext>[] = [
       const { id } = parseRequest(Params, request.params);
       if (service === undefined) throw new DraftError('not_configured');
       const free = context.takeSlot();
-      const disconnected = new AbortController();
-      reply.raw.once('close', () => disconnected.abort());
+      const disconnected = abortOnDisconnect(reply);
       try {
         const action = 'action' in body ? body.action : 'write';
         const sentences = await readMaterial(client, id);
         if (sentences.length === 0) throw new DraftError('no_material');
         const characters = sentences.reduce((sum, { text }) => sum + text.length, 0);
         if (characters > DRAFT_MATERIAL_CHARACTERS) throw new DraftError('material_too_long');
-        const signal = AbortSignal.any([disconnected.signal, AbortSignal.timeout(limits.totalMs)]);
+        const signal = AbortSignal.any([disconnected, AbortSignal.timeout(limits.totalMs)]);
         const job = { service, limits, request: body, sentences, signal };
         const facts = { contribution: id, channel: body.channel, action };
-        return sendEvents(reply, streamDraft({ job, facts, request, disconnected: disconnected.signal, free }));
+        return sendEvents(reply, streamDraft({ job, facts, request, disconnected, free }));
       } catch (error) {
         free();
         throw error;

@@ -3,6 +3,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { ReviewErrorCode } from '#contract/review-routes.ts';
+import { abortOnDisconnect } from '#http/disconnect.ts';
 import { HttpError, type Catalogue } from '#http/errors.ts';
 import { applyEdits, UncleanableError } from '#lib/clean-copy/index.ts';
 import { seal, unseal } from '#lib/sealed.ts';
@@ -48,10 +49,9 @@ export async function openReviewPicture(
   const path = openToken(secret, token);
   const [signature] = await signPictures(service, [path]);
   if (signature === undefined) throw new ReviewError('picture_missing');
-  const disconnected = new AbortController();
-  reply.raw.once('close', () => disconnected.abort());
+  const disconnected = abortOnDisconnect(reply);
   const url = formatFileUrl(backend, path, signature);
-  const request = (range?: string) => openStoredFile(url, range === undefined ? {} : { range }, disconnected.signal);
+  const request = (range?: string) => openStoredFile(url, range === undefined ? {} : { range }, disconnected);
   try {
     const { edits, size, isSame } = await planStoredCopy(request);
     const stored = await request();

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { abortOnDisconnect } from '#http/disconnect.ts';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
 import type { AnswerStream } from './answer-stream.ts';
 import { detectAudioType, SNIFF_BYTES } from './audio-type.ts';
@@ -75,7 +76,7 @@ async function relayRecording(
       language: async () => (await fields).language,
       prompt: async () => (await fields).prompt,
       ownKey,
-      signal: AbortSignal.any([abortOnDisconnect(upload), arrival.signal]),
+      signal: AbortSignal.any([abortOnDisconnect(upload.reply), arrival.signal]),
       caller: callers[0],
       priority: 'recording',
       streams: async () => (await fields).stream !== undefined,
@@ -88,15 +89,6 @@ async function relayRecording(
   } finally {
     arrival.clear();
   }
-}
-
-/** Aborts when the caller disconnects before the answer. */
-function abortOnDisconnect({ reply }: Upload): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {

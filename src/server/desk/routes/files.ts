@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { DESK_PATH, TicketRequestSchema, type Ticket } from '#contract/desk-files.ts';
+import { abortOnDisconnect } from '#http/disconnect.ts';
 import type { RequestContext } from '#http/route.ts';
 import type { Administrator } from '../../administrator.ts';
 import { formatFileUrl } from '../../stored-file.ts';
@@ -75,14 +76,12 @@ type FoundFile = Readonly<{
 async function findStored({ context, request, reply }: Input, admin: Administrator): Promise<FoundFile> {
   const { id, fileId } = parseRequest(Params, request.params);
   const file = await readFile(admin.client, id, fileId);
-  const disconnected = new AbortController();
-  reply.raw.once('close', () => disconnected.abort());
   return {
     admin,
     file,
     url: formatFileUrl(context.backend(), file.path),
     headers: { authorization: `Bearer ${admin.token}` },
-    signal: disconnected.signal,
+    signal: abortOnDisconnect(reply),
     ids: { contribution: id, file: fileId },
   };
 }
