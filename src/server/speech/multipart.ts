@@ -49,6 +49,8 @@ export function readForm(body: Readable, headers: IncomingHttpHeaders, maxBytes:
       ended.resolve(fields);
       reject(new SpeechError('missing_file'));
     });
+    // A caller who left before raises neither event any more.
+    if (body.destroyed) return fail(new SpeechError('upload_aborted'));
     body.on('error', (cause) => fail(new SpeechError('upload_aborted', { cause })));
     body.on('close', () => {
       if (!body.readableEnded) fail(new SpeechError('upload_aborted'));
