@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { AudioProgress } from '#server/speech/engine.ts';
 import {
   getCode,
@@ -255,6 +255,26 @@ describe('The process of the engine', () => {
     expect(engine.status()).toMatchObject({ model: undefined, memoryBytes: 0 });
     expect(log()).toContain('speech model unloaded');
     expect((await engine.transcribe(makeRequest(1))).text).toMatch(WORDS);
+  });
+
+  test('Starts no process for a job that waits while the engine closes', async () => {
+    const looked = Promise.withResolvers<void>();
+    const closing = Promise.withResolvers<void>();
+    const installed = await startLocalEngine();
+    onTestFinished(installed.stop);
+    const findInUse = async () => {
+      looked.resolve();
+      await closing.promise;
+      return installed.models.findInUse();
+    };
+    const { engine, log } = await start('none', { models: { ...installed.models, findInUse } });
+    const job = engine.transcribe(makeRequest(1));
+    await looked.promise;
+    const closed = engine.close();
+    closing.resolve();
+    expect(await getCode(job)).toBe('transcription_unavailable');
+    await closed;
+    expect(log()).not.toContain('speech model loaded');
   });
 
   test('Names a model that was cut, is none, or is of another kind', async () => {

@@ -38,7 +38,8 @@ export function createModelProcess(options: ModelProcessOptions): ModelProcess {
   const { models, log, idleMs = IDLE_MS } = options;
   let current: Current | undefined;
   let idle: NodeJS.Timeout | undefined;
-  const stop = async (): Promise<void> => {
+  let isStopped = false;
+  const end = async (): Promise<void> => {
     clearTimeout(idle);
     const stopping = current;
     current = undefined;
@@ -49,24 +50,23 @@ export function createModelProcess(options: ModelProcessOptions): ModelProcess {
       clearTimeout(idle);
       const model = await models.findInUse();
       if (current !== undefined && isUsable(current, model)) return current.engine;
-      await stop();
+      await end();
+      // A process that starts after the stop would outlive it.
+      if (isStopped) throw new SpeechError('transcription_unavailable');
       current = { model: requireUsable(model), engine: startEngineProcess() };
-      try {
-        await load(current, options);
-        return current.engine;
-      } catch (error) {
-        await stop();
-        throw toLoadError(error);
-      }
+      return load(current, options).catch((error: unknown) => end().then(() => Promise.reject(toLoadError(error))));
     },
     release: () => {
       clearTimeout(idle);
       idle = setTimeout(() => {
         if (current !== undefined) log.info({ model: current.model.name }, 'speech model unloaded');
-        void stop();
+        void end();
       }, idleMs).unref();
     },
-    stop,
+    stop: () => {
+      isStopped = true;
+      return end();
+    },
     describe: () => {
       if (current === undefined || current.engine.hasExited()) return undefined;
       const { engine, model } = current;
@@ -88,7 +88,7 @@ function requireUsable(model: InstalledModel | undefined): InstalledModel {
   return model;
 }
 
-async function load({ engine, model }: Current, { threads, log }: ModelProcessOptions): Promise<void> {
+async function load({ engine, model }: Current, { threads, log }: ModelProcessOptions): Promise<EngineProcess> {
   const begun = performance.now();
   await engine.load({
     model: model.kind,
@@ -98,6 +98,7 @@ async function load({ engine, model }: Current, { threads, log }: ModelProcessOp
   const ms = Math.round(performance.now() - begun);
   const memoryMb = Math.round(engine.memoryBytes() / MEBIBYTE);
   log.info({ model: model.name, ms, memoryMb, pid: engine.pid }, 'speech model loaded');
+  return engine;
 }
 
 /** A damaged model may end the process that reads it; the kernel ends one that takes too much memory. */
