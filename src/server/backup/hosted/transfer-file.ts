@@ -46,6 +46,7 @@ async function uploadInParts(upstream: Upstream, file: SourceFile, size: number)
   const { target, address, noteAddress, signal } = upstream;
   await new Promise<void>((resolve, reject) => {
     let noted = Promise.resolve();
+    const end = (reason: unknown): void => void run.abort().finally(() => reject(reason));
     const options: UploadOptions = {
       endpoint: `${target.url}/storage/v1/upload/resumable`,
       uploadUrl: address ?? null,
@@ -57,15 +58,16 @@ async function uploadInParts(upstream: Upstream, file: SourceFile, size: number)
       metadata: getMetadata(file),
       fileReader: { openFile: async () => createParts(upstream.reader, file, size) },
       onUploadUrlAvailable: () => {
-        if (run.url !== null && run.url !== address) noted = noteAddress(run.url);
+        if (run.url === null || run.url === address) return;
+        noted = noteAddress(run.url);
+        // The upload goes on meanwhile and looks at it only at its end.
+        noted.catch(end);
       },
       onSuccess: () => void noted.then(resolve, reject),
       onError: (error) => reject(toUploadError(error, file, size)),
     };
     const run = new Upload(Buffer.alloc(0), options);
-    signal.addEventListener('abort', () => void run.abort().finally(() => reject(new MoveError('stopped'))), {
-      once: true,
-    });
+    signal.addEventListener('abort', () => end(new MoveError('stopped')), { once: true });
     run.start();
   });
 }
