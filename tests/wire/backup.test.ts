@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -256,6 +256,18 @@ describe('desk 6: backup while everybody goes on working', () => {
     const [before, again] = [await readFile(file), await commandHere('backup', here(), file)];
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('gibt es schon') });
     expect((await readFile(file)).equals(before)).toBe(true);
+  });
+
+  test('A restore whose store does not open gives the folder back', async () => {
+    const file = path.join(await temporaryFolder(), 'a.tar');
+    await backUp(here(), file);
+    const target = await emptyInstallation();
+    await mkdir(target.DATA_DIR);
+    const blocked = path.join(target.DATA_DIR, 'files');
+    await writeFile(blocked, '');
+    await expect(putBack(target, file)).rejects.toThrow();
+    await rm(blocked);
+    await expect(putBack(target, file)).resolves.toMatchObject({ skipped: [] });
   });
 
   test('as long as one runs, deleted files stay and a second one is told to wait', async () => {

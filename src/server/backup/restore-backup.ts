@@ -43,16 +43,18 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored |
   const archive = await openArchive(options.file);
   try {
     const target = await options.open();
-    const store = await openFileWriter(target.store);
     try {
-      const restored = await fillEmpty(archive, target, store, options);
-      await target.close();
-      return restored;
+      const store = await openFileWriter(target.store);
+      try {
+        const restored = await fillEmpty(archive, target, store, options);
+        await target.close();
+        return restored;
+      } finally {
+        await store.close();
+      }
     } catch (error) {
       await target.discard();
       throw error;
-    } finally {
-      await store.close();
     }
   } finally {
     await archive.close();
