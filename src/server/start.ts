@@ -51,15 +51,16 @@ export async function startServer(
   const lock = await lockFolder(env.DATA_DIR);
   const opened: Opened = {};
   let ready = false;
-  const stop = async (): Promise<void> => {
-    await removeServerFile(env.DATA_DIR);
-    // Ends first, because it sends requests to the backend.
-    await opened.deskMail?.stop();
-    await opened.app?.close();
-    await opened.outboxWorker?.stop();
-    await opened.backend?.close();
-    await lock.release();
-  };
+  const stop = (): Promise<void> =>
+    runAll([
+      () => removeServerFile(env.DATA_DIR),
+      // Ends first, because it sends requests to the backend.
+      () => opened.deskMail?.stop(),
+      () => opened.app?.close(),
+      () => opened.outboxWorker?.stop(),
+      () => opened.backend?.close(),
+      lock.release,
+    ]);
   try {
     await tidyDataFolder(env);
     const platform = await openPlatform({ opened, onStep }, env, log, source);
@@ -77,9 +78,23 @@ export async function startServer(
     ready = true;
     return server;
   } catch (error) {
-    await stop();
+    // What fails now would hide why the start failed.
+    await stop().catch(() => undefined);
     throw error;
   }
+}
+
+/** One after the other, also where one fails. Throws the first failure at the end. */
+async function runAll(steps: readonly (() => Promise<void> | undefined)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 async function openPlatform(
