@@ -63,6 +63,8 @@ export async function startServer(
     ]);
   try {
     await tidyDataFolder(env);
+    // Commands would look for their database at the address of a killed server.
+    await removeServerFile(env.DATA_DIR);
     const platform = await openPlatform({ opened, onStep }, env, log, source);
     onStep?.('services');
     const { backend } = opened;

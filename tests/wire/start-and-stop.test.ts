@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -37,4 +38,13 @@ test('A start that fails says why, also where its stop fails', async () => {
     throw new Error('no accounts');
   };
   await expect(start({ prepare })).rejects.toThrow('no accounts');
+});
+
+test('A start removes the address of a server that was killed, before a command can take it for its own', async () => {
+  const file = path.join(dataDir, 'server.json');
+  await writeFile(file, JSON.stringify({ url: 'http://127.0.0.1:9', pid: 1, databaseUrl: 'postgres://127.0.0.1:9/x' }));
+  const isThere: boolean[] = [];
+  const server = await start({ onStep: () => isThere.push(existsSync(file)) });
+  expect(new Set(isThere)).toEqual(new Set([false]));
+  await server.stop();
 });
