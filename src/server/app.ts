@@ -16,6 +16,7 @@ import type { Platform } from './platform.ts';
 import { reviewRoutes } from './review/index.ts';
 import { setupPartsRoutes } from './setup/index.ts';
 import { openSpeechModels, openTranscription, setupRoutes, speechRoutes, transcribeWav } from './speech/index.ts';
+import type { Closing } from './stop.ts';
 import {
   CONVERSATION_PATH,
   createVoiceCheck,
@@ -25,7 +26,8 @@ import {
 } from './voice-agent/index.ts';
 import { asksForWebSocket, limitWebSockets } from './web-sockets.ts';
 
-export type AppDeps = Readonly<{ env: Env; platform: Platform; log: FastifyBaseLogger; isReady: () => boolean }>;
+export type AppDeps = Closing &
+  Readonly<{ env: Env; platform: Platform; log: FastifyBaseLogger; isReady: () => boolean }>;
 
 const MEBIBYTE = 1024 * 1024;
 const SECOND_MS = 1_000;
@@ -105,11 +107,11 @@ async function mountModules(app: FastifyInstance, deps: AppDeps): Promise<void> 
 /** Accounts, the desk, drafts and reviews: what works on contributions through the backend. */
 async function mountContributions(
   app: FastifyInstance,
-  { env, platform, log }: AppDeps,
+  { env, platform, log, beforeClose }: AppDeps,
   backend: Pick<Platform, 'keys'> & Readonly<{ backendUrl: string | undefined; publicKey: string }>,
 ): Promise<void> {
   const { serviceKey } = platform;
-  await app.register(accountRoutes({ ...backend, serviceKey, publicUrl: env.PUBLIC_URL }));
+  await app.register(accountRoutes({ ...backend, serviceKey, publicUrl: env.PUBLIC_URL, beforeClose }));
   await app.register(
     deskRoutes({
       ...backend,
@@ -120,6 +122,7 @@ async function mountContributions(
       mails: openMailSearch(env),
       retentionDays: env.RETENTION_DAYS,
       log,
+      beforeClose,
     }),
   );
   await app.register(draftRoutes({ ...backend, service: readLanguageModel(env), limits: readDraftLimits(env) }));

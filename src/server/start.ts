@@ -7,11 +7,12 @@ import type { Worker } from '#lib/worker.ts';
 import { createApp } from './app.ts';
 import { getBackend } from './backend-client.ts';
 import { backendOptions } from './backend-options.ts';
-import { lockFolder, refuseHalfRestored, removeServerFile, writeServerFile } from './data-folder.ts';
+import { type FolderLock, lockFolder, refuseHalfRestored, removeServerFile, writeServerFile } from './data-folder.ts';
 import type { Env } from './env.ts';
 import { embeddedPlatform, hostedPlatform, type Platform } from './platform.ts';
 import { openDeskMail, openOutboxWorker, tidyDataFolder } from './mail/index.ts';
 import { describeListenError } from './start-error.ts';
+import { createClosing, runSteps } from './stop.ts';
 
 export type RunningServer = Readonly<{
   url: string;
@@ -36,11 +37,10 @@ type Opened = {
   app?: FastifyInstance;
   outboxWorker?: ReturnType<typeof openOutboxWorker>;
   deskMail?: Worker | undefined;
+  readonly closing: ReturnType<typeof createClosing>;
 };
 
-/**
- * Starts everything and listens. A start that fails closes what it opened.
- */
+/** Starts everything and listens. A start that fails closes what it opened. */
 export async function startServer(
   env: Env,
   log: FastifyBaseLogger,
@@ -49,18 +49,9 @@ export async function startServer(
 ): Promise<RunningServer> {
   refuseHalfRestored(env.DATA_DIR);
   const lock = await lockFolder(env.DATA_DIR);
-  const opened: Opened = {};
+  const opened: Opened = { closing: createClosing() };
   let ready = false;
-  const stop = (): Promise<void> =>
-    runAll([
-      () => removeServerFile(env.DATA_DIR),
-      // Ends first, because it sends requests to the backend.
-      () => opened.deskMail?.stop(),
-      () => opened.app?.close(),
-      () => opened.outboxWorker?.stop(),
-      () => opened.backend?.close(),
-      lock.release,
-    ]);
+  const stop = (): Promise<void> => stopAll(env, opened, lock);
   try {
     await tidyDataFolder(env);
     // Commands would look for their database at the address of a killed server.
@@ -68,7 +59,7 @@ export async function startServer(
     const platform = await openPlatform({ opened, onStep }, env, log, source);
     onStep?.('services');
     const { backend } = opened;
-    const app = (opened.app = await createApp({ env, log, platform, isReady: () => ready }));
+    const app = (opened.app = await createApp({ env, log, platform, isReady: () => ready, ...opened.closing }));
     if (backend !== undefined) removeNetworkCounts(app, backend.database, log);
     const url = await listen(app, env, backend);
     await opened.outboxWorker?.start();
@@ -86,17 +77,18 @@ export async function startServer(
   }
 }
 
-/** One after the other, also where one fails. Throws the first failure at the end. */
-async function runAll(steps: readonly (() => Promise<void> | undefined)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const step of steps) {
-    try {
-      await step();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
+function stopAll(env: Env, opened: Opened, lock: FolderLock): Promise<void> {
+  return runSteps([
+    () => removeServerFile(env.DATA_DIR),
+    // These send requests to the backend, which answers none once the application closes.
+    () => opened.deskMail?.stop(),
+    // Conversations and mails need the rest of the time.
+    () => opened.closing.endWithin((env.STOP_TIMEOUT_S * 1_000) / 2),
+    () => opened.app?.close(),
+    () => opened.outboxWorker?.stop(),
+    () => opened.backend?.close(),
+    lock.release,
+  ]);
 }
 
 async function openPlatform(

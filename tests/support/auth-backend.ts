@@ -87,7 +87,8 @@ export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise
       return { ...config, auth: { ...auth, ...options.auth?.(auth) } };
     },
   });
-  const app = await createApp({ env, platform: embeddedPlatform(backend), log, isReady: () => true });
+  const platform = embeddedPlatform(backend);
+  const app = await createApp({ env, platform, log, isReady: () => true, beforeClose: () => undefined });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const supabase = (key: string, headers: Record<string, string> = {}): SupabaseClient =>

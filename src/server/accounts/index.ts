@@ -9,6 +9,7 @@ import { createSerialQueue } from '#lib/serial-queue.ts';
 import { type Administrator, requireAdministrator } from '../administrator.ts';
 import { createApiErrors, createParser } from '../api-errors.ts';
 import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
+import type { Closing } from '../stop.ts';
 import { AccountRouteError, listPage } from './directory.ts';
 import {
   changeAccount,
@@ -29,7 +30,8 @@ export type AccountsDeps = Readonly<{
   serviceKey: string | undefined;
   /** Fixed origin of the application; otherwise each request's own Host counts. */
   publicUrl: string | undefined;
-}>;
+}> &
+  Closing;
 
 type AccountsContext = AccountsDeps &
   Readonly<{
@@ -112,7 +114,10 @@ export function accountRoutes(deps: AccountsDeps): FastifyPluginAsync {
   return async (app) => {
     useErrors(app, createApiErrors('accounts', AccountRouteError));
     app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-    const context = { ...deps, backend: () => getBackend(app, deps.backendUrl), queue: createSerialQueue() };
+    const queue = createSerialQueue();
+    // A change has several steps, and one that is cut off leaves an account without its role.
+    deps.beforeClose(() => queue.run(async () => undefined));
+    const context = { ...deps, backend: () => getBackend(app, deps.backendUrl), queue };
     for (const route of ACCOUNT_ROUTES) route.mount(app, context);
   };
 }

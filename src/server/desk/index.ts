@@ -39,8 +39,7 @@ export function deskRoutes(deps: DeskDeps): FastifyPluginAsync {
     const worker = createErasureWorker(deps, backend, period);
     if (worker !== undefined) {
       app.addHook('onListen', async () => worker.start());
-      // The worker uses the routes of this server, so it stops before they close.
-      app.addHook('preClose', () => worker.stop());
+      deps.beforeClose(worker.stop);
     }
     useErrors(app, createApiErrors('desk', DeskError));
     app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));

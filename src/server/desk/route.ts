@@ -3,6 +3,7 @@ import type { CallerKeys } from '#http/caller.ts';
 import { createRouteKind, type Route, type RouteKind } from '#http/route.ts';
 import type { Administrator } from '../administrator.ts';
 import type { MailSearch } from '../mail/index.ts';
+import type { Closing } from '../stop.ts';
 import type { Access, DownloadRequest } from './access.ts';
 import type { Worker } from './erasure/worker.ts';
 import { parseRequest } from './error.ts';
@@ -46,7 +47,8 @@ export type DeskDeps = Readonly<{
   /** Retention period of contributions; undefined keeps them for ever. */
   retentionDays: number | undefined;
   log: FastifyBaseLogger;
-}>;
+}> &
+  Closing;
 
 /** Dependencies of every route. */
 export type Desk = Readonly<{
