@@ -9,7 +9,7 @@ import { decodeFrame, readObservation, type ClientMessage, type Observation } fr
 import { sendUserTranscript, type Engine, type EngineContext, type StartEngine } from './engine.ts';
 import { connectHosted } from './hosted-connection.ts';
 import { AnswerTooLongError } from '#http/limited-answer.ts';
-import { createTokenBucket } from '../gateway/frames.ts';
+import { createTokenBucket, sendOrCut } from '../gateway/frames.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -84,7 +84,7 @@ function createUpstream() {
   let socket: WebSocket | undefined;
   let begun = false;
   const send = (message: Message): void => {
-    if (socket !== undefined && begun) socket.send(JSON.stringify(message));
+    if (socket !== undefined && begun) sendOrCut(socket, JSON.stringify(message));
     else if (pending.length < PENDING_MAX) pending.push(message);
   };
   return {

@@ -88,8 +88,16 @@ type SendQueue = Readonly<{
   flush: () => void;
 }>;
 
-/** Bytes buffered for a client that does not read; beyond them it is cut off. */
+/** Bytes buffered for a peer that does not read. */
 const UNREAD_MAX = 4 * 1024 * 1024;
+
+/** Sends, and cuts off a peer that leaves too much unread. */
+export function sendOrCut(socket: WebSocket, text: string): void {
+  if (socket.readyState !== WebSocket.OPEN) return;
+  socket.send(text);
+  if (socket.bufferedAmount > UNREAD_MAX) socket.terminate();
+}
+
 /** The official client replaces its listener at the metadata and misses messages that arrive together with it. */
 const AFTER_METADATA_MS = 30;
 
@@ -97,11 +105,7 @@ export function createSendQueue(socket: WebSocket): SendQueue {
   let metadataSent = false;
   let waiting: string[] | undefined;
 
-  const send = (text: string): void => {
-    if (socket.readyState !== WebSocket.OPEN) return;
-    socket.send(text);
-    if (socket.bufferedAmount > UNREAD_MAX) socket.terminate();
-  };
+  const send = (text: string): void => sendOrCut(socket, text);
 
   const flush = (): void => {
     const texts = waiting ?? [];
