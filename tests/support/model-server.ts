@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import type { CatalogueModel } from '#server/speech/models/catalogue.ts';
 
 /** How the server misbehaves for the next request; `behave` takes one after the other. */
@@ -23,6 +24,8 @@ export type ModelServer = Readonly<{
   ranges: () => readonly string[];
   /** Bytes of content that were sent. */
   sentBytes: () => number;
+  /** Connections that are open. */
+  connections: () => Promise<number>;
   stop: () => Promise<void>;
 }>;
 
@@ -41,6 +44,7 @@ export async function startModelServer(content: Buffer): Promise<ModelServer> {
     behave: (...next) => void faults.push(...next),
     ranges: () => ranges,
     sentBytes: () => sent,
+    connections: () => promisify(server.getConnections.bind(server))(),
     stop: () => {
       server.closeAllConnections();
       return new Promise((resolve) => void server.close(() => resolve()));

@@ -104,6 +104,14 @@ describe('Installation of a speech model', () => {
     expect(await readFile(installed.path)).toEqual(CONTENT);
   });
 
+  test('Leaves the source where the file cannot be written', async () => {
+    await mkdir(path.join(folder, `${MODEL.file}.part`));
+    server.behave(...Array.from({ length: 5 }, () => ({ kind: 'silence', afterBytes: 1_000 }) as const));
+    expect(await getCode(install(openStore()))).toBe('source_unreachable');
+    expect(server.ranges()).toHaveLength(5);
+    await expect.poll(server.connections).toBe(0);
+  });
+
   test('Starts again where the source cannot continue', async () => {
     for (const kind of ['no-ranges', 'wrong-range'] as const) {
       await writeFile(path.join(folder, `${MODEL.file}.part`), CONTENT.subarray(0, 1_000));

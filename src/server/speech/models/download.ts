@@ -79,7 +79,8 @@ async function getPartSize({ part, model }: Download): Promise<number> {
 
 async function fetchRest(task: Download, from: number): Promise<void> {
   const deadline = startDeadline(task.silenceMs ?? SILENCE_MS);
-  const signal = AbortSignal.any([task.signal, deadline.signal]);
+  const over = new AbortController();
+  const signal = AbortSignal.any([task.signal, deadline.signal, over.signal]);
   try {
     const answer = await follow(task.url, from, signal);
     const start = await readStart(answer, task, from);
@@ -93,6 +94,8 @@ async function fetchRest(task: Download, from: number): Promise<void> {
     }
   } finally {
     deadline.clear();
+    // A body that nobody reads would hold its connection.
+    over.abort();
   }
 }
 
