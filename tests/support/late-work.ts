@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
 
 /**
- * `LATE_WORK_MS=30 npx vitest run --project wire`: what the database and the disk answer, and what clients ask, comes up
- * to so many milliseconds later, at random and so in another order than on a machine with nothing else to do.
+ * `LATE_WORK_MS=15 npx vitest run --project wire`: what the database and the disk answer, and what clients ask, comes
+ * up to so many milliseconds later, at random and so in another order than on a machine with nothing else to do.
  */
 const most = Number(process.env['LATE_WORK_MS']);
 // Tests replace the clock.
