@@ -27,7 +27,7 @@ import {
 
 export type { KeyRing } from './keys.ts';
 export { listKeysInUse, rotateSigningKey, UnknownKeyError, withdrawKey, type KeyInUse } from './key-store.ts';
-export { ClusterStartError } from './database/index.ts';
+export { ClusterStartError, UnknownMigrationsError } from './database/index.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { AccountMail, Mailer as AccountMailer } from './auth/index.ts';
 export type { StorageRules, StoreLocation } from './storage/index.ts';
@@ -100,7 +100,8 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       );
     }
     options.onStep?.('migrations');
-    await migrate(await migrationPlan(options.projectFolder, config, databaseUrl));
+    const { applied } = await migrate(await migrationPlan(options.projectFolder, config, databaseUrl));
+    if (applied.length > 0) options.log.info({ migrations: applied }, 'migrations applied');
     return await assemble(options, config, databaseUrl, cluster);
   } catch (error) {
     await cluster?.stop();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { ClusterStartError } from '#backend/index.ts';
+import { ClusterStartError, UnknownMigrationsError } from '#backend/index.ts';
 import { describeListenError, describeStartError } from './start-error.ts';
 
 const PLACE = { DATA_DIR: '/srv/beitrag', DATABASE_URL: 'postgres://owner:geheim@db.test:5432/beitrag' };
@@ -34,6 +34,15 @@ test('A full disk names DATA_DIR, whether a file or the database met it', () => 
 
 test('A database that does not start names its log', () => {
   expect(describeStartError(new ClusterStartError('see the log'), PLACE)).toContain('postgres/postgres.log');
+});
+
+test('A database that a newer version has migrated is named with the way on', () => {
+  const error = new UnknownMigrationsError(['20261201090000', '20261201100000']);
+  expect(describeStartError(error, { DATA_DIR: '/srv/beitrag', DATABASE_URL: undefined })).toBe(
+    'Mit der Datenbank in /srv/beitrag hat eine neuere Version gearbeitet; hier fehlen ihre Migrationen: 20261201090000, 20261201100000.\n' +
+      'Es wurde nichts geändert. Nimm die neuere Version, oder spiele eine ältere Sicherung in einen leeren Ordner ein.',
+  );
+  expect(describeStartError(error, PLACE)).toContain('Mit der Datenbank aus DATABASE_URL');
 });
 
 test('Other errors keep their words', () => {

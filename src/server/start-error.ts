@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { ClusterStartError } from '#backend/index.ts';
+import { ClusterStartError, UnknownMigrationsError } from '#backend/index.ts';
 import { getErrorCode, isDiskFull } from '#lib/error-code.ts';
 import type { Env } from './env.ts';
 
@@ -24,6 +24,7 @@ export function describeStartError(error: unknown, place: Place): string {
       ? describeFullDisk(place)
       : `Die Datenbank startet nicht. Der Grund steht in ${place.DATA_DIR}/postgres/postgres.log.\n${error.message}`;
   }
+  if (error instanceof UnknownMigrationsError) return describeNewer(error, place);
   if (UNWRITABLE.test(code) && isFileError(error)) {
     return `In ${place.DATA_DIR} kann dieses Konto nicht schreiben. Gib ihm dort Rechte, oder wähle mit DATA_DIR einen anderen Ordner.`;
   }
@@ -43,6 +44,14 @@ function describeDatabaseError(code: string, { DATABASE_URL: address }: Place): 
     return `Die Rolle in DATABASE_URL darf zu wenig. Sie muss Superuser sein, oder CREATEROLE und BYPASSRLS haben und die Datenbank besitzen.`;
   }
   return undefined;
+}
+
+function describeNewer({ names }: UnknownMigrationsError, { DATA_DIR, DATABASE_URL }: Place): string {
+  const where = DATABASE_URL === undefined ? `in ${DATA_DIR}` : 'aus DATABASE_URL';
+  return [
+    `Mit der Datenbank ${where} hat eine neuere Version gearbeitet; hier fehlen ihre Migrationen: ${names.join(', ')}.`,
+    'Es wurde nichts geändert. Nimm die neuere Version, oder spiele eine ältere Sicherung in einen leeren Ordner ein.',
+  ].join('\n');
 }
 
 /** Node reports several addresses of a host together. */

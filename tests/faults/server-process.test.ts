@@ -1,7 +1,10 @@
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readServerFile } from '#server/data-folder.ts';
+import { asOwner } from '#tests/support/callers.ts';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
 import { makeUsedFolder } from '#tests/support/used-folder.ts';
 
@@ -85,4 +88,33 @@ test('a taken port is named and leaves no database running', async () => {
   expect(code).toBe(1);
   expect(second.output()).toContain(port);
   await rm(other, { recursive: true, force: true });
+});
+
+test('the log names the migrations that a start has applied', async () => {
+  const fresh = await mkdtemp(path.join(tmpdir(), 'smca-fresh-'));
+  const first = start({ DATA_DIR: fresh, LOG_LEVEL: 'info' });
+  await first.url;
+  expect(first.output()).toMatch(/"migrations":\[[^\]]*"20261122140000_roles.sql",[^\]]*\],"msg":"migrations applied"/);
+  await first.end('SIGTERM');
+  const again = start({ DATA_DIR: fresh, LOG_LEVEL: 'info' });
+  await again.url;
+  expect(again.output()).not.toContain('migrations applied');
+  await again.end('SIGTERM');
+  await rm(fresh, { recursive: true, force: true });
+});
+
+test('a data folder of a newer version is refused with the way on', async () => {
+  const newer = start();
+  await newer.url;
+  const file = await readServerFile(dataDir);
+  await asOwner(file?.databaseUrl ?? '', (client) =>
+    client.query(`insert into supabase_migrations.schema_migrations (version) values ('29990101000000')`),
+  );
+  await newer.end('SIGTERM');
+  const older = start();
+  const [code] = await once(older.child, 'exit');
+  expect(code).toBe(1);
+  expect(older.output()).toContain(`Mit der Datenbank in ${dataDir} hat eine neuere Version gearbeitet`);
+  expect(older.output()).toContain('29990101000000');
+  expect(older.output()).not.toMatch(/^\s+at /m);
 });

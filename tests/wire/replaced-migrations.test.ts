@@ -3,7 +3,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readProjectConfig } from '#backend/config.ts';
-import { applyProject, migrate, type MigrationPlan } from '#backend/database/index.ts';
+import { applyProject, migrate, UnknownMigrationsError, type MigrationPlan } from '#backend/database/index.ts';
 import { migrationPlan } from '#backend/migration-plan.ts';
 import { createUser } from '#tests/support/accounts.ts';
 import { backUp, getContents, emptyInstallation, putBack, sql, temporaryFolder } from '#tests/support/backups.ts';
@@ -114,7 +114,7 @@ test('An earlier server refuses an upgraded database and changes nothing', async
   await migrateEarlier(database.url, scripts.length);
   await migrate(await currentPlan(database.url));
   const rows = await getContents(database.url);
-  await expect(migrateEarlier(database.url, scripts.length)).rejects.toThrow('schema "private" already exists');
+  await expect(migrateEarlier(database.url, scripts.length)).rejects.toThrow(UnknownMigrationsError);
   expect(await getContents(database.url)).toEqual(rows);
 });
 

@@ -20,11 +20,15 @@ const MIGRATION_LOCK = 7_236_091;
 /** Finds crypt() and uuid_generate_v4() without their schema, as upstream does. */
 const SEARCH_PATH = 'set local search_path = "$user", public, extensions';
 
-/** Applies what is missing, forward only. Servers that start together wait for each other. */
+/**
+ * Applies what is missing, forward only. Servers that start together wait for each other. Throws UnknownMigrationsError
+ * where the database knows migrations that the plan does not: a newer version has worked on it.
+ */
 export async function migrate(plan: MigrationPlan): Promise<{ applied: string[] }> {
   return withClient(plan.url, async (client) => {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(RECORDS);
+    checkRecorded(plan, await readRecorded(client));
     const applied = [
       ...(await applyNew(client, plan.platform, PLATFORM)),
       ...(await inTransaction(client, () => moveToReplacement(client, plan))),
@@ -163,6 +167,10 @@ async function applyNew(client: pg.Client, files: readonly SqlFile[], ledger: Le
 async function readLedger(client: pg.Client, ledger: Ledger): Promise<Set<string>> {
   const { rows } = await client.query<{ key: string }>(ledger.known);
   return new Set(rows.map(({ key }) => key));
+}
+
+async function readRecorded(client: pg.Client): Promise<Recorded> {
+  return { platform: [...(await readLedger(client, PLATFORM))], project: [...(await readLedger(client, PROJECT))] };
 }
 
 async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
