@@ -27,7 +27,7 @@ import {
 
 export type { KeyRing } from './keys.ts';
 export { listKeysInUse, rotateSigningKey, UnknownKeyError, withdrawKey, type KeyInUse } from './key-store.ts';
-export { ClusterStartError, UnknownMigrationsError } from './database/index.ts';
+export { ClusterStartError, OldDatabaseError, UnknownMigrationsError } from './database/index.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { AccountMail, Mailer as AccountMailer } from './auth/index.ts';
 export type { StorageRules, StoreLocation } from './storage/index.ts';

@@ -105,7 +105,14 @@ const EnvSchema = z.object({
     .string()
     .default('data')
     .transform((folder) => path.resolve(ROOT, folder)),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    // Each of the server's roles would get a database of its own name.
+    .refine(
+      (address) => /^\w+:\/\/[^/?#]*\/[^/?#]/.test(address),
+      'nennt keine Datenbank (postgres://…@Rechner/Datenbank)',
+    )
+    .optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
   SUPABASE_DIR: z
     .string()

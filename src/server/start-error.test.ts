@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { ClusterStartError, UnknownMigrationsError } from '#backend/index.ts';
-import { describeListenError, describeStartError } from './start-error.ts';
+import { ClusterStartError, OldDatabaseError, UnknownMigrationsError } from '#backend/index.ts';
+import { describeDatabaseError, describeListenError, describeStartError } from './start-error.ts';
 
 const PLACE = { DATA_DIR: '/srv/beitrag', DATABASE_URL: 'postgres://owner:geheim@db.test:5432/beitrag' };
 const withCode = (code: string, facts: object = {}): Error => Object.assign(new Error('x'), { code, ...facts });
@@ -18,6 +18,25 @@ test.each([
   expect(describeStartError(new AggregateError([withCode(code)]), PLACE)).toBe(words);
 });
 
+const withMessage = (message: string): Error => new Error(message);
+
+test.each([
+  [withMessage('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'), /Name oder Passwort nicht an/],
+  [withMessage('Connection terminated due to connection timeout'), /antwortet keine Datenbank/],
+  [withMessage('timeout exceeded when trying to connect'), /antwortet keine Datenbank/],
+  [withMessage('The server does not support SSL connections'), /spricht kein TLS. Prüfe sslmode/],
+  [withCode('DEPTH_ZERO_SELF_SIGNED_CERT'), /nicht vertraut \(DEPTH_ZERO_SELF_SIGNED_CERT\).*sslrootcert/],
+  [withCode('28000'), /lässt diese Verbindung nicht zu. Prüfe Name und sslmode/],
+  [withCode('53100'), /^Der Datenträger der Datenbank bei db.test:5432 ist voll/],
+  [new Error('Migration 1_a.sql failed', { cause: withCode('42501') }), /darf zu wenig. Sie muss Superuser sein/],
+  [new OldDatabaseError(15), /ist PostgreSQL 15; gebraucht wird 16 oder neuer/],
+])('What is wrong with DATABASE_URL is said in German, without name and password: %s', (error, words) => {
+  const said = describeStartError(error, PLACE);
+  expect(said).toMatch(words);
+  expect(said).not.toMatch(/owner|geheim/);
+  expect(describeDatabaseError(error, { ...PLACE, DATABASE_URL: undefined })).toBeUndefined();
+});
+
 test.each(['EACCES', 'EROFS', 'ENOTDIR'])('A folder that cannot be written to names DATA_DIR: %s', (code) => {
   expect(describeStartError(withCode(code, atFile), PLACE)).toMatch(
     /^In \/srv\/beitrag kann dieses Konto nicht schreiben.*DATA_DIR/,
@@ -26,7 +45,7 @@ test.each(['EACCES', 'EROFS', 'ENOTDIR'])('A folder that cannot be written to na
 
 test('A full disk names DATA_DIR, whether a file or the database met it', () => {
   for (const code of ['ENOSPC', 'EDQUOT', '53100']) {
-    expect(describeStartError(withCode(code), PLACE)).toMatch(
+    expect(describeStartError(withCode(code), { ...PLACE, DATABASE_URL: undefined })).toMatch(
       /^Der Datenträger von \/srv\/beitrag ist voll\..*DATA_DIR/,
     );
   }

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { ClusterStartError, UnknownMigrationsError } from '#backend/index.ts';
+import { ClusterStartError, OldDatabaseError, UnknownMigrationsError } from '#backend/index.ts';
 import { getErrorCode, isDiskFull } from '#lib/error-code.ts';
 import type { Env } from './env.ts';
 
@@ -7,8 +7,15 @@ type Place = Pick<Env, 'DATA_DIR' | 'DATABASE_URL'>;
 
 const UNWRITABLE = /^(?:EACCES|EPERM|EROFS|ENOTDIR|EEXIST)$/;
 const UNREACHABLE = /^(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|57P03)$/;
+/** What the driver says without a code where something else than PostgreSQL listens. */
+const NO_ANSWER = /^(?:connection terminated|timeout expired|timeout exceeded when trying to connect)/i;
 const UNKNOWN_HOST = /^(?:ENOTFOUND|EAI_AGAIN)$/;
-const REFUSED = /^(?:28P01|28000)$/;
+const WRONG_PASSWORD = '28P01';
+const NO_PASSWORD = /client password must be a string/;
+/** Also where the server allows this name only with TLS, or not from here. */
+const NOT_ADMITTED = '28000';
+const NO_TLS = /server does not support SSL/;
+const BAD_CERTIFICATE = /SELF_SIGNED|^UNABLE_TO_|^CERT_|^ERR_TLS_CERT/;
 const UNKNOWN_DATABASE = '3D000';
 const NO_RIGHT = '42501';
 const DATABASE_FULL = '53100';
@@ -17,8 +24,8 @@ const LEAST_BYTES = 48 * 1024 * 1024;
 
 /** Says in German which variable or place keeps the server from starting; other errors keep their words. */
 export function describeStartError(error: unknown, place: Place): string {
-  const code = getErrorCode(error) ?? getErrorCode(getFirst(error)) ?? '';
-  if (isDiskFull(error) || code === DATABASE_FULL) return describeFullDisk(place);
+  const code = findCode(error);
+  if (isDiskFull(error) || (code === DATABASE_FULL && place.DATABASE_URL === undefined)) return describeFullDisk(place);
   if (error instanceof ClusterStartError) {
     return isFull(place.DATA_DIR)
       ? describeFullDisk(place)
@@ -28,22 +35,39 @@ export function describeStartError(error: unknown, place: Place): string {
   if (UNWRITABLE.test(code) && isFileError(error)) {
     return `In ${place.DATA_DIR} kann dieses Konto nicht schreiben. Gib ihm dort Rechte, oder wähle mit DATA_DIR einen anderen Ordner.`;
   }
-  return describeDatabaseError(code, place) ?? (error instanceof Error ? error.message : String(error));
+  return describeDatabaseError(error, place) ?? getMessage(error);
 }
 
-/** Shows host and database of the address, never name or password. */
-function describeDatabaseError(code: string, { DATABASE_URL: address }: Place): string | undefined {
+/**
+ * Says what is wrong with DATABASE_URL; undefined for errors of another kind. Shows host and database of the address,
+ * never name or password.
+ */
+export function describeDatabaseError(error: unknown, { DATABASE_URL: address }: Place): string | undefined {
   if (address === undefined) return undefined;
   const { host, pathname } = new URL(address);
+  const [code, message] = [findCode(error), getMessage(error)];
+  if (error instanceof OldDatabaseError)
+    return `Die Datenbank bei ${host} ist PostgreSQL ${error.version}; gebraucht wird ${error.least} oder neuer. Prüfe DATABASE_URL.`;
   if (UNKNOWN_HOST.test(code)) return `Den Datenbankrechner ${host} gibt es nicht. Prüfe DATABASE_URL.`;
-  if (UNREACHABLE.test(code)) return `Unter ${host} antwortet keine Datenbank. Prüfe Rechner und Port in DATABASE_URL.`;
-  if (REFUSED.test(code)) return `Die Datenbank bei ${host} nimmt Name oder Passwort nicht an. Prüfe DATABASE_URL.`;
+  if (UNREACHABLE.test(code) || NO_ANSWER.test(message))
+    return `Unter ${host} antwortet keine Datenbank. Prüfe Rechner und Port in DATABASE_URL.`;
+  if (code === WRONG_PASSWORD || NO_PASSWORD.test(message))
+    return `Die Datenbank bei ${host} nimmt Name oder Passwort nicht an. Prüfe DATABASE_URL.`;
+  if (code === NOT_ADMITTED)
+    return `Die Datenbank bei ${host} lässt diese Verbindung nicht zu. Prüfe Name und sslmode in DATABASE_URL, und ob sie diesen Rechner zulässt.`;
   if (code === UNKNOWN_DATABASE)
     return `Die Datenbank „${pathname.slice(1)}“ gibt es bei ${host} nicht. Prüfe DATABASE_URL.`;
-  if (code === NO_RIGHT) {
-    return `Die Rolle in DATABASE_URL darf zu wenig. Sie muss Superuser sein, oder CREATEROLE und BYPASSRLS haben und die Datenbank besitzen.`;
-  }
-  return undefined;
+  if (code === DATABASE_FULL) return `Der Datenträger der Datenbank bei ${host} ist voll. Schaffe dort Platz.`;
+  return describeTlsError(code, message, host) ?? (code === NO_RIGHT ? TOO_FEW_RIGHTS : undefined);
+}
+
+const TOO_FEW_RIGHTS =
+  'Die Rolle in DATABASE_URL darf zu wenig. Sie muss Superuser sein, oder CREATEROLE und BYPASSRLS haben und die Datenbank besitzen.';
+
+function describeTlsError(code: string, message: string, host: string): string | undefined {
+  if (NO_TLS.test(message)) return `Die Datenbank bei ${host} spricht kein TLS. Prüfe sslmode in DATABASE_URL.`;
+  if (!BAD_CERTIFICATE.test(code)) return undefined;
+  return `Dem Zertifikat der Datenbank bei ${host} wird nicht vertraut (${code}). Nenne seine Ausgabestelle mit sslrootcert in DATABASE_URL.`;
 }
 
 function describeNewer({ names }: UnknownMigrationsError, { DATA_DIR, DATABASE_URL }: Place): string {
@@ -54,9 +78,15 @@ function describeNewer({ names }: UnknownMigrationsError, { DATA_DIR, DATABASE_U
   ].join('\n');
 }
 
-/** Node reports several addresses of a host together. */
-function getFirst(error: unknown): unknown {
-  return error instanceof AggregateError ? error.errors[0] : undefined;
+/** Node reports several addresses of a host together; a migration that failed has the database's error as its cause. */
+function findCode(error: unknown): string {
+  const first = error instanceof AggregateError ? error.errors[0] : undefined;
+  const cause = error instanceof Error ? error.cause : undefined;
+  return getErrorCode(error) ?? getErrorCode(first) ?? getErrorCode(cause) ?? '';
+}
+
+function getMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function isFileError(error: unknown): boolean {

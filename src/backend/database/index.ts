@@ -1,5 +1,6 @@
 export { compact } from './compact.ts';
 export { awaitDatabase } from './connections.ts';
+export { OldDatabaseError } from './version.ts';
 export { openDatabase, type CallerContext, type Database, type Tx } from './database.ts';
 export { ClusterStartError, startCluster, type Cluster } from './cluster.ts';
 export { FilesHeldError, mayRemoveFiles } from './snapshot.ts';

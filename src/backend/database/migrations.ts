@@ -13,6 +13,7 @@ import {
   type SqlFile,
   type SqlScript,
 } from './migration-files.ts';
+import { requireVersion } from './version.ts';
 
 // Every server on this database uses the same number.
 const MIGRATION_LOCK = 7_236_091;
@@ -22,10 +23,12 @@ const SEARCH_PATH = 'set local search_path = "$user", public, extensions';
 
 /**
  * Applies what is missing, forward only. Servers that start together wait for each other. Throws UnknownMigrationsError
- * where the database knows migrations that the plan does not: a newer version has worked on it.
+ * where the database knows migrations that the plan does not (a newer version has worked on it), OldDatabaseError where
+ * PostgreSQL is too old.
  */
 export async function migrate(plan: MigrationPlan): Promise<{ applied: string[] }> {
   return withClient(plan.url, async (client) => {
+    await requireVersion(client);
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(RECORDS);
     checkRecorded(plan, await readRecorded(client));
