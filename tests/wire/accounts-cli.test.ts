@@ -132,6 +132,21 @@ describe('D14 npm run user, other backends', () => {
   const enters = async (email: string, password: string): Promise<boolean> =>
     (await server.client().auth.signInWithPassword({ email, password })).error === null;
 
+  test.each([
+    ['npm run user', 'src/server/accounts/cli.ts', ['list']],
+    ['npm run keys', 'src/server/keys/cli.ts', ['list']],
+    ['npm run backup', 'src/server/backup/cli.ts', ['backup', path.join(tmpdir(), 'smca-never.tar')]],
+  ])('%s names DATABASE_URL where it is wrong', async (_, file, args) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'smca-cli-'));
+    const wrong = new URL(server.databaseUrl);
+    wrong.pathname = '/nowhere';
+    const { code, out, err } = await runFile(file, args, { DATA_DIR: folder, DATABASE_URL: wrong.href });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/^Die Datenbank „nowhere“ gibt es bei \S+ nicht. Prüfe DATABASE_URL.\n/);
+    expect(err).not.toContain(wrong.password);
+    await rm(folder, { recursive: true, force: true });
+  });
+
   test('against DATABASE_URL', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'smca-cli-'));
     await comesAndGoes({ DATA_DIR: folder, DATABASE_URL: server.databaseUrl }, enters);

@@ -46,9 +46,13 @@ export async function runUserCommand(
 async function connectAsAdmin(env: Env, source: NodeJS.ProcessEnv): Promise<AdminConnection> {
   if (env.SUPABASE_URL !== undefined) return connectToHosted(env.SUPABASE_URL, env.SUPABASE_SERVICE_KEY);
   // Loaded only here: a hosted project needs no backend.
-  const { serveOwnBackend, ServerStartingError } = await import('../own-backend.ts');
+  const [{ serveOwnBackend, ServerStartingError }, { describeStartError }] = await Promise.all([
+    import('../own-backend.ts'),
+    import('../start-error.ts'),
+  ]);
   const { url, backend, close } = await serveOwnBackend(env, source).catch((error: unknown) => {
-    throw error instanceof ServerStartingError ? new AccountError('starting', STARTING(error.message)) : error;
+    if (error instanceof ServerStartingError) throw new AccountError('starting', STARTING(error.message));
+    throw new Error(describeStartError(error, env), { cause: error });
   });
   return { supabase: createBackendClient({ url }, backend.keys.secretKey), close };
 }

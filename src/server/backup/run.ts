@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { CommandContext } from '../command.ts';
 import { type Env, readEnv } from '../env.ts';
 import type { Manifest } from './archive/manifest.ts';
+import { describeDatabaseError, describeStartError } from '../start-error.ts';
 import { toBackupError } from './errors.ts';
 import { openForFilling, openForReading } from './installation.ts';
 import { recordBackup, recordFailedBackup } from './last-backup.ts';
@@ -38,12 +39,13 @@ export async function runCommand(args: readonly string[], context: CommandContex
   const { variables } = context;
   // npm changes to the project's folder; INIT_CWD is the caller's.
   const file = path.resolve(variables['INIT_CWD'] ?? '.', given);
+  let env: Env | undefined;
   try {
-    const env = readEnv(variables);
+    env = readEnv(variables);
     return await (verb === 'backup' ? backup : restore)({ ...context, env, file });
   } catch (error) {
     if (verb === 'backup') await recordFailure(error, variables);
-    context.err(describeFailure(error, verb, variables));
+    context.err(describeFailure(error, verb, env));
     return EXIT.failed;
   }
 }
@@ -102,10 +104,16 @@ function reportMissing({ files: { missing, missingNames } }: Manifest, { err }: 
   return EXIT.incomplete;
 }
 
-function describeFailure(error: unknown, verb: Verb, variables: NodeJS.ProcessEnv): string {
-  const known = toBackupError(error, variables['DATA_DIR'] ?? 'data');
-  const words = known === undefined ? getMessage(error) : ERROR_TEXTS[known.code](known.detail);
-  return `${words}\n${NOTHING_LEFT[verb]}\n`;
+/** `env` is undefined where the error is about the variables. */
+function describeFailure(error: unknown, verb: Verb, env: Env | undefined): string {
+  return `${env === undefined ? getMessage(error) : describeWithPlace(error, env)}\n${NOTHING_LEFT[verb]}\n`;
+}
+
+function describeWithPlace(error: unknown, env: Env): string {
+  const known = toBackupError(error, env.DATA_DIR);
+  if (known === undefined) return describeStartError(error, env);
+  const aboutAddress = known.code === 'database_failed' ? describeDatabaseError(error, env) : undefined;
+  return aboutAddress ?? ERROR_TEXTS[known.code](known.detail);
 }
 
 function getMessage(error: unknown): string {

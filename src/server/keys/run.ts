@@ -8,6 +8,7 @@ import {
 } from '#backend/index.ts';
 import { readEnv } from '../env.ts';
 import { openOwnBackend, ServerStartingError } from '../own-backend.ts';
+import { describeStartError } from '../start-error.ts';
 
 /** `npm run keys -- …`. Exit code 0: done, 1: failed, 2: wrong arguments. */
 export async function runKeysCommand(args: readonly string[], source: NodeJS.ProcessEnv): Promise<number> {
@@ -25,7 +26,9 @@ async function run(command: Command, source: NodeJS.ProcessEnv): Promise<string>
   if (command.kind === 'help') return TEXTS.usage;
   const env = readEnv(source);
   if (env.SUPABASE_URL !== undefined) throw new Error(TEXTS.hosted);
-  const { backend, close } = await openOwnBackend(env, source);
+  const { backend, close } = await openOwnBackend(env, source).catch((error: unknown) => {
+    throw error instanceof ServerStartingError ? error : new Error(describeStartError(error, env), { cause: error });
+  });
   try {
     if (backend.config.auth.signing_keys_path !== undefined) throw new Error(TEXTS.fromFile);
     return formatKeys(await apply(backend, command));
