@@ -63,8 +63,10 @@ export function openConnections({ url, max, reconnectTimeoutMs, onError }: Conne
     // 'error' without a listener ends the process.
     client.on('error', () => lost(client));
   });
-  // Without a listener the loss of an idle connection ends the process.
-  pool.on('error', onError);
+  // Without a listener the loss of an idle connection ends the process. One that is being closed cannot be lost.
+  pool.on('error', (error) => {
+    if (!pool.ending) onError(error);
+  });
 
   const connect = waitOutOutages(() => pool.connect(), reconnectTimeoutMs);
   const replaceOld = async (open: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
