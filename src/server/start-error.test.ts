@@ -37,7 +37,7 @@ test.each([
   expect(describeDatabaseError(error, { ...PLACE, DATABASE_URL: undefined })).toBeUndefined();
 });
 
-test.each(['EACCES', 'EROFS', 'ENOTDIR'])('A folder that cannot be written to names DATA_DIR: %s', (code) => {
+test.each(['EACCES', 'EROFS', 'ENOTDIR', 'ENOENT'])('A folder that cannot be written to names DATA_DIR: %s', (code) => {
   expect(describeStartError(withCode(code, atFile), PLACE)).toMatch(
     /^In \/srv\/beitrag kann dieses Konto nicht schreiben.*DATA_DIR/,
   );
@@ -80,6 +80,12 @@ test('A taken port is said in words and names its setting', async () => {
   first.close();
   expect(String(describeListenError(error, address))).toBe(
     'Error: Port 3000 ist schon belegt. Beende das andere Programm, oder wähle einen anderen mit PORT.',
+  );
+});
+
+test.each(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])('An address that is not here names HOST: %s', (code) => {
+  expect(describeListenError(withCode(code), { host: 'beitrag', port: 3000 })).toEqual(
+    new Error('Die Adresse beitrag gibt es hier nicht. Sie steht in HOST.'),
   );
 });
 

@@ -6,6 +6,8 @@ import type { Env } from './env.ts';
 type Place = Pick<Env, 'DATA_DIR' | 'DATABASE_URL'>;
 
 const UNWRITABLE = /^(?:EACCES|EPERM|EROFS|ENOTDIR|EEXIST)$/;
+/** Node's word for a folder that cannot be made: on a read-only disk, or behind a link that leads nowhere. */
+const NOT_MADE = 'ENOENT';
 const UNREACHABLE = /^(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|57P03)$/;
 /** What the driver says without a code where something else than PostgreSQL listens. */
 const NO_ANSWER = /^(?:connection terminated|timeout expired|timeout exceeded when trying to connect)/i;
@@ -32,7 +34,7 @@ export function describeStartError(error: unknown, place: Place): string {
       : `Die Datenbank startet nicht. Der Grund steht in ${place.DATA_DIR}/postgres/postgres.log.\n${error.message}`;
   }
   if (error instanceof UnknownMigrationsError) return describeNewer(error, place);
-  if (UNWRITABLE.test(code) && isFileError(error)) {
+  if (isFileError(error) && (UNWRITABLE.test(code) || (code === NOT_MADE && error.syscall === 'mkdir'))) {
     return `In ${place.DATA_DIR} kann dieses Konto nicht schreiben. Gib ihm dort Rechte, oder wähle mit DATA_DIR einen anderen Ordner.`;
   }
   return describeDatabaseError(error, place) ?? getMessage(error);
@@ -89,7 +91,7 @@ function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function isFileError(error: unknown): boolean {
+function isFileError(error: unknown): error is Error & Readonly<{ syscall: unknown }> {
   return error instanceof Error && 'syscall' in error && 'path' in error;
 }
 
@@ -116,6 +118,7 @@ export function describeListenError(error: unknown, address: Readonly<{ host: st
   if (code === 'EACCES') {
     return new Error(`Port ${port} darf dieses Konto nicht öffnen. Wähle mit PORT einen ab 1024.`);
   }
-  if (code === 'EADDRNOTAVAIL') return new Error(`Die Adresse ${host} gibt es hier nicht. Sie steht in HOST.`);
+  if (code === 'EADDRNOTAVAIL' || UNKNOWN_HOST.test(String(code)))
+    return new Error(`Die Adresse ${host} gibt es hier nicht. Sie steht in HOST.`);
   return error;
 }
