@@ -16,12 +16,14 @@ test('Uses the defaults without any variable', () => {
 
 test('an empty value counts as unset', () => {
   expect(readEnv({ PORT: '', DATABASE_URL: '' })).toMatchObject({ PORT: 3000 });
+  expect(readEnv({ PORT: ' ', DATA_DIR: '  ', DATABASE_URL: '\t' })).toEqual(readEnv({}));
 });
 
 test.each([
   ['PORT', 'achtzig'],
   ['PORT', '70000'],
   ['DATABASE_URL', 'mysql://localhost/x'],
+  ['SUPABASE_DIR', '/nowhere/supabase'],
   ['DATABASE_URL', 'postgres://owner:secret@localhost:99999/x'],
   ['DATABASE_URL', 'postgres://owner:secret@localhost:5432'],
   ['DATABASE_URL', 'postgres://owner:secret@localhost:5432/?sslmode=require'],
@@ -67,6 +69,8 @@ test('every bad value is named at once', () => {
 test.each([
   [{ S3_BUCKET: 'media' }, 'S3_ACCESS_KEY_ID'],
   [{ S3_BUCKET: 'media', S3_ACCESS_KEY_ID: 'a' }, 'S3_SECRET_ACCESS_KEY'],
+  [{ S3_ENDPOINT: 'https://s3.test' }, 'S3_BUCKET'],
+  [{ S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b' }, 'S3_BUCKET'],
   [{ SUPABASE_URL: 'https://project.test' }, 'SUPABASE_KEY'],
 ])('%o lacks %s', (given, missing) => {
   expect(() => readEnv(given)).toThrow(missing);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -117,7 +117,9 @@ const EnvSchema = z.object({
   SUPABASE_DIR: z
     .string()
     .default('supabase')
-    .transform((folder) => path.resolve(ROOT, folder)),
+    .transform((folder) => path.resolve(ROOT, folder))
+    // A project without files is allowed, so that nothing else tells a misspelt folder.
+    .refine((folder) => existsSync(folder), 'diesen Ordner gibt es nicht'),
   SUPABASE_URL: httpUrl.optional(),
   SUPABASE_KEY: z.string().min(1).optional(),
   /** Of a hosted backend: accounts, the desk's mails, erasures and retention, files of reviews, checks of the setup. */
@@ -273,6 +275,9 @@ const Env = EnvSchema.superRefine((env, context) => {
     needs('S3_ACCESS_KEY_ID', 'mit S3_BUCKET');
     needs('S3_SECRET_ACCESS_KEY', 'mit S3_BUCKET');
   }
+  // Without the bucket's name files would be kept in DATA_DIR.
+  for (const name of ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const)
+    if (env[name] !== undefined) needs('S3_BUCKET', `mit ${name}`);
   if (env.VOICE_AGENT_URL !== undefined) needs('VOICE_AGENT_KEY', 'mit VOICE_AGENT_URL');
   if (env.SUPABASE_URL !== undefined) needs('SUPABASE_KEY', 'mit SUPABASE_URL');
 });
@@ -281,9 +286,9 @@ export type Env = z.infer<typeof Env>;
 
 const GERMAN = z.locales.de().localeError;
 
-/** Throws an Error whose message names each bad variable. An empty value counts as unset. */
+/** Throws an Error whose message names each bad variable. A value without anything but spaces counts as unset. */
 export function readEnv(source: NodeJS.ProcessEnv): Env {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim() !== ''));
   const result = Env.safeParse(given, { error: GERMAN });
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
