@@ -76,7 +76,7 @@ async function build(wanted) {
  */
 function loadServer() {
   const { scripts } = JSON.parse(read(path.join(ROOT, 'package.json')));
-  const [, ...args] = scripts.start.split(' ');
+  const [, ...args] = scripts.start.replace(/^exec /, '').split(' ');
   spawnSync(pinnedNode(), [...args, '--load'], { cwd: ROOT, stdio: 'ignore' });
 }
 

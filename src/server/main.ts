@@ -34,7 +34,8 @@ async function main(env: Env, screen: StartScreen): Promise<void> {
       return makeFirstAccounts({ env, server, print: (text) => void (accounts += text) });
     },
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(EXIT.stopped));
+  // A second signal, as of a terminal and of npm at once, must not cut the stop off.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(EXIT.stopped));
   void running.backend?.databaseFailed?.then((error) => {
     process.stderr.write(`${error.message}\n`);
     return end(EXIT.databaseFailed);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -70,6 +71,17 @@ test('an orderly stop ends with 0 and the database shut down', async () => {
   expect(await readFile(path.join(dataDir, 'postgres', 'postgres.log'), 'utf8')).not.toContain('PANIC');
   const again = start();
   expect((await fetch(`${await again.url}/health`)).status).toBe(200);
+});
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends it in order, also when it comes twice', async (signal) => {
+  const server = start({ STOP_TIMEOUT_S: '60' });
+  await server.url;
+  const exited = once(server.child, 'exit');
+  server.child.kill(signal);
+  // Removed at the beginning of a stop; after it the signal meets a server that is ending.
+  await expect.poll(() => existsSync(path.join(dataDir, 'server.json'))).toBe(false);
+  server.child.kill(signal);
+  expect(await exited).toEqual([0, null]);
 });
 
 test('a bad configuration is named and stops the start', async () => {
