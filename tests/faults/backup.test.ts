@@ -88,6 +88,11 @@ async function expectUntouched(target: Awaited<ReturnType<typeof emptyInstallati
 describe('desk, bad input: archives', () => {
   test('a whole one is whole', async () => expect(await verdict(archive)).toBe('whole'));
 
+  test('one that is not there is told from one of another kind', async () => {
+    const file = path.join(await temporaryFolder(), 'a.tar');
+    await expect(openArchive(file)).rejects.toMatchObject({ code: 'file_missing', detail: file });
+  });
+
   test('whichever bit is wrong, it is refused', async () => {
     // Everywhere in it, another place and bit each time; and what no sum of a part covers.
     const padding = archive.lastIndexOf('sums/') - 1;

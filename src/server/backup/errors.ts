@@ -9,6 +9,7 @@ export type BackupErrorCode =
   | 'damaged'
   | 'database_failed'
   | 'disk_full'
+  | 'file_missing'
   | 'file_unreadable'
   | 'folder_missing'
   | 'hosted'

@@ -17,6 +17,7 @@ export const ERROR_TEXTS: Readonly<Record<BackupErrorCode, (detail: string) => s
   damaged: (file) => `${file} ist beschädigt: Eine Prüfsumme stimmt nicht. Nimm eine andere Sicherung.`,
   database_failed: (reason) => `Die Datenbank meldet einen Fehler: ${reason}`,
   disk_full: (place) => `Kein Platz mehr auf ${place}. Schaffe Platz und starte den Befehl noch einmal.`,
+  file_missing: (file) => `Die Datei ${file} gibt es nicht.`,
   file_unreadable: (name) =>
     `Die Datei ${name} lässt sich nicht lesen. Prüfe den Speicher und versuche es noch einmal.`,
   folder_missing: (folder) => `Den Ordner ${folder} gibt es nicht. Lege ihn an oder nimm einen anderen.`,

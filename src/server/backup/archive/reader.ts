@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
+import { getErrorCode } from '#lib/error-code.ts';
 import { readAll } from '../bytes.ts';
 import { BackupError } from '../errors.ts';
 import { createPieces, readEntries, type Entry } from './entries.ts';
@@ -22,10 +23,10 @@ export type Archive = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** Throws BackupError where the end of the file shows that it is no archive, or is damaged. */
+/** Throws BackupError where the file cannot be opened, or its end shows that it is no archive, or is damaged. */
 export async function openArchive(file: string): Promise<Archive> {
   const handle = await open(file, 'r').catch((cause: unknown) => {
-    throw new BackupError('no_archive', file, { cause });
+    throw new BackupError(getErrorCode(cause) === 'ENOENT' ? 'file_missing' : 'file_unreadable', file, { cause });
   });
   try {
     const manifest = await readTail(handle, file);
