@@ -137,6 +137,8 @@ describe('npm run speech', () => {
     expect(known).toMatchObject({ code: 0, err: '' });
     expect(known.out).toMatch(/Modell test-model\n\nGuten Morgen\n\nFalsche Wörter: \d+ %\nDauer: .* s je Sekunde\n$/);
     await writeFile(path.join(folder, 'own.wav'), await fixture('sprache.wav'));
+    const none = await run('check', 'none.wav');
+    expect(none).toMatchObject({ code: 1, err: expect.stringMatching(/^Die Datei \S+none.wav gibt es nicht/) });
     const own = await run('check', 'own.wav');
     expect(own.out).toMatch(/\n\nGuten Morgen\n\nDauer: [\d,]+ s für 7,62 s Ton/);
     expect(await run('remove', 'test-model')).toMatchObject({ code: 0, out: 'test-model ist gelöscht.\n' });

@@ -16,6 +16,7 @@ import {
   describeModelError,
   describeRemoved,
   describeSpeechError,
+  describeUnreadable,
   formatBytes,
   formatCheck,
   formatList,
@@ -123,7 +124,9 @@ async function transcribeFile(
   file: string,
   signal: AbortSignal,
 ): Promise<Parameters<typeof formatCheck>[1]> {
-  const audio = await readFile(file);
+  const audio = await readFile(file).catch((cause: unknown) => {
+    throw new Error(describeUnreadable(file), { cause });
+  });
   const type = await detectAudioType(file, audio.subarray(0, SNIFF_BYTES));
   const begun = performance.now();
   let audioS = Number.NaN;

@@ -95,6 +95,10 @@ export function formatCheck(source: string, { text, wordErrorRate, audioS, secon
   return `${source}\n\n${text === '' ? '(nichts verstanden)' : text}\n\n${errors}Dauer: ${speed}\n`;
 }
 
+export function describeUnreadable(file: string): string {
+  return `Die Datei ${file} gibt es nicht, oder dieses Konto darf sie nicht lesen.`;
+}
+
 export function describeSpeechError(code: SpeechErrorCode): string {
   return SPEECH_PROBLEMS[code] ?? `Die Aufnahme wurde nicht transkribiert (${code}).`;
 }
