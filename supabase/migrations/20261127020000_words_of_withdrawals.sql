@@ -11,8 +11,7 @@ declare
   there public.posts := private.reviewed_post(contribution, post);
   last text;
 begin
-  select a.comment into last from public.review_answers as a
-  where a.post_id = there.id and a.version = there.sent_version order by a.id desc limit 1;
+  select a.comment into last from public.review_answers as a where a.post_id = there.id order by a.id desc limit 1;
   if there.state = 'published' and (there.withdrawn_at is null or comment not in ('', last)) then
     perform private.append_answer(there, 'withdraw', comment);
     update public.posts as p set withdrawn_at = coalesce(p.withdrawn_at, now()), changed_at = clock_timestamp()

@@ -5,6 +5,11 @@
 
 -- Whether the team was the last to decline it.
 alter table public.posts add column stopped boolean not null default false;
+update public.posts as p set stopped = true
+where p.state = 'declined' and 'decline' is distinct from (
+  select a.answer from public.review_answers as a where a.post_id = p.id and a.version = p.sent_version
+  order by a.id desc limit 1
+);
 
 -- What the team decides by itself: back to the draft, stopped, published. The rest belongs to a review.
 create or replace function public.desk_post_move(id bigint, version integer, state text, url text default null) returns jsonb
@@ -80,9 +85,8 @@ declare
   outcome text := 'recorded';
 begin
   if wanted is null then perform private.desk_refuse('answer'); end if;
-  select * into last from public.review_answers as a
-  where a.post_id = there.id and a.version = there.sent_version order by a.id desc limit 1;
-  if there.state = 'published' or (there.state = 'declined' and (there.stopped or last.answer is distinct from 'decline')) then
+  select * into last from public.review_answers as a where a.post_id = there.id order by a.id desc limit 1;
+  if there.state = 'published' or (there.state = 'declined' and there.stopped) then
     outcome := 'closed';
   elsif there.state = 'draft' or version is distinct from there.sent_version then
     outcome := 'outdated';

@@ -357,6 +357,48 @@ const ANSWERING_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Reviews: an answer that a stop has overtaken is not shown, until the team works on the post again',
+    about: ['private.review(bigint)', 'public.desk_post_move(bigint,integer,text,text)', ...ANSWER],
+    check: async (scene) => {
+      const id = await sendPost(scene);
+      const show = async (): Promise<unknown> => {
+        const { posts } = await review(scene, 'review_open()');
+        const { state, answer: given } = (posts as Json[]).find((post) => post['id'] === id) ?? {};
+        return [state, (given as Json | null)?.['answer']];
+      };
+      await getOutcome(scene, id, 'decline');
+      assert.deepEqual(await show(), ['declined', 'decline']);
+      for (const state of ['draft', 'declined']) await asDesk(scene, `desk_post_move($1, 1, '${state}')`, [id]);
+      assert.deepEqual(await show(), ['declined', undefined]);
+      assert.equal(await getOutcome(scene, id, 'approve'), 'closed');
+      await asDesk(scene, `desk_post_save($1, 1, 'Neu')`, [id]);
+      assert.deepEqual(await show(), ['draft', 'decline']);
+    },
+  },
+  {
+    name: 'Reviews: the same answer or withdrawal counts once, whatever was said about another post meanwhile',
+    about: [...ANSWER, ...WITHDRAW],
+    check: async (scene) => {
+      const [one, other] = [await addPost(scene), await addPost(scene)];
+      await send(
+        scene,
+        [one, other].map((id) => ({ id, version: 1 })),
+      );
+      const twiceInTurn = async (say: (id: number, words: string) => Promise<unknown>): Promise<void> => {
+        await say(one, 'Ja');
+        await say(other, 'Nein');
+        await say(one, 'Ja');
+      };
+      await twiceInTurn((id, words) => getOutcome(scene, id, 'approve', 1, words));
+      for (const id of [one, other]) await asDesk(scene, `desk_post_move($1, 1, 'published')`, [id]);
+      await twiceInTurn((id, words) => review(scene, 'review_withdraw($1, $2)', [id, words]));
+      assert.deepEqual(await getAnswers(scene, one), [
+        [1, 'approve', 'Ja'],
+        [1, 'withdraw', 'Ja'],
+      ]);
+    },
+  },
+  {
     name: 'Reviews: a key answers for its own contribution, and for what was sent',
     about: [...ANSWER, ...WITHDRAW],
     check: async (scene) => {
