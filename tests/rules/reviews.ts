@@ -373,6 +373,7 @@ const ANSWERING_RULES: readonly Rule[] = [
       assert.equal(await getOutcome(scene, id, 'approve'), 'closed');
       await asDesk(scene, `desk_post_save($1, 1, 'Neu')`, [id]);
       assert.deepEqual(await show(), ['draft', 'decline']);
+      assert.equal(await getOutcome(scene, id, 'approve'), 'outdated');
     },
   },
   {
