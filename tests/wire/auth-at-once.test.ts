@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
-import { mailTo } from '#tests/support/auth-mails.ts';
+import { follow, mailTo } from '#tests/support/auth-mails.ts';
+import { pkceClient } from '#tests/support/auth-pkce.ts';
 import { holdRows, type HeldRows } from '#tests/support/held-rows.ts';
 import { addPerson, newPassword } from '#tests/support/people.ts';
 import { enrolApp, enter, getCode, type SignedIn } from '#tests/support/second-factors.ts';
@@ -46,6 +47,27 @@ describe('A login while its password is compared', () => {
     await account.query(change, [id]);
     await account.release();
     expect((await login).error).toMatchObject({ status: 400, code });
+    expect(await server.sql('select id from auth.sessions where user_id = $1', [id])).toEqual([]);
+  });
+});
+
+describe('The exchange of a code while its account changes', () => {
+  const LATE_CHANGES = [
+    ['A ban', `update auth.users set banned_until = now() + interval '1 day' where id = $1`, 'user_banned'],
+    ['A soft deletion', 'update auth.users set deleted_at = now() where id = $1', 'flow_state_not_found'],
+  ] as const;
+
+  test.each(LATE_CHANGES)('%s lets it open no session', async (_, change, code) => {
+    const { id, email } = await addPerson(server);
+    const client = pkceClient(server);
+    await client.auth.resetPasswordForEmail(email);
+    const { target } = await follow(server, await mailTo(server, email));
+    const account = await holdAccount(id);
+    const exchanged = client.auth.exchangeCodeForSession(target.searchParams.get('code') ?? '');
+    await account.waitFor(1);
+    await account.query(change, [id]);
+    await account.release();
+    expect((await exchanged).error).toMatchObject({ code });
     expect(await server.sql('select id from auth.sessions where user_id = $1', [id])).toEqual([]);
   });
 });

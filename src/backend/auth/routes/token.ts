@@ -10,7 +10,7 @@ import { throttleAttempt } from '../limits/login-throttle.ts';
 import { findWeakness, passwordMatches, type Weakness } from '../passwords.ts';
 import { audit, hasAuditEntry } from '../repository/audit.ts';
 import { deleteFlow, lockFlowByCode, type FlowStateRow } from '../repository/flows.ts';
-import { findUserById, findUserByEmail, findUserByPhone, lockUser, type UserRow } from '../repository/users.ts';
+import { findUserByEmail, findUserByPhone, lockUser, type UserRow } from '../repository/users.ts';
 import { publicRoute, requireCaptcha, type RequestContext } from '../route.ts';
 import { openSession, type SessionJson } from '../sessions/issue.ts';
 import { refreshSession } from '../sessions/refresh.ts';
@@ -43,7 +43,7 @@ function pkceGrant({ context, body, device }: RequestContext<TokenBody>): Promis
     throw invalid('invalid request: both auth code and code verifier should be non-empty');
   }
   return context.database.asOwner(async (tx) => {
-    const { flow, user } = await findFinishedFlow(tx, code);
+    const { flow, user } = await lockFinishedFlow(tx, code);
     if (isFlowExpired(flow, context.now())) throw ERRORS.flowExpired();
     const challenge = getCodeChallenge(flow);
     if (challenge === undefined || !verifierMatches(challenge, verifier)) throw ERRORS.badVerifier();
@@ -55,9 +55,10 @@ function pkceGrant({ context, body, device }: RequestContext<TokenBody>): Promis
   });
 }
 
-async function findFinishedFlow(tx: Tx, code: string): Promise<{ flow: FlowStateRow; user: UserRow }> {
+/** Locks the account too, so that one that is banned or removed meanwhile opens no session. */
+async function lockFinishedFlow(tx: Tx, code: string): Promise<{ flow: FlowStateRow; user: UserRow }> {
   const flow = await lockFlowByCode(tx, hashCode(code));
-  const user = typeof flow?.user_id === 'string' ? await findUserById(tx, flow.user_id) : undefined;
+  const user = typeof flow?.user_id === 'string' ? await lockUser(tx, flow.user_id) : undefined;
   if (flow === undefined || user === undefined) throw ERRORS.flowNotFound();
   return { flow, user };
 }
