@@ -111,3 +111,16 @@ describe('A second factor that an administrator removes while it is verified', (
     expect(levels).toEqual([{ aal: 'aal1' }]);
   });
 });
+
+describe('A second factor that is removed while it is challenged', () => {
+  test('Is answered as one that does not exist', async () => {
+    const person = await enter(server);
+    const { factorId } = await enrolApp(person);
+    const factor = await holdRows(server.backend.databaseUrl, 'auth.mfa_factors where id', factorId);
+    const challenged = person.client.auth.mfa.challenge({ factorId });
+    await factor.waitFor(1);
+    await factor.query('delete from auth.mfa_factors where id = $1', [factorId]);
+    await factor.release();
+    expect((await challenged).error).toMatchObject({ status: 404, code: 'mfa_factor_not_found' });
+  });
+});

@@ -136,18 +136,19 @@ type NewChallenge = Readonly<{
   at: Date;
 }>;
 
-/** Returns the new id. */
-export async function insertChallenge(tx: Tx, challenge: NewChallenge): Promise<string> {
+/** Returns the new id; undefined where the factor was removed meanwhile. */
+export async function insertChallenge(tx: Tx, challenge: NewChallenge): Promise<string | undefined> {
   const id = challenge.id ?? randomUUID();
+  const asked = await tx.query('update auth.mfa_factors set last_challenged_at = $2 where id = $1', [
+    challenge.factorId,
+    challenge.at,
+  ]);
+  if (asked.rowCount === 0) return undefined;
   await tx.query(
     `insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, otp_code, web_authn_session_data)
      values ($1, $2, $3, $4, $5, $6)`,
     [id, challenge.factorId, challenge.at, challenge.address ?? NO_ADDRESS, challenge.otpCode, challenge.question],
   );
-  await tx.query('update auth.mfa_factors set last_challenged_at = $2 where id = $1', [
-    challenge.factorId,
-    challenge.at,
-  ]);
   return id;
 }
 

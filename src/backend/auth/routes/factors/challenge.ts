@@ -61,6 +61,7 @@ async function storeChallenge(
 ): Promise<string> {
   const { device, at } = input;
   const id = await insertChallenge(tx, { factorId: factor.id, address: device.address, at, ...more });
+  if (id === undefined) throw FACTOR_ERRORS.notFound();
   const traits = { factor_id: factor.id, factor_type: factor.factor_type, challenge_id: id };
   await audit(tx, { action: 'challenge_created', actorId: factor.user_id, address: device.address, traits, at });
   return id;
