@@ -175,14 +175,17 @@ function fakeAnswer(waiting: number) {
 
 type FakeAnswer = ReturnType<typeof fakeAnswer>;
 
-function startAnswerWatch(options: Readonly<{ blind: boolean }> = { blind: false }) {
+function startAnswerWatch(options: Readonly<{ blind?: boolean; whileReading?: () => void }> = {}) {
   let time = 0;
   const fakes: FakeAnswer[] = [];
   const queues = { of: (socket: Socket) => `${fakes.find((fake) => fake.socket === socket)?.state.queued}` };
   const watch = createAnswerWatch(
     30,
     () => time,
-    () => Promise.resolve(options.blind ? undefined : queues),
+    async () => {
+      options.whileReading?.();
+      return options.blind === true ? undefined : queues;
+    },
   );
   return {
     open: (waiting: number): FakeAnswer => {
@@ -240,6 +243,19 @@ test('Leaves an answer alone that is still being made or has gone out', async ()
   gone.response.emit('close');
   await pass(1_000);
   expect([made.state.cut, gone.state.cut]).toEqual([false, false]);
+});
+
+test.each([
+  ['has gone out', ({ response }: FakeAnswer) => response.emit('close')],
+  ['moves again', ({ state }: FakeAnswer) => void (state.sent += 1)],
+])('Leaves an answer alone that %s while the queues are read', async (_, change) => {
+  let whileReading = (): unknown => undefined;
+  const { open, pass } = startAnswerWatch({ whileReading: () => void whileReading() });
+  const answer = open(5_000);
+  await pass(35);
+  whileReading = () => change(answer);
+  await pass(5);
+  expect(answer.state.cut).toBe(false);
 });
 
 test('Waits longer where the system does not show its queues', async () => {

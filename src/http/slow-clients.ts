@@ -217,7 +217,9 @@ export function createAnswerWatch(
       const still = [...watched].filter(([response, entry]) => standsStill(response, entry));
       if (still.length === 0) return 0;
       const queues = await readQueues();
-      const late = new Set(still.filter(([, entry]) => isLate(entry, queues)).map(([, { socket }]) => socket));
+      // Meanwhile an answer may have gone out, and its connection may carry the next one.
+      const waiting = still.filter(([response, entry]) => watched.has(response) && standsStill(response, entry));
+      const late = new Set(waiting.filter(([, entry]) => isLate(entry, queues)).map(([, { socket }]) => socket));
       // A reset, because an orderly end leaves the unread bytes in the system's memory.
       for (const socket of late) socket.resetAndDestroy();
       return late.size;
