@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { copyFile, open, rename, rm, stat, statfs, truncate } from 'node:fs/promises';
 import path from 'node:path';
+import { createSerialQueue } from '#lib/serial-queue.ts';
 
 /** Two segments of the write-ahead log, which a recovery may need to write. */
 export const RESERVE_BYTES = 32 * 1024 * 1024;
@@ -51,21 +52,28 @@ async function freeBytes(folder: string): Promise<number> {
 
 const MAX_BYTES = 1024 * 1024;
 
+/** Two at once would leave a copy of the log that the other has removed. */
+const logChanges = createSerialQueue();
+
 /**
  * Keeps PostgreSQL's log small: above 1 MiB it becomes `.1` and starts again. PostgreSQL appends, so it may stay open.
  */
-export async function limitLog(file: string): Promise<void> {
-  const size = await stat(file).then(
-    (found) => found.size,
-    () => 0,
-  );
-  if (size <= MAX_BYTES) return;
-  await copyFile(file, `${file}.1`);
-  await truncate(file, 0);
+export function limitLog(file: string): Promise<void> {
+  return logChanges.run(async () => {
+    const size = await stat(file).then(
+      (found) => found.size,
+      () => 0,
+    );
+    if (size <= MAX_BYTES) return;
+    await copyFile(file, `${file}.1`);
+    await truncate(file, 0);
+  });
 }
 
 /** Removes all of the log. */
-export async function clearLog(file: string): Promise<void> {
-  await rm(`${file}.1`, { force: true });
-  await truncate(file, 0);
+export function clearLog(file: string): Promise<void> {
+  return logChanges.run(async () => {
+    await rm(`${file}.1`, { force: true });
+    await truncate(file, 0);
+  });
 }
