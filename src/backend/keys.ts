@@ -1,5 +1,6 @@
 import { createPrivateKey, sign as signBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { importJWK, SignJWT, type JWK } from 'jose';
 import type { CallerKeys } from '#http/caller.ts';
 import { cacheVerified, createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
@@ -68,21 +69,10 @@ type Ring = Pick<KeyRing, 'verify' | 'sign' | 'published' | 'refreshIfOlder'>;
 async function followStore(stored: StoredKeys, options: KeyRingOptions): Promise<Ring> {
   const { database, now } = options;
   let keys = await createStoredKeys(stored, options);
-  let refreshedAt = now();
-  let refreshing: Promise<void> | undefined;
-  const refresh = async (): Promise<void> => {
-    refreshedAt = now();
+  const { refreshIfOlder, refreshForUnknown } = createReloads(now, async () => {
     const next = await readStoredKeys(database);
     if (joinIds(keys.own) !== joinIds(getOwnKeys(next, now()))) keys = await createStoredKeys(next, options);
-  };
-  const refreshIfOlder = async (ms: number): Promise<void> => {
-    if (refreshing === undefined && now() < refreshedAt + ms) return;
-    // An unreachable database removes no keys.
-    refreshing ??= refresh()
-      .catch(() => undefined)
-      .finally(() => (refreshing = undefined));
-    await refreshing;
-  };
+  });
   return {
     verify: async (token) => {
       await refreshIfOlder(REFRESH_AFTER_MS);
@@ -90,13 +80,44 @@ async function followStore(stored: StoredKeys, options: KeyRingOptions): Promise
         return await keys.verify(token);
       } catch (error) {
         if (!(error instanceof TokenError && error.code === 'no-key')) throw error;
-        await refreshIfOlder(REFRESH_UNKNOWN_AFTER_MS);
+        await refreshForUnknown();
         return keys.verify(token);
       }
     },
     sign: (claims) => keys.sign(claims),
     published: () => keys.own,
     refreshIfOlder,
+  };
+}
+
+function createReloads(now: () => number, read: () => Promise<void>) {
+  let startedAt = now();
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const getAge = (): number => now() - startedAt;
+  const reload = (): Promise<void> => {
+    if (running === undefined) startedAt = now();
+    // An unreachable database removes no keys.
+    running ??= read()
+      .catch(() => undefined)
+      .finally(() => (running = undefined));
+    return running;
+  };
+  const reloadLater = async (): Promise<void> => {
+    await running;
+    const left = REFRESH_UNKNOWN_AFTER_MS - getAge();
+    await wait(Math.min(REFRESH_UNKNOWN_AFTER_MS, Math.max(0, left)));
+    next = undefined;
+    await running;
+    await reload();
+  };
+  return {
+    refreshIfOlder: async (ms: number): Promise<void> => {
+      // The age is negative where the system's clock was set back.
+      if (running !== undefined || getAge() >= ms || getAge() < 0) await reload();
+    },
+    /** A reload that begins after the call: the last one may have read before the key was there. */
+    refreshForUnknown: (): Promise<void> => (next ??= reloadLater()),
   };
 }
 

@@ -71,6 +71,24 @@ describe('decision 0064 jwks with key rotation', () => {
     expect(getKid(await getToken(two))).toBe(getKid(fresh));
   });
 
+  test('a server that has just looked accepts the new key as well', async () => {
+    const old = getKid(await getToken(two));
+    await rotate();
+    one.advance(MINUTE);
+    const fresh = await getToken(one);
+    expect(getKid(fresh)).not.toBe(old);
+    expect(await Promise.all([getStatus(two, fresh), getStatus(two, fresh)])).toEqual([200, 200]);
+  });
+
+  test('a server whose clock was set back notices the new key', async () => {
+    await getToken(two);
+    two.advance(-60 * MINUTE);
+    await rotate();
+    const [signing] = await listKeysInUse(one.backend.database, one.now());
+    expect(await publishedBy(two)).toContain(signing?.id);
+    two.advance(60 * MINUTE);
+  });
+
   test('when the last token of the old key has ended, the key goes', async () => {
     const before = await getToken(one);
     await rotate();
