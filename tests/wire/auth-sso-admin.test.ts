@@ -18,9 +18,12 @@ const SP =
 let served = '';
 let status = 200;
 let hits = 0;
+let beforeAnswer = async (): Promise<void> => undefined;
 const place = createServer((_request, response) => {
   hits += 1;
-  response.writeHead(status, { location: 'http://127.0.0.1:9/', 'content-type': 'application/xml' }).end(served);
+  const answer = (): unknown =>
+    response.writeHead(status, { location: 'http://127.0.0.1:9/', 'content-type': 'application/xml' }).end(served);
+  void beforeAnswer().then(answer);
 });
 let host: string;
 let server: AuthBackend;
@@ -215,6 +218,24 @@ describe('metadata_url', () => {
     await post();
     await post();
     expect(hits).toBe(before + 1);
+  });
+
+  test('does not bring back what an administrator replaces while it is read', async () => {
+    const idp = createSamlIdp(SP);
+    served = idp.metadata;
+    const url = `http://${host}/metadata`;
+    const id = String((await create({ metadata_xml: '', metadata_url: url })).body['id']);
+    const form = await idp.unasked('b@beispiel.test', { audience: 'x' });
+    server.advance(25 * 3_600_000);
+    const replaced = idp.metadata.replace('<EntityDescriptor', '<EntityDescriptor ID="replaced"');
+    beforeAnswer = async () => {
+      beforeAnswer = async () => undefined;
+      expect((await admin('PUT', `/${id}`, { metadata_xml: replaced })).status).toBe(200);
+    };
+    await server.call('POST', '/sso/saml/acs', new URLSearchParams(form).toString(), {
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    expect((await admin('GET', `/${id}`)).body).toMatchObject({ saml: { metadata_xml: replaced } });
   });
 
   test('that answers anything but 200 → saml_metadata_fetch_failed; a redirect is not followed', async () => {

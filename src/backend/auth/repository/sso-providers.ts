@@ -98,10 +98,11 @@ export async function updateSsoProvider(tx: Tx, id: string, values: SsoProviderV
   );
 }
 
-/** Stores the metadata just fetched. */
-export async function refreshMetadata(tx: Tx, id: string, xml: string, at: Date): Promise<void> {
-  const sql = 'update auth.saml_providers set metadata_xml = $2, updated_at = $3 where sso_provider_id = $1';
-  await tx.query(sql, [id, xml, at]);
+/** Stores the metadata just fetched, unless others have replaced what `provider` holds. */
+export async function refreshMetadata(tx: Tx, provider: SsoProviderRow, xml: string, at: Date): Promise<void> {
+  const sql = `update auth.saml_providers set metadata_xml = $2, updated_at = $3
+    where sso_provider_id = $1 and metadata_xml = $4 and metadata_url = $5`;
+  await tx.query(sql, [provider.id, xml, at, provider.metadata_xml, provider.metadata_url]);
 }
 
 export async function replaceDomains(tx: Tx, id: string, domains: readonly string[], at: Date): Promise<void> {

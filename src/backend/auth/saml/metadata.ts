@@ -115,7 +115,7 @@ export async function getCurrentMetadata(context: AuthContext, provider: SsoProv
   try {
     const { xml, metadata } = await fetchMetadata(context, url);
     if (metadata.entityId !== known.entityId) throw new Error('another entity');
-    await context.database.asOwner((tx) => refreshMetadata(tx, provider.id, xml, new Date(context.now())));
+    await context.database.asOwner((tx) => refreshMetadata(tx, provider, xml, new Date(context.now())));
     return metadata;
   } catch (cause) {
     context.log.warn({ provider: provider.id, cause: String(cause) }, 'SAML metadata not refreshed');
