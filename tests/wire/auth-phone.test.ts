@@ -233,6 +233,25 @@ describe('§7 PUT /user, /resend, /reauthenticate with a phone number', () => {
     expect(moved.data.user).not.toHaveProperty('new_phone');
   });
 
+  test('a new number is counted once where its transaction is run again (decision 0374)', async () => {
+    const client = server.client();
+    await client.auth.signInWithPassword(await addPerson(server));
+    await server.sql('create sequence public.attempts');
+    // A sequence keeps its count where a transaction is undone.
+    await server.sql(`create function public.fail_first() returns trigger language plpgsql security definer as
+      $$ begin
+        if nextval('public.attempts') = 1 then raise 'undone' using errcode = '40P01'; end if;
+        return new;
+      end $$`);
+    await server.sql(`create trigger fail_first before insert on auth.one_time_tokens
+      for each row execute function public.fail_first()`);
+    const { error } = await client.auth.updateUser({ phone: fresh() });
+    const [attempts] = await server.sql('select last_value::int as count from public.attempts');
+    await server.sql('drop function public.fail_first() cascade');
+    await server.sql('drop sequence public.attempts');
+    expect([error, attempts]).toEqual([null, { count: 2 }]);
+  });
+
   test("another user's number → 422 phone_exists", async () => {
     const phone = fresh();
     await server.service().auth.admin.createUser({ phone, phone_confirm: true });

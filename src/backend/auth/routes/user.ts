@@ -71,6 +71,16 @@ function parseContactChanges({ context, body, request }: RequestContext<Body>, {
     channel: body.channel,
     challenge: parseCodeChallenge(body),
     redirectTo: readRedirect(request, context.auth),
+    takePhoneQuota: runOnce(() => takePhoneQuota(context, phone ?? '')),
+  };
+}
+
+/** What is counted in this process stays counted where the transaction is run again. */
+function runOnce(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) work();
+    done = true;
   };
 }
 
@@ -136,6 +146,7 @@ type ContactChanges = Readonly<{
   channel: string;
   challenge: CodeChallenge | undefined;
   redirectTo: string;
+  takePhoneQuota: () => void;
 }>;
 
 /** Call `sends` after the transaction. */
@@ -172,19 +183,18 @@ async function changePhone(
   tx: Tx,
   input: RequestContext<unknown>,
   user: UserRow,
-  changes: ContactChanges,
+  { phone, channel, takePhoneQuota: takeQuota }: ContactChanges,
 ): Promise<ChangedContact> {
   const { context, at } = input;
-  const { phone } = changes;
   if (phone === undefined) return { user, sends: [] };
   if (await isPhoneTaken(tx, phone)) throw ERRORS.phoneExists();
-  requireKnownChannel(context, changes.channel);
+  requireKnownChannel(context, channel);
   if (!context.auth.sms.enable_confirmations) {
     const moved = await changeAccount(tx, user.id, { phone, phone_confirmed_at: at, is_anonymous: false }, at);
     await upsertIdentity(tx, { provider: 'phone', userId: user.id, data: { phone, phone_verified: true }, at });
     return { user: await storeProviders(tx, moved, at), sends: [] };
   }
-  takePhoneQuota(context, phone);
+  takeQuota();
   const code = await issuePhoneCode(context, tx, { user, phone, purpose: 'phone_change', at });
   return { user: code.user, sends: [code.send] };
 }
