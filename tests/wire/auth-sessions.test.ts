@@ -144,4 +144,21 @@ describe('cleanup of expired rows', () => {
     await expect.poll(afterRounds, { timeout: 60_000, interval: 20 }).toEqual(left);
     await server.stop();
   });
+
+  test('an old factor that is being verified stays', async () => {
+    const server = await bootAuthBackend({ clock: 'frozen' });
+    const me = await enter(server);
+    const [left, asked] = [await enrolApp(me, 'liegengeblieben'), await enrolApp(me, 'in Arbeit')];
+    server.advance(2 * DAY);
+    const again = await enter(server, me);
+    await again.client.auth.mfa.challenge({ factorId: asked.factorId });
+    const afterRounds = async (): Promise<unknown[]> => {
+      server.advance(MINUTE);
+      await server.call('GET', '/health');
+      return server.sql('select id from auth.mfa_factors order by created_at');
+    };
+    await expect.poll(afterRounds, { timeout: 60_000, interval: 20 }).not.toContainEqual({ id: left.factorId });
+    expect(await afterRounds()).toEqual([{ id: asked.factorId }]);
+    await server.stop();
+  });
 });

@@ -136,6 +136,10 @@ const deleteOld = (table: string, condition: string, olderThanMs: number): Rule 
   olderThanMs,
 });
 
+/** A factor with a challenge may be verified at any moment. */
+const UNASKED =
+  'not exists (select from auth.mfa_challenges c where c.factor_id = mfa_factors.id and c.created_at >= $1)';
+
 function createCleanup(context: AuthContext): Cleanup {
   const rules = buildRules(context);
   let next = 0;
@@ -167,7 +171,7 @@ function buildRules({ auth }: AuthContext): Rule[] {
     // Longer than upstream's day: a reused old token must be recognized, so that its family is revoked.
     deleteOld('refresh_tokens', 'revoked and updated_at < $1', 30 * DAY),
     deleteOld('mfa_challenges', 'created_at < $1', DAY),
-    deleteOld('mfa_factors', `status = 'unverified' and created_at < $1`, DAY),
+    deleteOld('mfa_factors', `status = 'unverified' and created_at < $1 and ${UNASKED}`, DAY),
     deleteOld('sessions', 'not_after < $1', 3 * DAY),
     ...ended(timebox, 'created_at'),
     ...ended(inactivity, 'coalesce(refreshed_at, created_at)'),
