@@ -5,6 +5,7 @@ import { chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/pro
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { writeDurably } from '#lib/durable-file.ts';
 import {
   chooseLauncher,
   isRunning,
@@ -138,7 +139,8 @@ async function initialise(place: Place, launcher: Launcher): Promise<string> {
   const passwordFile = path.join(place.folder, 'password');
   if (existsSync(place.data)) return readFile(passwordFile, 'utf8');
   const password = randomBytes(24).toString('base64url');
-  await writeFile(passwordFile, password, { mode: 0o600 });
+  // Without the password its data are of no use, so it survives a power cut before they have their name.
+  await writeDurably(passwordFile, password);
   const draft = `${place.data}.new`;
   await rm(draft, { recursive: true, force: true });
   const readable = path.join(path.dirname(place.data), 'password.init');
