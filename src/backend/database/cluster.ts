@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
 import { writeDurably } from '#lib/durable-file.ts';
+import { becomesReady } from './becomes-ready.ts';
 import {
   chooseLauncher,
   isRunning,
@@ -166,7 +166,7 @@ async function startUntilReady(
   try {
     for (let failed = 0; ;) {
       const child = start(launcher, path.join(place.native, 'bin', 'postgres'), command, log.fd);
-      if (await becomesReady(child, url, deadline)) return child;
+      if (await becomesReady(child, { url, deadline })) return child;
       // An earlier PostgreSQL may still be shutting down on the folder, which its lock file tells.
       if (!(await isTaken(place.data))) failed += 1;
       if (Date.now() > deadline || failed === MAX_FAILED_STARTS || (await isDiskFull())) {
@@ -184,25 +184,4 @@ async function startUntilReady(
 async function isTaken(data: string): Promise<boolean> {
   const lock = await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   return isRunning(Number(lock.split('\n', 1)[0]));
-}
-
-/** Waits past the deadline while PostgreSQL says that it is recovering (57P03). */
-async function becomesReady(child: ChildProcess, url: string, deadline: number): Promise<boolean> {
-  let ended = false;
-  let recovering = false;
-  child.once('exit', () => (ended = true));
-  child.once('error', () => (ended = true));
-  while (!ended && (recovering || Date.now() < deadline)) {
-    const client = new pg.Client({ connectionString: url });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await client.end();
-      return true;
-    } catch (error) {
-      recovering = error instanceof pg.DatabaseError && error.code === '57P03';
-      await wait(25);
-    }
-  }
-  return false;
 }
