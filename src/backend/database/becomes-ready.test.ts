@@ -22,3 +22,8 @@ afterEach(() => {
 test('Waits until the deadline for one that accepts and stays silent', async () => {
   expect(await becomesReady(child, { url, deadline: Date.now() + 200 })).toBe(false);
 });
+
+test('Does not ask where the waiting has been ended', async () => {
+  const deadline = Date.now() + 3_600_000;
+  expect(await becomesReady(child, { url, deadline, signal: AbortSignal.abort() })).toBe(false);
+});

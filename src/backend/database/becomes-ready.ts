@@ -6,6 +6,8 @@ type Readiness = Readonly<{
   url: string;
   /** Milliseconds since 1970. */
   deadline: number;
+  /** Ends the waiting. */
+  signal?: AbortSignal | undefined;
 }>;
 
 /** For a PostgreSQL that is recovering, which may go on past the deadline. */
@@ -15,12 +17,12 @@ const ANSWER_MS = 30_000;
  * Resolves to whether the process answers before it ends. Waits past the deadline while PostgreSQL says that it is
  * recovering (57P03).
  */
-export async function becomesReady(child: ChildProcess, { url, deadline }: Readiness): Promise<boolean> {
+export async function becomesReady(child: ChildProcess, { url, deadline, signal }: Readiness): Promise<boolean> {
   let ended = false;
   let recovering = false;
   child.once('exit', () => (ended = true));
   child.once('error', () => (ended = true));
-  while (!ended && (recovering || Date.now() < deadline)) {
+  while (!ended && signal?.aborted !== true && (recovering || Date.now() < deadline)) {
     const left = recovering ? ANSWER_MS : Math.max(1, deadline - Date.now());
     // One that accepts a connection and stays silent would be waited for without an end.
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: left });

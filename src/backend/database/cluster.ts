@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -99,7 +100,8 @@ async function keepRunning(starting: Starting, options: ClusterOptions): Promise
     await reserve.release();
     return true;
   };
-  const start = (): Promise<ChildProcess> => startUntilReady(starting, reserve.isDiskFull, startTimeoutMs);
+  const start = (signal?: AbortSignal): Promise<ChildProcess> =>
+    startUntilReady(starting, reserve.isDiskFull, { startTimeoutMs, signal });
   const maintain = async (): Promise<void> => {
     await limitLog(place.log);
     if (durable !== false && purpose !== 'fill') await reserve.keep();
@@ -156,17 +158,24 @@ async function initialise(place: Place, launcher: Launcher): Promise<string> {
   return password;
 }
 
+type StartLimits = Readonly<{ startTimeoutMs: number | undefined; signal: AbortSignal | undefined }>;
+
 async function startUntilReady(
   { place, launcher, command, url }: Starting,
   isDiskFull: () => Promise<boolean>,
-  startTimeoutMs: number = START_TIMEOUT_MS,
+  { startTimeoutMs = START_TIMEOUT_MS, signal }: StartLimits,
 ): Promise<ChildProcess> {
   const log = await open(place.log, 'a', 0o600);
   const deadline = Date.now() + startTimeoutMs;
   try {
     for (let failed = 0; ;) {
       const child = start(launcher, path.join(place.native, 'bin', 'postgres'), command, log.fd);
-      if (await becomesReady(child, { url, deadline })) return child;
+      if (await becomesReady(child, { url, deadline, signal })) return child;
+      if (signal?.aborted === true) {
+        // The folder is free only when it has ended.
+        if (child.kill('SIGINT')) await once(child, 'exit');
+        throw new ClusterStartError('it is being stopped');
+      }
       // An earlier PostgreSQL may still be shutting down on the folder, which its lock file tells.
       if (!(await isTaken(place.data))) failed += 1;
       if (Date.now() > deadline || failed === MAX_FAILED_STARTS || (await isDiskFull())) {

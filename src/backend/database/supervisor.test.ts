@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { supervise } from './supervisor.ts';
 
@@ -11,4 +12,21 @@ test('Reports an end whose cause cannot be found out, such as a folder that is g
   });
   expect(await failed).toMatchObject({ message: 'does not start' });
   await stop();
+});
+
+test('Ends a restart under way where it is stopped', async () => {
+  const begun = Promise.withResolvers<undefined>();
+  const { failed, stop } = supervise({
+    child: spawn(process.execPath, ['--eval', '']),
+    restart: async (signal) => {
+      begun.resolve(undefined);
+      await once(signal, 'abort');
+      throw new Error('stopped');
+    },
+    mayRecover: () => Promise.resolve(false),
+    log: undefined,
+  });
+  await begun.promise;
+  await stop();
+  expect(await Promise.race([failed, Promise.resolve('no failure')])).toBe('no failure');
 });

@@ -14,8 +14,8 @@ export type Supervised = Readonly<{
 
 export type SupervisionOptions = Readonly<{
   child: ChildProcess;
-  /** Starts it again; resolves once it is ready. */
-  restart: () => Promise<ChildProcess>;
+  /** Starts it again; resolves once it is ready, and rejects soon after the signal aborts. */
+  restart: (signal: AbortSignal) => Promise<ChildProcess>;
   /** A failed start is repeated, because its cause may disappear. */
   mayRecover: () => Promise<boolean>;
   log: ClusterLog | undefined;
@@ -29,21 +29,22 @@ const STEADY_MS = 60_000;
 /** Restarts a process whenever it ends by itself, until `stop`. */
 export function supervise({ child, restart, mayRecover, log }: SupervisionOptions): Supervised {
   let current = child;
-  let stopping = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let recovering: Promise<void> = Promise.resolve();
   const failed = Promise.withResolvers<Error>();
   const backOff = createBackOff();
   const recover = async (): Promise<void> => {
     log?.error({ code: current.exitCode, signal: current.signalCode }, 'PostgreSQL ended, restarting');
     for (;;) {
-      await wait(backOff.next());
-      if (stopping) return;
+      await wait(backOff.next(), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
       try {
-        current = await restart();
+        current = await restart(signal);
         log?.warn({ pid: current.pid }, 'PostgreSQL runs again');
-        void watch();
-        return;
+        return void watch();
       } catch (error) {
+        if (signal.aborted) return;
         if (!(await mayRecover().catch(() => false))) return failed.resolve(toError(error));
         log?.error({ retryInMs: backOff.peek() }, 'PostgreSQL does not start, trying again');
       }
@@ -52,7 +53,7 @@ export function supervise({ child, restart, mayRecover, log }: SupervisionOption
   const watch = async (): Promise<void> => {
     const since = Date.now();
     await whenEnded(current);
-    if (stopping) return;
+    if (signal.aborted) return;
     if (Date.now() - since > STEADY_MS) backOff.reset();
     recovering = recover();
   };
@@ -60,10 +61,9 @@ export function supervise({ child, restart, mayRecover, log }: SupervisionOption
   return {
     failed: failed.promise,
     stop: async () => {
-      stopping = true;
+      stopping.abort();
       await recovering;
-      if (!hasEnded(current)) current.kill('SIGINT');
-      await whenEnded(current);
+      await end(current);
     },
   };
 }
@@ -89,6 +89,11 @@ function createBackOff(): BackOff {
 
 function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (!hasEnded(child)) child.kill('SIGINT');
+  await whenEnded(child);
 }
 
 async function whenEnded(child: ChildProcess): Promise<void> {
