@@ -84,14 +84,18 @@ type Answer<Row extends pg.QueryResultRow> = Promise<pg.QueryResult<Row>>;
 
 async function* readPages<Row extends pg.QueryResultRow>(client: pg.Client, first: Answer<Row>): AsyncGenerator<Row[]> {
   let next = first;
-  for (;;) {
-    const { rows } = await next;
-    const more = rows.length === PAGE_ROWS;
-    if (more) next = fetchPage<Row>(client);
-    if (rows.length > 0) yield rows;
-    if (!more) break;
+  try {
+    for (;;) {
+      const { rows } = await next;
+      const more = rows.length === PAGE_ROWS;
+      if (more) next = fetchPage<Row>(client);
+      if (rows.length > 0) yield rows;
+      if (!more) break;
+    }
+  } finally {
+    // Also where the reader stops early. It fails where the transaction has, which the reader is told.
+    await client.query('close pages').catch(() => undefined);
   }
-  await client.query('close pages');
 }
 
 function fetchPage<Row extends pg.QueryResultRow>(client: pg.Client): Answer<Row> {
