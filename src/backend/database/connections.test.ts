@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { expect, test } from 'vitest';
-import { openConnections } from './connections.ts';
+import { createServer, type AddressInfo, Socket } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { openClient, openConnections } from './connections.ts';
 
 const STARTED = Buffer.from('R\0\0\0\u0008\0\0\0\0Z\0\0\0\u0005I', 'latin1');
 const TERMINATE = 0x58;
@@ -44,4 +44,21 @@ test('a PostgreSQL that stops while connections are being closed is no loss', as
   await ended;
   server.close();
   expect(losses).toEqual([]);
+});
+
+test.each([
+  [
+    'of a pool',
+    (url: string) => openConnections({ url, max: 1, reconnectTimeoutMs: 0, onError: vi.fn() }).acquireNow(),
+  ],
+  ['of its own', (url: string) => openClient(url)],
+])('a connection %s asks soon whether a silent database is still there', async (_, connect) => {
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const asks = vi.spyOn(Socket.prototype, 'setKeepAlive');
+  await expect(connect(`postgres://owner:secret@127.0.0.1:${port}/name`)).rejects.toThrow();
+  expect(asks).toHaveBeenCalledWith(true, 10_000);
+  asks.mockRestore();
+  server.close();
 });

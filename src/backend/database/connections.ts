@@ -2,9 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { isConnectionError } from './connection-errors.ts';
 
+/** The system asks after 10 s of silence whether the host is there: one that is gone is noticed within 20 s. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
+
 /** One connection outside of a pool. The caller ends it. */
 export async function openClient(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, keepAlive: true });
+  const client = new pg.Client({ connectionString: url, ...KEEP_ALIVE });
   // Without a listener the loss of the connection ends the process.
   client.on('error', () => undefined);
   await client.connect();
@@ -49,7 +52,7 @@ export function openConnections({ url, max, reconnectTimeoutMs, onError }: Conne
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    keepAlive: true,
+    ...KEEP_ALIVE,
   });
   const openedAfter = new WeakMap<pg.PoolClient, number>();
   let losses = 0;
