@@ -84,6 +84,20 @@ onEachStore((stage) => {
     expect(await download(user, name)).toBe(sha256(bytes(SIZE)));
   });
 
+  test('A last PATCH whose object is removed while it is compared may be asked again (contract §3.3)', async () => {
+    const user = await stage().user();
+    const name = `${user.id}/entfernt.bin`;
+    await patch(await create(stage(), user, name, SIZE), user, bytes(SIZE));
+    const url = await create(stage(), user, name, SIZE);
+    // Its bytes are gone, its row is about to go.
+    await stage().sql('update storage.objects set version = gen_random_uuid() where name = $1', [name]);
+    expect((await patch(url, user, bytes(SIZE))).status).toBe(409);
+    await stage().sql('delete from storage.objects where name = $1', [name]);
+    const asked = await fetch(url, { method: 'HEAD', headers: { ...user.headers, ...TUS } });
+    expect([asked.status, asked.headers.get('upload-offset')]).toEqual([200, String(SIZE)]);
+    expect(await download(user, name)).toBe(sha256(bytes(SIZE)));
+  });
+
   test('A POST that brings all its bytes answers 201 with the address (contract §3.3)', async () => {
     const user = await stage().user();
     const name = `${user.id}/auf-einmal.bin`;

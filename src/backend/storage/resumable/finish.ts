@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { checkDetectedType, detectStoredContradiction } from '../content-type.ts';
 import { getTypeLimit, type StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
-import { type ObjectStore, storeKey } from '../stores/object-store.ts';
+import { MissingFileError, type ObjectStore, storeKey } from '../stores/object-store.ts';
 import { abandonVersion, registerVersion } from '../unclaimed-files.ts';
 import { buildMetadata, completeUpload } from '../upload/object-row.ts';
 import type { UploadPlan } from './plan.ts';
@@ -48,8 +48,9 @@ export async function mayRepeat(deps: StorageDeps, plan: UploadPlan, size: numbe
 async function repeatsStored(deps: StorageDeps, { version, size, plan }: CompleteUpload): Promise<boolean> {
   const stored = await findRepeated(deps, plan, size);
   if (stored === undefined) return false;
-  const [before, now] = [await computeDigest(deps.store, stored), await computeDigest(deps.store, version)];
-  return before.equals(now);
+  // The object may be removed meanwhile: at 409 the client asks again, which finishes the upload.
+  const before = await computeDigest(deps.store, stored).catch(ignoreMissingFile);
+  return before?.equals(await computeDigest(deps.store, version)) === true;
 }
 
 /** Version of the object with the name, owner, size and type of this upload. */
@@ -69,6 +70,10 @@ async function findRepeated(
     { readOnly: true },
   );
   return found.rows[0]?.version;
+}
+
+function ignoreMissingFile(error: unknown): undefined {
+  if (!(error instanceof MissingFileError)) throw error;
 }
 
 async function computeDigest(store: ObjectStore, version: string): Promise<Buffer> {
