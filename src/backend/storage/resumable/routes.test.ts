@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -34,12 +34,15 @@ afterEach(async () => {
 async function open(bucket: Partial<Bucket> = {}) {
   const state: {
     refusal?: Error;
+    /** The refusal from the moment an upload is admitted. */
+    lateRefusal?: Error;
     failure?: Error;
     finished?: number | Error;
     unreleased?: Error;
+    reserved: unknown[];
     released: unknown[];
     inserts: Query[];
-  } = { released: [], inserts: [] };
+  } = { reserved: [], released: [], inserts: [] };
   const answer = (query: Query): object[] | Error => {
     const { sql, context } = query;
     if (sql.includes('from storage.buckets')) return [createBucket(bucket)];
@@ -52,6 +55,10 @@ async function open(bucket: Partial<Bucket> = {}) {
       if (state.failure !== undefined) return state.failure;
       state.inserts.push(query);
       return [createObject()];
+    }
+    if (sql.startsWith('insert into _backend.partial_uploads')) {
+      state.reserved.push(query.values[0]);
+      if (state.lateRefusal !== undefined) state.refusal = state.lateRefusal;
     }
     if (sql.startsWith('delete from _backend.partial_uploads')) {
       if (state.unreleased !== undefined) return state.unreleased;
@@ -226,6 +233,22 @@ test('Checks the permission at each request, not only at the first', async () =>
   expect((await send('PATCH', url, { ...BYTES, 'upload-offset': '0' }, '01234')).status).toBe(403);
   expect((await send('HEAD', url, TUS)).status).toBe(403);
   expect((await create(send, 10)).status).toBe(403);
+});
+
+test('Leaves nothing of an upload whose destination is erased once it is admitted', async () => {
+  const { send, state } = await open();
+  state.lateRefusal = createSqlError('42501', 'new row violates row-level security policy');
+  expect((await create(send, 10)).status).toBe(403);
+  expect(await readdir(path.join(folder, 'resumable'))).toEqual([]);
+  expect([state.reserved.length, state.released]).toEqual([1, state.reserved]);
+});
+
+test('Counts no upload whose files cannot be created', async () => {
+  const { send, state } = await open();
+  await rm(path.join(folder, 'resumable'), { recursive: true });
+  await writeFile(path.join(folder, 'resumable'), 'a file where the folder should be');
+  expect((await create(send, 10)).status).toBe(500);
+  expect([state.reserved.length, state.released]).toEqual([1, state.reserved]);
 });
 
 test('Tells a client that lost the last answer that all bytes arrived (contract §3.3)', async () => {

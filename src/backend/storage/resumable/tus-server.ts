@@ -49,9 +49,7 @@ export function createTusServer(deps: StorageDeps) {
     onUploadFinish: (_request, upload) => withPlainErrors(() => finish(deps, getOpenRequest(), upload)),
     onResponseError: (request, error) => answerError(deps, request, error),
   });
-  hideServerMetadata(server);
-  releaseEndedUploads(deps, server);
-  forgetEndedUploads(deps, server, getOpenRequest);
+  adaptLibrary(deps, server, getOpenRequest);
   return async (request: IncomingMessage, response: ServerResponse, about: TusRequest): Promise<void> => {
     const open = { ...about, ended: new Set<string>() };
     const handle = partials.takesBodies && DirectServer.accepts(request) ? 'handleDirectly' : 'handle';
@@ -59,6 +57,13 @@ export function createTusServer(deps: StorageDeps) {
     // A GET sends the bytes after the library knows the answer.
     await forgetUploads(deps, open.ended);
   };
+}
+
+function adaptLibrary(deps: StorageDeps, server: DirectServer, getOpenRequest: () => OpenRequest): void {
+  hideServerMetadata(server);
+  endUncreatedUploads(deps, getOpenRequest);
+  releaseEndedUploads(deps, server);
+  forgetEndedUploads(deps, server, getOpenRequest);
 }
 
 /**
@@ -95,6 +100,33 @@ function hideServerMetadata({ handlers: { HEAD: head } }: DirectServer): void {
     answer.headers.set('upload-metadata', pairs.filter((pair) => !/^(?:owner|upsert)(?: |$)/.test(pair)).join(','));
     return answer;
   };
+}
+
+/** An upload counts before its files are there: where these cannot be created, or may no longer be, neither stays. */
+function endUncreatedUploads(deps: StorageDeps, getOpenRequest: () => OpenRequest): void {
+  const { datastore, toVersion } = deps.partials;
+  const create = datastore.create.bind(datastore);
+  datastore.create = async (upload) => {
+    try {
+      const created = await create(upload);
+      // An erasure may have looked for files of unfinished uploads after this one was admitted.
+      const recheck = async (): Promise<void> =>
+        checkPermit(deps, getOpenRequest().permit, await planUpload(deps, upload.metadata), upload.size);
+      await withPlainErrors(recheck);
+      return created;
+    } catch (error) {
+      const version = toVersion(upload.id);
+      await endUpload(deps, version).catch(() => deps.log.warn({ version }, 'unfinished upload not removed'));
+      throw error;
+    }
+  };
+}
+
+/** Removes what there is of an unfinished upload. The caller holds its lock. */
+async function endUpload(deps: StorageDeps, version: string): Promise<void> {
+  await deps.partials.remove(version);
+  await abandonVersion(deps, version);
+  await releaseUpload(deps, version);
 }
 
 /** An upload that its client ends counts against no quota any more, before the client hears of it. */
@@ -144,9 +176,7 @@ async function endEarlierUploads(deps: StorageDeps, locker: Locker, plan: Upload
     const lock = locker.newLock(deps.partials.toId(version));
     await lock.lock(new AbortController().signal, () => undefined);
     try {
-      await deps.partials.remove(version);
-      await abandonVersion(deps, version);
-      await releaseUpload(deps, version);
+      await endUpload(deps, version);
     } finally {
       await lock.unlock();
     }

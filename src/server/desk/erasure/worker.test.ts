@@ -43,7 +43,7 @@ function createFakeSteps(): Steps {
   };
 }
 
-function startWorker(steps: Steps) {
+function startWorker(steps: Steps, removeTraces = async (): Promise<void> => undefined) {
   const mails = { find: async () => [], read: async () => Buffer.alloc(0), remove: async () => undefined };
   const compaction = { schedule: async () => undefined, run: async () => undefined };
   const log = { info: vi.fn(), error: vi.fn() };
@@ -55,7 +55,7 @@ function startWorker(steps: Steps) {
     service: () => {
       throw new Error('no file is to be removed');
     },
-    removeTraces: async () => undefined,
+    removeTraces,
     period: undefined,
     receiptTimeoutMs: 60_000,
   });
@@ -65,6 +65,20 @@ test('Gives the receipt of an erasure that a round took before it was asked for 
   const worker = startWorker(createFakeSteps());
   worker.start();
   expect(await worker.run(RECEIPT.id)).toEqual(RECEIPT);
+  await worker.stop();
+});
+
+test('Looks for unfinished uploads again once nobody can begin one (threat 20)', async () => {
+  const done: string[] = [];
+  const contributions = [7];
+  const steps: Steps = {
+    ...createFakeSteps(),
+    next: async () => contributions.pop() ?? null,
+    removeRows: async () => void done.push('rows'),
+  };
+  const worker = startWorker(steps, async () => void done.push('traces'));
+  expect(await worker.run(RECEIPT.id)).toEqual(RECEIPT);
+  expect(done).toEqual(['traces', 'rows', 'traces']);
   await worker.stop();
 });
 

@@ -158,7 +158,8 @@ async function eraseContribution(tools: ErasureTools, erasure: string, id: numbe
   await removeTraces(`${id}/`);
   await mails.remove(letters);
   await steps.removeRows(id);
-  // A mail may have been written meanwhile.
+  // An upload may have begun and a mail may have been written meanwhile.
+  await removeTraces(`${id}/`);
   await mails.remove(await mails.find(subjects));
 }
 
