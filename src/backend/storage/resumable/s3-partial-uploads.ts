@@ -75,8 +75,16 @@ async function removeUpload({ client, bucket, datastore }: Place, id: string): P
 async function removeOrphanedParts(place: Place): Promise<void> {
   const keys = await listSideKeys(place);
   const known = new Set(listIds(keys, NOTE_ENDING));
-  for (const id of listIds(keys, PART_ENDING).filter((part) => !known.has(part)))
+  for (const id of listIds(keys, PART_ENDING).filter((part) => !known.has(part))) {
+    // The upload may have begun after the page was read in which its note would be.
+    if (await hasNote(place, id)) continue;
     await place.client.deleteObject({ Bucket: place.bucket, Key: `${id}${PART_ENDING}` });
+  }
+}
+
+async function hasNote({ client, bucket }: Place, id: string): Promise<boolean> {
+  const found = await client.headObject({ Bucket: bucket, Key: `${id}${NOTE_ENDING}` }).catch(ignoreMissing);
+  return found !== undefined;
 }
 
 function listIds(keys: readonly string[], ending: string): string[] {

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { S3Location } from '../stores/object-store.ts';
+import { openS3Store } from '../stores/s3.ts';
+import { openS3PartialUploads } from './s3-partial-uploads.ts';
+
+const BEGUN = 'ab/ab000000-0000-4000-8000-000000000000';
+const ENDED = 'cd/cd000000-0000-4000-8000-000000000000';
+
+/** Lists two pages. The upload of the second one begins after the first one, in which its note would be, was read. */
+function answer({ method, url = '' }: IncomingMessage): Readonly<{ status: number; body: string }> {
+  if (method === 'HEAD') return { status: url.includes(`${BEGUN}.info`) ? 200 : 404, body: '' };
+  const isList = url.includes('list-type=2');
+  if (method !== 'GET' || !isList) return { status: 200, body: '<Answer/>' };
+  const keys = [BEGUN, ENDED].map((id) => `<Contents><Key>${id}.part</Key></Contents>`).join('');
+  const page = url.includes('continuation-token') ? keys : '<NextContinuationToken>2</NextContinuationToken>';
+  return { status: 200, body: `<ListBucketResult>${page}</ListBucketResult>` };
+}
+
+const deleted: string[] = [];
+const server = createServer((request, response) => {
+  if (request.method === 'DELETE') deleted.push(new URL(request.url ?? '', 'http://x').pathname);
+  const { status, body } = answer(request);
+  response.writeHead(status, { 'content-type': 'application/xml', connection: 'close' }).end(body);
+});
+let location: S3Location;
+beforeEach(async () => {
+  deleted.length = 0;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const key = { accessKeyId: 'id', secretAccessKey: 'secret' };
+  location = { kind: 's3', endpoint, region: 'eu-central-1', bucket: 'files', forcePathStyle: true, ...key };
+});
+afterEach(() => void server.close());
+
+test('Keeps the part of an upload that begins while parts without a note are looked for', async () => {
+  const store = openS3Store(location);
+  await openS3PartialUploads(location, store).removeExpired();
+  await store.close();
+  expect(deleted).toEqual([`/files/${ENDED}.part`]);
+});
