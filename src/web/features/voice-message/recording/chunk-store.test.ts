@@ -102,6 +102,15 @@ test('the newest comes first; after seven days nothing is left of a recording', 
   expect(await store.take(old.id)).toBeUndefined();
 });
 
+test('A running recording stays, however old the clock makes it', async () => {
+  const session = await store.begin({ ...PLACE, ...FORMAT });
+  await session.append(new Blob(['eins ']), 1);
+  now += 8 * DAY_MS;
+  expect(await store.unfinished('anna', 'generic')).toEqual([]);
+  await session.append(new Blob(['zwei']), 2);
+  expect(await readText((await store.take(session.id))?.recording.blob)).toBe('eins zwei');
+});
+
 test('a chunk that cannot be read ends the storing, so that no gap comes to be', async () => {
   const session = await store.begin({ ...PLACE, ...FORMAT });
   await session.append(new Blob(['eins']), 1);

@@ -54,8 +54,9 @@ export function createChunkStore({ liveness, now = Date.now, name = 'voice-messa
     },
     unfinished: async (owner, area, later) => {
       const db = await database();
-      await forgetOld(db, now() - KEEP_MS);
-      const [held, found] = [await liveness.held(), await db.getAllFromIndex('recordings', 'place', [owner, area])];
+      const held = await liveness.held();
+      await forgetOld(db, now() - KEEP_MS, held);
+      const found = await db.getAllFromIndex('recordings', 'place', [owner, area]);
       if (later !== undefined) {
         for (const { id } of found)
           if (held.has(id)) liveness.untilFree(id, later.signal).then(later.onFree, () => undefined);
@@ -132,9 +133,10 @@ async function remove(db: Db, id: string): Promise<void> {
   ]);
 }
 
-async function forgetOld(db: Db, before: number): Promise<void> {
+async function forgetOld(db: Db, before: number, held: ReadonlySet<string>): Promise<void> {
   const all = await db.getAll('recordings');
-  await Promise.all(all.filter((stored) => stored.startedAt < before).map((stored) => remove(db, stored.id)));
+  const old = all.filter(({ id, startedAt }) => startedAt < before && !held.has(id));
+  await Promise.all(old.map(({ id }) => remove(db, id)));
 }
 
 function getChunks(id: string): IDBKeyRange {
