@@ -111,6 +111,18 @@ test('A running recording stays, however old the clock makes it', async () => {
   expect(await readText((await store.take(session.id))?.recording.blob)).toBe('eins zwei');
 });
 
+test('What is left in the middle of a write is offered once it is written, so that discarding it leaves nothing', async () => {
+  const session = await store.begin({ ...PLACE, ...FORMAT });
+  await session.append(new Blob(['eins ']), 1);
+  const { promise: content, resolve } = Promise.withResolvers<ArrayBuffer>();
+  const late = session.append({ arrayBuffer: () => content } as Blob, 2);
+  session.leave();
+  expect(await store.unfinished('anna', 'generic')).toEqual([]);
+  resolve(new TextEncoder().encode('zwei').buffer);
+  await late;
+  expect(await store.unfinished('anna', 'generic')).toMatchObject([{ bytes: 9 }]);
+});
+
 test('a chunk that cannot be read ends the storing, so that no gap comes to be', async () => {
   const session = await store.begin({ ...PLACE, ...FORMAT });
   await session.append(new Blob(['eins']), 1);

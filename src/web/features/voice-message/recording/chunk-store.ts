@@ -120,7 +120,8 @@ function openSession(
       await remove(await database(), recording.id);
       leave();
     },
-    leave,
+    // A write under way would bring back one that is discarded meanwhile.
+    leave: () => void writing.catch(() => undefined).then(leave),
   };
 }
 
