@@ -21,8 +21,11 @@ export type MicrophoneSession = Readonly<{
   stop: () => void;
   pause: () => void;
   resume: () => void;
-  /** Lets go of the microphone, whatever state the recorder is in. Handlers are silent from here on. */
-  release: () => void;
+  /**
+   * Lets go of the microphone, whatever state the recorder is in. Handlers are silent from here on; `last` is told of
+   * what a recorder still gives.
+   */
+  release: (last?: Pick<MicrophoneHandlers, 'onChunk' | 'onStopped'>) => void;
 }>;
 
 export class RecorderError extends Error {
@@ -68,8 +71,9 @@ export function startSession(
       stop: () => tryOrThrow('stop', () => recorder.stop()),
       pause: () => recorder.pause(),
       resume: () => recorder.resume(),
-      release: () => {
+      release: (last) => {
         detach();
+        if (last !== undefined) listenToRecorder(recorder, stream, { ...last, onError: () => undefined });
         stopQuietly(recorder);
         releaseStream(stream);
       },

@@ -1,6 +1,7 @@
 import { listInputs, onInputsChange } from '#web/speech/inputs.ts';
 import { type LevelMeter, SILENT_METER } from '#web/speech/level.ts';
 import { createStoredChunks, type LaterFree, type StoredChunks } from './chunk-store.ts';
+import { leaveSession, STOP_TIMEOUT_MS } from './last-chunk.ts';
 import { type MicrophoneSession, openMicrophone, RecorderError, releaseStream, startSession } from './microphone.ts';
 import { getEquipment, type RecorderDeps, startStopwatch, type Stopwatch } from './recorder-deps.ts';
 import {
@@ -17,8 +18,6 @@ import {
 } from './state.ts';
 
 const TICK_MS = 50;
-/** A recorder without a 'stop' event for this long counts as stopped. */
-const STOP_TIMEOUT_MS = 3_000;
 
 /** Microphone, browser recorder, timer, level and storage around the pure states of `state.ts`. Serves one screen. */
 export class Recorder {
@@ -140,6 +139,7 @@ export class Recorder {
 
   #close(): void {
     this.#run += 1;
+    if (this.#session) leaveSession(this.#session, this.#stored, this.#watch?.seconds() ?? 0, this.#deps.clock.every);
     this.#stored.leave();
     this.#previous?.stored.leave();
     this.#previous = undefined;

@@ -105,8 +105,43 @@ describe('Recovers when the browser is killed while recording', () => {
     await vi.waitFor(() => expect(locks.waiting).toBe(1));
     expect([before.snapshot().state.status, next.snapshot().recovered]).toEqual(['recording', []]);
     leaveBefore();
+    FakeRecorder.last.end();
     await vi.waitFor(() => expect(next.snapshot().recovered).toMatchObject([{ bytes: 1 }]));
     expect(left.snapshot().recovered).toEqual([]);
+  });
+
+  test.each([['recording'], ['stopping']])('Keeps the last second of one that is left while %s', async (status) => {
+    const recorder = made();
+    const leave = recorder.open();
+    await recorder.start();
+    const native = FakeRecorder.last;
+    native.chunk('eins ');
+    page.pass(1.5);
+    if (status === 'stopping') recorder.stop();
+    leave();
+    expect(page.track.stops).toBeGreaterThan(0);
+    native.end('zwei');
+    const next = made(page.deps);
+    await vi.waitFor(async () => {
+      await next.refresh();
+      expect(next.snapshot().recovered).toMatchObject([{ bytes: 9, seconds: 1.5 }]);
+    });
+    expect(page.timers.size).toBe(0);
+  });
+
+  test('Offers a recording that was left although its recorder never says that it has stopped', async () => {
+    const recorder = made();
+    const leave = recorder.open();
+    await recorder.start();
+    FakeRecorder.last.chunk('eins ');
+    leave();
+    page.pass(3.1);
+    FakeRecorder.last.end('zwei');
+    const next = made(page.deps);
+    await vi.waitFor(async () => {
+      await next.refresh();
+      expect(next.snapshot().recovered).toMatchObject([{ bytes: 5 }]);
+    });
   });
 
   test.each([
@@ -218,6 +253,7 @@ describe('useRecorder', () => {
     await act(async () => result.current.start());
     act(() => FakeRecorder.last.chunk('x'));
     unmount();
+    FakeRecorder.last.end();
     expect(page.released).toBe(true);
     await vi.waitFor(async () => expect(await page.deps.store.unfinished('anna', 'generic')).toHaveLength(1));
     const again = open();
