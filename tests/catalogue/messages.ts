@@ -216,6 +216,7 @@ export const MESSAGES: readonly Message[] = [
     ['test area: its own text', 'Transkription fehlgeschlagen', 'Die Sprachnachricht konnte nicht verarbeitet werden.'],
   ]),
   ...shown('§8 recording and transcription', VOICE, [
+    ['Says so while the microphone gives silence', 'Dein Mikrofon ist gerade stumm'],
     ['Notice for', 'Problem mit der Audioinitialiserung.', 'Audioinitialisierung läuft noch...'],
   ]),
   ...shown('§8 recording and transcription', DELIVERY, [

@@ -14,6 +14,7 @@ import { useInSight } from '#web/ui/use-in-view.ts';
 import { megabytes } from './deliver.ts';
 import type { RecorderNotice, Recording } from './recording/state.ts';
 import { getMessage, RECORDING_TEXTS } from './recording/texts.ts';
+import { useMuted } from './recording/use-muted.ts';
 import type { RecorderHandle } from './recording/use-recorder.ts';
 import { texts } from './texts.ts';
 
@@ -31,7 +32,8 @@ type RecorderStageProps = Readonly<{ recorder: RecorderHandle; disabled: boolean
 
 /** The level is the centre; under it the time and the state in words. */
 export function RecorderStage({ recorder, disabled, maxSeconds = RECORDING_MAX_S }: RecorderStageProps): ReactNode {
-  const { state, readLevel, seconds, pause, resume } = recorder;
+  const { state, readLevel, seconds, pause, resume, track } = recorder;
+  const muted = useMuted(track);
   const running = state.status === 'recording';
   const paused = running && state.paused;
   return (
@@ -50,7 +52,7 @@ export function RecorderStage({ recorder, disabled, maxSeconds = RECORDING_MAX_S
             </span>
           </p>
           <p aria-live="polite" className="text-lg font-medium">
-            {paused ? texts.state.paused : texts.state[state.status]}
+            {texts.state[paused ? 'paused' : running && muted ? 'muted' : state.status]}
           </p>
           <p className="tabular min-h-5 text-sm text-muted">{describeProgress(recorder)}</p>
         </div>

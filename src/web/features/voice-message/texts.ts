@@ -67,6 +67,7 @@ export const texts = {
     requesting: 'Mikrofon wird geöffnet...',
     recording: 'Aufnahme läuft',
     paused: 'Aufnahme pausiert',
+    muted: 'Dein Mikrofon ist gerade stumm',
     stopping: 'Aufnahme wird abgeschlossen...',
     recorded: 'Aufnahme fertig',
     error: 'Keine Aufnahme möglich',

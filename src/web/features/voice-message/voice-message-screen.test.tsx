@@ -48,6 +48,22 @@ describe('§2.6, §4 the recorder on the screen', () => {
     expect(fakeRecorder().stop).toHaveBeenCalledTimes(1);
   });
 
+  it('Says so while the microphone gives silence, as in a phone call (§8)', async () => {
+    const track = Object.assign(new EventTarget(), { muted: false });
+    const mute = (muted: boolean) => {
+      track.muted = muted;
+      track.dispatchEvent(new Event(muted ? 'mute' : 'unmute'));
+    };
+    await openVoiceMessage(fake);
+    const state = { status: 'recording', seconds: 1, paused: false } as const;
+    act(() => setRecorder({ state, track: track as unknown as MediaStreamTrack }));
+    act(() => mute(true));
+    expect(screen.queryByText('Aufnahme läuft')).toBeNull();
+    expect(screen.getByText('Dein Mikrofon ist gerade stumm')).toBeTruthy();
+    act(() => mute(false));
+    expect(screen.getByText('Aufnahme läuft')).toBeTruthy();
+  });
+
   it('once recorded, start is disabled and play, reset and continue are offered', async () => {
     const play = vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue();
     const { user } = await openVoiceMessage(fake);
