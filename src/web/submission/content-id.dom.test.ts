@@ -131,6 +131,17 @@ describe('§4 interview id resolution, carried out', () => {
     expect(beginKey(generic.id)).not.toBe(voice);
   });
 
+  it('Gives a picture and a film that are begun at once a row each (0358)', async () => {
+    const line = Promise.withResolvers<void>();
+    fake.fail('POST interviews', line.promise, 2);
+    const ways = ['image', 'video'].map((way) => resolveContentId(deps, { ...request, kind: 'plain', way }));
+    await vi.waitFor(() => expect(fake.called('POST interviews')).toHaveLength(2));
+    line.resolve();
+    await Promise.all(ways);
+    const tokens = fake.called('POST interviews').map(({ headers }) => headers.get('x-submission-token'));
+    expect(new Set(tokens).size).toBe(2);
+  });
+
   it('Begins one where the storage of this tab is full, and can still send (D9)', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     const full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {

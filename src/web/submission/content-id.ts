@@ -42,7 +42,13 @@ export type ContentIdDeps = Readonly<{
   now: () => Date;
 }>;
 
-type ContentIdRequest = Readonly<{ fromState: string | undefined; kind: ContentKind; requireNew: boolean }>;
+type ContentIdRequest = Readonly<{
+  fromState: string | undefined;
+  kind: ContentKind;
+  requireNew: boolean;
+  /** The way that the screen belongs to: a picture, a film and a document are of one kind. */
+  way?: string | undefined;
+}>;
 
 /**
  * Carries the decision out and keeps the id for the area. A failed insert ends in a local id (§8). Throws where the
@@ -55,7 +61,7 @@ export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRe
   let decision = decideContentId({ ...known, status: 'checking' });
   if (decision.step === 'wait') decision = decideContentId({ ...known, status: await deps.checkStatus() });
   const content =
-    decision.step === 'use' ? decision : await makeContentId(deps, request.kind, decision.step === 'create');
+    decision.step === 'use' ? decision : await makeContentId(deps, request, decision.step === 'create');
   // A contribution that was begun meanwhile is the newer one.
   if (countKept(deps.area.storageKeys) === before) deps.store.keepInterviewId(content.id);
   if (content.source === 'created') {
@@ -65,11 +71,11 @@ export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRe
   return { id: content.id, source: content.source };
 }
 
-async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase: boolean): Promise<ContentId> {
+async function makeContentId(deps: ContentIdDeps, request: ContentIdRequest, inDatabase: boolean): Promise<ContentId> {
   const now = deps.now();
-  const localId = makeLocalId(deps.area, kind, now.getTime());
+  const localId = makeLocalId(deps.area, request.kind, now.getTime());
   if (!inDatabase) return { id: localId, source: 'local' };
-  const chosen = chooseKey(deps, kind);
+  const chosen = chooseKey(deps, `${request.kind} ${request.way ?? ''}`);
   try {
     const id = await createInterview(connectContribution(deps.backend, chosen.key), now);
     storeContributionKey(deps, id, chosen);
@@ -85,17 +91,17 @@ async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase:
   }
 }
 
-/** What this page inserts, by its key. */
-const inserting = new Map<string, ContentKind>();
+/** What this page inserts, by its key: the kind and the way. */
+const inserting = new Map<string, string>();
 
 type ChosenKey = Readonly<{ key: string; isPending: boolean }>;
 
 /** A screen entered again finds its first row by the same key; what another one begins meanwhile gets its own. */
-function chooseKey({ area, store }: ContentIdDeps, kind: ContentKind): ChosenKey {
+function chooseKey({ area, store }: ContentIdDeps, what: string): ChosenKey {
   const pending = store.isCurrent() ? beginKey(area.id) : makeKey();
-  const isPending = (inserting.get(pending) ?? kind) === kind;
+  const isPending = (inserting.get(pending) ?? what) === what;
   const key = isPending ? pending : makeKey();
-  inserting.set(key, kind);
+  inserting.set(key, what);
   return { key, isPending };
 }
 

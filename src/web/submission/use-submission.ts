@@ -25,7 +25,7 @@ type Submission = Readonly<{
 
 /** The contribution this screen works on. The screen is drawn again when its local id has been exchanged. */
 export function useSubmission(): Submission {
-  const { area, state } = useFlow();
+  const { area, state, way } = useFlow();
   const loadBackend = useBackendLoader();
   const running = useRef<Promise<ContentId> | undefined>(undefined);
   const owner = ownerHere(useBackendConfig());
@@ -51,7 +51,7 @@ export function useSubmission(): Submission {
           // Only for the store, which `resolveContentId` reads.
           exchangeGiven(store.interviewId());
           const requireNew = store.openInterviewId() === undefined;
-          const request = { fromState: exchangeGiven(fromState), kind, requireNew };
+          const request = { fromState: exchangeGiven(fromState), kind, requireNew, way };
           return resolveContentId({ area, backend, store, checkStatus, now: () => new Date() }, request);
         };
         running.current ??= resolve().finally(() => {
@@ -60,7 +60,7 @@ export function useSubmission(): Submission {
         return running.current;
       },
     };
-  }, [area, loadBackend, store, owner, fromState]);
+  }, [area, loadBackend, store, owner, fromState, way]);
 }
 
 /** A new store for every owner, because a store keeps nothing once its owner's data has been cleared. */
