@@ -113,6 +113,21 @@ function getFile(entry: Entry): FileContent {
 const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 4_500, interval: 10 });
 const arrived = () => until(async () => expect(statusOfEntry(await getEntry())).toBe('sent'));
 
+it('Goes on showing what it has where the device cannot read it now (§4)', async () => {
+  await outbox.keep(ADA, [TEXT]);
+  const list = vi.fn(store.list);
+  const tab = createOutbox({ ...store, list });
+  tab.getEntries('ada');
+  await until(() => expect(tab.getEntries('ada')).toHaveLength(1));
+  list.mockRejectedValueOnce(new DOMException('', 'UnknownError'));
+  const read = Promise.withResolvers<void>();
+  tab.subscribe(read.resolve);
+  tab.changed();
+  await read.promise;
+  expect(list).toHaveBeenCalledTimes(2);
+  expect(tab.getEntries('ada')).toHaveLength(1);
+});
+
 describe('§4 the outbox sends by itself', () => {
   it('the times of a recording arrive with it, also after a reload', async () => {
     const spoken = [{ start: 1.5, text: 'Hallo Welt' }];

@@ -91,7 +91,8 @@ function createListeners() {
 function createKnown<T>(load: (owner: string) => Promise<T>, none: T, onRead: () => void) {
   const known = new Map<string, T>();
   const read = async (owner: string): Promise<void> => {
-    known.set(owner, await load(owner).catch(() => none));
+    // What could not be read now is still there.
+    known.set(owner, await load(owner).catch(() => known.get(owner) ?? none));
     onRead();
   };
   return {
