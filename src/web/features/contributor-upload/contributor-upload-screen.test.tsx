@@ -1,7 +1,7 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readKey } from '#web/submission/keys.ts';
-import { releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { chooseFiles, logIn, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
@@ -20,7 +20,7 @@ const KEY = 'k'.repeat(43);
 const fake = fakeBackendForEach((world) => void world.interviews.set(1234567890, { id: 1234567890 }));
 beforeEach(stubObjectUrls);
 afterEach(() => {
-  releaseParts();
+  releaseAllParts();
   window.history.replaceState(null, '', '/');
 });
 

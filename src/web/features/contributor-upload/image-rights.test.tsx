@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
-import { getHeldFiles, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { getHeldFiles, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { chooseFiles, emptyOutbox, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
@@ -17,7 +17,7 @@ const AGREED = 'Alle Abgebildeten sind einverstanden';
 const fake = fakeBackendForEach((world) => void world.interviews.set(77, { id: 77 }));
 beforeEach(stubObjectUrls);
 afterEach(async () => {
-  releaseParts();
+  releaseAllParts();
   await emptyOutbox(DEVICE_OWNER);
   window.history.replaceState(null, '', '/');
 });

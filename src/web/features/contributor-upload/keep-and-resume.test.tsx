@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
-import { getHeldFiles, holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { getHeldFiles, holdParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { chooseFiles, emptyOutbox, keptBy, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
@@ -14,7 +14,7 @@ const KEY = 'k'.repeat(43);
 const fake = fakeBackendForEach((world) => void world.interviews.set(77, { id: 77 }));
 beforeEach(stubObjectUrls);
 afterEach(async () => {
-  releaseParts();
+  releaseAllParts();
   await emptyOutbox(DEVICE_OWNER);
   window.history.replaceState(null, '', '/');
 });
@@ -139,4 +139,13 @@ it('arriving after the screen was left takes away no files held for another cont
   answer.resolve();
   await expectToast({ title: 'Upload erfolgreich' });
   expect(getHeldFiles('78')).toHaveLength(1);
+});
+
+it('files held for one contribution stay when those of another are held (§4)', () => {
+  for (const [id, name] of [
+    ['78', 'b.jpg'],
+    ['79', 'c.jpg'],
+  ] as const)
+    holdParts(id, [{ kind: 'file', blob: photo(name), name }]);
+  expect(['78', '79'].map((id) => getHeldFiles(id).map(({ file }) => file.name))).toEqual([['b.jpg'], ['c.jpg']]);
 });

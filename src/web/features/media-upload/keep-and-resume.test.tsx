@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
-import { getHeldParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { getHeldParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, SILENCE, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { chooseFiles, emptyOutbox, keptBy, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
@@ -26,7 +26,7 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 afterEach(async () => {
-  releaseParts();
+  releaseAllParts();
   await emptyOutbox(DEVICE_OWNER);
 });
 

@@ -5,7 +5,7 @@ import type { AreaId } from '#contract/areas.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { keepParts } from '#web/submission/outbox/keeping.ts';
 import { createOutboxStore } from '#web/submission/outbox/store.ts';
-import { holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { holdParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { keepKey, readKey } from '#web/submission/keys.ts';
 import { keepAnswers } from '#web/submission/saving.ts';
 import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
@@ -25,7 +25,7 @@ import { ThankYouScreen } from './index.tsx';
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
 
 afterEach(async () => {
-  releaseParts();
+  releaseAllParts();
   await emptyOutbox(ADA_ID);
 });
 

@@ -5,7 +5,7 @@ import { AREAS, type AreaId } from '#contract/areas.ts';
 import { submissionStore } from '#web/submission/store.ts';
 import { keepKey, keepLinkedKey } from '#web/submission/keys.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
-import { holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { holdParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { emptyOutbox, logIn } from '#web/submission/testing/fixtures.ts';
@@ -20,7 +20,7 @@ const { storageKeys } = AREAS.find(({ id }) => id === 'generic') ?? expect.fail(
 const state = { interviewId: '7' };
 const picture = { blob: new File(['bild'], 'foto.png', { type: 'image/png' }), name: 'foto.png', path: '7/1_foto.png' };
 afterEach(async () => {
-  releaseParts();
+  releaseAllParts();
   await emptyOutbox(DEVICE_OWNER);
 });
 const text = () => document.body.textContent;

@@ -73,17 +73,16 @@ function isSamePart(one: PartDraft, other: PartDraft): boolean {
 
 /**
  * §4 'files are only kept in memory': what could not be sent of a contribution, as long as this page is open. Its
- * upload screen finds the files again, and 'Auf diesem Gerät sichern' takes all of it along. At most one
- * contribution's.
+ * upload screen finds the files again, and 'Auf diesem Gerät sichern' takes all of it along. By contribution.
  */
-let held: Readonly<{ interviewId: string; parts: readonly PartDraft[] }> | undefined;
+const held = new Map<string, readonly PartDraft[]>();
 
 export function holdParts(interviewId: string, parts: readonly PartDraft[]): void {
-  held = { interviewId, parts };
+  held.set(interviewId, parts);
 }
 
 export function getHeldParts(interviewId: string | undefined): readonly PartDraft[] {
-  return held !== undefined && held.interviewId === interviewId ? held.parts : [];
+  return held.get(interviewId ?? '') ?? [];
 }
 
 export function getHeldFiles(interviewId: string | undefined): readonly HeldFile[] {
@@ -95,7 +94,11 @@ export function getHeldFiles(interviewId: string | undefined): readonly HeldFile
 /** `path`: where it was to go when it was tried. */
 export type HeldFile = Readonly<{ file: File; path?: string | undefined; imageRights: ImageRights | undefined }>;
 
-/** Of this contribution: another one may be held by now. */
-export function releaseParts(interviewId = held?.interviewId): void {
-  if (held?.interviewId === interviewId) held = undefined;
+/** Of this contribution: others may be held, too. */
+export function releaseParts(interviewId: string): void {
+  held.delete(interviewId);
+}
+
+export function releaseAllParts(): void {
+  held.clear();
 }
