@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getFileName } from './file-name.ts';
 import { readKey } from './keys.ts';
 import { DEVICE_OWNER, type Entry } from './outbox/entry.ts';
@@ -37,6 +37,16 @@ describe('§4 local ids exchanged for real ones', () => {
     expect(getFileName({ path: '815/1_ab.jpg', type: 'image/jpeg' })).toBe('Halle 3.jpg');
     expect(exchangedId(LOCAL, [])).toBe('815');
   });
+});
+
+it('is the row’s also where the storage of this tab is full (§4)', () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('full', 'QuotaExceededError');
+  });
+  expect(exchangedId('local_3_c', [{ ...made, contentId: 'local_3_c' }])).toBe('815');
+  vi.restoreAllMocks();
+  expect(readKey('815')).toBe(KEY);
 });
 
 describe('a screen of the flow', () => {

@@ -105,6 +105,10 @@ export function exchangedId(id: string, entries: readonly Entry[]): string {
   for (const { content } of entry.parts) {
     if ('bytes' in content) rememberFileName(`${real}/${content.fileName}`, content.name);
   }
-  sessionStorage.setItem(PREFIX + id, real);
+  try {
+    sessionStorage.setItem(PREFIX + id, real);
+  } catch {
+    console.warn('browser storage: the id of a row could not be kept');
+  }
   return real;
 }
