@@ -76,16 +76,24 @@ function useStore({ storageKeys }: Area, owner: string): SubmissionStore {
 export function useUploadContribution({ files }: ChosenFiles) {
   const { ensureId, exchangeIfKnown } = useSubmission();
   const [made, setMade] = useState<string>();
-  const known = made ?? files.find(({ path }) => path !== undefined)?.path?.split('/')[0];
-  const uploadId = known === undefined ? undefined : exchangeIfKnown(known);
+  const findId = (): string | undefined => {
+    const ofFile = files.map(({ path, file }) => path?.split('/')[0] ?? begunWith.get(file)).find(Boolean);
+    const known = made ?? ofFile;
+    return known === undefined ? undefined : exchangeIfKnown(known);
+  };
   const ensureUploadId = async (kind: ContentKind): Promise<ContentId> => {
-    if (uploadId !== undefined) return { id: uploadId, source: 'session' };
+    const id = findId();
+    if (id !== undefined) return { id, source: 'session' };
     const content = await ensureId(kind);
+    for (const { file } of files) begunWith.set(file, content.id);
     setMade(content.id);
     return content;
   };
-  return { uploadId, ensureUploadId };
+  return { uploadId: findId(), ensureUploadId };
 }
+
+/** The contribution of each file: a screen that was left before it knew the id continues it all the same. */
+const begunWith = new WeakMap<File, string>();
 
 /** Which row a local id became, for as long as this tab knows the local one (history, session storage). */
 const PREFIX = 'exchanged_id:';

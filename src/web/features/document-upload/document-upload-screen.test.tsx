@@ -186,6 +186,27 @@ describe('§4 Ausgangskorb', () => {
     expect(run.went).toMatchObject([{ to: 'thank-you', state: { interviewId: '4711', uploadSuccess: false } }]);
   });
 
+  it('One left while its row is made, and sent once more when entered again, is there once (§4)', async () => {
+    const row = Promise.withResolvers<void>();
+    const object = Promise.withResolvers<void>();
+    fake.fail('POST interviews', row.promise);
+    fake.fail('POST object', object.promise);
+    const run = open();
+    await chooseFiles(run, report());
+    await upload(run);
+    await waitForState(() => expect(fake.called('POST interviews')).toHaveLength(1));
+    run.unmount();
+    const again = open();
+    expect(screen.getByText('Bericht.pdf')).toBeTruthy();
+    row.resolve();
+    await waitForState(() => expect(fake.called('POST object')).toHaveLength(1));
+    await upload(again);
+    object.resolve();
+    await waitForState(() => expect(again.went).toMatchObject([{ to: 'thank-you' }]));
+    await waitForState(() => expect(fake.called('POST object')).toHaveLength(2));
+    expect([fake.interviews.size, fake.objects.size]).toEqual([1, 1]);
+  });
+
   it('What could not be sent after the screen was left goes there unasked (decision 0357)', async () => {
     freezeTime();
     fake.fail('POST object', NETWORK, 9);
