@@ -25,7 +25,11 @@ export async function lookUpRole(supabase: SupabaseClient, userId: string): Prom
 
 /** An answer that says nothing about the role leaves the one seen last. */
 export function rememberRole(userId: string, answer: RoleAnswer): void {
-  if (answer.kind === 'role') localStorage.setItem(KEPT + userId, answer.role);
+  try {
+    if (answer.kind === 'role') localStorage.setItem(KEPT + userId, answer.role);
+  } catch {
+    // A full storage must not keep anybody out.
+  }
   if (answer.kind === 'none') forgetRole(userId);
 }
 

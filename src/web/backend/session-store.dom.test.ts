@@ -153,6 +153,15 @@ describe('§2.1 the session at the start', () => {
     await vi.waitFor(() => expect(store.getState()).toMatchObject({ status: 'signed-out' }));
   });
 
+  it('opens the area where the storage has no room for the role', async () => {
+    stubServer({ [ROLE]: roleIs('firma_a') });
+    storeSession();
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    await settled(started(), 'known');
+  });
+
   it('keeps an expired session that cannot be refreshed for want of a network', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     stubServer({ 'POST /auth/v1/token': noConnection, [ROLE]: noConnection });
