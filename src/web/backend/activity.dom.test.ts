@@ -47,6 +47,14 @@ describe('§4, §9 inactivity', () => {
     stop();
   });
 
+  it('logs out in its time though the clock was set back', () => {
+    const { onIdle, stop } = watched();
+    vi.setSystemTime(Date.now() - 2 * INACTIVITY_LOGOUT_MS);
+    vi.advanceTimersByTime(INACTIVITY_LOGOUT_MS + 2 * INACTIVITY_CHECK_MS);
+    expect(onIdle).toHaveBeenCalled();
+    stop();
+  });
+
   it('a sign of life in another tab counts', () => {
     const { onIdle, stop } = watched();
     vi.advanceTimersByTime(INACTIVITY_LOGOUT_MS - 1);

@@ -58,7 +58,8 @@ export function watchActivity({ onIdle, onWarning }: IdleEvents): () => void {
     if (Date.now() - lastActivity() >= WRITE_EVERY_MS) noteActivity();
   };
   const check = (): void => {
-    if (running.size > 0) noteActivity();
+    // A clock that was set back counts from the correction on.
+    if (running.size > 0 || lastActivity() > Date.now()) noteActivity();
     const idleMs = Date.now() - lastActivity();
     warn(idleMs >= INACTIVITY_LOGOUT_MS - INACTIVITY_WARNING_MS && idleMs < INACTIVITY_LOGOUT_MS);
     if (idleMs >= INACTIVITY_LOGOUT_MS) onIdle();
