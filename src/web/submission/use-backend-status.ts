@@ -29,20 +29,22 @@ export function useBackendStatus(): BackendStatusHandle {
   const [state, dispatch] = useReducer(reduceStatus, INITIAL_STATUS);
   const running = useRef<Promise<BackendStatus> | undefined>(undefined);
   const check = useCallback(() => {
-    running.current ??= probeByLoader(loadBackend)
-      .then((probe) => {
-        dispatch({ type: 'probed', probe });
-        return getStatus(probe);
-      })
-      .finally(() => {
-        running.current = undefined;
-      });
-    return running.current;
+    if (running.current !== undefined) return running.current;
+    const probing = probeByLoader(loadBackend).then((probe) => {
+      // One that was begun before the connection was lost says nothing about now.
+      if (running.current === probing) dispatch({ type: 'probed', probe });
+      if (running.current === probing) running.current = undefined;
+      return getStatus(probe);
+    });
+    return (running.current = probing);
   }, [loadBackend]);
 
   useEffect(() => {
     const probe = () => void check();
-    const disconnect = () => dispatch({ type: 'disconnected' });
+    const disconnect = () => {
+      running.current = undefined;
+      dispatch({ type: 'disconnected' });
+    };
     window.addEventListener('online', probe);
     window.addEventListener('offline', disconnect);
     return () => {
