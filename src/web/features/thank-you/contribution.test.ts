@@ -32,10 +32,11 @@ describe('§2.11 summary', () => {
 });
 
 describe('§7 files', () => {
-  it('takes the newest text file as the transcript', () => {
+  it('takes the text file that came last as the transcript, also after a clock was set back', () => {
     const text = (time: number) => ({ path: `7/transcript_${time}.txt`, type: 'text/plain' });
     const image = { path: '7/9_a.png', type: 'image/png' };
     expect(transcriptFile([text(1700), text(1800), image])).toEqual(text(1800));
+    expect(transcriptFile([text(1800), text(1700), image])).toEqual(text(1700));
     expect(transcriptFile([image])).toBeUndefined();
   });
 });

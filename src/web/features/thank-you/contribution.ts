@@ -86,12 +86,9 @@ export function summarise(
   };
 }
 
-/** §7: a file whose type contains 'text' is the transcript; the newest one, as the name carries its time. */
+/** §7: a file whose type contains 'text' is the transcript; the one registered last, whatever the clocks say. */
 export function transcriptFile(files: readonly StoredFile[]): StoredFile | undefined {
-  return files
-    .filter((file) => getKind(file.type) === 'text')
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-    .at(-1);
+  return files.findLast((file) => getKind(file.type) === 'text');
 }
 
 function findType(
