@@ -57,6 +57,14 @@ describe('Contact details on this device', () => {
     expect(values()).toEqual([' Ada ', 'Lovelace', 'ada@beispiel.test']);
   });
 
+  it('shows the next guest in this tab nothing of what was typed for another contribution', async () => {
+    const run = open({ state });
+    await fill(run);
+    run.unmount();
+    open({ state: { interviewId: '8' } });
+    expect(values()).toEqual(['', '', '']);
+  });
+
   it('begins with the address of the account, and next time with what was sent', async () => {
     logIn();
     const run = open({ state });

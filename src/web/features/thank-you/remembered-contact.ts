@@ -7,14 +7,14 @@ import { ownerHere } from '#web/submission/outbox/outbox.ts';
 
 export const EMPTY = { firstName: '', lastName: '', email: '' };
 
-/** Draft of this tab, else what this device remembers, else the address of the account. */
-export function useRememberedContact() {
+/** Draft of the contribution at hand, else what this device remembers, else the address of the account. */
+export function useRememberedContact(isAtHand: (interviewId: string) => boolean) {
   const { config } = useBackend();
   const owner = ownerHere(config);
   const [remembered] = useState(() => readRememberedContact(owner));
   const [foreign, setForeign] = useState(false);
   const [first] = useState(
-    () => readContactDraft() ?? remembered ?? { ...EMPTY, email: storedUser(config.supabaseUrl)?.email ?? '' },
+    () => readContactDraft(isAtHand) ?? remembered ?? { ...EMPTY, email: storedUser(config.supabaseUrl)?.email ?? '' },
   );
   return {
     first,
@@ -35,13 +35,14 @@ export function useRememberedContact() {
 /** Contact details of earlier contributions, on this device, by account (decision 0256). */
 const REMEMBERED_PREFIX = 'contact_details:';
 
-/** What is typed and not sent yet; it outlives a reload. */
+/** What is typed and not sent yet; it outlives a reload. The next contribution in this tab may be another person's. */
 const DRAFT_KEY = 'contact_draft';
 
 const ContactSchema = z.object({ firstName: z.string(), lastName: z.string(), email: z.string() });
+const DraftSchema = z.extend(ContactSchema, { of: z.optional(z.string()) });
 
 function readRememberedContact(owner: string): Contact | undefined {
-  return parseContact(localStorage.getItem(REMEMBERED_PREFIX + owner));
+  return parse(ContactSchema, localStorage.getItem(REMEMBERED_PREFIX + owner));
 }
 
 function rememberContact(owner: string, contact: Contact): void {
@@ -52,27 +53,30 @@ function forgetRememberedContact(owner: string): void {
   localStorage.removeItem(REMEMBERED_PREFIX + owner);
 }
 
-function readContactDraft(): Contact | undefined {
-  return parseContact(sessionStorage.getItem(DRAFT_KEY));
+function readContactDraft(isAtHand: (interviewId: string) => boolean): Contact | undefined {
+  const draft = parse(DraftSchema, sessionStorage.getItem(DRAFT_KEY));
+  if (draft === undefined) return undefined;
+  const { of, ...contact } = draft;
+  return of === undefined || isAtHand(of) ? contact : undefined;
 }
 
-export function keepContactDraft(contact: Contact): void {
-  write(sessionStorage, DRAFT_KEY, contact);
+export function keepContactDraft(contact: Contact, of: string | undefined): void {
+  write(sessionStorage, DRAFT_KEY, { ...contact, of });
 }
 
 function forgetContactDraft(): void {
   sessionStorage.removeItem(DRAFT_KEY);
 }
 
-function parseContact(text: string | null): Contact | undefined {
+function parse<T>(schema: z.ZodMiniType<T>, text: string | null): T | undefined {
   try {
-    return ContactSchema.safeParse(JSON.parse(text ?? '')).data;
+    return schema.safeParse(JSON.parse(text ?? '')).data;
   } catch {
     return undefined;
   }
 }
 
-function write(storage: Storage, key: string, contact: Contact): void {
+function write(storage: Storage, key: string, contact: Contact & Readonly<{ of?: string | undefined }>): void {
   try {
     storage.setItem(key, JSON.stringify(contact));
   } catch {

@@ -39,11 +39,11 @@ const NAMES = ['firstName', 'lastName', 'email'] as const;
  * transcript of a local id, which the test area no longer stores once this screen is there (§2.11).
  */
 export function useContact(keeping: KeepHandle, spoken: string | undefined) {
-  const { currentId } = useSubmission();
+  const { currentId, exchangeIfKnown } = useSubmission();
   const toast = useToast();
   const busy = useRef(false);
   const [unsent, setUnsent] = useState<Contact>();
-  const memory = useRememberedContact();
+  const memory = useRememberedContact((interviewId) => exchangeIfKnown(interviewId) === currentId());
   const { sent, send, keep } = useSendContact(keeping, listTranscript(keeping, spoken), (contact) => {
     memory.keep(contact);
     setUnsent(undefined);
@@ -74,7 +74,7 @@ export function useContact(keeping: KeepHandle, spoken: string | undefined) {
     // Details of an earlier contribution go; what was typed now stays.
     if (foreign && isSame(form.getValues(), memory.remembered)) form.reset({ ...EMPTY, agreed: false });
   };
-  const keepDraft = (): void => keepContactDraft(form.getValues());
+  const keepDraft = (): void => keepContactDraft(form.getValues(), currentId());
   return { form, sent, unsent: unsent !== undefined, keepForLater, foreign: memory.foreign, setForeign, keepDraft };
 }
 
