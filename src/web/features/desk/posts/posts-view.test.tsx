@@ -289,6 +289,19 @@ it('Calls the own save no text of somebody else where the list shows it before i
   await waitFor(() => expect(screen.queryByText('Speichere...')).toBeNull());
   expect(screen.queryByText('Jemand anderes hat inzwischen gespeichert')).toBeNull();
   expect((await field()).value).toBe('Die Pumpe läuft.!?');
+  expect(openDraftStore(STUB_USER.id).read(1)).toMatchObject({ version: 2, body: 'Die Pumpe läuft.!?' });
+});
+
+it('A save leaves what another tab of the same account has kept of the post (posts)', async () => {
+  const held = Promise.withResolvers<unknown>();
+  const { user } = open([deskPost()], { desk_post_save: () => held.promise });
+  await user.type(await field(), '!');
+  await user.click(screen.getByRole('button', { name: 'Speichern' }));
+  const store = openDraftStore(STUB_USER.id);
+  store.keep(1, { version: 1, body: 'Aus dem anderen Fenster', pictures: [] });
+  held.resolve(deskPost({ version: 2, body: 'Die Pumpe läuft.!' }));
+  expect(await screen.findByText('Gespeichert')).toBeTruthy();
+  expect(store.read(1)).toMatchObject({ version: 1, body: 'Aus dem anderen Fenster' });
 });
 
 it('Offers a retry where the posts cannot be read (posts)', async () => {

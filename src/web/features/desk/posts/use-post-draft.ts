@@ -35,7 +35,7 @@ export function usePostDraft(
   { onSaved, onConflict }: Readonly<{ onSaved: (post: Post) => void; onConflict: () => void }>,
 ): PostDraftState {
   const store = useDraftStore();
-  const { found, base, setBase, content, setContent, unsaved, isNewer, take } = useTyped(post, store);
+  const { found, base, setBase, content, setContent, unsaved, isNewer, takeSaved } = useTyped(post, store);
   const [kept, setKept] = useState(true);
   const [written, setWritten] = useState<ModelDraft>();
   const { run, busy, problem } = usePostAction(
@@ -43,9 +43,9 @@ export function usePostDraft(
       posts.save({ id: post.id, version: base.version }, { ...copyContent(sent), ...getOrigin(sent, written) }),
     (saved) => {
       setBase({ version: saved.version, content: saved.current });
-      // What was typed while the save ran belongs to the new version.
+      // What was typed while the save ran belongs to the new version; another tab may have kept its own text since.
       const typed = store.read(post.id);
-      if (typed !== undefined) store.keep(post.id, { ...copyContent(typed), version: saved.version });
+      if (typed && isSameDraft(typed, content)) store.keep(post.id, { ...copyContent(typed), version: saved.version });
       onSaved(saved);
     },
     (code) => isOutdated(code) && onConflict(),
@@ -66,7 +66,7 @@ export function usePostDraft(
   const restored = unsaved && found !== undefined && isSameDraft(content, found);
   const typed = { content, change, takeModelDraft, unsaved, kept, restored };
   // While a save runs, the newer version may be its own.
-  const conflict = { conflict: isNewer && unsaved && !busy, keepMine, takeSaved: () => take(post) };
+  const conflict = { conflict: isNewer && unsaved && !busy, keepMine, takeSaved };
   const saving = { save: () => void run(content), saving: busy, problem: problem === 'conflict' ? undefined : problem };
   return { ...typed, ...conflict, ...saving };
 }
@@ -130,12 +130,18 @@ function useTyped(post: Post, store: DraftStore) {
     setBase({ version, content: current });
     setContent(current);
   };
+  const takeSaved = (): void => {
+    store.forget(post.id);
+    take(post);
+  };
   const isNewer = post.version > base.version;
   if (isNewer && (!unsaved || isSameDraft(content, post.current))) take(post);
   useEffect(() => {
-    if (!unsaved) store.forget(post.id);
-  }, [store, post.id, unsaved]);
-  return { found, base, setBase, content, setContent, unsaved, isNewer, take };
+    // Another tab may have kept its own text.
+    const kept = unsaved ? undefined : store.read(post.id);
+    if (kept !== undefined && isSameDraft(kept, content)) store.forget(post.id);
+  }, [store, post.id, unsaved, content]);
+  return { found, base, setBase, content, setContent, unsaved, isNewer, takeSaved };
 }
 
 function chooseBase(post: Post, kept: number | undefined): Base {
