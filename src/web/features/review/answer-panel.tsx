@@ -17,7 +17,7 @@ type AnswerPanelProps = Readonly<{
 
 /** Offers the possible answers, or shows the one given. Sends only at a press. */
 export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): ReactNode {
-  const { form, choosing, busy, outcome, result, send, open, close, chooseAgain } = useAnswer(post, onAnswer);
+  const { form, begun, choosing, busy, outcome, result, send, open, close, chooseAgain } = useAnswer(post, onAnswer);
   const status = getPostStatus(post);
   const choice = choosing || status === 'waiting';
   const allowed = form !== undefined && isAllowed(form, post);
@@ -34,8 +34,13 @@ export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): Reac
         {status !== 'waiting' && <Given post={post} status={status} />}
         {form !== undefined && !allowed && <KeptWords post={post.id} />}
       </div>
+      {allowed && begun !== post.version && message === undefined && (
+        <Notice tone="caution" title={texts.newText.title} live>
+          {texts.newText.text}
+        </Notice>
+      )}
       {allowed ? (
-        <WordsForm key={form} about={form} post={post.id} busy={busy} onSend={send} onCancel={close} />
+        <WordsForm key={form} about={form} post={post.id} version={begun} busy={busy} onSend={send} onCancel={close} />
       ) : choice && mayAnswer(post) ? (
         <Choice
           meaning={texts.meaning(channel, post.pictures.length)}
@@ -52,6 +57,7 @@ export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): Reac
 
 function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
   const [form, setForm] = useState(() => readDraft(post.id)?.about);
+  const [begun, setBegun] = useState(() => readDraft(post.id)?.version ?? post.version);
   const [choosing, setChoosing] = useState(false);
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<AnswerOutcome>();
@@ -79,12 +85,13 @@ function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
   const open = (about: WordedAnswer): void => {
     setOutcome(undefined);
     setForm(about);
+    setBegun(post.version);
   };
   const close = (): void => {
     dropDraft(post.id);
     setForm(undefined);
   };
-  return { form, choosing, busy, outcome, result, send, open, close, chooseAgain: () => setChoosing(true) };
+  return { form, begun, choosing, busy, outcome, result, send, open, close, chooseAgain: () => setChoosing(true) };
 }
 
 /** The pressed button goes where the team took the post back meanwhile: what is said about it gets the focus. */

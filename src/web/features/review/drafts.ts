@@ -6,8 +6,8 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 /** What an answer with words is about. */
 export type WordedAnswer = 'change' | 'decline' | 'withdraw';
 
-/** `speaking`: the recorder was open, so a reload shows what it kept. */
-type Draft = Readonly<{ about: WordedAnswer; text: string; speaking?: boolean }>;
+/** `speaking`: the recorder was open, so a reload shows what it kept. `version`: of the post that it is about. */
+type Draft = Readonly<{ about: WordedAnswer; text: string; speaking?: boolean; version?: number | undefined }>;
 
 /**
  * Words about a post that have not reached the server: they outlive the tab, the link and a logout. Only a link to the
@@ -21,7 +21,8 @@ export function readDraft(post: number): Draft | undefined {
     if (isOld(kept)) return undefined;
     const known = about === 'change' || about === 'decline' || about === 'withdraw';
     const speaking = 'speaking' in kept && kept.speaking === true;
-    return known && typeof text === 'string' ? { about, text, speaking } : undefined;
+    const version = 'version' in kept && typeof kept.version === 'number' ? kept.version : undefined;
+    return known && typeof text === 'string' ? { about, text, speaking, version } : undefined;
   } catch {
     return undefined;
   }

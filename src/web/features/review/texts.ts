@@ -85,6 +85,10 @@ export const texts = {
   keptWords: 'Deine Nachricht, noch nicht gesendet und auf diesem Gerät gesichert',
   left: (count: number) => `Noch ${count} Zeichen`,
   limit: REVIEW_COMMENT_MAX,
+  newText: {
+    title: 'Der Text hat sich geändert',
+    text: 'Deine Worte gelten einer früheren Fassung. Bitte sieh dir an, was jetzt hier steht, bevor du sie sendest.',
+  },
   outcome: {
     recorded: undefined,
     gone: undefined,

@@ -47,7 +47,14 @@ async function openForm(): Promise<UserEvent> {
   const user = userEvent.setup();
   render(
     <SpeechContext value={speech}>
-      <WordsForm about="change" post={POST} busy={false} onSend={() => Promise.resolve()} onCancel={() => {}} />
+      <WordsForm
+        about="change"
+        post={POST}
+        version={1}
+        busy={false}
+        onSend={() => Promise.resolve()}
+        onCancel={() => {}}
+      />
     </SpeechContext>,
   );
   await user.click(screen.getByRole('button', { name: 'Lieber sprechen' }));
@@ -117,6 +124,22 @@ async function openPanel() {
   const send = () => userEvent.click(screen.getByRole('button', { name: texts.forms.change.send }));
   return { onAnswer, send, answered: (became: AnswerOutcome) => act(async () => answered(became)) };
 }
+
+it('Says that kept words are about an earlier text before they are sent to the new one (0356)', async () => {
+  const panel = (version: number) => (
+    <AnswerPanel post={{ ...REVIEWED, version }} channel="LinkedIn" onAnswer={() => new Promise(() => {})} />
+  );
+  const { rerender, unmount } = render(panel(1));
+  await userEvent.click(screen.getByRole('button', { name: texts.change }));
+  await userEvent.type(area(), 'Bitte kürzer.');
+  expect(screen.queryByText(texts.newText.title)).toBeNull();
+  rerender(panel(2));
+  expect(screen.getByText(texts.newText.title)).toBeTruthy();
+  unmount();
+  render(panel(2));
+  expect(area().value).toBe('Bitte kürzer.');
+  expect(screen.getByText(texts.newText.title)).toBeTruthy();
+});
 
 it('Words that come while an answer is on its way are not deleted with those that were sent (0264)', async () => {
   const { onAnswer, send, answered } = await openPanel();

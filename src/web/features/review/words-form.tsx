@@ -9,6 +9,8 @@ import { texts } from './texts.ts';
 type WordsFormProps = Readonly<{
   about: WordedAnswer;
   post: number;
+  /** Of the post, when the words were begun. */
+  version: number;
   busy: boolean;
   /** `readComment` returns what the field holds at the time. */
   onSend: (about: WordedAnswer, readComment: () => string) => Promise<void>;
@@ -19,7 +21,7 @@ type WordsFormProps = Readonly<{
 const FEW = 500;
 
 /** Words to an answer; a no asks for confirmation with it. Every letter is kept on the device until it has arrived. */
-export function WordsForm({ about, post, busy, onSend, onCancel }: WordsFormProps): ReactNode {
+export function WordsForm({ about, post, version, busy, onSend, onCancel }: WordsFormProps): ReactNode {
   const own = texts.forms[about];
   const [kept] = useState(() => readDraft(post));
   const [text, setText] = useState(kept?.text ?? '');
@@ -38,7 +40,7 @@ export function WordsForm({ about, post, busy, onSend, onCancel }: WordsFormProp
     setText(words);
     setSpeaking(recording);
     setMissing(false);
-    keepDraft(post, { about, text: words, speaking: recording });
+    keepDraft(post, { about, text: words, speaking: recording, version });
   };
   const addSpoken = (spoken: string): string => {
     const added = append(latest.current, spoken);
