@@ -28,6 +28,11 @@ export function AccountsList({ state, own, onManage, onPage, onRetry }: Accounts
   const { accounts, total } = state.list;
   return (
     <>
+      {state.problem !== undefined && (
+        <div className="mb-4">
+          <Failed problem={state.problem} onRetry={onRetry} />
+        </div>
+      )}
       <output className="tabular mb-2 block text-sm text-muted">{texts.found(total)}</output>
       {accounts.length === 0 ? (
         <EmptyState drawing="search" title={texts.nobody}>

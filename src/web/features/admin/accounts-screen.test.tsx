@@ -55,6 +55,26 @@ test('Reports the failure of another account beside the list, not in the open di
   expect(dialog.contains(message)).toBe(false);
 });
 
+test('Keeps the list and the search where a reload fails, and says so (0358)', async () => {
+  let fails = false;
+  const failure = () => Response.json({ error: { code: 'backend_failed', message: '' } }, { status: 502 });
+  const { user } = renderDesk(() => <AccountsScreen />, {
+    answers: {
+      'GET /v1/accounts': () => (fails ? failure() : { accounts: [ADA], total: 1, page: 1, perPage: 50 }),
+      'GET /v1/accounts/1/factors': () => ({ factors: [] }),
+      'PATCH /v1/accounts/1': () => ({ account: { ...ADA, status: 'locked' } }),
+    },
+  });
+  await user.click(await screen.findByRole('button', { name: `${ADA.email} verwalten` }));
+  fails = true;
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Sperren' }));
+  expect(await screen.findByRole('alert')).toBeTruthy();
+  await user.keyboard('{Escape}');
+  expect(await screen.findByRole('button', { name: `${ADA.email} verwalten` })).toBeTruthy();
+  await user.type(screen.getByRole('searchbox'), 'x');
+  expect(screen.getByRole('searchbox')).toHaveProperty('value', 'x');
+});
+
 test('Keeps a new password in sight until it is closed, and says that there is an account (D14)', async () => {
   const { user } = renderDesk(() => <AccountsScreen />, {
     answers: {

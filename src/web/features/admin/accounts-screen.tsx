@@ -25,7 +25,7 @@ export function AccountsScreen(): ReactNode {
   const own = useUser()?.id;
   const list = useAccounts();
   const actions = useAccountActions();
-  const usable = list.state.status !== 'failed';
+  const usable = list.state.status !== 'failed' || list.search !== '';
   return (
     <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10">
       <BackLink href="/admin">{texts.back}</BackLink>

@@ -10,7 +10,8 @@ import { accountsTexts as texts } from './texts.ts';
 export type AccountsState =
   | Readonly<{ status: 'loading' }>
   | Readonly<{ status: 'failed'; problem: AccountsProblem }>
-  | Readonly<{ status: 'ready'; list: AccountList }>;
+  /** `problem`: why the last reload failed. */
+  | Readonly<{ status: 'ready'; list: AccountList; problem?: AccountsProblem | undefined }>;
 
 type UseAccounts = Readonly<{
   state: AccountsState;
@@ -53,8 +54,9 @@ export function useAccounts(): UseAccounts {
 }
 
 function toState(list: AccountList | undefined, error: Error | null): AccountsState {
-  if (error !== null) return { status: 'failed', problem: getAccountsProblem(error) };
-  return list === undefined ? { status: 'loading' } : { status: 'ready', list };
+  const problem = error === null ? undefined : getAccountsProblem(error);
+  if (list !== undefined) return { status: 'ready', list, problem };
+  return problem === undefined ? { status: 'loading' } : { status: 'failed', problem };
 }
 
 function getAccountsProblem(error: unknown): AccountsProblem {
