@@ -72,7 +72,7 @@ export function useTranscriptionSetup(): UseTranscriptionSetup {
     busy: busy ? input?.kind : undefined,
     act: (action) => void run(action),
     message,
-    ...useCheck(server),
+    ...useCheck(server, data),
   };
 }
 
@@ -114,14 +114,22 @@ function useChangedSource(by: TranscriptionSetup['by'] | undefined): void {
   }, [by, reloadParts]);
 }
 
-function useCheck(server: TranscriptionSetupServer): Pick<UseTranscriptionSetup, 'check' | 'runCheck'> {
+function useCheck(
+  server: TranscriptionSetupServer,
+  setup: TranscriptionSetup | undefined,
+): Pick<UseTranscriptionSetup, 'check' | 'runCheck'> {
   const leaving = useRef<AbortController>(undefined);
   useEffect(() => () => leaving.current?.abort(), []);
-  const { mutate, data, error, isPending } = useMutation({
-    mutationFn: () => server.check((leaving.current = new AbortController()).signal),
+  const source = `${setup?.by} ${setup?.models.find(({ isInUse }) => isInUse)?.name}`;
+  const { mutate, data, error, isPending, variables } = useMutation({
+    mutationFn: (_source: string) => server.check((leaving.current = new AbortController()).signal),
   });
-  return { check: toCheckState(data, error, isPending), runCheck: () => isPending || mutate() };
+  // The result says nothing about what transcribes since.
+  const check = isPending || variables === source ? toCheckState(data, error, isPending) : CHECK_IDLE;
+  return { check, runCheck: () => isPending || mutate(source) };
 }
+
+const CHECK_IDLE: CheckState = { status: 'idle' };
 
 function toCheckState(check: RecordingCheck | undefined, error: Error | null, isPending: boolean): CheckState {
   if (isPending) return { status: 'running' };
