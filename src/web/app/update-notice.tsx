@@ -69,7 +69,7 @@ function browserUpdates(): BrowserUpdates {
   made ??= {
     updates:
       'serviceWorker' in navigator && import.meta.env.PROD
-        ? watchUpdates(navigator.serviceWorker, () => window.location.reload())
+        ? watchUpdates(navigator.serviceWorker, () => window.location.reload(), isWorkRunning)
         : NOTHING,
     lock: pageLock('locks' in navigator ? navigator.locks : undefined),
   };

@@ -37,7 +37,7 @@ async function install(registration: ReturnType<typeof container>['registration'
 
 it('the first version is no update', async () => {
   const { as, registration } = container({ controlled: false });
-  const updates = watchUpdates(as, vi.fn());
+  const updates = watchUpdates(as, vi.fn(), () => false);
   await install(registration);
   expect(updates.isWaiting()).toBe(false);
 });
@@ -46,7 +46,7 @@ it('a newer version waits until it is asked for, and only then the page is loade
   const { as, fake, registration } = container({ controlled: true });
   const reload = vi.fn();
   const listener = vi.fn();
-  const updates = watchUpdates(as, reload);
+  const updates = watchUpdates(as, reload, () => false);
   updates.subscribe(listener);
   const next = await install(registration);
   expect([updates.isWaiting(), listener.mock.calls.length]).toEqual([true, 1]);
@@ -57,10 +57,26 @@ it('a newer version waits until it is asked for, and only then the page is loade
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
+it('work that begins while the new version takes its time is not ended by a reload, which comes after it', async () => {
+  const { as, fake, registration } = container({ controlled: true });
+  const reload = vi.fn();
+  let working = false;
+  const updates = watchUpdates(as, reload, () => working);
+  const next = await install(registration);
+  updates.apply();
+  working = true;
+  fake.dispatchEvent(new Event('controllerchange'));
+  expect(reload).not.toHaveBeenCalled();
+  next.state = 'activated';
+  working = false;
+  updates.apply();
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
 it('an update asked for in another tab does not reload this one', async () => {
   const { as, fake } = container({ controlled: true, waiting: worker('installed') });
   const reload = vi.fn();
-  const updates = watchUpdates(as, reload);
+  const updates = watchUpdates(as, reload, () => false);
   await vi.advanceTimersByTimeAsync(0);
   expect(updates.isWaiting()).toBe(true);
   fake.dispatchEvent(new Event('controllerchange'));

@@ -12,7 +12,7 @@ export type Updates = Readonly<{
  * Registers the service worker and watches for its successor. Not the plugin's own client: that one reloads every open
  * tab as soon as one of them asks for the update.
  */
-export function watchUpdates(container: ServiceWorkerContainer, reload: () => void): Updates {
+export function watchUpdates(container: ServiceWorkerContainer, reload: () => void, isWorking: () => boolean): Updates {
   const listeners = new Set<() => void>();
   let waiting: ServiceWorker | undefined;
   let asked = false;
@@ -26,7 +26,8 @@ export function watchUpdates(container: ServiceWorkerContainer, reload: () => vo
     });
   };
   container.addEventListener('controllerchange', () => {
-    if (asked) reload();
+    // Work may have begun while the new version took its time; it is applied again after the work.
+    if (asked && !isWorking()) reload();
   });
   const register = async (): Promise<void> => {
     const registration = await container.register(workerUrl(), { updateViaCache: 'none' });
@@ -44,6 +45,7 @@ export function watchUpdates(container: ServiceWorkerContainer, reload: () => vo
     isWaiting: () => waiting !== undefined,
     apply: () => {
       asked = true;
+      if (waiting?.state === 'activated') return reload();
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
       waiting?.postMessage({ type: 'SKIP_WAITING' });
     },
