@@ -72,7 +72,7 @@ function useWorker(owner: string | undefined): void {
     const start = async (): Promise<void> => {
       const backend = await loadAhead(store.backend);
       if (left) return;
-      worker = startWorker({ ...browserDeps(guest ? connectGuest(backend) : backend), currentOwner }, owner);
+      worker = startWorker({ ...browserDeps(guest ? connectGuest(backend) : backend, owner), currentOwner }, owner);
       worker.kick();
     };
     void start();
@@ -86,11 +86,11 @@ function useWorker(owner: string | undefined): void {
   }, [owner, store]);
 }
 
-function browserDeps(backend: BackendClient) {
+function browserDeps(backend: BackendClient, owner: string) {
   const outbox = browserOutbox();
   return {
     store: outbox.store,
-    clientFor: (key: string) => connectContribution(backend, key),
+    clientFor: (key: string) => connectContribution(backend, key, owner),
     now: Date.now,
     changed: outbox.changed,
     onProgress: outbox.progressed,

@@ -24,25 +24,30 @@ const db = { timeout: ANSWER_TIMEOUT_MS };
 
 const contributions = new WeakMap<BackendClient, Map<string, BackendClient>>();
 
-/** The client for one contribution, with the login of `backend`: each of its calls carries the key (D9). */
-export function connectContribution(backend: BackendClient, interviewKey: string): BackendClient {
+/**
+ * The client for one contribution, with the login of `backend`: each of its calls carries the key (D9). `owner`:
+ * nothing is sent with the login of anybody else.
+ */
+export function connectContribution(backend: BackendClient, interviewKey: string, owner?: string): BackendClient {
+  const name = `${interviewKey} ${owner ?? ''}`;
   const made = contributions.get(backend) ?? new Map<string, BackendClient>();
   contributions.set(backend, made);
-  const client = made.get(interviewKey) ?? makeContributionClient(backend, interviewKey);
-  made.set(interviewKey, client);
+  const client = made.get(name) ?? makeContributionClient(backend, interviewKey, owner);
+  made.set(name, client);
   return client;
 }
 
 function makeContributionClient(
   { config, guest = false, recheck, supabase: { auth } }: BackendClient,
   interviewKey: string,
+  owner: string | undefined,
 ): BackendClient {
   const fetchWithKey: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set('x-interview-key', interviewKey);
     return fetch(input, { ...init, headers });
   };
-  const supabase = withLogin({ config, auth, guest }, fetchWithKey);
+  const supabase = withLogin({ config, auth, guest, owner }, fetchWithKey);
   return { config, guest, supabase, interviewKey, ...(recheck && { recheck }) };
 }
 
@@ -68,13 +73,14 @@ function makeGuest({ config }: BackendClient): BackendClient {
   return { config, guest: true, supabase: createClient(config.supabaseUrl, config.supabaseKey, { auth, db }) };
 }
 
-type Login = Pick<BackendClient, 'config' | 'guest'> & Readonly<{ auth: BackendClient['supabase']['auth'] }>;
+type Login = Pick<BackendClient, 'config' | 'guest'> &
+  Readonly<{ auth: BackendClient['supabase']['auth']; owner?: string | undefined }>;
 
 /**
  * Returns the access token of the login, or the public key if nobody is logged in: a row inserted with the public key
  * would never belong to the user. Throws BackendError as `findAccessToken` does.
  */
-export async function getAccessToken({ config, auth, guest }: Login): Promise<string> {
-  const token = guest === true ? undefined : await findAccessToken({ config, supabase: { auth } });
+export async function getAccessToken({ config, auth, guest, owner }: Login): Promise<string> {
+  const token = guest === true ? undefined : await findAccessToken({ config, supabase: { auth }, owner });
   return token ?? config.supabaseKey;
 }

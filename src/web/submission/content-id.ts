@@ -37,6 +37,8 @@ export type ContentIdDeps = Readonly<{
   area: Area;
   backend: BackendClient;
   store: SubmissionStore;
+  /** Who works here: another person's login must not make the row its own. */
+  owner?: string;
   /** Answers with a status other than 'checking'. */
   checkStatus: () => Promise<BackendStatus>;
   now: () => Date;
@@ -60,8 +62,7 @@ export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRe
   // 'checking' stands for not asked yet: an id that is known needs no request to the backend.
   let decision = decideContentId({ ...known, status: 'checking' });
   if (decision.step === 'wait') decision = decideContentId({ ...known, status: await deps.checkStatus() });
-  const content =
-    decision.step === 'use' ? decision : await makeContentId(deps, request, decision.step === 'create');
+  const content = decision.step === 'use' ? decision : await makeContentId(deps, request, decision.step === 'create');
   // A contribution that was begun meanwhile is the newer one.
   if (countKept(deps.area.storageKeys) === before) deps.store.keepInterviewId(content.id);
   if (content.source === 'created') {
@@ -77,7 +78,7 @@ async function makeContentId(deps: ContentIdDeps, request: ContentIdRequest, inD
   if (!inDatabase) return { id: localId, source: 'local' };
   const chosen = chooseKey(deps, `${request.kind} ${request.way ?? ''}`);
   try {
-    const id = await createInterview(connectContribution(deps.backend, chosen.key), now);
+    const id = await createInterview(connectContribution(deps.backend, chosen.key, deps.owner), now);
     storeContributionKey(deps, id, chosen);
     return { id, source: 'created' };
   } catch (error) {

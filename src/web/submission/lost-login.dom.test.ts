@@ -50,6 +50,13 @@ describe('§4 a login without a token for want of a network', () => {
     expect(fake.calls).toEqual([]);
   });
 
+  it.each(['ada', 'device'])('makes no row of %s with the login of another person (D9)', async (owner) => {
+    loseToken({ data: { session: { ...STORED, user: { id: 'bea' } } as never }, error: null });
+    const client = connectContribution(fake.backend, 'the-key', owner);
+    await expect(createInterview(client, now)).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(fake.called('POST interviews')).toEqual([]);
+  });
+
   it('begins no resumable upload as nobody', async () => {
     await loadTus();
     freezeTime();

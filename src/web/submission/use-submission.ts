@@ -52,7 +52,7 @@ export function useSubmission(): Submission {
           exchangeGiven(store.interviewId());
           const requireNew = store.openInterviewId() === undefined;
           const request = { fromState: exchangeGiven(fromState), kind, requireNew, way };
-          return resolveContentId({ area, backend, store, checkStatus, now: () => new Date() }, request);
+          return resolveContentId({ area, backend, store, owner, checkStatus, now: () => new Date() }, request);
         };
         running.current ??= resolve().finally(() => {
           running.current = undefined;
