@@ -13,6 +13,7 @@ import { LISTING_RULES } from './listing.ts';
 import { LIVING_SESSION_RULES } from './living-session.ts';
 import { LOCK_RULES } from './locks.ts';
 import { MAIL_RULES } from './mails.ts';
+import { MEANWHILE_RULES } from './meanwhile.ts';
 import { OWN_CONTRIBUTION_RULES } from './own-contributions.ts';
 import { PEOPLE_RULES } from './people.ts';
 import { POST_RULES } from './posts.ts';
@@ -47,6 +48,7 @@ export const OWN_RULES: readonly Rule[] = [
   ...LISTING_RULES,
   ...LOCK_RULES,
   ...MAIL_RULES,
+  ...MEANWHILE_RULES,
   ...ERASURE_RULES,
   ...RECEIPT_RULES,
   ...RECEIPT_MAIL_RULES,

@@ -1,0 +1,52 @@
+import { strict as assert } from 'node:assert';
+import type pg from 'pg';
+import { probe, service, type Outcome } from '#tests/support/callers.ts';
+import { answer, boundId, mustWork, type Rule, type Scene } from './rules.ts';
+
+/*
+ * What comes of a call that waits for another connection, which commits meanwhile. What it commits stays, so it removes
+ * that again. See locks.ts.
+ */
+const watches = 'these';
+
+const HOLDER = '00000000-0000-4000-8000-00000000000a';
+const NEXT = '00000000-0000-4000-8000-00000000000b';
+
+const isWaiting = async (other: pg.ClientBase, pid: number): Promise<boolean> =>
+  (await other.query('select from pg_locks where pid = $1 and not granted', [pid])).rowCount !== 0;
+
+/** Commits what the other connection does once the work waits for it, or has ended without. */
+async function commitMeanwhile<T>(scene: Scene, other: pg.ClientBase, work: () => Promise<T>): Promise<T> {
+  const pid = Number(await answer(scene, 'select pg_backend_pid() as value'));
+  let ended = false;
+  const done = work().finally(() => (ended = true));
+  while (!ended && !(await isWaiting(other, pid)));
+  await other.query('commit');
+  return done;
+}
+
+const getValue = async (outcome: Promise<Outcome>): Promise<unknown> => (await mustWork(outcome)).rows[0]?.['value'];
+
+export const MEANWHILE_RULES: readonly Rule[] = [
+  {
+    name: 'Meanwhile: a mail that another server has taken on gets no key of the server before (posts)',
+    about: ['public.review_mail_key(bigint,uuid,text)'],
+    watches,
+    check: (scene) =>
+      scene.elsewhere(async (other) => {
+        const insert = `insert into private.desk_mails (key, interview_id, mail, state, claim)
+          values ('meanwhile', $1, 'review', 'claimed', $2) returning id`;
+        const { rows } = await other.query<{ id: string }>(insert, [boundId(scene), HOLDER]);
+        try {
+          await other.query('begin');
+          await other.query('select from private.desk_items where interview_id = $1 for update', [boundId(scene)]);
+          await other.query(`update private.desk_mails set claim = $1 where key = 'meanwhile'`, [NEXT]);
+          const key = 'select review_mail_key($1, $2, $3) as value';
+          const made = () => getValue(probe(scene.database, service(), key, [rows[0]?.id, HOLDER, 'a'.repeat(64)]));
+          assert.equal(await commitMeanwhile(scene, other, made), false);
+        } finally {
+          await other.query(`rollback; delete from private.desk_mails where key = 'meanwhile'`);
+        }
+      }),
+  },
+];
