@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type pg from 'pg';
 import { probe, service, type Outcome } from '#tests/support/callers.ts';
-import { answer, boundId, mustWork, type Rule, type Scene } from './rules.ts';
+import { answer, boundId, must, mustWork, type Rule, type Scene } from './rules.ts';
 
 /*
  * What comes of a call that waits for another connection, which commits meanwhile. What it commits stays, so it removes
@@ -27,6 +27,16 @@ async function commitMeanwhile<T>(scene: Scene, other: pg.ClientBase, work: () =
 
 const getValue = async (outcome: Promise<Outcome>): Promise<unknown> => (await mustWork(outcome)).rows[0]?.['value'];
 
+/** What the owner did is undone, so that the other connection may remove what it is about. */
+async function undo<T>(scene: Scene, work: () => Promise<T>): Promise<T> {
+  await scene.client.query('savepoint undone');
+  try {
+    return await work();
+  } finally {
+    await scene.client.query('rollback to undone; release undone');
+  }
+}
+
 export const MEANWHILE_RULES: readonly Rule[] = [
   {
     name: 'Meanwhile: a mail that another server has taken on gets no key of the server before (posts)',
@@ -46,6 +56,25 @@ export const MEANWHILE_RULES: readonly Rule[] = [
           assert.equal(await commitMeanwhile(scene, other, made), false);
         } finally {
           await other.query(`rollback; delete from private.desk_mails where key = 'meanwhile'`);
+        }
+      }),
+  },
+  {
+    name: 'Meanwhile: of two texts that servers require at once the later one is required (0267)',
+    about: ['private.require_consent(text)'],
+    watches,
+    check: (scene) =>
+      scene.elsewhere(async (other) => {
+        try {
+          await other.query(`begin; select private.require_consent('Die erste Fassung.')`);
+          const required = (): Promise<unknown> =>
+            undo(scene, async () => {
+              await must(scene, `select private.require_consent('Die zweite Fassung.')`);
+              return answer(scene, 'select text as value from private.consent_texts where required');
+            });
+          assert.equal(await commitMeanwhile(scene, other, required), 'Die zweite Fassung.');
+        } finally {
+          await other.query('rollback; delete from private.consent_texts');
         }
       }),
   },
