@@ -78,4 +78,21 @@ export const MEANWHILE_RULES: readonly Rule[] = [
         }
       }),
   },
+  {
+    name: 'Meanwhile: the same retention asked for at once is one erasure',
+    about: ['public.desk_retain(timestamp with time zone,uuid)'],
+    watches,
+    check: (scene) =>
+      scene.elsewhere(async (other) => {
+        const retain = `select desk_retain('2020-01-01', null) as value`;
+        try {
+          await other.query('begin');
+          const { rows } = await other.query<{ value: string }>(retain);
+          const again = () => getValue(probe(scene.database, service(), retain));
+          assert.equal(await commitMeanwhile(scene, other, again), rows[0]?.value);
+        } finally {
+          await other.query('rollback; delete from private.erasures');
+        }
+      }),
+  },
 ];
