@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type pg from 'pg';
-import { probe, service, type Outcome } from '#tests/support/callers.ts';
-import { answer, boundId, must, mustWork, type Rule, type Scene } from './rules.ts';
+import { login, probe, service, type Outcome } from '#tests/support/callers.ts';
+import { answer, boundId, getMember, must, mustWork, type Rule, type Scene } from './rules.ts';
 
 /*
  * What comes of a call that waits for another connection, which commits meanwhile. What it commits stays, so it removes
@@ -92,6 +92,32 @@ export const MEANWHILE_RULES: readonly Rule[] = [
           assert.equal(await commitMeanwhile(scene, other, again), rows[0]?.value);
         } finally {
           await other.query('rollback; delete from private.erasures');
+        }
+      }),
+  },
+  {
+    name: 'Meanwhile: an answer about a file that waited while the contact details were saved is none (image rights)',
+    about: ['public.answer_image_rights(text,text)'],
+    watches,
+    check: (scene) =>
+      scene.elsewhere(async (other) => {
+        const member = getMember(scene, 'firma_a');
+        const begun = `insert into interviews (user_id) values ($1) returning id`;
+        const { rows } = await other.query<{ id: string }>(begun, [member.id]);
+        const [id, path] = [rows[0]?.id, `${rows[0]?.id}/9_a.png`];
+        try {
+          const columns = 'interview_id, file_path, file_type';
+          await other.query(`insert into media_uploads (${columns}) values ($1, $2, 'image/png')`, [id, path]);
+          await other.query('begin');
+          await other.query(`update media_uploads set image_rights = 'agreed' where file_path = $1`, [path]);
+          await other.query(`update interviews set contact_email = 'ada@beispiel.test' where id = $1`, [id]);
+          const tell = `select answer_image_rights($1, 'nobody') as value`;
+          const told = () => getValue(probe(scene.database, login(member), tell, [path]));
+          assert.equal(await commitMeanwhile(scene, other, told), false);
+        } finally {
+          await other.query('rollback');
+          await other.query('delete from interviews where id = $1', [id]);
+          await other.query('delete from private.desk_removals');
         }
       }),
   },
