@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import { readBackupHistory } from '#server/backup/last-backup.ts';
+import { journalFile } from '#server/data-folder.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { openSnapshot } from '#backend/maintenance.ts';
 import {
@@ -20,6 +22,7 @@ import {
   temporaryFolder,
 } from '#tests/support/backups.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { asOwner } from '#tests/support/callers.ts';
 import { reviewPost } from '#tests/support/posts.ts';
 import { startServerProcess } from '#tests/support/processes.ts';
 import { startS3 } from '#tests/support/s3.ts';
@@ -268,6 +271,30 @@ describe('desk 6: backup while everybody goes on working', () => {
     await expect(putBack(target, file)).rejects.toThrow();
     await rm(blocked);
     await expect(putBack(target, file)).resolves.toMatchObject({ skipped: [] });
+  });
+
+  test('A restore whose journal cannot be removed keeps what it restored', async () => {
+    const file = path.join(await temporaryFolder(), 'a.tar');
+    await contribute(member.client);
+    await backUp(here(), file);
+    const target = await emptyInstallation();
+    const journal = journalFile(target.DATA_DIR);
+    const restoring = await asOwner(target.DATABASE_URL, async (client) => {
+      // The restore makes the schema, too, and waits for this one.
+      await client.query('begin; create schema private');
+      const restored = commandHere('restore', target, file);
+      await vi.waitFor(() => expect(existsSync(journal)).toBe(true));
+      await rm(journal);
+      await mkdir(journal);
+      await client.query('rollback');
+      return restored;
+    });
+    expect(restoring).toMatchObject({ code: 1, err: expect.stringMatching(/^Alles ist eingespielt.*\n$/) });
+    await rmdir(journal);
+    await writeFile(journal, '');
+    expect(await commandHere('restore', target, file)).toMatchObject({ code: 0 });
+    const [stored, before] = [target.DATA_DIR, server.dataDir].map((folder) => path.join(folder, 'files/objects'));
+    expect(await computeSums(String(stored))).toEqual(await computeSums(String(before)));
   });
 
   test('as long as one runs, deleted files stay and a second one is told to wait', async () => {

@@ -17,6 +17,7 @@ export type BackupErrorCode =
   | 'no_archive'
   | 'no_database'
   | 'not_empty'
+  | 'not_ended'
   | 'server_runs'
   | 'server_turns'
   | 'stopped'

@@ -43,21 +43,33 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored |
   const archive = await openArchive(options.file);
   try {
     const target = await options.open();
-    try {
-      const store = await openFileWriter(target.store);
-      try {
-        const restored = await fillEmpty(archive, target, store, options);
-        await target.close();
-        return restored;
-      } finally {
-        await store.close();
-      }
-    } catch (error) {
+    const { restored, journal } = await openAndFill(archive, target, options).catch(async (error: unknown) => {
       await target.discard();
       throw error;
+    });
+    // The rows are visible, so a failure from here on removes nothing.
+    try {
+      await journal.end();
+    } catch (cause) {
+      throw new BackupError('not_ended', journalFile(target.dataDir), { cause });
+    } finally {
+      await target.close();
     }
+    return restored;
   } finally {
     await archive.close();
+  }
+}
+
+/** `restored` is undefined where an earlier restore had filled it. */
+type Filled = Readonly<{ restored: Restored | undefined; journal: Journal }>;
+
+async function openAndFill(archive: Archive, target: EmptyInstallation, options: RestoreOptions): Promise<Filled> {
+  const store = await openFileWriter(target.store);
+  try {
+    return await fillEmpty(archive, target, store, options);
+  } finally {
+    await store.close();
   }
 }
 
@@ -66,14 +78,14 @@ async function fillEmpty(
   target: EmptyInstallation,
   store: FileWriter,
   options: RestoreOptions,
-): Promise<Restored | undefined> {
+): Promise<Filled> {
   const { manifest } = archive;
   checkMigrations(target, manifest);
   const removeFiles = (versions: readonly string[]): Promise<void> => store.remove(versions.map(storeKey));
   const empty = await isEmptyDatabase(target.databaseUrl);
   if (existsSync(journalFile(target.dataDir))) {
     // The rows become visible last and all at once: where there are rows, the restore was complete.
-    if (!empty) return (await beginJournal(target.dataDir)).end().then(() => undefined);
+    if (!empty) return { restored: undefined, journal: await beginJournal(target.dataDir) };
     await clearNoted(target.dataDir, removeFiles);
   } else if (!empty || (await hasDataFiles(target.dataDir))) throw new BackupError('not_empty', target.dataDir);
   // Files that were there before would be removed where the restore fails.
@@ -84,8 +96,7 @@ async function fillEmpty(
     const skipped = await loadDatabase(target.databaseUrl, schema, (loading) =>
       restoreAll({ archive, target, store, journal, loading, options }),
     );
-    await journal.end();
-    return { manifest, skipped };
+    return { restored: { manifest, skipped }, journal };
   } catch (error) {
     // Where removing fails, the journal stays: no server starts with it, and the next restore removes the rest.
     await clearNoted(target.dataDir, removeFiles).then(journal.end, () => undefined);

@@ -3,7 +3,7 @@ import type { CommandContext } from '../command.ts';
 import { type Env, readEnv } from '../env.ts';
 import type { Manifest } from './archive/manifest.ts';
 import { describeDatabaseError, describeStartError } from '../start-error.ts';
-import { toBackupError } from './errors.ts';
+import { BackupError, toBackupError } from './errors.ts';
 import { openForFilling, openForReading } from './installation.ts';
 import { recordBackup, recordFailedBackup } from './last-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
@@ -106,7 +106,9 @@ function reportMissing({ files: { missing, missingNames } }: Manifest, { err }: 
 
 /** `env` is undefined where the error is about the variables. */
 function describeFailure(error: unknown, verb: Verb, env: Env | undefined): string {
-  return `${env === undefined ? getMessage(error) : describeWithPlace(error, env)}\n${NOTHING_LEFT[verb]}\n`;
+  const reason = env === undefined ? getMessage(error) : describeWithPlace(error, env);
+  if (error instanceof BackupError && error.code === 'not_ended') return `${reason}\n`;
+  return `${reason}\n${NOTHING_LEFT[verb]}\n`;
 }
 
 function describeWithPlace(error: unknown, env: Env): string {

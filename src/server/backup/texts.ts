@@ -28,6 +28,8 @@ export const ERROR_TEXTS: Readonly<Record<BackupErrorCode, (detail: string) => s
   no_database: (place) => `In ${place} liegt keine Datenbank dieses Programms: Es gibt nichts zu sichern.`,
   not_empty: (place) =>
     `Das Ziel ist nicht leer (${place} oder seine Datenbank). Eine Sicherung kommt nur in eine leere Installation.`,
+  not_ended: (file) =>
+    `Alles ist eingespielt, nur ${file} ließ sich nicht entfernen. Starte den Befehl noch einmal, er schließt nur ab.`,
   server_runs: (folder) => `Auf ${folder} läuft ein Server. Halte ihn an und versuche es noch einmal.`,
   server_turns: (folder) => `Der Server auf ${folder} startet oder endet gerade. Versuche es gleich noch einmal.`,
   stopped: () => 'Abgebrochen.',
