@@ -98,7 +98,7 @@ async function readOtherAccount(service: SupabaseClient, admin: Administrator, i
 
 /**
  * Administrators cannot demote themselves, so one is always left, except when two demote each other at the same moment
- * through two servers: this checks afterwards and undoes the change.
+ * through two servers: this checks afterwards and undoes the change, also where it cannot check.
  */
 async function keepAnAdmin(
   service: SupabaseClient,
@@ -107,7 +107,13 @@ async function keepAnAdmin(
   undo: () => Promise<void>,
 ): Promise<void> {
   await act();
-  if (before.role !== 'admin' || (await hasAdministrator(service))) return;
+  if (before.role !== 'admin') return;
+  try {
+    if (await hasAdministrator(service)) return;
+  } catch (cause) {
+    await undo();
+    throw cause;
+  }
   await undo();
   throw new AccountRouteError('last_admin');
 }
