@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts';
 import type { VoiceLimits } from '../settings.ts';
 
-type Admission = Readonly<{ admitted: true; release: () => void } | { admitted: false; why: Refusal }>;
+export type Admission = Readonly<{ admitted: true; release: () => void } | { admitted: false; why: Refusal }>;
 
 /** Limits sessions and minutes (threat 7). */
 export type Quota = Readonly<{
   /** The reason why `admit` would refuse now; undefined where it would admit. */
   check: (session: CountedSession) => Promise<Refusal | undefined>;
   admit: (session: CountedSession) => Promise<Admission>;
-  /** Resolves when all released sessions are counted. */
+  /** Releases what is still admitted. Resolves when all released sessions are counted. */
   close: () => Promise<void>;
 }>;
 

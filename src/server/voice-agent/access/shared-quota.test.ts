@@ -4,6 +4,9 @@ import { testClock } from '#tests/support/voice-clock.ts';
 import { VOICE_LIMITS } from '../settings.ts';
 import { createSharedQuota } from './shared-quota.ts';
 
+const LIMITS = { ...VOICE_LIMITS, sessions: 1, sessionsPerUser: 1, guestSessionsPerNetwork: 1, minutesPerDay: 60 };
+const SESSION = { subject: 'a', paid: true, guest: false, network: '127.0.0.1' };
+
 /** Records what each transaction does, and holds those that keep sessions alive until `letGo`. */
 function recordDatabase() {
   const done: string[] = [];
@@ -21,12 +24,37 @@ function recordDatabase() {
 test('A session that ends while a heartbeat is under way ends after it, not before', async () => {
   const { database, done, letGo } = recordDatabase();
   const clock = testClock();
-  const limits = { ...VOICE_LIMITS, sessions: 1, sessionsPerUser: 1, guestSessionsPerNetwork: 1, minutesPerDay: 60 };
-  const quota = createSharedQuota({ database, secret: 'x', limits, clock, onError: () => expect.unreachable() });
-  const admission = await quota.admit({ subject: 'a', paid: true, guest: false, network: '127.0.0.1' });
+  const quota = createSharedQuota({
+    database,
+    secret: 'x',
+    limits: LIMITS,
+    clock,
+    onError: () => expect.unreachable(),
+  });
+  const admission = await quota.admit(SESSION);
   clock.advance(60_000);
   if (admission.admitted) admission.release();
   letGo();
   await quota.close();
   expect(done).toEqual(['heartbeat', 'end']);
+});
+
+test('A session that is admitted while the server stops has ended before the stop', async () => {
+  const counted = Promise.withResolvers<undefined>();
+  const done: string[] = [];
+  const query = async (sql: string) => {
+    if (sql.includes('pg_advisory_xact_lock')) await counted.promise;
+    if (sql.includes('insert into private.voice_sessions')) done.push('begin');
+    if (sql.includes('where id = $1')) done.push('end');
+    return { rows: [] };
+  };
+  const asOwner = (work: (tx: Tx) => Promise<unknown>) => work({ query } as never);
+  const database = { asOwner } as unknown as Database;
+  const onError = () => expect.unreachable();
+  const quota = createSharedQuota({ database, secret: 'x', limits: LIMITS, clock: testClock(), onError });
+  const admission = quota.admit(SESSION);
+  const closed = quota.close().then(() => done.push('closed'));
+  counted.resolve(undefined);
+  await Promise.all([admission, closed]);
+  expect(done).toEqual(['begin', 'end', 'closed']);
 });

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import type { Database, Tx } from '#backend/index.ts';
 import type { Clock } from '../clock.ts';
 import type { VoiceLimits } from '../settings.ts';
-import { findRefusal, type CountedSession, type Load, type Quota } from './quota.ts';
+import { findRefusal, type Admission, type CountedSession, type Load, type Quota } from './quota.ts';
 
 export type SharedQuotaOptions = Readonly<{
   database: Database;
@@ -30,8 +30,34 @@ const MS = (until: string): string => `greatest(0, extract(epoch from ${until} -
  * writes.
  */
 export function createSharedQuota(options: SharedQuotaOptions): Quota {
-  const { database, limits, clock, onError } = options;
+  const { database, limits } = options;
   const hashNetwork = createNetworkHash(options.secret);
+  const held = createHeldSessions(options);
+  const admitting = new Set<Promise<Admission>>();
+  const admit = async (given: CountedSession): Promise<Admission> => {
+    const id = randomUUID();
+    const session = hashNetwork(given);
+    const why = await database.asOwner((tx) => insertSession(tx, id, session, limits));
+    return why === undefined ? { admitted: true, release: held.add(id, session) } : { admitted: false, why };
+  };
+  return {
+    check: (session) =>
+      database.asOwner(async (tx) => findRefusal(session, await getLoad(tx, hashNetwork(session)), limits)),
+    admit: (given) => {
+      const admission = admit(given).finally(() => admitting.delete(admission));
+      admitting.add(admission);
+      return admission;
+    },
+    close: async () => {
+      // A session that is admitted during the stop never becomes a conversation, which would release it.
+      await Promise.allSettled(admitting);
+      await held.releaseAll();
+    },
+  };
+}
+
+/** The sessions of this server, which it keeps alive. */
+function createHeldSessions({ database, clock, onError }: SharedQuotaOptions) {
   const held = new Map<string, StoredSession>();
   const releasing = new Set<Promise<void>>();
   let cancelHeartbeat: (() => void) | undefined;
@@ -52,19 +78,15 @@ export function createSharedQuota(options: SharedQuotaOptions): Quota {
   };
 
   return {
-    check: (session) =>
-      database.asOwner(async (tx) => findRefusal(session, await getLoad(tx, hashNetwork(session)), limits)),
-    admit: async (given) => {
-      const id = randomUUID();
-      const session = hashNetwork(given);
-      const why = await database.asOwner((tx) => insertSession(tx, id, session, limits));
-      if (why !== undefined) return { admitted: false, why };
+    /** Returns its release. */
+    add: (id: string, session: StoredSession): (() => void) => {
       held.set(id, session);
       cancelHeartbeat ??= clock.after(HEARTBEAT_MS, sendHeartbeat);
-      return { admitted: true, release: () => release(id) };
+      return () => release(id);
     },
-    close: async () => {
+    releaseAll: async (): Promise<void> => {
       cancelHeartbeat?.();
+      for (const id of held.keys()) release(id);
       await Promise.all(releasing);
     },
   };
