@@ -60,11 +60,12 @@ async function admit(socket: WebSocket, request: FastifyRequest, context: VoiceC
   if (!admission.admitted) {
     return refuse(socket, admission.why === 'capacity' ? ENDINGS.capacity : ENDINGS.sessions);
   }
-  if (socket.readyState !== socket.OPEN) return admission.release();
   const startEngine = await createEngineStarter(session, context).catch((error: unknown) => {
     admission.release();
     throw error;
   });
+  // After the last wait: the conversation hears of a close that is still to come.
+  if (socket.readyState !== socket.OPEN) return admission.release();
   const conversation = runConversation({
     socket,
     brief,
