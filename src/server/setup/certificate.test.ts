@@ -68,3 +68,12 @@ test('Tells a server without TLS and a closed port', async () => {
   await once(plain, 'close');
   expect(await read()).toBe('unreachable');
 });
+
+test('Asks nobody after the stop', async () => {
+  const silent = createPlain();
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const url = new URL(`https://127.0.0.1:${port}`);
+  await expect(readCertificateEnd(url, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+  silent.close();
+});

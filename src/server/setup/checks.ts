@@ -91,6 +91,7 @@ export async function checkAddress(publicUrl: string, signal: AbortSignal, ca?: 
 export function readCertificateEnd(url: URL, signal: AbortSignal, ca?: string): Promise<string> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     const socket = connect({
       host,
       port: url.port === '' ? 443 : Number(url.port),
