@@ -35,9 +35,7 @@ async function startSilentStore(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('Ends the upload of a large file whose address cannot be noted', async () => {
-  const url = await startSilentStore();
-  const { signal } = new AbortController();
+async function uploadTo(url: string, noteAddress: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const client = new pg.Client();
   const close = async (): Promise<void> => undefined;
   const db = queueQueries(client);
@@ -50,8 +48,17 @@ test('Ends the upload of a large file whose address cannot be noted', async () =
     cancel: () => undefined,
   });
   const reader = { open, close } satisfies FileReader;
-  const noteAddress = async (): Promise<void> => Promise.reject(new MoveError('database_away'));
   const target = { url, serviceKey: 'k', supabase, db, client, signal, close };
-  const upload = uploadFile({ target, reader, address: undefined, noteAddress, signal }, FILE, await open());
+  await uploadFile({ target, reader, address: undefined, noteAddress, signal }, FILE, await open());
+}
+
+test('Ends the upload of a large file whose address cannot be noted', async () => {
+  const noteAddress = async (): Promise<void> => Promise.reject(new MoveError('database_away'));
+  const upload = uploadTo(await startSilentStore(), noteAddress, new AbortController().signal);
   await expect(upload).rejects.toMatchObject({ code: 'database_away' });
+});
+
+test('Begins no upload of a large file after the stop', async () => {
+  const upload = uploadTo(await startSilentStore(), async () => expect.unreachable(), AbortSignal.abort());
+  await expect(upload).rejects.toMatchObject({ code: 'stopped' });
 });

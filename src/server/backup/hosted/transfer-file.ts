@@ -45,6 +45,7 @@ async function uploadWhole(target: Target, file: SourceFile, content: Buffer): P
 async function uploadInParts(upstream: Upstream, file: SourceFile, size: number): Promise<void> {
   const { target, address, noteAddress, signal } = upstream;
   await new Promise<void>((resolve, reject) => {
+    if (signal.aborted) throw new MoveError('stopped');
     let noted = Promise.resolve();
     const end = (reason: unknown): void => void run.abort().finally(() => reject(reason));
     const options: UploadOptions = {
