@@ -39,11 +39,13 @@ export function createModelProcess(options: ModelProcessOptions): ModelProcess {
   let current: Current | undefined;
   let idle: NodeJS.Timeout | undefined;
   let isStopped = false;
-  const end = async (): Promise<void> => {
+  let killed = Promise.resolve();
+  // Waits for a process that ends already, too: until then it holds the memory that the next one needs.
+  const end = (): Promise<void> => {
     clearTimeout(idle);
-    const stopping = current;
+    if (current !== undefined) killed = current.engine.kill();
     current = undefined;
-    await stopping?.engine.kill();
+    return killed;
   };
   return {
     get: async () => {
@@ -67,12 +69,12 @@ export function createModelProcess(options: ModelProcessOptions): ModelProcess {
       isStopped = true;
       return end();
     },
-    describe: () => {
-      if (current === undefined || current.engine.hasExited()) return undefined;
-      const { engine, model } = current;
-      return { model: model.name, pid: engine.pid, memoryBytes: engine.memoryBytes() };
-    },
+    describe: () => (current === undefined || current.engine.hasExited() ? undefined : describeProcess(current)),
   };
+}
+
+function describeProcess({ engine, model }: Current): ReturnType<ModelProcess['describe']> {
+  return { model: model.name, pid: engine.pid, memoryBytes: engine.memoryBytes() };
 }
 
 function isUsable({ engine, model }: Current, wanted: InstalledModel | undefined): boolean {
