@@ -22,8 +22,12 @@ const ERROR_CODES: Partial<Record<ModelError['code'], InstallErrorCode>> = {
   wrong_sum: 'wrong_sum',
 };
 
+const STARTING = { phase: 'starting', doneBytes: 0, totalBytes: 0 } as const;
+
+/** A request that is under way when `stopping` aborts installs nothing. */
 export function createInstaller(
   models: ModelStore,
+  stopping: AbortSignal,
   onEnd: (model: string, outcome: InstallErrorCode | 'installed' | 'cancelled', cause?: unknown) => void,
 ): Installer {
   let running: { abort: AbortController; shown: Installation; ended: Promise<void> } | undefined;
@@ -34,10 +38,11 @@ export function createInstaller(
       const onProgress = (progress: Omit<Installation, 'model'>): void => {
         if (running !== undefined) running.shown = { model, ...progress };
       };
+      stopping.throwIfAborted();
       await models.install(model, { signal: abort.signal, onProgress });
       onEnd(model, 'installed');
     } catch (error) {
-      if (abort.signal.aborted) return onEnd(model, 'cancelled');
+      if (abort.signal.aborted || stopping.aborted) return onEnd(model, 'cancelled');
       failure = describeFailure(model, error);
       onEnd(model, failure.code, error);
     } finally {
@@ -51,8 +56,7 @@ export function createInstaller(
       if (running !== undefined) throw new SetupError('install_running');
       failure = null;
       const abort = new AbortController();
-      const shown: Installation = { model, phase: 'starting', doneBytes: 0, totalBytes: 0 };
-      running = { abort, shown, ended: Promise.resolve() };
+      running = { abort, shown: { model, ...STARTING }, ended: Promise.resolve() };
       running.ended = install(model, abort);
     },
     cancel: async () => {

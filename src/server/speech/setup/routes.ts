@@ -85,8 +85,10 @@ export function setupRoutes(deps: SetupDeps): FastifyPluginAsync {
   return async (app) => {
     useErrors(app, createApiErrors('setup', SetupError));
     app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-    const installer = createInstaller(deps.models, (model, outcome, cause) => logEnd(app.log, model, outcome, cause));
     const stopping = new AbortController();
+    const installer = createInstaller(deps.models, stopping.signal, (model, outcome, cause) =>
+      logEnd(app.log, model, outcome, cause),
+    );
     app.addHook('preClose', async () => {
       stopping.abort();
       await installer.cancel();
