@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ROLES } from '#contract/roles.ts';
 import { hasAdministrator } from '#server/accounts/directory.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { accountsApi, type AccountsApi } from '#tests/support/accounts-api.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
+import { holdRows } from '#tests/support/held-rows.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
 
 let server: TestServer;
@@ -336,4 +337,18 @@ describe('the list', () => {
     expect((await asAdmin('GET', `?search=${tag}&page=9`)).body).toMatchObject({ page: 2 });
     expect((await asAdmin('GET', `?search=%25`)).body.total).toBe(0);
   });
+});
+
+test('An administrator whose role an erasure takes at this moment does not count as the one who stays (D14)', async () => {
+  const own = await bootServer();
+  onTestFinished(own.stop);
+  const [banning, banned] = [await createUser(own, { role: 'admin' }), await createUser(own, { role: 'admin' })];
+  const call = await accountsApi(own.url, banning);
+  const erasure = await holdRows(own.backend.databaseUrl, 'public.user_roles where user_id', banning.id);
+  await erasure.query(`update public.user_roles set role = 'vdi_admin' where user_id = $1`, [banning.id]);
+  const change = call('PATCH', `/${banned.id}`, { locked: true });
+  await Promise.race([erasure.waitFor(1), change]);
+  await erasure.release();
+  expect(await change).toMatchObject({ status: 409, code: 'last_admin' });
+  expect(await hasAdministrator(own.service())).toBe(true);
 });

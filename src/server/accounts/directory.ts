@@ -47,7 +47,9 @@ export async function hasRole(service: SupabaseClient, email: string): Promise<b
 
 /** Tells whether an administrator is left who can sign in. */
 export async function hasAdministrator(service: SupabaseClient): Promise<boolean> {
-  const { data, error } = await service.from('user_roles').select('user_id').eq('role', 'admin');
+  // Written as they are, so that it waits for an erasure that takes the role of one at this moment.
+  const roles = service.from('user_roles').update({ role: 'admin' }).eq('role', 'admin');
+  const { data, error } = await roles.select('user_id');
   if (error !== null) throw new AccountRouteError('backend_failed', { cause: error });
   for (const { user_id } of data) {
     const found = await service.auth.admin.getUserById(String(user_id));

@@ -9,10 +9,8 @@ function createBackend() {
   const user = { id: 'a', email: 'a@beispiel.test', created_at: '2026-01-01T00:00:00Z', email_confirmed_at: '' };
   const rows = [...roles].map(([user_id, role]) => ({ user_id, role }));
   const table = {
-    select: () => ({
-      in: async () => ({ data: rows, error: null }),
-      eq: async () => ({ data: null, error: { code: '57P01' } }),
-    }),
+    select: () => ({ in: async () => ({ data: rows, error: null }) }),
+    update: () => ({ eq: () => ({ select: async () => ({ data: null, error: { code: '57P01' } }) }) }),
     upsert: async ({ user_id, role }: { user_id: string; role: string }) => {
       roles.set(user_id, role);
       return { error: null };
