@@ -1,11 +1,13 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { makeFirstAccounts } from '#server/accounts/first-accounts.ts';
 import { readEnv } from '#server/env.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { asOwner } from '#tests/support/callers.ts';
 import { startServerProcess } from '#tests/support/processes.ts';
 
 type Credentials = { email: string; password: string; role: string }[];
@@ -95,6 +97,23 @@ describe('D14 first accounts (decision 0022)', () => {
     expect(await make(server)).toContain('testnormec@beispiel.test');
     expect(await rolesSeen(server.url, server.backend.keys.publishableKey, written)).toEqual(ROLES);
     expect(await make(server)).toBe('');
+  });
+
+  test('of two first starts on one database each names the passwords of the accounts that it made', async () => {
+    const server = await boot();
+    const other = await mkdtemp(path.join(tmpdir(), 'smca-first-'));
+    cleanups.push(() => rm(other, { recursive: true, force: true }));
+    await asOwner(server.databaseUrl, async (client) => {
+      await client.query('begin; lock table auth.users in exclusive mode');
+      const made = Promise.all([make(server), make(server, { DATA_DIR: other })]);
+      for (const folder of [server.dataDir, other])
+        await vi.waitFor(() => expect(existsSync(path.join(folder, 'zugangsdaten.unvollstaendig'))).toBe(true));
+      await client.query('commit');
+      await made;
+    });
+    const named = [...(await readCredentials(server.dataDir)), ...(await readCredentials(other))];
+    expect(named.map(({ email }) => email).toSorted()).toEqual(Object.keys(ROLES).toSorted());
+    expect(await rolesSeen(server.url, server.backend.keys.publishableKey, named)).toEqual(ROLES);
   });
 
   test('the file is on disk before the first account exists', async () => {

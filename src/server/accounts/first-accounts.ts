@@ -55,27 +55,49 @@ export async function makeFirstAccounts({ env, server, print }: FirstAccountsDep
   if (!(await knowsRoles(supabase))) return;
   if (!resuming && (await countAccounts(supabase)) > 0) return;
   const credentials = (resuming ? await readCredentials(file) : undefined) ?? generateCredentials();
-  await writeDurably(file, `${JSON.stringify(credentials, null, 2)}\n`);
+  await writeCredentials(file, credentials);
   await writeDurably(marker, '');
-  await ensureAccounts(supabase, credentials);
-  print(formatAnnouncement(credentials, file));
+  const made = await makeAccounts(supabase, credentials, resuming);
+  if (made.length < credentials.length) await writeCredentials(file, made);
+  if (made.length > 0) print(formatAnnouncement(made, file));
   await removeDurably(marker);
 }
 
-/** At once, as most of the time goes into their hashes; a failure is thrown when none is being made any more. */
-async function ensureAccounts(supabase: SupabaseClient, credentials: Credentials): Promise<void> {
-  const results = await Promise.allSettled(credentials.map((account) => ensureAccount(supabase, account)));
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
+const writeCredentials = (file: string, credentials: Credentials): Promise<void> =>
+  writeDurably(file, `${JSON.stringify(credentials, null, 2)}\n`);
+
+/**
+ * At once, as most of the time goes into their hashes; a failure is thrown when none is being made any more. Returns
+ * those that have the password of `credentials`.
+ */
+async function makeAccounts(
+  supabase: SupabaseClient,
+  credentials: Credentials,
+  resuming: boolean,
+): Promise<Credentials> {
+  const results = await Promise.allSettled(credentials.map((account) => makeAccount(supabase, account, resuming)));
+  return credentials.filter((_account, index) => {
+    const result = results[index];
+    if (result?.status === 'rejected') throw result.reason;
+    return result?.value === true;
+  });
 }
 
-async function ensureAccount(supabase: SupabaseClient, account: Credentials[number]): Promise<void> {
+/** False where another server that starts on the same database has made it. */
+async function makeAccount(
+  supabase: SupabaseClient,
+  account: Credentials[number],
+  resuming: boolean,
+): Promise<boolean> {
   try {
     await addAccount(supabase, account);
   } catch (error) {
     if (!(error instanceof AccountError) || error.code !== 'email_exists') throw error;
+    if (!resuming) return false;
     await setPassword(supabase, account.email, account.password);
     await setRole(supabase, account.email, account.role);
   }
+  return true;
 }
 
 function generateCredentials(): Credentials {
