@@ -6,10 +6,7 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   -- The statement after it sees what was saved until the lock was there.
-  perform from public.media_uploads as m
-  where m.file_path = path and m.interview_id = private.interview_of_path(path)
-    and private.is_my_interview(m.interview_id)
-  for update;
+  perform from public.media_uploads as m where m.file_path = path and private.is_my_interview(m.interview_id) for update;
   update public.media_uploads as m set image_rights = rights
   from public.interviews as i
   where m.file_path = path and m.interview_id = private.interview_of_path(path) and i.id = m.interview_id

@@ -51,6 +51,23 @@ export const IMAGE_RIGHTS_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Image rights: an answer waits for no other file, and that of a stranger for none (image rights)',
+    about: [ANSWER],
+    watches: 'these',
+    check: async (scene) => {
+      const path = await register(scene);
+      await scene.elsewhere(async (other) => {
+        await other.query('begin');
+        const held = await other.query<{ file_path: string }>('select file_path from media_uploads for update');
+        await must(scene, `set local lock_timeout = '100ms'`);
+        assert.equal(await tell(scene, path, 'agreed'), true);
+        const taken = held.rows.find(({ file_path: name }) => name.startsWith(`${boundId(scene)}/`))?.file_path ?? '';
+        assert.notEqual(taken, '');
+        assert.equal(await tell(scene, taken, 'nobody', login(scene.fixture.nobody)), false);
+      });
+    },
+  },
+  {
     name: 'Image rights: an answer is about one file of the contribution that its path names (image rights)',
     about: [ANSWER],
     check: async (scene) => {

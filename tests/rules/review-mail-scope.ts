@@ -228,6 +228,25 @@ const LOCK_RULES: readonly Rule[] = [
       }),
   },
   {
+    name: 'Review mails: a key is that of one mail, and waits for no other contribution',
+    about: KEY,
+    watches: 'these',
+    check: async (scene) => {
+      await must(scene, 'delete from private.desk_mails');
+      await addMail(scene, foreignId(scene), 'review', 'claimed');
+      const id = await addMail(scene, boundId(scene), 'review', 'claimed');
+      await scene.elsewhere(async (other) => {
+        await other.query('begin');
+        await other.query('select from private.desk_items where interview_id = $1 for no key update', [
+          foreignId(scene),
+        ]);
+        await must(scene, `set local lock_timeout = '100ms'`);
+        assert.equal(await makeKey(scene, id), true);
+        assert.deepEqual(await links(scene), [[boundId(scene), HASH, true]]);
+      });
+    },
+  },
+  {
     name: 'Review mails: a key waits for another one who works on the contribution',
     about: KEY,
     watches: 'these',
