@@ -13,7 +13,13 @@ export type ModelProcessOptions = Readonly<{
   /** ms without a job until the memory is given back. */
   idleMs?: number;
   log: FastifyBaseLogger;
+  /** Only tests have another. */
+  engine?: Engine;
 }>;
+
+type Engine = Readonly<{ isAvailable: () => boolean; start: () => EngineProcess }>;
+
+const NATIVE: Engine = { isAvailable: isEngineAvailable, start: startEngineProcess };
 
 /** Holds the model that is in use in a process of its own, from the first job to five idle minutes after the last. */
 export type ModelProcess = Readonly<{
@@ -35,7 +41,7 @@ const MEMORY_BASE = 100 * MEBIBYTE;
 type Current = Readonly<{ engine: EngineProcess; model: InstalledModel }>;
 
 export function createModelProcess(options: ModelProcessOptions): ModelProcess {
-  const { models, log, idleMs = IDLE_MS } = options;
+  const { models, log, idleMs = IDLE_MS, engine = NATIVE } = options;
   let current: Current | undefined;
   let idle: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -55,7 +61,7 @@ export function createModelProcess(options: ModelProcessOptions): ModelProcess {
       await end();
       // A process that starts after the stop would outlive it.
       if (isStopped) throw new SpeechError('transcription_unavailable');
-      current = { model: requireUsable(model), engine: startEngineProcess() };
+      current = { model: requireUsable(model, engine), engine: engine.start() };
       return load(current, options).catch((error: unknown) => end().then(() => Promise.reject(toLoadError(error))));
     },
     release: () => {
@@ -82,9 +88,9 @@ function isUsable({ engine, model }: Current, wanted: InstalledModel | undefined
 }
 
 /** Refuses before the kernel has to end a process that takes too much memory. Throws SpeechError. */
-function requireUsable(model: InstalledModel | undefined): InstalledModel {
+function requireUsable(model: InstalledModel | undefined, engine: Engine): InstalledModel {
   if (model === undefined) throw new SpeechError('transcription_unavailable');
-  if (!isEngineAvailable()) throw new SpeechError('engine_missing');
+  if (!engine.isAvailable()) throw new SpeechError('engine_missing');
   const needed = model.bytes * MEMORY_SHARE + MEMORY_BASE;
   if (process.availableMemory() < needed) throw new SpeechError('engine_out_of_memory');
   return model;
