@@ -63,6 +63,8 @@ it('Keeps the answer with the file in memory and on the device (image rights)', 
   await waitForState(() => expect(screen.getByRole('button', { name: KEEP })).toBeTruthy());
   await click(run, 'Hochladen');
   await waitForState(() => expect(getHeldFiles('77')).toMatchObject([{ imageRights: 'agreed' }]));
+  // A screen that is left before its attempt has ended keeps the files by itself.
+  await waitForState(() => expect(screen.getByRole('button', { name: KEEP })).toBeTruthy());
   run.unmount();
   const again = await open();
   await waitForState(() =>
