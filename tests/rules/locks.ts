@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import type pg from 'pg';
 import { anon, attempt, login, probe, service, type Outcome } from '#tests/support/callers.ts';
 import { SAVE_CONTACT } from '#tests/support/factories.ts';
+import { commitMeanwhile, undo } from './commit-meanwhile.ts';
 import {
   answer,
   boundId,
@@ -84,20 +85,12 @@ const withCommittedMail = (
 const claimAndUndo = (scene: Scene): Promise<Outcome> =>
   probe(scene.database, service(), 'select desk_mail_claim() as value');
 
-const isWaiting = async (other: pg.ClientBase, pid: number): Promise<boolean> =>
-  (await other.query('select from pg_locks where pid = $1 and not granted', [pid])).rowCount !== 0;
-
 /** What comes of a claim that waits for the mailbox while the other connection changes the mail. */
 async function claimDuring(scene: Scene, other: pg.ClientBase, change: string, id: number): Promise<Outcome> {
-  const pid = Number(await answer(scene, 'select pg_backend_pid() as value'));
   await other.query('begin');
   await other.query(LOCK_BOX);
   await other.query(change, [id]);
-  let ended = false;
-  const claiming = claimAndUndo(scene).finally(() => (ended = true));
-  while (!ended && !(await isWaiting(other, pid)));
-  await other.query('commit');
-  return claiming;
+  return commitMeanwhile(scene, other, () => claimAndUndo(scene));
 }
 
 /** Locks the mail as a claim does. */
@@ -107,15 +100,11 @@ async function take(other: pg.ClientBase, id: number): Promise<void> {
 }
 
 /** The mails that `queue` adds, which is undone: it may have locked what the other connection removes. */
-async function queueAndUndo(scene: Scene, queue: string): Promise<readonly unknown[]> {
-  await scene.client.query('savepoint queued');
-  try {
+const queueAndUndo = (scene: Scene, queue: string): Promise<readonly unknown[]> =>
+  undo(scene, async () => {
     await must(scene, queue, [boundId(scene)]);
-    return await getValues(scene, `select mail as value from private.desk_mails where key <> 'committed'`);
-  } finally {
-    await scene.client.query('rollback to queued; release queued');
-  }
-}
+    return getValues(scene, `select mail as value from private.desk_mails where key <> 'committed'`);
+  });
 
 /** Mails that a change of a post queues: the kind, what queues it for the prepared mailbox, and the function. */
 const QUEUES = [
@@ -134,13 +123,8 @@ const QUEUE_RULES: readonly Rule[] = QUEUES.flatMap(([kind, queue, name]): Rule[
         async (other, id) => {
           await must(scene, `select desk_mail_configure('{${BOX}}')`);
           await must(scene, 'update private.desk_items set assignee = null');
-          const pid = Number(await answer(scene, 'select pg_backend_pid() as value'));
           await take(other, id);
-          let ended = false;
-          const queued = queueAndUndo(scene, queue).finally(() => (ended = true));
-          while (!ended && !(await isWaiting(other, pid)));
-          await other.query('commit');
-          assert.deepEqual(await queued, [kind]);
+          assert.deepEqual(await commitMeanwhile(scene, other, () => queueAndUndo(scene, queue)), [kind]);
         },
         kind,
       ),

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import type pg from 'pg';
 import { login, probe, service, type Outcome } from '#tests/support/callers.ts';
-import { answer, boundId, getMember, must, mustWork, type Rule, type Scene } from './rules.ts';
+import { commitMeanwhile, undo } from './commit-meanwhile.ts';
+import { answer, boundId, getMember, must, mustWork, type Rule } from './rules.ts';
 
 /*
  * What comes of a call that waits for another connection, which commits meanwhile. What it commits stays, so it removes
@@ -12,30 +12,7 @@ const watches = 'these';
 const HOLDER = '00000000-0000-4000-8000-00000000000a';
 const NEXT = '00000000-0000-4000-8000-00000000000b';
 
-const isWaiting = async (other: pg.ClientBase, pid: number): Promise<boolean> =>
-  (await other.query('select from pg_locks where pid = $1 and not granted', [pid])).rowCount !== 0;
-
-/** Commits what the other connection does once the work waits for it, or has ended without. */
-async function commitMeanwhile<T>(scene: Scene, other: pg.ClientBase, work: () => Promise<T>): Promise<T> {
-  const pid = Number(await answer(scene, 'select pg_backend_pid() as value'));
-  let ended = false;
-  const done = work().finally(() => (ended = true));
-  while (!ended && !(await isWaiting(other, pid)));
-  await other.query('commit');
-  return done;
-}
-
 const getValue = async (outcome: Promise<Outcome>): Promise<unknown> => (await mustWork(outcome)).rows[0]?.['value'];
-
-/** What the owner did is undone, so that the other connection may remove what it is about. */
-async function undo<T>(scene: Scene, work: () => Promise<T>): Promise<T> {
-  await scene.client.query('savepoint undone');
-  try {
-    return await work();
-  } finally {
-    await scene.client.query('rollback to undone; release undone');
-  }
-}
 
 export const MEANWHILE_RULES: readonly Rule[] = [
   {

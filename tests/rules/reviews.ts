@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
-import { attempt, login, probe, type Outcome } from '#tests/support/callers.ts';
+import { attempt, login, probe } from '#tests/support/callers.ts';
 import { sentPost } from '#tests/support/matrix-cases.ts';
+import { commitMeanwhile } from './commit-meanwhile.ts';
 import { addPost, asDesk, bearer, lastLine, putInto, refusedDesk } from './posts.ts';
 import {
   getAdmin,
@@ -195,7 +196,7 @@ const OPENING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Reviews: who waited for the contribution sees a link that was revoked meanwhile',
+    name: 'Reviews: a reader who waited for the contribution sees that the link was revoked meanwhile',
     about: ADMIT,
     watches: 'these',
     check: async (scene) => {
@@ -206,18 +207,12 @@ const OPENING_RULES: readonly Rule[] = [
           Buffer.from(KEY),
         ]);
         try {
-          const pid = Number(await answer(scene, 'select pg_backend_pid() as value'));
           await other.query('begin');
           await other.query('select from private.desk_items where interview_id = $1 for update', [boundId(scene)]);
-          let opened: Outcome | undefined;
           // Leaves no row to the other connection that it would wait for.
-          const opening = probe(scene.database, bearer(KEY), 'select review_open()').then((it) => (opened = it));
-          const waits = 'select from pg_locks where pid = $1 and not granted';
-          while (opened === undefined && (await other.query(waits, [pid])).rowCount === 0);
-          await other.query('update private.review_links set revoked_at = now()');
-          await other.query('commit');
-          const { kind } = await opening;
-          assert.equal(kind, 'refused');
+          const open = () => probe(scene.database, bearer(KEY), 'select review_open()');
+          const revoke = 'update private.review_links set revoked_at = now()';
+          assert.equal((await commitMeanwhile(scene, other, open, revoke)).kind, 'refused');
         } finally {
           await other.query('rollback');
           await other.query('delete from private.review_links');

@@ -12,8 +12,8 @@ type Login = Readonly<{
 }>;
 
 /**
- * The access token of the login; undefined if nobody is logged in. If a refresh got no answer, supabase-js reports no
- * session for a minute, although one is stored. Throws BackendError 'unreachable' in that case.
+ * The access token of the login; undefined without a login. If a refresh got no answer, supabase-js reports no session
+ * for a minute, although one is stored. Throws BackendError 'unreachable' in that case.
  */
 export async function findAccessToken({ config, supabase, owner }: Login): Promise<string | undefined> {
   // supabase-js may have to refresh the token first, and waits for that without a limit.

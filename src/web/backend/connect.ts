@@ -77,8 +77,8 @@ type Login = Pick<BackendClient, 'config' | 'guest'> &
   Readonly<{ auth: BackendClient['supabase']['auth']; owner?: string | undefined }>;
 
 /**
- * Returns the access token of the login, or the public key if nobody is logged in: a row inserted with the public key
- * would never belong to the user. Throws BackendError as `findAccessToken` does.
+ * Returns the access token of the login, or the public key without a login. Throws BackendError as `findAccessToken`
+ * does, because a row inserted with the public key would never belong to the user.
  */
 export async function getAccessToken({ config, auth, guest, owner }: Login): Promise<string> {
   const token = guest === true ? undefined : await findAccessToken({ config, supabase: { auth }, owner });

@@ -94,7 +94,7 @@ async function fetchRest(task: Download, from: number): Promise<void> {
     }
   } finally {
     deadline.clear();
-    // A body that nobody reads would hold its connection.
+    // An unread body would keep its connection open.
     over.abort();
   }
 }

@@ -126,7 +126,7 @@ function AskDialog(props: AskDialogProps): ReactNode {
 
 type Check = (post: DeskPost) => boolean;
 
-/** Whether somebody else wrote a post since the dialog opened: nobody has decided to send that. */
+/** Whether another administrator has written a post since the dialog opened: this one has not seen that text. */
 function useForeignChanges(posts: readonly DeskPost[]): Check {
   const own = useUser()?.id;
   const [opened] = useState(() => new Map(posts.map(({ id, version }) => [id, version])));

@@ -163,7 +163,7 @@ export type StoredChunks = Readonly<{
   append: (chunk: Blob, seconds: number) => void;
   /** Leaves nothing behind. */
   discard: () => void;
-  /** Keeps the stored chunks and releases them, once nobody holds them. */
+  /** Keeps the stored chunks and releases them as soon as every hold has ended. */
   leave: () => void;
   /** For work that goes on when they are left. Call the returned function when it ends. */
   hold: () => () => void;
