@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { SupabaseClient } from '@supabase/supabase-js';
@@ -6,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { releaseExpired } from '#backend/storage/resumable/reservations.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
+import { beginAsGuest } from '#tests/support/guest.ts';
 
 const KIB = 1024;
 
@@ -32,12 +32,9 @@ beforeEach(async () => {
   await begin();
 });
 
-/** A guest's contribution. */
+/** Another guest's contribution. */
 async function begin(): Promise<void> {
-  key = randomBytes(32).toString('base64url');
-  client = server.client({ headers: { 'x-interview-key': key } });
-  const { data } = await client.from('interviews').insert({}).select('id').single<{ id: number }>();
-  contribution = data?.id ?? 0;
+  ({ key, client, contribution } = await beginAsGuest(server));
 }
 
 /** Uploads a text at once. */

@@ -4,6 +4,7 @@ import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
+import { beginAsGuest } from '#tests/support/guest.ts';
 import { PNG } from '#tests/support/storage.ts';
 
 const KIB = 1024;
@@ -33,12 +34,9 @@ beforeEach(async () => {
   await begin();
 });
 
-/** A guest's contribution. */
+/** Another guest's contribution. */
 async function begin(): Promise<void> {
-  key = randomBytes(32).toString('base64url');
-  client = server.client({ headers: { 'x-interview-key': key } });
-  const { data } = await client.from('interviews').insert({}).select('id').single<{ id: number }>();
-  contribution = data?.id ?? 0;
+  ({ key, client, contribution } = await beginAsGuest(server));
 }
 
 async function store(name: string, content: Buffer | string, contentType: string, options = {}): Promise<string> {
