@@ -49,7 +49,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'public.desk_person(text)': { sql: 'desk_person(:email)', by: ADMIN },
   'public.desk_person_dossier(text)': { sql: 'desk_person_dossier(:email)', by: ADMIN },
   'public.desk_post_add(bigint,text,text,jsonb,text,text)': { sql: `desk_post_add(:bound, 'x', 'Text')`, by: ADMIN },
-  'public.desk_post_move(bigint,integer,text,text)': { sql: `desk_post_move(:draft, 1, 'declined')`, by: ADMIN },
+  'public.desk_post_move(bigint,integer,text,text,timestamp with time zone)': {
+    sql: `desk_post_move(:draft, 1, 'declined')`,
+    by: ADMIN,
+  },
   'public.desk_post_remove(bigint,integer)': { sql: 'desk_post_remove(:draft, 1)', by: ADMIN },
   'public.desk_post_save(bigint,integer,text,jsonb,text,text)': { sql: `desk_post_save(:draft, 1, 'x')`, by: ADMIN },
   'public.desk_posts(bigint)': { sql: 'desk_posts(:bound)', by: ADMIN },

@@ -47,12 +47,14 @@ export const lastLine = (scene: Scene) =>
     'select jsonb_build_array(what, interview_id, by, detail) as value from desk_audit_log order by id desc limit 1',
   );
 
+const countLines = (scene: Scene) => answer(scene, 'select count(*) as value from desk_audit_log');
+
 const changedAt = (scene: Scene) =>
   getValues(scene, 'select jsonb_build_array(interview_id, changed_at) as value from private.desk_items order by 1');
 
 const SAVE = 'public.desk_post_save(bigint,integer,text,jsonb,text,text)';
 const ADD = 'public.desk_post_add(bigint,text,text,jsonb,text,text)';
-const MOVE = 'public.desk_post_move(bigint,integer,text,text)';
+const MOVE = 'public.desk_post_move(bigint,integer,text,text,timestamp with time zone)';
 const REMOVE = 'public.desk_post_remove(bigint,integer)';
 const LOCK = ['private.lock_contribution(bigint)', 'private.lock_post(bigint,integer)'];
 const WRITE = ['private.write_version(public.posts,text,jsonb,text,text)', 'private.note_post(bigint,text,jsonb,uuid)'];
@@ -168,6 +170,25 @@ const WRITING_RULES: readonly Rule[] = [
       await refusedDesk(scene, 'PT409', `desk_post_move($1, 2, 'draft')`, [id]);
       const others = `select count(*)::int as value from posts where state = 'declined'`;
       assert.equal(await answer(scene, others), 1);
+    },
+  },
+  {
+    name: 'Posts: a move of a post that a colleague moved meanwhile is told so, and the same move is done once',
+    about: [MOVE, ...LOCK],
+    check: async (scene) => {
+      const id = await addPost(scene);
+      await putInto(scene, id, 'approved');
+      const seen = await answer(scene, 'select changed_at::text as value from posts where id = $1', [id]);
+      const publish = `desk_post_move($1, 1, 'published', $2, $3)`;
+      const published = await asDesk(scene, publish, [id, 'https://a/2', seen]);
+      const lines = await countLines(scene);
+      await refusedDesk(scene, 'PT409', publish, [id, 'https://a/3', seen]);
+      await refusedDesk(scene, 'PT409', `desk_post_move($1, 1, 'declined', null, $2)`, [id, seen]);
+      // A request whose answer was lost is sent again as it was.
+      assert.deepEqual(await asDesk(scene, publish, [id, 'https://a/2', seen]), published);
+      assert.equal(await countLines(scene), lines);
+      const next = await asDesk(scene, publish, [id, 'https://a/3', published['changedAt']]);
+      assert.equal(next['publishedUrl'], 'https://a/3');
     },
   },
   {

@@ -88,7 +88,7 @@ const FUNCTIONS: readonly Executable[] = [
       'public.desk_person(text)',
       'public.desk_person_dossier(text)',
       'public.desk_post_add(bigint,text,text,jsonb,text,text)',
-      'public.desk_post_move(bigint,integer,text,text)',
+      'public.desk_post_move(bigint,integer,text,text,timestamp with time zone)',
       'public.desk_post_remove(bigint,integer)',
       'public.desk_post_save(bigint,integer,text,jsonb,text,text)',
       'public.desk_posts(bigint)',

@@ -353,7 +353,11 @@ const ANSWERING_RULES: readonly Rule[] = [
   },
   {
     name: 'Reviews: an answer that a stop has overtaken is not shown, until the team works on the post again',
-    about: ['private.review(bigint)', 'public.desk_post_move(bigint,integer,text,text)', ...ANSWER],
+    about: [
+      'private.review(bigint)',
+      'public.desk_post_move(bigint,integer,text,text,timestamp with time zone)',
+      ...ANSWER,
+    ],
     check: async (scene) => {
       const id = await sendPost(scene);
       const show = async (): Promise<unknown> => {

@@ -10,6 +10,7 @@ export type PostDraft = z.infer<typeof PostDraftSchema>;
 export type PostVersion = z.infer<typeof PostVersionRowSchema>;
 
 type Seen = Readonly<{ id: number; version: number }>;
+type SeenState = Readonly<Seen & { changedAt: string }>;
 type TeamMove = Readonly<{ state: 'draft' | 'declined' } | { state: 'published'; url: string }>;
 
 /**
@@ -20,7 +21,8 @@ export type Posts = Readonly<{
   list: (contribution: number, signal: AbortSignal) => Promise<DeskPosts>;
   add: (contribution: number, channel: string, draft: PostDraft) => Promise<Post>;
   save: (post: Seen, draft: PostDraft) => Promise<Post>;
-  move: (post: Seen, to: TeamMove) => Promise<Post>;
+  /** `conflict` also where the post was moved since. */
+  move: (post: SeenState, to: TeamMove) => Promise<Post>;
   remove: (post: Seen) => Promise<void>;
   /** Sends drafts for review with one mail; without posts it sends the link again. */
   requestReview: (contribution: number, posts: readonly Seen[]) => Promise<DeskPosts>;
@@ -39,8 +41,8 @@ export function connectPosts({ supabase }: BackendClient, onProblem: (problem: D
       parse(PostSchema, await supabase.rpc('desk_post_add', { contribution, channel, ...draft })),
     save: async ({ id, version }, draft) =>
       parseOfPost(PostSchema, await supabase.rpc('desk_post_save', { id, version, ...draft })),
-    move: async ({ id, version }, to) =>
-      parseOfPost(PostSchema, await supabase.rpc('desk_post_move', { id, version, ...to })),
+    move: async ({ id, version, changedAt }, to) =>
+      parseOfPost(PostSchema, await supabase.rpc('desk_post_move', { id, version, ...to, seen: changedAt })),
     remove: async ({ id, version }) =>
       void parseOfPost(nothing(), await supabase.rpc('desk_post_remove', { id, version })),
     requestReview: async (contribution, posts) => {

@@ -232,6 +232,28 @@ it('Says that somebody was faster where the contributor asks for a change meanwh
   expect(screen.queryByRole('button', { name: 'Veröffentlicht' })).toBeNull();
 });
 
+it('Shows the address of a colleague who published it meanwhile, and replaces it only when told again (posts)', async () => {
+  const [theirs, mine] = ['https://www.linkedin.com/posts/1', 'https://www.linkedin.com/posts/2'];
+  let post = deskPost({ ...APPROVED, changedAt: 'first' });
+  const { user, requests } = open([], {
+    desk_posts: () => list([post]),
+    desk_post_move: ({ seen, url }: { seen: string; url: string }) =>
+      seen === post.changedAt
+        ? { ...post, publishedUrl: url }
+        : Response.json({ code: 'PT409', message: 'meanwhile' }, { status: 409 }),
+  });
+  await user.click(await screen.findByRole('button', { name: 'Veröffentlicht' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Wo steht der Post?' }));
+  post = deskPost({ state: 'published', sentVersion: 1, publishedUrl: theirs, changedAt: 'second' });
+  await user.type(dialog.getByLabelText(/^Adresse/), mine);
+  await user.click(dialog.getByRole('button', { name: 'Als veröffentlicht speichern' }));
+  expect(await dialog.findByText(new RegExp(`inzwischen unter ${theirs}`))).toBeTruthy();
+  expect(dialog.queryByRole('alert')).toBeNull();
+  await user.click(dialog.getByRole('button', { name: 'Als veröffentlicht speichern' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(requests.filter(({ name }) => name === 'desk_post_move')).toHaveLength(2);
+});
+
 it('Shows what is there where a post to be sent was stopped meanwhile (posts)', async () => {
   let posts = [deskPost()];
   const { user } = open([], { desk_posts: () => list(posts), desk_review_request: refuseMove });

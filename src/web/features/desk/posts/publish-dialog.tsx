@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import type { DeskContribution } from '#contract/desk.ts';
 import { type Post, POST_LIMITS } from '#contract/posts.ts';
@@ -45,6 +45,8 @@ const Address = z.object({
 });
 
 function PublishForm({ post, files, unsaved, onPublished, onConflict, onClose }: PublishProps): ReactNode {
+  const [addressBefore] = useState(post.publishedUrl);
+  const addressMeanwhile = post.publishedUrl === addressBefore ? null : post.publishedUrl;
   const { run, busy, problem } = usePostAction(
     (functions, url: string) => functions.move(post, { state: 'published', url }),
     (published) => {
@@ -59,7 +61,14 @@ function PublishForm({ post, files, unsaved, onPublished, onConflict, onClose }:
   const { error, ...input } = field('url');
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      {problem !== undefined && <ProblemNotice problem={problem} />}
+      {addressMeanwhile !== null && (
+        <Notice tone="caution" title={texts.meanwhile.title} live>
+          {texts.meanwhile.text(addressMeanwhile)}
+        </Notice>
+      )}
+      {problem !== undefined && (problem !== 'conflict' || addressMeanwhile === null) && (
+        <ProblemNotice problem={problem} />
+      )}
       {unsaved && post.state === 'approved' && (
         <Notice tone="caution" title={texts.unsaved.title} live>
           {texts.unsaved.text}

@@ -12,6 +12,10 @@ export const publishTexts = {
       'Veröffentlicht wird der freigegebene Text. Soll dein neuer hinaus, brich hier ab, speichere ihn und ' +
       'sende ihn noch einmal zur Freigabe.',
   },
+  meanwhile: {
+    title: 'Jemand anderes war schneller',
+    text: (url: string) => `Dieser Post steht inzwischen unter ${url}. Speicherst du, gilt deine Adresse.`,
+  },
   confirm: 'Als veröffentlicht speichern',
   at: 'Veröffentlicht unter',
 } as const;
