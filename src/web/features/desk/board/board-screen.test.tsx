@@ -109,6 +109,41 @@ describe('Desk: board on a wide screen', () => {
     expect(document.activeElement?.textContent).toBe('Emmy Noether');
   });
 
+  it('Moves cards one after the other where more are chosen while a move is on its way', async () => {
+    const first = Promise.withResolvers<unknown>();
+    const moved = board([ADA, EMMY, GRACE])['desk_change'] as (args: unknown) => unknown;
+    const run = open(
+      board([ADA, EMMY, GRACE], {
+        desk_change: async (args: { id: number; version: number; change: { state: DeskState } }) => {
+          if (args.id === ADA.id && args.version === 1) await first.promise;
+          return moved(args);
+        },
+      }),
+    );
+    await choose(run, 'Ada Lovelace', 'In Arbeit');
+    await choose(run, 'Emmy Noether', 'Abgelehnt');
+    await choose(run, 'Ada Lovelace', 'Abgelehnt');
+    first.resolve(undefined);
+    await waitFor(async () => expect(await cardsIn('Abgelehnt')).toEqual(['Ada Lovelace', 'Emmy Noether']));
+    const changes = run.requests.filter(({ name }) => name === 'desk_change').map(({ args }) => args);
+    expect(changes).toEqual([
+      { id: 4, version: 1, change: { state: 'in_progress' } },
+      { id: 3, version: 1, change: { state: 'rejected' } },
+      { id: 4, version: 2, change: { state: 'rejected' } },
+    ]);
+  });
+
+  it('Leaves what was chosen after a move that fails, so that its reason stays in sight', async () => {
+    const first = Promise.withResolvers<unknown>();
+    const run = open(board([ADA, EMMY], { desk_change: () => first.promise }));
+    await choose(run, 'Ada Lovelace', 'In Arbeit');
+    await choose(run, 'Emmy Noether', 'Abgelehnt');
+    first.resolve(refusal(400, '22023'));
+    expect(await screen.findByRole('alert')).toBeTruthy();
+    expect(await cardsIn('Neu')).toEqual(['Ada Lovelace', 'Emmy Noether']);
+    expect(run.requests.filter(({ name }) => name === 'desk_change')).toHaveLength(1);
+  });
+
   it("Keeps the message of 'Zur Freigabe' for the next opening, until it is sent", async () => {
     const run = open();
     const openDialog = async (whom: string) => {

@@ -1,5 +1,5 @@
 import type { MutationScope } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { DeskChange, DeskContribution, DeskItem, DeskState } from '#contract/desk.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
@@ -16,7 +16,7 @@ export type StateChange = Readonly<{
   dialog: OpenDialog;
   busy: boolean;
   error: ChangeError | undefined;
-  /** Changes the state, or opens the dialog that the state needs. */
+  /** Changes the state after the changes begun before, or opens the dialog that the state needs. */
   begin: (item: DeskItem, state: DeskState) => void;
   run: (item: DeskItem, change: DeskChange) => Promise<boolean>;
   close: () => void;
@@ -37,6 +37,9 @@ type After = Readonly<{
 
 type Request = Readonly<{ item: DeskItem; change: DeskChange }>;
 
+/** A change without a dialog, with the item as it was when somebody chose the state. */
+type Begun = Readonly<{ item: DeskItem; state: DeskState }>;
+
 /** Replaces the dialog's item: the answer to a change may come while the dialog of another contribution is open. */
 function withItem(dialog: OpenDialog, item: DeskItem): OpenDialog {
   return dialog.kind === 'none' || dialog.item.id !== item.id ? dialog : { ...dialog, item };
@@ -49,11 +52,42 @@ function isOfDialog({ item, change }: Request, dialog: OpenDialog): boolean {
   );
 }
 
+/** The failure of another contribution's change waits until the dialog is closed. */
+function isElsewhere(dialog: OpenDialog, request: Request | undefined): boolean {
+  return dialog.kind !== 'none' && dialog.item.id !== request?.item.id;
+}
+
+type Turns = Readonly<{
+  /** Runs a change when those begun before are done; after one that fails the rest is left. */
+  runInTurn: (begun: Begun, run: (request: Request) => Promise<boolean>) => Promise<void>;
+  /** Keeps what a change has made of its item, for the next change of the same one. */
+  remember: (item: DeskItem) => void;
+}>;
+
+function useTurns(): Turns {
+  const stored = useRef(new Map<number, DeskItem>());
+  const waiting = useRef<readonly Begun[]>([]);
+  const runInTurn: Turns['runInTurn'] = async (begun, run) => {
+    waiting.current = [...waiting.current, begun];
+    if (waiting.current.length > 1) return;
+    for (let [first] = waiting.current; first !== undefined; [first] = waiting.current) {
+      const known = stored.current.get(first.item.id);
+      const item = known !== undefined && known.version > first.item.version ? known : first.item;
+      // oxlint-disable-next-line no-await-in-loop -- each change may need the version that the one before made
+      const done = item.state === first.state || (await run({ item, change: { state: first.state } }));
+      // The screen says why it failed; what was begun after it would take that away.
+      waiting.current = done ? waiting.current.slice(1) : [];
+    }
+  };
+  return { runInTurn, remember: (item) => void stored.current.set(item.id, item) };
+}
+
 /** Changes one contribution, one request at a time. */
 export function useStateChange({ onChanged, onMissing, ...options }: After): StateChange {
   const desk = useDesk();
   const [dialog, setDialog] = useState<OpenDialog>(NO_DIALOG);
   const [current, setCurrent] = useState<DeskContribution>();
+  const { runInTurn, remember } = useTurns();
   const loadCurrent = async (id: number): Promise<void> => {
     const found = await desk.contribution(id, new AbortController().signal).catch(() => undefined);
     setCurrent(found);
@@ -66,6 +100,7 @@ export function useStateChange({ onChanged, onMissing, ...options }: After): Sta
     mutationFn: ({ item, change }: Request) => desk.change(item.id, item.version, change),
     onMutate: () => setCurrent(undefined),
     onSuccess: (changed, request) => {
+      remember(toDeskItem(changed));
       onChanged(changed);
       setDialog((before) => (isOfDialog(request, before) ? NO_DIALOG : withItem(before, toDeskItem(changed))));
     },
@@ -78,15 +113,13 @@ export function useStateChange({ onChanged, onMissing, ...options }: After): Sta
   const begin = (item: DeskItem, state: DeskState): void => {
     reset();
     const kind = DIALOGS[state];
-    if (kind === undefined) void run({ item, change: { state } });
-    else setDialog({ kind, item });
+    if (kind !== undefined) return setDialog({ kind, item });
+    void runInTurn({ item, state }, run);
   };
   const close = (): void => {
     setDialog(NO_DIALOG);
     if (failure !== undefined) reset();
   };
-  // The failure of another contribution's change waits until the dialog is closed.
-  const elsewhere = dialog.kind !== 'none' && dialog.item.id !== input?.item.id;
-  const failure = error === null || elsewhere ? undefined : { code: getDeskProblem(error), current };
+  const failure = error === null || isElsewhere(dialog, input) ? undefined : { code: getDeskProblem(error), current };
   return { dialog, busy, error: failure, begin, run: (item, change) => run({ item, change }), close };
 }
