@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type Ref, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from './icons.tsx';
 
 export type Tone = 'info' | 'caution' | 'error' | 'good';
@@ -22,22 +22,58 @@ type NoticeProps = Readonly<{
   /** Announce it when it appears: errors at once, everything else when there is a pause. */
   live?: boolean;
   action?: ReactNode;
+  variant?: ToastVariant;
+  className?: string;
+  ref?: Ref<HTMLDivElement>;
   children?: ReactNode;
 }>;
 
-/** A remark that stays where it is (a toast goes by itself). */
-export function Notice({ tone = 'info', title, live = false, action, children }: NoticeProps): ReactNode {
+/**
+ * A remark that stays where it is (a toast goes by itself). An alert is to be the outermost element that appears: some
+ * browsers announce no other.
+ */
+export function Notice(props: NoticeProps): ReactNode {
+  const { tone = 'info', title, live = false, action, variant, className, ref, children } = props;
   const role = tone === 'error' ? 'alert' : 'status';
+  const words = useRef<HTMLDivElement>(null);
+  const spoken = useSpoken(words, live && role === 'status');
   return (
-    <div role={live ? role : undefined} className={clsx('flex gap-3 rounded-control p-4', LOOK[tone].ground)}>
+    <div
+      ref={ref}
+      role={live ? role : undefined}
+      aria-live={spoken ? 'off' : undefined}
+      data-variant={variant}
+      className={clsx('flex gap-3 rounded-control p-4', LOOK[tone].ground, className)}
+    >
       <ToneIcon tone={tone} className="mt-0.5 size-5" />
       <div className="min-w-0 flex-1">
-        {title !== undefined && <p className="font-medium">{title}</p>}
-        {children !== undefined && <div className="text-ink">{children}</div>}
+        <div ref={words}>
+          {title !== undefined && <p className="font-medium">{title}</p>}
+          {children !== undefined && <div className="text-ink">{children}</div>}
+        </div>
         {action !== undefined && <div className="mt-3 flex flex-wrap gap-2">{action}</div>}
       </div>
     </div>
   );
+}
+
+let announce: ((words: HTMLElement) => void) | undefined;
+
+/** Statuses are announced by `next` from now on, each time that they are rendered. */
+export function announceWith(next: typeof announce): void {
+  announce = next;
+}
+
+/**
+ * Has a status announced, because many screen readers pass over one that appears with its text. Returns whether it is;
+ * before somebody does it (see toaster.tsx), the status has to do.
+ */
+function useSpoken(words: RefObject<HTMLElement | null>, wanted: boolean): boolean {
+  const [spoken] = useState(wanted && announce !== undefined);
+  useEffect(() => {
+    if (spoken && words.current !== null) announce?.(words.current);
+  });
+  return spoken;
 }
 
 type Message = Omit<ToastMessage, 'id'>;
@@ -81,10 +117,8 @@ export function StepMessage({ message }: Readonly<{ message: ToastMessage }>): R
     place.current?.scrollIntoView?.({ block: 'nearest' });
   }, []);
   return (
-    <div ref={place} data-variant={variant} className="animate-rise">
-      <Notice tone={TONES[variant]} title={title} live>
-        {description}
-      </Notice>
-    </div>
+    <Notice ref={place} tone={TONES[variant]} title={title} live variant={variant} className="animate-rise">
+      {description}
+    </Notice>
   );
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.ts';
 import { X } from './icons.tsx';
 import { keepKeyboardClear } from './keep-clear.ts';
-import { type ToastMessage, ToneIcon, TONES } from './notice.tsx';
+import { announceWith, type ToastMessage, ToneIcon, TONES } from './notice.tsx';
 import { ignoreSecondTaps } from './second-taps.ts';
 import { uiTexts } from './texts.ts';
 
@@ -26,6 +26,7 @@ export function Toaster({
   // Here because the first screen does without these, as without toasts.
   useEffect(ignoreSecondTaps, []);
   useEffect(keepFocusInSight, []);
+  useEffect(openAnnouncements, []);
   return (
     <Toast.Provider
       duration={TOAST_MS}
@@ -59,6 +60,10 @@ function ToastCard({
       <ToneIcon tone={TONES[variant]} className="mt-0.5 size-5" />
       <div className="min-w-0 flex-1 py-px">
         <Toast.Title className="font-medium">{title}</Toast.Title>
+        {/* The announcement joins the two without a space. */}
+        {description !== undefined && (
+          <span data-radix-toast-announce-exclude="" data-radix-toast-announce-alt={getPause(title)} />
+        )}
         {description !== undefined && (
           <Toast.Description className="mt-0.5 text-sm text-muted">{description}</Toast.Description>
         )}
@@ -72,6 +77,8 @@ function ToastCard({
     </Toast.Root>
   );
 }
+
+const getPause = (title: string): string => `${joinSentences([title]).slice(title.length)} `;
 
 /** Between the toast and what stands below and above it. */
 const GAPS_PX = 24;
@@ -181,4 +188,48 @@ function keepFocusInSight(): (() => void) | undefined {
   );
   sizes.observe(document.body);
   return () => sizes.disconnect();
+}
+
+/** With a full stop where there is no mark yet, because screen readers pause there. */
+function joinSentences(parts: readonly string[]): string {
+  const said = parts.map((part) => part.trim()).filter((part) => part !== '');
+  return said.map((part) => (/[.!?:…]$/.test(part) ? part : `${part}.`)).join(' ');
+}
+
+/** The focus has moved and is spoken by then; what comes before that would be cut off. */
+const SETTLED_MS = 400;
+const SPOKEN_MS = 5000;
+
+/**
+ * A region for screen readers that is there before it says something. In a closed shadow tree, so that what a notice
+ * says is not in the page twice. Returns the function that ends it.
+ */
+function openAnnouncements(): () => void {
+  const region = document.createElement('div');
+  region.ariaLive = 'polite';
+  region.className = 'sr-only';
+  const words = region.attachShadow({ mode: 'closed' }).appendChild(document.createElement('p'));
+  document.body.append(region);
+  let waiting: readonly string[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const speak = (): void => {
+    words.textContent = waiting.join(' ');
+    waiting = [];
+    timer = setTimeout(() => void (words.textContent = ''), SPOKEN_MS);
+  };
+  const last = new WeakMap<HTMLElement, string>();
+  announceWith((notice) => {
+    const text = joinSentences(Array.from(notice.children, ({ textContent }) => textContent));
+    if (text === '' || text === last.get(notice)) return;
+    last.set(notice, text);
+    clearTimeout(timer);
+    words.textContent = '';
+    waiting = [...waiting, text];
+    timer = setTimeout(speak, SETTLED_MS);
+  });
+  return () => {
+    clearTimeout(timer);
+    announceWith(undefined);
+    region.remove();
+  };
 }

@@ -60,11 +60,11 @@ export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode 
         <h2 className="text-xl font-semibold">{texts.areas}</h2>
         <AsOf figures={figures} />
       </div>
-      {figures.problem !== undefined && (
-        <div className="mb-4">
+      <div className="mb-4 empty:hidden">
+        {figures.problem !== undefined && (
           <StepMessage message={{ id: 0, title: texts.failed, description: figures.problem, variant: 'destructive' }} />
-        </div>
-      )}
+        )}
+      </div>
       <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
         {CARDS.map(({ role, href }) => (
           <li key={role}>

@@ -30,11 +30,9 @@ export function ProblemNotice({
 /** Says that the list may be out of date. */
 export function ConnectionLostNotice(): ReactNode {
   return (
-    <div className="mb-3">
-      <Notice tone="caution" title={texts.connectionLostTitle} live>
-        {texts.connectionLost}
-      </Notice>
-    </div>
+    <Notice tone="caution" title={texts.connectionLostTitle} live className="mb-3">
+      {texts.connectionLost}
+    </Notice>
   );
 }
 

@@ -5,7 +5,7 @@ import { MicrophoneHelp } from '#web/speech/microphone.tsx';
 import { downloadBlob } from '#web/submission/files.ts';
 import { Button } from '#web/ui/button.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Notice, type Tone } from '#web/ui/notice.tsx';
 import { Player } from '#web/ui/player/player.tsx';
 import { Download, Mic, Pause, Play, RotateCcw, Square } from '#web/ui/screen-icons.ts';
 import { minutesAndSeconds, Timer } from '#web/ui/timer.tsx';
@@ -153,18 +153,16 @@ export function RecorderMessage({ notice }: Readonly<{ notice: RecorderNotice | 
   if (notice.type === 'stopped' && !notice.automatic) return null;
   const { title, description, destructive } = getMessage(notice);
   return (
-    <Shown key={title + (description ?? '')}>
-      <Notice tone={destructive ? 'error' : 'info'} title={title} live>
-        {description}
-        {notice.type === 'error' && notice.code === 'permission' && !notice.kept && <MicrophoneHelp />}
-      </Notice>
-    </Shown>
+    <ShownNotice key={title + (description ?? '')} tone={destructive ? 'error' : 'info'} title={title}>
+      {description}
+      {notice.type === 'error' && notice.code === 'permission' && !notice.kept && <MicrophoneHelp />}
+    </ShownNotice>
   );
 }
 
-/** Brings what appears into sight. */
-function Shown({ children }: Readonly<{ children: ReactNode }>): ReactNode {
-  return <div ref={useInSight()}>{children}</div>;
+/** Comes into sight when it appears. */
+function ShownNotice(props: Readonly<{ tone: Tone; title: string; children: ReactNode }>): ReactNode {
+  return <Notice ref={useInSight()} live {...props} />;
 }
 
 type RecoveryCardProps = Pick<RecorderHandle, 'recovered' | 'restoring' | 'restore' | 'discardRecovered'>;

@@ -220,14 +220,12 @@ function Problem({ message }: Readonly<{ message: ReturnType<typeof useVoiceMess
     </>
   );
   return (
-    <div ref={place} data-variant="destructive">
-      <Notice tone="error" title={TRANSCRIPTION_TEXTS.alert} live action={actions}>
-        <p>
-          <span className="font-medium">{message.problem?.title}</span>: {message.problem?.description}
-        </p>
-        <p className="mt-1 text-muted">{message.retryable ? TRANSCRIPTION_TEXTS.kept : texts.keptOnly}</p>
-      </Notice>
-    </div>
+    <Notice ref={place} variant="destructive" tone="error" title={TRANSCRIPTION_TEXTS.alert} live action={actions}>
+      <p>
+        <span className="font-medium">{message.problem?.title}</span>: {message.problem?.description}
+      </p>
+      <p className="mt-1 text-muted">{message.retryable ? TRANSCRIPTION_TEXTS.kept : texts.keptOnly}</p>
+    </Notice>
   );
 }
 

@@ -62,11 +62,11 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
       </div>
       {away && <ConnectionLostNotice />}
       <NewItemsNotice count={newCount} onShow={reload} />
-      {changes.error !== undefined && changes.dialog.kind === 'none' && (
-        <div className="mb-3">
+      <div className="mb-3 empty:hidden">
+        {changes.error !== undefined && changes.dialog.kind === 'none' && (
           <ChangeErrorNotice error={changes.error} draft="none" />
-        </div>
-      )}
+        )}
+      </div>
       {!wide && <ColumnTabs filter={filter} columns={columns} front={front} getCount={getCount} />}
       <div
         className="grid items-start gap-3"
