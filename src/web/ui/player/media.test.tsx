@@ -50,7 +50,7 @@ test('A recording without a length that failed is measured again, and goes on wh
     fireEvent.emptied(audio);
     fireEvent.timeUpdate(audio);
   });
-  set({ load, readyState: 1, duration: 20, currentTime: 7 });
+  set({ load, readyState: 1, duration: 20, currentTime: 7, seekable: { length: 1 } });
   fireEvent.loadedMetadata(audio);
   fireEvent.timeUpdate(audio);
   for (const times of [1, 2]) {
@@ -62,4 +62,17 @@ test('A recording without a length that failed is measured again, and goes on wh
   set({ duration: 20 });
   fireEvent.durationChange(audio);
   expect(audio.currentTime).toBe(7);
+});
+
+test('A recording in which no place can be sought shows where it plays (0377)', () => {
+  render(<Player kind="audio" src="/ton.webm" name="Aufnahme" size={Number.POSITIVE_INFINITY} />);
+  const audio = document.querySelector('audio') ?? expect.fail('no element');
+  const facts = { readyState: 1, duration: Number.POSITIVE_INFINITY, currentTime: 0, seekable: { length: 0 } };
+  for (const [name, value] of Object.entries(facts))
+    Object.defineProperty(audio, name, { value, writable: true, configurable: true });
+  fireEvent.loadedMetadata(audio);
+  expect(audio.currentTime).toBe(0);
+  Object.assign(audio, { currentTime: 3 });
+  fireEvent.timeUpdate(audio);
+  expect(screen.getByRole('slider').getAttribute('aria-valuetext')).toBe('Minute 0:03');
 });

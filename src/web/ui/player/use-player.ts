@@ -114,9 +114,9 @@ function useListeners(
   const measuring = useRef(false);
   const learn = ({ currentTarget: media }: MediaEvent): void => {
     if (media.duration === Number.POSITIVE_INFINITY && !measuring.current) {
-      // Recordings made in a browser carry no length.
-      measuring.current = true;
-      media.currentTime = THE_END;
+      // Recordings made in a browser carry no length, and in some of them no place can be sought (decision 0377).
+      measuring.current = media.seekable.length > 0;
+      if (measuring.current) media.currentTime = THE_END;
     } else if (Number.isFinite(media.duration)) {
       const fresh = measuring.current || media.currentTime === 0;
       measuring.current = false;
