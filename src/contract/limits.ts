@@ -12,11 +12,8 @@ export const CONNECT_PROGRESS_CAP = 90;
 export const TRANSCRIPT_AUTOSAVE_MS = 1_000;
 export const RECORDING_MAX_S = 300;
 export const RECORDER_CHUNK_MS = 1_000;
-/**
- * Tried in this order. Only Firefox writes ogg, and its webm can be sought in no browser: it says that it lasts 0 s and
- * marks no place to begin at (decision 0377).
- */
-export const RECORDING_FORMATS = ['ogg', 'webm', 'mp4', 'mp3', 'mpeg', 'wav'] as const;
+/** Tried in this order. */
+export const RECORDING_FORMATS = ['webm', 'ogg', 'mp4', 'mp3', 'mpeg', 'wav'] as const;
 export const TRANSCRIPTION_MODEL = 'whisper-1';
 export const TRANSCRIPTION_LANGUAGE = 'de';
 export const TRANSCRIPTION_TIMEOUT_MS = 60_000;

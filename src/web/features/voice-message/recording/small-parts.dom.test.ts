@@ -31,7 +31,7 @@ describe('§9 recording formats', () => {
       { mime: 'audio/webm;codecs=opus', extension: 'webm' },
     ],
     [
-      'Firefox, whose webm nobody can seek in',
+      'Firefox, in whose webm no place can be sought',
       ['audio/webm;codecs=opus', 'audio/webm', 'audio/ogg;codecs=opus', 'audio/ogg'],
       { mime: 'audio/ogg;codecs=opus', extension: 'ogg' },
     ],
@@ -52,7 +52,7 @@ describe('§9 recording formats', () => {
     const order = asked
       .map((mime) => readExtension(mime))
       .filter((extension, index, all) => all.indexOf(extension) === index);
-    expect(order).toEqual(['ogg', 'webm', 'mp4', 'mp3', 'mpeg', 'wav']);
+    expect(order).toEqual(['webm', 'ogg', 'mp4', 'mp3', 'mpeg', 'wav']);
   });
 
   test.each([

@@ -115,11 +115,15 @@ const MIMES: Readonly<Record<RecordingExtension, readonly string[]>> = {
   wav: ['audio/wav'],
 };
 
-/** §9 'Recording formats tried in order'. Undefined where the browser can write none of them. */
+/**
+ * §9 'Recording formats tried in order', but no webm where the browser writes ogg as well: that is Firefox, in whose
+ * webm no place can be sought (decision 0377). Undefined where the browser can write none of them.
+ */
 export function chooseFormat(isTypeSupported: (mime: string) => boolean): RecordingFormat | undefined {
+  const find = (extension: RecordingExtension) => MIMES[extension].find((candidate) => isTypeSupported(candidate));
   for (const extension of RECORDING_FORMATS) {
-    const mime = MIMES[extension].find((candidate) => isTypeSupported(candidate));
-    if (mime !== undefined) return { mime, extension };
+    const mime = find(extension);
+    if (mime !== undefined && (extension !== 'webm' || find('ogg') === undefined)) return { mime, extension };
   }
   return undefined;
 }
