@@ -133,14 +133,22 @@ function forRole(path: string, match: RouteMatch, role: Role): RoleDecision {
 
 const ANYWHERE = 'https://same-origin.invalid';
 
+/** Safari knows `URL.canParse` from 17 on. */
+function parsePath(path: string): URL | undefined {
+  try {
+    return new URL(path, ANYWHERE);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * D7: a saved path is used only when it is a path of this origin, of a known route, which the role may enter (its own
  * twin counts). Gives the path with query and fragment, as the URL parser understands it; else nothing.
  */
 export function usableSavedPath(saved: string | undefined, role: Role): string | undefined {
-  if (saved === undefined || !saved.startsWith('/') || !URL.canParse(saved, ANYWHERE)) return undefined;
-  const url = new URL(saved, ANYWHERE);
-  if (url.origin !== ANYWHERE) return undefined;
+  const url = saved?.startsWith('/') === true ? parsePath(saved) : undefined;
+  if (url?.origin !== ANYWHERE) return undefined;
   const match = matchRoute(url.pathname);
   if (match === undefined || match.entry.access.kind === 'public' || match.entry.screen === 'no-role') return undefined;
   const decision = forRole(url.pathname, match, role);

@@ -12,16 +12,17 @@ export function afterLoad(): Promise<void> {
   });
 }
 
-const shown = Promise.withResolvers<void>();
+let paint: () => void;
+const painted = new Promise<void>((resolve) => (paint = resolve));
 
 /** For a screen that is there. */
 export function tellScreenShown(): void {
-  requestAnimationFrame(() => setTimeout(shown.resolve));
+  requestAnimationFrame(() => setTimeout(paint));
 }
 
 /** The first screen has been painted. */
 export function afterPaint(): Promise<void> {
-  return shown.promise;
+  return painted;
 }
 
 /**

@@ -10,14 +10,15 @@ export type Conversation = Readonly<{
 
 /** Sorts conversations by their start and the turns of each by position. */
 export function groupConversations(turns: readonly DeskTurn[]): readonly Conversation[] {
-  const byId = Map.groupBy(turns, ({ conversation }) => conversation);
-  return [...byId]
-    .map(([id, spoken]) =>
-      toConversation(
+  const ids = [...new Set(turns.map(({ conversation }) => conversation))];
+  return ids
+    .map((id) => {
+      const spoken = turns.filter(({ conversation }) => conversation === id);
+      return toConversation(
         id,
         spoken.toSorted((a, b) => a.position - b.position),
-      ),
-    )
+      );
+    })
     .toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
 }
 

@@ -177,9 +177,13 @@ const MAX_LINK_LENGTH = 2_000;
 /** Parses a typed link; undefined unless it is http or https with a public host name. */
 export function parsePublishedLink(typed: string): string | undefined {
   const text = typed.trim();
-  if (!URL.canParse(text) || text.length > MAX_LINK_LENGTH) return undefined;
-  const { protocol, hostname, href } = new URL(text);
-  return (protocol === 'https:' || protocol === 'http:') && hostname.includes('.') ? href : undefined;
+  if (text.length > MAX_LINK_LENGTH) return undefined;
+  try {
+    const { protocol, hostname, href } = new URL(text);
+    return (protocol === 'https:' || protocol === 'http:') && hostname.includes('.') ? href : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Says why a change failed. `draft`: whether the dialog still holds typed text. */
