@@ -63,7 +63,7 @@ const SENDING =
   'sending|content-id|contribution-client|new-key|saving|uploads|save-image-rights|file-name|image-rights-texts|' +
   'outbox/(?:keeping|store|entry-life|worker)';
 const FLOW = new RegExp(
-  `src/web/(?:submission/(?!(?:${SENDING})\\.ts)|app/flow-route|ui/(?:flow-screen|dropzone|select|keep-on|use-focus))`,
+  `src/web/(?:submission/(?!(?:${SENDING})\\.ts)|app/flow-route|ui/(?:flow-screen|dropzone|select|keep-on))`,
 );
 /** Small pieces that screens share (decision 0361): those of the review page, and those of people with a session. */
 const SHOWN = new RegExp(
@@ -81,7 +81,7 @@ const CHUNKS = [
   { name: 'start', tags: ['$initial' as const], test: /^(?!.*captcha)/, priority: 4 },
   {
     name: 'common',
-    test: /src\/web\/(?:ui\/(?:notice|field|text-input|keep-clear)|backend\/time-limits)\.tsx?$/,
+    test: /src\/web\/(?:ui\/(?:notice|field|text-input|keep-clear|use-focus)|backend\/time-limits)\.tsx?$/,
     minShareCount: 2,
     priority: 4,
   },

@@ -36,10 +36,13 @@ test('Desk: plays a recording from a sentence and shows pictures, texts and miss
   await page.keyboard.press('Escape');
   await expect(viewer).toHaveCount(0);
   await expect(page).toHaveURL(`/admin/eingang/${id}`);
+  await expect(page.getByRole('button', { name: 'Bild 1 (PNG) groß ansehen' }), 'WCAG 2.4.3').toBeFocused();
 
-  await page.getByRole('button', { name: 'Vorschau von Transkript-Datei 1 (TXT)' }).click();
+  const preview = page.getByRole('button', { name: 'Vorschau von Transkript-Datei 1 (TXT)' });
+  await preview.click();
   await expect(page.getByRole('dialog').getByText('Du: <b>Hallo</b>')).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(preview).toBeFocused();
   await expect(page.getByRole('listitem').filter({ hasText: 'Bild 3 (JPG)' })).toContainText('Fehlt im Speicher');
 });
 

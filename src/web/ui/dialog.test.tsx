@@ -1,9 +1,10 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { type ReactNode, useState } from 'react';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Button } from './button.tsx';
 import { ConfirmDialog, Dialog } from './dialog.tsx';
+import { notePresses } from './use-focus.ts';
 
 const nothing = (): void => undefined;
 const opened = (children: ReactNode, actions?: ReactNode): string => {
@@ -114,6 +115,21 @@ describe('a dialog that closes gives the focus back (WCAG 2.4.3)', () => {
   const focused = () => document.activeElement?.textContent;
 
   it.each(['dialog', 'question'] as const)('to what opened the %s', async (kind) => {
+    const user = userEvent.setup();
+    render(<Screen kind={kind} />);
+    await user.click(screen.getByRole('button', { name: 'Öffnen' }));
+    await user.keyboard('{Escape}');
+    await vi.waitFor(() => expect(focused()).toBe('Öffnen'));
+  });
+
+  it.each(['dialog', 'question'] as const)('to what opened the %s in Safari, which focuses no button', async (kind) => {
+    onTestFinished(notePresses());
+    const blur = (event: Event): void => {
+      event.preventDefault();
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    };
+    document.addEventListener('mousedown', blur);
+    onTestFinished(() => document.removeEventListener('mousedown', blur));
     const user = userEvent.setup();
     render(<Screen kind={kind} />);
     await user.click(screen.getByRole('button', { name: 'Öffnen' }));

@@ -7,7 +7,7 @@ import { X } from './icons.tsx';
 import { keepSheetClear } from './keep-clear.ts';
 import { Notice } from './notice.tsx';
 import { uiTexts } from './texts.ts';
-import { isFocusLost } from './use-focus.ts';
+import { findFocused, isFocusLost } from './use-focus.ts';
 
 const VEIL = 'fixed inset-0 z-40 bg-veil';
 const PANEL =
@@ -146,14 +146,14 @@ function beginDialog(event: Event): void {
   (covered ? panel : start).focus({ preventScroll: true });
 }
 
-/** What had the focus when each dialog opened. */
+/** What had the focus when each dialog opened, or what was pressed then. */
 const openers = new WeakMap<EventTarget, HTMLElement>();
 
 /** A menu is gone by the end of the dialog that it opened; the button that it hangs on is not. */
-function rememberOpener({ currentTarget: panel }: Event): void {
-  const { activeElement } = document;
-  const button = activeElement?.closest('[role=menu]')?.getAttribute('aria-labelledby');
-  const opener = button ? document.getElementById(button) : activeElement;
+export function rememberOpener({ currentTarget: panel }: Event): void {
+  const focused = findFocused();
+  const button = focused?.closest('[role=menu]')?.getAttribute('aria-labelledby');
+  const opener = button ? document.getElementById(button) : focused;
   if (panel !== null && opener instanceof HTMLElement) openers.set(panel, opener);
 }
 
@@ -161,7 +161,7 @@ function rememberOpener({ currentTarget: panel }: Event): void {
  * Gives the focus back where the dialog was opened, or to the heading where that is gone, unless something else has it
  * by now (WCAG 2.4.3). Radix itself knows only openers that it renders.
  */
-function returnFocus(event: Event): void {
+export function returnFocus(event: Event): void {
   event.preventDefault();
   const opener = event.currentTarget === null ? undefined : openers.get(event.currentTarget);
   if (!isFocusLost()) return;

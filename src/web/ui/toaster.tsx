@@ -7,6 +7,7 @@ import { keepKeyboardClear } from './keep-clear.ts';
 import { announceWith, type ToastMessage, ToneIcon, TONES } from './notice.tsx';
 import { ignoreSecondTaps } from './second-taps.ts';
 import { uiTexts } from './texts.ts';
+import { notePresses } from './use-focus.ts';
 
 /**
  * On a phone at the bottom, above the actions of a flow, a dialog and the keyboard: it covers neither a heading nor
@@ -25,6 +26,7 @@ export function Toaster({
   useEffect(watchPresses, []);
   // Here because the first screen does without these, as without toasts.
   useEffect(ignoreSecondTaps, []);
+  useEffect(notePresses, []);
   useEffect(keepFocusInSight, []);
   useEffect(openAnnouncements, []);
   return (

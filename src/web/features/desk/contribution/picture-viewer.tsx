@@ -1,6 +1,7 @@
 import { Dialog } from 'radix-ui';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { IconButton } from '#web/ui/button.tsx';
+import { rememberOpener, returnFocus } from '#web/ui/dialog.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { X } from '#web/ui/icons.tsx';
 import { ChevronLeft, ChevronRight, Maximize, ZoomIn, ZoomOut } from '#web/ui/screen-icons.ts';
@@ -50,6 +51,8 @@ export function PictureViewer({ pictures, contributor, index, onGo, onClose }: P
       <Dialog.Portal>
         <Dialog.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={rememberOpener}
+          onCloseAutoFocus={returnFocus}
           onKeyDown={press}
           className="fixed inset-0 z-40 flex flex-col bg-paper outline-none"
         >
