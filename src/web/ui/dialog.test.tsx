@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Button } from './button.tsx';
 import { ConfirmDialog, Dialog } from './dialog.tsx';
-import { notePresses } from './use-focus.ts';
+import { notePresses } from './presses.ts';
 
 const nothing = (): void => undefined;
 const opened = (children: ReactNode, actions?: ReactNode): string => {

@@ -6,8 +6,9 @@ import { buttonClass } from './button-class.ts';
 import { X } from './icons.tsx';
 import { keepSheetClear } from './keep-clear.ts';
 import { Notice } from './notice.tsx';
+import { findFocused } from './presses.ts';
 import { uiTexts } from './texts.ts';
-import { findFocused, isFocusLost } from './use-focus.ts';
+import { isFocusLost } from './use-focus.ts';
 
 const VEIL = 'fixed inset-0 z-40 bg-veil';
 const PANEL =
@@ -101,11 +102,9 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
           <AlertDialog.Title className="text-xl font-semibold">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mt-2 text-muted">{description}</AlertDialog.Description>
           {problem !== undefined && (
-            <div className="mt-5">
-              <Notice tone="error" live>
-                {problem}
-              </Notice>
-            </div>
+            <Notice tone="error" live className="mt-5">
+              {problem}
+            </Notice>
           )}
           <Actions>
             <AlertDialog.Cancel className={buttonClass('secondary')}>

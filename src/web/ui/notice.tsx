@@ -69,7 +69,7 @@ export function announceWith(next: typeof announce): void {
  * before somebody does it (see toaster.tsx), the status has to do.
  */
 function useSpoken(words: RefObject<HTMLElement | null>, wanted: boolean): boolean {
-  const [spoken] = useState(wanted && announce !== undefined);
+  const spoken = wanted && announce !== undefined;
   useEffect(() => {
     if (spoken && words.current !== null) announce?.(words.current);
   });

@@ -5,9 +5,8 @@ import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.
 import { X } from './icons.tsx';
 import { keepKeyboardClear } from './keep-clear.ts';
 import { announceWith, type ToastMessage, ToneIcon, TONES } from './notice.tsx';
-import { ignoreSecondTaps } from './second-taps.ts';
+import { ignoreSecondTaps, notePresses } from './presses.ts';
 import { uiTexts } from './texts.ts';
-import { notePresses } from './use-focus.ts';
 
 /**
  * On a phone at the bottom, above the actions of a flow, a dialog and the keyboard: it covers neither a heading nor

@@ -6,29 +6,6 @@ export function isFocusLost(): boolean {
   return activeElement === null || activeElement === document.body || activeElement.matches(':disabled');
 }
 
-let pressed: HTMLElement | undefined;
-
-/**
- * Notes what was pressed last: Safari gives no button and no link the focus that a finger or a mouse presses. Returns
- * the function that ends it.
- */
-export function notePresses(): () => void {
-  const abort = new AbortController();
-  const options = { capture: true, signal: abort.signal };
-  const note = ({ target }: Event): void => {
-    pressed = (target instanceof Element && target.closest<HTMLElement>('a[href], button, summary')) || undefined;
-  };
-  document.addEventListener('click', note, options);
-  // Whoever goes on with keys is where the focus is; a key that presses a button is followed by its click.
-  document.addEventListener('keydown', () => (pressed = undefined), options);
-  return () => abort.abort();
-}
-
-/** Where somebody is who has just pressed something: what has the focus, or in Safari would have it. */
-export function findFocused(): Element | null {
-  return isFocusLost() && pressed?.isConnected === true ? pressed : document.activeElement;
-}
-
 /** Takes the focus on to `target` where a change of `state` has taken it from where it was (WCAG 2.4.3). */
 export function useFocusAfter(state: string | number | boolean, target: RefObject<HTMLElement | null>): void {
   const before = useRef(state);

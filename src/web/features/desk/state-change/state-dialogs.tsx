@@ -176,21 +176,19 @@ const MAX_LINK_LENGTH = 2_000;
 
 /** Parses a typed link; undefined unless it is http or https with a public host name. */
 export function parsePublishedLink(typed: string): string | undefined {
-  const text = typed.trim();
-  if (text.length > MAX_LINK_LENGTH) return undefined;
   try {
-    const { protocol, hostname, href } = new URL(text);
-    return (protocol === 'https:' || protocol === 'http:') && hostname.includes('.') ? href : undefined;
+    const { protocol, hostname, href } = new URL(typed.trim());
+    const usable = /^https?:$/.test(protocol) && hostname.includes('.') && href.length <= MAX_LINK_LENGTH;
+    return usable ? href : undefined;
   } catch {
     return undefined;
   }
 }
 
+type ChangeErrorProps = Readonly<{ error: ChangeError; draft: 'kept' | 'none' }>;
+
 /** Says why a change failed. `draft`: whether the dialog still holds typed text. */
-export function ChangeErrorNotice({
-  error,
-  draft,
-}: Readonly<{ error: ChangeError; draft: 'kept' | 'none' }>): ReactNode {
+export function ChangeErrorNotice({ error, draft }: ChangeErrorProps): ReactNode {
   const { code, current } = error;
   if (code !== 'conflict' || current === undefined) return <ProblemNotice problem={code} />;
   const text = texts.conflict(deskTexts.states[current.state], current.events[0]?.by ?? '');

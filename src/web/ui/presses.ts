@@ -1,3 +1,5 @@
+import { isFocusLost } from './use-focus.ts';
+
 const SECOND_TAP_MS = 500;
 
 type Press = Readonly<{ button: Element; at: number; byTouch: boolean }>;
@@ -31,4 +33,27 @@ export function ignoreSecondTaps(): () => void {
   document.addEventListener('pointerdown', note, options);
   document.addEventListener('click', press, options);
   return () => abort.abort();
+}
+
+let pressed: HTMLElement | undefined;
+
+/**
+ * Notes what was pressed last: Safari gives no button and no link the focus that a finger or a mouse presses. Returns
+ * the function that ends it.
+ */
+export function notePresses(): () => void {
+  const abort = new AbortController();
+  const options = { capture: true, signal: abort.signal };
+  const note = ({ target }: Event): void => {
+    pressed = (target instanceof Element && target.closest<HTMLElement>('a[href], button, summary')) || undefined;
+  };
+  document.addEventListener('click', note, options);
+  // Who goes on with keys is where the focus is; a key that presses a button is followed by its click.
+  document.addEventListener('keydown', () => (pressed = undefined), options);
+  return () => abort.abort();
+}
+
+/** Where somebody is who has just pressed something: what has the focus, or in Safari would have it. */
+export function findFocused(): Element | null {
+  return isFocusLost() && pressed?.isConnected === true ? pressed : document.activeElement;
 }
