@@ -68,11 +68,9 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
   return (
     <SectionCard title={texts.title}>
       {required && known?.length === 0 && (
-        <div className="mb-5">
-          <Notice tone="caution" live>
-            {texts.required}
-          </Notice>
-        </div>
+        <Notice className="mb-5" tone="caution" live>
+          {texts.required}
+        </Notice>
       )}
       <p className="text-muted">{texts.lead}</p>
       {isPending && <output className="my-4 block font-medium">{accountTexts.loading}</output>}

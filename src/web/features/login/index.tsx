@@ -21,6 +21,7 @@ type LoginScreenProps = Readonly<{
 
 /** §2.2. The route guard redirects after the login. */
 export function LoginScreen({ brand, denied, idle, arrival, waiting }: LoginScreenProps): ReactNode {
+  const tone = arrival === 'other-mailbox' ? 'info' : 'caution';
   return (
     <div className="grid flex-1 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
       <div className="flex flex-col px-4 sm:px-6 lg:pl-[max(1.5rem,calc(50vw-34rem))]">
@@ -30,25 +31,19 @@ export function LoginScreen({ brand, denied, idle, arrival, waiting }: LoginScre
           <ScreenTitle>{loginTexts.title}</ScreenTitle>
           <p className="mt-3 mb-8 text-muted">{loginTexts.lead}</p>
           {denied && (
-            <div className="mb-6">
-              <Notice tone="caution" title={loginTexts.denied.title} live>
-                {loginTexts.denied.text}
-              </Notice>
-            </div>
+            <Notice className="mb-6" tone="caution" title={loginTexts.denied.title} live>
+              {loginTexts.denied.text}
+            </Notice>
           )}
           {idle && (
-            <div className="mb-6">
-              <Notice title={loginTexts.idle.title} live>
-                {loginTexts.idle.text}
-              </Notice>
-            </div>
+            <Notice className="mb-6" title={loginTexts.idle.title} live>
+              {loginTexts.idle.text}
+            </Notice>
           )}
           {arrival !== undefined && (
-            <div className="mb-6">
-              <Notice tone={arrival === 'other-mailbox' ? 'info' : 'caution'} title={arrivalTexts[arrival].title} live>
-                {arrivalTexts[arrival].text}
-              </Notice>
-            </div>
+            <Notice className="mb-6" tone={tone} title={arrivalTexts[arrival].title} live>
+              {arrivalTexts[arrival].text}
+            </Notice>
           )}
           <LoginForm />
           <OtherWays />

@@ -100,9 +100,9 @@ function EntryCard({ entry, getProgress, onRetry, onRemove }: EntryCardProps): R
         )}
       </p>
       {row.status === 'failed' && (
-        <div className="mb-4">
-          <Notice tone="error">{reasonText(row.reason)}</Notice>
-        </div>
+        <Notice className="mb-4" tone="error">
+          {reasonText(row.reason)}
+        </Notice>
       )}
       <ul className="flex flex-col gap-2">
         {entry.parts.map((part) => (

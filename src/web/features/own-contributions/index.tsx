@@ -55,24 +55,23 @@ function OwnContributions(): ReactNode {
         </ul>
       )}
       {isError && (
-        <div className="mt-4">
-          <Notice
-            tone="caution"
-            title={texts.failed.title}
-            live
-            action={
-              <Button
-                variant="secondary"
-                busy={isFetching}
-                onClick={() => void (data === undefined ? refetch() : fetchNextPage())}
-              >
-                {texts.failed.retry}
-              </Button>
-            }
-          >
-            {texts.failed.text}
-          </Notice>
-        </div>
+        <Notice
+          className="mt-4"
+          tone="caution"
+          title={texts.failed.title}
+          live
+          action={
+            <Button
+              variant="secondary"
+              busy={isFetching}
+              onClick={() => void (data === undefined ? refetch() : fetchNextPage())}
+            >
+              {texts.failed.retry}
+            </Button>
+          }
+        >
+          {texts.failed.text}
+        </Notice>
       )}
       {hasNextPage && !isError && (
         <div className="mt-6 flex justify-center">

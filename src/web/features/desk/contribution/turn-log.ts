@@ -8,17 +8,13 @@ export type Conversation = Readonly<{
   turns: readonly Readonly<{ turn: DeskTurn; seconds: number }>[];
 }>;
 
+const byPosition = (a: DeskTurn, b: DeskTurn): number => a.position - b.position;
+
 /** Sorts conversations by their start and the turns of each by position. */
 export function groupConversations(turns: readonly DeskTurn[]): readonly Conversation[] {
   const ids = [...new Set(turns.map(({ conversation }) => conversation))];
   return ids
-    .map((id) => {
-      const spoken = turns.filter(({ conversation }) => conversation === id);
-      return toConversation(
-        id,
-        spoken.toSorted((a, b) => a.position - b.position),
-      );
-    })
+    .map((id) => toConversation(id, turns.filter(({ conversation }) => conversation === id).toSorted(byPosition)))
     .toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
 }
 

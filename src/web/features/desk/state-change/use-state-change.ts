@@ -57,17 +57,14 @@ function isElsewhere(dialog: OpenDialog, request: Request | undefined): boolean 
   return dialog.kind !== 'none' && dialog.item.id !== request?.item.id;
 }
 
-type Turns = Readonly<{
-  /** Runs a change when those begun before are done; after one that fails the rest is left. */
-  runInTurn: (begun: Begun, run: (request: Request) => Promise<boolean>) => Promise<void>;
-  /** Keeps what a change has made of its item, for the next change of the same one. */
-  remember: (item: DeskItem) => void;
-}>;
-
-function useTurns(): Turns {
+/**
+ * `runInTurn` runs a change when those begun before are done; after one that fails the rest is left. `remember` keeps
+ * what a change has made of its item, for the next change of the same one.
+ */
+function useTurns() {
   const stored = useRef(new Map<number, DeskItem>());
   const waiting = useRef<readonly Begun[]>([]);
-  const runInTurn: Turns['runInTurn'] = async (begun, run) => {
+  const runInTurn = async (begun: Begun, run: (request: Request) => Promise<boolean>): Promise<void> => {
     waiting.current = [...waiting.current, begun];
     if (waiting.current.length > 1) return;
     for (let [first] = waiting.current; first !== undefined; [first] = waiting.current) {
@@ -79,7 +76,7 @@ function useTurns(): Turns {
       waiting.current = done ? waiting.current.slice(1) : [];
     }
   };
-  return { runInTurn, remember: (item) => void stored.current.set(item.id, item) };
+  return { runInTurn, remember: (item: DeskItem) => void stored.current.set(item.id, item) };
 }
 
 /** Changes one contribution, one request at a time. */

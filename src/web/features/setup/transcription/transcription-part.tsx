@@ -117,9 +117,7 @@ function RecordingCheckPanel({ state, onRun }: Readonly<{ state: CheckState; onR
       <div aria-live="polite">
         {state.status === 'done' && <Result check={state.check} />}
         {state.status === 'failed' && (
-          <div className="mt-4">
-            <Notice tone="error" title={setupTexts.problems[state.problem]} />
-          </div>
+          <Notice className="mt-4" tone="error" title={setupTexts.problems[state.problem]} />
         )}
       </div>
     </section>
