@@ -29,8 +29,8 @@ type NoticeProps = Readonly<{
 }>;
 
 /**
- * A remark that stays where it is (a toast goes by itself). An alert is to be the outermost element that appears: some
- * browsers announce no other.
+ * A remark that stays where it is (a toast goes by itself). Show an alert without an element around it that appears
+ * together with it: some browsers do not announce it then.
  */
 export function Notice(props: NoticeProps): ReactNode {
   const { tone = 'info', title, live = false, action, variant, className, ref, children } = props;
@@ -59,14 +59,14 @@ export function Notice(props: NoticeProps): ReactNode {
 
 let announce: ((words: HTMLElement) => void) | undefined;
 
-/** Statuses are announced by `next` from now on, each time that they are rendered. */
+/** Sets what announces statuses; it is called each time that one is rendered. */
 export function announceWith(next: typeof announce): void {
   announce = next;
 }
 
 /**
  * Has a status announced, because many screen readers pass over one that appears with its text. Returns whether it is;
- * before somebody does it (see toaster.tsx), the status has to do.
+ * until the region for it is there (see toaster.tsx), the status announces itself.
  */
 function useSpoken(words: RefObject<HTMLElement | null>, wanted: boolean): boolean {
   const spoken = wanted && announce !== undefined;

@@ -48,7 +48,7 @@ export function notePresses(): () => void {
     pressed = (target instanceof Element && target.closest<HTMLElement>('a[href], button, summary')) || undefined;
   };
   document.addEventListener('click', note, options);
-  // Who goes on with keys is where the focus is; a key that presses a button is followed by its click.
+  // With keys it is the focus that counts; a key that presses a button is followed by a click.
   document.addEventListener('keydown', () => (pressed = undefined), options);
   return () => abort.abort();
 }
