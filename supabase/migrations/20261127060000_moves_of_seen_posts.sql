@@ -4,9 +4,9 @@
 
 drop function public.desk_post_move(bigint, integer, text, text);
 
--- What the team decides by itself: back to the draft, stopped, published. The rest belongs to a review. seen: the post's
--- changedAt as the caller saw it; PT409 where it was changed since, unless it is already what the caller wants, as when
--- a request whose answer was lost is sent again. Null: compares nothing.
+-- What the team decides by itself: back to the draft, stopped, published. The rest belongs to a review. seen: changedAt
+-- of the post as the caller saw it; PT409 where it was changed since, unless it is already what the caller wants, as
+-- when a request whose answer was lost is sent again. Null: compares nothing.
 create function public.desk_post_move(
   id bigint, version integer, state text, url text default null, seen timestamptz default null
 ) returns jsonb
