@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { reservePort } from '../../scripts/reserved-port.ts';
 
 /**
  * The driver of this machine's WebKitGTK, where there is one that can show a window: WEBKIT_DRIVER, which may be a
@@ -57,7 +57,7 @@ const CAPABILITIES = {
 type Ask = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<unknown>;
 
 export async function openWebkit(executable: string): Promise<WebkitPage> {
-  const port = await findFreePort();
+  const { port, release } = await reservePort();
   const args = [`--port=${port}`, '--host=127.0.0.1'];
   // A process group of its own: a script may have started a display beside the driver.
   const child = spawn(executable, args, { stdio: 'ignore', detached: true });
@@ -70,10 +70,12 @@ export async function openWebkit(executable: string): Promise<WebkitPage> {
     const close = async (): Promise<void> => {
       await inSession('DELETE', '').catch(() => undefined);
       await end(child);
+      await release();
     };
     return { ...makePage(inSession), close };
   } catch (error) {
     await end(child);
+    await release();
     throw error;
   }
 }
@@ -210,13 +212,4 @@ async function end(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   process.kill(-child.pid, 'SIGKILL');
   await ended;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
