@@ -205,7 +205,6 @@ test('A new link goes to the stored address, the answer says nothing, and one ne
   await mails.round();
   expect(smtp.received.map(({ recipient }) => recipient)).toEqual(['mira@beispiel.test', 'mira@beispiel.test']);
   expect((await open(keyIn(smtp.received[1]?.text))).error).toBe(null);
-  // The hour of the clock may have turned since: of six more, one is too many for it in any case.
   const more: Response[] = [];
   for (let asked = 0; asked < 6; asked += 1) more.push(await ask({ key }));
   const refused = more.find(({ status }) => status === 429);

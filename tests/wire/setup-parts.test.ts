@@ -187,10 +187,12 @@ describe('A server without any service', () => {
 
   test('Limits the checks of one administrator, not those of another', async () => {
     const busy = await createUser(server, { role: 'admin' });
-    const answers: Answer[] = [];
-    for (let count = 0; count < 11; count += 1) answers.push(await check(server, busy, 'storage'));
-    expect(answers.map(({ status }) => status)).toEqual([...Array<number>(10).fill(200), 429]);
-    expect(answers.at(-1)?.headers.get('retry-after')).toBe('60');
+    const answers = [await check(server, busy, 'storage')];
+    // Each takes less time than it takes for one more to be allowed, so there is an end to them.
+    while (answers.at(-1)?.status === 200) answers.push(await check(server, busy, 'storage'));
+    expect(answers.length).toBeGreaterThan(10);
+    expect(answers.at(-1)?.status).toBe(429);
+    expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeLessThanOrEqual(6);
     expect((await check(server, admin, 'storage')).status).toBe(200);
   });
 });

@@ -7,7 +7,7 @@ import type { Connections } from './external/connections.ts';
 import type { SecretBox } from './factors/secret-box.ts';
 import type { LeakCheck } from './leaked-passwords.ts';
 import type { LoginThrottle } from './limits/login-throttle.ts';
-import type { RateLimiter } from './limits/rate-limiter.ts';
+import type { RateLimiter } from '#lib/rate-limiter.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 import type { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
 import type { Codes } from './one-time-codes.ts';

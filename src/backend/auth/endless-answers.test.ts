@@ -4,7 +4,7 @@ import { IN_FLIGHT, startEndlessService, type EndlessService } from '../../../te
 import { AuthConfig } from '../config.ts';
 import { createCaptchaVerifier } from './captcha.ts';
 import { createLeakCheck } from './leaked-passwords.ts';
-import { createRateLimiter } from './limits/rate-limiter.ts';
+import { createRateLimiter } from '#lib/rate-limiter.ts';
 import { createHttpSms } from './phone/sms.ts';
 
 let endless: EndlessService;

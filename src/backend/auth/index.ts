@@ -10,7 +10,7 @@ import { findUnusableProviders } from './external/providers.ts';
 import { createSecretBox } from './factors/secret-box.ts';
 import { createLeakCheck } from './leaked-passwords.ts';
 import { createLoginThrottle, ACCOUNT_ATTEMPT_LIMIT } from './limits/login-throttle.ts';
-import { createRateLimiter, type RateLimit } from './limits/rate-limiter.ts';
+import { createRateLimiter, type RateLimit } from '#lib/rate-limiter.ts';
 import { createRequestLimits } from './limits/request-limits.ts';
 import { createSharedRateLimiter, type SharedRateLimiter } from './limits/shared-rate-limiter.ts';
 import { createCodes } from './one-time-codes.ts';

@@ -7,6 +7,7 @@ import { REVIEW_KEY_HEADER, REVIEW_LINK_PATH, REVIEW_PICTURES_PATH } from '#cont
 import { useErrors } from '#http/errors.ts';
 import { getClientAddress, toNetwork } from '#http/network.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
+import { createRateLimiter, type RateLimiter } from '#lib/rate-limiter.ts';
 import { digestSecret } from '#lib/sealed.ts';
 import { createApiErrors } from '../api-errors.ts';
 import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
@@ -26,8 +27,8 @@ export type ReviewDeps = Readonly<{
 type ReviewContext = ReviewDeps &
   Readonly<{
     backend: () => BackendAddress;
-    mayAskForLink: (network: string) => boolean;
-    mayAskForPicture: (network: string) => boolean;
+    links: RateLimiter;
+    pictures: RateLimiter;
   }>;
 
 const NOT_FOUND = 'PT404';
@@ -43,7 +44,7 @@ const reviewerRoute = createRouteKind<ReviewContext, string>({
 const linkRoute = createRouteKind<ReviewContext, undefined>({
   caller: 'anyone',
   admit: ({ context, request, reply }, run) => {
-    requireQuota(context.mayAskForLink, request, reply);
+    takeToken(context.links, request, reply);
     return run(undefined, {});
   },
   parseBody: parseRequest,
@@ -57,7 +58,7 @@ const pictureRoute = createRouteKind<ReviewContext, undefined>({
   options: { exposeHeadRoute: false },
   // Each answer reads a whole picture and cleans it.
   admit: ({ context, request, reply }, run) => {
-    requireQuota(context.mayAskForPicture, request, reply);
+    takeToken(context.pictures, request, reply);
     return run(undefined, {});
   },
 });
@@ -107,8 +108,8 @@ export function reviewRoutes(deps: ReviewDeps): FastifyPluginAsync {
     const context = {
       ...deps,
       backend: () => getBackend(app, deps.backendUrl),
-      mayAskForLink: createHourlyLimit(deps.linksPerHour),
-      mayAskForPicture: createHourlyLimit(deps.picturesPerHour),
+      links: perHour(deps.linksPerHour),
+      pictures: perHour(deps.picturesPerHour),
     };
     for (const route of REVIEW_ROUTES) route.mount(app, context);
   };
@@ -138,24 +139,13 @@ async function listPictures(anonymous: SupabaseClient, key: string): Promise<rea
   return [...new Set(posts.flatMap(({ pictures }) => pictures.map(({ path }) => path)))];
 }
 
-const HOUR_MS = 3_600_000;
+const perHour = (tokens: number): RateLimiter =>
+  createRateLimiter({ tokens, perMs: 3_600_000, burst: tokens }, Date.now);
 
-/** Throws ReviewError rate_limited, answered with the seconds until the next hour of the clock. */
-function requireQuota(mayAsk: (network: string) => boolean, request: FastifyRequest, reply: FastifyReply): void {
-  if (mayAsk(toNetwork(getClientAddress(request)))) return;
-  void reply.header('retry-after', Math.ceil((HOUR_MS - (Date.now() % HOUR_MS)) / 1_000));
+/** Throws ReviewError rate_limited, answered with the seconds until the network may ask once more. */
+function takeToken(limiter: RateLimiter, request: FastifyRequest, reply: FastifyReply): void {
+  const network = toNetwork(getClientAddress(request));
+  if (limiter.take(network)) return;
+  void reply.header('retry-after', Math.ceil(limiter.waitMs(network) / 1_000));
   throw new ReviewError('rate_limited');
-}
-
-/** Counts the requests of each network, in hours of the clock, and returns whether one more is allowed. */
-function createHourlyLimit(perHour: number, now: () => number = Date.now): (network: string) => boolean {
-  let hour = Number.NaN;
-  let counts = new Map<string, number>();
-  return (network) => {
-    const current = Math.floor(now() / HOUR_MS);
-    if (current !== hour) [hour, counts] = [current, new Map()];
-    const count = (counts.get(network) ?? 0) + 1;
-    counts.set(network, count);
-    return count <= perHour;
-  };
 }

@@ -10,6 +10,7 @@ import {
 import type { CallerKeys } from '#http/caller.ts';
 import { useErrors } from '#http/errors.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
+import { createRateLimiter, type RateLimiter } from '#lib/rate-limiter.ts';
 import { requireAdministrator, type Administrator } from '../administrator.ts';
 import { createApiErrors } from '../api-errors.ts';
 import { getBackend, type BackendAddress } from '../backend-client.ts';
@@ -27,11 +28,10 @@ export type SetupPartsDeps = Readonly<{
   PartsDeps &
   Omit<CheckDeps, 'backend'>;
 
-type Context = SetupPartsDeps &
-  Readonly<{ backend: () => BackendAddress; runner: CheckRunner; mayCheck: (admin: string) => boolean }>;
+type Context = SetupPartsDeps & Readonly<{ backend: () => BackendAddress; runner: CheckRunner; checks: RateLimiter }>;
 
-const CHECKS_PER_MINUTE = 10;
-const RETRY_AFTER_S = 60;
+/** Of one administrator. */
+const CHECK_RATE = { tokens: 10, perMs: 60_000, burst: 10 };
 const ParamsSchema = z.object({ part: z.enum(CHECKED_PARTS) });
 
 const setupRoute = createRouteKind<Context, Administrator>({
@@ -51,8 +51,8 @@ export const SETUP_PARTS_ROUTES: readonly Route<Context>[] = [
       if (!params.success) throw new SetupError('unknown_part');
       const { part } = params.data;
       const check = await findCheck(part, context);
-      if (!context.mayCheck(admin.id)) {
-        void reply.header('retry-after', RETRY_AFTER_S);
+      if (!context.checks.take(admin.id)) {
+        void reply.header('retry-after', Math.ceil(context.checks.waitMs(admin.id) / 1_000));
         throw new SetupError('rate_limited');
       }
       const presser = { client: admin.client, readAddress: () => readOwnAddress(admin) };
@@ -74,7 +74,7 @@ export function setupPartsRoutes(deps: SetupPartsDeps): FastifyPluginAsync {
       ...deps,
       backend: () => getBackend(app, deps.backendUrl),
       runner: createCheckRunner(listSecrets(deps.env), stopping.signal),
-      mayCheck: createCheckLimit(CHECKS_PER_MINUTE),
+      checks: createRateLimiter(CHECK_RATE, Date.now),
     };
     for (const route of SETUP_PARTS_ROUTES) route.mount(app, context);
   };
@@ -144,19 +144,4 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
     signal.throwIfAborted();
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-}
-
-const MINUTE_MS = 60_000;
-
-/** Counts checks of an administrator in the last minute. Returns whether one more is allowed. */
-function createCheckLimit(perMinute: number, now: () => number = Date.now): (admin: string) => boolean {
-  const times = new Map<string, readonly number[]>();
-  return (admin) => {
-    const since = now() - MINUTE_MS;
-    for (const [id, list] of times) if ((list.at(-1) ?? 0) <= since) times.delete(id);
-    const recent = (times.get(admin) ?? []).filter((at) => at > since);
-    if (recent.length >= perMinute) return false;
-    times.set(admin, [...recent, now()]);
-    return true;
-  };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import type { Database } from '#backend/index.ts';
+import type { CallerContext, Database } from '#backend/index.ts';
 import { REVIEW_KEY_HEADER, REVIEW_SPOKEN_MAX_BYTES } from '#contract/review.ts';
 import { identifyCaller, type Caller, type CallerKeys } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
@@ -15,54 +15,41 @@ export type HasRole = (caller: Caller, userId: string) => Promise<boolean>;
 
 const KEY_HEADER = 'x-interview-key';
 
-/** Asks the database: row-level security decides, as for the contribution itself. */
-export function createInterviewKeyCheck(database: Database): HoldsKey {
-  return async (headers) => {
-    const key = headers[KEY_HEADER];
-    if (typeof key !== 'string' || key === '') return false;
-    const context = {
-      role: 'anon',
-      claims: { role: 'anon' },
-      method: 'GET',
-      path: '/interviews',
-      headers: { [KEY_HEADER]: key },
-      readOnly: true,
-    };
-    const found = await database.asCaller(context, (tx) => tx.query('select id from public.interviews limit 1'));
-    return found.rows.length > 0;
-  };
+type Question = Pick<CallerContext, 'path' | 'headers'> & Partial<CallerContext> & Readonly<{ sql: string }>;
+
+/** Whether the rows that the caller may read answer a query; anonymous by default. */
+async function finds(database: Database, { sql, ...caller }: Question, values: readonly unknown[] = []) {
+  const context = { role: 'anon', claims: { role: 'anon' }, method: 'GET', readOnly: true, ...caller };
+  const { rows } = await database.asCaller(context, (tx) => tx.query(sql, values));
+  return rows.length > 0;
 }
+
+const checkKey =
+  (database: Database, header: string, question: Readonly<{ path: string; sql: string }>): HoldsKey =>
+  async (headers) => {
+    const key = headers[header];
+    if (typeof key !== 'string' || key === '') return false;
+    return finds(database, { ...question, headers: { [header]: key } });
+  };
+
+/** Asks the database: row-level security decides, as for the contribution itself. */
+export const createInterviewKeyCheck = (database: Database): HoldsKey =>
+  checkKey(database, KEY_HEADER, { path: '/interviews', sql: 'select id from public.interviews limit 1' });
 
 /** Asks the database: unknown, expired and revoked review keys look alike. */
-export function createReviewKeyCheck(database: Database): HoldsKey {
-  return async (headers) => {
-    const key = headers[REVIEW_KEY_HEADER];
-    if (typeof key !== 'string' || key === '') return false;
-    const context = {
-      role: 'anon',
-      claims: { role: 'anon' },
-      method: 'GET',
-      path: '/rpc/review_key_counts',
-      headers: { [REVIEW_KEY_HEADER]: key },
-      readOnly: true,
-    };
-    const { rows } = await database.asCaller(context, (tx) => tx.query('select public.review_key_counts() as counts'));
-    return rows[0]?.['counts'] === true;
-  };
-}
+export const createReviewKeyCheck = (database: Database): HoldsKey =>
+  checkKey(database, REVIEW_KEY_HEADER, {
+    path: '/rpc/review_key_counts',
+    sql: 'select 1 where public.review_key_counts()',
+  });
 
 /** Asks the database: a login reads its own role only, and none while the second factor its rights need is missing. */
-export function createRoleCheck(database: Database): HasRole {
-  return async ({ role, claims }, userId) => {
-    const context = { role, claims, method: 'GET', path: '/user_roles', headers: {}, readOnly: true };
-    const found = await database.asCaller(context, (tx) =>
-      tx.query('select role from public.user_roles where user_id = $1 and not public.second_factor_missing()', [
-        userId,
-      ]),
-    );
-    return found.rows.length > 0;
+export const createRoleCheck =
+  (database: Database): HasRole =>
+  ({ role, claims }, userId) => {
+    const sql = 'select role from public.user_roles where user_id = $1 and not public.second_factor_missing()';
+    return finds(database, { role, claims, path: '/user_roles', headers: {}, sql }, [userId]);
   };
-}
 
 export type CallerChecks = Readonly<{
   keys: CallerKeys;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLoginThrottle, ACCOUNT_ATTEMPT_LIMIT, type LoginThrottle } from './login-throttle.ts';
-import { createRateLimiter } from './rate-limiter.ts';
+import { createRateLimiter } from '#lib/rate-limiter.ts';
 
 function createThrottle(now: () => number): LoginThrottle {
   const accountAttempts = createRateLimiter(ACCOUNT_ATTEMPT_LIMIT, now);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ERRORS } from '../errors.ts';
-import { BoundedMap } from './rate-limiter.ts';
+import { BoundedMap } from '#lib/rate-limiter.ts';
 
 /**
  * Slows down password and code guessing (threat 13). Each pair of account and network has some free failures and then

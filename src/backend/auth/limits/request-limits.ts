@@ -1,5 +1,5 @@
 import type { ProjectConfig } from '../../config.ts';
-import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limiter.ts';
+import { createRateLimiter, type RateLimit, type RateLimiter } from '#lib/rate-limiter.ts';
 
 /** The rate limits of the routes (supabase-contract §1.6). */
 export type LimitName =

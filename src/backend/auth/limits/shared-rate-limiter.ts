@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Database, Tx } from '../../database/index.ts';
-import type { RateLimit } from './rate-limiter.ts';
+import type { RateLimit } from '#lib/rate-limiter.ts';
 
 /** Token buckets in the database, shared by every server on it. */
 export type SharedRateLimiter = Readonly<{

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSmsProvider, type SmsProvider } from '../../../../tests/support/sms-provider.ts';
-import { createRateLimiter } from '../limits/rate-limiter.ts';
+import { createRateLimiter } from '#lib/rate-limiter.ts';
 import { createHttpSms, type Sms } from './sms.ts';
 
 let provider: SmsProvider;

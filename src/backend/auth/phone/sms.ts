@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readText } from '#http/limited-answer.ts';
 import type { HttpHook } from '../../config-auth.ts';
 import { ERRORS, type AuthError } from '../errors.ts';
-import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { RateLimiter } from '#lib/rate-limiter.ts';
 
 type HttpSmsOptions = Readonly<{
   hook: HttpHook;
