@@ -70,18 +70,21 @@ export function ThankYouScreen(): ReactNode {
         />
       )}
       {interviewId !== undefined && !guest && (contact.sent || !sent) && <ContactForm contact={contact} />}
-      {area.thankYou !== 'plain' && (
-        <SummaryCard summary={summarise({ interviewId, transcript, files: contribution.files })} />
-      )}
-      {/* 'No files' would be a guess while parts are on this device, and after a reload, when the key has ended. */}
-      {(contribution.files.length > 0 || (keeping.entry === undefined && (contact.sent || !sent))) && (
-        <FilesCard contribution={contribution} />
-      )}
-      {area.thankYou === 'plain' && interviewId !== undefined && !guest && <DeletionDate />}
-      {!guest && transcript !== undefined && transcript.trim() !== '' && <TranscriptCard transcript={transcript} />}
-      {area.thankYou !== 'plain' && <NextCard />}
-      {!guest && <Share id={interviewId} />}
-      <WaysOn unfinished={unfinished} allowLeaving={allowLeaving} linkedId={guest ? interviewId : undefined} />
+      {/* Below what the form has to say, which would be out of its sight at the end of the page. */}
+      <div className="order-1 flex flex-col gap-6 empty:hidden">
+        {area.thankYou !== 'plain' && (
+          <SummaryCard summary={summarise({ interviewId, transcript, files: contribution.files })} />
+        )}
+        {/* 'No files' would be a guess while parts are on this device, and after a reload, when the key has ended. */}
+        {(contribution.files.length > 0 || (keeping.entry === undefined && (contact.sent || !sent))) && (
+          <FilesCard contribution={contribution} />
+        )}
+        {area.thankYou === 'plain' && interviewId !== undefined && !guest && <DeletionDate />}
+        {!guest && transcript !== undefined && transcript.trim() !== '' && <TranscriptCard transcript={transcript} />}
+        {area.thankYou !== 'plain' && <NextCard />}
+        {!guest && <Share id={interviewId} />}
+        <WaysOn unfinished={unfinished} allowLeaving={allowLeaving} linkedId={guest ? interviewId : undefined} />
+      </div>
     </FlowScreen>
   );
 }
