@@ -62,6 +62,20 @@ describe('Desk: keys that are switched off', () => {
     press('j');
     expect(next).toHaveBeenCalledTimes(2);
   });
+
+  it('Takes letters for text after the field in which somebody wrote has gone, until the next press', () => {
+    const next = vi.fn();
+    renderHook(() => useShortcuts({ next }));
+    const press = (key: string) => document.dispatchEvent(new KeyboardEvent('keydown', { key }));
+    const field = document.body.appendChild(document.createElement('textarea'));
+    field.focus();
+    field.remove();
+    press('j');
+    expect(next).not.toHaveBeenCalled();
+    document.body.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+    press('j');
+    expect(next).toHaveBeenCalledTimes(1);
+  });
 });
 
 describe('Desk: place of a key press', () => {

@@ -74,15 +74,22 @@ export function useShortcuts(actions: Readonly<Partial<Record<Shortcut, () => vo
     current.current = actions;
   });
   useEffect(() => {
+    let focused: Element | undefined;
+    const note = ({ type, target }: Event): void =>
+      void (focused = type === 'focusin' && target instanceof Element ? target : undefined);
     const listen = (event: KeyboardEvent): void => {
       const press = readPress(event);
+      // A field went while somebody wrote in it, with what a colleague removed: the next letters are still text.
+      if (focused?.isConnected === false && focused.matches(WRITING)) return;
       const shortcut = press.key.length === 1 && areKeysOff() ? undefined : findShortcut(press);
       const action = shortcut === undefined ? undefined : current.current[shortcut];
       if (action === undefined) return;
       event.preventDefault();
       action();
     };
-    document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
+    const abort = new AbortController();
+    for (const type of ['focusin', 'pointerdown']) document.addEventListener(type, note, { signal: abort.signal });
+    document.addEventListener('keydown', listen, { signal: abort.signal });
+    return () => abort.abort();
   }, []);
 }
