@@ -89,7 +89,7 @@ for (const width of [1440, 390])
     await expect(page.getByText('Zur Freigabe', { exact: true }).first()).toBeVisible();
     const mail = async () =>
       (await mailsIn(server.dataDir)).find(({ subject }) => subject === `Dein Beitrag ${id}: Passt das so?`);
-    await expect.poll(async () => (await mail())?.text, { timeout: 15_000 }).toMatch(/\/freigabe#k=[\w-]{43}/);
+    await expect.poll(async () => (await mail())?.text).toMatch(/\/freigabe#k=[\w-]{43}/);
     expect((await mail())?.to).toBe('ada@beispiel.test');
 
     const key = /#k=([\w-]{43})/.exec((await mail())?.text ?? '')?.[1] ?? '';

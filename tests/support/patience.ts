@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 const { waitFor, waitUntil } = vi;
 
 /**

@@ -6,7 +6,7 @@ const endPage = watchPage();
 // React looks at the page when it is read, and `screen` stays with the first one.
 const { cleanup, configure, screen, within } = await import('@testing-library/react');
 Object.assign(screen, within(document.body));
-configure({ asyncUtilTimeout: 20_000 });
+configure({ asyncUtilTimeout: 60_000 });
 
 afterEach(() => {
   cleanup();

@@ -71,9 +71,7 @@ describe('§2.1 the session at the start', () => {
       stopStore();
       void store.backend().then(({ supabase }) => supabase.auth.stopAutoRefresh());
     };
-    await vi.waitFor(() => expect(store.getState()).toMatchObject({ role: { role: 'firma_a', remembered: false } }), {
-      timeout: 10_000,
-    });
+    await vi.waitFor(() => expect(store.getState()).toMatchObject({ role: { role: 'firma_a', remembered: false } }));
   });
 
   it('waits for the client where its token has to be renewed first (decision 0305)', () => {

@@ -215,13 +215,10 @@ describe('§4 Ausgangskorb', () => {
     await upload(run);
     await waitForState(() => expect(fake.called('POST object')).toHaveLength(1));
     run.unmount();
-    await vi.waitFor(
-      async () => {
-        await pass(1_000);
-        expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: '4711', parts: ['Bericht.pdf'] }]);
-      },
-      { timeout: 20_000 },
-    );
+    await vi.waitFor(async () => {
+      await pass(1_000);
+      expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: '4711', parts: ['Bericht.pdf'] }]);
+    });
     expect(run.went).toEqual([]);
   });
 

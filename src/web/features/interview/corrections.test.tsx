@@ -99,7 +99,7 @@ describe('A correction that was not saved', () => {
     await waitForState(() => expect(run.went).toHaveLength(1));
     run.leave();
     const kept = [{ contentId: '4711', parts: ['transcript'] }];
-    await vi.waitFor(async () => expect(await keptBy(ADA_ID)).toEqual(kept), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await keptBy(ADA_ID)).toEqual(kept));
   });
 
   it('is refused where its text was emptied, as by Speichern', async () => {

@@ -227,7 +227,7 @@ describe('§4 saving', () => {
     await untilThen();
     run.unmount();
     const kept = [{ contentId: '4711', parts: ['transcript'] }];
-    await vi.waitFor(async () => expect(await keptBy(ADA_ID)).toEqual(kept), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await keptBy(ADA_ID)).toEqual(kept));
   });
 
   it('Left after a save that is running: a correction of the next screen is not replaced (decision 0358)', async () => {

@@ -130,7 +130,7 @@ describe('§2.7 transcript edit', () => {
     await waitForState(() => expect(second.went).toHaveLength(1));
     fake.fail('POST media_uploads', refusal(500, 'XX000'), 3);
     answer.resolve();
-    await vi.waitFor(() => expect(fake.called('POST media_uploads')).toHaveLength(4), { timeout: 10_000 });
+    await vi.waitFor(() => expect(fake.called('POST media_uploads')).toHaveLength(4));
     await expectToast({ title: 'Erfolg' });
     expect(await browserOutbox().store.list(DEVICE_OWNER)).toEqual([]);
     expect(fake.interviews.get(7)).toMatchObject({ transcript: 'Hallo Welt' });

@@ -110,7 +110,7 @@ function getFile(entry: Entry): FileContent {
   return content;
 }
 
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 4_500, interval: 10 });
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { interval: 10 });
 const arrived = () => until(async () => expect(statusOfEntry(await getEntry())).toBe('sent'));
 
 it('Goes on showing what it has where the device cannot read it now (§4)', async () => {
