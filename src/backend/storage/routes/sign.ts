@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from '#http/caller.ts';
 import { buildContext, getOwner, requireCaller } from '../caller.ts';
@@ -32,12 +33,10 @@ async function signOne(deps: StorageDeps, request: Request): Promise<{ signedURL
 
 const UNKNOWN = 'Either the object does not exist or you do not have access to it';
 
-/** Other requests get their turn after that many. */
-const SIGNED_AT_ONCE = 100;
+/** Other requests get their turn after that many, so that ten such requests at once do not keep them waiting. */
+const SIGNED_AT_ONCE = 50;
 
-type SignedPath = { error: string | null; path: string; signedURL: string | null };
-
-async function signMany(deps: StorageDeps, request: Request): Promise<SignedPath[]> {
+async function signMany(deps: StorageDeps, request: Request, reply: FastifyReply): Promise<Readable> {
   const { database, keys } = deps;
   const caller = await requireCaller(request, keys);
   const { expiresIn, paths } = parseInput(ManyBody, request.body, 'body');
@@ -46,16 +45,25 @@ async function signMany(deps: StorageDeps, request: Request): Promise<SignedPath
   const sql = 'select name from storage.objects where bucket_id = $1 and name = any($2)';
   const names = [...new Set(paths)];
   const result = await database.asCaller(context, (tx) => tx.query<{ name: string }>(sql, [bucket, names]));
+  const found = new Set(result.rows.map(({ name }) => name));
   const sign = await createSigner(deps, request, caller, expiresIn);
-  const signed = new Map<string, string>();
-  for (const [index, { name }] of result.rows.entries()) {
-    if (index % SIGNED_AT_ONCE === SIGNED_AT_ONCE - 1) await setImmediate();
-    signed.set(name, sign(`${bucket}/${name}`));
+  void reply.type('application/json; charset=utf-8');
+  return Readable.from(writeAnswer(paths, (path) => (found.has(path) ? sign(`${bucket}/${path}`) : null)));
+}
+
+/** The JSON that upstream answers, in pieces: `{ error, path, signedURL }` of each path. */
+async function* writeAnswer(paths: readonly string[], sign: (path: string) => string | null) {
+  const signed = new Map<string, string | null>();
+  for (let from = 0; from < paths.length; from += SIGNED_AT_ONCE) {
+    const piece = paths.slice(from, from + SIGNED_AT_ONCE).map((path) => {
+      const signedURL = signed.has(path) ? (signed.get(path) ?? null) : sign(path);
+      signed.set(path, signedURL);
+      return { error: signedURL === null ? UNKNOWN : null, path, signedURL };
+    });
+    yield `${from === 0 ? '[' : ','}${JSON.stringify(piece).slice(1, -1)}`;
+    await setImmediate();
   }
-  return paths.map((path) => {
-    const signedURL = signed.get(path) ?? null;
-    return { error: signedURL === null ? UNKNOWN : null, path, signedURL };
-  });
+  yield ']';
 }
 
 /** Signs URLs that live as long as the caller wants, up to the limit of the rules. */
