@@ -114,6 +114,17 @@ onEachStore((stage) => {
     expect(await (await fetch(data?.[0]?.signedUrl ?? '')).text()).toBe('signed');
   });
 
+  test.each([50, 51, 100, 1_000])(
+    'Answers %i addresses whole and in order, a repeated one like the first',
+    async (count) => {
+      const asked = Array.from({ length: count }, (_, at) => (at % 3 === 0 ? path : `${user.id}/"ö" ${at}`));
+      const { data } = await files().createSignedUrls(asked, 60);
+      expect(data?.map((answer) => answer.path)).toEqual(asked);
+      expect(data?.filter(({ error }) => error === null)).toHaveLength(Math.ceil(count / 3));
+      expect(new Set(data?.map(({ signedURL }) => signedURL)).size).toBe(2);
+    },
+  );
+
   test('Only what one sees can be signed, for a sensible time (contract §3.1)', async () => {
     const other = await stage().user();
     expect((await other.client.storage.from('private').createSignedUrl(path, 60)).error).toMatchObject({
