@@ -33,6 +33,11 @@ describe('Desk: paged list', () => {
     expect(more.next).toBeNull();
   });
 
+  it('Puts rows in front that moved there from a later page', () => {
+    const more = appendPage(shown, deskPage([item(2), item(1)]), [item(7), item(3)]);
+    expect(ids(more)).toEqual([7, 3, 2, 1]);
+  });
+
   it('Updates and removes rows changed on this screen', () => {
     const changed = updateItems(shown, [item(2, { state: 'rejected', version: 2 })]);
     expect(changed).toMatchObject({ items: [{ state: 'new' }, { state: 'rejected' }] });

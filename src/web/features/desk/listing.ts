@@ -66,10 +66,12 @@ export function toRows(page: DeskPage, search: string): Rows {
   };
 }
 
-/** Skips rows that moved to a later page between two requests. */
-export function appendPage(rows: Rows, { items, next }: DeskPage): Rows {
+/** Skips rows that moved to a later page between two requests. `moved`: rows that may have moved to the front. */
+export function appendPage(rows: Rows, { items, next }: DeskPage, moved: readonly DeskItem[] = []): Rows {
   const there = new Set(rows.items.map(({ id }) => id));
-  return { ...rows, items: [...rows.items, ...items.filter(({ id }) => !there.has(id))], next };
+  const all = [...moved.filter(({ id }) => !there.has(id)), ...rows.items];
+  const shown = new Set(all.map(({ id }) => id));
+  return { ...rows, items: [...all, ...items.filter(({ id }) => !shown.has(id))], next };
 }
 
 /** Updates shown rows in place, counts new ones, and removes those that are erased or fit the filter no more. */

@@ -53,10 +53,9 @@ export function useListing({ search, pageSize, refresh, enabled = true }: Listin
   });
   const change = useChange(client, queryKey);
   const { run, reset, ...paging } = useAction({
-    mutationFn: ({ after }: Readonly<{ search: string; after: string }>) =>
-      desk.inbox({ ...filter, after }, new AbortController().signal),
+    mutationFn: ({ after }: Readonly<{ search: string; after: string }>) => loadPage(desk, filter, after),
     // By now the screen may show another filter.
-    onSuccess: (page, asked) => addPage(client, getRowsKey(asked.search, pageSize), page, asked.after),
+    onSuccess: (pages, asked) => addPage(client, getRowsKey(asked.search, pageSize), pages, asked.after),
   });
   const after = query.data?.search === search ? query.data.next : null;
   const { refetch } = query;
@@ -75,8 +74,17 @@ export function useListing({ search, pageSize, refresh, enabled = true }: Listin
   return { listing, change, more, reload };
 }
 
-function addPage(client: QueryClient, queryKey: RowsKey, page: DeskPage, after: string): void {
-  client.setQueryData<Rows>(queryKey, (rows) => (rows?.next === after ? appendPage(rows, page) : rows));
+type Pages = Readonly<{ page: DeskPage; first: DeskPage | undefined }>;
+
+/** By time of change the first page comes too: what changed meanwhile has moved there from a later one. */
+async function loadPage(desk: ReturnType<typeof useDesk>, filter: DeskQuery, after: string): Promise<Pages> {
+  const { signal } = new AbortController();
+  const page = await desk.inbox({ ...filter, after }, signal);
+  return { page, first: filter.sort === 'changed' ? await desk.inbox(filter, signal) : undefined };
+}
+
+function addPage(client: QueryClient, queryKey: RowsKey, { page, first }: Pages, after: string): void {
+  client.setQueryData<Rows>(queryKey, (rows) => (rows?.next === after ? appendPage(rows, page, first?.items) : rows));
 }
 
 function countItems(rows: Rows | undefined): number {

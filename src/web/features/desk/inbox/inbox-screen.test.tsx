@@ -97,6 +97,26 @@ describe('Desk: inbox', () => {
     expect(screen.queryByRole('button', { name: 'Mehr laden' })).toBeNull();
   });
 
+  it('Shows what moved to the front while further rows were asked for, by time of change', async () => {
+    const changed = { ids: [3, 2] };
+    const { user } = open(
+      {
+        desk_inbox: ({ query }: { query: DeskQuery }) =>
+          query.after === undefined
+            ? deskPage(
+                changed.ids.map((id) => deskItem({ id })),
+                { next: 'c1' },
+              )
+            : deskPage([deskItem({ id: 4 })]),
+      },
+      '?sortierung=geaendert',
+    );
+    const button = await screen.findByRole('button', { name: 'Mehr laden' });
+    changed.ids = [1, 3];
+    await user.click(button);
+    await screen.findByText('4 Beiträge angezeigt');
+  });
+
   it('Adds further rows to no list but that of their filter', async () => {
     const held = Promise.withResolvers<unknown>();
     const { user } = open({
