@@ -17,8 +17,8 @@ const KEY_HEADER = 'x-interview-key';
 
 type Question = Pick<CallerContext, 'path' | 'headers'> & Partial<CallerContext> & Readonly<{ sql: string }>;
 
-/** Whether the rows that the caller may read answer a query; anonymous by default. */
-async function finds(database: Database, { sql, ...caller }: Question, values: readonly unknown[] = []) {
+/** Returns whether a query finds rows that its caller may read. The caller is anonymous by default. */
+async function hasRows(database: Database, { sql, ...caller }: Question, values: readonly unknown[] = []) {
   const context = { role: 'anon', claims: { role: 'anon' }, method: 'GET', readOnly: true, ...caller };
   const { rows } = await database.asCaller(context, (tx) => tx.query(sql, values));
   return rows.length > 0;
@@ -29,7 +29,7 @@ const checkKey =
   async (headers) => {
     const key = headers[header];
     if (typeof key !== 'string' || key === '') return false;
-    return finds(database, { ...question, headers: { [header]: key } });
+    return hasRows(database, { ...question, headers: { [header]: key } });
   };
 
 /** Asks the database: row-level security decides, as for the contribution itself. */
@@ -48,7 +48,7 @@ export const createRoleCheck =
   (database: Database): HasRole =>
   ({ role, claims }, userId) => {
     const sql = 'select role from public.user_roles where user_id = $1 and not public.second_factor_missing()';
-    return finds(database, { role, claims, path: '/user_roles', headers: {}, sql }, [userId]);
+    return hasRows(database, { role, claims, path: '/user_roles', headers: {}, sql }, [userId]);
   };
 
 export type CallerChecks = Readonly<{
