@@ -76,8 +76,8 @@ async function build(wanted) {
  */
 function loadServer() {
   const { scripts } = JSON.parse(read(path.join(ROOT, 'package.json')));
-  const [, ...args] = scripts.start.replace(/^exec /, '').split(' ');
-  spawnSync(pinnedNode(), [...args, '--load'], { cwd: ROOT, stdio: 'ignore' });
+  const args = scripts.start.replace(/^.*?\bnode /, '');
+  spawnSync(pinnedNode(), [...args.split(' '), '--load'], { cwd: ROOT, stdio: 'ignore' });
 }
 
 async function npm(args) {

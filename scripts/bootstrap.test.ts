@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-const START = 'node --title=kept dist/server/main.js';
+const START = 'exec env A=1 node --title=kept dist/server/main.js';
 
 let folder: string;
 beforeAll(() => {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { inherited } from './processes.ts';
-import { SERVER_COMMAND } from './server-file.ts';
+import { SERVER_COMMAND, SERVER_ENV } from './server-file.ts';
 
 /** The server as an operator starts it: a process of its own, with its own PostgreSQL unless told otherwise. */
 export type ServerProcess = Readonly<{
@@ -15,7 +15,7 @@ export type ServerProcess = Readonly<{
 
 export function spawnServer(env: Readonly<Record<string, string>>): ServerProcess {
   const child = spawn(process.execPath, [...SERVER_COMMAND], {
-    env: { ...inherited(), PORT: '0', LOG_LEVEL: 'warn', ...env },
+    env: { ...inherited(), ...SERVER_ENV, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

@@ -257,6 +257,19 @@ describe('The process of the engine', () => {
     expect((await engine.transcribe(makeRequest(1))).text).toMatch(WORDS);
   });
 
+  test.skipIf(process.platform !== 'linux')('Does not inherit how the server allocates memory', async () => {
+    vi.stubEnv('MALLOC_ARENA_MAX', '1');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { engine } = await start();
+    const { begun, onProgress } = awaitWork();
+    const job = engine.transcribe(makeRequest(1, { onProgress }));
+    await begun;
+    const environment = await readFile(`/proc/${engine.status().pid}/environ`, 'utf8');
+    expect(environment).toContain('PATH=');
+    expect(environment).not.toContain('MALLOC_ARENA_MAX');
+    await job;
+  });
+
   test('Starts no process for a job that waits while the engine closes', async () => {
     const looked = Promise.withResolvers<void>();
     const closing = Promise.withResolvers<void>();

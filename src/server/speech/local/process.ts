@@ -38,6 +38,8 @@ export function startEngineProcess(): EngineProcess {
   const child = fork(ENTRY, [], {
     serialization: 'advanced',
     execArgv: [],
+    // What `npm start` sets keeps the server small; the engine has threads that allocate at once.
+    env: { ...process.env, MALLOC_ARENA_MAX: undefined },
     // The engine writes its log to stderr, and a prompt may stand in it.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
