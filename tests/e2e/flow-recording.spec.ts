@@ -122,14 +122,37 @@ test.describe('the recording', () => {
     const next = page.getByRole('button', { name: 'Weiter', exact: true });
     for (const [behaviour, text] of NOT_UNDERSTOOD) {
       transcription.behave(behaviour);
+      const moved = watchActions(page);
       await next.click();
       await expectToast(page, 'Transkriptionsfehler', text);
+      expect(await moved, 'a press meets the button while its message comes into sight').toBeLessThan(BUTTON_PX / 2);
     }
     await page.route('**/v1/audio/transcriptions', (route) => route.fulfill({ status: 200, body: '<html>' }));
     await next.click();
     await expectToast(page, 'Transkriptionsfehler', 'Transkription ist fehlgeschlagen');
   });
 });
+
+const BUTTON_PX = 44;
+
+const STILL_FRAMES = 20;
+
+/** Resolves with how far the actions moved while the next message was scrolled into sight, in CSS pixels. */
+async function watchActions(page: Page): Promise<number> {
+  return page.evaluate(async (stillFrames) => {
+    const find = () => document.querySelector('main [role=alert]');
+    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const earlier = find();
+    while (find() === null || find() === earlier) await nextFrame();
+    const tops: number[] = [];
+    for (let still = 0, last = scrollY; still < stillFrames; still = scrollY === last ? still + 1 : 0) {
+      last = scrollY;
+      tops.push(document.querySelector('[data-actions]')?.getBoundingClientRect().top ?? 0);
+      await nextFrame();
+    }
+    return Math.max(...tops) - Math.min(...tops);
+  }, STILL_FRAMES);
+}
 
 const NOT_UNDERSTOOD = [
   [{ kind: 'text', text: '  ' }, 'In der Aufnahme wurde keine Sprache erkannt. Hör sie dir an oder nimm sie neu auf.'],

@@ -24,14 +24,14 @@ export function useEntryInView(): RefObject<HTMLElement | null> {
 }
 
 /**
- * For what appears with something to do in it: brought to the top, clear of the toast that comes at the lower edge of a
- * phone.
+ * For what appears with something to do in it. The page moves no further than needed, as at its end the actions would
+ * move away from the finger; what grows is brought to the top (`start`).
  */
-export function useInSight(): RefObject<HTMLDivElement | null> {
+export function useInSight(block: 'nearest' | 'start' = 'nearest'): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const still = window.matchMedia?.('(prefers-reduced-motion: reduce)').matches ?? false;
-    place.current?.scrollIntoView?.({ block: 'start', behavior: still ? 'auto' : 'smooth' });
-  }, []);
+    place.current?.scrollIntoView?.({ block, behavior: still ? 'auto' : 'smooth' });
+  }, [block]);
   return place;
 }

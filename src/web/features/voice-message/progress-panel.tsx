@@ -16,7 +16,7 @@ export type ProgressPanelProps = Readonly<{
  * The bar by bytes or by audio time, the place in the queue, and last the text, so that it moves nothing as it grows.
  */
 export function ProgressPanel({ state, onCancel }: ProgressPanelProps): ReactNode {
-  const place = useInSight();
+  const place = useInSight('start');
   return (
     <div ref={place} className="flex flex-col gap-4">
       <Bar state={state} />
