@@ -55,6 +55,26 @@ describe('§4, §9 inactivity', () => {
     stop();
   });
 
+  it('logs out at the first sign of life after the machine slept', () => {
+    const { onIdle, stop } = watched();
+    vi.setSystemTime(Date.now() + INACTIVITY_LOGOUT_MS + 2 * INACTIVITY_CHECK_MS);
+    window.dispatchEvent(new Event('mousemove'));
+    expect(onIdle).toHaveBeenCalledTimes(1);
+    stop();
+  });
+
+  it('spares work that ran while the machine slept, and a cleared storage (D17)', () => {
+    const { onIdle, stop } = watched();
+    const release = keepActive();
+    vi.setSystemTime(Date.now() + 2 * INACTIVITY_LOGOUT_MS);
+    window.dispatchEvent(new Event('mousemove'));
+    release();
+    localStorage.clear();
+    window.dispatchEvent(new Event('mousemove'));
+    expect(onIdle).not.toHaveBeenCalled();
+    stop();
+  });
+
   it('a sign of life in another tab counts', () => {
     const { onIdle, stop } = watched();
     vi.advanceTimersByTime(INACTIVITY_LOGOUT_MS - 1);

@@ -54,8 +54,12 @@ export function watchActivity({ onIdle, onWarning }: IdleEvents): () => void {
     onWarning(shown);
   };
   const sign = (): void => {
+    const last = lastActivity();
+    const idleMs = Date.now() - last;
+    // A machine that slept, or a frozen tab, brings the sign before the check that was due meanwhile.
+    if (last > 0 && idleMs >= INACTIVITY_LOGOUT_MS + INACTIVITY_CHECK_MS) return check();
     warn(false);
-    if (Date.now() - lastActivity() >= WRITE_EVERY_MS) noteActivity();
+    if (idleMs >= WRITE_EVERY_MS) noteActivity();
   };
   const check = (): void => {
     // A clock that was set back counts from the correction on.

@@ -76,3 +76,18 @@ test('A recording in which no place can be sought shows where it plays (0377)', 
   fireEvent.timeUpdate(audio);
   expect(screen.getByRole('slider').getAttribute('aria-valuetext')).toBe('Minute 0:03');
 });
+
+test('A letter of the player is not also one of the screen around it, any other letter may be (0265)', () => {
+  render(<Player kind="audio" src="/ton.webm" name="Aufnahme" size={1_000} />);
+  const [button] = screen.getAllByRole('button');
+  if (button === undefined) expect.fail('no button');
+  vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue(undefined);
+  vi.spyOn(HTMLMediaElement.prototype, 'pause').mockReturnValue(undefined);
+  // `fireEvent` answers false where the default was prevented.
+  expect(['k', 'j', 'l', 'm', 'n', 'u'].filter((key) => !fireEvent.keyDown(button, { key }))).toEqual([
+    'k',
+    'j',
+    'l',
+    'm',
+  ]);
+});

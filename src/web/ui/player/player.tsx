@@ -152,6 +152,9 @@ function pressKey(event: KeyboardEvent, { toggle, seek, toggleMute, state }: Pla
   else if (event.key === 'j') seek(state.position - SKIP_S);
   else if (event.key === 'l') seek(state.position + SKIP_S);
   else if (event.key === 'm') toggleMute();
+  else return;
+  // The screen around it has keys of its own.
+  event.preventDefault();
 }
 
 /** Returns whether captions are shown now. */

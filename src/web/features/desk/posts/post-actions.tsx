@@ -34,6 +34,7 @@ export function PostActions(props: PostActionsProps): ReactNode {
   const { post, files, body, unsaved, onChanged, onRemoved, onConflict } = props;
   const [dialog, setDialog] = useState<'publish' | 'remove'>();
   const [message, show] = useInlineMessage();
+  const [moved, setMoved] = useState<PostState>();
   const downloads = useDownloads((server, path) => server.ticket(path));
   const tell = (problem: DeskProblem): void => {
     if (isOutdated(problem)) onConflict();
@@ -42,6 +43,7 @@ export function PostActions(props: PostActionsProps): ReactNode {
     (posts, state: 'draft' | 'declined') => posts.move(post, { state }),
     (after) => {
       onChanged(after);
+      setMoved(after.state);
       show({ title: texts.moved(postTexts.states[after.state]), variant: 'good' });
     },
     tell,
@@ -52,7 +54,7 @@ export function PostActions(props: PostActionsProps): ReactNode {
   return (
     <div className="flex flex-col gap-3">
       {problem !== undefined && <ProblemNotice problem={problem} />}
-      {message}
+      {moved === post.state && message}
       <DownloadFailure of={downloads} />
       <div className="flex flex-wrap items-center gap-2">
         {publishable && (

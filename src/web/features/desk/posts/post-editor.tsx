@@ -47,7 +47,7 @@ type PostEditorProps = Readonly<{
 export function PostEditor(props: PostEditorProps): ReactNode {
   const { contribution, post, uploads, material, check, onChanged, onRemoved, onConflict, onUnsaved, onActive } = props;
   const [message, show] = useInlineMessage();
-  const typed = usePostDraft(post, { onSaved: onChanged, onConflict });
+  const typed = usePostDraft(post, { onSaved: (saved) => (show(), onChanged(saved)), onConflict });
   const { unsaved } = typed;
   const readOnly = post.state === 'published';
   const draft = readOnly ? showSaved(typed, post) : typed;
@@ -100,7 +100,7 @@ export function PostEditor(props: PostEditorProps): ReactNode {
           post={post}
           readOnly={readOnly}
           onRestore={({ body, pictures }) => {
-            draft.change({ body, pictures });
+            draft.replace({ body, pictures });
             show({ ...texts.versions.restored, variant: 'good' });
           }}
         />
@@ -167,6 +167,19 @@ function PostNotices({ post, draft, readOnly, unsaved }: PostNoticesProps): Reac
           }
         >
           {texts.restored.text}
+        </Notice>
+      )}
+      {draft.takeBack !== undefined && !draft.conflict && (
+        <Notice
+          live
+          title={texts.replaced.title}
+          action={
+            <Button variant="secondary" onClick={draft.takeBack}>
+              {texts.replaced.takeBack}
+            </Button>
+          }
+        >
+          {texts.replaced.text}
         </Notice>
       )}
       {draft.problem !== undefined && <ProblemNotice problem={draft.problem} onRetry={draft.save} />}

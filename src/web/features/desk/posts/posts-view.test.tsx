@@ -336,3 +336,33 @@ it('Offers a retry where the posts cannot be read (posts)', async () => {
   await user.click(screen.getByRole('button', { name: 'Erneut versuchen' }));
   expect(await screen.findByText('Noch kein Post')).toBeTruthy();
 });
+
+it('Offers to take back what another version replaced, until it is saved (posts)', async () => {
+  const versions = [{ version: 1, body: 'Die erste.', pictures: [], origin: 'person', model: null, created_at: AT }];
+  const { user } = open([deskPost({ version: 2, body: 'Die zweite.' })], {
+    'GET /rest/v1/post_versions': () => versions,
+  });
+  const text = await field();
+  await user.clear(text);
+  await user.type(text, 'Mein Text.');
+  await user.click(await screen.findByRole('button', { name: 'Fassung 1' }));
+  await user.click(await screen.findByRole('button', { name: 'Diese Fassung übernehmen' }));
+  expect(text.value).toBe('Die erste.');
+  await user.click(screen.getByRole('button', { name: 'Text zurückholen' }));
+  expect(text.value).toBe('Mein Text.');
+  expect(screen.queryByRole('button', { name: 'Text zurückholen' })).toBeNull();
+});
+
+it('Says no longer which state a post has once it has another (posts)', async () => {
+  const { user } = open([deskPost({ state: 'approved', sentVersion: 1 })], {
+    desk_post_move: ({ state }: { state: PostState }) => deskPost({ state, sentVersion: 1 }),
+    desk_post_save: () => deskPost({ state: 'in_review', version: 2, sentVersion: 2 }),
+  });
+  await field();
+  await user.click(screen.getByRole('button', { name: 'Weitere Aktionen' }));
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Zurückholen' }));
+  expect(await screen.findByText('Status ist jetzt „Entwurf“.')).toBeTruthy();
+  await user.type(await field(), ' Und wie.');
+  await user.click(screen.getByRole('button', { name: 'Speichern' }));
+  await waitFor(() => expect(screen.queryByText('Status ist jetzt „Entwurf“.')).toBeNull());
+});

@@ -13,6 +13,10 @@ type Base = Readonly<{ version: number; content: DraftContent | undefined }>;
 export type PostDraftState = Readonly<{
   content: DraftContent;
   change: (content: Partial<DraftContent>) => void;
+  /** Puts another text in the place of what was typed. */
+  replace: (content: Partial<DraftContent>) => void;
+  /** Brings back the unsaved text that was replaced, until the next save. */
+  takeBack: (() => void) | undefined;
   /** A text of a language model; saved as such unless it is edited before. */
   takeModelDraft: (draft: ModelDraft) => void;
   unsaved: boolean;
@@ -38,11 +42,13 @@ export function usePostDraft(
   const { found, base, setBase, content, setContent, unsaved, isNewer, takeSaved } = useTyped(post, store);
   const [kept, setKept] = useState(true);
   const [written, setWritten] = useState<ModelDraft>();
+  const [replaced, setReplaced] = useState<Partial<DraftContent>>();
   const { run, busy, problem } = usePostAction(
     (posts, sent: DraftContent) =>
       posts.save({ id: post.id, version: base.version }, { ...copyContent(sent), ...getOrigin(sent, written) }),
     (saved) => {
       setBase({ version: saved.version, content: saved.current });
+      setReplaced(undefined);
       // What was typed while the save ran belongs to the new version; another tab may have kept its own text since.
       const typed = store.read(post.id);
       if (typed && isSameDraft(typed, content)) store.keep(post.id, { ...copyContent(typed), version: saved.version });
@@ -55,16 +61,21 @@ export function usePostDraft(
     setContent(next);
     setKept(store.keep(post.id, { ...copyContent(next), version: base.version }));
   };
+  const replace = (part: Partial<DraftContent>): void => {
+    if (unsaved) setReplaced(part.pictures === undefined ? { body: content.body } : content);
+    change(part);
+  };
+  const takeBack = replaced && (() => (setReplaced(undefined), change(replaced)));
   const takeModelDraft = (draft: ModelDraft): void => {
     setWritten(draft);
-    change({ body: draft.body });
+    replace({ body: draft.body });
   };
   const keepMine = (): void => {
     setBase({ version: post.version, content: post.current });
     store.keep(post.id, { ...copyContent(content), version: post.version });
   };
   const restored = unsaved && found !== undefined && isSameDraft(content, found);
-  const typed = { content, change, takeModelDraft, unsaved, kept, restored };
+  const typed = { content, change, replace, takeBack, takeModelDraft, unsaved, kept, restored };
   // While a save runs, the newer version may be its own.
   const conflict = { conflict: isNewer && unsaved && !busy, keepMine, takeSaved };
   const saving = { save: () => void run(content), saving: busy, problem: problem === 'conflict' ? undefined : problem };
@@ -73,7 +84,7 @@ export function usePostDraft(
 
 /** What is saved, in the place of what is typed: a published post shows its own text alone (decision 0367). */
 export function showSaved(draft: PostDraftState, post: Post): PostDraftState {
-  return { ...draft, content: getContent(post), unsaved: false, restored: false, conflict: false };
+  return { ...draft, content: getContent(post), unsaved: false, restored: false, conflict: false, takeBack: undefined };
 }
 
 function useDraftStore(): DraftStore {
