@@ -64,6 +64,11 @@ test('A model writes a draft with its citations, changes it and is cancelled (po
   await page.getByRole('button', { name: 'Text überarbeiten lassen' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Kürzen auf Kanal-Länge' }).click();
   await expect(result(page).getByText('Eine Prüfmaschine.')).toBeVisible();
+  // It goes on while one looks at the material.
+  await page.getByRole('link', { name: 'Material' }).click();
+  await expect(field(page)).toHaveCount(0);
+  await page.getByRole('link', { name: /^Posts/ }).click();
+  await expect(result(page).getByText('Eine Prüfmaschine.')).toBeVisible();
   await page.getByRole('button', { name: 'Abbrechen' }).click();
   await model.left();
   await expect(result(page)).toBeFocused();

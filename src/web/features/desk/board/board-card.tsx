@@ -90,7 +90,7 @@ function CardFacts({ item }: Readonly<{ item: DeskItem }>): ReactNode {
         </span>
       </p>
       {item.topic !== null && <p className="[overflow-wrap:anywhere]">{deskTexts.formatTopic(item.topic)}</p>}
-      <p className="flex flex-wrap gap-1.5 empty:hidden">
+      <p className="flex flex-wrap gap-1.5 *:whitespace-normal empty:hidden">
         {!item.finished && <UnfinishedBadge />}
         <PostsBadge item={item} />
       </p>

@@ -47,6 +47,7 @@ export function ContributionScreen({ id, address }: Readonly<{ id: number; addre
     <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10">
       <ContributionNavigation search={search} previous={previous} next={next} />
       <ContributionView
+        key={contribution.id}
         view={parseView(address)}
         search={search}
         contribution={contribution}

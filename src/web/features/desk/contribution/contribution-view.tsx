@@ -7,6 +7,7 @@ import { SectionCard } from '#web/ui/card.tsx';
 import type { ContributionViewName } from '../desk-url.ts';
 import { ErasePart } from '../erasure/erase-dialog.tsx';
 import { PostsView } from '../posts/posts-view.tsx';
+import { DraftingContext, useDraftings } from '../posts/use-drafting.ts';
 import { countPosts, usePosts } from '../posts/use-posts.ts';
 import { StateDialogs } from '../state-change/state-dialogs.tsx';
 import { useStateChange } from '../state-change/use-state-change.ts';
@@ -42,11 +43,11 @@ export function ContributionView({
   const { contribution, onPostsMoved } = props;
   usePostMoves(contribution, onPostsMoved);
   return (
-    <>
+    <DraftingContext value={useDraftings(contribution.id)}>
       <ContributionHeader contribution={contribution} />
       <ViewTabs id={contribution.id} view={view} search={search} />
       {view === 'posts' ? <PostsView contribution={contribution} /> : <MaterialView {...props} search={search} />}
-    </>
+    </DraftingContext>
   );
 }
 

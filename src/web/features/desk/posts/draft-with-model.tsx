@@ -14,6 +14,7 @@ export type ModelDraft = Readonly<{ body: string; model: string }>;
 
 type DraftWithModelProps = Readonly<{
   contribution: DeskContribution;
+  post: number;
   channel: ChannelId;
   /** The present text. */
   text: string;
@@ -21,8 +22,8 @@ type DraftWithModelProps = Readonly<{
 }>;
 
 /** Lets a language model write or change the text of a post; the text in the field changes when it is taken over. */
-export function DraftWithModel({ contribution, channel, text, onDraft }: DraftWithModelProps): ReactNode {
-  const { drafting, start, cancel, discard } = useDrafting(contribution.id);
+export function DraftWithModel({ contribution, post, channel, text, onDraft }: DraftWithModelProps): ReactNode {
+  const { drafting, start, cancel, discard } = useDrafting(post);
   // The keyboard's place when the button under it goes.
   const first = useRef<HTMLButtonElement>(null);
   const region = useRef<HTMLElement>(null);

@@ -16,7 +16,7 @@ import { beginFromMaterial } from './begin-from-material.ts';
 import { ChannelCounters, MarkedTextArea, type MarkedTextAreaHandle, PlainCounter } from './marked-text-area.tsx';
 import { PictureList, type Upload } from './picture-list.tsx';
 import { PostActions } from './post-actions.tsx';
-import { Answers, Conflict, getChannelName, PostBadge } from './post-notices.tsx';
+import { Answers, Conflict, getChannelName, PostBadge, Replaced } from './post-notices.tsx';
 import { publishTexts } from './publish-texts.ts';
 import { postTexts as texts } from './texts.ts';
 import { type CheckEvidence, nameFact, useBodyEvidence } from './use-evidence.ts';
@@ -169,19 +169,7 @@ function PostNotices({ post, draft, readOnly, unsaved }: PostNoticesProps): Reac
           {texts.restored.text}
         </Notice>
       )}
-      {draft.takeBack !== undefined && !draft.conflict && (
-        <Notice
-          live
-          title={texts.replaced.title}
-          action={
-            <Button variant="secondary" onClick={draft.takeBack}>
-              {texts.replaced.takeBack}
-            </Button>
-          }
-        >
-          {texts.replaced.text}
-        </Notice>
-      )}
+      {draft.takeBack !== undefined && !draft.conflict && <Replaced onTakeBack={draft.takeBack} />}
       {draft.problem !== undefined && <ProblemNotice problem={draft.problem} onRetry={draft.save} />}
     </>
   );
@@ -213,7 +201,13 @@ function TextPart({ contribution, post, draft, check, readOnly, onActive }: Text
       )}
       {drafts && !readOnly && channel !== undefined && (
         <Suspense>
-          <DraftWithModel contribution={contribution} channel={channel.id} text={body} onDraft={draft.takeModelDraft} />
+          <DraftWithModel
+            contribution={contribution}
+            post={post.id}
+            channel={channel.id}
+            text={body}
+            onDraft={draft.takeModelDraft}
+          />
         </Suspense>
       )}
       <Field label={texts.body} hint={texts.bodyHint}>

@@ -46,6 +46,24 @@ export function Answers({ answers }: Pick<DeskPost, 'answers'>): ReactNode {
   );
 }
 
+/** Another version or a model's text stands where unsaved text was. */
+export function Replaced({ onTakeBack }: Readonly<{ onTakeBack: () => void }>): ReactNode {
+  const { title, text, takeBack } = postTexts.replaced;
+  return (
+    <Notice
+      live
+      title={title}
+      action={
+        <Button variant="secondary" onClick={onTakeBack}>
+          {takeBack}
+        </Button>
+      }
+    >
+      {text}
+    </Notice>
+  );
+}
+
 const conflictTexts = postTexts.conflict;
 
 /** Two people wrote: shows both texts beside each other until one is chosen. */

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { createContext, use, useEffect, useState } from 'react';
 import type { Citation, DraftEvent, DraftRequest } from '#contract/drafts.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { type DraftFailure, streamDraft } from '#web/backend/drafts.ts';
@@ -18,38 +18,61 @@ export type Drafting = Readonly<{
 
 const BEGUN: Drafting = { phase: 'running', text: '', citations: [], model: '', ignored: 0 };
 
-/** One draft at a time; whatever has arrived stays after a cancel and after an error. */
-export function useDrafting(contribution: number) {
+type Draftings = ReadonlyMap<number, Drafting | undefined>;
+
+/**
+ * The drafts of a contribution's posts, by post: each goes on while something else of the contribution is shown.
+ * Whatever has arrived stays after a cancel and after an error.
+ */
+export function useDraftings(contribution: number) {
   const backend = useBackend();
   const onRefusal = useRefusalHandler();
-  const [drafting, setDrafting] = useState<Drafting>();
-  const running = useRef<AbortController>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
-  const change = (part: Partial<Drafting>): void => setDrafting((before) => before && { ...before, ...part });
-  const start = async (request: DraftRequest): Promise<void> => {
-    running.current?.abort();
-    const { signal } = (running.current = new AbortController());
-    setDrafting(BEGUN);
+  const [draftings, setDraftings] = useState<Draftings>(new Map());
+  const [running] = useState(() => new Map<number, AbortController>());
+  useEffect(
+    () => () => {
+      for (const one of running.values()) one.abort();
+    },
+    [running],
+  );
+  const set = (post: number, next: (before: Drafting | undefined) => Drafting | undefined): void =>
+    setDraftings((before) => new Map(before).set(post, next(before.get(post))));
+  const change = (post: number, part: Partial<Drafting>) => set(post, (before) => before && { ...before, ...part });
+  const start = async (post: number, request: DraftRequest): Promise<void> => {
+    running.get(post)?.abort();
+    const controller = new AbortController();
+    const { signal } = controller;
+    running.set(post, controller);
+    set(post, () => BEGUN);
     const onEvent = (event: DraftEvent): void => {
-      if (!signal.aborted) setDrafting((before) => before && applyEvent(before, event));
+      if (!signal.aborted) set(post, (before) => before && applyEvent(before, event));
     };
     try {
       const failure = await streamDraft(backend, { contribution, request, signal }, onEvent);
       if (signal.aborted) return;
-      change(failure === undefined ? { phase: 'done' } : { phase: 'failed', failure });
+      change(post, failure === undefined ? { phase: 'done' } : { phase: 'failed', failure });
       if (failure === 'not_authenticated' || failure === 'not_admin') onRefusal(failure);
     } catch {
       // Cancelled: the text stays as it is.
     }
   };
+  const cancel = (post: number): void => {
+    running.get(post)?.abort();
+    change(post, { phase: 'cancelled' });
+  };
+  return { draftings, start, cancel, discard: (post: number) => set(post, () => undefined) };
+}
+
+export const DraftingContext = createContext<ReturnType<typeof useDraftings> | undefined>(undefined);
+
+export function useDrafting(post: number) {
+  const all = use(DraftingContext);
+  if (all === undefined) throw new Error('no contribution around the draft');
   return {
-    drafting,
-    start: (request: DraftRequest) => void start(request),
-    cancel: () => {
-      running.current?.abort();
-      change({ phase: 'cancelled' });
-    },
-    discard: () => setDrafting(undefined),
+    drafting: all.draftings.get(post),
+    start: (request: DraftRequest) => void all.start(post, request),
+    cancel: () => all.cancel(post),
+    discard: () => all.discard(post),
   };
 }
 
