@@ -2,6 +2,11 @@ import { DRAFT_ERROR_WORDS, type DraftAction } from '#contract/drafts.ts';
 import type { DraftFailure } from '#web/backend/drafts.ts';
 
 export const draftTexts = {
+  replaced: {
+    title: 'Dein ungespeicherter Text wurde ersetzt',
+    text: 'Bis du speicherst, kannst du ihn zurückholen.',
+    takeBack: 'Text zurückholen',
+  },
   write: 'Entwurf schreiben lassen',
   writeAgain: 'Ganz neu schreiben lassen',
   change: 'Text überarbeiten lassen',

@@ -10,6 +10,7 @@ import { formatMoment } from '#web/ui/format.ts';
 import { Check } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { CircleCheckBig, CircleOff, MailQuestionMark, MessageCircleMore, PencilLine } from '#web/ui/screen-icons.ts';
+import { draftTexts } from './draft-texts.ts';
 import { postTexts } from './texts.ts';
 import type { LostText, PostDraftState } from './use-post-draft.ts';
 import { DiffText } from './versions.tsx';
@@ -48,7 +49,7 @@ export function Answers({ answers }: Pick<DeskPost, 'answers'>): ReactNode {
 
 /** Another version or a model's text stands where unsaved text was. */
 export function Replaced({ onTakeBack }: Readonly<{ onTakeBack: () => void }>): ReactNode {
-  const { title, text, takeBack } = postTexts.replaced;
+  const { title, text, takeBack } = draftTexts.replaced;
   return (
     <Notice
       live

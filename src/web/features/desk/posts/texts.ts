@@ -50,11 +50,6 @@ export const postTexts = {
     text: 'Er steht wieder im Feld.',
     discard: 'Verwerfen',
   },
-  replaced: {
-    title: 'Dein ungespeicherter Text wurde ersetzt',
-    text: 'Bis du speicherst, kannst du ihn zurückholen.',
-    takeBack: 'Text zurückholen',
-  },
   lost: {
     title: (channel: string) => `Der Post für ${channel} wurde inzwischen gelöscht`,
     text: 'Jemand anderes hat ihn gelöscht. Das hast du geschrieben und nicht gespeichert:',

@@ -18,6 +18,13 @@ export type Drafting = Readonly<{
 
 const BEGUN: Drafting = { phase: 'running', text: '', citations: [], model: '', ignored: 0 };
 
+/** What ends each running draft; all end with the screen. */
+function useRunning(): Map<number, AbortController> {
+  const [running] = useState(() => new Map<number, AbortController>());
+  useEffect(() => () => void [...running.values()].map((one) => one.abort()), [running]);
+  return running;
+}
+
 type Draftings = ReadonlyMap<number, Drafting | undefined>;
 
 /**
@@ -28,13 +35,7 @@ export function useDraftings(contribution: number) {
   const backend = useBackend();
   const onRefusal = useRefusalHandler();
   const [draftings, setDraftings] = useState<Draftings>(new Map());
-  const [running] = useState(() => new Map<number, AbortController>());
-  useEffect(
-    () => () => {
-      for (const one of running.values()) one.abort();
-    },
-    [running],
-  );
+  const running = useRunning();
   const set = (post: number, next: (before: Drafting | undefined) => Drafting | undefined): void =>
     setDraftings((before) => new Map(before).set(post, next(before.get(post))));
   const change = (post: number, part: Partial<Drafting>) => set(post, (before) => before && { ...before, ...part });
