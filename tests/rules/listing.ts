@@ -220,6 +220,9 @@ export const LISTING_RULES: readonly Rule[] = [
     about: ['private.on_desk_finished()'],
     check: async (scene) => {
       await asOwner(scene, `select desk_mail_configure('{}')`);
+      const locked = getMember(scene, 'firma_a').id;
+      await asOwner(scene, `update user_roles set role = 'admin' where user_id = $1`, [locked]);
+      await asOwner(scene, `update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [locked]);
       await asKey(scene, SAVE_CONTACT, [bare(scene)]);
       const told = await asOwner(scene, 'select colleague, address from private.desk_mails where interview_id = $1', [
         bare(scene),

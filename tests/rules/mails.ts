@@ -303,4 +303,74 @@ export const MAIL_RULES: readonly Rule[] = [
       assert.equal(await to(getMember(scene, 'firma_a').id), null);
     },
   },
+  {
+    name: 'Mails: those of the team go to administrators who may sign in and whose address is confirmed',
+    about: ['private.mailable_admins()'],
+    check: async (scene) => {
+      const { id, email } = getAdmin(scene);
+      const change = (columns: string) => must(scene, `update auth.users set ${columns} where id = $1`, [id]);
+      const mailable = () =>
+        getValues(scene, 'select jsonb_build_array(user_id, email) as value from private.mailable_admins()');
+      assert.deepEqual(await mailable(), [[id, email]]);
+      await change(`banned_until = now() - interval '1 hour'`);
+      assert.deepEqual(await mailable(), [[id, email]]);
+      for (const [column, none, back] of [
+        ['banned_until', `now() + interval '1 hour'`, 'null'],
+        ['deleted_at', 'now()', 'null'],
+        ['email_confirmed_at', 'null', 'now()'],
+        ['email', `''`, `'${email}'`],
+      ] as const) {
+        await change(`${column} = ${none}`);
+        assert.deepEqual(await mailable(), [], column);
+        await change(`${column} = ${back}`);
+        assert.deepEqual(await mailable(), [[id, email]]);
+      }
+    },
+  },
+  {
+    name: 'Mails: where nobody gets the one about a change any more, others are told, once',
+    about: ['private.desk_mail_end(bigint,text,text)', 'private.add_answer_mail(bigint)'],
+    check: async (scene) => {
+      await queue(scene);
+      const member = getMember(scene, 'firma_a').id;
+      const add = async (
+        mail: string,
+        states: readonly string[],
+        { age = 1, colleague = member as string | null } = {},
+      ) => {
+        const made = await getValues(
+          scene,
+          `insert into private.desk_mails (key, interview_id, mail, colleague, state, created_at)
+            select gen_random_uuid(), $1, $2, $3, state, now() - $5 * interval '1 hour' from unnest($4::text[]) as state
+            returning id as value`,
+          [boundId(scene), mail, colleague, states, age],
+        );
+        return made[0];
+      };
+      const told = async (id: unknown, outcome = 'no_address') => {
+        await must(scene, 'select private.desk_mail_end($1, $2, null)', [id, outcome]);
+        const found = await getValues(
+          scene,
+          `select address as value from private.desk_mails where mail = 'review_answer' and address is not null`,
+        );
+        await must(scene, 'delete from private.desk_mails');
+        return found;
+      };
+      assert.deepEqual(await told(await add('review_answer', ['waiting'])), ['team@beispiel.test']);
+      assert.deepEqual(await told(await add('review_answer', ['waiting', 'no_address'])), ['team@beispiel.test']);
+      assert.deepEqual(await told(await add('review_answer', ['waiting', 'sent'])), []);
+      assert.deepEqual(await told(await add('new', ['waiting'])), []);
+      assert.deepEqual(await told(await add('review_answer', ['waiting']), 'refused'), []);
+      assert.deepEqual(await told(await add('review_answer', ['waiting'], { colleague: null })), []);
+      // Mails of an earlier request, of another kind or about another contribution tell nobody of this one.
+      await add('review_answer', ['sent'], { age: 2 });
+      await add('new', ['sent']);
+      await must(
+        scene,
+        `insert into private.desk_mails (key, interview_id, mail, colleague) values ('f', $1, 'review_answer', $2)`,
+        [foreignId(scene), member],
+      );
+      assert.deepEqual(await told(await add('review_answer', ['waiting'])), ['team@beispiel.test']);
+    },
+  },
 ];

@@ -245,7 +245,7 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
   },
   {
     name: 'Posts: a request mails the assignee of its own contribution, once in each mailbox, where mails are sent (0263)',
-    about: [MAIL],
+    about: [MAIL, 'private.add_answer_mail(bigint)'],
     check: async (scene) => {
       await prepare(scene, 'in_progress', 0);
       const [admin, colleague] = [getAdmin(scene).id, getMember(scene, 'firma_a').id];
@@ -264,6 +264,11 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
       await must(scene, 'delete from private.desk_mails');
       await must(scene, `select desk_mail_configure('{}')`);
       assert.deepEqual(await request(), [colleague]);
+      // A locked assignee counts as none, and is none of the team.
+      await must(scene, 'delete from private.desk_mails');
+      await must(scene, `update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [colleague]);
+      assert.deepEqual(await request(), [admin]);
+      await must(scene, `update auth.users set banned_until = null where id = $1`, [colleague]);
       await must(scene, 'delete from private.desk_mails');
       await must(scene, `delete from private.settings where name = 'desk_mail'`);
       assert.deepEqual(await request(), []);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { accountsApi } from '#tests/support/accounts-api.ts';
 import { anon, asOwner, newKey, getRows } from '#tests/support/callers.ts';
 import { COMPLETE, mailDesk, queued } from '#tests/support/desk-mail.ts';
 import { change, contribute } from '#tests/support/desk.ts';
@@ -67,6 +68,35 @@ describe('Desk: mail to the team', () => {
     );
     await sender(smtp).round();
     expect(smtp.received.map(({ recipient }) => recipient)).toEqual([ada.email]);
+  });
+
+  test.each(['queueing', 'sending'])('Sends nothing to an administrator who is locked before %s', async (moment) => {
+    const smtp = await mailServer();
+    const grace = await createUser(server, { role: 'admin' });
+    const lock = async () => {
+      const call = await accountsApi(server.url, ada);
+      expect(await call('PATCH', `/${grace.id}`, { locked: true })).toMatchObject({ status: 200 });
+    };
+    if (moment === 'queueing') await lock();
+    const id = await contribute(server, COMPLETE);
+    expect(await queued(server, id)).toHaveLength(moment === 'queueing' ? 1 : 2);
+    if (moment === 'sending') await lock();
+    await sender(smtp).round();
+    expect(smtp.received.map(({ recipient }) => recipient)).toEqual([ada.email]);
+    await server.service().auth.admin.deleteUser(grace.id);
+  });
+
+  test('Sends nothing to an administrator who has not accepted the invitation', async () => {
+    const smtp = await mailServer();
+    const call = await accountsApi(server.url, ada);
+    const email = 'eingeladen@beispiel.test';
+    const invited = await call('POST', '', { email, role: 'admin', by: 'invite' });
+    expect(invited.status).toBe(201);
+    const id = await contribute(server, COMPLETE);
+    expect(await queued(server, id)).toHaveLength(1);
+    await sender(smtp).round();
+    expect(smtp.received.map(({ recipient }) => recipient)).toEqual([ada.email]);
+    await asOwner(server.databaseUrl, (client) => client.query('delete from auth.users where email = $1', [email]));
   });
 });
 

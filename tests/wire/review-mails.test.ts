@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DeskPostsSchema, PostSchema, ReviewSchema, type Post } from '#contract/posts.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { accountsApi } from '#tests/support/accounts-api.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { COMPLETE, mailDesk, queued } from '#tests/support/desk-mail.ts';
@@ -167,6 +168,32 @@ test('An answer by link brings the contribution back into work and mails its ass
   await mails.round();
   expect(smtp.received).toHaveLength(2);
 });
+
+test.each(['queueing', 'sending'])(
+  'A request for a change goes to the team where the assignee is locked before %s (0263)',
+  async (moment) => {
+    const smtp = await mailServer();
+    const mails = sender(smtp);
+    await mails.round();
+    const grace = await createUser(server, { role: 'admin' });
+    const lock = async () => {
+      const call = await accountsApi(server.url, ada);
+      expect(await call('PATCH', `/${grace.id}`, { locked: true })).toMatchObject({ status: 200 });
+    };
+    const { contribution, post } = await requested();
+    await mails.round();
+    const { version } = await look(ada.client, contribution);
+    await change(ada.client, { id: contribution, version, change: { assignee: grace.id } });
+    if (moment === 'queueing') await lock();
+    const reader = server.client({ headers: { 'x-review-key': keyIn(smtp.received.at(-1)?.text) } });
+    await must(reader.rpc('review_answer', { post: post.id, version: 1, answer: 'change', comment: 'Halle 3.' }));
+    if (moment === 'sending') await lock();
+    await mails.round();
+    expect(smtp.received.map(({ recipient }) => recipient)).toEqual(['mira@beispiel.test', ada.email]);
+    expect(smtp.received.at(-1)?.subject).toBe(`Beitrag ${contribution}: Änderung gewünscht von Mira Ö`);
+    await server.service().auth.admin.deleteUser(grace.id);
+  },
+);
 
 const ask = (body: unknown) =>
   fetch(`${server.url}/v1/review/link`, {
