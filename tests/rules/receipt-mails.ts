@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { createHash } from 'node:crypto';
 import { anon, attempt, service } from '#tests/support/callers.ts';
 import { SAVE_CONTACT } from '#tests/support/factories.ts';
 import {
@@ -103,6 +104,28 @@ export const RECEIPT_MAIL_RULES: readonly Rule[] = [
       await must(scene, `update private.desk_mails set created_at = now() - interval '25 hours'`);
       await complete(scene, two);
       assert.deepEqual([await listReceipts(scene), await listLimited(scene)], [[one, two], []]);
+    },
+  },
+  {
+    name: 'Receipts: count for the address they were queued for, and go to no other one (receipts)',
+    about: [...QUEUE, 'private.receiver_hash(text)', 'private.desk_mail_address(private.desk_mails)'],
+    check: async (scene) => {
+      const [one, two] = [boundId(scene), foreignId(scene)];
+      const to = `select private.desk_mail_address(m) as value from private.desk_mails as m where m.mail = 'receipt'`;
+      await prepare(scene, 1);
+      await must(scene, `update interviews set user_email = 'konto@beispiel.test' where id = $1`, [one]);
+      await complete(scene, one);
+      await complete(scene, one, 'ADA@beispiel.test');
+      assert.equal(await answer(scene, to), 'ADA@beispiel.test');
+      await complete(scene, one, 'other@beispiel.test');
+      assert.equal(await answer(scene, to), null);
+      await complete(scene, two);
+      assert.deepEqual([await listReceipts(scene), await listLimited(scene)], [[one], [two]]);
+      await must(scene, 'update interviews set contact_email = null where id = $1', [one]);
+      assert.equal(await answer(scene, to), null);
+      const hash = `select encode(receiver_hash, 'hex') as value from private.desk_mails where mail = 'receipt'`;
+      const expected = createHash('sha256').update('ada@beispiel.test').digest('hex');
+      assert.equal(await answer(scene, hash), expected);
     },
   },
   {

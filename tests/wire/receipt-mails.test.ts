@@ -71,6 +71,33 @@ test('One address gets so many receipts a day, and the desk sees which were held
   expect(await mailEvents(other)).toMatchObject([{ from: 'receipt', to: 'sent' }]);
 });
 
+const setAddress = (id: number, email: string | null) =>
+  asOwner(server.databaseUrl, (client) =>
+    client.query('update interviews set contact_email = $2 where id = $1', [id, email]),
+  );
+
+test('One address gets no more receipts where a contribution changes its address after its receipt (receipts)', async () => {
+  const { mails, listReceipts } = await openSender(1);
+  const first = await contribute(server, COMPLETE);
+  await mails.round();
+  await setAddress(first, 'andere@beispiel.test');
+  const second = await contribute(server, COMPLETE);
+  await mails.round();
+  expect(listReceipts().map(({ recipient }) => recipient)).toEqual([COMPLETE.email]);
+  expect(await mailEvents(second)).toMatchObject([{ from: 'receipt', to: 'limited' }]);
+});
+
+test('A receipt goes to no other address than the one it was counted for (receipts)', async () => {
+  const { mails, listReceipts } = await openSender(1);
+  const changed = await contribute(server, { ...COMPLETE, email: 'eigene@beispiel.test' });
+  await setAddress(changed, COMPLETE.email);
+  const written = await contribute(server, { ...COMPLETE, email: 'ada@beispiel.test' });
+  await setAddress(written, 'ADA@beispiel.test');
+  await mails.round();
+  expect(listReceipts().map(({ recipient }) => recipient)).toEqual(['ADA@beispiel.test']);
+  expect(await mailEvents(changed)).toMatchObject([{ from: 'receipt', to: 'no_address' }]);
+});
+
 test('A receipt that the mail server refuses is seen at the desk, and nothing else is lost (receipts)', async () => {
   // The team's mail is the first one.
   const { mails } = await openSender(5, { recipient: refuseAfter(1) });
