@@ -41,38 +41,29 @@ export function usePostDraft(
   const store = useDraftStore();
   const { found, base, setBase, content, setContent, unsaved, isNewer, takeSaved } = useTyped(post, store);
   const [kept, setKept] = useState(true);
-  const [written, setWritten] = useState<ModelDraft>();
-  const [replaced, setReplaced] = useState<Partial<DraftContent>>();
+  const keep = (text: DraftContent, version: number) => store.keep(post.id, { ...copyContent(text), version });
+  const change = (part: Partial<DraftContent>): void => {
+    const next = { ...content, ...part };
+    setContent(next);
+    setKept(keep(next, base.version));
+  };
+  const { replace, takeBack, written, takeModelDraft, forget } = useReplacing(unsaved, content, change);
   const { run, busy, problem } = usePostAction(
     (posts, sent: DraftContent) =>
       posts.save({ id: post.id, version: base.version }, { ...copyContent(sent), ...getOrigin(sent, written) }),
     (saved) => {
       setBase({ version: saved.version, content: saved.current });
-      setReplaced(undefined);
+      forget();
       // What was typed while the save ran belongs to the new version; another tab may have kept its own text since.
       const typed = store.read(post.id);
-      if (typed && isSameDraft(typed, content)) store.keep(post.id, { ...copyContent(typed), version: saved.version });
+      if (typed && isSameDraft(typed, content)) keep(typed, saved.version);
       onSaved(saved);
     },
     (code) => isOutdated(code) && onConflict(),
   );
-  const change = (part: Partial<DraftContent>): void => {
-    const next = { ...content, ...part };
-    setContent(next);
-    setKept(store.keep(post.id, { ...copyContent(next), version: base.version }));
-  };
-  const replace = (part: Partial<DraftContent>): void => {
-    if (unsaved) setReplaced(part.pictures === undefined ? { body: content.body } : content);
-    change(part);
-  };
-  const takeBack = replaced && (() => (setReplaced(undefined), change(replaced)));
-  const takeModelDraft = (draft: ModelDraft): void => {
-    setWritten(draft);
-    replace({ body: draft.body });
-  };
   const keepMine = (): void => {
     setBase({ version: post.version, content: post.current });
-    store.keep(post.id, { ...copyContent(content), version: post.version });
+    keep(content, post.version);
   };
   const restored = unsaved && found !== undefined && isSameDraft(content, found);
   const typed = { content, change, replace, takeBack, takeModelDraft, unsaved, kept, restored };
@@ -80,6 +71,22 @@ export function usePostDraft(
   const conflict = { conflict: isNewer && unsaved && !busy, keepMine, takeSaved };
   const saving = { save: () => void run(content), saving: busy, problem: problem === 'conflict' ? undefined : problem };
   return { ...typed, ...conflict, ...saving };
+}
+
+/** Text that takes the place of what was typed, and the way back from it. */
+function useReplacing(unsaved: boolean, content: DraftContent, change: PostDraftState['change']) {
+  const [replaced, setReplaced] = useState<Partial<DraftContent>>();
+  const replace = (part: Partial<DraftContent>): void => {
+    if (unsaved) setReplaced(part.pictures === undefined ? { body: content.body } : content);
+    change(part);
+  };
+  const takeBack = replaced && (() => (setReplaced(undefined), change(replaced)));
+  const [written, setWritten] = useState<ModelDraft>();
+  const takeModelDraft = (draft: ModelDraft): void => {
+    setWritten(draft);
+    replace({ body: draft.body });
+  };
+  return { replace, takeBack, written, takeModelDraft, forget: () => setReplaced(undefined) };
 }
 
 /** What is saved, in the place of what is typed: a published post shows its own text alone (decision 0367). */
