@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Socket, type AddressInfo } from 'node:net';
 import { readMail, type ReadMail } from './outbox.ts';
 
-/** A reply (`550 no such mailbox`), or `hang up`: the connection ends without one. */
+/** A reply (`550 no such mailbox`), or `hang up`: the connection ends without one; amid one that ends with `…`. */
 type Reply = string;
 
 /** What the server says at a step instead of yes; asked once a step. */
 export type SmtpScript = Partial<
-  Record<'greeting' | 'auth' | 'recipient' | 'data' | 'received', () => Reply | undefined>
+  Record<'greeting' | 'tls' | 'auth' | 'sender' | 'recipient' | 'data' | 'received', () => Reply | undefined>
 >;
 
 export type SmtpServer = Readonly<{
@@ -22,10 +22,13 @@ export type SmtpServer = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** A mail server on this machine, as far as RFC 5321 needs one for a submission. `auth`: a login is asked for. */
+/**
+ * A mail server on this machine, as far as RFC 5321 needs one for a submission. `auth`: a login is asked for.
+ * `pipelining`: commands may come without waiting for the answers.
+ */
 export async function startSmtpServer(
   script: SmtpScript = {},
-  { port = 0, auth = false }: { port?: number; auth?: boolean } = {},
+  { port = 0, auth = false, pipelining = false }: { port?: number; auth?: boolean; pipelining?: boolean } = {},
 ): Promise<SmtpServer> {
   const received: SmtpServer['received'][number][] = [];
   const logins: string[] = [];
@@ -36,7 +39,7 @@ export async function startSmtpServer(
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
     converse(socket, {
       script,
-      auth,
+      extensions: [...(auth ? ['AUTH PLAIN'] : []), ...(pipelining ? ['PIPELINING'] : [])],
       login: (credentials) => void logins.push(credentials),
       take: (mail) => {
         received.push(mail);
@@ -72,24 +75,27 @@ export async function startSmtpServer(
 
 type Conversation = Readonly<{
   script: SmtpScript;
-  auth: boolean;
+  extensions: readonly string[];
   login: (credentials: string) => void;
   take: (mail: SmtpServer['received'][number]) => void;
 }>;
 
-function converse(socket: Socket, { script, auth, login, take }: Conversation): void {
+function converse(socket: Socket, { script, extensions, login, take }: Conversation): void {
   let buffer = '';
   let inData = false;
   let envelope = { sender: '', recipient: '' };
   const say = (step: keyof SmtpScript | undefined, yes: string): boolean => {
     const reply = (step === undefined ? undefined : script[step]?.()) ?? yes;
     if (reply === 'hang up') socket.destroy();
+    else if (reply.endsWith('…')) socket.end(reply.slice(0, -1));
     else socket.write(`${reply}\r\n`);
     return reply === yes;
   };
   const command = (line: string): void => {
     const verb = line.slice(0, 4).toUpperCase();
-    if (verb === 'EHLO') socket.write(`250-hier\r\n${auth ? '250-AUTH PLAIN\r\n' : ''}250 8BITMIME\r\n`);
+    if (verb === 'EHLO')
+      socket.write(['250-hier', ...extensions.map((name) => `250-${name}`), '250 8BITMIME\r\n'].join('\r\n'));
+    else if (verb === 'STAR') say('tls', '454 no certificate');
     else if (verb === 'AUTH') {
       login(
         Buffer.from(line.split(' ')[2] ?? '', 'base64')
@@ -100,11 +106,13 @@ function converse(socket: Socket, { script, auth, login, take }: Conversation): 
       );
       say('auth', '235 ok');
     } else if (verb === 'MAIL') {
-      envelope = { sender: /<(.*?)>/.exec(line)?.[1] ?? '', recipient: '' };
-      say(undefined, '250 ok');
-    } else if (verb === 'RCPT') {
+      envelope = { sender: '', recipient: '' };
+      if (say('sender', '250 ok')) envelope.sender = /<(.*?)>/.exec(line)?.[1] ?? '';
+    } else if (verb === 'RCPT' && envelope.sender === '') say(undefined, '503 no sender');
+    else if (verb === 'RCPT') {
       if (say('recipient', '250 ok')) envelope = { ...envelope, recipient: /<(.*?)>/.exec(line)?.[1] ?? '' };
-    } else if (verb === 'DATA') inData = say('data', '354 go on');
+    } else if (verb === 'DATA' && envelope.recipient === '') say(undefined, '503 no recipient');
+    else if (verb === 'DATA') inData = say('data', '354 go on');
     else if (verb === 'QUIT') socket.end('221 bye\r\n');
     else say(undefined, '250 ok');
   };

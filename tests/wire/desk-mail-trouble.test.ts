@@ -120,6 +120,8 @@ describe('Desk: mail server failures', () => {
 
   test.each<[string, SmtpScript]>([
     ['is busy', { greeting: once('421 busy') }],
+    ['blocks this host', { greeting: once('554 blocked') }],
+    ['misses the login', { sender: once('530 authentication required') }],
     ['asks to come back later', { recipient: once('451 later') }],
     ['breaks off before the message', { data: once('hang up') }],
     ['takes it and has no room for it', { received: once('452 full') }],

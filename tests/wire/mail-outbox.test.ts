@@ -59,7 +59,10 @@ function workerFor(url: string): { worker: OutboxWorker; clock: Clock } {
   return { worker, clock: { pauses, ring: () => wake(), asleep } };
 }
 
-async function server(script: SmtpScript = {}, options: { port?: number; auth?: boolean } = {}): Promise<SmtpServer> {
+async function server(
+  script: SmtpScript = {},
+  options: Parameters<typeof startSmtpServer>[1] = {},
+): Promise<SmtpServer> {
   const started = await startSmtpServer(script, options);
   open.push(started.stop);
   return started;
@@ -188,6 +191,50 @@ describe('a server that is away', () => {
   });
 });
 
+describe('a server that refuses this installation, not the mail', () => {
+  const stages: readonly (readonly [string, keyof SmtpScript, string])[] = [
+    ['blocks this host', 'greeting', '554 5.7.1 blocked'],
+    ['has no STARTTLS', 'tls', '502 5.5.1 not implemented'],
+    ['misses the login', 'sender', '530 5.7.0 authentication required'],
+    ['refuses the sender', 'sender', '550 5.7.1 no such sender'],
+    ['takes no sender of that form', 'sender', '501 5.1.7 bad sender'],
+    ['has no right for that sender', 'sender', '553 5.7.1 not owned by user'],
+  ];
+  for (const [name, step, reply] of stages) {
+    test(`a server that ${name} (${reply.slice(0, 3)}): all mails go out once that is put right`, async () => {
+      await put('a');
+      await put('b');
+      let answer: string | undefined = reply;
+      const smtp = await server({ [step]: () => answer });
+      const { worker } = workerFor(`${smtp.url}?requireTLS=${step === 'tls'}`);
+      await worker.start();
+      await worker.idle();
+      await worker.stop();
+      expect(await files()).toEqual(['a.eml', 'b.eml']);
+      answer = undefined;
+      const { worker: next } = workerFor(smtp.url);
+      await next.start();
+      await smtp.arrived(2);
+      await next.stop();
+      expect(await files()).toEqual([]);
+    });
+  }
+
+  test.each([false, true])(
+    'a mail with an earlier sender does not hold up the others (pipelining: %s)',
+    async (pipelining) => {
+      await put('a');
+      await put('b');
+      const smtp = await server({ sender: once('550 no such sender') }, { pipelining });
+      const { worker } = workerFor(smtp.url);
+      await worker.start();
+      await worker.idle();
+      expect(smtp.received.map(({ recipient }) => recipient)).toEqual(['b@beispiel.test']);
+      expect(await files()).toEqual(['a.eml']);
+    },
+  );
+});
+
 describe('never twice', () => {
   test('a message whose receipt was not acknowledged is kept aside, also over a restart', async () => {
     await put('a');
@@ -262,14 +309,23 @@ describe('never twice', () => {
 });
 
 describe('refused for good', () => {
-  for (const script of [{ recipient: once('550 unknown') }, { received: once('554 spam') }]) {
-    test(`${Object.keys(script)[0]}: the mail is kept aside and the next one goes out`, async () => {
+  const refusals: readonly (readonly [keyof SmtpScript, string, boolean])[] = [
+    ['recipient', '550 unknown', false],
+    ['recipient', '550 unknown', true],
+    ['data', '554 no', false],
+    ['data', '554 no', true],
+    ['received', '554 spam', false],
+    ['received', '552 too large', false],
+  ];
+  for (const [step, reply, pipelining] of refusals) {
+    const how = pipelining ? ', pipelined' : '';
+    test(`${step}, ${reply}${how}: the mail is kept aside and the next one goes out`, async () => {
       await put('a');
       await put('b');
-      const smtp = await server(script);
+      const smtp = await server({ [step]: once(reply) }, { pipelining });
       const { worker } = workerFor(smtp.url);
       await worker.start();
-      await smtp.arrived('received' in script ? 2 : 1);
+      await smtp.arrived(step === 'received' ? 2 : 1);
       await worker.stop();
       expect(await files()).toEqual(['a.failed']);
     });

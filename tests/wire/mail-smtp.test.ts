@@ -105,6 +105,23 @@ test('A mail leaves nothing on the signal that outlives it, whether it was sent 
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
+test('Tells the code of a refused login, but as of a server that is away', async () => {
+  const smtp = await startSmtpServer({ auth: () => '535 wrong' }, { auth: true });
+  open.push(smtp.stop);
+  const transport = smtpTransport(smtp.url.replace('//', '//haus:falsch@'));
+  const { signal } = new AbortController();
+  const delivery = await transport(MAIL, { begin: async () => undefined, signal });
+  expect(delivery).toEqual({ result: 'away', answer: 535, cause: 'EAUTH' });
+});
+
+test('Takes an answer to the content that breaks off after its code for one about this mail', async () => {
+  const smtp = await startSmtpServer({ received: () => '452 ful…' });
+  open.push(smtp.stop);
+  const { signal } = new AbortController();
+  const delivery = await smtpTransport(smtp.url)(MAIL, { begin: async () => undefined, signal });
+  expect(delivery).toMatchObject({ result: 'later', answer: 452 });
+});
+
 /** Lets everything happen that needs no time. */
 async function flushEvents(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await setImmediate();

@@ -11,8 +11,8 @@ type OutgoingMail = Readonly<{ from: string; to: string; content: Buffer }>;
  */
 export type Delivery =
   | Readonly<{ result: 'sent' }>
-  | Readonly<{ result: 'refused' | 'later'; answer?: number; cause?: string | undefined }>
-  | Readonly<{ result: 'unsure' | 'away'; cause?: string | undefined }>;
+  | Readonly<{ result: 'refused' | 'later' | 'away'; answer?: number; cause?: string | undefined }>
+  | Readonly<{ result: 'unsure'; cause?: string | undefined }>;
 
 /** `begin` is called before the first byte goes out; where it rejects, none does. `signal` gives up until then. */
 export type Attempt = Readonly<{ begin: () => Promise<void>; signal: AbortSignal }>;
@@ -68,10 +68,9 @@ export function smtpTransport(address: string): Transport {
     } catch (error) {
       // The caller records the outcome, which a beginning that ends later would change.
       await beginning.catch(() => undefined);
-      const answer = getAnswer(error);
       const cause = getErrorCode(error);
-      if (answer !== undefined) return { result: answer >= 500 ? 'refused' : 'later', answer, cause };
-      return { result: begun && stream.readableEnded ? 'unsure' : 'away', cause };
+      const outcome = readAnswer(error, begun) ?? { result: begun && stream.readableEnded ? 'unsure' : 'away' };
+      return { ...outcome, cause };
     } finally {
       stream.destroy();
     }
@@ -83,10 +82,15 @@ export function sendOnce(address: string, { from, to, content }: OutgoingMail, s
   return send(smtpServer(address), { from, to, content: Readable.from([content], { objectMode: false }) }, signal);
 }
 
-/** The server's reply code about this mail. A refused login says nothing about the mail. */
-function getAnswer(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || getErrorCode(error) === 'EAUTH') return undefined;
-  return 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : undefined;
+/** nodemailer gives replies of every stage a code; only those to the recipient and the content are about this mail. */
+function readAnswer(error: unknown, begun: boolean): Delivery | undefined {
+  if (!(error instanceof Error && 'responseCode' in error && 'command' in error)) return undefined;
+  const { responseCode: answer, command } = error;
+  if (typeof answer !== 'number') return undefined;
+  if (begun || command === 'RCPT TO' || command === 'DATA')
+    return { result: answer < 500 ? 'later' : 'refused', answer };
+  // The sender is a setting (no SIZE goes with it), but mails of an earlier one must not hold up the others.
+  return { result: command === 'MAIL FROM' ? 'later' : 'away', answer };
 }
 
 type Streamed = Readonly<{ from: string; to: string; content: Readable }>;
