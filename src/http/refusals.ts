@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { parseJson } from '#lib/parse-json.ts';
 import { ANONYMOUS, identifyCaller, type CallerKeys } from './caller.ts';
 import { getClientAddress, toNetwork } from './network.ts';
 
@@ -53,18 +54,11 @@ export function logRefusals(app: FastifyInstance, keys: CallerKeys, limits = REF
 }
 
 function readRefusal(status: number, payload: unknown): Refusal | undefined {
-  const body = typeof payload === 'string' && payload.length <= LONGEST_BODY ? parseBody(payload) : undefined;
+  const isShort = typeof payload === 'string' && payload.length <= LONGEST_BODY;
+  const body = isShort ? ErrorBody.safeParse(parseJson(payload)).data : undefined;
   const refused = [status, body?.statusCode].find((one) => one !== undefined && REFUSALS.has(one));
   if (refused === undefined) return undefined;
   return { status: refused, code: body?.code ?? body?.error_code ?? body?.error };
-}
-
-function parseBody(text: string): z.infer<typeof ErrorBody> | undefined {
-  try {
-    return ErrorBody.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The user id of a valid token; 'key' for an interview key or a service key; 'none' otherwise. */

@@ -3,6 +3,7 @@ import { get as getHttps } from 'node:https';
 import { buffer, text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { createFileReader, measureEdited, planCleanCopy, UncleanableError, type Edit } from '#lib/clean-copy/index.ts';
+import { parseJson } from '#lib/parse-json.ts';
 
 const TIMEOUT_MS = 30_000;
 const NOT_FOUND = 404;
@@ -65,11 +66,7 @@ function sendRequest(
 async function isMissing(answer: IncomingMessage): Promise<boolean> {
   const body = await text(answer).catch(() => '');
   if (answer.statusCode === NOT_FOUND) return true;
-  try {
-    return Refusal.safeParse(JSON.parse(body)).data?.statusCode === NOT_FOUND;
-  } catch {
-    return false;
-  }
+  return Refusal.safeParse(parseJson(body)).data?.statusCode === NOT_FOUND;
 }
 
 const PARTIAL = 206;

@@ -81,14 +81,8 @@ async function rehearseByMail(tx: Tx, { context, at }: RequestContext<unknown>, 
   await tx.query('rollback to savepoint rehearsal');
 }
 
-function createByMail(tx: Tx, { email, passwordHash, data }: MailSignUp, at: Date): Promise<UserRow> {
-  return createAccount(tx, {
-    email,
-    data,
-    identityData: data,
-    at,
-    ...(passwordHash === undefined ? {} : { passwordHash }),
-  });
+function createByMail(tx: Tx, signUp: MailSignUp, at: Date): Promise<UserRow> {
+  return createAccount(tx, { ...signUp, identityData: signUp.data, at });
 }
 
 /** Hides the metadata of an invited user from the person who registers the address. */
@@ -131,12 +125,6 @@ export async function requestConfirmationByPhone(
   return issuePhoneCode(context, tx, { user, phone: signUp.phone, purpose: 'confirmation', at });
 }
 
-function createByPhone(tx: Tx, { phone, passwordHash, data }: PhoneSignUp, at: Date): Promise<UserRow> {
-  return createAccount(tx, {
-    phone,
-    data,
-    identityData: data,
-    at,
-    ...(passwordHash === undefined ? {} : { passwordHash }),
-  });
+function createByPhone(tx: Tx, signUp: PhoneSignUp, at: Date): Promise<UserRow> {
+  return createAccount(tx, { ...signUp, identityData: signUp.data, at });
 }

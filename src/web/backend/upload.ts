@@ -5,6 +5,7 @@ import { type BackendClient, BUCKET } from './client.ts';
 import { getAccessToken } from './connect.ts';
 import { BackendError, toBackendError } from './errors.ts';
 import { laterPart } from './later-part.ts';
+import { parseJson } from './parse-json.ts';
 import { expectReadable, sendForm, STALL_TIMEOUT_MS, watchForStall, withoutFailure } from './send-form.ts';
 
 export type ObjectUpload = Readonly<{
@@ -68,14 +69,6 @@ export function storageRefusal(status: number, body: string): BackendError {
   const { message = body, code, statusCode } = parsed.success ? parsed.data : {};
   const real = Number.parseInt(statusCode ?? '', 10);
   return toBackendError({ message, code }, Number.isNaN(real) ? status : real);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

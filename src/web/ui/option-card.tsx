@@ -3,8 +3,7 @@ import { ArrowRight, Clock } from './icons.tsx';
 import type { ReactNode } from 'react';
 import { Anchor } from './link.tsx';
 
-export type OptionCardProps = Readonly<{
-  href: string;
+type OptionProps = Readonly<{
   /** An icon, 24 px. */
   icon: ReactNode;
   title: string;
@@ -13,16 +12,34 @@ export type OptionCardProps = Readonly<{
   duration?: string;
 }>;
 
+export type OptionCardProps = OptionProps & Readonly<{ href: string }>;
+
+const CARD_CLASS = clsx(
+  'group flex h-full gap-4 rounded-card border border-line bg-surface p-5 transition-colors',
+  'hover:border-accent sm:flex-col sm:gap-5 sm:p-6',
+);
+
 /** The whole card is the link. */
-export function OptionCard({ href, icon, title, line, duration }: OptionCardProps): ReactNode {
+export function OptionCard({ href, ...option }: OptionCardProps): ReactNode {
   return (
-    <Anchor
-      href={href}
-      className={clsx(
-        'group flex h-full gap-4 rounded-card border border-line bg-surface p-5 transition-colors',
-        'hover:border-accent sm:flex-col sm:gap-5 sm:p-6',
-      )}
-    >
+    <Anchor href={href} className={CARD_CLASS}>
+      <Option {...option} />
+    </Anchor>
+  );
+}
+
+/** The same card for a choice within a screen. */
+export function OptionButton({ onClick, ...option }: OptionProps & Readonly<{ onClick: () => void }>): ReactNode {
+  return (
+    <button type="button" onClick={onClick} className={clsx(CARD_CLASS, 'w-full text-left')}>
+      <Option {...option} />
+    </button>
+  );
+}
+
+function Option({ icon, title, line, duration }: OptionProps): ReactNode {
+  return (
+    <>
       <span
         className={clsx(
           'flex size-12 shrink-0 items-center justify-center rounded-control bg-accent-wash',
@@ -49,6 +66,6 @@ export function OptionCard({ href, icon, title, line, duration }: OptionCardProp
           />
         </span>
       </span>
-    </Anchor>
+    </>
   );
 }

@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import { readText } from '#http/limited-answer.ts';
+import { parseJson } from '#lib/parse-json.ts';
 import type { HttpHook } from '../../config-auth.ts';
 import { ERRORS, type AuthError } from '../errors.ts';
 import type { RateLimiter } from '#lib/rate-limiter.ts';
@@ -79,11 +80,7 @@ function sign(secrets: string, signed: string): string {
 
 /** A hook may refuse in the body of a 200. */
 function isRefusal(text: string): boolean {
-  try {
-    return Refusal.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
-  }
+  return Refusal.safeParse(parseJson(text)).success;
 }
 
 function toSmsError(error: unknown): AuthError {

@@ -15,12 +15,16 @@ import {
   type Device,
   type SessionRow,
 } from '../repository/sessions.ts';
-import { findTokenFamily, type ActiveToken, type TokenFamily } from '../repository/token-family.ts';
+import {
+  findTokenFamily,
+  type ActiveToken,
+  type PresentedToken,
+  type TokenFamily,
+} from '../repository/token-family.ts';
 import type { UserRow } from '../repository/users.ts';
 import { createSessionJson, type SessionJson } from './issue.ts';
 import { getFloors, getLastUse, judgeSession, type SessionLimits, type SessionState } from './session-limits.ts';
 import { REFRESH_TOKEN, hashToken } from './token-chain.ts';
-import { judgeToken } from './token-reuse.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Longest path from a reused token to the active one; a reuse interval holds no more refreshes. */
@@ -87,6 +91,27 @@ async function refreshUnderLock(context: AuthContext, tx: Tx, request: Request):
   else if ((await rotateToken(tx, { parent: hash, child: hashToken(next), device, at })) === undefined)
     return ERRORS.refreshNotFound();
   return createSessionJson(context, family, next);
+}
+
+type ReuseFacts = Readonly<{
+  presented: PresentedToken;
+  /** The session's only token that is not revoked, if any. */
+  active: ActiveToken | undefined;
+  now: number;
+  reuseIntervalMs: number;
+}>;
+
+/**
+ * Decides about a presented refresh token (supabase-contract §1.5): a child, the active token again because the answer
+ * may have been lost or several tabs refresh at once, or a refusal because it must be stolen.
+ */
+export function judgeToken(facts: ReuseFacts): 'rotate' | 'same' | 'stolen' {
+  const { presented, active } = facts;
+  if (!presented.revoked) return 'rotate';
+  if (active === undefined) return 'stolen';
+  if (active.parent === presented.token) return 'same';
+  const usableUntil = presented.updated_at.getTime() + facts.reuseIntervalMs;
+  return facts.now <= usableUntil ? 'same' : 'stolen';
 }
 
 /** Locks the token's session, so that concurrent refreshes wait, and reads everything else behind the lock. */

@@ -1,5 +1,6 @@
 import { ERRORS, type DataStore } from '@tus/utils';
 import { z } from 'zod';
+import { parseJson } from '#lib/parse-json.ts';
 
 /** Unfinished uploads expire this long after their creation; upstream keeps them as long at most. */
 export const PARTIAL_LIFE_MS = 24 * 60 * 60_000;
@@ -39,10 +40,6 @@ const Note = z.object({ metadata: z.object({ bucketName: z.string(), objectName:
 
 /** Reads the destination from the library's note of an upload; false for a damaged note. */
 export function leadsTo(note: string, { bucket, prefix }: Destination): boolean {
-  try {
-    const { data } = Note.safeParse(JSON.parse(note));
-    return data !== undefined && data.metadata.bucketName === bucket && data.metadata.objectName.startsWith(prefix);
-  } catch {
-    return false;
-  }
+  const { data } = Note.safeParse(parseJson(note));
+  return data !== undefined && data.metadata.bucketName === bucket && data.metadata.objectName.startsWith(prefix);
 }

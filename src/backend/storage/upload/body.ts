@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ownsChunks } from '#http/body-memory.ts';
+import { parseJson } from '#lib/parse-json.ts';
 import { checkDeclaredType, DEFAULT_TYPE, getEssence } from '../content-type.ts';
 import { StorageError } from '../errors.ts';
 
@@ -78,14 +79,6 @@ export function parseMetadata(text: string): Record<string, unknown> | undefined
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The file of a form and the fields before it. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { pack } from 'tar-stream';
 import { z } from 'zod';
+import { parseJson } from '#lib/parse-json.ts';
 import { expectBuffers, readAll } from '../bytes.ts';
 import { BackupError } from '../errors.ts';
 
@@ -187,12 +188,4 @@ async function readAt(handle: FileHandle, position: number, length: number): Pro
 function padToBlock(text: string): string {
   const missing = BLOCK - (Buffer.byteLength(text) % BLOCK);
   return text + '\n'.repeat(missing);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

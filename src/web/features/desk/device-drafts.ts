@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import * as z from 'zod/mini';
+import { parseJson } from '#web/backend/parse-json.ts';
 import { useUser } from '#web/backend/session.ts';
 
 /** What is typed and has not reached the server, by the id of what it belongs to. */
@@ -26,7 +27,7 @@ export function openDrafts<T extends object>(
   const getKey = (id: number): string => `${kind}:${account}:${id}`;
   removeOld(`${kind}:`, schema, now());
   return {
-    read: (id) => z.safeParse(schema, parse(localStorage.getItem(getKey(id)))).data,
+    read: (id) => z.safeParse(schema, parseJson(localStorage.getItem(getKey(id)) ?? 'null')).data,
     keep: (id, draft) => {
       try {
         localStorage.setItem(getKey(id), JSON.stringify({ ...draft, at: now() }));
@@ -42,17 +43,9 @@ export function openDrafts<T extends object>(
 function removeOld(prefix: string, schema: z.ZodMiniType, now: number): void {
   for (const key of Object.keys(localStorage)) {
     if (!key.startsWith(prefix)) continue;
-    const draft = parse(localStorage.getItem(key));
+    const draft = parseJson(localStorage.getItem(key) ?? 'null');
     const { at = 0 } = z.safeParse(Kept, draft).data ?? {};
     if (now - at > KEPT_MS || !z.safeParse(schema, draft).success) localStorage.removeItem(key);
-  }
-}
-
-function parse(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return undefined;
   }
 }
 

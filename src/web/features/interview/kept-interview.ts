@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AreaId, Topic } from '#contract/areas.ts';
+import { parseJson } from '#web/backend/parse-json.ts';
 import { watchClearing } from '#web/backend/browser-storage.ts';
 import { parseTurns } from '#contract/transcript.ts';
 import type { useSubmission } from '#web/submission/use-submission.ts';
@@ -39,7 +40,7 @@ export function createKeptInterviewStore(area: AreaId, topic: Topic, submission:
   const key = `interview:${area}:${topic}`;
   const isCurrent = watchClearing();
   const find = (): KeptInterview | undefined =>
-    KeptInterviewSchema.safeParse(parseJson(sessionStorage.getItem(key))).data;
+    KeptInterviewSchema.safeParse(parseJson(sessionStorage.getItem(key) ?? '')).data;
   const write = (interview: KeptInterview): void => {
     try {
       sessionStorage.setItem(key, JSON.stringify(interview));
@@ -85,12 +86,4 @@ function withLatestText(kept: KeptInterview, { store, exchangeIfKnown }: Submiss
   const latest = store.transcript(interviewId) ?? '';
   if (latest.trim() === '' || latest === kept.transcript) return { ...kept, interviewId };
   return { ...kept, interviewId, transcript: latest, draft: undefined, answers: undefined, saved: false };
-}
-
-function parseJson(text: string | null): unknown {
-  try {
-    return text === null ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

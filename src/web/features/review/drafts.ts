@@ -1,3 +1,5 @@
+import { parseJson } from '#web/backend/parse-json.ts';
+
 /** Words about a post that have not reached the server, by post. */
 const PREFIX = 'review_draft:';
 /** As long as a link counts: the words wait for the link that replaces one. */
@@ -53,15 +55,7 @@ export function forgetOldReviewDrafts(): void {
 
 function listDrafts(): readonly (readonly [string, unknown])[] {
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
-  return keys.map((key) => [key, parse(localStorage.getItem(key))] as const);
-}
-
-function parse(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return undefined;
-  }
+  return keys.map((key) => [key, parseJson(localStorage.getItem(key) ?? 'null')] as const);
 }
 
 /** One that does not say when it was changed last counts as old. */

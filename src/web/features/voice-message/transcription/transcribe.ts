@@ -2,9 +2,10 @@ import * as z from 'zod/mini';
 import { TRANSCRIPTION_LANGUAGE, TRANSCRIPTION_MODEL, TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import { type SpokenSegment, spokenSegments } from '#contract/spoken.ts';
+import { parseJson } from '#web/backend/parse-json.ts';
 import { convertToWav } from './convert-to-wav.ts';
 import { type Answer, sendForm, type SendForm, type SendProgress } from '#web/backend/send-form.ts';
-import { createEventReader, parseEvents, parseJson, type TranscriptionProgress } from './transcript-events.ts';
+import { createEventReader, parseEvents, type TranscriptionProgress } from './transcript-events.ts';
 
 export type TranscribeRequest = Readonly<{
   recording: Readonly<{ blob: Blob; extension: string }>;

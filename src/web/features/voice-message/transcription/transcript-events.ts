@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseJson } from '#web/backend/parse-json.ts';
 
 /** How far the server is with a recording. */
 export type TranscriptionProgress = Readonly<{
@@ -50,12 +51,4 @@ function advance(progress: TranscriptionProgress, event: unknown): Transcription
 /** The data of each event; comments and other lines are skipped. */
 export function parseEvents(body: string): unknown[] {
   return body.split('\n').flatMap((line) => (line.startsWith('data:') ? [parseJson(line.slice('data:'.length))] : []));
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeToken } from './token-reuse.ts';
+import { judgeToken } from './refresh.ts';
 
 const row = (token: string, parent: string | null, revoked: boolean) => ({
   token,
