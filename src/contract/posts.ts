@@ -11,49 +11,8 @@ export const POST_STATES = ['draft', 'in_review', 'approved', 'changes_requested
 export const PostStateSchema = z.enum(POST_STATES);
 export type PostState = z.infer<typeof PostStateSchema>;
 
-/** What happens to a post. `save` and `publish` are the team's, the answers are the contributor's. */
-export type PostAction =
-  | Readonly<{ by: 'team'; action: 'save' | 'send' | 'take_back' | 'stop' | 'publish' }>
-  | Readonly<{ by: 'contributor'; action: ReviewAnswer }>;
-
 export const REVIEW_ANSWERS = ['approve', 'change', 'decline'] as const;
-export const ReviewAnswerSchema = z.enum(REVIEW_ANSWERS);
-export type ReviewAnswer = z.infer<typeof ReviewAnswerSchema>;
-
-type Moves = Readonly<Partial<Record<string, PostState>>>;
-
-const ANSWERED = { approve: 'approved', change: 'changes_requested', decline: 'declined' } as const;
-
-/** By state and action, the state that follows; what is missing is refused. The database has the same table. */
-const TEAM: Readonly<Record<PostState, Moves>> = {
-  draft: { save: 'draft', send: 'in_review', stop: 'declined' },
-  in_review: { save: 'draft', take_back: 'draft', stop: 'declined' },
-  approved: { save: 'draft', take_back: 'draft', stop: 'declined', publish: 'published' },
-  changes_requested: { save: 'draft', take_back: 'draft', stop: 'declined' },
-  declined: { save: 'draft', take_back: 'draft' },
-  // Another address of the same text; a text that is out there is never edited.
-  published: { publish: 'published', stop: 'declined' },
-};
-
-const CONTRIBUTOR: Readonly<Record<PostState, Moves>> = {
-  draft: {},
-  in_review: ANSWERED,
-  approved: ANSWERED,
-  changes_requested: ANSWERED,
-  // Only where the contributor declined; the database looks who it was.
-  declined: ANSWERED,
-  published: {},
-};
-
-/** The state after an action; undefined where it is not allowed. */
-export function movePost(state: PostState, { by, action }: PostAction): PostState | undefined {
-  return (by === 'team' ? TEAM : CONTRIBUTOR)[state][action];
-}
-
-/** Whether the team or the contributor may move a post from one state to the other. */
-export function mayFollow(before: PostState, after: PostState): boolean {
-  return [TEAM, CONTRIBUTOR].some((moves) => Object.values(moves[before]).includes(after));
-}
+export type ReviewAnswer = (typeof REVIEW_ANSWERS)[number];
 
 /** What the database refuses to keep. */
 export const POST_LIMITS = {
@@ -187,13 +146,3 @@ export const ReviewResultSchema = z.object({
   review: ReviewSchema,
 });
 export type ReviewResult = z.infer<typeof ReviewResultSchema>;
-
-/** What `rpc('review_answer')` takes. A request for a change says which. */
-export const ReviewRequestSchema = z
-  .strictObject({
-    post: z.int().check(z.positive()),
-    version: z.int().check(z.positive()),
-    answer: ReviewAnswerSchema,
-    comment: z.string().check(z.maxLength(POST_LIMITS.comment)),
-  })
-  .check(z.refine(({ answer, comment }) => answer !== 'change' || comment.trim() !== ''));

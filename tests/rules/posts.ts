@@ -1,8 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { mayFollow, POST_STATES } from '#contract/posts.ts';
+import { POST_STATES } from '#contract/posts.ts';
 import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import { anon, attempt, login } from '#tests/support/callers.ts';
 import { sentPost } from '#tests/support/matrix-cases.ts';
+import { mayFollow } from '#tests/support/post-moves.ts';
 import {
   getAdmin,
   answer,

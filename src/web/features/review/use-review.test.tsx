@@ -1,7 +1,8 @@
 import { act, render, renderHook, screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
-import { movePost, POST_STATES, type PostState, type Review, type ReviewedPost } from '#contract/posts.ts';
+import { POST_STATES, type PostState, type Review, type ReviewedPost } from '#contract/posts.ts';
+import { movePost } from '#tests/support/post-moves.ts';
 import { ReviewError, type ReviewClient } from '#web/backend/review.ts';
 import { createSessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
