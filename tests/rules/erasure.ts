@@ -419,6 +419,28 @@ const RETENTION_RULES: readonly Rule[] = [
       assert.equal(await count(scene, 'private.erasures'), 1);
     },
   },
+  {
+    name: 'Retention: a period that no server ran with for more than a day counts as set anew',
+    about: RETENTION,
+    check: async (scene) => {
+      await must(scene, `update interviews set created_at = '2019-01-01' where id = $1`, [boundId(scene)]);
+      const daily = () => call(scene, `desk_retain_daily(30, '2020-01-01')`);
+      const seen = (at: string) =>
+        must(scene, `update private.retention set since = now() - interval '1 year', ran_on = null, seen_at = ${at}`);
+      assert.equal(await daily(), null);
+      for (const longAgo of ['null', `now() - interval '25 hours'`]) {
+        await seen(longAgo);
+        assert.equal(await daily(), null);
+        // Each call is written down, and so the day goes on.
+        assert.equal(await daily(), null);
+        const begun = 'seen_at > now() and since > now()';
+        assert.equal(await answer(scene, `select ${begun} as value from private.retention`), true);
+      }
+      await seen(`now() - interval '23 hours'`);
+      assert.notEqual(await daily(), null);
+      assert.equal(await answer(scene, 'select seen_at >= now() as value from private.retention'), true);
+    },
+  },
 ];
 
 export const ERASURE_RULES: readonly Rule[] = [...WISH_RULES, ...STEP_RULES, ...RETENTION_RULES];

@@ -279,7 +279,10 @@ export const LOCK_RULES: readonly Rule[] = [
     watches,
     check: async (scene) => {
       await must(scene, `update interviews set created_at = '2019-01-01' where id = $1`, [boundId(scene)]);
-      await must(scene, `insert into private.retention (days, since) values (30, now() - interval '2 days')`);
+      await must(
+        scene,
+        `insert into private.retention (days, since, seen_at) values (30, now() - interval '2 days', now())`,
+      );
       const runs = () =>
         answer(scene, `select desk_retain_daily(30, '2020-01-01') is not null as value`, [], service());
       await scene.elsewhere(async (other) => {

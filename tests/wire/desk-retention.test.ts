@@ -150,20 +150,24 @@ test('Threat 20: pages the preview, oldest first', async () => {
   expect([first.total, third.next]).toEqual([120, null]);
 });
 
+/** As if servers had run with this period, or with another one, for two days, the last time `seenAt`. */
+function runsFor(databaseUrl: string, days: number, seenAt: string): Promise<unknown> {
+  return asOwner(databaseUrl, (client) =>
+    client.query(
+      `insert into private.retention (days, since, seen_at) values ($1, now() - interval '2 days', ${seenAt})
+       on conflict (single) do update set days = excluded.days, since = excluded.since, seen_at = excluded.seen_at,
+         ran_on = null`,
+      [days],
+    ),
+  );
+}
+
 test('Threat 20: runs once a day on one server, not on the day the period is set', async () => {
   const { url: DATABASE_URL } = await sharedDatabase();
   const env = { DATABASE_URL, RETENTION_DAYS: '30' };
   const { server, desk } = await open({ DATABASE_URL });
   const { kept } = await arrange(server);
-  // As if servers had run with this period, or with another one, for two days.
-  const since = (days: number): Promise<unknown> =>
-    asOwner(DATABASE_URL, (client) =>
-      client.query(
-        `insert into private.retention (days, since) values ($1, now() - interval '2 days')
-         on conflict (single) do update set days = excluded.days, since = excluded.since, ran_on = null`,
-        [days],
-      ),
-    );
+  const since = (days: number): Promise<unknown> => runsFor(DATABASE_URL, days, 'now()');
   const receipts = async () => ErasureListSchema.parse((await desk('GET', '/v1/desk/erasures')).body).receipts;
 
   await since(90);
@@ -183,4 +187,27 @@ test('Threat 20: runs once a day on one server, not on the day the period is set
   await sameDay.stop();
   expect(await idsLeft(server)).toHaveLength(4);
   expect(await receipts()).toHaveLength(1);
+});
+
+test('Threat 20: does not run on the day the period is set again after it was off', async () => {
+  const { url: DATABASE_URL } = await sharedDatabase();
+  const env = { DATABASE_URL, RETENTION_DAYS: '30' };
+  const { server, desk } = await open({ DATABASE_URL });
+  const { kept } = await arrange(server);
+  const list = async () => ErasureListSchema.parse((await desk('GET', '/v1/desk/erasures')).body);
+
+  // Null: servers of an earlier version did not write it.
+  for (const seenAt of ['null', `now() - interval '25 hours'`]) {
+    await runsFor(DATABASE_URL, 30, seenAt);
+    const setAgain = await bootServer(env);
+    await setAgain.stop();
+    expect(await list()).toMatchObject({ open: [], receipts: [] });
+    const restarted = await bootServer(env);
+    await restarted.stop();
+    expect(await list()).toMatchObject({ open: [], receipts: [] });
+  }
+  await runsFor(DATABASE_URL, 30, `now() - interval '23 hours'`);
+  await open(env);
+  await expect.poll(async () => (await list()).receipts, ERASURE).toHaveLength(1);
+  expect(await idsLeft(server)).toEqual(kept);
 });
