@@ -43,10 +43,17 @@ function createFakeSteps(): Steps {
   };
 }
 
-function startWorker(steps: Steps, removeTraces = async (): Promise<void> => undefined) {
+const createLog = () => ({ info: vi.fn(), error: vi.fn() });
+
+type Watched = Readonly<{ log?: ReturnType<typeof createLog>; compact?: () => Promise<void> }>;
+
+function startWorker(
+  steps: Steps,
+  removeTraces = async (): Promise<void> => undefined,
+  { log = createLog(), compact = async () => undefined }: Watched = {},
+) {
   const mails = { find: async () => [], read: async () => Buffer.alloc(0), remove: async () => undefined };
-  const compaction = { schedule: async () => undefined, run: async () => undefined };
-  const log = { info: vi.fn(), error: vi.fn() };
+  const compaction = { schedule: async () => undefined, run: compact };
   return createWorker({
     steps,
     mails,
@@ -85,5 +92,59 @@ test('Looks for unfinished uploads again once nobody can begin one (threat 20)',
 test('Gives no receipt where another server has claimed the erasure (threat 20)', async () => {
   const worker = startWorker({ ...createFakeSteps(), claim: async () => ({ claimed: null, open: 1 }) });
   expect(await worker.run(RECEIPT.id)).toBeUndefined();
+  await worker.stop();
+});
+
+/** Steps of a database with these erasures, of which those named `bad…` cannot succeed. */
+function createTroubledSteps(erasures: readonly string[], done: string[]): Steps {
+  const waiting = [...erasures];
+  return {
+    ...createFakeSteps(),
+    claim: async () => {
+      const id = waiting.shift();
+      return { claimed: id === undefined ? null : { id, email: null, account: null }, open: erasures.length };
+    },
+    next: async (erasure) => (erasure.startsWith('bad') ? Promise.reject(new Error('refused')) : null),
+    release: async (erasure) => void done.push(`released ${erasure}`),
+    finish: async (erasure) => {
+      done.push(`erased ${erasure}`);
+      return RECEIPT;
+    },
+    recentlyErased: async () => {
+      done.push('late arrivals');
+      return [];
+    },
+  };
+}
+
+test('Goes on with the other erasures, late arrivals and the compaction after one has failed (threat 20)', async () => {
+  const done: string[] = [];
+  const log = createLog();
+  const compact = async (): Promise<void> => void done.push('compacted');
+  const worker = startWorker(createTroubledSteps(['bad', 'good'], done), undefined, { log, compact });
+  worker.start();
+  await expect.poll(() => done).toContain('compacted');
+  expect(done).toEqual(['released bad', 'late arrivals', 'erased good', 'late arrivals', 'compacted']);
+  expect(log.error.mock.calls).toEqual([
+    [expect.objectContaining({ erasure: 'bad' }), 'desk: erasure incomplete, retrying'],
+  ]);
+  await worker.stop();
+});
+
+test('Ends a round in which every erasure fails, for late arrivals and the compaction (threat 20)', async () => {
+  const done: string[] = [];
+  const compact = async (): Promise<void> => void done.push('compacted');
+  const steps = createTroubledSteps([], done);
+  const claim = async () => ({ claimed: { id: 'bad', email: null, account: null }, open: 1 });
+  const recentlyErased = () => Promise.reject(new Error('the store is away'));
+  const worker = startWorker({ ...steps, claim, recentlyErased }, undefined, { compact });
+  worker.start();
+  await expect.poll(() => done).toContain('compacted');
+  await worker.stop();
+});
+
+test('Throws what an erasure failed with to the one who asks for it (threat 20)', async () => {
+  const worker = startWorker(createTroubledSteps(['bad'], []));
+  await expect(worker.run('bad')).rejects.toThrow('refused');
   await worker.stop();
 });

@@ -55,6 +55,7 @@ export function createWorker(given: WorkerOptions): Worker {
         // Late arrivals and the compaction are due even after a failure. The last round may have taken the erasure.
         schedule(FIRST_PAUSE_MS);
         const outcome = await runErasure(deps, erasure);
+        if (outcome.kind === 'failed') throw outcome.error;
         return outcome.kind === 'done' ? outcome.receipt : ofLastRound.get(erasure);
       });
       return Promise.race([done, wait(given.receiptTimeoutMs, undefined, { ref: false })]);
@@ -87,24 +88,28 @@ type RoundOptions = ErasureTools &
   }>;
 
 /** `busy`: another server has claimed an erasure and may have crashed. */
-type ErasureOutcome = Readonly<{ kind: 'done'; receipt: ErasureReceipt } | { kind: 'busy' } | { kind: 'none' }>;
+type ErasureOutcome = Readonly<
+  { kind: 'done'; receipt: ErasureReceipt } | { kind: 'failed'; error: unknown } | { kind: 'busy' | 'none' }
+>;
 
-/** Runs every due erasure. `open`: another server has claimed the rest. */
+/** Runs every due erasure until ten have failed: the next round begins with the others. `open`: some are left. */
 async function runRound(deps: RoundOptions, receipts: Map<string, ErasureReceipt>): Promise<'done' | 'open'> {
   const { steps, period, signal, compaction } = deps;
   if (period !== undefined) await steps.recordDailyRetention(period);
   let outcome = await runErasure(deps);
-  while (outcome.kind === 'done') {
-    receipts.set(outcome.receipt.id, outcome.receipt);
-    if (signal.aborted) break;
-    outcome = await runErasure(deps);
+  for (let left = 10; outcome.kind === 'done' || outcome.kind === 'failed'; outcome = await runErasure(deps)) {
+    if (outcome.kind === 'done') receipts.set(outcome.receipt.id, outcome.receipt);
+    else left -= 1;
+    if (signal.aborted || left === 0) break;
   }
-  await eraseLateArrivals(deps);
+  // What the database has to forget does not wait for a store that is away.
+  const [late] = await Promise.allSettled([eraseLateArrivals(deps)]);
   await compaction.run();
+  if (late.status === 'rejected') throw late.reason;
   return outcome.kind === 'none' ? 'done' : 'open';
 }
 
-/** Runs this erasure, or the oldest unclaimed one. Throws DeskError. */
+/** Runs this erasure, or the unclaimed one that waits longest. Throws DeskError where none can be claimed. */
 async function runErasure(deps: RoundOptions, erasure?: string): Promise<ErasureOutcome> {
   const { steps, log, signal, compaction } = deps;
   const { claimed, open } = await steps.claim(erasure);
@@ -115,8 +120,9 @@ async function runErasure(deps: RoundOptions, erasure?: string): Promise<Erasure
     log.info({ erasure: receipt.id, contributions: receipt.contributions }, 'desk: erased');
     return { kind: 'done', receipt };
   } catch (error) {
+    log.error({ erasure: claimed.id, cause: describeCause(error) }, 'desk: erasure incomplete, retrying');
     await steps.release(claimed.id).catch(() => undefined);
-    throw error;
+    return { kind: 'failed', error };
   }
 }
 
