@@ -54,9 +54,7 @@ export function createWorker(given: WorkerOptions): Worker {
       const done = queue.run(async () => {
         // Late arrivals and the compaction are due even after a failure. The last round may have taken the erasure.
         schedule(FIRST_PAUSE_MS);
-        const outcome = await runErasure(deps, erasure);
-        if (outcome.kind === 'failed') throw outcome.error;
-        return outcome.kind === 'done' ? outcome.receipt : ofLastRound.get(erasure);
+        return getReceipt(await runErasure(deps, erasure)) ?? ofLastRound.get(erasure);
       });
       return Promise.race([done, wait(given.receiptTimeoutMs, undefined, { ref: false })]);
     },
@@ -91,6 +89,11 @@ type RoundOptions = ErasureTools &
 type ErasureOutcome = Readonly<
   { kind: 'done'; receipt: ErasureReceipt } | { kind: 'failed'; error: unknown } | { kind: 'busy' | 'none' }
 >;
+
+function getReceipt(outcome: ErasureOutcome): ErasureReceipt | undefined {
+  if (outcome.kind === 'failed') throw outcome.error;
+  return outcome.kind === 'done' ? outcome.receipt : undefined;
+}
 
 /** Runs every due erasure until ten have failed: the next round begins with the others. `open`: some are left. */
 async function runRound(deps: RoundOptions, receipts: Map<string, ErasureReceipt>): Promise<'done' | 'open'> {
