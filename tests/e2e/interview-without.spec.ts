@@ -74,7 +74,10 @@ test('speech.md the browser listens where the server cannot: what it understood 
   await page.addInitScript(watchEndings);
   await page.addInitScript(() => {
     class Recognition extends EventTarget {
-      processLocally = false;
+      get processLocally(): boolean {
+        return true;
+      }
+      set processLocally(_: boolean) {}
       start(): void {
         const results = [Object.assign([{ transcript: 'Wir bauen einen Kran' }], { isFinal: true })];
         const event = Object.assign(new Event('result'), { resultIndex: 0, results });

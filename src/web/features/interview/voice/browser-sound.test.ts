@@ -197,6 +197,24 @@ describe('Browser recognition', () => {
     expect(track.stop).toHaveBeenCalledOnce();
   });
 
+  test.each(['user', 'agent', 'lost'] as const)(
+    'Stays off after an end by %s in the middle of a question that is read out',
+    async (by) => {
+      const reading = Promise.withResolvers<void>();
+      const { call, report } = hear();
+      const spoken = withBrowserVoice(call, { read: () => reading.promise, silence: () => undefined });
+      const { events, heard } = listener();
+      spoken.subscribe(events);
+      report(agentSays('Hallo'));
+      if (by === 'user') spoken.end();
+      else report((told) => told.onEnd(by === 'lost' ? { by, closeCode: 1006 } : { by }));
+      FakeRecognition.latest = undefined;
+      reading.resolve();
+      await vi.waitFor(() => expect(heard).toContain('speaking false'));
+      expect(FakeRecognition.latest).toBeUndefined();
+    },
+  );
+
   test('Reports a recognition that stops', () => {
     const { heard } = hear();
     FakeRecognition.latest?.listeners.error?.({ error: 'network' });

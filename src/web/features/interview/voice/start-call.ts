@@ -1,5 +1,5 @@
 import type { VoiceTicket } from '#contract/voice.ts';
-import { getBrowserRecognition, type RecognitionConstructor } from '#web/speech/browser-recognition.ts';
+import { canRecognize, getBrowserRecognition, type RecognitionConstructor } from '#web/speech/browser-recognition.ts';
 import { openLevelMeter, type LevelMeter } from '#web/speech/level.ts';
 import { LiveRecognition } from '#web/speech/live-recognition.ts';
 import { openBrowserVoice, withBrowserVoice } from './browser-voice.ts';
@@ -21,7 +21,8 @@ export type StartCallOptions = Readonly<{
  */
 export async function startCall({ ticket, way, inputId, cloud, signal }: StartCallOptions): Promise<Call> {
   const textOnly = ticket.textOnly || way === 'typing';
-  const Recognition = way === 'voice' && !ticket.capabilities.transcription ? getBrowserRecognition() : undefined;
+  const browserListens = way === 'voice' && !ticket.capabilities.transcription && canRecognize(cloud);
+  const Recognition = browserListens ? getBrowserRecognition() : undefined;
   const stream = Recognition === undefined ? undefined : await openStream(inputId, signal);
   try {
     // Before the connection: afterwards its end must close the microphone at once.
@@ -73,16 +74,16 @@ type BrowserListeningOptions = Readonly<{
 /** Silence that ends a turn, as on the server (docs/interview.md). */
 const END_OF_TURN_MS = 900;
 
-/** Adds the browser's recognition to a text conversation: its words are sent as if they were typed. */
+/** Sends what the browser recognises as if it were typed; not after the end, when a voice may still lift its mute. */
 export function withBrowserRecognition(call: Call, options: BrowserListeningOptions): Call {
-  const { stream, meter } = options;
+  const { stream, meter: level = openLevelMeter(stream, globalThis.AudioContext) } = options;
   const recognition = new LiveRecognition(options);
   const words = createWordSender(call, recognition);
-  const level = meter ?? openLevelMeter(stream, globalThis.AudioContext);
   let muted = false;
   let lastWords = (_words: string): void => undefined;
-  const start = (): void => recognition.start(stream.getAudioTracks()[0]);
+  let start = (): void => recognition.start(stream.getAudioTracks()[0]);
   const close = (): void => {
+    start = () => undefined;
     words.stop();
     level.close();
     stream.getTracks().forEach((track) => track.stop());
