@@ -154,6 +154,21 @@ describe('An ended interview that is not handed in', () => {
   });
 
   it.each([
+    ['Interview wiederholen', undefined],
+    ['Interview fortsetzen', () => line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 }))],
+  ])('has all its ways on after %s and Abbrechen', async (again, end) => {
+    const { user } = await hangUp(0, end);
+    await pass(1_000);
+    await waitForState(() => expect(saves()).toHaveLength(1));
+    requestTicket.mockReturnValueOnce(new Promise(() => undefined));
+    await user.click(button(again));
+    await user.click(button('Abbrechen'));
+    await waitForState(() => button(again));
+    for (const name of ['Transkript bearbeiten', 'Weiter zum Bild-Upload']) expect(button(name)).toBeTruthy();
+    expect(screen.getByText('Eine Halle')).toBeTruthy();
+  });
+
+  it.each([
     ['it was handed in', () => submissionStore(GENERIC.storageKeys).clear('4711')],
     ['another contribution was begun', () => submissionStore(GENERIC.storageKeys).keepInterviewId('4712')],
     ['a logout', () => clearUserData('session')],

@@ -9,7 +9,7 @@ import {
 } from './state.ts';
 
 const PREPARING: ConversationState = { status: 'preparing' };
-const CONNECTING: ConversationState = { status: 'connecting', way: 'voice', progress: 0 };
+const CONNECTING: ConversationState = { status: 'connecting', way: 'voice', progress: 0, before: IDLE };
 const CONNECTED: ConversationState = { status: 'connected', way: 'voice', progress: 100 };
 const ENDED: ConversationState = { status: 'ended', by: 'user', way: 'voice' };
 const ERROR: ConversationState = { status: 'error', code: 'connection', way: 'voice' };
@@ -52,6 +52,11 @@ describe('§4 voice interview connection: every event in every state', () => {
       else expect(next.status).toBe(expected);
     });
   }
+
+  test.each([IDLE, ENDED, ERROR])('A cancelled start goes back to %o', (before) => {
+    const events = [EVENTS.start, { type: 'tick' }, EVENTS.cancelled] as const;
+    expect(events.reduce(reduceConversation, before)).toEqual(before);
+  });
 
   test('Keeps who ended it and why it failed', () => {
     expect(reduceConversation(CONNECTED, EVENTS.ended)).toEqual({ status: 'ended', by: 'agent', way: 'voice' });

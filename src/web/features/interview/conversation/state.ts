@@ -3,10 +3,13 @@ import { CONNECT_PROGRESS_CAP } from '#contract/limits.ts';
 import type { InputMode } from '../voice/call.ts';
 import type { InterviewErrorCode } from './errors.ts';
 
-/** §4 'Voice interview connection'. `preparing`: the preload initialises. `progress` in percent. */
+/**
+ * §4 'Voice interview connection'. `preparing`: the preload initialises. `progress` in percent. `before`: where a start
+ * began, and goes back to when it is cancelled.
+ */
 export type ConversationState =
   | Readonly<{ status: 'idle' | 'preparing' }>
-  | Readonly<{ status: 'connecting'; way: InputMode; progress: number }>
+  | Readonly<{ status: 'connecting'; way: InputMode; progress: number; before: ConversationState }>
   | Readonly<{ status: 'connected'; way: InputMode; progress: 100 }>
   | Readonly<{ status: 'ended'; by: 'user' | 'agent'; way: InputMode }>
   | Readonly<{ status: 'error'; code: InterviewErrorCode; way: InputMode }>;
@@ -31,7 +34,7 @@ export function reduceConversation(state: ConversationState, event: Conversation
     case 'idle':
     case 'ended':
     case 'error':
-      if (event.type === 'start') return { status: 'connecting', way: event.way, progress: 0 };
+      if (event.type === 'start') return { status: 'connecting', way: event.way, progress: 0, before: state };
       return event.type === 'preload-started' && state.status === 'idle' ? { status: 'preparing' } : state;
     case 'preparing':
       // After a failed preload the start loads again.
@@ -56,7 +59,7 @@ function reduceConnecting(
     case 'failed':
       return { status: 'error', code: event.code, way: state.way };
     case 'cancelled':
-      return IDLE;
+      return state.before;
     default:
       return state;
   }
