@@ -164,6 +164,28 @@ describe('§7 POST /recover (D15)', () => {
     expect((await follow(server, mail)).members.get('access_token')).not.toBeNull();
   });
 
+  test('threat 13 the first digits of a code do not count as the end of the address', async () => {
+    const { email } = await addPerson(server);
+    await server.client().auth.resetPasswordForEmail(email);
+    const { code } = await mailTo(server, email);
+    const split = { type: 'recovery', email: email + code.slice(0, 5), token: code.slice(5) };
+    expect((await server.call('POST', '/verify', split)).status).toBe(403);
+    expect((await server.call('POST', '/verify', { type: 'recovery', email, token: code })).status).toBe(200);
+  });
+
+  test('threat 13 a code holds only for the address it was sent to', async () => {
+    const { email } = await addPerson(server);
+    await server.client().auth.resetPasswordForEmail(email);
+    const { code } = await mailTo(server, email);
+    const shown = { type: 'recovery', email, token: code };
+    const readdress = (from: string, to: string): Promise<unknown> =>
+      server.sql('update auth.one_time_tokens set relates_to = $2 where relates_to = $1', [from, to]);
+    await readdress(email, `other.${email}`);
+    expect((await server.call('POST', '/verify', shown)).status).toBe(403);
+    await readdress(`other.${email}`, email);
+    expect((await server.call('POST', '/verify', shown)).status).toBe(200);
+  });
+
   test('an outbox that cannot be written is no answer to the caller', async () => {
     const broken = await bootAuthBackend({ clock: 'frozen' });
     const { email } = await addPerson(broken);

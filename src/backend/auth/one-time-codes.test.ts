@@ -17,3 +17,7 @@ test('threat 13 Keys the hash, so that address and code alone give no link token
   expect(createHash('sha224').update(`a@beispiel.test${code}`).digest('hex')).not.toBe(hash);
   expect(createCodes(Buffer.from('another secret')).hash('a@beispiel.test', code)).not.toBe(hash);
 });
+
+test('threat 13 Keeps address and code apart, so that no digit counts for either', () => {
+  expect(codes.hash('a@beispiel.test1', '23456')).not.toBe(codes.hash('a@beispiel.test', '123456'));
+});

@@ -49,9 +49,9 @@ async function findTestOtp(
   tx: Tx,
   { type, by }: ShownToken,
 ): Promise<VerifiedToken | undefined> {
-  if (by.kind !== 'phone' || auth.sms.test_otp[by.phone] !== by.code) return undefined;
+  if (by.kind !== 'phone' || auth.sms.test_otp[by.address] !== by.code) return undefined;
   const changes = type === 'phone_change';
-  const found = await (changes ? findUserByPhoneChange(tx, by.phone) : findUserByPhone(tx, by.phone));
+  const found = await (changes ? findUserByPhoneChange(tx, by.address) : findUserByPhone(tx, by.address));
   const user = found && (await lockUser(tx, found.id));
   return user && { user, token: changes ? 'phone_change_token' : 'confirmation_token' };
 }
@@ -118,8 +118,7 @@ type ShownToken = Readonly<{ type: string; by: Evidence }>;
 
 export type Evidence =
   | Readonly<{ kind: 'link'; hash: string }>
-  | Readonly<{ kind: 'email'; email: string; code: string }>
-  | Readonly<{ kind: 'phone'; phone: string; code: string }>;
+  | Readonly<{ kind: 'email' | 'phone'; address: string; code: string }>;
 
 const BY_MAIL: ReadonlyMap<string, readonly TokenKind[]> = new Map([
   ['signup', ['confirmation_token']],
@@ -142,8 +141,8 @@ async function lockShownToken(context: AuthContext, tx: Tx, shown: ShownToken): 
   if (kinds === undefined) throw by.kind === 'link' ? invalid('Invalid email verification type') : ERRORS.codeExpired();
   const token = await lockToken(tx, hashEvidence(context, by), kinds);
   // The hash of a phone code must not confirm an e-mail address, though both are confirmation tokens.
-  const wrongWay = token !== undefined && by.kind === 'link' && !token.relates_to.includes('@');
-  if (token === undefined || wrongWay || isExpired(context, by, token)) throw tokenExpired(by);
+  const isTheirs = by.kind === 'link' ? token?.relates_to.includes('@') : token?.relates_to === by.address;
+  if (token === undefined || isTheirs !== true || isExpired(context, by, token)) throw tokenExpired(by);
   return token;
 }
 
@@ -153,7 +152,7 @@ function tokenExpired(by: Evidence): AuthError {
 
 function hashEvidence({ codes }: AuthContext, by: Evidence): string[] {
   if (by.kind === 'link') return [by.hash];
-  const hash = codes.hash(by.kind === 'email' ? by.email : by.phone, by.code);
+  const hash = codes.hash(by.address, by.code);
   return [hash, `${PKCE_PREFIX}${hash}`];
 }
 

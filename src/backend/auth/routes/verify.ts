@@ -34,9 +34,9 @@ function parseEvidence({ email, phone, token: code }: Body): CodeEvidence {
   if ((email === '') === (phone === '')) {
     throw invalid('Only an email address or phone number should be provided on verify');
   }
-  if (phone !== '') return { kind: 'phone', phone: parsePhone(phone), code };
+  if (phone !== '') return { kind: 'phone', address: parsePhone(phone), code };
   try {
-    return { kind: 'email', email: parseEmail(email), code };
+    return { kind: 'email', address: parseEmail(email), code };
   } catch {
     throw new AuthError(422, 'validation_failed', 'Invalid email format');
   }
@@ -44,7 +44,7 @@ function parseEvidence({ email, phone, token: code }: Body): CodeEvidence {
 
 /** Throttles guesses, since a code has few digits. */
 async function verifyCode(input: RequestContext<Body>, by: CodeEvidence): Promise<unknown> {
-  const account = `code ${by.kind === 'email' ? by.email : by.phone}`;
+  const account = `code ${by.address}`;
   const [answer] = await throttleAttempt(
     input.context.loginThrottle,
     { account, network: toNetwork(input.device.address) },
