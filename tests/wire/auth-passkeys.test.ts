@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { createAuthenticator, type Authenticator } from '#tests/support/authenticator.ts';
-import { enter, type SignedIn } from '#tests/support/second-factors.ts';
+import { enrolApp, enter, proveApp, type SignedIn } from '#tests/support/second-factors.ts';
 
 const ORIGIN = 'http://localhost:3000';
 let server: AuthBackend;
@@ -158,6 +158,25 @@ describe('§7 factors: passkeys', () => {
       decodeJwt(again.session.access_token)['session_id'],
     ]);
     expect(session?.['factor_id']).toBe(second);
+  });
+
+  test('a key whose set-up was begun with the password alone is refused once the owner has an app', async () => {
+    const thief = await enter(server);
+    const factorId = await enrol(thief);
+    const owner = await enter(server, thief);
+    await proveApp(server, owner, await enrolApp(owner));
+    const again = await enter(server, thief);
+    const key = createAuthenticator({ origin: ORIGIN });
+    const { status, code, json } = await show(again, factorId, key);
+    expect([status, code, json]).toMatchObject([
+      403,
+      'insufficient_aal',
+      { msg: 'AAL2 required to enroll a new factor' },
+    ]);
+    expect((await owner.client.auth.getUser()).error).toBeNull();
+    const { data } = await owner.client.auth.getSession();
+    const session = data.session ?? owner.session;
+    expect((await show({ ...owner, session }, factorId, key)).status).toBe(200);
   });
 });
 

@@ -16,10 +16,10 @@ import {
   type FactorRow,
   type FactorType,
 } from '../repository/factors.ts';
-import { deleteAal1Sessions, type Device } from '../repository/sessions.ts';
+import { deleteAal1Sessions, findSession, type Device } from '../repository/sessions.ts';
 import { findUserById, lockUser } from '../repository/users.ts';
 import { upgradeSession, type SecondFactorMethod, type SessionJson } from '../sessions/issue.ts';
-import { challengeExpired, FACTOR_ERRORS, judgeChallenge, verificationFailed } from './rules.ts';
+import { challengeExpired, FACTOR_ERRORS, hasSecondFactor, judgeChallenge, verificationFailed } from './rules.ts';
 import {
   verifyAssertion,
   Assertion,
@@ -57,6 +57,9 @@ export async function verifyFactor(context: AuthContext, tx: Tx, attempt: Attemp
   const factors = await findFactors(tx, userId);
   const factor = factors.find(({ id }) => id === attempt.factorId);
   if (factor === undefined) return FACTOR_ERRORS.notFound();
+  // The enrolment may have begun before the account had a second factor, which it must not get around.
+  const isEnrolment = factor.status === 'unverified' && hasSecondFactor({ factors });
+  if (isEnrolment && (await findSession(tx, attempt.sessionId))?.aal !== 'aal2') return FACTOR_ERRORS.enrolNeedsAal2();
   const shown = { id: challengeId, factorId: factor.id, address: device.address };
   const challenge = await lockChallenge(tx, shown);
   if (challenge === undefined) return FACTOR_ERRORS.challengeNotFound();
