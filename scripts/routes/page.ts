@@ -23,8 +23,8 @@ export const SERVICES: readonly Service[] = [
     title: 'Authentication',
     prefix: '/auth/v1',
     remark:
-      'Bodies are JSON of at most 1 MB. The limits are groups; their keys are in docs/authentication.md' +
-      ' (`[auth.rate_limit]`, `[auth.mfa]`, `[auth.saml]`).',
+      'Bodies are JSON of at most 1 MB. These routes answer no HEAD. The limits are groups; their keys are in' +
+      ' docs/authentication.md (`[auth.rate_limit]`, `[auth.mfa]`, `[auth.saml]`).',
     routes: [...ROUTES, ...FORM_ROUTES.map(({ spec, caller }) => ({ spec: { content: FORM, ...spec }, caller }))],
   },
   {

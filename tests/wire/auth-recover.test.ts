@@ -58,6 +58,15 @@ describe('§7 POST /recover (D15)', () => {
     });
   });
 
+  test('a program that only looks at the link with HEAD does not use it up', async () => {
+    const { email } = await addPerson(server);
+    await server.client().auth.resetPasswordForEmail(email);
+    const mail = await mailTo(server, email);
+    const path = mail.link.pathname.replace('/auth/v1', '') + mail.link.search;
+    expect((await server.call('HEAD', path)).status).toBe(404);
+    expect((await follow(server, mail)).members.get('access_token')).not.toBeNull();
+  });
+
   test('threat 12 an unknown address gets the same answer, the second time too, and no mail', async () => {
     const known = await addPerson(server);
     const unknown = fresh();

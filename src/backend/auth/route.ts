@@ -52,6 +52,8 @@ function createAuthRoute<Caller>(
       return run(await guard(context, request), { device, at: new Date(context.now()) });
     },
     parseBody,
+    // A program that checks the links of a mail by HEAD would use them up.
+    options: { exposeHeadRoute: false },
   });
 }
 
