@@ -394,6 +394,32 @@ describe('database faults', () => {
     await expect.poll(async () => (await server.call('/authors')).status).toBe(200);
   });
 
+  test('a NUL in the query is a mistake of the caller and costs no connection', async () => {
+    const owner = new pg.Client({ connectionString: server.databaseUrl });
+    await owner.connect();
+    const findConnections = async (): Promise<number[]> => {
+      const { rows } = await owner.query<{ pid: number }>(
+        `select pid from pg_stat_activity where usename = 'authenticator' and datname = current_database()`,
+      );
+      return rows.map(({ pid }) => pid);
+    };
+    await Promise.all(Array.from({ length: 6 }, () => server.call('/authors')));
+    const before = await findConnections();
+    const given = [
+      ['select', '"a\0b":id'],
+      ['select', 'id->>a\0b'],
+      ['order', 'id->>"a\0b"'],
+      ['id->>a\0b', 'eq.1'],
+      ['name', 'eq.\0'],
+      ['or', '("a\0b".eq.1)'],
+    ] as const;
+    const answers = await Promise.all(given.map(([name, value]) => outcome(`/authors?${enc(name)}=${enc(value)}`)));
+    const after = await findConnections();
+    await owner.end();
+    expect(answers.map((answer) => answer.slice(0, 2))).toEqual(given.map(() => [400, 'PGRST100']));
+    expect(after).toEqual(expect.arrayContaining(before));
+  });
+
   test('a database that is gone is 503 in our shape, without its words about the connection', async () => {
     const other = await bootRest();
     const { database } = other.backend;

@@ -111,6 +111,11 @@ describe('query string', () => {
     expect(() => parseQueryString('foo=', 'relation')).toThrow(expect.objectContaining({ code: 'PGRST100' }));
   });
 
+  test.each(['select="a%00b":id', 'id->>a%00b=eq.1', 'a=eq.%00', '%00=eq.1'])('Refuses a NUL: %s', (query) => {
+    for (const kind of ['relation', 'function-read'] as const)
+      expect(() => parseQueryString(query, kind)).toThrow(expect.objectContaining({ status: 400, code: 'PGRST100' }));
+  });
+
   test('Takes parameters of GET /rpc that are not filters for arguments', () => {
     const query = parseQueryString('a=1&b=eq.2&c=x.y&limit=1', 'function-read');
     expect(query.args).toEqual([

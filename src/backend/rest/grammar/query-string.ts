@@ -1,3 +1,4 @@
+import { malformedQuery } from '../errors.ts';
 import { readFieldName, readFieldNames, readJsonPath, type Field } from './fields.ts';
 import { isOperation, parseLogic, parseOperation, type Logic } from './filters.ts';
 import { parseOrder, type OrderTerm } from './order.ts';
@@ -31,6 +32,8 @@ const RESERVED = new Set(['select', 'columns', 'on_conflict']);
  */
 export function parseQueryString(text: string, kind: 'relation' | 'function-read'): QueryString {
   const all = [...new URLSearchParams(dropBareNames(text))];
+  // A NUL in a name would break off the statement, which PostgreSQL reports as a broken connection.
+  if (all.flat().join('').includes('\0')) throw malformedQuery('"failed to parse query"', 'unexpected NUL');
   const first = (name: string): string | undefined => all.find(([key]) => key === name)?.[1];
   const ending = (...words: string[]) => all.filter(([key]) => !RESERVED.has(key) && words.includes(lastWord(key)));
   const others = all.filter(([key]) => !RESERVED.has(key) && !EMBEDDABLE.has(lastWord(key)));
