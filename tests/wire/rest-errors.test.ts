@@ -339,6 +339,13 @@ function enc(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
+test('a key as long as the body comes back shortened, not twice in full', async () => {
+  const response = await server.call('/rpc/nope', service('POST', { ['k'.repeat(1_000_000)]: 1 }));
+  const text = await response.text();
+  expect([response.status, JSON.parse(text).code]).toEqual([404, 'PGRST202']);
+  expect(text.length).toBeLessThan(20_000);
+});
+
 describe('many callers at once', () => {
   test('claims, headers and roles of simultaneous requests never mix', async () => {
     const subs = Array.from({ length: 40 }, (_, at) => `00000000-0000-0000-0000-${String(at).padStart(12, '0')}`);

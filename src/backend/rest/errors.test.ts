@@ -129,3 +129,11 @@ test('A cause is kept for the log and never part of the body', () => {
   expect(error.cause).toBe(cause);
   expect(errors.errorBody(error)).not.toContain('10.0.0.7');
 });
+
+test('Shortens each text of an answer, which may quote what was sent', () => {
+  const long = 'x'.repeat(1_000_000);
+  const error = new errors.RestError(400, 'c', long, { details: long, hint: long });
+  expect(errors.errorBody(error).length).toBeLessThan(7_000);
+  const found = [{ a: 1 }];
+  expect(new errors.RestError(400, 'c', 'm', { details: found }).details).toBe(found);
+});

@@ -1,14 +1,17 @@
 import { HttpError } from '#http/errors.ts';
 
+/** Characters of a text of an error. Upstream's texts quote names of the request, which may be as long as its body. */
+const MAX_TEXT = 2_000;
+
 /** An error in upstream's form (supabase-contract §2.3). */
 export class RestError extends HttpError {
   readonly details: unknown;
   readonly hint: string | null;
   readonly headers: Readonly<Record<string, string>>;
   constructor(status: number, code: string, message: string, more: ErrorParts = {}) {
-    super(status, code, message, more.cause === undefined ? undefined : { cause: more.cause });
-    this.details = more.details ?? null;
-    this.hint = more.hint ?? null;
+    super(status, code, message.slice(0, MAX_TEXT), more.cause === undefined ? undefined : { cause: more.cause });
+    this.details = typeof more.details === 'string' ? more.details.slice(0, MAX_TEXT) : (more.details ?? null);
+    this.hint = more.hint?.slice(0, MAX_TEXT) ?? null;
     this.headers = more.headers ?? {};
   }
 }
