@@ -54,7 +54,8 @@ export function createWorker(given: WorkerOptions): Worker {
       const done = queue.run(async () => {
         // Late arrivals and the compaction are due even after a failure. The last round may have taken the erasure.
         schedule(FIRST_PAUSE_MS);
-        return getReceipt(await runErasure(deps, erasure)) ?? ofLastRound.get(erasure);
+        const outcome = await runErasure(deps, erasure);
+        return outcome.kind === 'done' ? outcome.receipt : ofLastRound.get(erasure);
       });
       return Promise.race([done, wait(given.receiptTimeoutMs, undefined, { ref: false })]);
     },
@@ -86,14 +87,7 @@ type RoundOptions = ErasureTools &
   }>;
 
 /** `busy`: another server has claimed an erasure and may have crashed. */
-type ErasureOutcome = Readonly<
-  { kind: 'done'; receipt: ErasureReceipt } | { kind: 'failed'; error: unknown } | { kind: 'busy' | 'none' }
->;
-
-function getReceipt(outcome: ErasureOutcome): ErasureReceipt | undefined {
-  if (outcome.kind === 'failed') throw outcome.error;
-  return outcome.kind === 'done' ? outcome.receipt : undefined;
-}
+type ErasureOutcome = Readonly<{ kind: 'done'; receipt: ErasureReceipt } | { kind: 'failed' | 'busy' | 'none' }>;
 
 /** Runs every due erasure until ten have failed: the next round begins with the others. `open`: some are left. */
 async function runRound(deps: RoundOptions, receipts: Map<string, ErasureReceipt>): Promise<'done' | 'open'> {
@@ -112,7 +106,7 @@ async function runRound(deps: RoundOptions, receipts: Map<string, ErasureReceipt
   return outcome.kind === 'none' ? 'done' : 'open';
 }
 
-/** Runs this erasure, or the unclaimed one that waits longest. Throws DeskError where none can be claimed. */
+/** Runs this erasure, or the unclaimed one that waits longest. Throws DeskError; a failure only of the one that is named. */
 async function runErasure(deps: RoundOptions, erasure?: string): Promise<ErasureOutcome> {
   const { steps, log, signal, compaction } = deps;
   const { claimed, open } = await steps.claim(erasure);
@@ -125,7 +119,8 @@ async function runErasure(deps: RoundOptions, erasure?: string): Promise<Erasure
   } catch (error) {
     log.error({ erasure: claimed.id, cause: describeCause(error) }, 'desk: erasure incomplete, retrying');
     await steps.release(claimed.id).catch(() => undefined);
-    return { kind: 'failed', error };
+    if (erasure !== undefined) throw error;
+    return { kind: 'failed' };
   }
 }
 
