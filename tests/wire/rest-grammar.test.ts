@@ -102,6 +102,8 @@ describe('the grammar of filters, each operator against rows', () => {
     const odd = await server.call(`/Odd%20Name?select=${encodeURIComponent('"weird \\"col",a-b')}&a-b=eq.y`);
     expect(await odd.json()).toEqual([{ 'weird "col': 'x', 'a-b': 'y' }]);
     expect(await (await server.call('/shelves?select=')).json()).toEqual([{}, {}]);
+    // The name that the statement itself uses for the row.
+    expect(await (await server.call('/books?select=one:title&id=eq.1')).json()).toEqual([{ one: 'Engines' }]);
   });
 });
 

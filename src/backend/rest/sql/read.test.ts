@@ -76,7 +76,7 @@ describe('rows of one relation', () => {
 
   test('Makes documents of the rows, one row held each', () => {
     expect(read('books', 'select=id').documents).toBe(
-      `select row_to_json(one) as json, 1 as held from (select "books"."id" as "id" ${FROM}) as one`,
+      `select row_to_json(one.*) as json, 1 as held from (select "books"."id" as "id" ${FROM}) as one`,
     );
   });
 });
@@ -86,7 +86,7 @@ describe('embedded resources', () => {
     const { page, documents, values } = read('books', 'select=title,author:authors(name)&author.name=eq.Ada');
     expect(page).toBe(
       `select "books"."title" as "title", "authors_of_2"."value" as "author" ${FROM} left join lateral` +
-        ' (select json as value, held from (select row_to_json(one) as json, 1 as held from' +
+        ' (select json as value, held from (select row_to_json(one.*) as json, 1 as held from' +
         ' (select "authors_1"."name" as "name" from "public"."authors" as "authors_1"' +
         ' where "authors_1"."id" = "books"."author_id" and "authors_1"."name" = $1 limit $2) as one) as one)' +
         ' as "authors_of_2" on true',

@@ -42,9 +42,9 @@ export function buildSelect(
 /** Where nothing is embedded, the rows themselves; else the document is made beside the numbers of embedded rows. */
 function documentsSql(plan: ReadPlan, page: string, list: string, clauses: string): string {
   const embeds = plan.embeds.filter((embed) => !embed.item.spread);
-  if (embeds.length === 0) return `select row_to_json(one) as json, 1 as held from (${page}) as one`;
+  if (embeds.length === 0) return `select row_to_json(one.*) as json, 1 as held from (${page}) as one`;
   const held = embeds.map((embed) => ` + coalesce(${ident(embed.join)}.held, 0)`).join('');
-  return `select (select row_to_json(one) from (select ${list}) as one) as json, 1${held} as held ${clauses}`;
+  return `select (select row_to_json(one.*) from (select ${list}) as one) as json, 1${held} as held ${clauses}`;
 }
 
 function limitSql(params: Params, range: Range): string {

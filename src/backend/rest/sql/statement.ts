@@ -73,7 +73,7 @@ export function bodySql(format: Format, column?: string): string {
 
 function csvSql(): string {
   const header = `(select coalesce(string_agg(key, ','), '') from (
-    select json_object_keys(first) as key from (select row_to_json(one) as first from pgrst_page as one limit 1) f) k)`;
+    select json_object_keys(first) as key from (select row_to_json(one.*) as first from pgrst_page as one limit 1) f) k)`;
   const text = `${PAGE}::text`;
   return `${header} || e'\\n' || coalesce(string_agg(substring(${text}, 2, length(${text}) - 2), e'\\n'), '')`;
 }

@@ -106,7 +106,7 @@ async function runRound(deps: RoundOptions, receipts: Map<string, ErasureReceipt
   return outcome.kind === 'none' ? 'done' : 'open';
 }
 
-/** Runs this erasure, or the unclaimed one that waits longest. Throws DeskError; a failure only of the one that is named. */
+/** Runs this erasure, or the unclaimed one that waits longest. Throws DeskError; a failure only of a named one. */
 async function runErasure(deps: RoundOptions, erasure?: string): Promise<ErasureOutcome> {
   const { steps, log, signal, compaction } = deps;
   const { claimed, open } = await steps.claim(erasure);
