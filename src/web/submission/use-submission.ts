@@ -10,6 +10,7 @@ import { loadSending } from './load-sending.ts';
 import { numericId } from './local-id.ts';
 import type { Entry } from './outbox/entry.ts';
 import { browserOutbox, ownerHere, useOutbox } from './outbox/outbox.ts';
+import { moveHeld } from './outbox/use-keep-on-device.ts';
 import { submissionStore, type SubmissionStore } from './store.ts';
 import type { ChosenFiles } from './use-chosen-files.ts';
 
@@ -35,7 +36,9 @@ export function useSubmission(): Submission {
   return useMemo(() => {
     const exchangeIfKnown = (id: string): string => {
       const real = exchangedId(id, browserOutbox().getEntries(owner) ?? []);
-      if (real !== id) store.exchange(id, real);
+      if (real === id) return id;
+      store.exchange(id, real);
+      moveHeld(id, real);
       return real;
     };
     const exchangeGiven = (id: string | undefined) => (id === undefined ? undefined : exchangeIfKnown(id));

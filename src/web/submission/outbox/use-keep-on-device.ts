@@ -76,13 +76,21 @@ function isSamePart(one: PartDraft, other: PartDraft): boolean {
  * upload screen finds the files again, and 'Auf diesem Gerät sichern' takes all of it along. By contribution.
  */
 const held = new Map<string, readonly PartDraft[]>();
+/** Which number a local id has become: a run that began before still names the local one. */
+const numbers = new Map<string, string>();
+
+export function moveHeld(localId: string, id: string): void {
+  held.set(id, [...getHeldParts(id), ...(held.get(localId) ?? [])]);
+  held.delete(localId);
+  numbers.set(localId, id);
+}
 
 export function holdParts(interviewId: string, parts: readonly PartDraft[]): void {
-  held.set(interviewId, parts);
+  held.set(numbers.get(interviewId) ?? interviewId, parts);
 }
 
 export function getHeldParts(interviewId: string | undefined): readonly PartDraft[] {
-  return held.get(interviewId ?? '') ?? [];
+  return held.get(numbers.get(interviewId ?? '') ?? interviewId ?? '') ?? [];
 }
 
 export function getHeldFiles(interviewId: string | undefined): readonly HeldFile[] {
@@ -96,7 +104,7 @@ export type HeldFile = Readonly<{ file: File; path?: string | undefined; imageRi
 
 /** Of this contribution: others may be held, too. */
 export function releaseParts(interviewId: string): void {
-  held.delete(interviewId);
+  held.delete(numbers.get(interviewId) ?? interviewId);
 }
 
 export function releaseAllParts(): void {

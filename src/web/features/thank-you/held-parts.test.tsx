@@ -1,0 +1,65 @@
+import '#tests/support/indexed-db.ts';
+import { act, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { browserOutbox } from '#web/submission/outbox/outbox.ts';
+import { getHeldParts, holdParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
+import { ADA_ID, emptyOutbox, keptBy, logIn } from '#web/submission/testing/fixtures.ts';
+import { expectToast, type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { ThankYouScreen } from './index.tsx';
+
+const fake = fakeBackendForEach((world) => void world.interviews.set(4711, { id: 4711 }));
+afterEach(async () => {
+  releaseAllParts();
+  await emptyOutbox(ADA_ID);
+});
+
+const film = () => new File(['film'], 'film.mp4', { type: 'video/mp4', lastModified: 1 });
+const click = ({ user }: FlowRun, name: string) => user.click(screen.getByRole('button', { name }));
+
+async function openFilled(id: string): Promise<FlowRun> {
+  logIn();
+  sessionStorage.setItem('currentInterviewId', id);
+  const run = renderFlow(<ThankYouScreen />, { backend: fake.backend });
+  await run.user.type(screen.getByRole('textbox', { name: 'Vorname' }), 'Ada');
+  await run.user.type(screen.getByRole('textbox', { name: 'Nachname' }), 'Lovelace');
+  return run;
+}
+
+/** From now on the device has no more room for files, until the returned function is called. */
+function fillDevice(): () => void {
+  for (const method of ['warn', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {});
+  const put = IDBObjectStore.prototype.put;
+  const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
+    this: IDBObjectStore,
+    value: object,
+  ) {
+    if ('bytes' in value) throw new DOMException('full', 'QuotaExceededError');
+    return put.call(this, value);
+  });
+  return () => full.mockRestore();
+}
+
+it('a film that had no room on the device goes with the contribution once its row is made', async () => {
+  const answers = { who: 'Wir', what: '', when: '', where: '', why: '' };
+  const run = await openFilled('local_5_a');
+  holdParts('local_5_a', [
+    { kind: 'answers', answers },
+    { kind: 'file', blob: film(), name: 'film.mp4' },
+  ]);
+  const makeRoom = fillDevice();
+  await click(run, 'Content übermitteln');
+  await expectToast({ title: 'Fehler', description: 'Die Kontaktdaten konnten nicht gespeichert werden.' });
+  expect(await keptBy(ADA_ID)).toEqual([{ contentId: 'local_5_a', parts: ['answers'] }]);
+  makeRoom();
+  const outbox = browserOutbox();
+  const [entry] = await outbox.store.list(ADA_ID);
+  await outbox.store.apply(entry?.id ?? '', { type: 'row-known', id: 4711 });
+  await outbox.store.apply(entry?.id ?? '', { type: 'sent', part: 'answers', revision: 1 });
+  act(() => outbox.changed());
+  await waitForState(() => expect(document.body.textContent).toContain('Content-ID: 4711'));
+  await click(run, 'Content übermitteln');
+  await expectToast({ title: 'Kontaktdaten', description: 'Sie liegen im Ausgangskorb' });
+  expect(await keptBy(ADA_ID)).toEqual([{ contentId: 'local_5_a', parts: ['answers', 'film.mp4', 'contact'] }]);
+  expect(['local_5_a', '4711'].flatMap(getHeldParts)).toEqual([]);
+});
