@@ -5,7 +5,7 @@ import { useBackendConfig } from '#web/backend/client.ts';
 import type { StoredFile } from '#web/backend/media.ts';
 import { selectFiles, type SelectionProblem } from '#web/submission/file-kind.ts';
 import { type FlowState, useFlow } from '#web/submission/flow.ts';
-import { holdParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { getHeldFiles, holdParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
 import type { BackendStatusHandle } from '#web/submission/use-backend-status.ts';
 import { type ChosenFiles, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
@@ -52,7 +52,7 @@ export function useImageUpload(chosen: ChosenFiles, backendStatus: BackendStatus
   };
 }
 
-/** Goes on with the images that have arrived; the others are held. */
+/** Goes on with the images that have arrived; only the others are held. */
 function judgeImages(
   { stored, failed, left }: UploadOutcome,
   interviewId: string,
@@ -63,8 +63,8 @@ function judgeImages(
     const ending = failed.includes('unreachable') ? 'unreachable' : 'failed';
     return { ending, message: { ...failure, variant: 'destructive' } };
   }
-  if (failed.length === 0) return { ending: 'arrived', message: { ...texts.success(stored.length), variant: 'good' } };
   holdParts(interviewId, left);
+  if (failed.length === 0) return { ending: 'arrived', message: { ...texts.success(stored.length), variant: 'good' } };
   const message = texts.partial(stored.length, stored.length + failed.length);
   return { ending: 'arrived', message: { ...message, variant: 'caution' } };
 }
@@ -82,11 +82,11 @@ export function stateAfterUpload(area: Area, { interviewId, files, uploaded }: U
   return { ...(interviewId === undefined ? {} : { interviewId }), uploadSuccess: uploaded };
 }
 
-/** The images chosen on this screen. */
+/** The images chosen on this screen, beginning with those that could not be sent before. */
 export function useChosenImages(maxFiles: number, interviewId: string | undefined) {
   const { limits } = useBackendConfig();
   const toast = useToast();
-  const chosen = useChosenFiles(`image-upload-after-voice:${interviewId ?? ''}`);
+  const chosen = useChosenFiles(`image-upload-after-voice:${interviewId ?? ''}`, getHeldFiles(interviewId));
   const take = (added: readonly File[]) => {
     const selected = chosen.files.map(({ file }) => file);
     const { accepted, problems } = selectFiles(selected, added, { maxFiles, kinds: 'images', limits });

@@ -95,12 +95,12 @@ export function getHeldParts(interviewId: string | undefined): readonly PartDraf
 
 export function getHeldFiles(interviewId: string | undefined): readonly HeldFile[] {
   return getHeldParts(interviewId).flatMap((part) =>
-    'blob' in part && part.blob instanceof File ? [{ file: part.blob, imageRights: part.imageRights }] : [],
+    'blob' in part && part.blob instanceof File ? [{ ...part, file: part.blob }] : [],
   );
 }
 
 /** `path`: where it was to go when it was tried. */
-export type HeldFile = Readonly<{ file: File; path?: string | undefined; imageRights: ImageRights | undefined }>;
+export type HeldFile = Readonly<{ file: File; path?: string | undefined; imageRights?: ImageRights | undefined }>;
 
 /** Of this contribution: others may be held, too. */
 export function releaseParts(interviewId: string): void {

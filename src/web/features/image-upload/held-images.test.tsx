@@ -1,0 +1,49 @@
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { getHeldFiles, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { storageRefusal } from '#web/submission/testing/fake-backend.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
+import { chooseFiles, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
+import { type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { ImageUploadAfterVoiceScreen } from './index.tsx';
+
+const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
+beforeEach(stubObjectUrls);
+afterEach(releaseAllParts);
+
+const open = (interviewId: string): FlowRun =>
+  renderFlow(<ImageUploadAfterVoiceScreen />, { area: 'testnormec', state: { interviewId }, backend: fake.backend });
+const image = (name: string) => new File([name], name, { type: 'image/jpeg', lastModified: 1 });
+const listHeld = (id: string) => getHeldFiles(id).map(({ file }) => file.name);
+/** Presses 'Hochladen' and leaves once the screen goes on. */
+async function upload(run: FlowRun): Promise<void> {
+  await run.user.click(screen.getByRole('button', { name: 'Hochladen' }));
+  await waitForState(() => expect(run.went).toHaveLength(1));
+  run.unmount();
+}
+
+it('images held for a local id stand in the list again, and a later upload keeps them', async () => {
+  const first = open('local_voice_1_a');
+  await chooseFiles(first, image('a.jpg'), image('b.jpg'));
+  await upload(first);
+  const second = open('local_voice_1_a');
+  expect(screen.getAllByText(/^[ab]\.jpg$/)).toHaveLength(2);
+  await chooseFiles(second, image('c.jpg'));
+  await upload(second);
+  expect(listHeld('local_voice_1_a')).toEqual(['a.jpg', 'b.jpg', 'c.jpg']);
+});
+
+it('an image that failed is sent again under its name, and is held no longer', async () => {
+  fake.fail('POST object', storageRefusal('403', 'AccessDenied'), 1);
+  const first = open('7');
+  await chooseFiles(first, image('a.jpg'), image('b.jpg'));
+  await upload(first);
+  const [held] = getHeldFiles('7');
+  expect(held?.file.name).toBe('a.jpg');
+  const second = open('7');
+  expect(screen.getByText('a.jpg')).toBeTruthy();
+  await upload(second);
+  expect(fake.media.map((row) => row['original_name'])).toEqual(['b.jpg', 'a.jpg']);
+  expect(fake.media[1]?.['file_path']).toBe(held?.path);
+  expect(listHeld('7')).toEqual([]);
+});
