@@ -64,6 +64,12 @@ describe('§3, D11 names in the bucket', () => {
     expect(mediaPath('7', { name, type }, 1700)).toMatch(new RegExp(`^7/1700_[0-9a-f]{32}\\.${extension}$`));
   });
 
+  it('a file keeps its name, in which contribution and whenever it is sent', () => {
+    const file = new File(['bild'], 'a.jpg', { type: 'image/jpeg' });
+    const [, name] = mediaPath('x', file, 1700).split('/');
+    expect(mediaPath('7', file, 1800)).toBe(`7/${name}`);
+  });
+
   it('names a transcript by its time', () => {
     expect(transcriptPath('7', 1700)).toBe('7/transcript_1700.txt');
   });

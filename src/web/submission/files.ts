@@ -40,9 +40,14 @@ const EXTENSION_OF_TYPE: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 };
 
+/** By the file: whoever sends it again, a screen entered anew or the outbox, overwrites it instead of doubling it. */
+const names = new WeakMap<object, string>();
+
 /** §3, D11: `{interviewId}/{timestamp}_{random}.{extension}`, 128 random bits. `now` in ms. */
 export function mediaPath(interviewId: string, file: Readonly<{ name?: string; type: string }>, now: number): string {
-  return `${interviewId}/${now}_${randomHex(RANDOM_BYTES)}.${getExtension(file)}`;
+  const name = names.get(file) ?? `${now}_${randomHex(RANDOM_BYTES)}.${getExtension(file)}`;
+  names.set(file, name);
+  return `${interviewId}/${name}`;
 }
 
 /** §3: `{interviewId}/transcript_{timestamp}.txt`. */

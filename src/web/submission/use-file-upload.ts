@@ -69,15 +69,9 @@ export function useFileUpload({ files, update }: ChosenFiles) {
 }
 
 function withPath(chosen: ChosenFile, interviewId: number): ChosenFile & Readonly<{ path: string }> {
-  const earlier = chosen.path ?? paths.get(chosen.file);
-  const kept = earlier?.startsWith(`${interviewId}/`) === true ? earlier : undefined;
-  const path = kept ?? mediaPath(String(interviewId), chosen.file, Date.now());
-  paths.set(chosen.file, path);
-  return { ...chosen, path };
+  const kept = chosen.path?.startsWith(`${interviewId}/`) === true ? chosen.path : undefined;
+  return { ...chosen, path: kept ?? mediaPath(String(interviewId), chosen.file, Date.now()) };
 }
-
-/** By the file, as a screen that is entered again does not know under which name the one before sends it. */
-const paths = new WeakMap<File, string>();
 
 function changeAfter(event: FileEvent): Partial<ChosenFile> {
   if (event.type === 'progress') return { state: 'uploading', percent: event.fraction * 100 };

@@ -63,3 +63,24 @@ it('a film that had no room on the device goes with the contribution once its ro
   expect(await keptBy(ADA_ID)).toEqual([{ contentId: 'local_5_a', parts: ['answers', 'film.mp4', 'contact'] }]);
   expect(['local_5_a', '4711'].flatMap(getHeldParts)).toEqual([]);
 });
+
+it('a submit while the device still keeps the film waits for it: it is in the contribution once', async () => {
+  const run = await openFilled('local_6_a');
+  const given = film();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const slice = given.slice.bind(given);
+  vi.spyOn(given, 'slice').mockImplementation((...range) => {
+    const piece = slice(...range);
+    return Object.assign(piece, { arrayBuffer: () => promise.then(() => Blob.prototype.arrayBuffer.call(piece)) });
+  });
+  holdParts('local_6_a', [{ kind: 'file', blob: given, name: 'film.mp4' }]);
+  // Drawn again, the screen offers to keep what is held.
+  await run.user.type(screen.getByRole('textbox', { name: 'Vorname' }), ' B.');
+  await click(run, 'Auf diesem Gerät sichern');
+  await click(run, 'Content übermitteln');
+  // Longer than the wait that a local id is shown.
+  await new Promise((done) => setTimeout(done, 800));
+  resolve();
+  await expectToast({ title: 'Kontaktdaten' });
+  expect(await keptBy(ADA_ID)).toEqual([{ contentId: 'local_6_a', parts: ['film.mp4', 'contact'] }]);
+});

@@ -42,17 +42,15 @@ export function useContact(keeping: KeepHandle, spoken: string | undefined) {
   const { currentId, exchangeIfKnown } = useSubmission();
   const toast = useToast();
   const busy = useRef(false);
+  const saving = useRef<Promise<boolean>>(undefined);
   const [unsent, setUnsent] = useState<Contact>();
   const memory = useRememberedContact((interviewId) => exchangeIfKnown(interviewId) === currentId());
-  const { sent, send, keep } = useSendContact(keeping, listTranscript(keeping, spoken), (contact) => {
-    memory.keep(contact);
-    setUnsent(undefined);
-  });
+  const { sent, send, keep } = useSendContact(keeping, listTranscript(keeping, spoken), memory.keep);
   const submitOnce = async (contact: Contact): Promise<void> => {
     if (busy.current || sent) return;
     busy.current = true;
     try {
-      await send(contact);
+      if ((await saving.current) !== true) await send(contact);
     } catch (error) {
       const known = error instanceof BackendError;
       console.error('contact: not saved', known ? error.kind : '');
@@ -62,11 +60,12 @@ export function useContact(keeping: KeepHandle, spoken: string | undefined) {
       busy.current = false;
     }
   };
-  /** Puts a contact that could not be sent into the outbox; without one, only makes the choice. */
+  /** Takes a contact along that could not be sent. A submit waits for it: both hand in what is held. */
   const keepForLater = async (): Promise<void> => {
-    const interviewId = currentId();
-    if (interviewId === undefined) return;
-    await (unsent === undefined ? keeping.keep(listTranscript(keeping, spoken)) : keep(interviewId, unsent));
+    const id = currentId();
+    if (id === undefined || busy.current) return;
+    const choose = () => keeping.keep(listTranscript(keeping, spoken)).then(() => false);
+    await (saving.current = unsent === undefined ? choose() : keep(id, unsent));
   };
   const form = useContactForm(memory.first, submitOnce);
   const setForeign = (foreign: boolean): void => {

@@ -9,7 +9,7 @@ export type EntryEvent =
   | Readonly<{ type: 'row-failed'; reason: BackendErrorKind }>
   | (PartEvent & Readonly<{ type: 'started' | 'sent' | 'interrupted' }>)
   | (PartEvent & Readonly<{ type: 'failed'; reason: BackendErrorKind }>)
-  /** Another file found no room beside it: the next attempt puts it in once more, under another name. */
+  /** Another file found no room beside it: the next attempt puts it in once more. */
   | Readonly<{ type: 'taken-back'; part: string }>
   /** The user removes a file that was refused for good. */
   | Readonly<{ type: 'given-up'; part: string }>

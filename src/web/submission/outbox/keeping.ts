@@ -96,7 +96,7 @@ function toContent(draft: PartDraft, now: number): PartContent {
     default: {
       const { blob, name, kind, spoken, imageRights } = draft;
       const type = blob.type.split(';')[0] ?? '';
-      const fileName = getBaseName(draft.path ?? mediaPath('x', { name, type }, now));
+      const fileName = getBaseName(draft.path ?? mediaPath('x', blob instanceof File ? blob : { name, type }, now));
       const modified = blob instanceof File ? { modified: blob.lastModified } : {};
       return { kind, name, fileName, type, bytes: blob.size, spoken, imageRights, ...modified };
     }
