@@ -38,8 +38,10 @@ export type ChosenFiles = Readonly<{
 /** Files that were chosen and not handed in, by person, area and place, so that back and forward lose none. */
 const unsentFiles = new Map<string, readonly HeldFile[]>();
 
-export function forgetUnsentFiles(): void {
-  unsentFiles.clear();
+/** Of this contribution, and what was chosen before it had an id; without one, all. */
+export function forgetUnsentFiles(id = ''): void {
+  for (const key of unsentFiles.keys())
+    if (id === '' || key.endsWith(':') || key.endsWith(`:${id}`)) unsentFiles.delete(key);
 }
 
 /** The files chosen at one place of a flow. They live in memory only: in that of the page, until they are handed in. */

@@ -149,3 +149,21 @@ it('files held for one contribution stay when those of another are held (§4)', 
     holdParts(id, [{ kind: 'file', blob: photo(name), name }]);
   expect(['78', '79'].map((id) => getHeldFiles(id).map(({ file }) => file.name))).toEqual([['b.jpg'], ['c.jpg']]);
 });
+
+it('what failed and was skipped stands in the list of its contribution again, and not in that of the next', async () => {
+  fake.fail('POST object', storageRefusal('403', 'AccessDenied'), 1);
+  const run = await open('');
+  await chooseFiles(run, photo('a.jpg'));
+  await click(run, 'Hochladen');
+  await expectToast({ title: 'Storage-Hinweis' });
+  await click(run, 'Überspringen');
+  expect(run.went).toHaveLength(1);
+  run.unmount();
+  const again = await open('');
+  expect(screen.getByText('a.jpg')).toBeTruthy();
+  await click(again, 'Überspringen');
+  again.unmount();
+  sessionStorage.removeItem('currentInterviewId');
+  await open('');
+  expect(screen.queryByText('a.jpg')).toBeNull();
+});

@@ -94,11 +94,14 @@ function judgeFiles(
 }
 
 /** To the thank-you screen, with the names of the files that the database does not know yet. */
-function useLeave({ files }: ChosenFiles) {
+function useLeave({ files, forget }: ChosenFiles) {
   const { go } = useFlow();
   const shown = useShown();
   return (interviewId: string | undefined, how: 'uploaded' | 'kept' | 'skipped') => {
     if (!shown.current) return;
+    // What is held stands in the list of its contribution again, and must not in that of the next one.
+    const held = getHeldFiles(interviewId).map(({ file }) => file);
+    if (files.every(({ file, state }) => state === 'done' || held.includes(file))) forget();
     const tell = how === 'kept' || (how === 'skipped' && numericId(interviewId) === undefined && files.length > 0);
     const about = { uploadSuccess: how === 'uploaded', ...(tell ? { files: nameChosenFiles(files) } : {}) };
     go({ to: 'thank-you', state: { ...(interviewId === undefined ? {} : { interviewId }), ...about } });

@@ -6,6 +6,7 @@ import { getHeldParts, holdParts, releaseAllParts } from '#web/submission/outbox
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { ADA_ID, emptyOutbox, keptBy, logIn } from '#web/submission/testing/fixtures.ts';
 import { expectToast, type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { useChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { ThankYouScreen } from './index.tsx';
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(4711, { id: 4711 }));
@@ -83,4 +84,25 @@ it('a submit while the device still keeps the film waits for it: it is in the co
   resolve();
   await expectToast({ title: 'Kontaktdaten' });
   expect(await keptBy(ADA_ID)).toEqual([{ contentId: 'local_6_a', parts: ['film.mp4', 'contact'] }]);
+});
+
+it.each([
+  ['upload:', []],
+  ['upload:4711', []],
+  ['upload:8', ['a.jpg']],
+])('the contact details end what was chosen and not sent: %s', async (place, left) => {
+  function Chooser() {
+    const { files, add } = useChosenFiles(place);
+    return <button onClick={() => add([new File(['a'], 'a.jpg')])}>{files.map(({ file }) => file.name).join()}</button>;
+  }
+  logIn();
+  const chooser = renderFlow(<Chooser />, { backend: fake.backend });
+  await chooser.user.click(screen.getByRole('button'));
+  chooser.unmount();
+  const run = await openFilled('4711');
+  await click(run, 'Content übermitteln');
+  await expectToast({ title: 'Erfolgreich' });
+  run.unmount();
+  renderFlow(<Chooser />, { backend: fake.backend });
+  expect(screen.getByRole('button').textContent).toBe(left.join());
 });

@@ -15,6 +15,7 @@ import { isFinished, isOf, type PartDraft } from '#web/submission/outbox/entry.t
 import { browserOutbox, ownerHere } from '#web/submission/outbox/outbox.ts';
 import { getHeldParts, type KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { submitContact } from '#web/submission/saving.ts';
+import { forgetUnsentFiles } from '#web/submission/use-chosen-files.ts';
 import { useDelayed, useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
@@ -157,6 +158,7 @@ function useEnd(): (interviewId: string) => void {
     const id = exchangeIfKnown(interviewId);
     store.clear(id);
     forgetInterview(id);
+    forgetUnsentFiles(id);
     if (!shown.current) return;
     // So that a reload or 'Zurück' does not ask for the details again.
     go({ to: 'thank-you', state: { ...state, interviewId, sent: true }, replace: true });
