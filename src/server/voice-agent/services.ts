@@ -36,12 +36,16 @@ export function createServiceTranscriber(service: TranscriptionService): TurnTra
 
 /** Cancelling a computation costs as much as its end (decision 0234), so a turn is sent once, when it is over. */
 export function createLocalTranscriber(local: LocalTranscription, turn: LocalTurn): TurnTranscriber {
+  let last = Promise.resolve('');
+  const send = async (pcm: Buffer, given?: AbortSignal): Promise<string> => {
+    given?.throwIfAborted();
+    const signal = AbortSignal.any([AbortSignal.timeout(LOCAL_TIMEOUT_MS), ...(given === undefined ? [] : [given])]);
+    const text = await local.transcribe(encodeWav(pcm, VAD_SAMPLE_RATE), { ...turn, signal });
+    return text.trim().slice(0, SERVICE_LIMITS.turnCharacters);
+  };
   return {
-    transcribe: async (pcm) => {
-      const signal = AbortSignal.timeout(LOCAL_TIMEOUT_MS);
-      const text = await local.transcribe(encodeWav(pcm, VAD_SAMPLE_RATE), { ...turn, signal });
-      return text.trim().slice(0, SERVICE_LIMITS.turnCharacters);
-    },
+    // One after the other: the machine's queue takes few jobs of a caller, and a slow one has many sentences waiting.
+    transcribe: (pcm, signal) => (last = last.catch(() => '').then(() => send(pcm, signal))),
     startsEarly: false,
   };
 }

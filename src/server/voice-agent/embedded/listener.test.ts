@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
+import { createJobQueue, type QueuedJob } from '../../speech/local/queue.ts';
 import type { VoiceActivity } from '../audio/vad.ts';
 import type { EngineContext } from '../engines/engine.ts';
-import { createServiceTranscriber } from '../services.ts';
+import { createLocalTranscriber, createServiceTranscriber, type LocalTranscription } from '../services.ts';
 import { createListener, type Listener } from './listener.ts';
 import type { InterviewRunner } from './interview-runner.ts';
 import { TURN_TAKING } from './turn-taking.ts';
@@ -172,4 +173,46 @@ test('Ticks no more once a tick has ended the conversation', () => {
   });
   clock.advance(5 * TURN_TAKING.repromptMs);
   expect(reprompts).toBe(1);
+});
+
+type SlowJob = QueuedJob & Readonly<{ finish: (words: string) => void }>;
+
+/** A model on this machine with the real queue; a job takes until the test ends it. */
+function slowMachine() {
+  const queue = createJobQueue<SlowJob>();
+  const local: LocalTranscription = {
+    isInstalled: async () => true,
+    transcribe: async (wav, { conversation }) => {
+      const { promise, resolve: finish } = Promise.withResolvers<string>();
+      const onPlace = (): void => undefined;
+      queue.add({ caller: `conversation:${conversation}`, priority: 'turn', bytes: wav.length, onPlace, finish });
+      return promise;
+    },
+  };
+  const finishNext = async (words: string): Promise<void> => {
+    await expect.poll(() => queue.size()).toBeGreaterThan(0);
+    const job = queue.next() ?? expect.fail();
+    queue.remove(job);
+    job.finish(words);
+  };
+  return { local, finishNext };
+}
+
+test('Understands every sentence on a machine that is slower than the speaker', async () => {
+  const { local, finishNext } = slowMachine();
+  const ended: unknown[] = [];
+  hearing = createListener({
+    context: { ...context(), end: (ending) => void ended.push(ending) },
+    transcriber: createLocalTranscriber(local, { conversation: 'c', prompt: '' }),
+    activity: ACTIVITY,
+    runner: () => INTERVIEW,
+  });
+  const sentences = ['Eins.', 'Zwei.', 'Drei.', 'Vier.', 'Fünf.', 'Sechs.'];
+  for (let spoken = 0; spoken < sentences.length; spoken += 1) {
+    await listen(1, 1_000);
+    await listen(0, 1_000);
+  }
+  expect(ended).toEqual([]);
+  for (const sentence of sentences) await finishNext(sentence);
+  await expect.poll(() => answers.map(({ words }) => words)).toEqual([sentences.join(' ')]);
 });
