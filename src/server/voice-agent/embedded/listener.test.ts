@@ -216,3 +216,33 @@ test('Understands every sentence on a machine that is slower than the speaker', 
   for (const sentence of sentences) await finishNext(sentence);
   await expect.poll(() => answers.map(({ words }) => words)).toEqual([sentences.join(' ')]);
 });
+
+test.each([
+  ['Answers the words before a segment that fails, and asks for nothing', 'Wir bauen eine Halle.', 0],
+  ['Asks to repeat a segment that fails where there are no words', '', 1],
+])('%s', async (_name, before, interjected) => {
+  const heard: PromiseWithResolvers<string>[] = [];
+  let interjections = 0;
+  hearing = createListener({
+    context: context(),
+    transcriber: {
+      transcribe: () => (heard[heard.push(Promise.withResolvers()) - 1] ?? expect.fail()).promise,
+      startsEarly: false,
+    },
+    activity: ACTIVITY,
+    runner: () => ({ ...INTERVIEW, interject: () => void (interjections += 1) }),
+  });
+  await listen(1, 1_000);
+  await listen(0, 1_000);
+  await listen(1, 500);
+  heard[0]?.resolve(before);
+  await listen(0, 1_000);
+  // A segment that fails is sent once more.
+  for (const nth of [1, 2]) {
+    await expect.poll(() => heard.length).toBe(nth + 1);
+    heard[nth]?.reject(new Error('failed'));
+  }
+  await flushPromises();
+  expect(answers.map(({ words }) => words)).toEqual(before === '' ? [] : [before]);
+  expect(interjections).toBe(interjected);
+});

@@ -190,8 +190,10 @@ class TurnListener implements Listener {
     this.#errors += 1;
     this.#options.context.log.warn({ cause: describeError(error), errors: this.#errors }, 'transcription failed');
     if (this.#stopped) return;
+    // The step may end the turn and take its words.
+    const hadWords = this.#words.length > 0;
     this.#step({ kind: 'words', empty: true, hesitates: false });
     if (this.#errors >= ERRORS_MAX) return this.#options.context.end(ENDINGS.engine);
-    if (this.#words.length === 0) this.#options.runner().interject(NOT_UNDERSTOOD);
+    if (!hadWords) this.#options.runner().interject(NOT_UNDERSTOOD);
   }
 }
