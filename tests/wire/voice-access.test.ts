@@ -88,7 +88,7 @@ describe('Rights that end', () => {
 
   test('Ends the conversation within a minute, and no other (decision 0202)', async () => {
     const clock = testClock();
-    const app = await startVoiceApp(server, { clock });
+    const app = await startVoiceApp(server, { clock, limits: { lostMs: 1e9 } });
     const banned = await createAccount(server.databaseUrl, 'admin');
     const calls = await Promise.all(
       [await loginHeaders(server.backend.keys, banned), admin].map(async (headers) => {

@@ -8,6 +8,9 @@ import { getTicket, loginHeaders } from '#tests/support/voice-client.ts';
 import { startVoiceApp, type VoiceApp } from '#tests/support/voice-app.ts';
 import { INITIATION, rawCall, type RawCall } from '#tests/support/voice-socket.ts';
 
+/** Where a test lets more time pass at once than a client has to answer. */
+const ALIVE = { lostMs: 1e9 };
+
 let server: TestServer;
 let services: SpeechServices;
 let headers: Record<string, string>;
@@ -18,7 +21,7 @@ beforeAll(async () => {
   services = await startSpeechServices();
   headers = await loginHeaders(server.backend.keys, (await createAccounts(server.databaseUrl)).admin);
   clock = testClock();
-  app = await startVoiceApp(server, { env: services.env, clock, limits: { sessionsPerUser: 50 } });
+  app = await startVoiceApp(server, { env: services.env, clock, limits: { sessionsPerUser: 50, ...ALIVE } });
 });
 afterAll(async () => {
   await app.stop();
@@ -171,6 +174,36 @@ describe('Order and shape', () => {
   });
 });
 
+describe('A client that is silent', () => {
+  test('Loses its place after 30 s where its line is dead', async () => {
+    const strict = await startVoiceApp(server, { clock, limits: { sessionsPerUser: 1 } });
+    const gone = await rawCall((await getTicket(strict.url, headers)).signedUrl, { settings: { autoPong: false } });
+    gone.send(INITIATION);
+    await gone.until('agent_response');
+    clock.advance(29_999);
+    await processed(gone);
+    clock.advance(1);
+    // As after a lost line: the person can go on with the interview.
+    expect((await gone.closed).code).toBe(1006);
+    await expect.poll(strict.logged).toContain('conversation ended');
+    (await connected(INITIATION, strict)).socket.close();
+    await strict.stop();
+  });
+
+  test('Keeps its place while it answers pings', async () => {
+    const strict = await startVoiceApp(server, { clock });
+    const call = await connected(INITIATION, strict);
+    for (let seconds = 0; seconds < 170; seconds += 10) {
+      clock.advance(10_000);
+      await processed(call);
+    }
+    expect(call.socket.readyState).toBe(call.socket.OPEN);
+    clock.advance(10_000);
+    expect(await call.closed).toEqual({ code: 1008, reason: 'no activity' });
+    await strict.stop();
+  });
+});
+
 describe('Limits (threat 7)', () => {
   test('Waits 10 s for the first message', async () => {
     const call = await connect();
@@ -194,7 +227,7 @@ describe('Limits (threat 7)', () => {
   });
 
   test('Reports max_duration_exceeded after 15 minutes', async () => {
-    const short = await startVoiceApp(server, { clock, limits: { lengthMs: 60_000, idleMs: 1e9 } });
+    const short = await startVoiceApp(server, { clock, limits: { lengthMs: 60_000, idleMs: 1e9, ...ALIVE } });
     const call = await connected(INITIATION, short);
     clock.advance(60_000);
     expect(await call.closed).toEqual({ code: 1008, reason: 'maximum length reached' });

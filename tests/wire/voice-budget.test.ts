@@ -39,7 +39,7 @@ const owner = async (sql: string, ...params: unknown[]): Promise<Record<string, 
   asOwner(server.databaseUrl, async (client) => (await client.query(sql, params)).rows);
 
 async function twoRooms(env: VoiceAppOptions['env'] = {}): Promise<readonly [VoiceApp, VoiceApp]> {
-  const options = { env: { ...services.env, ...env }, clock, shared: true };
+  const options = { env: { ...services.env, ...env }, clock, limits: { lostMs: 1e9 }, shared: true };
   const [first, second] = [await startVoiceApp(server, options), await startVoiceApp(server, options)];
   apps.push(first, second);
   return [first, second];

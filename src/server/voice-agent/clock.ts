@@ -12,3 +12,13 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Runs `work` at once, but not before the return, and every `ms`; the returned function ends it, also from `work`. */
+export function repeat(clock: Clock, ms: number, work: () => void): () => void {
+  const run = (): void => {
+    cancel = clock.after(ms, run);
+    work();
+  };
+  let cancel = clock.after(0, run);
+  return () => cancel();
+}

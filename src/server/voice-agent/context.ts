@@ -14,7 +14,7 @@ import type { Holder } from './access/callers.ts';
 import type { CountedSession, Quota } from './access/quota.ts';
 import type { Tickets } from './access/tickets.ts';
 import type { VoiceActivity } from './audio/vad.ts';
-import type { Clock } from './clock.ts';
+import { repeat, type Clock } from './clock.ts';
 import type { Brief } from './engines/engine.ts';
 import { VoiceError } from './errors.ts';
 import type { ConversationRegistry } from './gateway/conversation-registry.ts';
@@ -133,16 +133,11 @@ export function watchRights(
   onEnd: () => void,
 ): () => void {
   let stopped = false;
-  let cancel = (): void => undefined;
   const check = async (): Promise<void> => {
     const allowed = await checkRights().catch(() => true);
     if (!allowed && !stopped) onEnd();
   };
-  const repeat = (): void => {
-    cancel = clock.after(everyMs, repeat);
-    void check();
-  };
-  repeat();
+  const cancel = repeat(clock, everyMs, () => void check());
   return () => {
     stopped = true;
     cancel();

@@ -22,6 +22,8 @@ export type VoiceLimits = Readonly<{
   firstMessageMs: number;
   metadataMs: number;
   idleMs: number;
+  /** Time without a frame or an answer to a ping. */
+  lostMs: number;
   /** Time between two checks of the login's rights. */
   rightsMs: number;
   lengthMs: number;
@@ -56,6 +58,7 @@ export const VOICE_LIMITS: Omit<VoiceLimits, Configured> = {
   firstMessageMs: 10_000,
   metadataMs: 10_000,
   idleMs: 180_000,
+  lostMs: 30_000,
   rightsMs: 30_000,
   lengthMs: 15 * 60_000,
   membersShare: 0.25,

@@ -6,7 +6,7 @@ import {
 } from './segments.ts';
 import { decodeChunk } from '../audio/pcm.ts';
 import type { VoiceActivity } from '../audio/vad.ts';
-import type { Clock } from '../clock.ts';
+import { repeat, type Clock } from '../clock.ts';
 import { sendUserTranscript, type EngineContext } from '../engines/engine.ts';
 import { ENDINGS } from '../errors.ts';
 import type { InterviewRunner } from './interview-runner.ts';
@@ -58,7 +58,7 @@ class TurnListener implements Listener {
   #errors = 0;
   #last: Promise<void> = Promise.resolve();
   #cancelSilenceEnd = (): void => undefined;
-  #cancelTick: () => void;
+  readonly #cancelTick: () => void;
   readonly #early: EarlyTranscription;
   readonly #segmenter: SpeechSegmenter;
 
@@ -75,7 +75,7 @@ class TurnListener implements Listener {
         if (!this.#stopped) this.#step({ kind: 'frame', ...frame });
       },
     });
-    this.#cancelTick = this.#scheduleTick();
+    this.#cancelTick = repeat(this.#clock, TICK_MS, () => this.#step({ kind: 'tick' }));
   }
 
   readonly push: Listener['push'] = (base64) => {
@@ -100,14 +100,6 @@ class TurnListener implements Listener {
       this.#transcribeSegment(this.#segmenter.takeSegment());
     void this.#last.then(() => this.#recordWords());
   };
-
-  #scheduleTick(): () => void {
-    return this.#clock.after(TICK_MS, () => {
-      this.#step({ kind: 'tick' });
-      // The tick may end the conversation, and with it this listener.
-      if (!this.#stopped) this.#cancelTick = this.#scheduleTick();
-    });
-  }
 
   #step(input: TurnInput): void {
     const { state, outputs } = stepTurnTaking(this.#turns, input, this.#clock.now());

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebSocket } from 'ws';
-import type { Clock } from '../clock.ts';
+import { repeat, type Clock } from '../clock.ts';
 import { readConversationStart, type Brief, type Engine, type StartEngine } from '../engines/engine.ts';
 import type { VoiceLimits } from '../settings.ts';
 import type { TurnLogWriter } from '../turns/turn-log-writer.ts';
@@ -25,6 +25,7 @@ export type ConversationOptions = Readonly<{
 export type Conversation = Readonly<{ id: string; turnLog: TurnLogWriter; end: (ending: Ending) => void }>;
 
 const CLOSE_TIMEOUT_MS = 2_000;
+const UNANSWERED_PINGS = 3;
 
 type Outgoing = Readonly<{ type?: unknown }>;
 
@@ -36,7 +37,7 @@ export function runConversation(options: ConversationOptions): Conversation {
   const id = `conv_${randomUUID()}`;
   const turnLog = options.createTurnLog(id);
   const log = options.log.child({ conversation: id });
-  const line = createClientLine(socket, clock, turnLog);
+  const line = createClientLine(options, turnLog);
   // `end` is set below; the host never calls it before the first message.
   const host = createEngineHost(options, { id, log, turnLog, send: line.sendAndRecord, end: (ending) => end(ending) });
   const startedAt = clock.now();
@@ -71,15 +72,21 @@ export function runConversation(options: ConversationOptions): Conversation {
   return { id, turnLog, end };
 }
 
-/** Sends to the client in order, and closes the connection after what was sent. */
+/** Sends to the client in order, and closes the connection after what was sent; cuts one that is dead. */
 function createClientLine(
-  socket: WebSocket,
-  clock: Clock,
+  { socket, clock, limits }: ConversationOptions,
   turnLog: TurnLogWriter,
 ): Readonly<{ sendAndRecord: (message: Outgoing) => void; close: (ending: Ending) => void }> {
   const queue = createSendQueue(socket);
   const delivery = createDelivery(queue.put, clock);
   let closed = false;
+  let unanswered = 0;
+  for (const sign of ['message', 'pong']) socket.on(sign, () => (unanswered = 0));
+  // A browser answers these pings by itself. They are counted, so that a busy server reads an answer before it cuts.
+  const stopPings = repeat(clock, limits.lostMs / UNANSWERED_PINGS, () => {
+    if ((unanswered += 1) > UNANSWERED_PINGS) socket.terminate();
+    else socket.ping();
+  });
   /** The only place where turns are recorded. */
   const sendAndRecord = (message: Outgoing): void => {
     // Words transcribed after the end are recorded as well.
@@ -92,6 +99,7 @@ function createClientLine(
     const error = createErrorMessage(ending);
     if (error !== undefined) sendAndRecord(error);
     closed = true;
+    stopPings();
     delivery.afterAll(() => {
       queue.flush();
       socket.close(ending.code, ending.reason);
@@ -164,9 +172,8 @@ export function startHeartbeat(
     sent.clear();
     sent.set(eventId, clock.now());
     send({ type: 'ping', ping_event: { event_id: eventId, ping_ms: latency } });
-    cancel = clock.after(PING_INTERVAL_MS, ping);
   };
-  let cancel = clock.after(0, ping);
+  const stop = repeat(clock, PING_INTERVAL_MS, ping);
   return {
     pong: (eventId) => {
       const at = sent.get(eventId);
@@ -176,6 +183,6 @@ export function startHeartbeat(
       // The first answer includes the client's setup.
       if (pongs > 1) latency = Math.round(clock.now() - at);
     },
-    stop: () => cancel(),
+    stop,
   };
 }
