@@ -3,9 +3,13 @@ import { useState, type ComponentPropsWithRef, type ReactNode } from 'react';
 import type { ButtonVariant } from './button-class.ts';
 import { Button } from './button.tsx';
 import { Field, type FieldProps } from './field.tsx';
-import { Eye, EyeOff } from './icons.tsx';
+import { icon } from './icons.tsx';
+import paths from './login-icons.json';
 import { TextInput } from './text-input.tsx';
 import { uiTexts } from './texts.ts';
+
+export const Eye = icon(paths.Eye);
+const EyeOff = icon(paths.EyeOff);
 
 type InputFieldProps = Omit<ComponentPropsWithRef<'input'>, 'type' | 'required'> & Omit<FieldProps, 'children'>;
 

@@ -1,5 +1,5 @@
 /**
- * The icons of the shell, the design system and the login, of Lucide 1.75.0 (decision 0207).
+ * The icons of the shell, and the design system, of Lucide 1.75.0 (decision 0207).
  * @license ISC and MIT, © Lucide Icons and Contributors, © Cole Bemis (Feather): icons.LICENSE.txt
  */
 import type { ComponentProps, ReactNode } from 'react';
@@ -36,12 +36,9 @@ export const CircleCheck = icon(paths.CircleCheck);
 export const CircleUser = icon(paths.CircleUser);
 export const Clock = icon(paths.Clock);
 export const CloudOff = icon(paths.CloudOff);
-export const Eye = icon(paths.Eye);
-export const EyeOff = icon(paths.EyeOff);
 export const File = icon(paths.File);
 export const HardDriveDownload = icon(paths.HardDriveDownload);
 export const Info = icon(paths.Info);
-export const LogIn = icon(paths.LogIn);
 export const LogOut = icon(paths.LogOut);
 export const RotateCw = icon(paths.RotateCw);
 export const TriangleAlert = icon(paths.TriangleAlert);

@@ -3,10 +3,13 @@ import type { OtherLogins } from '#web/backend/other-logins.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { afterLoad } from '#web/ui/after-load.ts';
 import { Button } from '#web/ui/button.tsx';
-import { LogIn } from '#web/ui/icons.tsx';
+import { icon } from '#web/ui/icons.tsx';
+import paths from '#web/ui/login-icons.json';
 import { Link } from '#web/ui/link.tsx';
 import { FailureNotice } from './address-form.tsx';
 import { loginTexts, providerTexts } from './texts.ts';
+
+const LogIn = icon(paths.LogIn);
 
 /** Links the other logins. Providers and company login appear only if the backend offers them. */
 export function OtherWays(): ReactNode {
