@@ -5,7 +5,7 @@ export const draftTexts = {
   replaced: {
     title: 'Dein ungespeicherter Text wurde ersetzt',
     text: 'Bis du speicherst, kannst du ihn zurückholen.',
-    takeBack: 'Text zurückholen',
+    action: 'Text zurückholen',
   },
   write: 'Entwurf schreiben lassen',
   writeAgain: 'Ganz neu schreiben lassen',

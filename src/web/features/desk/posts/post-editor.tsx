@@ -13,10 +13,11 @@ import { Notice, useInlineMessage } from '#web/ui/notice.tsx';
 import { PostPreview } from '#web/ui/post-preview.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { beginFromMaterial } from './begin-from-material.ts';
+import { draftTexts } from './draft-texts.ts';
 import { ChannelCounters, MarkedTextArea, type MarkedTextAreaHandle, PlainCounter } from './marked-text-area.tsx';
 import { PictureList, type Upload } from './picture-list.tsx';
 import { PostActions } from './post-actions.tsx';
-import { Answers, Conflict, getChannelName, PostBadge, Replaced } from './post-notices.tsx';
+import { Answers, Conflict, FieldNotice, getChannelName, PostBadge } from './post-notices.tsx';
 import { publishTexts } from './publish-texts.ts';
 import { postTexts as texts } from './texts.ts';
 import { type CheckEvidence, nameFact, useBodyEvidence } from './use-evidence.ts';
@@ -157,19 +158,10 @@ function PostNotices({ post, draft, readOnly, unsaved }: PostNoticesProps): Reac
         </p>
       )}
       {draft.conflict && <Conflict post={post} draft={draft} />}
-      {draft.restored && !draft.conflict && (
-        <Notice
-          title={texts.restored.title}
-          action={
-            <Button variant="secondary" onClick={draft.takeSaved}>
-              {texts.restored.discard}
-            </Button>
-          }
-        >
-          {texts.restored.text}
-        </Notice>
+      {draft.restored && !draft.conflict && <FieldNotice {...texts.restored} onAction={draft.takeSaved} />}
+      {draft.takeBack !== undefined && !draft.conflict && (
+        <FieldNotice live {...draftTexts.replaced} onAction={draft.takeBack} />
       )}
-      {draft.takeBack !== undefined && !draft.conflict && <Replaced onTakeBack={draft.takeBack} />}
       {draft.problem !== undefined && <ProblemNotice problem={draft.problem} onRetry={draft.save} />}
     </>
   );

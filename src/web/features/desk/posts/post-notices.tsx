@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import type { DeskContribution } from '#contract/desk.ts';
 import type { Post, PostState } from '#contract/posts.ts';
@@ -10,7 +10,6 @@ import { formatMoment } from '#web/ui/format.ts';
 import { Check } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { CircleCheckBig, CircleOff, MailQuestionMark, MessageCircleMore, PencilLine } from '#web/ui/screen-icons.ts';
-import { draftTexts } from './draft-texts.ts';
 import { postTexts } from './texts.ts';
 import type { LostText, PostDraftState } from './use-post-draft.ts';
 import { DiffText } from './versions.tsx';
@@ -47,16 +46,21 @@ export function Answers({ answers }: Pick<DeskPost, 'answers'>): ReactNode {
   );
 }
 
-/** Another version or a model's text stands where unsaved text was. */
-export function Replaced({ onTakeBack }: Readonly<{ onTakeBack: () => void }>): ReactNode {
-  const { title, text, takeBack } = draftTexts.replaced;
+type FieldNoticeProps = Readonly<{ title: string; text: string; action: string; onAction: () => void; live?: boolean }>;
+
+/** About the text in the field, which gets the focus as the notice goes with its button. */
+export function FieldNotice({ title, text, action, onAction, live = false }: FieldNoticeProps): ReactNode {
+  const act = ({ currentTarget }: MouseEvent): void => {
+    currentTarget.closest('section')?.querySelector('textarea')?.focus();
+    onAction();
+  };
   return (
     <Notice
-      live
+      live={live}
       title={title}
       action={
-        <Button variant="secondary" onClick={onTakeBack}>
-          {takeBack}
+        <Button variant="secondary" onClick={act}>
+          {action}
         </Button>
       }
     >

@@ -351,6 +351,7 @@ it('Offers to take back what another version replaced, until it is saved (posts)
   await user.click(screen.getByRole('button', { name: 'Text zurückholen' }));
   expect(text.value).toBe('Mein Text.');
   expect(screen.queryByRole('button', { name: 'Text zurückholen' })).toBeNull();
+  expect(document.activeElement).toBe(text);
 });
 
 it('Says no longer which state a post has once it has another (posts)', async () => {

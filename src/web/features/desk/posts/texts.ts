@@ -48,7 +48,7 @@ export const postTexts = {
   restored: {
     title: 'Nicht gespeicherter Text von diesem Gerät',
     text: 'Er steht wieder im Feld.',
-    discard: 'Verwerfen',
+    action: 'Verwerfen',
   },
   lost: {
     title: (channel: string) => `Der Post für ${channel} wurde inzwischen gelöscht`,
