@@ -336,7 +336,7 @@ export const MAIL_RULES: readonly Rule[] = [
       const add = async (
         mail: string,
         states: readonly string[],
-        { age = 1, colleague = member as string | null } = {},
+        { age = 1, colleague = member }: Readonly<{ age?: number; colleague?: string | null }> = {},
       ) => {
         const made = await getValues(
           scene,

@@ -30,6 +30,7 @@ async function openFilled(id: string): Promise<FlowRun> {
 /** From now on the device has no more room for files, until the returned function is called. */
 function fillDevice(): () => void {
   for (const method of ['warn', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {});
+  // oxlint-disable-next-line typescript/unbound-method -- called with the store it belongs to, below
   const put = IDBObjectStore.prototype.put;
   const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
     this: IDBObjectStore,
