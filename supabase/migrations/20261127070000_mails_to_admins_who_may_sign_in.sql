@@ -33,21 +33,6 @@ begin
 end
 $$;
 
--- As before, of a colleague's addresses those of mailable administrators alone.
-create or replace function private.desk_mail_address(mail private.desk_mails) returns text
-language sql stable security definer set search_path = ''
-as $$
-  select nullif(case
-    when mail.address is not null then mail.address
-    when mail.colleague is not null then (
-      select a.email from private.mailable_admins() as a where a.user_id = mail.colleague
-    )
-    when mail.mail <> 'new' then (
-      select coalesce(i.contact_email, i.user_email) from public.interviews as i where i.id = mail.interview_id
-    )
-  end, '')
-$$;
-
 -- Tells the assignee of a change that is asked for, else the team. An assignee who gets no mails counts as none.
 create function private.add_answer_mail(contribution bigint) returns void
 language sql volatile security definer set search_path = ''

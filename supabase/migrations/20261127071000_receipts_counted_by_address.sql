@@ -50,7 +50,8 @@ begin
 end
 $$;
 
--- As before; a receipt goes to the address it was counted for, or to none.
+-- As before, but of colleagues' addresses only those of mailable administrators, and a receipt goes to the address it
+-- was counted for, or to none.
 create or replace function private.desk_mail_address(mail private.desk_mails) returns text
 language sql stable security definer set search_path = ''
 as $$

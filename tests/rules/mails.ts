@@ -362,7 +362,7 @@ export const MAIL_RULES: readonly Rule[] = [
       assert.deepEqual(await told(await add('new', ['waiting'])), []);
       assert.deepEqual(await told(await add('review_answer', ['waiting']), 'refused'), []);
       assert.deepEqual(await told(await add('review_answer', ['waiting'], { colleague: null })), []);
-      // Mails of an earlier request, of another kind or about another contribution tell nobody of this one.
+      // A mail about an earlier request, another contribution or something else does not count.
       await add('review_answer', ['sent'], { age: 2 });
       await add('new', ['sent']);
       await must(

@@ -76,7 +76,7 @@ const setAddress = (id: number, email: string | null) =>
     client.query('update interviews set contact_email = $2 where id = $1', [id, email]),
   );
 
-test('One address gets no more receipts where a contribution changes its address after its receipt (receipts)', async () => {
+test('One address gets no more receipts where contributions change theirs afterwards (receipts)', async () => {
   const { mails, listReceipts } = await openSender(1);
   const first = await contribute(server, COMPLETE);
   await mails.round();

@@ -40,7 +40,7 @@ const EXTENSION_OF_TYPE: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 };
 
-/** By the file: whoever sends it again, a screen entered anew or the outbox, overwrites it instead of doubling it. */
+/** The name under which each file is stored: sent again, from any screen or the outbox, it replaces its first copy. */
 const names = new WeakMap<object, string>();
 
 /** §3, D11: `{interviewId}/{timestamp}_{random}.{extension}`, 128 random bits. `now` in ms. */

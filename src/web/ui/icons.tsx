@@ -1,5 +1,5 @@
 /**
- * The icons of the shell, and the design system, of Lucide 1.75.0 (decision 0207).
+ * The icons of the shell and the design system, of Lucide 1.75.0 (decision 0207).
  * @license ISC and MIT, © Lucide Icons and Contributors, © Cole Bemis (Feather): icons.LICENSE.txt
  */
 import type { ComponentProps, ReactNode } from 'react';
