@@ -150,3 +150,19 @@ describe('A question cut by a sound', () => {
     expect(agentLines()).toHaveLength(lines);
   });
 });
+
+describe('§2.5 Words that are understood after the end', () => {
+  test('Follow an answer that the interviewer had not replied to: a turn replaces the one before it', () => {
+    interview.answer('Wir haben eine Pumpe gebaut,');
+    interview.stop();
+    interview.record('die ohne Strom läuft.');
+    expect(userLines().at(-1)).toBe('Wir haben eine Pumpe gebaut, die ohne Strom läuft.');
+  });
+
+  test('Are a turn of their own after a reply', async () => {
+    await answer('Wir haben eine Pumpe gebaut.');
+    interview.stop();
+    interview.record('Sie läuft ohne Strom.');
+    expect(userLines().at(-1)).toBe('Sie läuft ohne Strom.');
+  });
+});

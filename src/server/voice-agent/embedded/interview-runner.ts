@@ -17,6 +17,8 @@ export type InterviewRunner = Readonly<{
   reprompt: () => void;
   /** Says a sentence outside of the interview's questions. */
   interject: (sentence: string) => void;
+  /** Records words that were understood only after the end, with those before them that have no answer. */
+  record: (words: string) => void;
   stop: () => void;
 }>;
 
@@ -88,10 +90,14 @@ class EmbeddedInterviewRunner implements InterviewRunner {
   readonly interject: InterviewRunner['interject'] = (sentence) =>
     this.#isClosing() ? this.#endInterview() : this.#start(() => [{ kind: 'say', sentence }], '');
 
+  readonly record: InterviewRunner['record'] = (words) =>
+    sendUserTranscript(this.#options.context, `${this.#unanswered} ${words}`.trim());
+
   readonly stop: InterviewRunner['stop'] = () => {
     this.#over = true;
-    this.#current?.abort.abort();
-    if (this.#current?.heard === false) this.#current.utterance.close();
+    const reply = this.#current;
+    reply?.abort.abort();
+    if (reply?.heard === false && !reply.utterance.close()) this.#unanswered = reply.answered;
   };
 
   async #performActions(

@@ -62,6 +62,7 @@ const INTERVIEW: InterviewRunner = {
   resume: () => undefined,
   reprompt: () => undefined,
   interject: () => undefined,
+  record: () => undefined,
   stop: () => undefined,
 };
 

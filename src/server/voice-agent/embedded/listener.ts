@@ -7,7 +7,7 @@ import {
 import { decodeChunk } from '../audio/pcm.ts';
 import type { VoiceActivity } from '../audio/vad.ts';
 import { repeat, type Clock } from '../clock.ts';
-import { sendUserTranscript, type EngineContext } from '../engines/engine.ts';
+import type { EngineContext } from '../engines/engine.ts';
 import { ENDINGS } from '../errors.ts';
 import type { InterviewRunner } from './interview-runner.ts';
 import { describeError, type TurnTranscriber } from '../services.ts';
@@ -143,8 +143,7 @@ class TurnListener implements Listener {
   }
 
   #recordWords(): void {
-    if (this.#words.length === 0) return;
-    sendUserTranscript(this.#options.context, this.#words.join(' '));
+    if (this.#words.length > 0) this.#options.runner().record(this.#words.join(' '));
   }
 
   /** Keeps the order in which the segments were spoken. */

@@ -17,8 +17,11 @@ export type Utterance = Readonly<{
   finish: (onHeard: () => void) => void;
   /** Stops at once; undefined where nothing of it was shown or heard. */
   cut: () => CutTurn | undefined;
-  /** Ends with the conversation; sends the text of a turn that was heard but not yet shown, for the record. */
-  close: () => void;
+  /**
+   * Ends with the conversation; sends the text of a turn that was heard but not yet shown, for the record. Returns
+   * whether any of it was shown or heard.
+   */
+  close: () => boolean;
 }>;
 
 export type CutTurn = Readonly<{
@@ -95,6 +98,7 @@ class SpokenUtterance implements Utterance {
     this.#over = true;
     this.#speech?.cut();
     if (this.#shown === undefined && this.#speech?.begun() === true) this.#show();
+    return this.#shown !== undefined;
   };
 
   #show(): void {

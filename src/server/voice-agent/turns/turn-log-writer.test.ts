@@ -209,4 +209,35 @@ describe('Turn log writer (D16)', () => {
     expect(state.transcript).toBe('Du: kurz \ufffd');
     expect(rows.size).toBe(2);
   });
+
+  test.each([
+    ['The page saves what it has after the late words were written', true],
+    ['The page saves what it has before the late words are written', false],
+  ])('%s: they stay in the transcript', async (_name, pageIsLater) => {
+    const { store, state } = fakeStore();
+    const { turnLog, clock } = start(store);
+    say(turnLog, 'agent', 'Frage?');
+    await turnLog.finish();
+    const savePage = (): void => void (state.transcript = 'Interviewer: Frage?');
+    if (!pageIsLater) savePage();
+    say(turnLog, 'user', 'Späte Antwort.');
+    await flushPromises();
+    if (pageIsLater) savePage();
+    clock.advance(5_000);
+    await flushPromises();
+    expect(state.transcript).toBe('Interviewer: Frage?\n\nDu: Späte Antwort.');
+  });
+
+  test('Late words change no transcript that the person has corrected', async () => {
+    const { store, state } = fakeStore();
+    const { turnLog, clock } = start(store);
+    say(turnLog, 'user', 'Antwort');
+    await turnLog.finish();
+    say(turnLog, 'user', 'Späte Antwort.');
+    await flushPromises();
+    state.transcript = 'Du: Meine Antwort.';
+    clock.advance(5_000);
+    await flushPromises();
+    expect(state.transcript).toBe('Du: Meine Antwort.');
+  });
 });

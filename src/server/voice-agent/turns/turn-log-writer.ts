@@ -44,6 +44,8 @@ const RETRY_LONGEST_MS = 5_000;
 /** Time for the database to come back after the end of a conversation. */
 const KEEP_TRYING_MS = 10 * 60_000;
 const CONTENT_MAX = 100_000;
+/** A page saves its transcript a second after the end, without the words that were still being transcribed. */
+const PAGE_SAVES_MS = 5_000;
 
 export function createTurnLogWriter(options: TurnLogWriterOptions): TurnLogWriter {
   return new OrderedTurnLogWriter(options);
@@ -55,6 +57,8 @@ class OrderedTurnLogWriter implements TurnLogWriter {
   #interviewId: number | undefined;
   #transcript: string;
   #written: string;
+  /** The transcript when the conversation ended, as the page may save it. */
+  #atEnd: string | undefined;
   /** Transcripts sent since, without an answer yet whether they were written. */
   #attempted: string[] = [];
   #ownsTranscript = true;
@@ -109,6 +113,7 @@ class OrderedTurnLogWriter implements TurnLogWriter {
 
   readonly finish: TurnLogWriter['finish'] = async () => {
     this.#giveUpAt = this.#options.clock.now() + KEEP_TRYING_MS;
+    this.#atEnd ??= this.#transcript;
     this.#flush();
     while (this.#writing !== undefined) await this.#writing;
   };
@@ -119,7 +124,7 @@ class OrderedTurnLogWriter implements TurnLogWriter {
       this.#userSpoke &&
       this.#transcript !== this.#written &&
       this.#transcript.length <= this.#options.transcriptMax
-      ? { expected: [this.#written, ...this.#attempted], now: this.#transcript }
+      ? { expected: [this.#written, ...this.#attempted, this.#atEnd ?? this.#written], now: this.#transcript }
       : undefined;
   }
 
@@ -194,6 +199,13 @@ class OrderedTurnLogWriter implements TurnLogWriter {
     this.#pending.turns.push({ speaker: turn.speaker, text, position: this.#position++ });
     this.#userSpoke ||= turn.speaker === 'user';
     this.#transcript = appendTurn(this.#transcript, { speaker: turn.speaker, text });
+    if (this.#atEnd !== undefined) this.#options.clock.after(PAGE_SAVES_MS, () => this.#writeAgain());
+  }
+
+  /** The page may have replaced the late words by what it had at the end. */
+  #writeAgain(): void {
+    this.#written = this.#atEnd ?? this.#written;
+    this.#flush();
   }
 }
 

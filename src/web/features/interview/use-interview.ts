@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } f
 import type { InterviewSubject } from '#contract/voice.ts';
 import { findAccessToken } from '#web/backend/access-token.ts';
 import { type BackendClient, useBackend } from '#web/backend/client.ts';
+import { readTranscript } from '#web/backend/interviews.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { useFlow } from '#web/submission/flow.ts';
@@ -105,6 +106,10 @@ function createInterviewDeps(backend: BackendClient, request: Request, ids: Inte
     call: (ticket, way, inputId, signal) =>
       startCall({ ticket, way, inputId, cloud: backend.config.cloudRecognition, signal }),
     onConnected: (conversationId) => void bind(backend, conversationId, ticketed, ids),
+    readTranscript: async () => {
+      const id = numericId(ids.known());
+      return id === undefined ? undefined : readTranscript(getContributionClient(backend, String(id)), id);
+    },
     keepAwake: () => keepAwake('wakeLock' in navigator ? navigator.wakeLock : undefined, document),
     devices: getMediaDevices(),
     now: () => Date.now(),

@@ -27,6 +27,8 @@ export type DialogueEvent =
   | Readonly<{ type: 'tentative'; text: string }>
   | Readonly<{ type: 'rated'; eventId: number; liked: boolean }>
   | Readonly<{ type: 'finished' }>
+  /** `known`: the row's transcript, with words that were understood only after the end. */
+  | Readonly<{ type: 'completed'; known: string }>
   | Readonly<{ type: 'edited'; transcript: string }>
   | Readonly<{ type: 'drafted'; text: string | undefined }>
   /** Another interview starts or goes on from the corrected text. */
@@ -60,6 +62,8 @@ export function reduceDialogue(dialogue: Dialogue, event: DialogueEvent): Dialog
       };
     case 'finished':
       return createDialogue(dialogue.replaced ?? dialogue.transcript);
+    case 'completed':
+      return complete(dialogue, event.known);
     case 'drafted':
       return { ...dialogue, draft: event.text };
     case 'draft-taken':
@@ -77,6 +81,13 @@ export function getCorrected({ transcript, draft }: Pick<Dialogue, 'transcript' 
 /** Prefers the server's transcript unless the person has edited this one. */
 function chooseTranscript(transcript: string, known = ''): string {
   return known.startsWith(transcript) ? known : transcript;
+}
+
+/** A correction that is being written gets the late words as well; an emptied one stays empty. */
+function complete(dialogue: Dialogue, known: string): Dialogue {
+  const { transcript, draft } = dialogue;
+  if (!known.startsWith(transcript) || known === transcript) return dialogue;
+  return { ...dialogue, transcript: known, draft: draft?.trim() && draft + known.slice(transcript.length) };
 }
 
 function addTurn(dialogue: Dialogue, { speaker, text, eventId }: SaidTurn): Dialogue {

@@ -46,6 +46,7 @@ function open(change: Partial<InterviewDeps> = {}, kept?: KeptInterview): Interv
       return line.call;
     },
     onConnected: () => undefined,
+    readTranscript: async () => undefined,
     keepAwake: () => {
       awake += 1;
       return () => void (awake -= 1);
@@ -165,6 +166,66 @@ describe('§4 end', () => {
     expect(awake).toBe(0);
     line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 }));
     expect(interview.snapshot().conversation).toEqual({ status: 'ended', by: 'user', way: 'voice' });
+  });
+
+  describe('Words that the server understands only after the end', () => {
+    const SHOWN = 'Interviewer: Frage?';
+    const WHOLE = `${SHOWN}\n\nDu: Meine letzte Antwort.`;
+    let row: string;
+    let looks: number;
+    const readTranscript = async (): Promise<string> => {
+      looks += 1;
+      return row;
+    };
+    const endInterview = async (change: Partial<InterviewDeps> = {}): Promise<Interview> => {
+      [row, looks] = [SHOWN, 0];
+      const interview = open({ readTranscript, ...change });
+      await interview.start('voice');
+      say({ speaker: 'agent', text: 'Frage?' });
+      interview.end();
+      return interview;
+    };
+    const transcript = (interview: Interview): string => interview.snapshot().dialogue.transcript;
+
+    test('Are added as soon as the row has them', async () => {
+      const interview = await endInterview();
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(transcript(interview)).toBe(SHOWN);
+      row = WHOLE;
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(transcript(interview)).toBe(WHOLE);
+      expect([looks, vi.getTimerCount()]).toEqual([2, 0]);
+    });
+
+    test('Are added to a correction that is being written, and change no corrected text', async () => {
+      const interview = await endInterview();
+      interview.draft('Interviewer: Die Frage?');
+      row = WHOLE;
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(interview.snapshot().dialogue.draft).toBe('Interviewer: Die Frage?\n\nDu: Meine letzte Antwort.');
+      const corrected = await endInterview();
+      corrected.edit('Interviewer: Die Frage?');
+      row = WHOLE;
+      await vi.runAllTimersAsync();
+      expect(transcript(corrected)).toBe('Interviewer: Die Frage?');
+    });
+
+    test('Are not looked for without end, where nothing answers, or after the screen was left', async () => {
+      const silent = await endInterview({ readTranscript: () => Promise.reject(new Error('offline')) });
+      await vi.runAllTimersAsync();
+      expect(transcript(silent)).toBe(SHOWN);
+      const left = await endInterview();
+      left.end();
+      expect([looks, vi.getTimerCount()]).toEqual([0, 0]);
+    });
+
+    test('Do not replace what is said in the next interview', async () => {
+      const interview = await endInterview();
+      row = WHOLE;
+      await interview.start('voice');
+      await vi.runAllTimersAsync();
+      expect([transcript(interview), looks]).toEqual(['', 0]);
+    });
   });
 
   test('Ends by the agent', async () => {

@@ -21,6 +21,8 @@ export type InterviewDeps = Readonly<{
   call: (ticket: VoiceTicket, way: InputMode, inputId: string | undefined, signal: AbortSignal) => Promise<Call>;
   /** Creates the row where there is none yet (§4). Never rejects. */
   onConnected: (conversationId: string) => void;
+  /** The row's transcript; undefined without a row. */
+  readTranscript: () => Promise<string | undefined>;
   keepAwake: () => () => void;
   devices: InputDevices | undefined;
   now: () => number;
@@ -36,6 +38,7 @@ export class Interview {
   #call: Call | undefined;
   #starting: AbortController | undefined;
   #releaseWakeLock = (): void => undefined;
+  #lateWords: ReturnType<typeof setTimeout> | undefined;
 
   constructor(deps: InterviewDeps, kept?: KeptInterview) {
     this.#deps = deps;
@@ -68,6 +71,7 @@ export class Interview {
     const before = this.#snapshot.conversation;
     this.#dispatch({ type: 'start', way });
     if (this.#snapshot.conversation === before) return;
+    clearTimeout(this.#lateWords);
     this.#updateDialogue({ type: 'draft-taken' });
     if (way === 'voice') this.#deps.unlock();
     const starting = new AbortController();
@@ -92,6 +96,7 @@ export class Interview {
   /** Ends the interview, or cancels a start (§4). */
   end(): void {
     const call = this.#call;
+    clearTimeout(this.#lateWords);
     if (call === undefined) return this.#starting?.abort(new DOMException(CANCELLED, 'AbortError'));
     this.say(this.#snapshot.answers.text);
     call.end();
@@ -223,6 +228,20 @@ export class Interview {
       before: before + (since === undefined ? 0 : this.#deps.now() - since),
     });
     this.#dispatch(event);
+    this.#lookForLateWords(LATE_WORDS_MS);
+  }
+
+  /** The server may still be transcribing what was said last, and then writes it to the row alone. */
+  #lookForLateWords([wait, ...waits]: readonly number[]): void {
+    if (wait === undefined) return;
+    const timer = setTimeout(async () => {
+      const known = await this.#deps.readTranscript().catch(() => undefined);
+      if (this.#lateWords !== timer || isActive(this.#snapshot.conversation)) return;
+      const before = this.#snapshot.dialogue;
+      if (known !== undefined) this.#updateDialogue({ type: 'completed', known });
+      if (this.#snapshot.dialogue === before) this.#lookForLateWords(waits);
+    }, wait);
+    this.#lateWords = timer;
   }
 
   /** At the end what was typed belongs to the transcript, whether the server has it or not (decision 0365). */
@@ -265,6 +284,9 @@ export class Interview {
 function toEndEvent(end: CallEnd): ConversationEvent {
   return end.by === 'lost' ? { type: 'dropped', code: classifyDrop(end.closeCode) } : { type: 'ended', by: end.by };
 }
+
+/** When to look for them, each after the one before. */
+const LATE_WORDS_MS = [1_500, 2_000, 4_000, 8_000, 16_000];
 
 /** The limit of a ticket request. */
 const CONTEXT_CHARACTERS = 20_000;

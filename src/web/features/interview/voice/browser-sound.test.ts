@@ -190,11 +190,24 @@ describe('Browser recognition', () => {
     expect(meter.close).toHaveBeenCalled();
   });
 
-  test.each(['agent', 'lost'] as const)('Releases the microphone at an end by %s', (by) => {
-    const { report } = hear();
+  test('Sends at the end, and when it is muted, also what the browser may still correct', () => {
+    const { call, did, heard } = hear();
+    FakeRecognition.latest?.understand('Wir bauen', 'eine Halle');
+    call.mute(true);
+    call.mute(false);
+    FakeRecognition.latest?.understand('', 'in Bremen');
+    call.end();
+    expect(did).toEqual(['say Wir bauen eine Halle', 'say in Bremen', 'end']);
+    expect(heard).toContain('user: in Bremen');
+  });
+
+  test.each(['agent', 'lost'] as const)('Releases the microphone at an end by %s, and keeps the last words', (by) => {
+    const { report, heard } = hear();
+    FakeRecognition.latest?.understand('Wir bauen', 'eine Halle');
     track.stop.mockClear();
     report((events) => events.onEnd(by === 'lost' ? { by, closeCode: 1006 } : { by }));
     expect(track.stop).toHaveBeenCalledOnce();
+    expect(heard).toContain('user: Wir bauen eine Halle');
   });
 
   test.each(['user', 'agent', 'lost'] as const)(

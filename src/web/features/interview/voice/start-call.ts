@@ -83,6 +83,8 @@ export function withBrowserRecognition(call: Call, options: BrowserListeningOpti
   let lastWords = (_words: string): void => undefined;
   let start = (): void => recognition.start(stream.getAudioTracks()[0]);
   const close = (): void => {
+    const last = words.send();
+    if (last !== '') lastWords(last);
     start = () => undefined;
     words.stop();
     level.close();
@@ -108,8 +110,6 @@ export function withBrowserRecognition(call: Call, options: BrowserListeningOpti
     useInput: () => Promise.reject(new Error('browser recognition uses the default microphone')),
     levels: () => ({ ...call.levels(), input: muted ? 0 : level.read() }),
     end: () => {
-      const last = words.send();
-      if (last !== '') lastWords(last);
       close();
       call.end();
     },
@@ -123,13 +123,13 @@ function runFirst<T>(first: () => void, then: (given: T) => void): (given: T) =>
   };
 }
 
-/** Sends the recognised words that were not sent before, also after a silence. */
+/** Sends the recognised words that were not sent before, also after a silence; those that may still change as well. */
 function createWordSender(call: Call, recognition: LiveRecognition) {
   let sent = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const send = (): string => {
-    const { final } = recognition.snapshot();
-    const words = final.slice(sent).trim();
+    const { final, interim } = recognition.snapshot();
+    const words = `${final.slice(sent)} ${interim}`.trim();
     sent = final.length;
     if (words !== '') call.say(words);
     return words;
