@@ -127,6 +127,30 @@ test('The agent ends: typed answers beside the open microphone, the finished fla
   await expect(page).toHaveURL('/testnormec/image-upload-after-voice');
 });
 
+test('What is still being transcribed at the end is shown and saved once it is understood (§2.5)', async ({
+  page,
+  server,
+  services,
+  loginAs,
+}) => {
+  const user = await loginAs('vdi_admin');
+  services.words.push(SPOKEN);
+  const understood = Promise.withResolvers<void>();
+  services.behaviour.transcription = { until: understood.promise };
+  const before = services.heard.length;
+  await openInterview(page);
+  await startInterview(page);
+  await expect.poll(() => services.heard.length).toBeGreaterThan(before);
+  await page.getByRole('button', { name: 'Interview beenden' }).click();
+  await expect(page.getByText('Das Transkript wurde erfolgreich gespeichert.').first()).toBeVisible();
+  await expect(page.getByText(SPOKEN)).toHaveCount(0);
+  understood.resolve();
+  services.behaviour.transcription = 'works';
+  await expect(page.getByText(SPOKEN)).toBeVisible();
+  const transcript = () => getRows(server.databaseUrl, user.id).then((rows) => rows.at(-1)?.transcript);
+  await expect.poll(transcript).toContain(`Du: ${SPOKEN}`);
+});
+
 test('Panel: copied, edited and saved with its toasts (§2.5)', async ({ page, server, loginAs }) => {
   const user = await loginAs('vdi_admin');
   await openInterview(page);

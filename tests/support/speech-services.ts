@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 
-/** How a loopback service behaves. hang: takes the request and never answers. */
-export type Behaviour = 'works' | 'hang' | { status: number };
+/** How a loopback service behaves. hang: takes the request and never answers. until: answers after that. */
+export type Behaviour = 'works' | 'hang' | { status: number } | { until: Promise<unknown> };
 
 /** Loopback transcription, speech and language services, OpenAI-shaped. */
 export type SpeechServices = Readonly<{
@@ -44,7 +44,8 @@ export async function startSpeechServices(sentenceMs = 300): Promise<SpeechServi
   };
   const behave = async (behaviour: Behaviour): Promise<number> => {
     if (behaviour === 'hang') await pause(600_000, undefined, { signal: closing.signal }).catch(() => undefined);
-    return typeof behaviour === 'object' ? behaviour.status : 200;
+    if (typeof behaviour === 'object' && 'until' in behaviour) await behaviour.until;
+    return typeof behaviour === 'object' && 'status' in behaviour ? behaviour.status : 200;
   };
   let last = { pcm: Buffer.alloc(0), text: '' };
   app.addContentTypeParser(/^multipart\/form-data/, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
