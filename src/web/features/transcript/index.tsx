@@ -1,10 +1,12 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useBackend, useBackendConfig } from '#web/backend/client.ts';
+import { readTranscript } from '#web/backend/interviews.ts';
 import { isRetryable } from '#web/submission/outbox/entry.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { findRecording } from '#web/submission/files.ts';
 import { type FlowState, useFlow, useStep } from '#web/submission/flow.ts';
-import { isLocalId } from '#web/submission/local-id.ts';
+import { findLateWords, watchLateWords } from '#web/submission/late-words.ts';
+import { isLocalId, numericId } from '#web/submission/local-id.ts';
 import { type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { type EditedOutcome, saveEditedTranscript } from '#web/submission/saving.ts';
 import { limitMessage } from '#web/submission/texts.ts';
@@ -198,9 +200,12 @@ type TranscriptDraft = Readonly<{
   change: (text: string) => void;
 }>;
 
-/** Every keystroke is kept in browser storage, so that a reload or a way back loses nothing. */
+/**
+ * Every keystroke is kept in browser storage, so that a reload or a way back loses nothing. What an interview's server
+ * understands only now is added.
+ */
 function useTranscriptDraft(interviewId: string | undefined): TranscriptDraft {
-  const { state } = useFlow();
+  const { state, way } = useFlow();
   const { store } = useSubmission();
   const [text, setText] = useState(() => {
     const draft = store.transcript(interviewId);
@@ -208,9 +213,29 @@ function useTranscriptDraft(interviewId: string | undefined): TranscriptDraft {
     // A text that was begun in another tab may be older than the one that was handed over, but is better than none.
     return isFromHere || state.transcript === '' ? (draft ?? state.transcript) : (state.transcript ?? draft);
   });
-  const change = (next: string) => {
-    setText(next);
-    store.keepTranscript(next, interviewId);
-  };
+  const change = useCallback(
+    (next: string) => {
+      setText(next);
+      store.keepTranscript(next, interviewId);
+    },
+    [store, interviewId],
+  );
+  const backend = useBackend();
+  const shown = useRef(text);
+  useEffect(() => void (shown.current = text));
+  useEffect(() => {
+    const [before, id] = [shown.current, numericId(interviewId)];
+    // A text that was corrected here before may have lost its end on purpose.
+    if (way !== 'interview' || before === undefined || before !== state.transcript || id === undefined)
+      return undefined;
+    return watchLateWords(
+      () => readTranscript(getContributionClient(backend, String(id)), id),
+      (known) => {
+        const late = findLateWords(before, known);
+        if (late !== '') change((shown.current ?? '') + late);
+        return late !== '';
+      },
+    );
+  }, [backend, way, state.transcript, interviewId, change]);
   return { text, change };
 }

@@ -260,4 +260,38 @@ describe('§2.7 transcript edit', () => {
     open({ state: { ...state, audioUrl: 'blob:dead' } });
     expect(screen.queryByLabelText('Deine Aufnahme')).toBeNull();
   });
+
+  describe('after an interview whose last words are still being understood', () => {
+    const LATE = 'Hallo\n\nDu: Und tschüss.';
+    const after = (place: Omit<FlowPlace, 'backend'> = {}) => {
+      freezeTime();
+      return open({ state, way: 'interview', ...place });
+    };
+    const understand = async (): Promise<void> => {
+      fake.interviews.set(7, { id: 7, transcript: LATE });
+      await pass(2_000);
+    };
+
+    it('adds them to what is being corrected', async () => {
+      const { user } = after();
+      await user.type(field(), '!', { initialSelectionStart: 0, initialSelectionEnd: 0 });
+      await understand();
+      await waitForState(() => expect(field()).toHaveProperty('value', '!Hallo\n\nDu: Und tschüss.'));
+    });
+
+    it('leaves a text that was shortened before, and one of another way', async () => {
+      sessionStorage.setItem('latestTranscript', 'Hal');
+      sessionStorage.setItem('transcriptInterviewId', '7');
+      const { unmount } = after();
+      await understand();
+      expect(fake.called('GET interviews')).toEqual([]);
+      expect(field()).toHaveProperty('value', 'Hal');
+      unmount();
+      sessionStorage.clear();
+      after({ way: 'voice' });
+      await understand();
+      expect(fake.called('GET interviews')).toEqual([]);
+      expect(field()).toHaveProperty('value', 'Hallo');
+    });
+  });
 });

@@ -1,4 +1,5 @@
 import { appendTurn, correctTurn } from '#contract/transcript.ts';
+import { findLateWords } from '#web/submission/late-words.ts';
 import type { SaidTurn } from '../voice/call.ts';
 
 /** The transcript as it is shown and saved (§3 'Transcript text'). */
@@ -86,8 +87,8 @@ function chooseTranscript(transcript: string, known = ''): string {
 /** A correction that is being written gets the late words as well; an emptied one stays empty. */
 function complete(dialogue: Dialogue, known: string): Dialogue {
   const { transcript, draft } = dialogue;
-  if (!known.startsWith(transcript) || known === transcript) return dialogue;
-  return { ...dialogue, transcript: known, draft: draft?.trim() && draft + known.slice(transcript.length) };
+  const late = findLateWords(transcript, known);
+  return late === '' ? dialogue : { ...dialogue, transcript: known, draft: draft?.trim() && draft + late };
 }
 
 function addTurn(dialogue: Dialogue, { speaker, text, eventId }: SaidTurn): Dialogue {

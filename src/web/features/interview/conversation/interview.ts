@@ -1,6 +1,7 @@
 import { CONNECT_PROGRESS_STEP_MS, VOICE_CONNECT_TIMEOUT_MS } from '#contract/limits.ts';
 import type { VoiceTicket, VoiceTicketRequest } from '#contract/voice.ts';
 import { listInputs, type InputDevices } from '#web/speech/inputs.ts';
+import { watchLateWords } from '#web/submission/late-words.ts';
 import type { KeptInterview } from '../kept-interview.ts';
 import type { Call, CallEnd, CallEvents, InputMode } from '../voice/call.ts';
 import { type AnswersEvent, getLastTurn, hasAnswers, reduceAnswers } from './answers.ts';
@@ -38,7 +39,7 @@ export class Interview {
   #call: Call | undefined;
   #starting: AbortController | undefined;
   #releaseWakeLock = (): void => undefined;
-  #lateWords: ReturnType<typeof setTimeout> | undefined;
+  #stopWatching = (): void => undefined;
 
   constructor(deps: InterviewDeps, kept?: KeptInterview) {
     this.#deps = deps;
@@ -71,7 +72,7 @@ export class Interview {
     const before = this.#snapshot.conversation;
     this.#dispatch({ type: 'start', way });
     if (this.#snapshot.conversation === before) return;
-    clearTimeout(this.#lateWords);
+    this.#stopWatching();
     this.#updateDialogue({ type: 'draft-taken' });
     if (way === 'voice') this.#deps.unlock();
     const starting = new AbortController();
@@ -96,7 +97,7 @@ export class Interview {
   /** Ends the interview, or cancels a start (§4). */
   end(): void {
     const call = this.#call;
-    clearTimeout(this.#lateWords);
+    this.#stopWatching();
     if (call === undefined) return this.#starting?.abort(new DOMException(CANCELLED, 'AbortError'));
     this.say(this.#snapshot.answers.text);
     call.end();
@@ -228,20 +229,11 @@ export class Interview {
       before: before + (since === undefined ? 0 : this.#deps.now() - since),
     });
     this.#dispatch(event);
-    this.#lookForLateWords(LATE_WORDS_MS);
-  }
-
-  /** The server may still be transcribing what was said last, and then writes it to the row alone. */
-  #lookForLateWords([wait, ...waits]: readonly number[]): void {
-    if (wait === undefined) return;
-    const timer = setTimeout(async () => {
-      const known = await this.#deps.readTranscript().catch(() => undefined);
-      if (this.#lateWords !== timer || isActive(this.#snapshot.conversation)) return;
-      const before = this.#snapshot.dialogue;
-      if (known !== undefined) this.#updateDialogue({ type: 'completed', known });
-      if (this.#snapshot.dialogue === before) this.#lookForLateWords(waits);
-    }, wait);
-    this.#lateWords = timer;
+    this.#stopWatching = watchLateWords(this.#deps.readTranscript, (known) => {
+      const { dialogue: without } = this.#snapshot;
+      this.#updateDialogue({ type: 'completed', known });
+      return this.#snapshot.dialogue !== without;
+    });
   }
 
   /** At the end what was typed belongs to the transcript, whether the server has it or not (decision 0365). */
@@ -284,9 +276,6 @@ export class Interview {
 function toEndEvent(end: CallEnd): ConversationEvent {
   return end.by === 'lost' ? { type: 'dropped', code: classifyDrop(end.closeCode) } : { type: 'ended', by: end.by };
 }
-
-/** When to look for them, each after the one before. */
-const LATE_WORDS_MS = [1_500, 2_000, 4_000, 8_000, 16_000];
 
 /** The limit of a ticket request. */
 const CONTEXT_CHARACTERS = 20_000;
