@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { limitBytes } from '#http/limited-answer.ts';
-import { readServerSentData } from '#http/server-sent-events.ts';
+import { limitBytes, readServerSentData } from '#http/limited-answer.ts';
 import { parseJson } from '#lib/parse-json.ts';
 import type { Env } from './env.ts';
 import {
   getAuthorization,
   requireSuccess,
   resolveEndpoint,
+  type Service,
   SERVICE_LIMITS,
   ServiceError,
-  type Service,
 } from './service-request.ts';
 
 export type ChatMessage = Readonly<{ role: 'system' | 'user' | 'assistant'; content: string }>;

@@ -1,6 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OwnSessionsSchema, type OwnSession } from '#contract/own-sessions.ts';
+import { OwnSessionsSchema, type OwnSession } from '#contract/accounts.ts';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { addPerson, type Person } from '#tests/support/people.ts';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { AnswerTooLongError, limitBytes } from '#http/limited-answer.ts';
-import { readServerSentData } from '#http/server-sent-events.ts';
+import { AnswerTooLongError, limitBytes, readServerSentData } from '#http/limited-answer.ts';
 import { parseJson } from '#lib/parse-json.ts';
 import { SERVICE_LIMITS } from '../service-request.ts';
 import type { TranscriptionResult } from './engine.ts';

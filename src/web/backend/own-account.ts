@@ -1,6 +1,6 @@
 /** Requests of the own account ('Konto'). */
 import { isAuthRetryableFetchError } from '@supabase/supabase-js';
-import { type OwnSession, OwnSessionsSchema } from '#contract/own-sessions.ts';
+import { type OwnSession, OwnSessionsSchema } from '#contract/accounts.ts';
 import type { BackendClient } from './client.ts';
 import { storedAccessToken } from './stored-session.ts';
 

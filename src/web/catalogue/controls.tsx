@@ -1,17 +1,13 @@
 import type { ReactNode } from 'react';
-import type { ButtonVariant } from '#web/ui/button-class.ts';
-import { Button, ButtonLink, IconButton } from '#web/ui/button.tsx';
+import { Button, ButtonLink, type ButtonVariant, IconButton } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { Field, Select, TextArea, TextInput } from '#web/ui/field.tsx';
 import { EmailField, PasswordField, SubmitRow } from '#web/ui/form-fields.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { OptionCard } from '#web/ui/option-card.tsx';
 import { Download, EllipsisVertical, Mic, Send, Trash2 } from '#web/ui/screen-icons.ts';
-import { Select } from '#web/ui/select.tsx';
-import { TextArea } from '#web/ui/text-area.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
 import { Part, Row, Specimen } from './specimen.tsx';
 import { samples } from './texts.ts';
 

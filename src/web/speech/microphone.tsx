@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { Field, useFieldAttributes } from '#web/ui/field.tsx';
-import { CONTROL_CLASS } from '#web/ui/text-input.tsx';
+import { CONTROL_CLASS, Field, useFieldAttributes } from '#web/ui/field.tsx';
 import type { AudioInput } from './inputs.ts';
 import { speechTexts, speechTexts as texts } from './texts.ts';
 

@@ -1,8 +1,7 @@
 import { type ReactNode, useRef } from 'react';
 import { findImageRights, IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/media-uploads.ts';
 import { useBackendLoader } from '#web/backend/client.ts';
-import { Field } from '#web/ui/field.tsx';
-import { Select } from '#web/ui/select.tsx';
+import { Field, Select } from '#web/ui/field.tsx';
 import { useClearMessage, useToast } from '#web/ui/toast.tsx';
 import { loadSending } from './load-sending.ts';
 import { imageRightsTexts as texts } from './texts.ts';

@@ -1,6 +1,5 @@
-import { useState, type ReactNode } from 'react';
-import { Button, IconButton } from './button.tsx';
-import type { ButtonVariant } from './button-class.ts';
+import { type ReactNode, useState } from 'react';
+import { Button, type ButtonVariant, IconButton } from './button.tsx';
 import { Check } from './icons.tsx';
 import { Copy } from './screen-icons.ts';
 import { uiTexts } from './texts.ts';

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { AlertDialog, Dialog as RadixDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Breakable } from './breakable.tsx';
-import { buttonClass } from './button-class.ts';
+import { buttonClass } from './button.tsx';
 import { X } from './icons.tsx';
 import { keepSheetClear } from './keep-clear.ts';
 import { Notice } from './notice.tsx';

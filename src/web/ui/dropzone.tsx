@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { Camera, Upload } from './icons.tsx';
 import { useEffect, useRef, useState, type ChangeEvent, type DragEvent, type ReactNode } from 'react';
-import { buttonClass } from './button-class.ts';
+import { buttonClass } from './button.tsx';
 import { uiTexts } from './texts.ts';
 import { useFocusAfter } from './use-focus.ts';
 

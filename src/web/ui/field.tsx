@@ -1,5 +1,6 @@
-import { CircleAlert } from './icons.tsx';
-import { createContext, useContext, useId, useMemo, type ReactNode } from 'react';
+import { ChevronDown, CircleAlert } from './icons.tsx';
+import { type ComponentPropsWithRef, createContext, type ReactNode, useContext, useId, useMemo } from 'react';
+import { clsx } from 'clsx';
 
 type Wiring = Readonly<{ id: string; describedBy: string | undefined; invalid: boolean; required: boolean }>;
 
@@ -60,6 +61,48 @@ export function Field({ label, hint, error, required = false, aside, children }:
           {hint}
         </p>
       )}
+    </div>
+  );
+}
+
+/** What every control for text looks like; the text is 16 px so that phones do not zoom in. */
+export const CONTROL_CLASS = clsx(
+  'w-full rounded-control border border-line-strong bg-surface px-3.5 py-2.5 text-base text-ink transition-colors',
+  'placeholder:text-muted hover:border-ink focus:border-accent',
+  'focus-visible:outline-2 focus-visible:outline-offset-0 aria-invalid:border-record',
+  'disabled:bg-sunken disabled:text-muted read-only:bg-sunken',
+);
+
+export function TextInput({ className, ...rest }: ComponentPropsWithRef<'input'>): ReactNode {
+  return <input type="text" {...useFieldAttributes()} {...rest} className={clsx(CONTROL_CLASS, 'touch', className)} />;
+}
+
+export function TextArea({ className, ...rest }: ComponentPropsWithRef<'textarea'>): ReactNode {
+  return (
+    <textarea
+      rows={6}
+      {...useFieldAttributes()}
+      {...rest}
+      className={clsx(CONTROL_CLASS, 'field-sizing-content min-h-32 resize-y leading-relaxed', className)}
+    />
+  );
+}
+
+/** The platform's own control: it works with a thumb, a keyboard and a screen reader. */
+export function Select({ className, children, ...rest }: ComponentPropsWithRef<'select'>): ReactNode {
+  return (
+    <div className={clsx('relative', className)}>
+      <select
+        {...useFieldAttributes()}
+        {...rest}
+        className={clsx(CONTROL_CLASS, 'touch cursor-pointer appearance-none truncate bg-surface! pr-11')}
+      >
+        {children}
+      </select>
+      <ChevronDown
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 right-3.5 size-5 -translate-y-1/2 text-muted"
+      />
     </div>
   );
 }

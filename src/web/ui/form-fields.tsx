@@ -1,11 +1,9 @@
 import { clsx } from 'clsx';
-import { useState, type ComponentPropsWithRef, type ReactNode } from 'react';
-import type { ButtonVariant } from './button-class.ts';
-import { Button } from './button.tsx';
-import { Field, type FieldProps } from './field.tsx';
+import { type ComponentPropsWithRef, type ReactNode, useState } from 'react';
+import { Button, type ButtonVariant } from './button.tsx';
+import { Field, type FieldProps, TextInput } from './field.tsx';
 import { icon } from './icons.tsx';
 import paths from './login-icons.json';
-import { TextInput } from './text-input.tsx';
 import { uiTexts } from './texts.ts';
 
 export const Eye = icon(paths.Eye);

@@ -5,9 +5,8 @@ import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import type { ActionResult, OwnAccountErrorCode } from '#web/backend/own-account.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { Field, type FieldProps } from '#web/ui/field.tsx';
+import { Field, type FieldProps, TextInput } from '#web/ui/field.tsx';
 import { Notice, StepMessage } from '#web/ui/notice.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
 import { accountTexts, accountTexts as texts } from './texts.ts';
 
 export function ErrorNotice({ error }: Readonly<{ error: OwnAccountErrorCode | undefined }>): ReactNode {

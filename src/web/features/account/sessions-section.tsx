@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import type { OwnSession } from '#contract/own-sessions.ts';
+import type { OwnSession } from '#contract/accounts.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { endOtherSessions, endSession, ownSessions, signOutEverywhere } from '#web/backend/own-account.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';

@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { Field } from '#web/ui/field.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
+import { Field, TextInput } from '#web/ui/field.tsx';
 import { accountsTexts as texts } from './texts.ts';
 import type { PasswordOf } from './use-accounts.ts';
 

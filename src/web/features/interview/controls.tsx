@@ -1,10 +1,8 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { InputPicker } from '#web/speech/microphone.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { CONTROL_CLASS, Field, TextArea } from '#web/ui/field.tsx';
 import { Mic, MicOff, SendHorizontal, SlidersHorizontal, Volume2 } from '#web/ui/screen-icons.ts';
-import { TextArea } from '#web/ui/text-area.tsx';
-import { CONTROL_CLASS } from '#web/ui/text-input.tsx';
 import { useFocusOnArrival } from '#web/ui/use-focus.ts';
 import { texts } from './texts.ts';
 import type { InterviewHandle } from './use-interview.ts';

@@ -1,18 +1,17 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { Field, TextInput } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
 import {
   AccountColumn,
   AddressForm,
   BackToLogin,
   FailureNotice,
   type FormState,
+  readField,
   useAccountRequest,
 } from './address-form.tsx';
-import { readField } from './address-form.tsx';
 import { companyLoginTexts, forgottenTexts, mailCodeTexts } from './texts.ts';
 
 /** Single sign-on: finds the company's login by the domain of the address. */

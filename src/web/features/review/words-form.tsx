@@ -1,9 +1,8 @@
 import { type ComponentType, createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { keepDraft, readDraft, type WordedAnswer } from './drafts.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { Field, TextArea } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { TextArea } from '#web/ui/text-area.tsx';
 import { texts } from './texts.ts';
 
 type WordsFormProps = Readonly<{

@@ -7,12 +7,11 @@ import { downloadBlob } from '#web/submission/files.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { Field, TextInput } from '#web/ui/field.tsx';
 import { FileRow } from '#web/ui/file-row.tsx';
 import { formatDate } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { Download, QrCode as QrIcon } from '#web/ui/screen-icons.ts';
-import { TextInput } from '#web/ui/text-input.tsx';
 import type { Contribution, Summary } from './contribution.ts';
 import { texts } from './texts.ts';
 

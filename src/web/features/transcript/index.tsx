@@ -13,11 +13,10 @@ import { limitMessage } from '#web/submission/texts.ts';
 import { useLeaveWarning, useRunningWork, useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { Field, TextArea } from '#web/ui/field.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Player } from '#web/ui/player/player.tsx';
-import { TextArea } from '#web/ui/text-area.tsx';
 import { type ShowToast, useClearMessage, useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 

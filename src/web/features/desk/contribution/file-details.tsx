@@ -15,7 +15,7 @@ import { formatNumber } from '#web/ui/format.ts';
 import { X } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Download } from '#web/ui/screen-icons.ts';
-import { Select } from '#web/ui/select.tsx';
+import { Select } from '#web/ui/field.tsx';
 import { deskTexts } from '../texts.ts';
 import { DownloadFailure, type Downloads, inTurn, useDesk, useDeskServer } from '../use-desk.tsx';
 import type { StoredFile } from './stored-files.ts';

@@ -1,14 +1,12 @@
 import type { ReactNode } from 'react';
 import { DESK_STATES, type DeskColleague, type DeskContribution, type DeskState } from '#contract/desk.ts';
-import { buttonClass } from '#web/ui/button-class.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, buttonClass } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { Field, Select } from '#web/ui/field.tsx';
 import { ChevronDown } from '#web/ui/icons.tsx';
 import { Anchor, Link } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { ExternalLink } from '#web/ui/screen-icons.ts';
-import { Select } from '#web/ui/select.tsx';
 import { StateBadge, StateIcon } from '../badges.tsx';
 import { contributionHref, parseFilter } from '../desk-url.ts';
 import { toDeskItem } from '../listing.ts';

@@ -1,6 +1,5 @@
 import { type ChangeEvent, type ReactNode, useState } from 'react';
-import { Field } from '#web/ui/field.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
+import { Field, TextInput } from '#web/ui/field.tsx';
 import { filterTexts as texts } from '../texts.ts';
 
 const FIRST_DAY = '2020-01-01';

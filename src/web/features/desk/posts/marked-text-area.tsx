@@ -2,9 +2,8 @@ import { clsx } from 'clsx';
 import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react';
 import { type Channel, countCharacters, listHashtags, splitGraphemes } from '#contract/channels.ts';
 import type { SentenceEvidence } from '#contract/evidence/index.ts';
-import { useFieldAttributes } from '#web/ui/field.tsx';
+import { CONTROL_CLASS, useFieldAttributes } from '#web/ui/field.tsx';
 import { formatNumber } from '#web/ui/format.ts';
-import { CONTROL_CLASS } from '#web/ui/text-input.tsx';
 import { postTexts } from './texts.ts';
 import type { DraftContent } from './use-post-draft.ts';
 
