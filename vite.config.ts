@@ -60,19 +60,19 @@ const offline: Partial<VitePWAOptions> = {
  * application begins with; the page of the captcha has nothing of it.
  */
 const SENDING =
-  'sending|content-id|contribution-client|new-key|saving|uploads|save-image-rights|file-name|image-rights-texts|' +
+  'sending|content-id|contribution-client|saving|uploads|save-image-rights|file-name|' +
   'outbox/(?:keeping|store|entry-life|worker)';
 const FLOW = new RegExp(
-  `src/web/(?:submission/(?!(?:${SENDING})\\.ts)|app/flow-route|ui/(?:flow-screen|dropzone|select|keep-on))`,
+  `src/web/(?:submission/(?!(?:${SENDING})\\.ts)|app/flow-route|ui/(?:flow-screen|dropzone|keep-on))`,
 );
 /** Small pieces that screens share (decision 0361): those of the review page, and those of people with a session. */
 const SHOWN = new RegExp(
   'src/(?:contract/(?:review|channels)|web/features/review/drafts|' +
-    'web/ui/(?:text-area|badge|format|empty-state|post-preview))\\.tsx?$',
+    'web/ui/(?:badge|format|empty-state|post-preview))\\.tsx?$',
 );
 const PARTS = new RegExp(
   'src/(?:contract/(?:retention|labels|transcript)|web/(?:speech/browser-recognition|app/later-texts|submission/file-name)|' +
-    'web/ui/(?:skeleton|timer|card|copy-button|option-card|late-section|use-in-view|screen-icons))\\.(?:tsx?|json)$',
+    'web/ui/(?:timer|card|copy-button|option-card|late-section|use-in-view|screen-icons))\\.(?:tsx?|json)$',
 );
 /** What asks the server and keeps its answers, for the desk, the administration, the account and own contributions. */
 const SERVER_STATE =
@@ -81,7 +81,7 @@ const CHUNKS = [
   { name: 'start', tags: ['$initial' as const], test: /^(?!.*captcha)/, priority: 4 },
   {
     name: 'common',
-    test: /src\/web\/(?:ui\/(?:notice|field|text-input|keep-clear|use-focus)|backend\/time-limits)\.tsx?$/,
+    test: /src\/web\/(?:ui\/(?:notice|field|keep-clear|use-focus)|backend\/time-limits)\.tsx?$/,
     minShareCount: 2,
     priority: 4,
   },

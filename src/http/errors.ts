@@ -16,6 +16,16 @@ export class HttpError<Code extends string = string> extends Error {
 /** Each code's HTTP status, and its message for logs and developers. */
 export type Catalogue<Code extends string> = Readonly<Record<Code, readonly [status: number, message: string]>>;
 
+/** The class of a catalogue's errors, to be extended by the protocol's own class. */
+export function errorsOf<Code extends string>(catalogue: Catalogue<Code>) {
+  return class extends HttpError<Code> {
+    constructor(code: Code, options?: ErrorOptions) {
+      const [status, message] = catalogue[code];
+      super(status, code, message, options);
+    }
+  };
+}
+
 export type ErrorAnswer = Readonly<{
   body: unknown;
   /** Default: the error's own. */

@@ -1,5 +1,5 @@
 import type { SetupErrorCode } from '#contract/setup.ts';
-import { HttpError, type Catalogue } from '#http/errors.ts';
+import { type Catalogue, errorsOf } from '#http/errors.ts';
 
 const CATALOGUE: Catalogue<SetupErrorCode> = {
   not_authenticated: [401, 'A valid access token of a living session is needed'],
@@ -23,9 +23,4 @@ const CATALOGUE: Catalogue<SetupErrorCode> = {
   internal_error: [500, 'Internal error'],
 };
 
-export class SetupError extends HttpError<SetupErrorCode> {
-  constructor(code: SetupErrorCode, options?: ErrorOptions) {
-    const [status, message] = CATALOGUE[code];
-    super(status, code, message, options);
-  }
-}
+export class SetupError extends errorsOf(CATALOGUE) {}

@@ -1,4 +1,4 @@
-export { compact } from './compact.ts';
+export { compact } from './housekeeping.ts';
 export { awaitDatabase } from './connections.ts';
 export { OldDatabaseError } from './version.ts';
 export { openDatabase, type CallerContext, type Database, type Tx } from './database.ts';

@@ -1,6 +1,6 @@
 import type { AuthError, SupabaseClient, User } from '@supabase/supabase-js';
 import { ACCOUNTS_PER_PAGE, type Account, type AccountErrorCode, type AccountList } from '#contract/accounts.ts';
-import { HttpError, type Catalogue } from '#http/errors.ts';
+import { type Catalogue, errorsOf } from '#http/errors.ts';
 import { isDeleted } from './accounts.ts';
 
 const PAGE = 1_000;
@@ -126,9 +126,4 @@ const CATALOGUE: Catalogue<AccountErrorCode> = {
   internal_error: [500, 'Internal error'],
 };
 
-export class AccountRouteError extends HttpError<AccountErrorCode> {
-  constructor(code: AccountErrorCode, options?: ErrorOptions) {
-    const [status, message] = CATALOGUE[code];
-    super(status, code, message, options);
-  }
-}
+export class AccountRouteError extends errorsOf(CATALOGUE) {}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DeskErrorCode } from '#contract/desk-files.ts';
-import { HttpError, type Catalogue } from '#http/errors.ts';
+import { type Catalogue, errorsOf } from '#http/errors.ts';
 import { createParser } from '../api-errors.ts';
 
 const CATALOGUE: Catalogue<DeskErrorCode> = {
@@ -26,12 +26,7 @@ const CATALOGUE: Catalogue<DeskErrorCode> = {
   internal_error: [500, 'Internal error'],
 };
 
-export class DeskError extends HttpError<DeskErrorCode> {
-  constructor(code: DeskErrorCode, options?: ErrorOptions) {
-    const [status, message] = CATALOGUE[code];
-    super(status, code, message, options);
-  }
-}
+export class DeskError extends errorsOf(CATALOGUE) {}
 
 export const Id = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 

@@ -1,5 +1,5 @@
 import type { DraftErrorCode } from '#contract/drafts.ts';
-import { HttpError, type Catalogue } from '#http/errors.ts';
+import { type Catalogue, errorsOf } from '#http/errors.ts';
 import { AnswerTooLongError } from '#http/limited-answer.ts';
 import { createParser } from '../api-errors.ts';
 import { ServiceError } from '../service-request.ts';
@@ -30,12 +30,7 @@ const CATALOGUE: Catalogue<DraftErrorCode> = {
   internal_error: [500, 'Internal error'],
 };
 
-export class DraftError extends HttpError<DraftErrorCode> {
-  constructor(code: DraftErrorCode, options?: ErrorOptions) {
-    const [status, message] = CATALOGUE[code];
-    super(status, code, message, options);
-  }
-}
+export class DraftError extends errorsOf(CATALOGUE) {}
 
 /** Throws DraftError: invalid_request. */
 export const parseRequest = createParser(DraftError);

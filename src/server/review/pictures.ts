@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { ReviewErrorCode } from '#contract/review-routes.ts';
 import { abortOnDisconnect } from '#http/disconnect.ts';
-import { HttpError, type Catalogue } from '#http/errors.ts';
+import { type Catalogue, errorsOf } from '#http/errors.ts';
 import { applyEdits, UncleanableError } from '#lib/clean-copy/index.ts';
 import { seal, unseal } from '#lib/sealed.ts';
 import { createParser } from '../api-errors.ts';
@@ -105,12 +105,7 @@ const CATALOGUE: Catalogue<ReviewErrorCode> = {
   internal_error: [500, 'Internal error'],
 };
 
-export class ReviewError extends HttpError<ReviewErrorCode> {
-  constructor(code: ReviewErrorCode, options?: ErrorOptions) {
-    const [status, message] = CATALOGUE[code];
-    super(status, code, message, options);
-  }
-}
+export class ReviewError extends errorsOf(CATALOGUE) {}
 
 /** Throws ReviewError: invalid_request. */
 export const parseRequest = createParser(ReviewError);

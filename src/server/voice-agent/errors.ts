@@ -1,6 +1,6 @@
 import type { ErrorMessage } from '@elevenlabs/types';
 import { VOICE_CLOSE, type VoiceCloseCode } from '#contract/voice.ts';
-import { HttpError, type Catalogue, type ErrorProtocol } from '#http/errors.ts';
+import { type Catalogue, type ErrorProtocol, errorsOf } from '#http/errors.ts';
 
 /** Errors of the HTTP routes: a code for programs, a German text for people. */
 const CATALOGUE = {
@@ -15,14 +15,7 @@ const CATALOGUE = {
   capacity: [503, 'Gerade sind keine Interviews möglich. Bitte versuche es später erneut.'],
 } as const satisfies Catalogue<string>;
 
-type VoiceErrorCode = keyof typeof CATALOGUE;
-
-export class VoiceError extends HttpError<VoiceErrorCode> {
-  constructor(code: VoiceErrorCode, options?: ErrorOptions) {
-    const [status, message] = CATALOGUE[code];
-    super(status, code, message, options);
-  }
-}
+export class VoiceError extends errorsOf(CATALOGUE) {}
 
 const RETRY_AFTER_S = 10;
 

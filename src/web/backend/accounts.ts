@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import {
   AccountAnswerSchema,
   AccountFactorsSchema,
@@ -12,18 +11,13 @@ import {
   type NewAccount,
 } from '#contract/accounts.ts';
 import type { BackendClient } from './client.ts';
-import { askServer, type ServerCall } from './own-server.ts';
+import { createCalls, ProblemError } from './own-server.ts';
 
 /** `unreachable`: no answer that could be understood came. */
 export type AccountsProblem = AccountErrorCode | 'unreachable';
 
-export class AccountsError extends Error {
+export class AccountsError extends ProblemError<AccountsProblem> {
   override readonly name = 'AccountsError';
-  readonly problem: AccountsProblem;
-  constructor(problem: AccountsProblem, options?: ErrorOptions) {
-    super(problem, options);
-    this.problem = problem;
-  }
 }
 
 /**
@@ -40,36 +34,23 @@ export type Accounts = Readonly<{
   removeFactors: (id: string) => Promise<void>;
 }>;
 
+const PATH = '/v1/accounts';
+
 export function connectAccounts(backend: BackendClient): Accounts {
-  const answer = async (method: string, path: string, body?: object): Promise<AccountAnswer> =>
-    understood(AccountAnswerSchema, await call(backend, { method, path, body }));
+  const { call, read } = createCalls(backend, AccountFailureSchema, AccountsError);
+  const answer = (method: string, path: string, body?: object): Promise<AccountAnswer> =>
+    read(AccountAnswerSchema, { method, path: `${PATH}${path}`, body });
   return {
-    list: async ({ search, page }, signal) => {
+    list: ({ search, page }, signal) => {
       const query = new URLSearchParams({ search, page: String(page) });
-      return understood(AccountListSchema, await call(backend, { method: 'GET', path: `?${query}`, signal }));
+      return read(AccountListSchema, { method: 'GET', path: `${PATH}?${query}`, signal });
     },
     make: (account) => answer('POST', '', account),
     change: (id, change) => answer('PATCH', `/${id}`, change),
-    remove: async (id) => void (await call(backend, { method: 'DELETE', path: `/${id}` })),
+    remove: async (id) => void (await call({ method: 'DELETE', path: `${PATH}/${id}` })),
     renewPassword: (id) => answer('POST', `/${id}/password`),
     inviteAgain: (id) => answer('POST', `/${id}/invitation`),
-    factors: async (id, signal) =>
-      understood(AccountFactorsSchema, await call(backend, { method: 'GET', path: `/${id}/factors`, signal })),
-    removeFactors: async (id) => void (await call(backend, { method: 'DELETE', path: `/${id}/factors` })),
+    factors: (id, signal) => read(AccountFactorsSchema, { method: 'GET', path: `${PATH}/${id}/factors`, signal }),
+    removeFactors: async (id) => void (await call({ method: 'DELETE', path: `${PATH}/${id}/factors` })),
   };
-}
-
-async function call(backend: BackendClient, { path, ...rest }: ServerCall): Promise<unknown> {
-  const answer = await askServer(backend, { ...rest, path: `/v1/accounts${path}` }).catch((cause: unknown) => {
-    throw new AccountsError('unreachable', { cause });
-  });
-  if (answer.ok) return answer.content;
-  const failure = AccountFailureSchema.safeParse(answer.content);
-  throw new AccountsError(failure.success ? failure.data.error.code : 'unreachable');
-}
-
-function understood<T extends z.core.$ZodType>(schema: T, content: unknown): z.output<T> {
-  const result = z.safeParse(schema, content);
-  if (result.success) return result.data;
-  throw new AccountsError('unreachable', { cause: result.error });
 }

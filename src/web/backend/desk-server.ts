@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import { safeParse } from 'zod/mini';
 import {
   DESK_PATH,
   DeskErrorBodySchema,
@@ -19,7 +18,7 @@ import {
 } from '#contract/desk-files.ts';
 import type { BackendClient } from './client.ts';
 import { DeskError, type DeskProblem } from './desk.ts';
-import { askServer, type ServerCall } from './own-server.ts';
+import { createCalls, type ServerCall } from './own-server.ts';
 
 /** `/v1/desk/…` of our own server: files, people's rights, retention. All throw DeskError. */
 export type DeskServer = Readonly<{
@@ -37,9 +36,10 @@ export type DeskServer = Readonly<{
 
 /** Reports every refused request to `onProblem`, in addition to throwing. */
 export function connectDeskServer(backend: BackendClient, onProblem: (problem: DeskProblem) => void): DeskServer {
+  const { read } = createCalls(backend, DeskErrorBodySchema, DeskError);
   const ask = async <T extends z.ZodMiniType>(schema: T, call: ServerCall): Promise<z.infer<T>> => {
     try {
-      return await answer(backend, schema, call);
+      return await read(schema, call);
     } catch (error) {
       if (error instanceof DeskError) onProblem(error.problem);
       throw error;
@@ -64,21 +64,4 @@ function get(path: string, query: Readonly<Record<string, string | null>>, signa
   const given = Object.entries(query).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
   const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
   return { method: 'GET', path: `${DESK_PATH}${path}${search}`, signal };
-}
-
-async function answer<T extends z.ZodMiniType>(
-  backend: BackendClient,
-  schema: T,
-  call: ServerCall,
-): Promise<z.infer<T>> {
-  const { ok, content } = await askServer(backend, call).catch((cause: unknown) => {
-    throw new DeskError('unreachable', { cause });
-  });
-  if (!ok) {
-    const failure = safeParse(DeskErrorBodySchema, content);
-    throw new DeskError(failure.success ? failure.data.error.code : 'unreachable');
-  }
-  const result = safeParse(schema, content);
-  if (result.success) return result.data;
-  throw new DeskError('unreachable', { cause: result.error });
 }

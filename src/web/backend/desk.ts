@@ -13,6 +13,7 @@ import {
 } from '#contract/desk.ts';
 import type { ImageRights } from '#contract/media-uploads.ts';
 import type { BackendClient } from './client.ts';
+import { ProblemError } from './own-server.ts';
 
 /** The desk's SQL functions (`rpc('desk_…')`), for administrators only. All throw DeskError. */
 export type Desk = Readonly<{
@@ -130,15 +131,8 @@ export type DeskProblem =
   | 'invalid'
   | 'failed';
 
-/** The screen chooses its text by `problem`. */
-export class DeskError extends Error {
+export class DeskError extends ProblemError<DeskProblem> {
   override readonly name = 'DeskError';
-  readonly problem: DeskProblem;
-
-  constructor(problem: DeskProblem, options?: ErrorOptions) {
-    super(problem, options);
-    this.problem = problem;
-  }
 }
 
 const RIGHTS: readonly DeskProblem[] = ['refused', 'not_admin', 'not_authenticated', 'second_factor_needed'];

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useBackend } from './client.ts';
 import { connectDesk, isRefusal } from './desk.ts';
-import { POLLING } from './polling.ts';
+import { POLLING } from './server-state.tsx';
 import { useSessionStore } from './session.ts';
 
 /** Valid until the change token differs. */

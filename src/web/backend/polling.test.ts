@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choosePause, POLLING_MS } from './polling.ts';
+import { choosePause, POLLING_MS } from './server-state.tsx';
 
 const AT = Date.UTC(2026, 10, 22);
 const answered = { status: 'success', dataUpdatedAt: AT, errorUpdatedAt: 0 } as const;

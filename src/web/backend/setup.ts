@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import {
   RecordingCheckSchema,
   SETUP_PATH,
@@ -17,18 +16,13 @@ import {
   type SetupParts,
 } from '#contract/setup-parts.ts';
 import type { BackendClient } from './client.ts';
-import { askServer, type ServerCall } from './own-server.ts';
+import { createCalls, ProblemError, type ServerCall } from './own-server.ts';
 
 /** `unreachable`: no answer that could be understood came. */
 export type SetupProblem = SetupErrorCode | 'unreachable';
 
-export class SetupError extends Error {
+export class SetupError extends ProblemError<SetupProblem> {
   override readonly name = 'SetupError';
-  readonly problem: SetupProblem;
-  constructor(problem: SetupProblem, options?: ErrorOptions) {
-    super(problem, options);
-    this.problem = problem;
-  }
 }
 
 /** `/v1/setup/transcription` of our own server. All throw SetupError. */
@@ -41,15 +35,16 @@ export type TranscriptionSetupServer = Readonly<{
 }>;
 
 export function connectTranscriptionSetup(backend: BackendClient): TranscriptionSetupServer {
-  const ask = (method: string, path: string, signal?: AbortSignal): Promise<unknown> =>
-    call(backend, { method, path: `${SETUP_PATH}/transcription${path}`, signal });
+  const { call, read } = createCalls(backend, SetupErrorBodySchema, SetupError);
+  const to = (method: string, path: string, signal?: AbortSignal): ServerCall => {
+    return { method, path: `${SETUP_PATH}/transcription${path}`, signal };
+  };
   return {
-    load: async (signal) => understand(TranscriptionSetupSchema, await ask('GET', '', signal)),
-    install: async (model) =>
-      understand(TranscriptionSetupSchema, await ask('POST', `/models/${encodeURIComponent(model)}`)),
-    cancel: async () => void (await ask('DELETE', '/installation')),
-    remove: async (model) => void (await ask('DELETE', `/models/${encodeURIComponent(model)}`)),
-    check: async (signal) => understand(RecordingCheckSchema, await ask('POST', '/check', signal)),
+    load: (signal) => read(TranscriptionSetupSchema, to('GET', '', signal)),
+    install: (model) => read(TranscriptionSetupSchema, to('POST', `/models/${encodeURIComponent(model)}`)),
+    cancel: async () => void (await call(to('DELETE', '/installation'))),
+    remove: async (model) => void (await call(to('DELETE', `/models/${encodeURIComponent(model)}`))),
+    check: (signal) => read(RecordingCheckSchema, to('POST', '/check', signal)),
   };
 }
 
@@ -61,27 +56,9 @@ export type SetupPartsServer = Readonly<{
 }>;
 
 export function connectSetupParts(backend: BackendClient): SetupPartsServer {
+  const { read } = createCalls(backend, SetupErrorBodySchema, SetupError);
   return {
-    load: async (signal) =>
-      understand(SetupPartsSchema, await call(backend, { method: 'GET', path: SETUP_PARTS_PATH, signal })),
-    check: async (part) => {
-      const path = `${SETUP_PARTS_PATH}/${part}/check`;
-      return understand(PartCheckSchema, await call(backend, { method: 'POST', path, signal: undefined }));
-    },
+    load: (signal) => read(SetupPartsSchema, { method: 'GET', path: SETUP_PARTS_PATH, signal }),
+    check: (part) => read(PartCheckSchema, { method: 'POST', path: `${SETUP_PARTS_PATH}/${part}/check` }),
   };
-}
-
-async function call(backend: BackendClient, request: ServerCall): Promise<unknown> {
-  const answer = await askServer(backend, request).catch((cause: unknown) => {
-    throw new SetupError('unreachable', { cause });
-  });
-  if (answer.ok) return answer.content;
-  const body = z.safeParse(SetupErrorBodySchema, answer.content);
-  throw new SetupError(body.success ? body.data.error.code : 'unreachable');
-}
-
-function understand<T extends z.core.$ZodType>(schema: T, content: unknown): z.output<T> {
-  const result = z.safeParse(schema, content);
-  if (result.success) return result.data;
-  throw new SetupError('unreachable', { cause: result.error });
 }

@@ -2,11 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AREAS } from '#contract/areas.ts';
 import { clearUserData } from '#web/backend/browser-storage.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
-import { decideContentId, resolveContentId, type ContentIdDecision, type ContentIdDeps } from './content-id.ts';
-import { readKey } from './keys.ts';
-import { beginKey } from './new-key.ts';
+import { type ContentIdDecision, type ContentIdDeps, decideContentId, resolveContentId } from './content-id.ts';
+import { beginKey, readKey } from './keys.ts';
 import { submissionStore } from './store.ts';
-import { NETWORK, refusal, startFakeBackend, type FakeBackend } from './testing/fake-backend.ts';
+import { type FakeBackend, NETWORK, refusal, startFakeBackend } from './testing/fake-backend.ts';
 
 const generic = AREAS.find((area) => area.id === 'generic') ?? expect.fail('no generic area');
 

@@ -1,12 +1,11 @@
-import { type Area, type AreaId, TOPICS, type Topic } from '#contract/areas.ts';
+import { type Area, type AreaId, type Topic, TOPICS } from '#contract/areas.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { connectContribution } from '#web/backend/connect.ts';
 import { createInterview, hasLostRights, type Origin, recordOrigin } from '#web/backend/interviews.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { getContributionClient } from './contribution-client.ts';
-import { keepKey } from './keys.ts';
+import { beginKey, endKey, keepKey, makeKey } from './keys.ts';
 import { randomHex } from './local-id.ts';
-import { beginKey, endKey, makeKey } from './new-key.ts';
 import { countKept, type SubmissionStore } from './store.ts';
 
 type ContentIdInput = Readonly<{

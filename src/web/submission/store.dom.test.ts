@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { AREAS, type AreaId } from '#contract/areas.ts';
+import { type AreaId, AREAS } from '#contract/areas.ts';
 import { connectContribution } from '#web/backend/connect.ts';
 import { listMedia } from '#web/backend/media.ts';
 import { getContributionClient } from './contribution-client.ts';
-import { keepKey, readKey } from './keys.ts';
-import { makeContributorLink } from './new-key.ts';
+import { keepKey, makeContributorLink, readKey } from './keys.ts';
 import { startFakeBackend } from './testing/fake-backend.ts';
 import { submissionStore } from './store.ts';
 

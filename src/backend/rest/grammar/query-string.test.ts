@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RestError } from '../errors.ts';
-import { parseOrder } from './order.ts';
-import { parseQueryString } from './query-string.ts';
+import { parseOrder, parseQueryString } from './query-string.ts';
 import { parseSelect } from './select.ts';
 
 describe('select', () => {

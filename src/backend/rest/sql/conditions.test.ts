@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildCatalog, getRelation } from '#tests/support/rest-catalog.ts';
 import { parseLogic, parseOperation } from '../grammar/filters.ts';
-import { parseOrder } from '../grammar/order.ts';
+import { parseOrder } from '../grammar/query-string.ts';
 import { logicSql, orderSql } from './conditions.ts';
 import { createParams } from './fragments.ts';
 import { createSource } from './plan.ts';

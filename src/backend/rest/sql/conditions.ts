@@ -1,6 +1,6 @@
 import { badEmbedFilter, notEmbedded, orderNotToOne } from '../errors.ts';
 import type { Filter, Logic, Operation } from '../grammar/filters.ts';
-import type { OrderTerm } from '../grammar/order.ts';
+import type { OrderTerm } from '../grammar/query-string.ts';
 import { requireColumn, fieldSql, type Params, type Source } from './fragments.ts';
 
 /** Filters may also name embedded resources: SQL of each one's value by its name. */

@@ -5,6 +5,7 @@ import type { NewAccount } from '#contract/accounts.ts';
 import { ROLES } from '#contract/roles.ts';
 import { useUser } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
 import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx';
 import { Field, TextInput } from '#web/ui/field.tsx';
 import { EMAIL_PATTERN, EmailField, SubmitRow } from '#web/ui/form-fields.tsx';
@@ -15,9 +16,8 @@ import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { AccountsList } from './accounts-list.tsx';
 import { ManageDialog, RoleField } from './manage-dialog.tsx';
-import { PasswordDialog } from './password-dialog.tsx';
 import { accountsTexts as texts } from './texts.ts';
-import { type AccountActions, useAccountActions, useAccounts } from './use-accounts.ts';
+import { type AccountActions, type PasswordOf, useAccountActions, useAccounts } from './use-accounts.ts';
 
 /** /admin/benutzer (D14): accounts and roles. */
 export function AccountsScreen(): ReactNode {
@@ -166,5 +166,35 @@ function Way({ label, hint, ...input }: WayProps): ReactNode {
       <span className="font-medium">{label}</span>
       <span className="col-start-2 text-sm text-muted">{hint}</span>
     </label>
+  );
+}
+
+type PasswordDialogProps = Readonly<{ of: PasswordOf; email: string; password: string; onClose: () => void }>;
+
+/** Shows the password once. */
+function PasswordDialog({ of, email, password, onClose }: PasswordDialogProps): ReactNode {
+  return (
+    <Dialog
+      open
+      keepOpenOutside
+      onOpenChange={(next) => !next && onClose()}
+      title={texts.passwordTitle}
+      description={texts.passwordText[of](email)}
+      actions={<Button onClick={onClose}>{texts.done}</Button>}
+    >
+      <div className="flex flex-col gap-3 sm:flex-row sm:flex-wrap sm:items-end">
+        <div className="flex-1">
+          <Field label={texts.passwordLabel}>
+            <TextInput
+              readOnly
+              value={password}
+              className="tabular font-medium"
+              onFocus={(event) => event.target.select()}
+            />
+          </Field>
+        </div>
+        <CopyButton text={password} label={texts.copy} failed={texts.copyFailed} />
+      </div>
+    </Dialog>
   );
 }

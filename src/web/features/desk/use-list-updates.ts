@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { DeskItem, DeskPage, DeskQuery } from '#contract/desk.ts';
 import { getDeskProblem, isRefusal } from '#web/backend/desk.ts';
-import { POLLING, POLLING_MS } from '#web/backend/polling.ts';
+import { POLLING, POLLING_MS } from '#web/backend/server-state.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { parseFilter } from './desk-url.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
-import { useFlow } from '#web/submission/flow.ts';
+import { useFlow, useStep } from '#web/submission/flow.ts';
 import { inMegabytes } from '#web/submission/texts.ts';
 import { CancelUpload, UploadProgress } from '#web/submission/upload-view.tsx';
 import { type ChosenFile, useChosenFiles } from '#web/submission/use-chosen-files.ts';
@@ -7,9 +7,10 @@ import type { UploadPhase } from '#web/submission/use-file-upload.ts';
 import { FileRow } from '#web/ui/file-row.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { ChoiceStage } from './choice-stage.tsx';
+import { OptionButton } from '#web/ui/option-card.tsx';
+import { MessagesSquare, PencilLine } from '#web/ui/screen-icons.ts';
 import { DescribeStage, type DescriptionInterview, InterviewStage } from './describe-stage.tsx';
-import { FileStage } from './file-stage.tsx';
+import { FileStage, FileSummary } from './file-stage.tsx';
 import { KINDS, type MediaKind, texts } from './texts.ts';
 import { trimmed, useMediaDraft, useSubmitMedia } from './use-submit-media.ts';
 
@@ -131,6 +132,44 @@ function UploadStage({ kind, phase, file, onCancel }: UploadStageProps): ReactNo
         </ul>
       )}
       <CancelUpload phase={phase} onCancel={onCancel} />
+    </FlowScreen>
+  );
+}
+
+const WAYS = [
+  { way: 'text', Icon: PencilLine },
+  { way: 'interview', Icon: MessagesSquare },
+] as const;
+
+type ChoiceStageProps = Readonly<{
+  kind: MediaKind;
+  file: ChosenFile;
+  onBack: () => void;
+  onChoose: (stage: Stage) => void;
+}>;
+
+/** Second stage: in writing or in a conversation. */
+function ChoiceStage({ kind, file, onBack, onChoose }: ChoiceStageProps): ReactNode {
+  const step = useStep('description');
+  return (
+    <FlowScreen
+      step={step}
+      title={texts.choiceHeading}
+      lead={texts.choiceLead}
+      summary={<FileSummary kind={kind} file={file} />}
+      onBack={onBack}
+    >
+      <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4">
+        {WAYS.map(({ way, Icon }) => (
+          <li key={way}>
+            <OptionButton
+              icon={<Icon aria-hidden className="size-6" />}
+              {...texts.choice[way]}
+              onClick={() => onChoose(way)}
+            />
+          </li>
+        ))}
+      </ul>
     </FlowScreen>
   );
 }

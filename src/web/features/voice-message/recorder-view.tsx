@@ -14,8 +14,7 @@ import { useInSight } from '#web/ui/use-in-view.ts';
 import { megabytes } from './deliver.ts';
 import type { RecorderNotice, Recording } from './recording/state.ts';
 import { getMessage, RECORDING_TEXTS } from './recording/texts.ts';
-import { useMuted } from './recording/use-muted.ts';
-import type { RecorderHandle } from './recording/use-recorder.ts';
+import { type RecorderHandle, useMuted } from './recording/use-recorder.ts';
 import { texts } from './texts.ts';
 
 /** Below it would read '0 MB'. */

@@ -1,8 +1,7 @@
 import { expectReadable } from '#web/backend/send-form.ts';
 import { mediaPath, transcriptPath } from '../files.ts';
-import { readKey } from '../keys.ts';
+import { makeKey, readKey } from '../keys.ts';
 import { numericId } from '../local-id.ts';
-import { makeKey } from '../new-key.ts';
 import { getKeptAnswers } from '../saving.ts';
 import type { SubmissionStore } from '../store.ts';
 import { type FileContent, type Keeping, type PartContent, type PartDraft, UnreadablePart } from './entry.ts';

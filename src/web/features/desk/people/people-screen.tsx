@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ErasureList, ErasureReceipt } from '#contract/desk-files.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
-import { POLLING_MS } from '#web/backend/polling.ts';
+import { POLLING_MS } from '#web/backend/server-state.tsx';
 import { useUser } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';

@@ -3,9 +3,8 @@ import { useMemo } from 'react';
 import type { Post, PostState } from '#contract/posts.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
-import { POLLING } from '#web/backend/polling.ts';
+import { POLLING, useAction } from '#web/backend/server-state.tsx';
 import { connectPosts, type DeskPost, type DeskPosts, type Posts } from '#web/backend/posts.ts';
-import { useAction } from '#web/backend/server-state.tsx';
 import { useRefusalHandler } from '../use-desk.tsx';
 
 export function usePostFunctions(): Posts {
