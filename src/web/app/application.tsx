@@ -4,7 +4,7 @@ import type { AppConfig } from '#contract/app-config.ts';
 import { AppConfigProvider, loadConfig } from '#web/backend/config.ts';
 import { createSessionStore, type SessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
-import { Button } from '#web/ui/button.tsx';
+import { RetryButton } from '#web/ui/button.tsx';
 import { CloudOff, RotateCw } from '#web/ui/icons.tsx';
 import { type Navigate, NavigationProvider } from '#web/ui/link.tsx';
 import { ProductNameProvider } from '#web/ui/screen-title.tsx';
@@ -83,14 +83,13 @@ export function Boot({ first }: Readonly<{ first?: Promise<unknown> }>): ReactNo
         title={texts.title}
         icon={<CloudOff aria-hidden className="size-7" />}
         action={
-          <Button
+          <RetryButton
+            variant="primary"
             icon={<RotateCw aria-hidden className="size-5" />}
             busy={state.status === 'retrying'}
             busyLabel={texts.retrying}
             onClick={retry}
-          >
-            {texts.retry}
-          </Button>
+          />
         }
       >
         {texts.text}

@@ -1,6 +1,6 @@
 import { Component, type ReactNode, useState } from 'react';
 import { useSessionStore } from '#web/backend/session.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, RetryButton } from '#web/ui/button.tsx';
 import { CloudOff, RotateCw } from '#web/ui/icons.tsx';
 import { ErrorScreen } from '#web/ui/state-screens.tsx';
 import { appTexts } from './texts.ts';
@@ -52,9 +52,7 @@ export function RoleUnreachable(): ReactNode {
       title={texts.title}
       icon={<CloudOff aria-hidden className="size-7" />}
       action={
-        <Button busy={busy} busyLabel={appTexts.loadingUser} onClick={() => void retry()}>
-          {texts.retry}
-        </Button>
+        <RetryButton variant="primary" busy={busy} busyLabel={appTexts.loadingUser} onClick={() => void retry()} />
       }
     >
       {texts.text}

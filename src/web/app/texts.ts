@@ -70,13 +70,11 @@ export const appTexts = {
   offline: {
     title: 'Der Server ist gerade nicht erreichbar',
     text: 'Prüfe deine Internetverbindung. Was du bereits eingegeben hast, bleibt auf diesem Gerät erhalten.',
-    retry: 'Erneut versuchen',
     retrying: 'Verbinde...',
   },
   roleUnreachable: {
     title: 'Deine Benutzerdaten sind gerade nicht erreichbar',
     text: 'Du bist angemeldet. Sobald die Verbindung wieder steht, geht es hier weiter.',
-    retry: 'Erneut versuchen',
   },
   crashed: {
     title: 'Diese Seite konnte nicht angezeigt werden',

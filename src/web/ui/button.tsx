@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import type { ComponentPropsWithRef, MouseEvent, ReactNode } from 'react';
 import { Anchor, type AnchorProps } from './link.tsx';
+import { uiTexts } from './texts.ts';
 
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
 
@@ -59,6 +60,15 @@ export function Button(props: ButtonProps): ReactNode {
       {busy ? <BusyMark /> : icon}
       <span>{busy ? (busyLabel ?? children) : children}</span>
     </button>
+  );
+}
+
+/** Asks again for what did not come. */
+export function RetryButton(props: Omit<ButtonProps, 'children'>): ReactNode {
+  return (
+    <Button variant="secondary" {...props}>
+      {uiTexts.retry}
+    </Button>
   );
 }
 

@@ -1,5 +1,15 @@
 import { clsx } from 'clsx';
-import { type ReactNode, type Ref, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { Button } from './button.tsx';
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from './icons.tsx';
 
 export type Tone = 'info' | 'caution' | 'error' | 'good';
@@ -55,6 +65,11 @@ export function Notice(props: NoticeProps): ReactNode {
       </div>
     </div>
   );
+}
+
+/** What can be done about a notice. */
+export function NoticeButton(props: Omit<ComponentProps<typeof Button>, 'variant'>): ReactNode {
+  return <Button variant="secondary" {...props} />;
 }
 
 let announce: ((words: HTMLElement) => void) | undefined;

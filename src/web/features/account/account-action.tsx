@@ -4,9 +4,8 @@ import * as z from 'zod/mini';
 import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import type { ActionResult, OwnAccountErrorCode } from '#web/backend/own-account.ts';
 import { useAction } from '#web/backend/server-state.tsx';
-import { Button } from '#web/ui/button.tsx';
 import { Field, type FieldProps, TextInput } from '#web/ui/field.tsx';
-import { Notice, StepMessage } from '#web/ui/notice.tsx';
+import { Notice, NoticeButton, StepMessage } from '#web/ui/notice.tsx';
 import { accountTexts, accountTexts as texts } from './texts.ts';
 
 export function ErrorNotice({ error }: Readonly<{ error: OwnAccountErrorCode | undefined }>): ReactNode {
@@ -34,11 +33,7 @@ export function LoadFailedNotice({ onRetry }: Readonly<{ onRetry: () => void }>)
       tone="error"
       live
       title={texts.loadFailed}
-      action={
-        <Button variant="secondary" onClick={onRetry}>
-          {texts.retry}
-        </Button>
-      }
+      action={<NoticeButton onClick={onRetry}>{texts.retry}</NoticeButton>}
     />
   );
 }

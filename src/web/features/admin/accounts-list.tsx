@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Account, AccountList, AccountStatus } from '#contract/accounts.ts';
 import type { AccountsProblem } from '#web/backend/accounts.ts';
 import { Breakable } from '#web/ui/breakable.tsx';
-import { Button } from '#web/ui/button.tsx';
+import { Button, RetryButton } from '#web/ui/button.tsx';
 import { formatDate, formatMoment } from '#web/ui/format.ts';
 import { CircleCheck } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -103,18 +103,7 @@ function Failed({ problem, onRetry }: Readonly<{ problem: AccountsProblem; onRet
       </Notice>
     );
   }
-  return (
-    <Notice
-      tone="error"
-      live
-      title={texts.errors[problem]}
-      action={
-        <Button variant="secondary" onClick={onRetry}>
-          {texts.retry}
-        </Button>
-      }
-    />
-  );
+  return <Notice tone="error" live title={texts.errors[problem]} action={<RetryButton onClick={onRetry} />} />;
 }
 
 type AccountRowProps = Readonly<{ account: Account; own: boolean; onManage: () => void }>;

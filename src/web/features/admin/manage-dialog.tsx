@@ -3,7 +3,7 @@ import type { ComponentPropsWithRef, ReactNode } from 'react';
 import * as z from 'zod/mini';
 import type { Account, AccountFactors } from '#contract/accounts.ts';
 import { isRole, ROLES } from '#contract/roles.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, RetryButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field, Select } from '#web/ui/field.tsx';
 import { formatDate } from '#web/ui/format.ts';
@@ -120,16 +120,7 @@ function FactorsPart({ account, actions }: Readonly<{ account: Account; actions:
       <h3 className="font-medium">{factorTexts.title}</h3>
       {data === undefined && isFetching && <output className="mt-1 block text-muted">{factorTexts.loading}</output>}
       {data === undefined && !isFetching && (
-        <Notice
-          tone="error"
-          live
-          title={factorTexts.failed}
-          action={
-            <Button variant="secondary" onClick={() => void refetch()}>
-              {texts.retry}
-            </Button>
-          }
-        />
+        <Notice tone="error" live title={factorTexts.failed} action={<RetryButton onClick={() => void refetch()} />} />
       )}
       {data !== undefined && <Found list={data.factors} onRemove={() => actions.show({ kind: 'factors', account })} />}
     </section>

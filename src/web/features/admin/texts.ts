@@ -168,7 +168,6 @@ export const accountsTexts = {
     }),
   },
   failed: 'Fehler',
-  retry: 'Erneut versuchen',
   notConfiguredTitle: 'Der Benutzerverwaltung fehlt ein Schlüssel',
   notConfigured:
     'Das Backend wird von einem anderen Anbieter betrieben. Damit Konten hier verwaltet werden können, ' +

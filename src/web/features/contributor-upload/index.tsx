@@ -15,7 +15,7 @@ import { Dropzone } from '#web/ui/dropzone.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Mark } from '#web/ui/mark.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Notice, NoticeButton } from '#web/ui/notice.tsx';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
 import { texts } from './texts.ts';
 import { useContribution } from './use-contribution.ts';
@@ -44,9 +44,7 @@ export function ContributorUploadScreen(): ReactNode {
         live
         action={
           refused && mayStart ? (
-            <Button variant="secondary" onClick={startAnew}>
-              {texts.refused.uploadWithoutLink}
-            </Button>
+            <NoticeButton onClick={startAnew}>{texts.refused.uploadWithoutLink}</NoticeButton>
           ) : undefined
         }
       >

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import type { DeskProblem } from '#web/backend/desk.ts';
-import { Button } from '#web/ui/button.tsx';
+import { RetryButton } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { ArrowUp } from '#web/ui/screen-icons.ts';
@@ -14,12 +14,7 @@ export function ProblemNotice({
   onRetry,
 }: Readonly<{ problem: DeskProblem; onRetry?: () => void }>): ReactNode {
   const [, what = '', then = ''] = /^(.*?[.:])(?: (.*))?$/.exec(texts.problems[problem]) ?? [];
-  const retry =
-    onRetry === undefined ? undefined : (
-      <Button variant="secondary" onClick={onRetry}>
-        {texts.retry}
-      </Button>
-    );
+  const retry = onRetry === undefined ? undefined : <RetryButton onClick={onRetry} />;
   return (
     <Notice tone="error" live title={what} action={retry}>
       {then === '' ? undefined : then}

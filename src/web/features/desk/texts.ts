@@ -37,7 +37,6 @@ export const deskTexts = {
   connectionLost: 'Du siehst den letzten Stand. Neues kommt von selbst, sobald die Verbindung wieder da ist.',
   downloadFailed: 'Herunterladen nicht möglich',
   loading: 'Lade Beiträge...',
-  retry: 'Erneut versuchen',
   loadMore: 'Mehr laden',
   loadingMore: 'Lade mehr...',
   shown: (count: string) => (count === '1' ? '1 Beitrag angezeigt' : `${count} Beiträge angezeigt`),

@@ -5,7 +5,7 @@ import { useBackend } from '#web/backend/client.ts';
 import { findNextPlace, listOwnContributions, NEWEST } from '#web/backend/own-contributions.ts';
 import { ConnectedScreen } from '#web/backend/server-state.tsx';
 import { useSession } from '#web/backend/session.ts';
-import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { Button, ButtonLink, RetryButton } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
@@ -61,13 +61,7 @@ function OwnContributions(): ReactNode {
           title={texts.failed.title}
           live
           action={
-            <Button
-              variant="secondary"
-              busy={isFetching}
-              onClick={() => void (data === undefined ? refetch() : fetchNextPage())}
-            >
-              {texts.failed.retry}
-            </Button>
+            <RetryButton busy={isFetching} onClick={() => void (data === undefined ? refetch() : fetchNextPage())} />
           }
         >
           {texts.failed.text}

@@ -13,7 +13,6 @@ export const texts = {
   failed: {
     title: 'Deine Beiträge konnten nicht geladen werden',
     text: 'Prüfe deine Internetverbindung und versuch es noch einmal.',
-    retry: 'Erneut versuchen',
   },
   more: 'Weitere anzeigen',
   loadingMore: 'Wird geladen...',

@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import type { Review } from '#contract/posts.ts';
 import { requestReviewLink, ReviewError, type ReviewProblem } from '#web/backend/review.ts';
 import { useSessionStore } from '#web/backend/session.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, RetryButton } from '#web/ui/button.tsx';
 import { Drawing } from '#web/ui/empty-state.tsx';
 import { CloudOff, RotateCw } from '#web/ui/icons.tsx';
 import { Link } from '#web/ui/link.tsx';
@@ -50,11 +50,7 @@ function KeyedReview({ reviewKey, loadRecorder }: KeyedReviewProps): ReactNode {
       <ErrorScreen
         title={texts.unreachable.title}
         icon={<CloudOff aria-hidden className="size-7" />}
-        action={
-          <Button icon={<RotateCw aria-hidden className="size-5" />} onClick={retry}>
-            {texts.unreachable.retry}
-          </Button>
-        }
+        action={<RetryButton variant="primary" icon={<RotateCw aria-hidden className="size-5" />} onClick={retry} />}
       >
         {texts.unreachable.text}
       </ErrorScreen>

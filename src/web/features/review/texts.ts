@@ -118,7 +118,6 @@ export const texts = {
   unreachable: {
     title: 'Gerade keine Verbindung',
     text: 'Sobald du wieder Netz hast, geht es hier weiter. Was du geschrieben hast, ist auf diesem Gerät gesichert.',
-    retry: 'Erneut versuchen',
   },
   invalid: {
     title: 'Dieser Link gilt nicht mehr',

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { PartState, SetupPartName, SetupParts } from '#contract/setup-parts.ts';
 import { ConnectedScreen } from '#web/backend/server-state.tsx';
-import { Button } from '#web/ui/button.tsx';
+import { Button, RetryButton } from '#web/ui/button.tsx';
 import { ArrowRight } from '#web/ui/icons.tsx';
 import { BackLink } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -46,11 +46,7 @@ function Parts({ state, reload }: UseSetupParts): ReactNode {
   }, [isReady]);
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'failed') {
-    const retry = (
-      <Button variant="secondary" onClick={reload}>
-        {texts.retry}
-      </Button>
-    );
+    const retry = <RetryButton onClick={reload} />;
     return <Notice tone="error" live title={texts.problems[state.problem]} action={retry} />;
   }
   const toggle = (part: SetupPartName): void =>

@@ -11,7 +11,6 @@ export const setupTexts = {
   lead: 'Was dieser Server schon kann, was noch fehlt, und wie du es einschaltest.',
   back: 'Zur Administration',
   loading: 'Wird geladen...',
-  retry: 'Erneut versuchen',
   problems: {
     unreachable: 'Der Server ist gerade nicht erreichbar.',
     not_authenticated: 'Deine Anmeldung gilt nicht mehr. Melde dich neu an.',

@@ -4,7 +4,7 @@ import { getDeletionDate } from '#contract/retention.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
 import { getFileName, getKind } from '#web/submission/file-name.ts';
 import { downloadBlob } from '#web/submission/files.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, RetryButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Field, TextInput } from '#web/ui/field.tsx';
@@ -77,15 +77,7 @@ export function FilesCard({ contribution }: Readonly<{ contribution: Contributio
   return (
     <SectionCard title={here && files.length > 0 ? texts.filesHere : texts.filesTitle}>
       {status === 'failed' && (
-        <Notice
-          tone="caution"
-          live
-          action={
-            <Button variant="secondary" onClick={reload}>
-              {texts.retry}
-            </Button>
-          }
-        >
+        <Notice tone="caution" live action={<RetryButton onClick={reload} />}>
           {texts.filesFailed}
         </Notice>
       )}

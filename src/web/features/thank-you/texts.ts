@@ -30,7 +30,6 @@ export const texts = {
   noFiles: 'Noch keine Dateien hochgeladen',
   filesLoading: 'Lade Informationen...',
   filesFailed: 'Die Dateien konnten gerade nicht geladen werden.',
-  retry: 'Erneut versuchen',
   kinds: { image: 'Bild', video: 'Video', audio: 'Sprachnachricht', text: 'Transkript', other: 'Datei' },
   transcriptTitle: 'Transkript',
   downloadTranscript: 'Herunterladen',

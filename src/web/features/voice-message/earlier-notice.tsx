@@ -5,8 +5,7 @@ import { useFlow } from '#web/submission/flow.ts';
 import { isOf } from '#web/submission/outbox/entry.ts';
 import { ownerHere, useOutbox } from '#web/submission/outbox/outbox.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Notice, NoticeButton } from '#web/ui/notice.tsx';
 import { texts } from './texts.ts';
 
 /** What is there of the contribution that a new recording would belong to. */
@@ -43,14 +42,7 @@ export function EarlierNotice(): ReactNode {
   const shown = describeEarlier({ recording, hasText: (text ?? '').trim() !== '', transcribes });
   const goOn = () => go({ to: 'transcript-edit', state: { interviewId, transcript: text ?? '' } });
   return (
-    <Notice
-      title={shown.title}
-      action={
-        <Button variant="secondary" onClick={goOn}>
-          {shown.action}
-        </Button>
-      }
-    >
+    <Notice title={shown.title} action={<NoticeButton onClick={goOn}>{shown.action}</NoticeButton>}>
       {shown.text}
     </Notice>
   );

@@ -11,11 +11,11 @@ import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useUserId } from '#web/submission/use-user-id.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, RetryButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Notice, NoticeButton } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
@@ -147,14 +147,7 @@ function PreviousRecording(props: Readonly<{ recording: Recording | undefined; o
   const { recording, onKeep } = props;
   if (recording === undefined) return null;
   return (
-    <Notice
-      live
-      action={
-        <Button variant="secondary" onClick={onKeep}>
-          {texts.keepPrevious}
-        </Button>
-      }
-    >
+    <Notice live action={<NoticeButton onClick={onKeep}>{texts.keepPrevious}</NoticeButton>}>
       {texts.previous(minutesAndSeconds(recording.seconds))}
     </Notice>
   );
@@ -209,14 +202,10 @@ function Problem({ message }: Readonly<{ message: ReturnType<typeof useVoiceMess
   const place = useInSight();
   const actions = (
     <>
-      {message.retryable && (
-        <Button variant="secondary" onClick={() => void message.submit()}>
-          {TRANSCRIPTION_TEXTS.retry}
-        </Button>
-      )}
-      <Button variant="secondary" onClick={() => void message.withoutTranscript()}>
+      {message.retryable && <RetryButton onClick={() => void message.submit()} />}
+      <NoticeButton onClick={() => void message.withoutTranscript()}>
         {TRANSCRIPTION_TEXTS.withoutTranscript}
-      </Button>
+      </NoticeButton>
     </>
   );
   return (

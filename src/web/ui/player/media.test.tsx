@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { computePeaks, drawWaveform, formatCaptions } from './media.tsx';
 import { Player } from './player.tsx';
-import { playerTexts } from './texts.ts';
+import { uiTexts } from '../texts.ts';
 
 test('Each sentence is shown until the next one, and its text cannot end the cue (0265)', () => {
   const captions = formatCaptions([
@@ -55,7 +55,7 @@ test('A recording without a length that failed is measured again, and goes on wh
   fireEvent.timeUpdate(audio);
   for (const times of [1, 2]) {
     fireEvent.error(audio);
-    fireEvent.click(screen.getByRole('button', { name: playerTexts.retry }));
+    fireEvent.click(screen.getByRole('button', { name: uiTexts.retry }));
     await act(() => vi.waitFor(() => expect(load).toHaveBeenCalledTimes(times)));
     measure();
   }

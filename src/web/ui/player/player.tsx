@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { type KeyboardEvent, type ReactNode, type Ref, useMemo, useRef } from 'react';
 import type { SpokenSegment } from '#contract/spoken.ts';
-import { BusyMark, Button, ButtonLink } from '../button.tsx';
+import { BusyMark, ButtonLink, RetryButton } from '../button.tsx';
 import { Download, Pause, Play, RotateCcw } from '../screen-icons.ts';
 import { minutesAndSeconds } from '../timer.tsx';
 import { Controls, SeekBar, SKIP_S } from './controls.tsx';
@@ -132,9 +132,7 @@ function Broken({ onRetry, download }: Readonly<{ onRetry: () => void; download:
     <div role="alert" className="flex flex-col gap-3 rounded-control bg-caution-wash p-4">
       <p className="text-caution-ink">{texts.notPlayable}</p>
       <div className="flex flex-wrap gap-2">
-        <Button variant="secondary" icon={<RotateCcw aria-hidden className="size-4.5" />} onClick={onRetry}>
-          {texts.retry}
-        </Button>
+        <RetryButton icon={<RotateCcw aria-hidden className="size-4.5" />} onClick={onRetry} />
         {download !== undefined && (
           <ButtonLink href={download} download icon={<Download aria-hidden className="size-4.5" />}>
             {texts.download}

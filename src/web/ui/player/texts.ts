@@ -14,6 +14,5 @@ export const playerTexts = {
   loading: 'Wird geladen...',
   captions: 'Untertitel',
   notPlayable: 'Diese Datei lässt sich hier nicht abspielen. Vielleicht ist sie beschädigt.',
-  retry: 'Erneut versuchen',
   download: 'Herunterladen',
 } as const;

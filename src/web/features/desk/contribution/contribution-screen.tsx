@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
 import type { DeskContribution, DeskItem } from '#contract/desk.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
-import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { ButtonLink, RetryButton } from '#web/ui/button.tsx';
 import { Drawing } from '#web/ui/empty-state.tsx';
 import { useNavigate } from '#web/ui/link.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
@@ -77,7 +77,7 @@ function Failed({ problem, search, onReload }: FailedProps): ReactNode {
       drawing={<Drawing name="lost" className="mb-6" />}
       action={
         <>
-          {!missing && <Button onClick={onReload}>{deskTexts.retry}</Button>}
+          {!missing && <RetryButton variant="primary" onClick={onReload} />}
           <ButtonLink href={`${INBOX_PATH}${search}`}>{texts.back}</ButtonLink>
         </>
       }

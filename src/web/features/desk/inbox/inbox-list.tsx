@@ -1,3 +1,4 @@
+import { NoticeButton } from '#web/ui/notice.tsx';
 import { clsx } from 'clsx';
 import { type ReactNode, type RefCallback, useEffect, useMemo, useRef } from 'react';
 import { Button } from '#web/ui/button.tsx';
@@ -90,11 +91,7 @@ function Empty({ search, onClear }: Readonly<{ search: string; onClear: () => vo
     <EmptyState
       drawing="search"
       title={texts.noneTitle}
-      action={
-        <Button variant="secondary" onClick={onClear}>
-          {texts.clear}
-        </Button>
-      }
+      action={<NoticeButton onClick={onClear}>{texts.clear}</NoticeButton>}
     >
       {texts.none}
     </EmptyState>

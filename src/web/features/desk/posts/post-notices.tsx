@@ -8,7 +8,7 @@ import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { formatMoment } from '#web/ui/format.ts';
 import { Check } from '#web/ui/icons.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Notice, NoticeButton } from '#web/ui/notice.tsx';
 import { CircleCheckBig, CircleOff, MailQuestionMark, MessageCircleMore, PencilLine } from '#web/ui/screen-icons.ts';
 import { postTexts } from './texts.ts';
 import type { LostText, PostDraftState } from './use-post-draft.ts';
@@ -55,15 +55,7 @@ export function FieldNotice({ title, text, action, onAction, live = false }: Fie
     onAction();
   };
   return (
-    <Notice
-      live={live}
-      title={title}
-      action={
-        <Button variant="secondary" onClick={act}>
-          {action}
-        </Button>
-      }
-    >
+    <Notice live={live} title={title} action={<NoticeButton onClick={act}>{action}</NoticeButton>}>
       {text}
     </Notice>
   );
@@ -81,9 +73,7 @@ export function Conflict({ post, draft }: Readonly<{ post: Post; draft: PostDraf
       action={
         <>
           <Button onClick={draft.keepMine}>{conflictTexts.keepMine}</Button>
-          <Button variant="secondary" onClick={draft.takeSaved}>
-            {conflictTexts.takeTheirs}
-          </Button>
+          <NoticeButton onClick={draft.takeSaved}>{conflictTexts.takeTheirs}</NoticeButton>
         </>
       }
     >
@@ -113,9 +103,7 @@ export function LostTextNotice({ lost: { post, body }, onDrop }: LostTextNoticeP
       action={
         <>
           <CopyButton text={body} label={postTexts.actions.copy} failed={postTexts.actions.copyFailed} />
-          <Button variant="secondary" onClick={onDrop}>
-            {discard}
-          </Button>
+          <NoticeButton onClick={onDrop}>{discard}</NoticeButton>
         </>
       }
     >

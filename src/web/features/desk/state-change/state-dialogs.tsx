@@ -1,12 +1,11 @@
 import { type ChangeEvent, type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import type { DeskItem } from '#contract/desk.ts';
-import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field, TextArea, TextInput } from '#web/ui/field.tsx';
 import { SubmitRow } from '#web/ui/form-fields.tsx';
 import { formatNumber } from '#web/ui/format.ts';
-import { Notice } from '#web/ui/notice.tsx';
+import { Notice, NoticeButton } from '#web/ui/notice.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { useKeptText } from '../device-drafts.ts';
 import { ProblemNotice } from '../notices.tsx';
@@ -107,11 +106,7 @@ function RestoredNotice({ onDiscard }: Readonly<{ onDiscard: () => void }>): Rea
   return (
     <Notice
       title={texts.restored.title}
-      action={
-        <Button variant="secondary" onClick={onDiscard}>
-          {texts.restored.discard}
-        </Button>
-      }
+      action={<NoticeButton onClick={onDiscard}>{texts.restored.discard}</NoticeButton>}
     >
       {texts.restored.text}
     </Notice>

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { InstallFailure, TranscriptionSetup, RecordingCheck } from '#contract/setup.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, RetryButton } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Play } from '#web/ui/screen-icons.ts';
@@ -21,11 +21,7 @@ export function TranscriptionPart(): ReactNode {
           tone="error"
           live
           title={setupTexts.problems[state.problem]}
-          action={
-            <Button variant="secondary" onClick={part.reload}>
-              {setupTexts.retry}
-            </Button>
-          }
+          action={<RetryButton onClick={part.reload} />}
         />
       )}
       {state.status === 'ready' && <Content setup={state.setup} part={part} />}

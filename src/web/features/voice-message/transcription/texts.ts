@@ -19,7 +19,6 @@ export const TRANSCRIPTION_TEXTS = {
   /** Under every error (D21). */
   kept: 'Deine Aufnahme ist erhalten geblieben. Du kannst es noch einmal versuchen oder ohne Transkript weitermachen.',
   withoutTranscript: 'Ohne Transkript weiter',
-  retry: 'Erneut versuchen',
 } as const;
 
 const MESSAGES: Readonly<Record<TranscriptionErrorKind, (error: TranscriptionError) => string>> = {
