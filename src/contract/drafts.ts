@@ -32,41 +32,34 @@ export const DraftRequestSchema = z.union([
 ]);
 export type DraftRequest = z.infer<typeof DraftRequestSchema>;
 
-/** Why there is no draft, or not all of it. */
-export const DRAFT_ERROR_CODES = [
-  'not_authenticated',
-  'not_admin',
-  'second_factor_needed',
-  'invalid_request',
-  'contribution_not_found',
-  /** The contributor said and wrote nothing. */
-  'no_material',
-  /** More material than the configured limit. */
-  'material_too_long',
-  /** No language model is configured. */
-  'not_configured',
-  /** As many drafts as allowed are being written. */
-  'busy',
-  'service_rate_limited',
-  'service_key_refused',
-  'service_rejected',
-  'service_failed',
-  'service_unreachable',
-  'service_timeout',
-  /** A page or something else that is no answer of a language model. */
-  'service_not_a_model',
-  'answer_empty',
-  'answer_too_long',
-  /** It says the same again and again. */
-  'answer_repeats',
-  'answer_not_german',
-  /** It breaks off before its end. */
-  'answer_incomplete',
-  'backend_failed',
-  'internal_error',
-] as const;
-const DraftErrorCodeSchema = z.enum(DRAFT_ERROR_CODES);
-export type DraftErrorCode = z.infer<typeof DraftErrorCodeSchema>;
+/** Why there is no draft, or not all of it: each code with what a person at the desk reads. */
+export const DRAFT_ERROR_WORDS = {
+  not_authenticated: 'Deine Anmeldung ist abgelaufen. Bitte melde dich neu an.',
+  not_admin: 'Entwürfe lassen nur Administratoren schreiben.',
+  second_factor_needed: 'Dafür brauchst du deinen zweiten Faktor. Bitte melde dich neu an.',
+  invalid_request: 'Dieser Text lässt sich so nicht bearbeiten. Ist er leer oder sehr lang?',
+  contribution_not_found: 'Diesen Beitrag gibt es nicht mehr.',
+  no_material: 'In diesem Beitrag steht noch nichts, woraus ein Text entstehen könnte.',
+  material_too_long: 'Der Beitrag ist für das Sprachmodell zu lang.',
+  not_configured: 'Auf diesem Server ist kein Sprachmodell eingerichtet.',
+  busy: 'Gerade werden schon andere Entwürfe geschrieben. Versuche es gleich noch einmal.',
+  service_rate_limited: 'Das Sprachmodell ist ausgelastet. Versuche es in einer Minute noch einmal.',
+  service_key_refused: 'Das Sprachmodell nimmt den Schlüssel des Servers nicht an. Bitte sag der Technik Bescheid.',
+  service_rejected: 'Das Sprachmodell hat die Anfrage abgelehnt. Bitte sag der Technik Bescheid.',
+  service_failed: 'Beim Sprachmodell ist etwas schiefgegangen. Versuche es noch einmal.',
+  service_unreachable: 'Das Sprachmodell ist nicht erreichbar.',
+  service_timeout: 'Das Sprachmodell hat zu lange nicht geantwortet.',
+  service_not_a_model: 'Unter der Adresse des Sprachmodells antwortet etwas anderes. Bitte sag der Technik Bescheid.',
+  answer_empty: 'Das Sprachmodell hat nichts geschrieben. Versuche es noch einmal.',
+  answer_too_long: 'Das Sprachmodell hörte nicht auf zu schreiben; der Text wurde abgeschnitten.',
+  answer_repeats: 'Das Sprachmodell wiederholt sich; der Text wurde abgebrochen.',
+  answer_not_german: 'Das Sprachmodell hat nicht auf Deutsch geschrieben.',
+  answer_incomplete: 'Die Antwort brach ab, bevor der Text fertig war.',
+  backend_failed: 'Der Beitrag ließ sich nicht laden. Versuche es noch einmal.',
+  internal_error: 'Etwas ist schiefgegangen. Versuche es noch einmal.',
+} as const;
+export type DraftErrorCode = keyof typeof DRAFT_ERROR_WORDS;
+const DraftErrorCodeSchema = z.enum(Object.keys(DRAFT_ERROR_WORDS) as DraftErrorCode[]);
 export const DraftErrorBodySchema = z.object({ error: z.object({ code: DraftErrorCodeSchema }) });
 
 /** A place of the material on which the text rests, as the model says; `at` is behind the words in the text. */
@@ -91,30 +84,3 @@ export const DraftEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('draft.error'), code: DraftErrorCodeSchema }),
 ]);
 export type DraftEvent = z.infer<typeof DraftEventSchema>;
-
-/** What a person at the desk reads. */
-export const DRAFT_ERROR_WORDS: Readonly<Record<DraftErrorCode, string>> = {
-  not_authenticated: 'Deine Anmeldung ist abgelaufen. Bitte melde dich neu an.',
-  not_admin: 'Entwürfe lassen nur Administratoren schreiben.',
-  second_factor_needed: 'Dafür brauchst du deinen zweiten Faktor. Bitte melde dich neu an.',
-  invalid_request: 'Dieser Text lässt sich so nicht bearbeiten. Ist er leer oder sehr lang?',
-  contribution_not_found: 'Diesen Beitrag gibt es nicht mehr.',
-  no_material: 'In diesem Beitrag steht noch nichts, woraus ein Text entstehen könnte.',
-  material_too_long: 'Der Beitrag ist für das Sprachmodell zu lang.',
-  not_configured: 'Auf diesem Server ist kein Sprachmodell eingerichtet.',
-  busy: 'Gerade werden schon andere Entwürfe geschrieben. Versuche es gleich noch einmal.',
-  service_rate_limited: 'Das Sprachmodell ist ausgelastet. Versuche es in einer Minute noch einmal.',
-  service_key_refused: 'Das Sprachmodell nimmt den Schlüssel des Servers nicht an. Bitte sag der Technik Bescheid.',
-  service_rejected: 'Das Sprachmodell hat die Anfrage abgelehnt. Bitte sag der Technik Bescheid.',
-  service_failed: 'Beim Sprachmodell ist etwas schiefgegangen. Versuche es noch einmal.',
-  service_unreachable: 'Das Sprachmodell ist nicht erreichbar.',
-  service_timeout: 'Das Sprachmodell hat zu lange nicht geantwortet.',
-  service_not_a_model: 'Unter der Adresse des Sprachmodells antwortet etwas anderes. Bitte sag der Technik Bescheid.',
-  answer_empty: 'Das Sprachmodell hat nichts geschrieben. Versuche es noch einmal.',
-  answer_too_long: 'Das Sprachmodell hörte nicht auf zu schreiben; der Text wurde abgeschnitten.',
-  answer_repeats: 'Das Sprachmodell wiederholt sich; der Text wurde abgebrochen.',
-  answer_not_german: 'Das Sprachmodell hat nicht auf Deutsch geschrieben.',
-  answer_incomplete: 'Die Antwort brach ab, bevor der Text fertig war.',
-  backend_failed: 'Der Beitrag ließ sich nicht laden. Versuche es noch einmal.',
-  internal_error: 'Etwas ist schiefgegangen. Versuche es noch einmal.',
-};

@@ -41,27 +41,23 @@ export const PostDraftSchema = z
   })
   .check(z.refine(({ origin, model }) => (origin === 'model') === (model !== null)));
 
-/** Never changed once it is saved. */
-export const PostVersionSchema = z.object({
+const SavedTextSchema = z.object({
   version: z.number(),
   body: z.string(),
   pictures: z.array(PostPictureSchema),
   origin: z.enum(['person', 'model']),
   model: z.nullable(z.string()),
+});
+
+/** Never changed once it is saved. */
+export const PostVersionSchema = z.extend(SavedTextSchema, {
   /** An account's id; null once the account is gone. */
   by: z.nullable(z.string()),
   at: z.string(),
 });
 
 /** A row of the table `post_versions`, which administrators read. */
-export const PostVersionRowSchema = z.object({
-  version: z.number(),
-  body: z.string(),
-  pictures: z.array(PostPictureSchema),
-  origin: z.enum(['person', 'model']),
-  model: z.nullable(z.string()),
-  created_at: z.string(),
-});
+export const PostVersionRowSchema = z.extend(SavedTextSchema, { created_at: z.string() });
 
 export const PostSchema = z.object({
   id: z.number(),

@@ -16,22 +16,3 @@ export type ReviewPictures = z.infer<typeof ReviewPicturesSchema>;
 export const ReviewLinkRequestSchema = z.strictObject({
   key: z.string().check(z.regex(/^[A-Za-z0-9_-]{43,128}$/)),
 });
-
-/**
- * review_not_found: the key opens nothing. picture_not_cleanable: place and device cannot be removed with certainty, so
- * the picture is not given out. rate_limited: one network asked for too many links or pictures in an hour.
- */
-export const REVIEW_ERROR_CODES = [
-  'not_authenticated',
-  'not_admin',
-  'second_factor_needed',
-  'invalid_request',
-  'review_not_found',
-  'picture_missing',
-  'picture_not_cleanable',
-  'rate_limited',
-  'not_configured',
-  'backend_failed',
-  'internal_error',
-] as const;
-export type ReviewErrorCode = (typeof REVIEW_ERROR_CODES)[number];

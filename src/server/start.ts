@@ -137,8 +137,7 @@ function formatHost(host: string): string {
 
 /** Stores the operator's settings where row-level security reads them (D9, D11). */
 async function applySettings(database: Database, env: Env): Promise<void> {
-  await database.asOwner(async (tx) => {
-    if (!(await hasFunction(tx, 'private.configure(text, jsonb)'))) return;
+  await configure(database, 'private.configure(text, jsonb)', async (tx) => {
     await tx.query(`select private.configure('open_contributions', to_jsonb($1::boolean))`, [env.OPEN_CONTRIBUTIONS]);
     await tx.query('select private.configure_contribution_limits($1)', [JSON.stringify(getContributionLimits(env))]);
     await tx.query('select private.configure_uploads($1, $2, $3, $4)', [
@@ -149,20 +148,20 @@ async function applySettings(database: Database, env: Env): Promise<void> {
     ]);
     await tx.query(`update storage.buckets set public = $1 where id = 'Media'`, [env.MEDIA_BUCKET_PUBLIC]);
   });
-  await database.asOwner(async (tx) => {
-    if (!(await hasFunction(tx, 'private.require_second_factor(text[])'))) return;
-    await tx.query('select private.require_second_factor($1)', [env.MFA_REQUIRED_ROLES]);
-  });
-  await database.asOwner(async (tx) => {
-    if (!(await hasFunction(tx, 'private.require_consent(text)'))) return;
-    await tx.query('select private.require_consent($1)', [env.CONSENT_TEXT?.text ?? null]);
-  });
+  await configure(database, 'private.require_second_factor(text[])', (tx) =>
+    tx.query('select private.require_second_factor($1)', [env.MFA_REQUIRED_ROLES]),
+  );
+  await configure(database, 'private.require_consent(text)', (tx) =>
+    tx.query('select private.require_consent($1)', [env.CONSENT_TEXT?.text ?? null]),
+  );
 }
 
-/** The folder of another project (SUPABASE_DIR) has none of these functions. */
-async function hasFunction(tx: Tx, signature: string): Promise<boolean> {
-  const found = await tx.query('select to_regprocedure($1) is not null as known', [signature]);
-  return found.rows[0]?.['known'] === true;
+/** Does nothing where the folder is that of another project (SUPABASE_DIR), which has none of these functions. */
+async function configure(database: Database, needed: string, work: (tx: Tx) => Promise<unknown>): Promise<void> {
+  await database.asOwner(async (tx) => {
+    const found = await tx.query('select to_regprocedure($1) is not null as known', [needed]);
+    if (found.rows[0]?.['known'] === true) await work(tx);
+  });
 }
 
 function getContributionLimits(env: Env): Readonly<Record<string, number>> {
@@ -184,16 +183,10 @@ const EVERY_MS = 10 * 60_000;
 /** Removes the hashed addresses of contributors after their hour, until the application closes. */
 function removeNetworkCounts(app: FastifyInstance, database: Database, log: FastifyBaseLogger): void {
   const timer = setInterval(() => {
-    removeExpired(database).catch((error: unknown) => {
-      log.warn({ cause: describeCause(error) }, 'network counts not removed');
-    });
+    configure(database, 'private.forget_networks()', (tx) => tx.query('select private.forget_networks()')).catch(
+      (error: unknown) => log.warn({ cause: describeCause(error) }, 'network counts not removed'),
+    );
   }, EVERY_MS);
   timer.unref();
   app.addHook('onClose', async () => clearInterval(timer));
-}
-
-async function removeExpired(database: Database): Promise<void> {
-  await database.asOwner(async (tx) => {
-    if (await hasFunction(tx, 'private.forget_networks()')) await tx.query('select private.forget_networks()');
-  });
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { SupabaseClient, User } from '@supabase/supabase-js';
+import type { AuthError, SupabaseClient, User } from '@supabase/supabase-js';
 import type { Role } from '#contract/roles.ts';
 
 /**
@@ -84,7 +84,7 @@ export async function removeFactors(supabase: SupabaseClient, email: string): Pr
 
 /** Sorted by address. */
 export async function listAccounts(supabase: SupabaseClient): Promise<Account[]> {
-  const [users, roles] = [await listAllUsers(supabase), await listAllRoles(supabase)];
+  const [users, roles] = [await listAllUsers(supabase, toAccountError), await listAllRoles(supabase)];
   return users
     .map((user) => ({
       email: user.email ?? '',
@@ -97,16 +97,17 @@ export async function listAccounts(supabase: SupabaseClient): Promise<Account[]>
 
 async function findUser(supabase: SupabaseClient, email: string): Promise<User> {
   const wanted = email.toLowerCase();
-  const user = (await listAllUsers(supabase)).find((candidate) => candidate.email === wanted);
+  const user = (await listAllUsers(supabase, toAccountError)).find((candidate) => candidate.email === wanted);
   if (user === undefined) throw new AccountError('not_found', `Es gibt kein Konto mit der Adresse ${email}.`);
   return user;
 }
 
-async function listAllUsers(supabase: SupabaseClient): Promise<User[]> {
+/** Throws what `toError` makes of a refusal. */
+export async function listAllUsers(supabase: SupabaseClient, toError: (error: AuthError) => Error): Promise<User[]> {
   const all: User[] = [];
   for (let page = 1; ; page += 1) {
     const { data, error } = await supabase.auth.admin.listUsers({ page, perPage: PAGE });
-    if (error !== null) throw toAccountError(error);
+    if (error !== null) throw toError(error);
     all.push(...data.users);
     // A server may return smaller pages than requested.
     if (data.users.length === 0 || all.length >= data.total) return all.filter((user) => !isDeleted(user));

@@ -1,9 +1,7 @@
 import type { AuthError, SupabaseClient, User } from '@supabase/supabase-js';
 import { ACCOUNTS_PER_PAGE, type Account, type AccountErrorCode, type AccountList } from '#contract/accounts.ts';
 import { type Catalogue, errorsOf } from '#http/errors.ts';
-import { isDeleted } from './accounts.ts';
-
-const PAGE = 1_000;
+import { isDeleted, listAllUsers } from './accounts.ts';
 
 type Search = Readonly<{ search: string; page: number }>;
 
@@ -13,7 +11,7 @@ type Search = Readonly<{ search: string; page: number }>;
  */
 export async function listPage(service: SupabaseClient, { search, page }: Search): Promise<AccountList> {
   const wanted = search.trim().toLowerCase();
-  const found = (await listAllUsers(service))
+  const found = (await listPeople(service))
     .filter((user) => (user.email ?? '').includes(wanted))
     .toSorted((a, b) => (a.email ?? '').localeCompare(b.email ?? '', 'de'));
   const last = Math.max(1, Math.ceil(found.length / ACCOUNTS_PER_PAGE));
@@ -41,7 +39,7 @@ export async function readAccount(service: SupabaseClient, id: string): Promise<
 
 /** Tells whether an account of this address has a role. Throws AccountRouteError. */
 export async function hasRole(service: SupabaseClient, email: string): Promise<boolean> {
-  const ids = (await listAllUsers(service)).filter((user) => user.email === email).map(({ id }) => id);
+  const ids = (await listPeople(service)).filter((user) => user.email === email).map(({ id }) => id);
   return (await readRoles(service, ids)).size > 0;
 }
 
@@ -71,16 +69,8 @@ export function toRouteError(error: AuthError): AccountRouteError {
   return new AccountRouteError('backend_failed', { cause: error });
 }
 
-async function listAllUsers(service: SupabaseClient): Promise<User[]> {
-  const all: User[] = [];
-  for (let page = 1; ; page += 1) {
-    const { data, error } = await service.auth.admin.listUsers({ page, perPage: PAGE });
-    if (error !== null) throw toRouteError(error);
-    all.push(...data.users);
-    // A server may return smaller pages than requested.
-    if (data.users.length > 0 && all.length < data.total) continue;
-    return all.filter((user) => user.is_anonymous !== true && !isDeleted(user));
-  }
+async function listPeople(service: SupabaseClient): Promise<User[]> {
+  return (await listAllUsers(service, toRouteError)).filter((user) => user.is_anonymous !== true);
 }
 
 async function readRoles(service: SupabaseClient, ids: readonly string[]): Promise<Map<string, string>> {

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ROLES, type Role } from '#contract/roles.ts';
 import type { Backend } from '#backend/index.ts';
+import { isLoopback } from '#http/network.ts';
 import { removeDurably, writeDurably } from '#lib/durable-file.ts';
 import { createBackendClient, getBackend } from '../backend-client.ts';
 import type { Env } from '../env.ts';
@@ -119,8 +120,4 @@ function formatAnnouncement(credentials: Credentials, file: string): string {
   const where = `  Ihre Passwörter stehen in ${file}`;
   const advice = '  Ändere sie nach der ersten Anmeldung unter „Konto“ und lösche die Datei.';
   return ['  Erste Konten:', '', ...lines, '', where, advice, '', ''].join('\n');
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { isLoopback } from '#http/network.ts';
 import { getErrorCode } from '#lib/error-code.ts';
 
 type OutgoingMail = Readonly<{ from: string; to: string; content: Buffer }>;
@@ -134,8 +135,4 @@ function send({ auth, ...server }: Server, { from, to, content }: Streamed, sign
       else connection.login(auth, (refusal) => (refusal === null ? sendMail() : fail(refusal)));
     });
   });
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { ReviewErrorCode } from '#contract/review-routes.ts';
 import { abortOnDisconnect } from '#http/disconnect.ts';
 import { type Catalogue, errorsOf } from '#http/errors.ts';
 import { applyEdits, UncleanableError } from '#lib/clean-copy/index.ts';
@@ -91,7 +90,7 @@ export async function signPictures(
   return data.map(({ signedUrl }) => /[?&]token=([^?&]+)$/.exec(signedUrl ?? '')?.[1]);
 }
 
-const CATALOGUE: Catalogue<ReviewErrorCode> = {
+const CATALOGUE = {
   not_authenticated: [401, 'A review key is needed'],
   not_admin: [403, 'Only an administrator may do this'],
   second_factor_needed: [403, 'The role requires a second factor'],
@@ -103,7 +102,7 @@ const CATALOGUE: Catalogue<ReviewErrorCode> = {
   not_configured: [503, 'No service key is configured'],
   backend_failed: [502, 'The backend did not do it'],
   internal_error: [500, 'Internal error'],
-};
+} as const satisfies Catalogue<string>;
 
 export class ReviewError extends errorsOf(CATALOGUE) {}
 

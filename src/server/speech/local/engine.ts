@@ -3,7 +3,7 @@ import type { SpokenSegment } from '#contract/spoken.ts';
 import type { AudioProgress, TranscriptionEngine, TranscriptionRequest, TranscriptionResult } from '../engine.ts';
 import { SpeechError } from '../errors.ts';
 import { createModelProcess, type ModelProcessOptions } from './model-process.ts';
-import { EngineExitError, type EngineProcess } from './process.ts';
+import { type EngineProcess, explainExit } from './process.ts';
 import { createJobQueue, type QueuedJob, type QueueLimits } from './queue.ts';
 
 export type LocalEngineOptions = ModelProcessOptions &
@@ -76,7 +76,7 @@ export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
         logJob(log, job, model.describe()?.memoryBytes ?? 0, queue.size() - 1);
         job.resolve(toResult(job));
       } catch (error) {
-        job.reject(toSpeechError(error));
+        job.reject(explainExit(error, 'engine_crashed'));
       }
       job.openIn?.close(job.id);
       queue.remove(job);
@@ -223,11 +223,6 @@ function getProgress(job: Job): AudioProgress {
 function toResult(job: Job): TranscriptionResult {
   const text = job.segments.map((segment) => segment.text).join(' ');
   return { text, segments: job.segments, durationS: getLengthS(job) };
-}
-
-function toSpeechError(error: unknown): unknown {
-  if (!(error instanceof EngineExitError)) return error;
-  return new SpeechError(error.signal === 'SIGKILL' ? 'engine_out_of_memory' : 'engine_crashed', { cause: error });
 }
 
 function logJob(log: FastifyBaseLogger, job: Job, memoryBytes: number, waiting: number): void {

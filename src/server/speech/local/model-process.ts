@@ -4,7 +4,7 @@ import { SpeechError } from '../errors.ts';
 import type { InstalledModel } from '../models/files.ts';
 import type { ModelStore } from '../models/store.ts';
 import { isEngineAvailable } from './native.ts';
-import { EngineExitError, startEngineProcess, type EngineProcess } from './process.ts';
+import { type EngineProcess, explainExit, startEngineProcess } from './process.ts';
 
 export type ModelProcessOptions = Readonly<{
   models: ModelStore;
@@ -62,7 +62,7 @@ export function createModelProcess(options: ModelProcessOptions): ModelProcess {
       // A process that starts after the stop would outlive it.
       if (isStopped) throw new SpeechError('transcription_unavailable');
       current = { model: requireUsable(model, engine), engine: engine.start() };
-      return load(current, options).catch((error: unknown) => end().then(() => Promise.reject(toLoadError(error))));
+      return load(current, options).catch((error: unknown) => end().then(() => Promise.reject(explainExit(error, 'model_unusable'))));
     },
     release: () => {
       clearTimeout(idle);
@@ -107,10 +107,4 @@ async function load({ engine, model }: Current, { threads, log }: ModelProcessOp
   const memoryMb = Math.round(engine.memoryBytes() / MEBIBYTE);
   log.info({ model: model.name, ms, memoryMb, pid: engine.pid }, 'speech model loaded');
   return engine;
-}
-
-/** A damaged model may end the process that reads it; the kernel ends one that takes too much memory. */
-function toLoadError(error: unknown): unknown {
-  if (!(error instanceof EngineExitError)) return error;
-  return new SpeechError(error.signal === 'SIGKILL' ? 'engine_out_of_memory' : 'model_unusable', { cause: error });
 }

@@ -30,6 +30,12 @@ export class EngineExitError extends Error {
   }
 }
 
+/** The kernel ends a process that takes too much memory; `otherwise`: what any other end of it means. */
+export function explainExit(error: unknown, otherwise: 'engine_crashed' | 'model_unusable'): unknown {
+  if (!(error instanceof EngineExitError)) return error;
+  return new SpeechError(error.signal === 'SIGKILL' ? 'engine_out_of_memory' : otherwise, { cause: error });
+}
+
 const ENTRY = fileURLToPath(new URL('child.ts', import.meta.url));
 
 type Pending = Readonly<{ resolve: (value: OpenedJob | PieceResult | null) => void; reject: (error: Error) => void }>;
