@@ -32,6 +32,7 @@ export type Channel = Readonly<{
 
 const MEGABYTE = 1_000_000;
 const PHOTOS = ['image/jpeg', 'image/png', 'image/gif'] as const;
+const WITH_WEBP = [...PHOTOS, 'image/webp'] as const;
 
 export const CHANNELS: Readonly<Record<ChannelId, Channel>> = {
   linkedin: {
@@ -85,15 +86,7 @@ export const CHANNELS: Readonly<Record<ChannelId, Channel>> = {
     fold: null,
     hashtags: null,
     // https://www.ayrshare.com/docs/media-guidelines/x_twitter
-    pictures: {
-      least: 0,
-      most: 4,
-      types: [...PHOTOS, 'image/webp'],
-      bytes: 5 * MEGABYTE,
-      ratios: null,
-      width: 1200,
-      height: 675,
-    },
+    pictures: { least: 0, most: 4, types: WITH_WEBP, bytes: 5 * MEGABYTE, ratios: null, width: 1200, height: 675 },
   },
   // The team's own: no channel limits them, so these are ours.
   website: {
@@ -102,15 +95,7 @@ export const CHANNELS: Readonly<Record<ChannelId, Channel>> = {
     characters: 20_000,
     fold: null,
     hashtags: 0,
-    pictures: {
-      least: 0,
-      most: 20,
-      types: [...PHOTOS, 'image/webp'],
-      bytes: 10 * MEGABYTE,
-      ratios: null,
-      width: 1600,
-      height: 900,
-    },
+    pictures: { least: 0, most: 20, types: WITH_WEBP, bytes: 10 * MEGABYTE, ratios: null, width: 1600, height: 900 },
   },
   newsletter: {
     id: 'newsletter',

@@ -32,55 +32,15 @@ type View = keyof typeof VIEWS;
 
 const VIEW_NAMES: Readonly<Record<View, string>> = { both: 'Both', light: 'Light', dark: 'Dark' };
 
-const GROUPS: readonly Readonly<{ name: string; parts: readonly (readonly [id: string, title: string])[] }>[] = [
-  {
-    name: 'Foundations',
-    parts: [
-      ['colours', 'Colours'],
-      ['type', 'Type'],
-    ],
-  },
-  {
-    name: 'Actions',
-    parts: [
-      ['button', 'Button'],
-      ['link', 'Link and menu'],
-      ['option-card', 'Option card'],
-    ],
-  },
-  {
-    name: 'Forms',
-    parts: [
-      ['field', 'Field'],
-      ['dropzone', 'Dropzone'],
-    ],
-  },
-  {
-    name: 'Feedback',
-    parts: [
-      ['notice', 'Notice'],
-      ['toast', 'Toast and badge'],
-      ['progress', 'Progress'],
-      ['keep-on-device', 'Keep on device'],
-    ],
-  },
-  {
-    name: 'Files and sound',
-    parts: [
-      ['file-row', 'File row'],
-      ['post-preview', 'Post preview'],
-      ['level-meter', 'Level meter'],
-    ],
-  },
-  {
-    name: 'Surfaces',
-    parts: [
-      ['card', 'Card and tabs'],
-      ['dialog', 'Dialog'],
-      ['screens', 'Screens'],
-    ],
-  },
-];
+/** The parts of the page by group, each with its id. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Foundations: { colours: 'Colours', type: 'Type' },
+  Actions: { button: 'Button', link: 'Link and menu', 'option-card': 'Option card' },
+  Forms: { field: 'Field', dropzone: 'Dropzone' },
+  Feedback: { notice: 'Notice', toast: 'Toast and badge', progress: 'Progress', 'keep-on-device': 'Keep on device' },
+  'Files and sound': { 'file-row': 'File row', 'post-preview': 'Post preview', 'level-meter': 'Level meter' },
+  Surfaces: { card: 'Card and tabs', dialog: 'Dialog', screens: 'Screens' },
+};
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('catalogue.html has no #root');
@@ -149,11 +109,11 @@ function Contents(): ReactNode {
   return (
     <nav aria-label="Parts" className="max-lg:hidden">
       <div className="sticky top-24 flex flex-col gap-6">
-        {GROUPS.map(({ name, parts }) => (
+        {Object.entries(GROUPS).map(([name, parts]) => (
           <div key={name}>
             <p className="mb-1.5 text-sm font-semibold">{name}</p>
             <ul className="border-l border-line">
-              {parts.map(([id, title]) => (
+              {Object.entries(parts).map(([id, title]) => (
                 <li key={id}>
                   <a
                     href={`#${id}`}

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from 'react';
-import { findImageRights, IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/media-uploads.ts';
+import { findImageRights, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/media-uploads.ts';
 import { useBackendLoader } from '#web/backend/client.ts';
 import { Field, Select } from '#web/ui/field.tsx';
 import { useClearMessage, useToast } from '#web/ui/toast.tsx';
@@ -78,17 +78,13 @@ function RightsSelect({ value, disabled, onChange }: RightsSelectProps): ReactNo
         const rights = findImageRights(event.target.value);
         if (rights !== undefined) onChange(rights);
       }}
+      options={Object.entries(IMAGE_RIGHTS_WORDS)}
     >
       {value === undefined && (
         <option value="" disabled>
           {texts.different}
         </option>
       )}
-      {IMAGE_RIGHTS.map((rights) => (
-        <option key={rights} value={rights}>
-          {IMAGE_RIGHTS_WORDS[rights]}
-        </option>
-      ))}
     </Select>
   );
 }

@@ -25,3 +25,18 @@ export function SectionCard({
     </section>
   );
 }
+
+type FactsProps = Readonly<{ facts: readonly (readonly [name: string, value: string | null])[] }>;
+
+/** Names with their values, inside a `dl`; without a value one is left out. */
+export function Facts({ facts }: FactsProps): ReactNode {
+  return facts.map(
+    ([name, value]) =>
+      value !== null && (
+        <div key={name}>
+          <dt className="text-sm text-muted">{name}</dt>
+          <dd className="wrap-anywhere">{value}</dd>
+        </div>
+      ),
+  );
+}

@@ -88,8 +88,14 @@ export function TextArea({ className, ...rest }: ComponentPropsWithRef<'textarea
   );
 }
 
-/** The platform's own control: it works with a thumb, a keyboard and a screen reader. */
-export function Select({ className, children, ...rest }: ComponentPropsWithRef<'select'>): ReactNode {
+/** The platform's own control: it works with a thumb, a keyboard and a screen reader. `options` follow `children`. */
+export function Select({
+  className,
+  children,
+  options = [],
+  ...rest
+}: ComponentPropsWithRef<'select'> &
+  Readonly<{ options?: readonly (readonly [value: string, name: string])[] }>): ReactNode {
   return (
     <div className={clsx('relative', className)}>
       <select
@@ -98,6 +104,11 @@ export function Select({ className, children, ...rest }: ComponentPropsWithRef<'
         className={clsx(CONTROL_CLASS, 'touch cursor-pointer appearance-none truncate bg-surface! pr-11')}
       >
         {children}
+        {options.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
       </select>
       <ChevronDown
         aria-hidden

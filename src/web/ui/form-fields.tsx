@@ -14,21 +14,19 @@ type InputFieldProps = Omit<ComponentPropsWithRef<'input'>, 'type' | 'required'>
 /** Rejects only what is certainly no address; the backend validates the rest. */
 export const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 
-/** A required e-mail address, with the keyboard and spelling that suit it. */
-export function EmailField({ label, hint, error, ...input }: InputFieldProps): ReactNode {
+type AddressFieldProps = InputFieldProps & Readonly<{ type: 'email' | 'url' }>;
+
+/** A required address of mails or in the web, with the keyboard and spelling that suit it. */
+function AddressField({ type, label, hint, error, ...input }: AddressFieldProps): ReactNode {
   return (
     <Field label={label} hint={hint} error={error} required>
-      <TextInput
-        type="email"
-        inputMode="email"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        {...input}
-      />
+      <TextInput type={type} inputMode={type} autoComplete="off" autoCapitalize="none" spellCheck={false} {...input} />
     </Field>
   );
 }
+
+export const EmailField = (props: InputFieldProps): ReactNode => <AddressField type="email" {...props} />;
+export const UrlField = (props: InputFieldProps): ReactNode => <AddressField type="url" {...props} />;
 
 /** A password that can be shown, for people who type with gloves on; required unless said otherwise. */
 export function PasswordField({ label, hint, error, required = true, ...input }: InputFieldProps): ReactNode {

@@ -62,7 +62,9 @@ export function createModelProcess(options: ModelProcessOptions): ModelProcess {
       // A process that starts after the stop would outlive it.
       if (isStopped) throw new SpeechError('transcription_unavailable');
       current = { model: requireUsable(model, engine), engine: engine.start() };
-      return load(current, options).catch((error: unknown) => end().then(() => Promise.reject(explainExit(error, 'model_unusable'))));
+      return load(current, options).catch((error: unknown) =>
+        end().then(() => Promise.reject(explainExit(error, 'model_unusable'))),
+      );
     },
     release: () => {
       clearTimeout(idle);

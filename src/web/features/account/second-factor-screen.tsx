@@ -65,13 +65,11 @@ function Confirmation({ factors }: Readonly<{ factors: readonly Factor[] }>): Re
         <form noValidate onSubmit={submit} className="flex flex-col gap-5">
           {apps.length > 1 && (
             <Field label={texts.which}>
-              <Select value={String(chosen)} onChange={(event) => setChosen(Number(event.target.value))}>
-                {apps.map(({ id, name }, index) => (
-                  <option key={id} value={index}>
-                    {name === '' ? accountTexts.factors.app : name}
-                  </option>
-                ))}
-              </Select>
+              <Select
+                value={String(chosen)}
+                onChange={(event) => setChosen(Number(event.target.value))}
+                options={apps.map(({ name }, index) => [String(index), name === '' ? accountTexts.factors.app : name])}
+              />
             </Field>
           )}
           <CodeField label={texts.code} {...field('code')} />

@@ -151,15 +151,10 @@ type RoleFieldProps = ComponentPropsWithRef<'select'> & Readonly<{ error: string
 export function RoleField({ error, required = false, ...select }: RoleFieldProps): ReactNode {
   return (
     <Field label={texts.role} error={error} required={required}>
-      <Select defaultValue="" {...select}>
+      <Select defaultValue="" options={ROLES.map((role) => [role, texts.formatRole(role)])} {...select}>
         <option value="" disabled hidden>
           {texts.chooseRole}
         </option>
-        {ROLES.map((role) => (
-          <option key={role} value={role}>
-            {texts.formatRole(role)}
-          </option>
-        ))}
       </Select>
     </Field>
   );

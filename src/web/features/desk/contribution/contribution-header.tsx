@@ -4,6 +4,7 @@ import type { DeskContribution, DeskItem } from '#contract/desk.ts';
 import { getDeletionDate } from '#contract/retention.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
+import { Facts } from '#web/ui/card.tsx';
 import { formatDate, formatMoment } from '#web/ui/format.ts';
 import { Anchor, BackLink } from '#web/ui/link.tsx';
 import { ChevronLeft, ChevronRight, Printer } from '#web/ui/screen-icons.ts';
@@ -75,15 +76,6 @@ function Way({
 export function ContributionHeader({ contribution }: Readonly<{ contribution: DeskContribution }>): ReactNode {
   const { id, kind, area, topic, createdAt, completedAt, finished, contributor } = contribution;
   const { retentionDays } = useBackend().config;
-  const facts = [
-    { name: texts.area, value: deskTexts.formatArea(area) },
-    ...(topic === null ? [] : [{ name: texts.topic, value: deskTexts.formatTopic(topic) }]),
-    { name: texts.received, value: formatMoment(createdAt) },
-    ...(completedAt === null ? [] : [{ name: texts.completed, value: formatMoment(completedAt) }]),
-    ...(retentionDays === undefined
-      ? []
-      : [{ name: texts.erasedOn, value: formatDate(getDeletionDate(createdAt, completedAt, retentionDays)) }]),
-  ];
   return (
     <header className="mb-6 sm:mb-8">
       <p className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -98,12 +90,18 @@ export function ContributionHeader({ contribution }: Readonly<{ contribution: De
         {deskTexts.formatName(contributor)}
       </ScreenTitle>
       <dl className="tabular mt-4 flex flex-wrap gap-x-8 gap-y-2">
-        {facts.map(({ name, value }) => (
-          <div key={name}>
-            <dt className="text-sm text-muted">{name}</dt>
-            <dd className="[overflow-wrap:anywhere]">{value}</dd>
-          </div>
-        ))}
+        <Facts
+          facts={[
+            [texts.area, deskTexts.formatArea(area)],
+            [texts.topic, topic && deskTexts.formatTopic(topic)],
+            [texts.received, formatMoment(createdAt)],
+            [texts.completed, completedAt && formatMoment(completedAt)],
+            [
+              texts.erasedOn,
+              retentionDays === undefined ? null : formatDate(getDeletionDate(createdAt, completedAt, retentionDays)),
+            ],
+          ]}
+        />
       </dl>
     </header>
   );

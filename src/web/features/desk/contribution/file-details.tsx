@@ -3,7 +3,7 @@ import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { filePath, previewPath } from '#contract/desk-files.ts';
 import type { DeskContribution, DeskFile } from '#contract/desk.ts';
-import { findImageRights, IMAGE_RIGHTS, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/media-uploads.ts';
+import { findImageRights, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/media-uploads.ts';
 import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import type { DeskServer } from '#web/backend/desk-server.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
@@ -177,17 +177,13 @@ export function FileRights({ contribution, file, name, onChanged }: FileRightsPr
           if (rights !== undefined) void run(rights);
         }}
         className="mt-1 max-w-96 print:hidden"
+        options={Object.entries(IMAGE_RIGHTS_WORDS)}
       >
         {value === '' && (
           <option value="" disabled>
             {rightsTexts.notAsked}
           </option>
         )}
-        {IMAGE_RIGHTS.map((rights) => (
-          <option key={rights} value={rights}>
-            {IMAGE_RIGHTS_WORDS[rights]}
-          </option>
-        ))}
       </Select>
       <p className="hidden text-sm print:block">{value === '' ? rightsTexts.notAsked : IMAGE_RIGHTS_WORDS[value]}</p>
       {error !== null && (

@@ -124,14 +124,10 @@ function Assignee({ contribution, changes, colleagues, ownId }: Omit<WorkCardPro
           value={assignee ?? ''}
           aria-disabled={changes.busy || undefined}
           onChange={(event) => give(event.target.value === '' ? null : event.target.value)}
+          options={colleagues.map(({ id, email }) => [id, email])}
         >
           <option value="">{deskTexts.nobody}</option>
           {!known && <option value={assignee}>{assigneeEmail || texts.colleague}</option>}
-          {colleagues.map(({ id, email }) => (
-            <option key={id} value={id}>
-              {email}
-            </option>
-          ))}
         </Select>
       </Field>
       {assignee !== ownId && (

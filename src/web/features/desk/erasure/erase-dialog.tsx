@@ -7,6 +7,7 @@ import type { DeskContribution } from '#contract/desk.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { choosePause, POLLING, useAction } from '#web/backend/server-state.tsx';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { Facts } from '#web/ui/card.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { SubmitRow } from '#web/ui/form-fields.tsx';
 import { formatMoment, formatNumber } from '#web/ui/format.ts';
@@ -26,9 +27,8 @@ type EraseDialogProps = Readonly<{
   /** The sentence to agree to. */
   understood: string;
   confirm: string;
-  busy: boolean;
-  problem: DeskProblem | undefined;
-  onConfirm: () => void;
+  erase: () => Promise<ErasureAnswer>;
+  onErased: (answer: ErasureAnswer) => void;
   onClose: () => void;
   /** Further choices. */
   children?: ReactNode;
@@ -36,18 +36,22 @@ type EraseDialogProps = Readonly<{
 
 /** Asks for agreement and a click before an erasure, which cannot be undone. */
 export function EraseDialog(props: EraseDialogProps): ReactNode {
-  const { title, description, busy, onClose } = props;
+  const { title, description, onErased, onClose } = props;
+  const erasure = useErasure(onErased);
   return (
-    <Dialog open onOpenChange={(next) => !next && !busy && onClose()} title={title} description={description}>
-      <EraseForm {...props} />
+    <Dialog open onOpenChange={(next) => !next && !erasure.busy && onClose()} title={title} description={description}>
+      <EraseForm {...props} erasure={erasure} />
     </Dialog>
   );
 }
 
 const Agreement = z.object({ agreed: z.boolean().check(z.refine((agreed) => agreed, texts.understood)) });
 
-function EraseForm({ understood, confirm, busy, problem, onConfirm, onClose, children }: EraseDialogProps): ReactNode {
-  const { submit, register, getError } = useForm(Agreement, { agreed: false }, onConfirm);
+type EraseFormProps = EraseDialogProps & Readonly<{ erasure: Erasure }>;
+
+function EraseForm({ understood, confirm, erasure, erase, onClose, children }: EraseFormProps): ReactNode {
+  const { busy, problem, run } = erasure;
+  const { submit, register, getError } = useForm(Agreement, { agreed: false }, () => run(erase));
   const missing = getError('agreed');
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
@@ -86,13 +90,12 @@ type Erasure = Readonly<{
   busy: boolean;
   problem: DeskProblem | undefined;
   run: (work: () => Promise<ErasureAnswer>) => void;
-  reset: () => void;
 }>;
 
 /** Runs one erasure at a time. A recorded one counts as running, because the server finishes it. */
-export function useErasure(onAnswer: (answer: ErasureAnswer) => void): Erasure {
+function useErasure(onAnswer: (answer: ErasureAnswer) => void): Erasure {
   const client = useQueryClient();
-  const { run, busy, error, reset } = useAction({
+  const { run, busy, error } = useAction({
     mutationFn: (work: () => Promise<ErasureAnswer>) => work(),
     onSuccess: (answer) => {
       onAnswer(answer);
@@ -100,7 +103,7 @@ export function useErasure(onAnswer: (answer: ErasureAnswer) => void): Erasure {
     },
   });
   const problem = error === null ? undefined : getDeskProblem(error);
-  return { busy, problem, run: (work) => void run(work), reset };
+  return { busy, problem, run: (work) => void run(work) };
 }
 
 /** The answer, and for an erasure that runs the receipt once there is one: nobody has to look for its end. */
@@ -137,22 +140,18 @@ export function formatErased(receipt: ErasureReceipt): string {
 
 /** Shows the receipt right after the erasure. */
 export function ReceiptFacts({ receipt }: Readonly<{ receipt: ErasureReceipt }>): ReactNode {
-  const facts = [
-    { name: texts.erased, value: formatErased(receipt) },
-    { name: texts.at, value: formatMoment(receipt.at) },
-    { name: texts.number, value: receipt.id },
-  ];
   return (
     <section aria-label={texts.receipt} className="rounded-card border border-line bg-surface p-5 text-left sm:p-6">
       <h2 className="text-lg font-semibold">{texts.receipt}</h2>
       <p className="mt-1 text-sm text-muted">{texts.receiptHint}</p>
       <dl className="tabular mt-4 flex flex-col gap-3">
-        {facts.map(({ name, value }) => (
-          <div key={name}>
-            <dt className="text-sm text-muted">{name}</dt>
-            <dd className="[overflow-wrap:anywhere]">{value}</dd>
-          </div>
-        ))}
+        <Facts
+          facts={[
+            [texts.erased, formatErased(receipt)],
+            [texts.at, formatMoment(receipt.at)],
+            [texts.number, receipt.id],
+          ]}
+        />
       </dl>
     </section>
   );
@@ -166,12 +165,7 @@ type ErasePartProps = Readonly<{ contribution: DeskContribution; onErased: (answ
 export function ErasePart({ contribution, onErased }: ErasePartProps): ReactNode {
   const server = useDeskServer();
   const [open, setOpen] = useState(false);
-  const erasure = useErasure(onErased);
   const { id, contributor, fileList } = contribution;
-  const close = (): void => {
-    erasure.reset();
-    setOpen(false);
-  };
   return (
     <div className="flex flex-col gap-1.5">
       <Button variant="quiet" icon={<Trash2 aria-hidden className="size-5" />} wide onClick={() => setOpen(true)}>
@@ -184,10 +178,9 @@ export function ErasePart({ contribution, onErased }: ErasePartProps): ReactNode
           description={eraseTexts.text(deskTexts.formatName(contributor), deskTexts.files(fileList.length))}
           understood={eraseTexts.understood}
           confirm={eraseTexts.confirm}
-          busy={erasure.busy}
-          problem={erasure.problem}
-          onConfirm={() => erasure.run(() => server.erase({ contribution: id }))}
-          onClose={close}
+          erase={() => server.erase({ contribution: id })}
+          onErased={onErased}
+          onClose={() => setOpen(false)}
         />
       )}
     </div>

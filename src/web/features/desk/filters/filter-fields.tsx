@@ -27,13 +27,8 @@ export function FilterFields({ filter, colleagues, ownId, onChange }: FilterFiel
         <Select
           value={filter.sort ?? 'newest'}
           onChange={(event) => onChange({ sort: DESK_SORTS.find((sort) => sort === event.target.value) })}
-        >
-          {DESK_SORTS.map((sort) => (
-            <option key={sort} value={sort}>
-              {texts.sorts[sort]}
-            </option>
-          ))}
-        </Select>
+          options={DESK_SORTS.map((sort) => [sort, texts.sorts[sort]])}
+        />
       </Field>
       <Group legend={texts.area}>
         {AREAS.map(({ id }) => (

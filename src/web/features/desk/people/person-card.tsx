@@ -12,7 +12,7 @@ import { formatNumber } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { Download, Search as SearchIcon, Trash2 } from '#web/ui/screen-icons.ts';
 import { useForm } from '#web/ui/use-form.ts';
-import { EraseDialog, ReceiptFacts, useErasure, useOutcome } from '../erasure/erase-dialog.tsx';
+import { EraseDialog, ReceiptFacts, useOutcome } from '../erasure/erase-dialog.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { DownloadFailure, useDeskServer, useDownloads } from '../use-desk.tsx';
 import { peopleTexts as texts } from './texts.ts';
@@ -142,7 +142,6 @@ function ExportButton({ email }: Readonly<{ email: string }>): ReactNode {
 
 function ErasePerson({ person, onErased, onClose }: PersonFoundProps & Readonly<{ onClose: () => void }>): ReactNode {
   const server = useDeskServer();
-  const erasure = useErasure(onErased);
   const [withAccount, setWithAccount] = useState(false);
   const { email, account } = person;
   const what = listCounts(person).map(({ name, count }) => texts.counts[name](formatNumber(count)));
@@ -152,9 +151,8 @@ function ErasePerson({ person, onErased, onClose }: PersonFoundProps & Readonly<
       description={texts.eraseText(email, what.length === 0 ? texts.account : what.join(', '))}
       understood={texts.understood}
       confirm={texts.confirm}
-      busy={erasure.busy}
-      problem={erasure.problem}
-      onConfirm={() => erasure.run(() => server.erase({ email, ...(withAccount && { account: true }) }))}
+      erase={() => server.erase({ email, ...(withAccount && { account: true }) })}
+      onErased={onErased}
       onClose={onClose}
     >
       {account?.erasable === 'yes' && (

@@ -9,7 +9,7 @@ import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Trash2 } from '#web/ui/screen-icons.ts';
 import { contributionHref } from '../desk-url.ts';
-import { EraseDialog, ERASURE_KEY, useErasure, useOutcome } from '../erasure/erase-dialog.tsx';
+import { EraseDialog, ERASURE_KEY, useOutcome } from '../erasure/erase-dialog.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.tsx';
@@ -122,16 +122,14 @@ type RunDialogProps = Readonly<{
 
 function RunDialog({ count, before, onErased, onClose }: RunDialogProps): ReactNode {
   const server = useDeskServer();
-  const erasure = useErasure(onErased);
   return (
     <EraseDialog
       title={texts.retentionTitle}
       description={texts.retentionText(count, formatDate(before))}
       understood={texts.retentionUnderstood}
       confirm={texts.confirm}
-      busy={erasure.busy}
-      problem={erasure.problem}
-      onConfirm={() => erasure.run(() => server.runRetention(before))}
+      erase={() => server.runRetention(before)}
+      onErased={onErased}
       onClose={onClose}
     />
   );

@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 import type { DeskContribution } from '#contract/desk.ts';
 import { type Post, POST_LIMITS } from '#contract/posts.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { Field, TextInput } from '#web/ui/field.tsx';
-import { SubmitRow } from '#web/ui/form-fields.tsx';
+import { SubmitRow, UrlField } from '#web/ui/form-fields.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { ProblemNotice } from '../notices.tsx';
@@ -57,7 +56,6 @@ function PublishForm({ post, files, unsaved, onPublished, onConflict, onClose }:
   const { submit, field } = useForm(Address, { url: post.publishedUrl ?? '' }, async ({ url }) => {
     await run(parsePublishedLink(url) ?? url);
   });
-  const { error, ...input } = field('url');
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {addressMeanwhile !== null && (
@@ -74,9 +72,7 @@ function PublishForm({ post, files, unsaved, onPublished, onConflict, onClose }:
         </Notice>
       )}
       <UncertainPictures posts={[post]} files={files} />
-      <Field label={texts.url} hint={texts.hint} error={error} required>
-        <TextInput type="url" inputMode="url" autoComplete="off" autoCapitalize="none" spellCheck={false} {...input} />
-      </Field>
+      <UrlField label={texts.url} hint={texts.hint} {...field('url')} />
       <SubmitRow label={texts.confirm} busy={busy} busyLabel={deskTexts.working} onCancel={onClose} />
     </form>
   );

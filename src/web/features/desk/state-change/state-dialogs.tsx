@@ -2,8 +2,8 @@ import { type ChangeEvent, type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import type { DeskItem } from '#contract/desk.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { Field, TextArea, TextInput } from '#web/ui/field.tsx';
-import { SubmitRow } from '#web/ui/form-fields.tsx';
+import { Field, TextArea } from '#web/ui/field.tsx';
+import { SubmitRow, UrlField } from '#web/ui/form-fields.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Notice, NoticeButton } from '#web/ui/notice.tsx';
 import { useForm } from '#web/ui/use-form.ts';
@@ -144,22 +144,13 @@ const PublishedLink = z.object({
 });
 
 function LinkForm({ item, changes }: LinkDialogProps): ReactNode {
-  const { submit, register, getError } = useForm(PublishedLink, { url: '' }, async ({ url }) => {
+  const { submit, field } = useForm(PublishedLink, { url: '' }, async ({ url }) => {
     await changes.run(item, { state: 'published', url: parsePublishedLink(url) ?? url });
   });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {changes.error !== undefined && <ChangeErrorNotice error={changes.error} draft="kept" />}
-      <Field label={texts.link} hint={texts.linkHint} error={getError('url')} required>
-        <TextInput
-          type="url"
-          inputMode="url"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          {...register('url')}
-        />
-      </Field>
+      <UrlField label={texts.link} hint={texts.linkHint} {...field('url')} />
       <SubmitRow label={texts.publish} busy={changes.busy} busyLabel={deskTexts.working} onCancel={changes.close} />
     </form>
   );

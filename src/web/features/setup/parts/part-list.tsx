@@ -8,12 +8,13 @@ import {
   type SetupParts,
 } from '#contract/setup-parts.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
+import { Facts } from '#web/ui/card.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Check, ChevronDown, type Icon, TriangleAlert } from '#web/ui/icons.tsx';
 import { CircleDashed } from '#web/ui/screen-icons.ts';
 import { TranscriptionPart } from '../transcription/transcription-part.tsx';
 import { CheckPanel } from './check-panel.tsx';
-import { type Fact, PART_TEXTS, partsTexts } from './texts.ts';
+import { PART_TEXTS, partsTexts } from './texts.ts';
 import { PART_ORDER } from './use-setup-parts.ts';
 
 export type PartListProps = Readonly<{
@@ -42,6 +43,7 @@ type RowProps<Name extends SetupPartName> = Readonly<{
 function PartRow<Name extends SetupPartName>({ name, parts, open, onToggle }: RowProps<Name>): ReactNode {
   const part: SetupParts[Name] = parts[name];
   const texts = PART_TEXTS[name];
+  const facts = texts.facts(part);
   return (
     <SetupPart
       name={name}
@@ -52,7 +54,11 @@ function PartRow<Name extends SetupPartName>({ name, parts, open, onToggle }: Ro
       onToggle={onToggle}
     >
       <div className="flex flex-col gap-8">
-        <Facts facts={texts.facts(part)} />
+        {facts.length > 0 && (
+          <dl className="tabular grid gap-x-8 gap-y-3 sm:grid-cols-2">
+            <Facts facts={facts} />
+          </dl>
+        )}
         {name === 'transcription' && <TranscriptionPart />}
         {isChecked(name) && isConfigured(name, parts) && <CheckPanel part={name} {...parts[name]} />}
         <HowTo how={texts.how} lines={texts.lines} docs={texts.docs} />
@@ -83,20 +89,6 @@ function isConfigured(name: CheckedPart, parts: SetupParts): boolean {
     default:
       return parts[name].host !== null;
   }
-}
-
-function Facts({ facts }: Readonly<{ facts: readonly Fact[] }>): ReactNode {
-  if (facts.length === 0) return null;
-  return (
-    <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt className="text-sm text-muted">{name}</dt>
-          <dd className="tabular wrap-anywhere">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
 }
 
 type HowToProps = Readonly<{
