@@ -139,7 +139,7 @@ type PostNoticesProps = PartProps & Readonly<{ unsaved: boolean }>;
 function PostNotices({ post, draft, readOnly, unsaved }: PostNoticesProps): ReactNode {
   return (
     <>
-      {post.withdrawnAt !== null && (
+      {post.withdrawnAt !== null && post.state === 'published' && (
         <Notice tone="error" title={texts.withdrawn.title}>
           {texts.withdrawn.text}
         </Notice>

@@ -367,3 +367,13 @@ it('Says no longer which state a post has once it has another (posts)', async ()
   await user.click(screen.getByRole('button', { name: 'Speichern' }));
   await waitFor(() => expect(screen.queryByText('Status ist jetzt „Entwurf“.')).toBeNull());
 });
+
+it.each<[PostState, boolean]>([
+  ['published', true],
+  ['declined', false],
+  ['draft', false],
+])('Asks to take a withdrawn post out of its channel while it is published: %s, %s (posts)', async (state, asks) => {
+  open([deskPost({ state, sentVersion: 1, withdrawnAt: AT })]);
+  await field();
+  expect(screen.queryByText('Bitte aus dem Kanal nehmen') !== null).toBe(asks);
+});
