@@ -15,8 +15,7 @@ const LONGEST = 100;
 const EXTENSION = /\.([A-Za-z\d]{1,8})$/;
 const OWN_NAME = /^\d+_[\da-f]{16,}(?:\.[A-Za-z\d]+)?$/;
 const EDITED_TRANSCRIPT = /^transcript_\d+\.txt$/;
-// Control and format characters (including right-to-left marks) and characters that Windows reserves. characters
-// (right-to-left marks among them), and what Windows takes for something else.
+// Control and format characters (including right-to-left marks) and characters that Windows reserves.
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\\/:*?"<>|]+/gu;
 
 /** Chooses a readable name that `prefix` makes unique, ignoring case. The result is one plain name, never a path. */

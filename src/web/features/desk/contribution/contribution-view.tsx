@@ -54,7 +54,7 @@ export function ContributionView({
 /** Answers come by link at any time, and only the posts are requested again and again. */
 function usePostMoves({ id, posts: known }: DeskContribution, onMoved: () => void): void {
   const { data } = usePosts(id);
-  const states = data?.posts.map((post) => `${post.id} ${post.state}`).join();
+  const states = data?.posts.map(({ id: post, state, withdrawnAt }) => `${post} ${state} ${withdrawnAt}`).join();
   const seen = useRef(states);
   useEffect(() => {
     if (data === undefined) return;

@@ -71,10 +71,12 @@ it('Keeps what an action did where an older answer arrives after it (posts)', as
   expect(screen.getByRole('heading', { level: 2, name: 'LinkedIn' })).toBeTruthy();
 });
 
-it('Counts what the contributor approved, without the stopped ones (posts)', async () => {
+it('Counts what the contributor approved, without what was stopped or withdrawn (posts)', async () => {
   const states: PostState[] = ['approved', 'published', 'in_review', 'declined'];
-  open(states.map((state, at) => deskPost({ id: at + 1, state, sentVersion: 1 })));
-  expect(await screen.findByText('2 von 3 freigegeben')).toBeTruthy();
+  const posts = states.map((state, at) => deskPost({ id: at + 1, state, sentVersion: 1 }));
+  const withdrawn = deskPost({ id: 5, state: 'published', withdrawnAt: AT });
+  open([...posts, withdrawn, { ...withdrawn, id: 6, state: 'approved' }]);
+  expect(await screen.findByText('3 von 5 freigegeben')).toBeTruthy();
 });
 
 it('Says why nothing can be sent (posts)', async () => {

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Post, PostState } from '#contract/posts.ts';
+import type { Post } from '#contract/posts.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { POLLING, useAction } from '#web/backend/server-state.tsx';
@@ -59,10 +59,11 @@ export function usePosts(contribution: number): UsePosts {
 
 /** As a contribution counts them: `DeskItem.posts`. */
 export function countPosts(posts: readonly DeskPost[]): Readonly<Record<'approved' | 'changes' | 'total', number>> {
-  const wanted = posts.filter(({ state }) => state !== 'declined');
-  const count = (...states: readonly PostState[]): number =>
-    wanted.filter(({ state }) => states.includes(state)).length;
-  return { approved: count('approved', 'published'), changes: count('changes_requested'), total: wanted.length };
+  const isApproved = ({ state, withdrawnAt }: DeskPost): boolean =>
+    state === 'approved' || (state === 'published' && withdrawnAt === null);
+  const changes = posts.filter(({ state }) => state === 'changes_requested').length;
+  const total = posts.filter(({ state }) => state !== 'declined').length;
+  return { approved: posts.filter(isApproved).length, changes, total };
 }
 
 /** Whether somebody else has changed or removed the post, so that the list is loaded again. */
