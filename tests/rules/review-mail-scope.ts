@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { attempt, login, service } from '#tests/support/callers.ts';
-import { addPost, bearer, lastLine, refusedDesk } from './posts.ts';
+import { addPost, asDesk, bearer, lastLine, refusedDesk } from './posts.ts';
 import { ask, links, mails, OWN_LINK, prepare, REMIND, KEY, LINK, request, REQUEST } from './review-mails.ts';
 import {
   answer,
@@ -171,6 +171,36 @@ const SCOPE_RULES: readonly Rule[] = [
       const other = await addMail(scene, foreignId(scene), 'review', 'waiting');
       assert.equal(await makeKey(scene, id), false);
       assert.deepEqual(await getValues(scene, 'select id::int as value from private.desk_mails'), [other]);
+    },
+  },
+  {
+    name: 'Review mails: a request that is taken back or stopped before it was sent goes, and no other mail (posts)',
+    about: ['on_post_moved', 'private.on_post_moved()'],
+    check: async (scene) => {
+      await prepare(scene);
+      await must(scene, 'delete from posts');
+      await addSent(scene, foreignId(scene));
+      const [one, other] = [await addPost(scene), await addPost(scene)];
+      const move = (id: number, state: string) => asDesk(scene, 'desk_post_move($1, 1, $2)', [id, state]);
+      const list = () => getValues(scene, 'select id::int as value from private.desk_mails order by id');
+      const others = [
+        await addMail(scene, boundId(scene), 'receipt', 'waiting'),
+        await addMail(scene, boundId(scene), 'review', 'claimed'),
+        await addMail(scene, foreignId(scene), 'review', 'waiting'),
+      ];
+      await must(scene, 'update private.desk_mails set asked_by = $1', [getAdmin(scene).id]);
+      await request(scene, [one, other]);
+      await move(one, 'draft');
+      assert.equal((await list()).length, 4);
+      await move(other, 'declined');
+      assert.deepEqual(await list(), others);
+      await request(scene, [one]);
+      await must(scene, `update posts set state = 'declined' where id = $1`, [one]);
+      assert.equal((await list()).length, 4);
+      // The link that the contributor asks for shows what the team works on.
+      await must(scene, 'update private.desk_mails set asked_by = null');
+      await move(one, 'draft');
+      assert.equal((await list()).length, 4);
     },
   },
   {
