@@ -27,6 +27,15 @@ test.each([
 });
 
 test.each([
+  ['2026-11-20T22:59:59+00:00', '2026-11-20'],
+  ['2026-11-20T23:00:00+00:00', '2026-11-21'],
+  ['2026-07-20T21:59:59.5+00:00', '2026-07-20'],
+  ['2026-07-20T22:00:00.5+00:00', '2026-07-21'],
+])('Desk: a name has the day at which the file came in Germany: %s, %s', (at, day) => {
+  expect(chooseFileName({ path: '7/', type: 'audio/ogg', createdAt: at }, '01')).toBe(`01_Audio_${day}`);
+});
+
+test.each([
   ['IMG_2031.JPG', '01_IMG_2031.png'],
   ['Halle: Süd?.heic', '01_Halle Süd.png'],
   ['.htaccess', '01_Bild_2026-11-20.png'],

@@ -18,6 +18,11 @@ const EDITED_TRANSCRIPT = /^transcript_\d+\.txt$/;
 // Control and format characters (including right-to-left marks) and characters that Windows reserves.
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\\/:*?"<>|]+/gu;
 
+const DAY = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeZone: 'Europe/Berlin' });
+
+/** YYYY-MM-DD, of the day in Germany. */
+export const formatDay = (at: Date): string => DAY.format(at);
+
 /** Chooses a readable name that `prefix` makes unique, ignoring case. The result is one plain name, never a path. */
 export function chooseFileName(file: NamedFile, prefix: string): string {
   const last = (file.path.split(/[/\\]/).at(-1) ?? '').toWellFormed().normalize('NFC');
@@ -26,7 +31,7 @@ export function chooseFileName(file: NamedFile, prefix: string): string {
 }
 
 function chooseStem({ type, createdAt, originalName }: NamedFile, last: string, extension: string): string {
-  const day = createdAt.slice(0, 10);
+  const day = createdAt === '' ? '' : formatDay(new Date(createdAt));
   if (EDITED_TRANSCRIPT.test(last)) return `${TEXTS.editedTranscript}_${day}`;
   const kind = TEXTS.kinds[classifyType(type)];
   if (originalName === undefined && OWN_NAME.test(last)) return `${kind}_${day}`;

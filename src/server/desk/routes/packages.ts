@@ -6,7 +6,7 @@ import { formatFileUrl } from '../../stored-file.ts';
 import { audit } from '../access.ts';
 import { collectMembers } from '../archive/members.ts';
 import { sendArchive, type Member } from '../archive/pack.ts';
-import { readDossier, readFiles, signFiles, type ContributionFile } from '../contribution.ts';
+import { readDossier, readFiles, signFiles } from '../contribution.ts';
 import { DeskError, Id, parseRequest } from '../error.ts';
 import { chooseFileName } from '../file-names.ts';
 import { downloadRoute } from '../route.ts';
@@ -61,7 +61,7 @@ async function collectPostMembers(client: SupabaseClient, post: Post, backend: s
     const file = files.get(upload);
     return used && file !== undefined ? [{ file, alt }] : [];
   });
-  const named = used.map(({ file, alt }, at) => ({ file, alt, name: namePicture(file, at) }));
+  const named = used.map((one, at) => ({ ...one, name: chooseFileName(one.file, String(at + 1).padStart(2, '0')) }));
   const signed = await signFiles(
     client,
     named.map(({ file }) => file.path),
@@ -76,8 +76,4 @@ async function collectPostMembers(client: SupabaseClient, post: Post, backend: s
       return { kind: 'file' as const, name, type: file.type, url, clean: true };
     }),
   ];
-}
-
-function namePicture(file: ContributionFile, at: number): string {
-  return chooseFileName(file, String(at + 1).padStart(2, '0'));
 }

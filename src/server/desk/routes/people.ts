@@ -21,6 +21,7 @@ import { sendArchive } from '../archive/pack.ts';
 import type { Period } from '../erasure/steps.ts';
 import type { Worker } from '../erasure/worker.ts';
 import { DeskError, Id, parseRequest } from '../error.ts';
+import { formatDay } from '../file-names.ts';
 import { countPerson, listMailSubjects, readPersonDossier, requirePerson } from '../person.ts';
 import { administratorRoute, downloadRoute } from '../route.ts';
 import { TEXTS } from '../texts.ts';
@@ -54,13 +55,9 @@ export const downloadExport = downloadRoute(
     const queued = dossier.mails.map((mail) => mail.message_id);
     const letters = await mails.find(listMailSubjects(email, dossier.contributions, queued));
     const members = collectPersonMembers({ client, backend: backend(), mails }, { email, dossier, letters });
-    return sendArchive(reply, TEXTS.personArchive(today()), members);
+    return sendArchive(reply, TEXTS.personArchive(formatDay(new Date())), members);
   },
 );
-
-function today(): string {
-  return new Date().toISOString().slice(0, 10);
-}
 
 const ERASURES_PATH = `${DESK_PATH}/erasures`;
 const ErasuresQuery = z.object({ after: z.guid().optional() });
