@@ -379,3 +379,17 @@ it.each<[PostState, boolean]>([
   await field();
   expect(screen.queryByText('Bitte aus dem Kanal nehmen') !== null).toBe(asks);
 });
+
+it.each<[PostState, string, string]>([
+  ['published', 'Adresse ändern', 'https://kanal.test/1'],
+  ['approved', 'Veröffentlicht', ''],
+])(
+  'Offers the address of a post that is published, not that of an earlier publication: %s (posts)',
+  async (...given) => {
+    const [state, action, address] = given;
+    const { user } = open([deskPost({ state, sentVersion: 1, publishedUrl: 'https://kanal.test/1' })]);
+    await user.click(await screen.findByRole('button', { name: action }));
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(dialog.getByRole<HTMLInputElement>('textbox').value).toBe(address);
+  },
+);

@@ -53,7 +53,9 @@ function PublishForm({ post, files, unsaved, onPublished, onConflict, onClose }:
     },
     (code) => isOutdated(code) && onConflict(),
   );
-  const { submit, field } = useForm(Address, { url: post.publishedUrl ?? '' }, async ({ url }) => {
+  // A post that was taken down keeps its address, which leads nowhere.
+  const known = post.state === 'published' ? post.publishedUrl : null;
+  const { submit, field } = useForm(Address, { url: known ?? '' }, async ({ url }) => {
     await run(parsePublishedLink(url) ?? url);
   });
   return (
