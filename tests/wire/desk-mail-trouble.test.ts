@@ -163,6 +163,18 @@ describe('Desk: mail server failures', () => {
     expect(await mailEvents(id)).toMatchObject([{ to: 'unsure' }]);
   });
 
+  test('Waits after a mail server that gave no answer, so that it takes no further mail without one', async () => {
+    const smtp = await mailServer({ received: once('hang up') });
+    const [first, second] = [await reviewed(), await reviewed()];
+    const mails = sender(smtp);
+    await mails.round();
+    expect(mails.pauses).toEqual([10_000]);
+    expect(await queued(server, second)).toMatchObject([{ state: 'waiting', attempts: 0 }]);
+    await mails.round();
+    expect(await mailEvents(first)).toMatchObject([{ to: 'unsure' }]);
+    expect(await mailEvents(second)).toMatchObject([{ to: 'sent' }]);
+  });
+
   test('Reports a mail server that is away for a week', async () => {
     const smtp = await mailServer();
     const id = await reviewed();

@@ -65,7 +65,7 @@ async function sendAll(
     if (reviewKey !== undefined && !(await queue.acceptReviewKey(mail, digestSecret(reviewKey)))) continue;
     const delivery = await mailer.deliver(compose(mail, reviewKey), { begin: () => queue.begin(mail), signal });
     await queue.recordDelivery(mail, delivery);
-    if (delivery.result === 'away') return 'retry';
+    if (delivery.result === 'away' || delivery.result === 'unsure') return 'retry';
   }
   return 'done';
 }
