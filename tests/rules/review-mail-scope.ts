@@ -204,6 +204,42 @@ const SCOPE_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Review mails: no mail brings a link after the team has revoked it, but those that are asked for (posts)',
+    about: [...REMIND, 'public.desk_review_revoke(bigint)'],
+    check: async (scene) => {
+      await prepare(scene);
+      for (const contribution of [boundId(scene), foreignId(scene)])
+        await must(scene, 'insert into private.review_links (interview_id, key_hash) values ($1, sha256($2))', [
+          contribution,
+          Buffer.from(String(contribution)),
+        ]);
+      await must(scene, 'delete from posts');
+      await addSent(scene, boundId(scene));
+      const kept = [
+        await addMail(scene, boundId(scene), 'review', 'sent', '4 days'),
+        await addMail(scene, boundId(scene), 'receipt', 'waiting'),
+        await addMail(scene, boundId(scene), 'review_reminder', 'claimed'),
+        await addMail(scene, foreignId(scene), 'review', 'waiting'),
+      ];
+      await addMail(scene, boundId(scene), 'review', 'waiting');
+      await must(scene, 'update private.desk_mails set asked_by = $1', [getAdmin(scene).id]);
+      // The contributor asked for this one.
+      kept.push(await addMail(scene, boundId(scene), 'review', 'waiting'));
+      await addMail(scene, boundId(scene), 'review_reminder', 'waiting');
+      await asDesk(scene, 'desk_review_revoke($1)', [boundId(scene)]);
+      const list = () => getValues(scene, 'select id::int as value from private.desk_mails order by id');
+      assert.deepEqual(await list(), kept);
+      await must(scene, `delete from private.desk_mails where id = $1`, [kept.at(-1)]);
+      const remind = async (): Promise<number> => {
+        await mustWork(attempt(scene.database, service(), `select review_remind('{3}')`));
+        return (await list()).length - 4;
+      };
+      assert.equal(await remind(), 0);
+      await must(scene, 'update private.review_links set revoked_at = null where interview_id = $1', [boundId(scene)]);
+      assert.equal(await remind(), 1);
+    },
+  },
+  {
     name: 'Review mails: each contribution that waits is reminded after its own mail (posts)',
     about: REMIND,
     check: async (scene) => {
