@@ -110,6 +110,14 @@ onEachStore((stage) => {
     expect([asked.status, asked.headers.get('upload-offset')]).toEqual([200, String(SIZE)]);
     expect(await download(user, name)).toBe(sha256(bytes(SIZE)));
   });
+
+  test('An upload without a byte is an empty file, and may be downloaded (contract §3.3)', async () => {
+    const user = await stage().user();
+    const name = `${user.id}/leer.bin`;
+    await create(stage(), user, name, 0);
+    const { data, error } = await user.client.storage.from('private').download(name);
+    expect([error, data?.size]).toEqual([null, 0]);
+  });
 });
 
 async function create(stage: Stage, user: User, name: string, size: number): Promise<string> {

@@ -18,7 +18,7 @@ const PART_BYTES = 6 * 1024 * 1024;
 export function openS3PartialUploads(location: S3Location, store: ObjectStore): PartialUploads {
   const { bucket } = location;
   const config = buildS3Config(location);
-  const datastore = new S3Store({
+  const datastore = new S3Files({
     partSize: PART_BYTES,
     // Not every S3-compatible store knows tags.
     useTags: false,
@@ -31,7 +31,10 @@ export function openS3PartialUploads(location: S3Location, store: ObjectStore): 
     takesBodies: false,
     toId: storeKey,
     toVersion: (id) => id.split('/').at(-1) ?? '',
-    publish: async () => undefined,
+    publish: async (version) => {
+      const key = storeKey(version);
+      if (!(await exists(place, key))) await datastore.complete(key).catch(ignoreMissing);
+    },
     forget: (version) => store.remove([`${storeKey(version)}${NOTE_ENDING}`]),
     remove: async (version) => {
       const id = storeKey(version);
@@ -53,7 +56,15 @@ export function openS3PartialUploads(location: S3Location, store: ObjectStore): 
 const NOTE_ENDING = '.info';
 const PART_ENDING = '.part';
 
-type Place = Readonly<{ client: S3; bucket: string; datastore: S3Store }>;
+/** The library's store, which completes an upload only in the request that writes its last byte. */
+class S3Files extends S3Store {
+  /** For an empty upload too, and where the store or the server failed before the end of that request. */
+  async complete(id: string): Promise<void> {
+    await this.finishMultipartUpload(await this.getMetadata(id), await this.retrieveParts(id));
+  }
+}
+
+type Place = Readonly<{ client: S3; bucket: string; datastore: S3Files }>;
 
 async function removeUploads(place: Place, destination: Destination): Promise<void> {
   for (const id of listIds(await listSideKeys(place), NOTE_ENDING)) {
@@ -77,14 +88,13 @@ async function removeOrphanedParts(place: Place): Promise<void> {
   const known = new Set(listIds(keys, NOTE_ENDING));
   for (const id of listIds(keys, PART_ENDING).filter((part) => !known.has(part))) {
     // The upload may have begun after the page was read in which its note would be.
-    if (await hasNote(place, id)) continue;
+    if (await exists(place, `${id}${NOTE_ENDING}`)) continue;
     await place.client.deleteObject({ Bucket: place.bucket, Key: `${id}${PART_ENDING}` });
   }
 }
 
-async function hasNote({ client, bucket }: Place, id: string): Promise<boolean> {
-  const found = await client.headObject({ Bucket: bucket, Key: `${id}${NOTE_ENDING}` }).catch(ignoreMissing);
-  return found !== undefined;
+async function exists({ client, bucket }: Place, key: string): Promise<boolean> {
+  return (await client.headObject({ Bucket: bucket, Key: key }).catch(ignoreMissing)) !== undefined;
 }
 
 function listIds(keys: readonly string[], ending: string): string[] {
@@ -104,6 +114,6 @@ async function listSideKeys({ client, bucket }: Place): Promise<string[]> {
 }
 
 function ignoreMissing(error: unknown): undefined {
-  if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return undefined;
+  if (error instanceof Error && /^(?:NoSuchKey|NoSuchUpload|NotFound)$/.test(error.name)) return undefined;
   throw error;
 }

@@ -43,7 +43,7 @@ export function openS3Store(location: S3Location): ObjectStore {
     get: (key, range) => get(place, key, range),
     copy: (from, to) => copy(place, from, to),
     remove: (keys) => remove(place, keys),
-    ping: async () => void (await place.client.send(new HeadBucketCommand({ Bucket: place.bucket }))),
+    ping: async () => void (await place.client.send(new HeadBucketCommand({ Bucket: place.bucket })).catch(refuse)),
     close: async () => place.client.destroy(),
   };
 }
@@ -114,44 +114,34 @@ type Answer = Readonly<{ content: Readable; bytes: number | undefined }>;
 
 async function getFrom(place: Place, key: string, range: string | undefined): Promise<Answer> {
   const Range = range === undefined ? {} : { Range: range };
-  try {
-    const answer = await place.client.send(new GetObjectCommand({ Bucket: place.bucket, Key: key, ...Range }));
-    if (answer.Body instanceof Readable) return { content: answer.Body, bytes: answer.ContentLength };
-    throw new MissingFileError();
-  } catch (error) {
-    throw toStoreError(error);
-  }
+  const command = new GetObjectCommand({ Bucket: place.bucket, Key: key, ...Range });
+  const { Body, ContentLength } = await place.client.send(command).catch(refuse);
+  if (Body instanceof Readable) return { content: Body, bytes: ContentLength };
+  throw new MissingFileError();
 }
 
-async function copy(place: Place, from: string, to: string): Promise<void> {
-  try {
-    await place.client.send(
-      new CopyObjectCommand({ Bucket: place.bucket, Key: to, CopySource: `${place.bucket}/${from}` }),
-    );
-  } catch (error) {
-    throw toStoreError(error);
-  }
+async function copy({ client, bucket }: Place, from: string, to: string): Promise<void> {
+  const command = new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource: `${bucket}/${from}` });
+  await client.send(command).catch(refuse);
 }
 
 async function isEmpty({ client, bucket }: Place): Promise<boolean> {
-  try {
-    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
-    return Contents.length === 0;
-  } catch (error) {
-    throw toStoreError(error);
-  }
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket })).catch(refuse);
+  return Contents.length === 0;
 }
 
 async function remove(place: Place, keys: readonly string[]): Promise<void> {
   for (let first = 0; first < keys.length; first += REMOVE_AT_ONCE) {
     const Objects = keys.slice(first, first + REMOVE_AT_ONCE).map((Key) => ({ Key }));
     const command = new DeleteObjectsCommand({ Bucket: place.bucket, Delete: { Objects, Quiet: true } });
-    const answer = await place.client.send(command).catch((error: unknown) => {
-      throw toStoreError(error);
-    });
-    const failed = answer.Errors?.find((error) => error.Code !== 'NoSuchKey');
+    const { Errors } = await place.client.send(command).catch(refuse);
+    const failed = Errors?.find((error) => error.Code !== 'NoSuchKey');
     if (failed !== undefined) throw new Error(`The store did not remove a file: ${failed.Code ?? 'unknown'}`);
   }
+}
+
+function refuse(error: unknown): never {
+  throw toStoreError(error);
 }
 
 function toStoreError(error: unknown): Error {
