@@ -4,6 +4,10 @@ export function getErrorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+export function getMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 export function isDiskFull(error: unknown): boolean {

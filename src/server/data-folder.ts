@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { removeDurably, writeDurably } from '#lib/durable-file.ts';
+import { parseJson } from '#lib/parse-json.ts';
 
 /** Held by the server that works on a data folder. The operating system releases it with the process. */
 export type FolderLock = Readonly<{ release: () => Promise<void> }>;
@@ -77,13 +78,8 @@ export function removeServerFile(folder: string): Promise<void> {
 
 /** undefined where it is missing or damaged. A killed server leaves its file behind. */
 export async function readServerFile(folder: string): Promise<ServerFile | undefined> {
-  const text = await readFile(getServerFile(folder), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  try {
-    return ServerFileSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  const text = await readFile(getServerFile(folder), 'utf8').catch(() => '');
+  return ServerFileSchema.safeParse(parseJson(text)).data;
 }
 
 /** Exists from the first to the last step of a restore; `backup/journal.ts` writes it. */

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { ClusterStartError, OldDatabaseError, UnknownMigrationsError } from '#backend/index.ts';
-import { getErrorCode, isDiskFull } from '#lib/error-code.ts';
+import { getErrorCode, getMessage, isDiskFull } from '#lib/error-code.ts';
 import type { Env } from './env.ts';
 
 type Place = Pick<Env, 'DATA_DIR' | 'DATABASE_URL'>;
@@ -85,10 +85,6 @@ function findCode(error: unknown): string {
   const first = error instanceof AggregateError ? error.errors[0] : undefined;
   const cause = error instanceof Error ? error.cause : undefined;
   return getErrorCode(error) ?? getErrorCode(first) ?? getErrorCode(cause) ?? '';
-}
-
-function getMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function isFileError(error: unknown): error is Error & Readonly<{ syscall: unknown }> {

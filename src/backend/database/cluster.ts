@@ -12,6 +12,7 @@ import {
   isRunning,
   type Launcher,
   findNativeFolder,
+  getReachableFolder,
   NOBODY,
   copyWhereReachable,
   runOnce,
@@ -53,7 +54,6 @@ const START_TIMEOUT_MS = 30_000;
 /** Starts that may end by themselves although no other PostgreSQL uses the folder. */
 const MAX_FAILED_STARTS = 20;
 const MAINTAIN_EVERY_MS = 60_000;
-const REACHABLE_ROOT = '/var/lib/social-media-content-assistant';
 
 /**
  * Starts the PostgreSQL in `folder`, initialising it the first time, and again whenever it ends by itself. Listens on a
@@ -70,12 +70,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const url = (database: string): string =>
     `postgres://postgres:${password}@localhost:5432/${encodeURIComponent(database)}?${parameters}`;
   const removeSocket = (): Promise<void> => rm(socket, { recursive: true, force: true });
-  const starting: Starting = {
-    place,
-    launcher,
-    command: buildCommandLine(place.data, socket, options),
-    url: url('postgres'),
-  };
+  const starting = { place, launcher, command: buildCommandLine(place.data, socket, options), url: url('postgres') };
   try {
     const { failed, stop } = await keepRunning(starting, options);
     return { url, failed, clearLog: () => clearLog(place.log), stop: () => stop().then(removeSocket) };
@@ -92,8 +87,7 @@ type Starting = Readonly<{ place: Place; launcher: Launcher; command: readonly s
  */
 async function keepRunning(starting: Starting, options: ClusterOptions): Promise<Supervised> {
   const { log, durable, purpose, startTimeoutMs } = options;
-  const { place } = starting;
-  const reserve = openReserve(path.dirname(place.data));
+  const reserve = openReserve(path.dirname(starting.place.data));
   const mayRecover = async (): Promise<boolean> => {
     if (!(await reserve.isDiskFull())) return false;
     log?.error({}, 'disk full, PostgreSQL waits for space');
@@ -103,7 +97,7 @@ async function keepRunning(starting: Starting, options: ClusterOptions): Promise
   const start = (signal?: AbortSignal): Promise<ChildProcess> =>
     startUntilReady(starting, reserve.isDiskFull, { startTimeoutMs, signal });
   const maintain = async (): Promise<void> => {
-    await limitLog(place.log);
+    await limitLog(starting.place.log);
     if (durable !== false && purpose !== 'fill') await reserve.keep();
   };
   const child = await start().catch(async (error: unknown) => {
@@ -122,6 +116,16 @@ async function keepRunning(starting: Starting, options: ClusterOptions): Promise
   };
 }
 
+/** Whether a database was made for `folder`. */
+export function hasCluster(folder: string): boolean {
+  return [folder, getReachableFolder(folder)].some((place) => existsSync(path.join(place, 'data')));
+}
+
+/** Removes a stopped one with its data. */
+export async function removeCluster(folder: string): Promise<void> {
+  for (const place of [folder, getReachableFolder(folder)]) await rm(place, { recursive: true, force: true });
+}
+
 type Place = Readonly<{ native: string; folder: string; data: string; log: string }>;
 
 async function preparePlace(folder: string, launcher: Launcher): Promise<Place> {
@@ -129,8 +133,8 @@ async function preparePlace(folder: string, launcher: Launcher): Promise<Place> 
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const log = path.join(folder, 'postgres.log');
   if (launcher.kind !== 'nobody') return { native: packaged, folder, data: path.join(folder, 'data'), log };
-  const native = await copyWhereReachable(packaged, REACHABLE_ROOT);
-  const data = path.join(REACHABLE_ROOT, Buffer.from(path.resolve(folder)).toString('base64url'), 'data');
+  const native = await copyWhereReachable(packaged);
+  const data = path.join(getReachableFolder(folder), 'data');
   await mkdir(path.dirname(data), { recursive: true });
   await chown(path.dirname(data), NOBODY, NOBODY);
   return { native, folder, data, log };

@@ -62,10 +62,7 @@ const logChanges = createSerialQueue();
  */
 export function limitLog(file: string): Promise<void> {
   return logChanges.run(async () => {
-    const size = await stat(file).then(
-      (found) => found.size,
-      () => 0,
-    );
+    const { size } = await stat(file).catch(() => ({ size: 0 }));
     if (size <= MAX_BYTES) return;
     await copyFile(file, `${file}.1`);
     await truncate(file, 0);

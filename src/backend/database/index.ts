@@ -2,7 +2,7 @@ export { compact } from './housekeeping.ts';
 export { awaitDatabase } from './connections.ts';
 export { OldDatabaseError } from './version.ts';
 export { openDatabase, type CallerContext, type Database, type Tx } from './database.ts';
-export { ClusterStartError, startCluster, type Cluster } from './cluster.ts';
+export { ClusterStartError, hasCluster, removeCluster, startCluster, type Cluster } from './cluster.ts';
 export { FilesHeldError, mayRemoveFiles } from './snapshot.ts';
 export { isEmptyDatabase, loadDatabase, type Loading } from './load.ts';
 export {

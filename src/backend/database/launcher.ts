@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { getErrorCode } from '#lib/error-code.ts';
@@ -39,20 +39,16 @@ export async function chooseLauncher(): Promise<Launcher> {
 }
 
 export async function runOnce(launcher: Launcher, program: string, args: readonly string[]): Promise<void> {
-  const [file, ...rest] = [...launcher.prefix, program, ...args];
-  if (file === undefined) throw new Error('no program');
+  const [file = program, ...rest] = [...launcher.prefix, program, ...args];
   await run(file, rest, { env: environment() });
 }
 
 export function start(launcher: Launcher, program: string, args: readonly string[], log: number): ChildProcess {
-  const [file, ...rest] = [...launcher.prefix, program, ...args];
-  if (file === undefined) throw new Error('no program');
+  const [file = program, ...rest] = [...launcher.prefix, program, ...args];
   return spawn(file, rest, { env: environment(), stdio: ['ignore', log, log] });
 }
 
-async function works(command: readonly string[]): Promise<boolean> {
-  const [file, ...args] = command;
-  if (file === undefined) return true;
+async function works([file = '', ...args]: readonly string[]): Promise<boolean> {
   return run(file, args).then(
     () => true,
     () => false,
@@ -80,14 +76,23 @@ export async function findNativeFolder(): Promise<string> {
   return native;
 }
 
-/** A copy below a folder that another operating-system user can reach, made once a version. */
-export async function copyWhereReachable(native: string, root: string): Promise<string> {
-  const manifest = JSON.parse(await readFile(path.join(native, '..', VERSION_OF_PACKAGE), 'utf8')) as {
+const REACHABLE_ROOT = '/var/lib/social-media-content-assistant';
+
+/** Where the data of a folder lie if PostgreSQL runs as `nobody`. */
+export function getReachableFolder(folder: string): string {
+  return path.join(REACHABLE_ROOT, Buffer.from(path.resolve(folder)).toString('base64url'));
+}
+
+/** A copy that `nobody` can reach, made once a version. */
+export async function copyWhereReachable(native: string): Promise<string> {
+  const { version } = createRequire(import.meta.url)(path.join(native, '..', VERSION_OF_PACKAGE)) as {
     version: string;
   };
-  const target = path.join(root, `postgres-${manifest.version}`);
+  const target = path.join(REACHABLE_ROOT, `postgres-${version}`);
+  await mkdir(REACHABLE_ROOT, { recursive: true });
+  // The server's umask shuts other users out.
+  await chmod(REACHABLE_ROOT, 0o755);
   if (!existsSync(path.join(target, 'complete'))) {
-    await mkdir(root, { recursive: true, mode: 0o755 });
     await cp(native, target, { recursive: true, verbatimSymlinks: true });
     await mkdir(path.join(target, 'complete'), { recursive: true });
   }
@@ -112,9 +117,8 @@ async function makeLinks(native: string): Promise<void> {
   const list = path.join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
   const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[];
-  const base = path.dirname(native);
   for (const { source, target } of links) {
-    const link = path.join(base, target);
+    const link = path.join(path.dirname(native), target);
     const value = path.relative(path.dirname(target), source);
     await symlink(value, link).catch(ignoreExisting);
   }

@@ -87,15 +87,11 @@ function createBackOff(): BackOff {
   };
 }
 
-function hasEnded(child: ChildProcess): boolean {
-  return child.exitCode !== null || child.signalCode !== null;
-}
-
 async function end(child: ChildProcess): Promise<void> {
-  if (!hasEnded(child)) child.kill('SIGINT');
+  child.kill('SIGINT');
   await whenEnded(child);
 }
 
 async function whenEnded(child: ChildProcess): Promise<void> {
-  if (!hasEnded(child)) await once(child, 'exit');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }

@@ -4,6 +4,7 @@
  * the row is deleted or replaced.
  */
 import { randomUUID } from 'node:crypto';
+import { getMessage } from '#lib/error-code.ts';
 import { mayRemoveFiles, type Tx } from '../database/index.ts';
 import type { StorageDeps } from './deps.ts';
 import { StorageError } from './errors.ts';
@@ -56,7 +57,7 @@ export async function abandonVersion(deps: Deps, version: string): Promise<void>
       tx.query('update _backend.unclaimed_files set removable_from = now() where version = $1', [version]),
     );
   } catch (error) {
-    deps.log.warn({ cause: describeCause(error) }, 'unfinished upload not removed');
+    deps.log.warn({ cause: getMessage(error) }, 'unfinished upload not removed');
   }
   await removeUnclaimed(deps);
 }
@@ -66,7 +67,7 @@ export async function removeUnclaimed(deps: Deps): Promise<void> {
   try {
     while ((await removeBatch(deps)) === REMOVE_AT_ONCE);
   } catch (error) {
-    deps.log.warn({ cause: describeCause(error) }, 'unclaimed files not removed');
+    deps.log.warn({ cause: getMessage(error) }, 'unclaimed files not removed');
   }
 }
 
@@ -103,8 +104,4 @@ export async function removeLeftovers(deps: Deps): Promise<void> {
     await deps.database.asOwner((tx) => tx.query('update _backend.unclaimed_files set removable_from = now()'));
   }
   await removeUnclaimed(deps);
-}
-
-function describeCause(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

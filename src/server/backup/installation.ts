@@ -1,8 +1,15 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { StoreLocation } from '#backend/index.ts';
-import { migrationPlan, readProjectConfig, startCluster, type MigrationPlan } from '#backend/maintenance.ts';
+import {
+  hasCluster,
+  migrationPlan,
+  readProjectConfig,
+  removeCluster,
+  startCluster,
+  type MigrationPlan,
+} from '#backend/maintenance.ts';
 import { writeDurably } from '#lib/durable-file.ts';
 import { getStoreLocation } from '../backend-options.ts';
 import { FolderInUseError, lockFolder, readServerFile } from '../data-folder.ts';
@@ -35,7 +42,7 @@ export async function openForReading(env: Env, source: Source): Promise<Installa
     if (env.DATABASE_URL !== undefined) return { url: env.DATABASE_URL, close: async () => undefined };
     try {
       const lock = await lockFolder(env.DATA_DIR);
-      if (existsSync(path.join(postgresFolder(env), 'data'))) return await started(env, 'serve', lock.release);
+      if (hasCluster(postgresFolder(env))) return await started(env, 'serve', lock.release);
       await lock.release();
       throw new BackupError('no_database', env.DATA_DIR);
     } catch (error) {
@@ -58,7 +65,7 @@ export async function openForFilling(env: Env, source: Source): Promise<EmptyIns
   });
   const discard = async (): Promise<void> => {
     await opened.close();
-    if (!before) await rm(postgresFolder(env), { recursive: true, force: true });
+    if (!before) await removeCluster(postgresFolder(env));
   };
   return { ...opened, discard };
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { getMessage } from '#lib/error-code.ts';
 import type { CommandContext } from '../command.ts';
 import { type Env, readEnv } from '../env.ts';
 import type { Manifest } from './archive/manifest.ts';
@@ -116,8 +117,4 @@ function describeWithPlace(error: unknown, env: Env): string {
   if (known === undefined) return describeStartError(error, env);
   const aboutAddress = known.code === 'database_failed' ? describeDatabaseError(error, env) : undefined;
   return aboutAddress ?? ERROR_TEXTS[known.code](known.detail);
-}
-
-function getMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

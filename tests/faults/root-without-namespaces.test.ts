@@ -1,0 +1,50 @@
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { command, temporaryFolder } from '#tests/support/backups.ts';
+import { startServerProcess } from '#tests/support/processes.ts';
+
+/** Programs and data of a PostgreSQL that runs as `nobody`. */
+const REACHABLE = '/var/lib/social-media-content-assistant';
+const listReachable = (): Promise<string[]> => readdir(REACHABLE).catch(() => []);
+
+let before: string[];
+beforeEach(async () => {
+  before = await listReachable();
+});
+afterEach(async () => {
+  for (const name of await listReachable())
+    if (!before.includes(name)) await rm(path.join(REACHABLE, name), { recursive: true });
+  if (before.length === 0) await rm(REACHABLE, { recursive: true, force: true });
+});
+
+/** A machine where root may make no user namespace, as in most containers. `nobody` reaches /tmp alone. */
+async function forbidNamespaces(folder: string): Promise<Record<string, string>> {
+  const unshare = path.join(folder, 'unshare');
+  await writeFile(unshare, '#!/bin/sh\nexit 1\n');
+  await chmod(unshare, 0o755);
+  return { PATH: `${folder}:${process.env['PATH']}`, TMPDIR: '/tmp' };
+}
+
+test.runIf(process.getuid?.() === 0)(
+  'README: as root without namespaces the server starts, is backed up when stopped, and a failed restore leaves nothing',
+  async () => {
+    const folder = await temporaryFolder();
+    const machine = await forbidNamespaces(folder);
+    const here = { ...machine, DATA_DIR: path.join(folder, 'here') };
+    await (await startServerProcess(here)).end('SIGTERM');
+    const file = path.join(folder, 'a.tar');
+    expect(await command('backup', here, file)).toMatchObject({ code: 0, err: '' });
+
+    const reachable = await listReachable();
+    const there = { ...machine, DATA_DIR: path.join(folder, 'there') };
+    const damaged = path.join(folder, 'damaged.tar');
+    const content = await readFile(file);
+    // The begin of the first table's compressed bytes.
+    content.fill(0, 512, 520);
+    await writeFile(damaged, content);
+    const failed = await command('restore', there, damaged);
+    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('beschädigt') });
+    expect(await listReachable()).toEqual(reachable);
+  },
+);
