@@ -5,6 +5,7 @@ import { mkdir, open, readdir, readFile, truncate, writeFile } from 'node:fs/pro
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openArchive } from '#server/backup/archive/reader.ts';
 import { createSink } from '#server/backup/archive/writer.ts';
@@ -156,6 +157,13 @@ describe('desk, bad input: archives', () => {
     expect(await getContents(target.DATABASE_URL)).toEqual(contents);
   });
 
+  test('damaged in its rows: the archive is named, not the database that refuses them', async () => {
+    const [file, target] = [await written(loseColumn(archive)), await emptyInstallation()];
+    const { code, err } = await commandHere('restore', target, file);
+    expect([code, err]).toEqual([1, expect.stringContaining(`${file} ist beschädigt`)]);
+    await expectUntouched(target);
+  });
+
   test('a row that belongs to none: refused while files come, and nothing of it is left', async () => {
     const file = path.join(await temporaryFolder(), 'a.tar');
     const orphan = `insert into interview_turns (interview_id, position, speaker, content)
@@ -169,6 +177,24 @@ describe('desk, bad input: archives', () => {
     await expectUntouched(target);
   });
 });
+
+/** One bit of the first table's compressed rows is another one, so that a row has a column too few. */
+function loseColumn(whole: Buffer): Buffer {
+  const size = Number.parseInt(whole.toString('latin1', 124, 135), 8);
+  const columns = (from: Buffer): number => zstdDecompressSync(from.subarray(512, 512 + size)).filter(isTab).length;
+  for (let at = 512; at < 512 + size; at += 1) {
+    const wrong = Buffer.from(whole);
+    wrong.writeUInt8(wrong.readUInt8(at) ^ 1, at);
+    try {
+      if (columns(wrong) < columns(whole)) return wrong;
+    } catch {
+      // These bytes are no rows any more.
+    }
+  }
+  throw new Error('no bit is a column');
+}
+
+const isTab = (byte: number): boolean => byte === 9;
 
 describe('desk, bad input: where a restore may go', () => {
   test('not into a database with rows, nor over files, nor where a server works', async () => {

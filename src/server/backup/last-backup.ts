@@ -73,14 +73,8 @@ export async function recordBackup(dataDir: string, file: string, manifest: Mani
 /** `code`: why, without words. */
 export async function recordFailedBackup(dataDir: string, code: string): Promise<void> {
   const { last, path: made } = await readBackupHistory(dataDir);
-  const failed: BackupRecord = {
-    at: new Date().toISOString(),
-    result: 'failed',
-    file: null,
-    bytes: 0,
-    missing: 0,
-    code,
-  };
+  const at = new Date().toISOString();
+  const failed: BackupRecord = { at, result: 'failed', file: null, bytes: 0, missing: 0, code };
   await write(dataDir, { last, failed, path: made });
 }
 

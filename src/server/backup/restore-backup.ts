@@ -9,6 +9,7 @@ import {
   storeKey,
   UnknownMigrationsError,
 } from '#backend/maintenance.ts';
+import { getErrorCode } from '#lib/error-code.ts';
 import { journalFile } from '../data-folder.ts';
 import { NAMES, type Manifest } from './archive/manifest.ts';
 import { openArchive, type Archive, type ArchivePart } from './archive/reader.ts';
@@ -45,6 +46,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored |
     const target = await options.open();
     const { restored, journal } = await openAndFill(archive, target, options).catch(async (error: unknown) => {
       await target.discard();
+      // The database refuses values and keys (SQLSTATE 22, 23) also for damage that a later checksum would show.
+      if (/^2[23]/.test(getErrorCode(error) ?? '')) for await (const part of archive.parts(options.signal)) void part;
       throw error;
     });
     // The rows are visible, so a failure from here on removes nothing.
