@@ -1,7 +1,9 @@
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startCluster } from '#backend/database/index.ts';
 import { command, temporaryFolder } from '#tests/support/backups.ts';
+import { asOwner } from '#tests/support/callers.ts';
 import { startServerProcess } from '#tests/support/processes.ts';
 
 /** Programs and data of a PostgreSQL that runs as `nobody`. */
@@ -9,10 +11,10 @@ const REACHABLE = '/var/lib/social-media-content-assistant';
 const listReachable = (): Promise<string[]> => readdir(REACHABLE).catch(() => []);
 
 let before: string[];
-beforeEach(async () => {
+beforeAll(async () => {
   before = await listReachable();
 });
-afterEach(async () => {
+afterAll(async () => {
   for (const name of await listReachable())
     if (!before.includes(name)) await rm(path.join(REACHABLE, name), { recursive: true });
   if (before.length === 0) await rm(REACHABLE, { recursive: true, force: true });
@@ -26,7 +28,44 @@ async function forbidNamespaces(folder: string): Promise<Record<string, string>>
   return { PATH: `${folder}:${process.env['PATH']}`, TMPDIR: '/tmp' };
 }
 
-test.runIf(process.getuid?.() === 0)(
+/** Starts the database in this process, does something with it and stops it. */
+async function withCluster(folder: string, machine: Record<string, string>, sql: string): Promise<unknown[]> {
+  const before = { ...process.env };
+  Object.assign(process.env, machine);
+  try {
+    const cluster = await startCluster({ folder });
+    try {
+      return (await asOwner(cluster.url('postgres'), (client) => client.query(sql))).rows;
+    } finally {
+      await cluster.stop();
+    }
+  } finally {
+    for (const name of Object.keys(machine)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+}
+
+const isRoot = process.getuid?.() === 0;
+const KEPT = `select to_regclass('kept') is not null as kept`;
+
+test.runIf(isRoot)('A database made with namespaces is not replaced by an empty one without them', async () => {
+  const folder = await temporaryFolder();
+  const machine = await forbidNamespaces(folder);
+  const database = path.join(folder, 'postgres');
+  await withCluster(database, {}, 'create table kept ()');
+  await expect(withCluster(database, machine, KEPT)).rejects.toThrow('another user');
+  expect(await withCluster(database, {}, KEPT)).toEqual([{ kept: true }]);
+});
+
+test.runIf(isRoot)('A database made without namespaces is found again with them', async () => {
+  const folder = await temporaryFolder();
+  const machine = await forbidNamespaces(folder);
+  const database = path.join(folder, 'postgres');
+  await withCluster(database, machine, 'create table kept ()');
+  expect(await withCluster(database, { TMPDIR: '/tmp' }, KEPT)).toEqual([{ kept: true }]);
+});
+
+test.runIf(isRoot)(
   'README: as root without namespaces the server starts, is backed up when stopped, and a failed restore leaves nothing',
   async () => {
     const folder = await temporaryFolder();

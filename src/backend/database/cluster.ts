@@ -61,7 +61,7 @@ const MAINTAIN_EVERY_MS = 60_000;
  */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   await removeAbandonedFolders();
-  const launcher = await chooseLauncher();
+  const launcher = await chooseLauncher(options.folder);
   const place = await preparePlace(options.folder, launcher);
   const password = await initialise(place, launcher);
   const socket = await makeSocketFolder(launcher);
@@ -71,13 +71,11 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     `postgres://postgres:${password}@localhost:5432/${encodeURIComponent(database)}?${parameters}`;
   const removeSocket = (): Promise<void> => rm(socket, { recursive: true, force: true });
   const starting = { place, launcher, command: buildCommandLine(place.data, socket, options), url: url('postgres') };
-  try {
-    const { failed, stop } = await keepRunning(starting, options);
-    return { url, failed, clearLog: () => clearLog(place.log), stop: () => stop().then(removeSocket) };
-  } catch (error) {
+  const { failed, stop } = await keepRunning(starting, options).catch(async (error: unknown) => {
     await removeSocket();
     throw error;
-  }
+  });
+  return { url, failed, clearLog: () => clearLog(place.log), stop: () => stop().then(removeSocket) };
 }
 
 type Starting = Readonly<{ place: Place; launcher: Launcher; command: readonly string[]; url: string }>;
@@ -144,6 +142,7 @@ async function preparePlace(folder: string, launcher: Launcher): Promise<Place> 
 async function initialise(place: Place, launcher: Launcher): Promise<string> {
   const passwordFile = path.join(place.folder, 'password');
   if (existsSync(place.data)) return readFile(passwordFile, 'utf8');
+  if (hasCluster(place.folder)) throw new ClusterStartError('its data belong to another user');
   const password = randomBytes(24).toString('base64url');
   // Without the password its data are of no use, so it survives a power cut before they have their name.
   await writeDurably(passwordFile, password);

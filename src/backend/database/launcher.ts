@@ -25,11 +25,13 @@ const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear
 // PostgreSQL gets SIGINT (fast shutdown) from the kernel when this process dies, however it dies.
 const ENDS_WITH_SERVER = ['setpriv', '--pdeathsig', 'INT'];
 
-export async function chooseLauncher(): Promise<Launcher> {
+export async function chooseLauncher(folder: string): Promise<Launcher> {
   const isRoot = process.getuid?.() === 0;
+  // What `nobody` has made stays with that user.
+  const isNobodys = existsSync(path.join(getReachableFolder(folder), 'data'));
   const [endsWithServer, hasNamespaces] = await Promise.all([
     works([...ENDS_WITH_SERVER, 'true']),
-    isRoot && works([...IN_NAMESPACE, 'true']),
+    isRoot && !isNobodys && works([...IN_NAMESPACE, 'true']),
   ]);
   const ending = endsWithServer ? ENDS_WITH_SERVER : [];
   if (!isRoot) return { kind: 'plain', prefix: ending };
