@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readServerFile } from '#server/data-folder.ts';
+import { accountsApi } from '#tests/support/accounts-api.ts';
 import { asOwner } from '#tests/support/callers.ts';
+import { enterAs } from '#tests/support/first-accounts.ts';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
 import { makeUsedFolder } from '#tests/support/used-folder.ts';
 
@@ -82,6 +84,29 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends it in order, also w
   await expect.poll(() => existsSync(path.join(dataDir, 'server.json'))).toBe(false);
   server.child.kill(signal);
   expect(await exited).toEqual([0, null]);
+});
+
+test('Ctrl-C of a terminal, which all processes get, leaves the database to the orderly stop', async () => {
+  const server = spawnServer({ DATA_DIR: dataDir, STOP_TIMEOUT_S: '600' }, { inGroup: true });
+  running.push(server);
+  const url = await server.url;
+  const call = await accountsApi(url, await enterAs(url, dataDir, 'admin'));
+  const exited = once(server.child, 'exit');
+  await asOwner((await readServerFile(dataDir))?.databaseUrl ?? '', async (client) => {
+    await client.query('begin; lock table auth.users in share mode');
+    // The stop waits for it, and cuts off its answer.
+    call('POST', '', { email: 'neu@beispiel.test', role: 'firma_a', by: 'password' }).catch(() => undefined);
+    const waiting = `select from pg_locks where relation = 'auth.users'::regclass and not granted`;
+    await expect.poll(async () => (await client.query(waiting)).rowCount).toBeGreaterThan(0);
+    process.kill(-(server.child.pid ?? 0), 'SIGINT');
+    await expect.poll(() => existsSync(path.join(dataDir, 'server.json'))).toBe(false);
+    await client.query('commit');
+  });
+  expect(await exited).toEqual([0, null]);
+  await start().url;
+  const made = `select r.role from auth.users as u left join user_roles as r on r.user_id = u.id where email ~ '^neu@'`;
+  const again = (await readServerFile(dataDir))?.databaseUrl ?? '';
+  expect((await asOwner(again, (client) => client.query(made))).rows).toEqual([{ role: 'firma_a' }]);
 });
 
 test('a bad configuration is named and stops the start', async () => {

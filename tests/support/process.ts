@@ -13,10 +13,12 @@ export type ServerProcess = Readonly<{
   end: (signal: NodeJS.Signals) => Promise<number | null>;
 }>;
 
-export function spawnServer(env: Readonly<Record<string, string>>): ServerProcess {
+export function spawnServer(env: Readonly<Record<string, string>>, { inGroup = false } = {}): ServerProcess {
   const child = spawn(process.execPath, [...SERVER_COMMAND], {
     env: { ...inherited(), ...SERVER_ENV, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // As a shell starts a command: all its processes get a terminal's signals.
+    detached: inGroup,
   });
   let said = '';
   const url = new Promise<string>((resolve, reject) => {

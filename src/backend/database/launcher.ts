@@ -47,7 +47,9 @@ export async function runOnce(launcher: Launcher, program: string, args: readonl
 
 export function start(launcher: Launcher, program: string, args: readonly string[], log: number): ChildProcess {
   const [file = program, ...rest] = [...launcher.prefix, program, ...args];
-  return spawn(file, rest, { env: environment(), stdio: ['ignore', log, log] });
+  // Ctrl-C in a terminal is for the server alone, which still needs PostgreSQL for its stop.
+  const detached = ENDS_WITH_SERVER.every((word) => launcher.prefix.includes(word));
+  return spawn(file, rest, { env: environment(), stdio: ['ignore', log, log], detached });
 }
 
 async function works([file = '', ...args]: readonly string[]): Promise<boolean> {
