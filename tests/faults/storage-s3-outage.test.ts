@@ -46,7 +46,8 @@ test('faults: the store fails when it has every part of an upload: the next requ
     const url = made.headers.get('location') ?? '';
     const part = { ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
     gate.decide((method, asked) => (method === 'POST' && asked.includes('uploadId=') ? 'cut' : 'pass'));
-    expect((await fetch(url, { method: 'PATCH', headers: part, body: content })).status).toBe(503);
+    const failed = await fetch(url, { method: 'PATCH', headers: part, body: content });
+    expect([failed.status, await failed.text()]).toEqual([503, 'The store of the files does not answer']);
     gate.decide(() => 'pass');
     const asked = await fetch(url, { method: 'HEAD', headers: tus });
     expect([asked.status, asked.headers.get('upload-offset')]).toEqual([200, String(content.length)]);

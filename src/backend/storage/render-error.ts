@@ -33,7 +33,9 @@ export function toStorageError(error: unknown): StorageError {
   const wrap = (code: StorageErrorCode, message?: string) => new StorageError(code, message, { cause: error });
   if (error instanceof TokenError) return wrap('AccessDenied', TOKEN_MESSAGES[error.code]);
   if (error instanceof StoreFullError) return wrap('InsufficientStorage');
-  if (error instanceof StoreUnavailableError) return wrap('StoreUnavailable');
+  // The library of resumable uploads passes on the errors of the S3 client, which have this.
+  const isFromS3 = error instanceof Error && '$metadata' in error;
+  if (isFromS3 || error instanceof StoreUnavailableError) return wrap('StoreUnavailable');
   if (error instanceof MissingFileError) return wrap('NoSuchKey');
   if (isRequestError(error) && getErrorCode(error)?.startsWith('FST_') === true)
     return wrap('InvalidRequest', error.message);

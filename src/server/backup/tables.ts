@@ -54,8 +54,11 @@ export function tableIndex(partName: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-export async function unpack(part: AsyncIterable<Buffer>): Promise<Buffer> {
-  return decompress(await readAll(part), { maxOutputLength: LARGEST_PIECE_BYTES });
+async function unpack(archive: string, part: AsyncIterable<Buffer>): Promise<Buffer> {
+  const packed = await readAll(part);
+  return decompress(packed, { maxOutputLength: LARGEST_PIECE_BYTES }).catch((cause: unknown) => {
+    throw new BackupError('damaged', archive, { cause });
+  });
 }
 
 async function* pieces(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -84,12 +87,6 @@ export type TableFiller = Readonly<{
 type Filled = Manifest['tables'][number];
 type Running = Readonly<{ index: number; write: (piece: Buffer) => Promise<void>; end: () => Promise<number> }>;
 
-async function unpackOf(archive: string, content: Parameters<typeof unpack>[0]): ReturnType<typeof unpack> {
-  return unpack(content).catch((cause: unknown) => {
-    throw cause instanceof BackupError ? cause : new BackupError('damaged', archive, { cause });
-  });
-}
-
 /** Copies the pieces of one table after the other into the database. */
 export function createTableFiller(loading: Loading, manifest: Manifest, archive: string): TableFiller {
   const made = new Map(loading.tables.map((table) => [formatName(table), table]));
@@ -112,7 +109,7 @@ export function createTableFiller(loading: Loading, manifest: Manifest, archive:
         if (counted.has(index)) throw new BackupError('damaged', archive);
         running = run(loading, table, index);
       }
-      await running.write(await unpackOf(archive, content));
+      await running.write(await unpack(archive, content));
     },
     complete: async () => {
       completed = true;
