@@ -186,22 +186,11 @@ export type DeskChange =
 /**
  * `rpc('desk_image_rights', { upload, rights })` → DeskContribution. `rpc('desk_colleagues')`: whom a contribution
  * may be assigned to.
- */
-export const DeskColleagueSchema = z.object({ id: z.string(), email: z.string() });
-export type DeskColleague = z.infer<typeof DeskColleagueSchema>;
-
-/**
+ *
  * `rpc('desk_pulse')` → a text that is another one whenever anything in the list has changed. `rpc('desk_gone', { ids
  * })` → which of these, 10,000 at most, are no longer there. `rpc('desk_audit', { interview_id, what, detail })` adds a
  * line to the table `desk_audit_log`, which admins read and no request changes: `what` like 'file', `detail` an object
  * of numbers and codes, never of names, addresses or texts.
  */
-export type DeskAuditLine = Readonly<{
-  id: number;
-  at: string;
-  /** An account's id; null where the server did it by itself. */
-  by: string | null;
-  interview_id: number | null;
-  what: string;
-  detail: Readonly<Record<string, unknown>>;
-}>;
+export const DeskColleagueSchema = z.object({ id: z.string(), email: z.string() });
+export type DeskColleague = z.infer<typeof DeskColleagueSchema>;

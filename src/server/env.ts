@@ -222,9 +222,7 @@ const EnvSchema = z.object({
   DRAFT_SILENCE_S: seconds(DRAFT_LIMITS.silenceSeconds),
   DRAFT_ANSWER_CHARACTERS: count(DRAFT_LIMITS.answerCharacters),
   DRAFT_PART_CHARACTERS: z.coerce.number().int().min(1_000).max(10_000_000).default(DRAFT_LIMITS.partCharacters),
-  /**
-   * Receives reports of vulnerabilities, for /.well-known/security.txt: an e-mail address or an https page.
-   */
+  /** Receives reports of vulnerabilities, for /.well-known/security.txt: an e-mail address or an https page. */
   SECURITY_CONTACT: z
     .union([z.email().transform((address) => `mailto:${address}`), z.url({ protocol: /^https$/ })])
     .optional(),

@@ -2,15 +2,14 @@ import { afterEach, expect } from 'vitest';
 import { pino } from 'pino';
 import type { Worker } from '#lib/worker.ts';
 import { composeDeskMail } from '#server/mail/desk-mail-texts.ts';
-import { createDeskMailWorker } from '#server/mail/desk-mail-worker.ts';
-import { openDeskQueue } from '#server/mail/desk-queue.ts';
+import { createDeskMailWorker, openDeskQueue } from '#server/mail/desk-queue.ts';
 import { readEnv } from '#server/env.ts';
 import { openMailer } from '#server/mail/index.ts';
 import type { TestUser } from './accounts.ts';
 import type { TestServer } from './boot.ts';
 import { asOwner } from './callers.ts';
 import { change, contribute, look } from './desk.ts';
-import { startSmtpServer, type SmtpScript, type SmtpServer } from './smtp-server.ts';
+import { type SmtpScript, type SmtpServer, startSmtpServer } from './smtp-server.ts';
 
 type TestSender = Worker &
   Readonly<{

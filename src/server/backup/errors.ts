@@ -1,40 +1,22 @@
 import pg from 'pg';
 import { FilesHeldError, StoreFullError, StoreUnavailableError } from '#backend/maintenance.ts';
 import { getErrorCode, isDiskFull } from '#lib/error-code.ts';
+import type { BackupErrorCode } from './texts.ts';
 
-export type BackupErrorCode =
-  | 'archive_newer'
-  | 'backup_exists'
-  | 'busy'
-  | 'damaged'
-  | 'database_failed'
-  | 'disk_full'
-  | 'file_missing'
-  | 'file_unreadable'
-  | 'folder_missing'
-  | 'hosted'
-  | 'migrations_unknown'
-  | 'no_archive'
-  | 'no_database'
-  | 'not_empty'
-  | 'not_ended'
-  | 'server_runs'
-  | 'server_turns'
-  | 'stopped'
-  | 'store_away'
-  | 'truncated';
-
-export class BackupError extends Error {
-  readonly code: BackupErrorCode;
-  /** A path, a name or a number, which the message shows. */
+/** A command cannot go on; each command has a class with its codes. */
+export class CommandError<Code extends string> extends Error {
+  readonly code: Code;
+  /** A path, a name, a number or an answer, which the message shows. Never a secret. */
   readonly detail: string;
-  constructor(code: BackupErrorCode, detail = '', options?: ErrorOptions) {
+  constructor(code: Code, detail = '', options?: ErrorOptions) {
     super(`${code} ${detail}`, options);
-    this.name = 'BackupError';
+    this.name = new.target.name;
     this.code = code;
     this.detail = detail;
   }
 }
+
+export class BackupError extends CommandError<BackupErrorCode> {}
 
 /** The disk of the database server. */
 const DISK_FULL = '53100';

@@ -1,5 +1,3 @@
-import type { BackupErrorCode } from './errors.ts';
-
 /** Everything `npm run backup` and `npm run restore` say. */
 export const USAGE = `Sichern und wiederherstellen
 
@@ -10,7 +8,7 @@ Beide arbeiten auf DATA_DIR oder auf DATABASE_URL und S3_…, wie der Server sel
 Die Sicherung enthält alle Schlüssel und Passwort-Hashes: Bewahre sie auf wie ein Passwort.
 `;
 
-export const ERROR_TEXTS: Readonly<Record<BackupErrorCode, (detail: string) => string>> = {
+export const ERROR_TEXTS = {
   archive_newer: (file) => `${file} stammt aus einer neueren Version. Aktualisiere erst den Server.`,
   backup_exists: (file) => `${file} gibt es schon. Nimm einen anderen Namen.`,
   busy: () => 'Es läuft schon eine Sicherung. Versuche es, wenn sie fertig ist.',
@@ -35,7 +33,8 @@ export const ERROR_TEXTS: Readonly<Record<BackupErrorCode, (detail: string) => s
   stopped: () => 'Abgebrochen.',
   store_away: () => 'Der Dateispeicher antwortet nicht. Prüfe S3_… und versuche es noch einmal.',
   truncated: (file) => `${file} ist unvollständig: Ihr Ende fehlt. Nimm eine andere Sicherung.`,
-};
+} as const satisfies Readonly<Record<string, (detail: string) => string>>;
+export type BackupErrorCode = keyof typeof ERROR_TEXTS;
 
 export const NOTHING_LEFT = {
   backup: 'Es ist keine Sicherung entstanden; am Server hat sich nichts geändert.',

@@ -8,12 +8,11 @@ import type { BackendAddress } from '../backend-client.ts';
 import type { Env } from '../env.ts';
 import { wordAccountMail, wordTestMail } from './account-mail-texts.ts';
 import { composeDeskMail } from './desk-mail-texts.ts';
-import { createDeskMailWorker } from './desk-mail-worker.ts';
-import { openDeskQueue } from './desk-queue.ts';
-import { createOutboxWorker, folderMailer, smtpMailer, type Mailer, type OutboxWorker } from './delivery.ts';
-import { searchOutbox, type MailSearch } from './mail-search.ts';
+import { createDeskMailWorker, openDeskQueue } from './desk-queue.ts';
+import { createOutboxWorker, folderMailer, type Mailer, type OutboxWorker, smtpMailer } from './delivery.ts';
+import { type MailSearch, searchOutbox } from './mail-search.ts';
 import { renderWording } from './mail-layout.ts';
-import { openOutbox, removeLoneSidecars, type Outbox } from './outbox.ts';
+import { openOutbox, type Outbox, removeLoneSidecars } from './outbox.ts';
 import { composeMessage, getAddress, parseMailbox } from './message.ts';
 import { sendOnce, smtpTransport } from './smtp.ts';
 

@@ -6,9 +6,8 @@ import { createSso, getSso, listSso, removeSso, updateSso } from './admin/sso-pr
 import { deleteUser, getUser as adminGetUser, listUsers } from './admin/users.ts';
 import { authorize, linkIdentity, unlinkIdentity } from './identities.ts';
 import { callback, callbackForm } from './callback.ts';
-import { challenge } from './factors/challenge.ts';
+import { challenge, verifyFactorRoute } from './factors/challenge.ts';
 import { enroll, unenroll } from './factors/enroll.ts';
-import { verifyFactorRoute } from './factors/verify.ts';
 import { logout } from './logout.ts';
 import { magicLink, otp } from './otp.ts';
 import { reauthenticate, recover, resend } from './send-code.ts';

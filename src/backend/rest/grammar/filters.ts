@@ -1,5 +1,4 @@
-import { readField, readQuoted, type Field } from './fields.ts';
-import { Scanner } from './scanner.ts';
+import { type Field, readField, readQuoted, Scanner } from './scanner.ts';
 
 export type Operation = Readonly<
   | { kind: 'compare'; operator: string; value: string; quantifier?: 'any' | 'all' | undefined }

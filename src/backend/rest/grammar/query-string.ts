@@ -1,7 +1,6 @@
 import { malformedQuery } from '../errors.ts';
-import { type Field, readField, readFieldName, readFieldNames, readJsonPath } from './fields.ts';
+import { type Field, readField, readFieldName, readFieldNames, readJsonPath, Scanner } from './scanner.ts';
 import { isOperation, type Logic, parseLogic, parseOperation } from './filters.ts';
-import { Scanner } from './scanner.ts';
 import { parseSelect, type SelectItem } from './select.ts';
 
 export type OrderTerm = Readonly<{

@@ -1,6 +1,5 @@
 import { aggregatesRefused } from '../errors.ts';
-import { readFieldName, readJsonPath, type Field } from './fields.ts';
-import { Scanner } from './scanner.ts';
+import { type Field, readFieldName, readJsonPath, Scanner } from './scanner.ts';
 
 export type SelectItem = Readonly<
   | { kind: 'all' }

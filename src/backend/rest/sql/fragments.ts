@@ -2,7 +2,7 @@ import pg from 'pg';
 import { undefinedColumn } from '../errors.ts';
 import type { Column } from '../catalog/catalog.ts';
 import { findNearest } from '../catalog/hints.ts';
-import type { Field } from '../grammar/fields.ts';
+import type { Field } from '../grammar/scanner.ts';
 
 /** Values of one statement, in the order of their numbers. */
 export type Params = Readonly<{ values: unknown[]; add: (value: unknown) => string }>;

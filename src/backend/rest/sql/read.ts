@@ -1,6 +1,6 @@
 import { undefinedType } from '../errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Field } from '../grammar/fields.ts';
+import type { Field } from '../grammar/scanner.ts';
 import type { SelectItem } from '../grammar/select.ts';
 import type { Range } from '../request/ranges.ts';
 import { cappedSql, type AnswerCaps } from './caps.ts';

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { UnknownMigrationsError } from '#backend/maintenance.ts';
 import { getErrorCode } from '#lib/error-code.ts';
-import { BackupError, toBackupError } from '../errors.ts';
+import { BackupError, CommandError, toBackupError } from '../errors.ts';
 
 export type MoveErrorCode =
   | 'another_move'
@@ -31,17 +31,7 @@ export type MoveErrorCode =
   | 'stopped'
   | 'wrong_key';
 
-export class MoveError extends Error {
-  readonly code: MoveErrorCode;
-  /** A name, a number or an answer, which the message shows. Never a secret. */
-  readonly detail: string;
-  constructor(code: MoveErrorCode, detail = '', options?: ErrorOptions) {
-    super(`${code} ${detail}`, options);
-    this.name = 'MoveError';
-    this.code = code;
-    this.detail = detail;
-  }
-}
+export class MoveError extends CommandError<MoveErrorCode> {}
 
 /** Class 28: wrong password or role. */
 const REFUSED = /^28/;

@@ -155,7 +155,6 @@ export const accountsTexts = {
   copy: 'Kopieren',
   copyFailed: 'Kopieren nicht möglich. Markiere das Passwort und kopiere es von Hand.',
   done: 'Fertig',
-  cancel: 'Abbrechen',
   toasts: {
     invited: (email: string) => ({ title: 'Einladung gesendet', description: `An ${email}.` }),
     role: (email: string, role: string) => ({ title: 'Rolle geändert', description: `${email}: ${role}.` }),

@@ -6,8 +6,7 @@ import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { AudioLines, Headphones, Keyboard, Mic, MicOff } from '#web/ui/screen-icons.ts';
 import { Timer } from '#web/ui/timer.tsx';
 import { Controls, SoundSettings } from './controls.tsx';
-import type { InterviewSnapshot } from './conversation/snapshot.ts';
-import { getMainButton } from './conversation/state.ts';
+import { getMainButton, type InterviewSnapshot } from './conversation/state.ts';
 import { texts } from './texts.ts';
 import { type InterviewHandle, useSeconds } from './use-interview.ts';
 

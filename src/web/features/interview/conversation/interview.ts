@@ -1,14 +1,19 @@
 import { CONNECT_PROGRESS_STEP_MS, VOICE_CONNECT_TIMEOUT_MS } from '#contract/limits.ts';
 import type { VoiceTicket, VoiceTicketRequest } from '#contract/voice.ts';
-import { listInputs, type InputDevices } from '#web/speech/inputs.ts';
+import { type InputDevices, listInputs } from '#web/speech/microphone.tsx';
 import { watchLateWords } from '#web/submission/late-words.ts';
 import type { KeptInterview } from '../kept-interview.ts';
 import type { Call, CallEnd, CallEvents, InputMode } from '../voice/call.ts';
 import { type AnswersEvent, getLastTurn, hasAnswers, reduceAnswers } from './answers.ts';
-import { reduceDialogue, type DialogueEvent } from './dialogue.ts';
-import { classifyDrop, classifyStartError, isCancelled, CANCELLED } from './errors.ts';
-import { createSnapshot, type InterviewSnapshot } from './snapshot.ts';
-import { isActive, reduceConversation, type ConversationEvent } from './state.ts';
+import { type DialogueEvent, reduceDialogue } from './dialogue.ts';
+import { CANCELLED, classifyDrop, classifyStartError, isCancelled } from './errors.ts';
+import {
+  type ConversationEvent,
+  createSnapshot,
+  type InterviewSnapshot,
+  isActive,
+  reduceConversation,
+} from './state.ts';
 
 /** The dependencies of an interview; tests bring their own. */
 export type InterviewDeps = Readonly<{
