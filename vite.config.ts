@@ -60,7 +60,7 @@ const offline: Partial<VitePWAOptions> = {
  * application begins with; the page of the captcha has nothing of it.
  */
 const SENDING =
-  'sending|content-id|contribution-client|saving|uploads|save-image-rights|file-name|' +
+  'sending|content-id|contribution-client|late-words|new-key|saving|uploads|save-image-rights|file-name|image-rights-texts|' +
   'outbox/(?:keeping|store|entry-life|worker)';
 const FLOW = new RegExp(
   `src/web/(?:submission/(?!(?:${SENDING})\\.ts)|app/flow-route|ui/(?:flow-screen|dropzone|keep-on))`,
@@ -68,11 +68,11 @@ const FLOW = new RegExp(
 /** Small pieces that screens share (decision 0361): those of the review page, and those of people with a session. */
 const SHOWN = new RegExp(
   'src/(?:contract/(?:review|channels)|web/features/review/drafts|' +
-    'web/ui/(?:badge|format|empty-state|post-preview))\\.tsx?$',
+    'web/ui/(?:text-area|badge|format|empty-state|post-preview))\\.tsx?$',
 );
 const PARTS = new RegExp(
   'src/(?:contract/(?:retention|labels|transcript)|web/(?:speech/browser-recognition|app/later-texts|submission/file-name)|' +
-    'web/ui/(?:timer|card|copy-button|option-card|late-section|use-in-view|screen-icons))\\.(?:tsx?|json)$',
+    'web/ui/(?:skeleton|timer|card|copy-button|option-card|late-section|use-in-view|screen-icons))\\.(?:tsx?|json)$',
 );
 /** What asks the server and keeps its answers, for the desk, the administration, the account and own contributions. */
 const SERVER_STATE =

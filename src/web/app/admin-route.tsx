@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { ConnectedScreen } from '#web/backend/server-state.tsx';
 import { AccountsScreen, AdminScreen } from '#web/features/admin/index.tsx';
-import { Skeleton } from '#web/ui/state-screens.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
 
 /** After the figures: the desk brings more than this screen needs. */
 const DeskEntry = lazy(() =>

@@ -6,7 +6,7 @@ import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Notice, StepMessage, type ToastVariant, type Tone, useInlineMessage } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { Circle } from '#web/ui/screen-icons.ts';
-import { Skeleton } from '#web/ui/state-screens.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { Part, Row, Specimen } from './specimen.tsx';
 import { samples } from './texts.ts';

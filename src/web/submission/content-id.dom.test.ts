@@ -3,7 +3,8 @@ import { AREAS } from '#contract/areas.ts';
 import { clearUserData } from '#web/backend/browser-storage.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { type ContentIdDecision, type ContentIdDeps, decideContentId, resolveContentId } from './content-id.ts';
-import { beginKey, readKey } from './keys.ts';
+import { readKey } from './keys.ts';
+import { beginKey } from './new-key.ts';
 import { submissionStore } from './store.ts';
 import { type FakeBackend, NETWORK, refusal, startFakeBackend } from './testing/fake-backend.ts';
 

@@ -4,7 +4,8 @@ import { connectContribution } from '#web/backend/connect.ts';
 import { createInterview, hasLostRights, type Origin, recordOrigin } from '#web/backend/interviews.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { getContributionClient } from './contribution-client.ts';
-import { beginKey, endKey, keepKey, makeKey } from './keys.ts';
+import { keepKey } from './keys.ts';
+import { beginKey, endKey, makeKey } from './new-key.ts';
 import { randomHex } from './local-id.ts';
 import { countKept, type SubmissionStore } from './store.ts';
 

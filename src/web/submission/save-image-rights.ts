@@ -4,7 +4,7 @@ import { BackendError } from '#web/backend/errors.ts';
 import { answerImageRights } from '#web/backend/media.ts';
 import type { ShowToast } from '#web/ui/toast.tsx';
 import { getContributionClient } from './contribution-client.ts';
-import { imageRightsProblems } from './texts.ts';
+import { imageRightsProblems } from './image-rights-texts.ts';
 import type { ChosenFile, ChosenFiles } from './use-chosen-files.ts';
 
 type SaverDeps = Pick<ChosenFiles, 'update'> &

@@ -3,7 +3,8 @@ import { type AreaId, AREAS } from '#contract/areas.ts';
 import { connectContribution } from '#web/backend/connect.ts';
 import { listMedia } from '#web/backend/media.ts';
 import { getContributionClient } from './contribution-client.ts';
-import { keepKey, makeContributorLink, readKey } from './keys.ts';
+import { keepKey, readKey } from './keys.ts';
+import { makeContributorLink } from './new-key.ts';
 import { startFakeBackend } from './testing/fake-backend.ts';
 import { submissionStore } from './store.ts';
 

@@ -180,15 +180,3 @@ export function limitMessage(error: unknown): Message | undefined {
 export function findLimitMessage(kinds: readonly BackendErrorKind[]): Message | undefined {
   return kinds.map((kind) => MESSAGES[kind]).find((message) => message !== undefined);
 }
-
-/** Messages shown if a changed answer about a picture or video could not be saved. */
-export const imageRightsProblems = {
-  failed: {
-    title: 'Angabe nicht gespeichert',
-    description: 'Wer zu erkennen ist, konnten wir nicht ändern. Prüfe deine Verbindung und wähle noch einmal.',
-  },
-  refused: {
-    title: 'Angabe nicht übernommen',
-    description: 'Dieser Beitrag nimmt keine Änderung mehr an. Es bleibt bei der vorigen Angabe.',
-  },
-} as const;

@@ -77,17 +77,6 @@ export function TextInput({ className, ...rest }: ComponentPropsWithRef<'input'>
   return <input type="text" {...useFieldAttributes()} {...rest} className={clsx(CONTROL_CLASS, 'touch', className)} />;
 }
 
-export function TextArea({ className, ...rest }: ComponentPropsWithRef<'textarea'>): ReactNode {
-  return (
-    <textarea
-      rows={6}
-      {...useFieldAttributes()}
-      {...rest}
-      className={clsx(CONTROL_CLASS, 'field-sizing-content min-h-32 resize-y leading-relaxed', className)}
-    />
-  );
-}
-
 /** The platform's own control: it works with a thumb, a keyboard and a screen reader. `options` follow `children`. */
 export function Select({
   className,

@@ -8,7 +8,7 @@ import { formatDate, formatMoment } from '#web/ui/format.ts';
 import { CircleCheck } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ChevronLeft, ChevronRight, Lock, Mail } from '#web/ui/screen-icons.ts';
-import { Skeleton } from '#web/ui/state-screens.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { accountsTexts as texts } from './texts.ts';
 import type { AccountsState } from './use-accounts.ts';

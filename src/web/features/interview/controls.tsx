@@ -1,7 +1,8 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { InputPicker } from '#web/speech/microphone.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
-import { CONTROL_CLASS, Field, TextArea } from '#web/ui/field.tsx';
+import { CONTROL_CLASS, Field } from '#web/ui/field.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
 import { Mic, MicOff, SendHorizontal, SlidersHorizontal, Volume2 } from '#web/ui/screen-icons.ts';
 import { useFocusOnArrival } from '#web/ui/use-focus.ts';
 import { texts } from './texts.ts';

@@ -4,7 +4,7 @@ import { parseTurns, type Turn } from '#contract/transcript.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Copy, PencilLine, ThumbsDown, ThumbsUp } from '#web/ui/screen-icons.ts';
-import { TextArea } from '#web/ui/field.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { useFocusAfter } from '#web/ui/use-focus.ts';
 import type { Asked } from './conversation/dialogue.ts';

@@ -9,7 +9,7 @@ import { Button, ButtonLink, RetryButton } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
-import { Skeleton } from '#web/ui/state-screens.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
 import { ContributionRow } from './contribution-row.tsx';
 import { texts } from './texts.ts';
 

@@ -1,7 +1,8 @@
 import { type ComponentType, createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { keepDraft, readDraft, type WordedAnswer } from './drafts.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Field, TextArea } from '#web/ui/field.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { texts } from './texts.ts';
 

@@ -8,7 +8,7 @@ import { ArrowRight } from '#web/ui/icons.tsx';
 import { BackLink } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
-import { Skeleton } from '#web/ui/state-screens.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
 import { PartList } from './parts/part-list.tsx';
 import { PART_TEXTS, partsTexts } from './parts/texts.ts';
 import { countReady, findNextStep, PART_ORDER, useSetupParts, type UseSetupParts } from './parts/use-setup-parts.ts';

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useFlow, useStep } from '#web/submission/flow.ts';
-import { isLinked, makeContributorLink, readKey } from '#web/submission/keys.ts';
+import { isLinked, readKey } from '#web/submission/keys.ts';
+import { makeContributorLink } from '#web/submission/new-key.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
 import { getHeldParts, type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useLeaveWarning, useRunningWork } from '#web/submission/use-running-work.ts';

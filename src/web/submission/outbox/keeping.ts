@@ -1,6 +1,7 @@
 import { expectReadable } from '#web/backend/send-form.ts';
 import { mediaPath, transcriptPath } from '../files.ts';
-import { makeKey, readKey } from '../keys.ts';
+import { readKey } from '../keys.ts';
+import { makeKey } from '../new-key.ts';
 import { numericId } from '../local-id.ts';
 import { getKeptAnswers } from '../saving.ts';
 import type { SubmissionStore } from '../store.ts';

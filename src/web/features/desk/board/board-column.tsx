@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { useEntryInView } from '#web/ui/use-in-view.ts';
-import { Skeleton } from '#web/ui/state-screens.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
 import { StateIcon } from '../badges.tsx';
 import { boardHref, type DeskFilter } from '../desk-url.ts';
 import { isExhausted, type Listing } from '../listing.ts';

@@ -4,7 +4,7 @@ import { type ReactNode, type RefCallback, useEffect, useMemo, useRef } from 're
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { formatNumber } from '#web/ui/format.ts';
-import { Skeleton } from '#web/ui/state-screens.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
 import { contributionHref, parseFilter } from '../desk-url.ts';
 import { isExhausted, type Listing } from '../listing.ts';
 import { ProblemNotice } from '../notices.tsx';

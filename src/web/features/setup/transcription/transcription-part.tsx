@@ -4,7 +4,7 @@ import { Button, RetryButton } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Play } from '#web/ui/screen-icons.ts';
-import { Skeleton } from '#web/ui/state-screens.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
 import { setupTexts, transcriptionTexts as texts } from '../texts.ts';
 import { ModelList } from './model-list.tsx';
 import { useTranscriptionSetup, type UseTranscriptionSetup, type CheckState } from './use-transcription-setup.ts';
