@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { spokenSegments } from '#contract/spoken.ts';
 import { parseJson } from '#lib/parse-json.ts';
 import { AnswerTooLongError, readText } from '#http/limited-answer.ts';
-import { resolveEndpoint, SERVICE_LIMITS } from '../service-request.ts';
+import { getAuthorization, resolveEndpoint, SERVICE_LIMITS } from '../service-request.ts';
 import { startDeadline, type Deadline } from './deadline.ts';
 import type { TranscriptionEngine, TranscriptionRequest, TranscriptionResult } from './engine.ts';
 import { SpeechError } from './errors.ts';
@@ -73,7 +73,7 @@ async function transcribe(
   const headers = {
     'content-type': contentType,
     accept: 'application/json, text/event-stream',
-    ...getAuthorization(options.authHeader, key),
+    ...getAuthorization(key, options.authHeader),
   };
   const signal = AbortSignal.any([request.signal, deadline.signal]);
   try {
@@ -93,11 +93,6 @@ async function transcribe(
 
 function describePrompt(prompt = ''): Record<string, string> {
   return prompt === '' ? {} : { prompt };
-}
-
-function getAuthorization(header: OpenAiEngineOptions['authHeader'], key: string | undefined): Record<string, string> {
-  if (key === undefined) return {};
-  return header === 'api-key' ? { 'api-key': key } : { authorization: `Bearer ${key}` };
 }
 
 /** Remembers an error on the caller's side: the request to the service only sees a broken stream. */

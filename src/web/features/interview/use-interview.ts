@@ -3,6 +3,7 @@ import type { InterviewSubject } from '#contract/voice.ts';
 import { findAccessToken } from '#web/backend/access-token.ts';
 import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
+import { onInputsChange } from '#web/speech/inputs.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { useFlow } from '#web/submission/flow.ts';
@@ -61,9 +62,7 @@ export function useInterview({ subject, ids, context, kept }: UseInterviewOption
     void interview.preload();
     const refresh = (): void => void interview.refreshInputs();
     refresh();
-    const devices = getMediaDevices();
-    devices?.addEventListener('devicechange', refresh);
-    return () => devices?.removeEventListener('devicechange', refresh);
+    return onInputsChange(getMediaDevices(), refresh);
   }, [interview]);
   const active = isActive(snapshot.conversation);
   useRunningWork(active, 'interview');

@@ -352,9 +352,18 @@ describe('Typed answers', () => {
     say({ speaker: 'agent', text: 'Wo?' });
     interview.write('In Bremen');
     end(interview);
-    expect(line.did.slice(2)).toEqual(did);
+    expect(line.did.slice(3)).toEqual(did);
     expect(interview.snapshot().dialogue.transcript).toBe('Du: Eine Halle\n\nInterviewer: Wo?\n\nDu: In Bremen');
     expect(field(interview)).toBe('');
+  });
+
+  test('The interviewer hears of every key: who writes is not asked again, nor thought to be gone', async () => {
+    const interview = open();
+    interview.write('E');
+    await interview.start('voice');
+    interview.write('Ei');
+    interview.write('Ein');
+    expect(line.did.filter((deed) => deed === 'typing')).toHaveLength(2);
   });
 
   test('A reload gives back what was typed', () => {

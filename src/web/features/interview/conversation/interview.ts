@@ -120,6 +120,7 @@ export class Interview {
 
   /** What stands in the field. */
   write(text: string): void {
+    this.#call?.noteTyping();
     this.#updateAnswers({ type: 'typed', text });
   }
 

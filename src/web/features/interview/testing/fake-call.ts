@@ -16,6 +16,7 @@ export function createFakeCall(change: Partial<Call> = {}): FakeCall {
     speaks: true,
     subscribe: buffer.subscribe,
     say: (text) => void did.push(`say ${text}`),
+    noteTyping: () => void did.push('typing'),
     rate: (liked, eventId) => void did.push(`rate ${eventId} ${liked}`),
     mute: (muted) => void did.push(`mute ${muted}`),
     setVolume: (volume) => void did.push(`volume ${volume}`),

@@ -30,6 +30,8 @@ export type Call = Readonly<{
   /** Reports all events, starting with the buffered ones. */
   subscribe: (events: CallEvents) => void;
   say: (text: string) => void;
+  /** The person is writing an answer: the interviewer waits, and does not take the silence for an end. */
+  noteTyping: () => void;
   rate: (liked: boolean, eventId: number) => void;
   mute: (muted: boolean) => void;
   /** 0 to 1. */

@@ -98,17 +98,17 @@ function createCall(
   release: () => void,
 ): Call {
   const voice = conversation.type === 'voice' ? conversation : undefined;
+  const ifOpen = (send: () => void): void => {
+    if (conversation.isOpen()) send();
+  };
   return {
     conversationId: conversation.getId(),
     microphoneOpen: voice !== undefined,
     speaks: voice !== undefined,
     subscribe: buffer.subscribe,
-    say: (text) => {
-      if (conversation.isOpen()) conversation.sendUserMessage(text);
-    },
-    rate: (liked, eventId) => {
-      if (conversation.isOpen()) conversation.sendFeedback(liked, eventId);
-    },
+    say: (text) => ifOpen(() => conversation.sendUserMessage(text)),
+    noteTyping: () => ifOpen(() => conversation.sendUserActivity()),
+    rate: (liked, eventId) => ifOpen(() => conversation.sendFeedback(liked, eventId)),
     mute: (muted) => voice?.setMicMuted(muted),
     setVolume: (volume) => voice?.setVolume({ volume }),
     useInput: async (id) =>
