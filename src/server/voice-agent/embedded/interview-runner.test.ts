@@ -111,12 +111,23 @@ describe('Closing words', () => {
   });
 });
 
-test('Continues the interview with a user who speaks after the farewell', async () => {
+async function fallSilent(): Promise<void> {
   for (let silence = 0; silence < 3; silence++) {
     interview.reprompt();
     await settled();
   }
   expect(agentLines().at(-1)).toMatch(/^Ich höre dich gerade nicht mehr/);
+}
+
+test('Breaks off where the user is gone, so that the interview can be continued as the farewell says', async () => {
+  await fallSilent();
+  clock.advance(60_000);
+  expect(types()).not.toContain('agent_tool_response');
+  expect(ended).toMatchObject([{ code: 1008, reason: 'no activity' }]);
+});
+
+test('Continues the interview with a user who speaks after the farewell', async () => {
+  await fallSilent();
   interview.interrupt();
   expect(types()).toContain('interruption');
   await answer('Doch, ich bin noch da und erzähle gern weiter von unserer Halle.');

@@ -123,8 +123,11 @@ class EmbeddedInterviewRunner implements InterviewRunner {
 
   #endInterview(): void {
     if (this.#over) return;
-    sendEndCall(this.#options.context);
-    this.#options.context.end(ENDINGS.done);
+    const { context } = this.#options;
+    // Who is gone may come back: only an interview that breaks off can be continued.
+    if (this.#current?.ends === 'unresponsive') return context.end(ENDINGS.idle);
+    sendEndCall(context);
+    context.end(ENDINGS.done);
   }
 
   /** After the closing words the interview asks and answers nothing more. */
