@@ -68,14 +68,12 @@ class EmbeddedInterviewRunner implements InterviewRunner {
       sendUserTranscript(this.#options.context, words);
       return this.#endInterview();
     }
-    this.#interrupt();
+    this.interrupt();
     this.#cutTurn?.correct();
     const whole = `${this.#unanswered} ${words}`.trim();
     sendUserTranscript(this.#options.context, whole);
     this.#replyTo(whole);
   };
-
-  readonly interrupt: InterviewRunner['interrupt'] = () => this.#interrupt();
 
   readonly resume: InterviewRunner['resume'] = () => {
     const rest = this.#cutTurn?.rest ?? [];
@@ -123,11 +121,10 @@ class EmbeddedInterviewRunner implements InterviewRunner {
 
   #endInterview(): void {
     if (this.#over) return;
-    const { context } = this.#options;
     // Who is gone may come back: only an interview that breaks off can be continued.
-    if (this.#current?.ends === 'unresponsive') return context.end(ENDINGS.idle);
-    sendEndCall(context);
-    context.end(ENDINGS.done);
+    if (this.#current?.ends === 'unresponsive') return this.#options.context.end(ENDINGS.idle);
+    sendEndCall(this.#options.context);
+    this.#options.context.end(ENDINGS.done);
   }
 
   /** After the closing words the interview asks and answers nothing more. */
@@ -159,7 +156,7 @@ class EmbeddedInterviewRunner implements InterviewRunner {
     });
   }
 
-  #interrupt(): void {
+  interrupt(): void {
     // A goodbye over the closing words does not interrupt them.
     if (this.#isClosing()) return;
     const reply = this.#current;

@@ -1,5 +1,5 @@
-import type { PartialOptions, TextConversation, VoiceConversation } from '@elevenlabs/client';
-import { type VoiceTicket, SET_W_ANSWER_TOOL } from '#contract/voice.ts';
+import type { DisconnectionDetails, PartialOptions, TextConversation, VoiceConversation } from '@elevenlabs/client';
+import { type VoiceTicket, SET_W_ANSWER_TOOL, VOICE_CLOSE } from '#contract/voice.ts';
 import { createEventBuffer, type Call, type CallEnd } from './call.ts';
 import { loadClient, WORKLET_PATHS, resolveWorklet } from './client.ts';
 import { guardStart, type StartPage } from './start-guard.ts';
@@ -84,12 +84,11 @@ function sessionOptions({ ticket, textOnly, inputId }: ClientCallOptions, hooks:
   };
 }
 
-function toCallEnd(
-  details: Readonly<{ reason: 'user' | 'agent' | 'error'; closeCode?: number | undefined }>,
-  lost: boolean,
-): CallEnd {
-  if (lost || details.reason === 'error') return { by: 'lost', closeCode: details.closeCode };
-  return { by: details.reason };
+function toCallEnd(details: DisconnectionDetails, lost: boolean): CallEnd {
+  if (details.reason !== 'error') return lost ? { by: 'lost', closeCode: undefined } : { by: details.reason };
+  // The client then closes by itself, before the server's close has come.
+  const isTooLong = details.context.type === 'max_duration_exceeded';
+  return { by: 'lost', closeCode: isTooLong ? VOICE_CLOSE.policy : details.closeCode };
 }
 
 function createCall(
