@@ -168,15 +168,15 @@ describe('Embedded interviewer', () => {
     line.conversation.endSession();
   });
 
-  test('Repeats the question twice in silence, then ends', async () => {
+  test('Repeats the question twice in silence, then breaks off, so that the interview can be continued', async () => {
     const line = await call();
     const again = await line.next('agent_response', 2);
     expect(again.agent_response_event.agent_response).toBe(
       `Nimm dir ruhig Zeit. Meine Frage war: ${QUESTIONS[0]?.text}`,
     );
     await line.next('agent_response', 4);
-    await line.next('agent_tool_response');
-    expect(await line.closed).toMatchObject({ code: 1000 });
+    expect(await line.closed).toMatchObject({ code: 1008, reason: 'no activity' });
+    expect(line.of('agent_tool_response')).toEqual([]);
     expect(checkConversation(line.messages)).toEqual([]);
   });
 
