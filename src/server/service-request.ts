@@ -73,7 +73,7 @@ export const SERVICE_LIMITS = {
   hostedBytes: 256 * MEBIBYTE,
   hostedMessagesPerSecond: 500,
   hostedCharacters: 400_000,
-  /** From a hosted project: the earlier turns of an interview are the longest answer. */
+  /** From a hosted project: the transcript of an interview is the longest answer. */
   projectBytes: 32 * MEBIBYTE,
   projectKeyBytes: 256 * KIBIBYTE,
 } as const;

@@ -260,6 +260,21 @@ describe('Drop and resume', () => {
     second.conversation.endSession();
   });
 
+  test("After 'Interview wiederholen' continues the new interview, not the one that it replaced", async () => {
+    const { questions } = BANKS['behind-scenes'];
+    const id = await newInterview();
+    const replaced = await start({ interviewId: id });
+    for (let asked = 0; asked < questions.length; asked += 1) await say(replaced, ANSWER);
+    replaced.sever();
+    const repeated = await start({ interviewId: id });
+    await say(repeated, ANSWER);
+    repeated.sever();
+    await expect.poll(async () => (await stored(id)).transcript).toBe(formatTranscript(said(repeated)));
+    const resumed = await start({ interviewId: id, resume: true });
+    expect(lastQuestion(resumed.of)).toContain(questions[1]?.text);
+    resumed.conversation.endSession();
+  });
+
   test('Continues the transcript of the device where the row has no answer yet (§4)', async () => {
     const id = await newInterview();
     const transcript = `Interviewer: ${BANKS['behind-scenes'].questions[0]?.text}\n\nDu: ${ANSWER}`;

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { formatTranscript, parseTurns } from '#contract/transcript.ts';
+import { formatTranscript, parseTurns, type Turn } from '#contract/transcript.ts';
 import {
   VOICE_TICKET_S,
   VoiceTicketRequestSchema,
@@ -16,7 +16,7 @@ import {
   type VoiceSession,
 } from '../context.ts';
 import { VoiceError } from '../errors.ts';
-import type { Interview } from '../turns/store.ts';
+import type { InterviewRow } from '../turns/store.ts';
 
 const EARLIER_CHARACTERS = 20_000;
 
@@ -47,7 +47,7 @@ async function createSession(
   const engine = await findUsableEngine(context, body);
   return {
     holder,
-    interview: interview === undefined ? undefined : { id: interview.id, transcript: interview.transcript },
+    interview,
     engine,
     resume: body.resume === true,
     textOnly: body.textOnly === true || engine === 'browser',
@@ -57,18 +57,20 @@ async function createSession(
 
 function readBackground(
   body: VoiceTicketRequest,
-  interview: Interview | undefined,
+  interview: InterviewRow | undefined,
 ): Pick<VoiceSession['brief'], 'context' | 'earlier'> {
   const context = body.context?.trim() ?? '';
   if (body.resume !== true) return { context, earlier: [] };
-  // The row has every turn; a local interview has only the transcript that the browser sends.
+  // A local interview has only the transcript that the browser sends.
   if (interview === undefined) return { context: '', earlier: parseTurns(context) };
-  const answered = interview.turns.some(({ speaker }) => speaker === 'user');
-  return { context, earlier: takeLatest(answered ? interview.turns : parseTurns(body.transcript ?? '')) };
+  // Not the log: it also has conversations that were replaced by one begun anew.
+  const turns = parseTurns(interview.transcript);
+  const answered = turns.some(({ speaker }) => speaker === 'user');
+  return { context, earlier: takeLatest(answered ? turns : parseTurns(body.transcript ?? '')) };
 }
 
 /** The newest turns that together fit into a model's context. */
-function takeLatest(turns: Interview['turns']): Interview['turns'] {
+function takeLatest(turns: readonly Turn[]): readonly Turn[] {
   const first = turns.findIndex((_, at) => formatTranscript(turns.slice(at)).length <= EARLIER_CHARACTERS);
   return first < 0 ? [] : turns.slice(first);
 }

@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { readJson } from '#http/limited-answer.ts';
 import { SERVICE_LIMITS } from '../../service-request.ts';
 import type { Holder } from '../access/callers.ts';
-import { EARLIER_TURNS, RefusedError, type Batch, type Interview, type TurnStore } from './store.ts';
+import { RefusedError, type Batch, type InterviewRow, type TurnStore } from './store.ts';
 
 const TIMEOUT_MS = 8_000;
 
 const InterviewRows = z.array(z.object({ transcript: z.string().nullable(), user_id: z.string().nullable() })).max(1);
-const TurnRows = z.array(z.object({ speaker: z.enum(['agent', 'user']), content: z.string() }));
 const RoleRows = z.array(z.object({ role: z.string() })).max(1);
 const AnswerRows = z.array(z.object({ w_questions_answers: z.record(z.string(), z.string()).nullable() })).max(1);
 
@@ -62,25 +61,14 @@ function getCredentials({ token, context }: Holder): Record<string, string> {
   };
 }
 
-async function openInterview(request: Request, holder: Holder, id: number): Promise<Interview | undefined> {
+async function openInterview(request: Request, holder: Holder, id: number): Promise<InterviewRow | undefined> {
   const path = `interviews?select=transcript,user_id&id=eq.${id}`;
   const row = InterviewRows.parse(await request(holder, path))[0];
   if (row === undefined) return undefined;
   // An admin reads every interview but writes only the own ones and those an interview key opens.
   const own = holder.userId !== undefined && row.user_id === holder.userId;
   const bound = own || InterviewRows.parse(await request({ ...holder, token: undefined }, path)).length === 1;
-  if (!bound) return undefined;
-  const turns = TurnRows.parse(
-    await request(
-      holder,
-      `interview_turns?select=speaker,content&interview_id=eq.${id}&order=id.desc&limit=${EARLIER_TURNS}`,
-    ),
-  );
-  return {
-    id,
-    transcript: row.transcript ?? '',
-    turns: turns.toReversed().map(({ speaker, content }) => ({ speaker, text: content })),
-  };
+  return bound ? { id, transcript: row.transcript ?? '' } : undefined;
 }
 
 /** Makes several requests, each repeatable: turns by their position, transcript and answers by their content. */

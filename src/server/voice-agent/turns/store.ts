@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Database, Tx } from '#backend/index.ts';
-import type { Speaker, Turn } from '#contract/transcript.ts';
+import type { Turn } from '#contract/transcript.ts';
 import type { WQuestion } from '#contract/voice.ts';
 import type { Holder } from '../access/callers.ts';
 
@@ -20,12 +20,11 @@ export type Batch = Readonly<{
 }>;
 
 export type InterviewRow = Readonly<{ id: number; transcript: string }>;
-export type Interview = InterviewRow & Readonly<{ turns: readonly Turn[] }>;
 
 /** Reads and writes interviews in the name of the conversation's holder; PostgreSQL decides the rights. */
 export type TurnStore = Readonly<{
-  /** The interview with its earlier turns; undefined where the caller may not write it. */
-  open: (holder: Holder, interviewId: number) => Promise<Interview | undefined>;
+  /** Undefined where the caller may not write it. */
+  open: (holder: Holder, interviewId: number) => Promise<InterviewRow | undefined>;
   /** The caller's role (§6); undefined without one, and where its second factor is missing. */
   getRole: (holder: Holder, userId: string) => Promise<string | undefined>;
   /** Writing the same batch twice changes nothing. `transcriptKept` is false where another writer had changed it. */
@@ -41,9 +40,6 @@ export class RefusedError extends Error {
     this.code = code;
   }
 }
-
-/** Turns read for a resumed interview. */
-export const EARLIER_TURNS = 200;
 
 const REFUSALS = /^(22|23|42)/;
 
@@ -76,25 +72,14 @@ function isFull(cause: unknown): boolean {
   return cause instanceof pg.DatabaseError && cause.code === 'PGRST' && /"status": ?413\b/.test(cause.detail ?? '');
 }
 
-async function openInterview(tx: Tx, id: number): Promise<Interview | undefined> {
+async function openInterview(tx: Tx, id: number): Promise<InterviewRow | undefined> {
   // An admin reads every interview but writes only the own ones.
   const found = await tx.query<{ transcript: string | null }>(
     'select transcript from public.interviews where id = $1 and private.is_my_interview(id)',
     [id],
   );
   const row = found.rows[0];
-  if (row === undefined) return undefined;
-  const turns = await tx.query<{ speaker: Speaker; content: string }>(
-    `select speaker, content from (
-       select id, speaker, content from public.interview_turns where interview_id = $1 order by id desc limit $2
-     ) as latest order by id`,
-    [id, EARLIER_TURNS],
-  );
-  return {
-    id,
-    transcript: row.transcript ?? '',
-    turns: turns.rows.map(({ speaker, content }) => ({ speaker, text: content })),
-  };
+  return row === undefined ? undefined : { id, transcript: row.transcript ?? '' };
 }
 
 async function saveBatch(tx: Tx, batch: Batch): Promise<{ transcriptKept: boolean }> {
