@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { AudioProgress } from '#server/speech/engine.ts';
+import type { InstalledModel } from '#server/speech/models/files.ts';
 import {
   getCode,
   isRunning,
@@ -155,6 +156,32 @@ describe('Transcription on this machine', () => {
     await install(makeWhisperModel([0, ' Anders', 30]), { name: 'other' });
     expect((await engine.transcribe(makeRequest(1))).text).toBe('Anders');
     expect(engine.status().model).toBe('other');
+  });
+
+  // A Parakeet model gets shorter pieces than a Whisper model.
+  test.each([
+    ['parakeet', 'whisper'],
+    ['whisper', 'parakeet'],
+  ] as const)('Goes on where it is when %s gives way to %s in the middle of a recording', async (first, second) => {
+    const content = { whisper: makeWhisperModel(), parakeet: makeParakeetModel() };
+    const { models, install, stop } = await startLocalEngine('none');
+    onTestFinished(stop);
+    const inUse: (InstalledModel | undefined)[] = [];
+    for (const kind of [first, second]) {
+      await install(content[kind], { name: kind, kind });
+      inUse.push(await models.findInUse());
+    }
+    // Looked up before each piece.
+    const findInUse = async () => (inUse.length > 1 ? inUse.shift() : inUse[0]);
+    const { engine } = await start('none', { models: { ...models, findInUse } });
+    const done: number[] = [];
+    const request = makeRequest(60, { onProgress: ({ doneS }) => done.push(doneS) });
+    const { segments } = await engine.transcribe(request);
+    const switchedAt = done.find((doneS) => doneS > 0);
+    const saidByFirst = first === 'whisper' ? 2 : 1;
+    expect(segments[saidByFirst]?.start).toBe(switchedAt);
+    expect(segments.map(({ start }) => start)).toEqual(segments.map(({ start }) => start).toSorted((a, b) => a - b));
+    expect(done.at(-1)).toBe(60);
   });
 });
 

@@ -67,7 +67,7 @@ async function execute(command: EngineCommand): Promise<OpenedJob | PieceResult 
       loaded = { kind: command.model, native: loadModel(command.model, command.path), threads: command.threads };
       return null;
     case 'open':
-      return openJob(command.job, command.file);
+      return openJob(command);
     case 'run':
       return runPiece(command);
     default:
@@ -84,9 +84,9 @@ function loadModel(kind: ModelKind, path: string): NativeModel {
   }
 }
 
-async function openJob(job: number, file: Uint8Array<ArrayBuffer>): Promise<OpenedJob> {
+async function openJob({ job, file, fromS }: Extract<EngineCommand, { kind: 'open' }>): Promise<OpenedJob> {
   const samples = await decodeAudio(file);
-  const pieces = cutAtPauses(samples, PIECE_LENGTH[loaded?.kind ?? 'whisper']);
+  const pieces = cutAtPauses(samples, PIECE_LENGTH[loaded?.kind ?? 'whisper'], Math.round(fromS * SAMPLE_RATE));
   jobs.set(job, { samples, pieces });
   return { ends: pieces.map(({ to }) => to / SAMPLE_RATE) };
 }

@@ -43,8 +43,10 @@ type Job = QueuedJob & {
   readonly queuedAt: number;
   /** The process that holds the decoded recording. */
   openIn: EngineProcess | undefined;
+  /** Of the pieces that this process cut: another model, installed meanwhile, gets others from `doneS` on. */
   ends: readonly number[];
   nextPiece: number;
+  doneS: number;
   segments: SpokenSegment[];
   workMs: number;
 };
@@ -142,6 +144,7 @@ function enqueue(
     openIn: undefined,
     ends: [],
     nextPiece: 0,
+    doneS: 0,
     segments: [],
     workMs: 0,
   };
@@ -164,15 +167,18 @@ function enqueue(
 /** Works on the next piece of a job; resolves to true when it was the last. Throws SpeechError or EngineExitError. */
 async function advance(job: Job, engine: EngineProcess, options: LocalEngineOptions): Promise<boolean> {
   const { request, file, language, prompt } = job;
+  request.signal.throwIfAborted();
   const begun = performance.now();
   const waitFor = <T>(answer: Promise<T>): Promise<T> => waitForPiece(answer, engine, request.signal, options);
   if (job.openIn !== engine) {
     job.openIn = engine;
-    job.ends = (await waitFor(engine.open({ job: job.id, file }))).ends;
+    job.ends = (await waitFor(engine.open({ job: job.id, file, fromS: job.doneS }))).ends;
+    job.nextPiece = 0;
     request.onProgress?.(getProgress(job));
   }
   if (job.nextPiece < job.ends.length) {
     const answer = await waitFor(engine.run({ job: job.id, piece: job.nextPiece, language, prompt }));
+    job.doneS = job.ends[job.nextPiece] ?? job.doneS;
     job.nextPiece += 1;
     for (const segment of answer.segments) {
       request.onText?.(job.segments.length === 0 ? segment.text : ` ${segment.text}`);
@@ -201,7 +207,6 @@ async function waitForPiece<T>(
     timer = setTimeout(kill, cancelMs);
   };
   signal.addEventListener('abort', hurry, { once: true });
-  if (signal.aborted) hurry();
   try {
     const value = await answer;
     signal.throwIfAborted();
@@ -217,7 +222,7 @@ function getLengthS(job: Job): number {
 }
 
 function getProgress(job: Job): AudioProgress {
-  return { doneS: job.ends[job.nextPiece - 1] ?? 0, totalS: getLengthS(job) };
+  return { doneS: job.doneS, totalS: getLengthS(job) };
 }
 
 function toResult(job: Job): TranscriptionResult {

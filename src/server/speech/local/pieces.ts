@@ -12,9 +12,9 @@ const PAUSE_FRAMES = 10;
 const SILENCE_LEVEL = 33;
 
 /** Cuts a recording at pauses, so that progress shows, a turn goes between and a cancelled job ends soon. */
-export function cutAtPauses(samples: Int16Array, { shortestS, longestS }: PieceLength): Piece[] {
+export function cutAtPauses(samples: Int16Array, { shortestS, longestS }: PieceLength, begin = 0): Piece[] {
   const pieces: Piece[] = [];
-  let from = 0;
+  let from = begin;
   while (samples.length - from > longestS * SAMPLE_RATE) {
     const to = findPause(samples, from + shortestS * SAMPLE_RATE, from + longestS * SAMPLE_RATE);
     pieces.push({ from, to });

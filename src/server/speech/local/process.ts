@@ -113,8 +113,8 @@ function createRequests(child: ChildProcess) {
 /** What the server asks of the process that holds the model; each has one answer. */
 export type EngineCommand =
   | Readonly<{ kind: 'load'; model: ModelKind; path: string; threads: number }>
-  /** Decodes a recording and keeps its samples for `run`. */
-  | Readonly<{ kind: 'open'; job: number; file: Uint8Array<ArrayBuffer> }>
+  /** Decodes a recording, cuts it from `fromS` on and keeps its samples for `run`. */
+  | Readonly<{ kind: 'open'; job: number; file: Uint8Array<ArrayBuffer>; fromS: number }>
   /** Transcribes one of the pieces that `open` cut. */
   | Readonly<{ kind: 'run'; job: number; piece: number; language: string; prompt: string }>
   | Readonly<{ kind: 'close'; job: number }>;
