@@ -430,6 +430,28 @@ describe('controls', () => {
     expect(interview.snapshot().inputId).toBeUndefined();
   });
 
+  test('Goes on with the default microphone when the one in use is unplugged', async () => {
+    const interview = open();
+    await interview.chooseInput('headset');
+    await interview.start('voice');
+    line.report((events) => events.onMicrophoneLost());
+    await vi.waitFor(() => expect(line.did).toContain('input undefined'));
+    expect(interview.snapshot()).toMatchObject({ inputId: undefined, conversation: { status: 'connected' } });
+  });
+
+  test.each([
+    ['there is no other one', 'NotFoundError', 'microphone-missing'],
+    ['the permission was withdrawn', 'NotAllowedError', 'microphone-denied'],
+  ])('Breaks off and says why when the microphone goes and %s: nobody is heard any more', async (_why, name, code) => {
+    line = createFakeCall({ useInput: () => Promise.reject(new DOMException('', name)) });
+    const interview = open();
+    await interview.start('voice');
+    line.report((events) => events.onMicrophoneLost());
+    await vi.waitFor(() => expect(status(interview)).toBe('error'));
+    expect(interview.snapshot().conversation).toMatchObject({ code });
+    expect(line.did.at(-1)).toBe('end');
+  });
+
   test('Refuses edits while active (§2.5)', async () => {
     const interview = open();
     await interview.start('typing');

@@ -6,7 +6,7 @@ import type { KeptInterview } from '../kept-interview.ts';
 import type { Call, CallEnd, CallEvents, InputMode } from '../voice/call.ts';
 import { type AnswersEvent, getLastTurn, hasAnswers, reduceAnswers } from './answers.ts';
 import { type DialogueEvent, reduceDialogue } from './dialogue.ts';
-import { CANCELLED, classifyDrop, classifyStartError, isCancelled } from './errors.ts';
+import { CANCELLED, classifyDrop, classifyStartError, type InterviewErrorCode, isCancelled } from './errors.ts';
 import {
   type ConversationEvent,
   createSnapshot,
@@ -114,8 +114,7 @@ export class Interview {
   suspend(): void {
     const call = this.#call;
     if (call === undefined) return this.end();
-    call.end();
-    if (this.#call === call) this.#finish({ type: 'dropped', code: 'interrupted' });
+    this.#breakOff(call, 'interrupted');
   }
 
   /** What stands in the field. */
@@ -217,8 +216,21 @@ export class Interview {
       onTentative: (text) => ifCurrent(() => this.#updateDialogue({ type: 'tentative', text })),
       onSpeaking: (agentSpeaks) => ifCurrent(() => this.#update({ agentSpeaks })),
       onListening: (microphoneOpen) => ifCurrent(() => this.#update({ microphoneOpen })),
+      onMicrophoneLost: () => ifCurrent(() => void this.#replaceMicrophone(call)),
       onEnd: (end) => ifCurrent(() => this.#finish(toEndEvent(end))),
     };
+  }
+
+  /** By the default one. Without any, the interviewer would take for silence what nobody hears. */
+  async #replaceMicrophone(call: Call): Promise<void> {
+    this.#update({ inputId: undefined });
+    await call.useInput(undefined).catch((error: unknown) => this.#breakOff(call, classifyStartError(error)));
+  }
+
+  #breakOff(call: Call, code: InterviewErrorCode): void {
+    if (this.#call !== call) return;
+    call.end();
+    if (this.#call === call) this.#finish({ type: 'dropped', code });
   }
 
   #finish(event: ConversationEvent): void {

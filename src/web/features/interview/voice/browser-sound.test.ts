@@ -20,6 +20,7 @@ function listener(): Readonly<{ events: CallEvents; heard: string[] }> {
     onTentative: (text) => void heard.push(`… ${text}`),
     onSpeaking: (speaks) => void heard.push(`speaking ${speaks}`),
     onListening: (microphoneOpen) => void heard.push(`listening ${microphoneOpen}`),
+    onMicrophoneLost: () => undefined,
     onEnd: ({ by }) => void heard.push(`end ${by}`),
   };
   return { events, heard };

@@ -17,6 +17,8 @@ export type CallEvents = Readonly<{
   onSpeaking: (agentSpeaks: boolean) => void;
   /** A browser's recognition may stop during the conversation. */
   onListening: (listening: boolean) => void;
+  /** Unplugged, or the permission was withdrawn. */
+  onMicrophoneLost: () => void;
   onEnd: (end: CallEnd) => void;
 }>;
 

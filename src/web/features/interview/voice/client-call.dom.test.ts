@@ -49,6 +49,7 @@ function listen(call: Call): CallEnd[] {
     onTentative: ignore,
     onSpeaking: ignore,
     onListening: ignore,
+    onMicrophoneLost: ignore,
     onEnd: (end) => ends.push(end),
   });
   return ends;

@@ -34,6 +34,7 @@ export async function startClientCall(options: ClientCallOptions): Promise<Call>
     page: browserPage(),
     signal: options.signal,
     resolveWorklet,
+    onMicrophoneLost: () => buffer.report((events) => events.onMicrophoneLost()),
     undo: (late) => void late.endSession(),
     start: () => Conversation.startSession(sessionOptions(options, { buffer, watch, state })),
   }).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { guardStart, type StartPage } from './start-guard.ts';
 
-class FakeTrack {
+class FakeTrack extends EventTarget {
   readyState = 'live';
   stop(): void {
     this.readyState = 'ended';
@@ -82,6 +82,19 @@ describe('Start guard (§4)', () => {
     await expect(late).rejects.toMatchObject({ name: 'AbortError' });
     allow.resolve();
     await vi.waitFor(() => expect(states()).toEqual(['ended', 'ended', 'ended', 'ended']));
+  });
+
+  test('Tells of a microphone that goes away, also of one chosen in between, and not of one that is released', async () => {
+    const onMicrophoneLost = vi.fn();
+    const { signal } = new AbortController();
+    const { release } = await guardStart({ page, start: () => clientStart(), signal, undo, onMicrophoneLost });
+    tracks[1]?.dispatchEvent(new Event('ended'));
+    expect(onMicrophoneLost).toHaveBeenCalledTimes(1);
+    await page.media?.getUserMedia({ audio: true });
+    tracks[2]?.dispatchEvent(new Event('ended'));
+    expect(onMicrophoneLost).toHaveBeenCalledTimes(2);
+    release();
+    expect(onMicrophoneLost).toHaveBeenCalledTimes(2);
   });
 
   test('Closes every track and socket of a hanging upgrade at once', async () => {

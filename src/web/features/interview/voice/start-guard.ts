@@ -13,6 +13,8 @@ export type GuardOptions<T> = Readonly<{
   signal: AbortSignal;
   /** Undoes a start that succeeds after it was aborted. */
   undo: (late: T) => void;
+  /** One that is still in use went away; releasing it is not that. */
+  onMicrophoneLost?: () => void;
   /** Maps the client's address of a worklet to ours. */
   resolveWorklet?: (url: string) => string;
 }>;
@@ -30,20 +32,15 @@ let installed: (() => void) | undefined;
  * microphone open. Watches sockets during the start, and microphones until the end, because one can be changed in
  * between. Rejects with the signal's reason or the start's own error, after closing everything.
  */
-export async function guardStart<T>({
-  page,
-  start,
-  signal,
-  undo,
-  resolveWorklet,
-}: GuardOptions<T>): Promise<GuardedStart<T>> {
+export async function guardStart<T>(options: GuardOptions<T>): Promise<GuardedStart<T>> {
+  const { page, start, signal, undo } = options;
   signal.throwIfAborted();
   // An aborted start that has not noticed yet must not block this one.
   installed?.();
   const opened = { streams: [] as MediaStream[], sockets: [] as WebSocket[] };
   const over = new AbortController();
-  const microphones = [watchMicrophones(page, opened.streams, over.signal)];
-  const line = [watchSockets(page, opened.sockets, over.signal), redirectWorklets(page, resolveWorklet)];
+  const microphones = [watchMicrophones(options, opened.streams, over.signal)];
+  const line = [watchSockets(page, opened.sockets, over.signal), redirectWorklets(page, options.resolveWorklet)];
   const uninstall = (): void => {
     if (installed === uninstall) installed = undefined;
     for (const restore of [...line.splice(0), ...microphones.splice(0)]) restore();
@@ -71,7 +68,10 @@ export async function guardStart<T>({
   }
 }
 
-function watchMicrophones({ media }: StartPage, streams: MediaStream[], over: AbortSignal): () => void {
+type Watched = Pick<GuardOptions<unknown>, 'page' | 'onMicrophoneLost'>;
+
+function watchMicrophones({ page, onMicrophoneLost }: Watched, streams: MediaStream[], over: AbortSignal): () => void {
+  const { media } = page;
   if (media === undefined) return () => undefined;
   return replace(media, 'getUserMedia', (original) => async (constraints) => {
     over.throwIfAborted();
@@ -79,6 +79,7 @@ function watchMicrophones({ media }: StartPage, streams: MediaStream[], over: Ab
     // The person may still allow the microphone long after the abort.
     const late = asked.then((stream) => {
       streams.push(stream);
+      for (const track of stream.getTracks()) track.addEventListener('ended', () => onMicrophoneLost?.());
       if (over.aborted) stopTracks(stream);
       return stream;
     });
