@@ -377,6 +377,14 @@ describe('§2.5 screen', () => {
     expect(screen.getByText('Und dann')).toBeTruthy();
   });
 
+  it('Says that it is the own interviews that are too many, not those of all', async () => {
+    const run = await open();
+    requestTicket.mockRejectedValueOnce(new TicketError('too-many', '429'));
+    await run.user.click(button('Interview starten'));
+    await waitForState(() => button('Erneut versuchen'));
+    expect(screen.getByRole('alert').textContent).toContain('Von dir oder in deinem Netz laufen schon Interviews');
+  });
+
   it('Shows an error with its cause and offers another try (§4)', async () => {
     const run = await open();
     requestTicket.mockRejectedValueOnce(new TicketError('busy', '503'));

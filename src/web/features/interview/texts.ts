@@ -121,6 +121,8 @@ export const ERROR_TEXTS: Readonly<Record<InterviewErrorCode, string>> = {
   service: 'Der Interviewer ist gerade nicht erreichbar. Versuch es in ein paar Minuten noch einmal.',
   limit: 'Das Gespräch war sehr lang oder lange still und ist deshalb beendet worden.',
   busy: 'Gerade laufen sehr viele Interviews. Versuch es in ein paar Minuten noch einmal.',
+  'too-many':
+    'Von dir oder in deinem Netz laufen schon Interviews. Beende eins davon, oder versuch es in einer Minute noch einmal.',
   refused: 'Dein Zugang erlaubt dieses Interview gerade nicht. Melde dich neu an.',
   'microphone-denied':
     'Mikrofon-Zugriff wurde verweigert. Erlaube ihn in den Einstellungen deines Browsers, oder führe das ' +

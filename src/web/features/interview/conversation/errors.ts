@@ -5,7 +5,7 @@ import { TicketError } from '../voice/ticket.ts';
 /**
  * Why there is no conversation. dropped: it broke off. microphone-…: §4 'Microphone denial leads to the error
  * state'. interrupted: the page was reloaded or left. service: the engine behind the gateway failed. limit: closed for
- * its length or its silence. busy: places or minutes are used up. refused: this person may not.
+ * its length or its silence. busy: places or minutes are used up. too-many, refused: as in TicketError.
  */
 export type InterviewErrorCode =
   | 'connection'
@@ -15,6 +15,7 @@ export type InterviewErrorCode =
   | 'service'
   | 'limit'
   | 'busy'
+  | 'too-many'
   | 'refused'
   | 'microphone-denied'
   | 'microphone-missing'

@@ -137,7 +137,8 @@ describe('§4 start', () => {
     [{ closeCode: 1011 }, 'service'],
     [{ closeCode: 1013 }, 'busy'],
     [{ closeCode: 1006 }, 'connection'],
-    [new TicketError('busy', '429'), 'busy'],
+    [new TicketError('busy', '503'), 'busy'],
+    [new TicketError('too-many', '429'), 'too-many'],
     [new TicketError('refused', '403'), 'refused'],
     [new TicketError('failed', '500'), 'connection'],
   ])('Maps %s to %s', async (error, code) => {

@@ -56,7 +56,7 @@ test('Renews an expired token once', async () => {
 });
 
 test.each([
-  [new Response(null, { status: 429 }), 'busy'],
+  [new Response(null, { status: 429 }), 'too-many'],
   [new Response(null, { status: 503 }), 'busy'],
   [new Response(null, { status: 403 }), 'refused'],
   [new Response(null, { status: 404 }), 'failed'],

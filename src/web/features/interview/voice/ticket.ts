@@ -3,9 +3,10 @@ import { findAccessToken } from '#web/backend/access-token.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 
 /**
- * busy: minutes or places are used up. refused: the person has no right to it. failed: no answer, or an invalid one.
+ * busy: minutes or places are used up. too-many: the person's own places, or those of a guest's network. refused: the
+ * person has no right to it. failed: no answer, or an invalid one.
  */
-export type TicketErrorCode = 'busy' | 'refused' | 'failed';
+export type TicketErrorCode = 'busy' | 'too-many' | 'refused' | 'failed';
 
 export class TicketError extends Error {
   override readonly name = 'TicketError';
@@ -68,6 +69,7 @@ function getHeaders({ config, interviewKey }: BackendClient, token: string | und
 }
 
 function getTicketErrorCode(status: number): TicketErrorCode {
-  if (status === 429 || status === 503) return 'busy';
+  if (status === 429) return 'too-many';
+  if (status === 503) return 'busy';
   return status === 401 || status === 403 ? 'refused' : 'failed';
 }
