@@ -35,7 +35,7 @@ export type VoiceMessagePhase =
   | Readonly<{ status: 'idle' | 'transcribing' | 'saving' }>
   | Readonly<{ status: 'sending'; fraction: number }>;
 
-const PERMANENT: readonly TranscriptionError['kind'][] = ['unavailable', 'missing-key'];
+const PERMANENT: readonly TranscriptionError['kind'][] = ['unavailable', 'missing-key', 'used-up'];
 
 /**
  * The steps after the recording (§4 'Voice message'). After an error the recording stays and the step can be repeated.

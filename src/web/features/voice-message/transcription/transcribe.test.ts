@@ -99,6 +99,12 @@ test('Says that the format is not supported where the browser cannot decode it e
   expect(result).toEqual({ ok: false, error: { kind: 'unsupported' } });
 });
 
+test('Says that the transcriptions of the day are used up, and no number of minutes', async () => {
+  const { result } = await asked(answer(429, failure('daily_limit_reached'), { 'retry-after': '50400' }));
+  expect(result).toMatchObject({ error: { kind: 'used-up' } });
+  if (!result.ok) expect(transcriptionMessage(result.error)).toContain('Morgen geht es wieder');
+});
+
 test.each([
   ['queue_full', 'busy', 'warten schon zu viele'],
   ['audio_too_long', 'too-long', 'länger als eine Stunde'],

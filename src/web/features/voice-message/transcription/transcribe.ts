@@ -115,6 +115,7 @@ const KIND_OF_CODE: Readonly<Record<string, TranscriptionErrorKind>> = {
   audio_needs_wav: 'needs-wav',
   audio_too_long: 'too-long',
   queue_full: 'busy',
+  daily_limit_reached: 'used-up',
   model_unusable: 'model',
   engine_out_of_memory: 'memory',
   engine_missing: 'no-engine',
@@ -166,6 +167,8 @@ export type TranscriptionErrorKind =
   | 'needs-wav'
   /** Too many recordings wait already. */
   | 'busy'
+  /** The transcriptions of this day, of all or of this caller. */
+  | 'used-up'
   | 'too-long'
   /**
    * The server's own model: damaged, too large for its memory, without a build for its machine, ended in the middle.
