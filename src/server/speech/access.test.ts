@@ -1,5 +1,6 @@
+import type { FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
-import { createTranscriptionQuota, type TranscriptionLimits } from './access.ts';
+import { authorizeTranscription, createTranscriptionQuota, type TranscriptionLimits } from './access.ts';
 import { SpeechError } from './errors.ts';
 
 const WIDE: TranscriptionLimits = {
@@ -65,4 +66,21 @@ test('Refuses a caller when any of its names is over a limit (D9)', () => {
   const quota = createTranscriptionQuota({ ...WIDE, callsPerMinute: 1 }, () => 0);
   quota.reserve(['key:1', 'address:x'], 1, true);
   expect(getRefusal(() => quota.reserve(['key:2', 'address:x'], 1, true))).toEqual(['rate_limited', 60]);
+});
+
+test('Counts guests by their network: of IPv6 one subscriber has a /64 (threat 7)', async () => {
+  const checks = {
+    keys: { roleOfKey: () => undefined, verify: () => Promise.reject(new Error('no token')) },
+    holdsContribution: async () => true,
+    holdsReview: async () => false,
+    hasRole: async () => false,
+  };
+  const getNetwork = async (ip: string): Promise<string | undefined> =>
+    (await authorizeTranscription({ ip, headers: { 'x-interview-key': ip } } as unknown as FastifyRequest, checks))
+      .names[1];
+  const [first, same, other] = await Promise.all(
+    ['2001:db8::1', '2001:db8::ffff:1', '2001:db8:0:1::1'].map(getNetwork),
+  );
+  expect(same).toBe(first);
+  expect(other).not.toBe(first);
 });

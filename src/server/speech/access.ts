@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { CallerContext, Database } from '#backend/index.ts';
 import { REVIEW_KEY_HEADER, REVIEW_SPOKEN_MAX_BYTES } from '#contract/review.ts';
 import { identifyCaller, type Caller, type CallerKeys } from '#http/caller.ts';
+import { getClientAddress, toNetwork } from '#http/network.ts';
 import { TokenError } from '#http/tokens.ts';
 import { SpeechError, type SpeechErrorCode } from './errors.ts';
 
@@ -77,7 +78,7 @@ export async function authorizeTranscription(
   const user = caller.claims['sub'];
   const isLogin = caller.role === 'authenticated' && typeof user === 'string';
   if (isLogin && (await hasRole(caller, user))) return { names: [`user:${user}`], maxBytes: undefined };
-  const address = `address:${request.ip}`;
+  const address = `address:${toNetwork(getClientAddress(request))}`;
   if (await holdsContribution(headers)) {
     return { names: [`key:${digestHeader(headers[KEY_HEADER])}`, address], maxBytes: undefined };
   }

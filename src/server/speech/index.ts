@@ -71,15 +71,8 @@ export const SPEECH_ROUTES: readonly Route<SpeechContext>[] = [
       const engine = await findEngine();
       if (engine === undefined) throw new SpeechError('transcription_unavailable');
       const stream = createAnswerStream(queueRepeatMs);
-      return answerUpload({
-        request,
-        reply,
-        engine,
-        quota,
-        callers: names,
-        rules: lowerRules(rules, maxBytes),
-        stream,
-      });
+      const lowered = lowerRules(rules, maxBytes);
+      return answerUpload({ request, reply, engine, quota, callers: names, rules: lowered, stream });
     },
   ),
 ];
@@ -95,8 +88,7 @@ export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
   };
   return async (app) => {
     configureApp(app, rules);
-    const { keys, holdsContribution, holdsReview, hasRole, queueRepeatMs, findEngine } = deps;
-    const context = { keys, holdsContribution, holdsReview, hasRole, findEngine, quota, rules, queueRepeatMs };
+    const context: SpeechContext = { ...deps, queueRepeatMs: deps.queueRepeatMs, quota, rules };
     for (const route of SPEECH_ROUTES) route.mount(app, context);
   };
 }

@@ -73,27 +73,16 @@ async function openInterview(request: Request, holder: Holder, id: number): Prom
 
 /** Makes several requests, each repeatable: turns by their position, transcript and answers by their content. */
 async function saveBatch(request: Request, holder: Holder, batch: Batch): Promise<{ transcriptKept: boolean }> {
-  const { interviewId: interview_id, conversationId: conversation_id } = batch;
+  const place = { interview_id: batch.interviewId, conversation_id: batch.conversationId };
   if (batch.turns.length > 0) {
     await request(holder, 'interview_turns?on_conflict=interview_id,conversation_id,position', {
       method: 'POST',
       prefer: 'resolution=ignore-duplicates,return=minimal',
-      body: batch.turns.map(({ position, speaker, text }) => ({
-        interview_id,
-        conversation_id,
-        position,
-        speaker,
-        content: text,
-      })),
+      body: batch.turns.map(({ position, speaker, text: content }) => ({ ...place, position, speaker, content })),
     });
   }
   if (batch.feedback.length > 0) {
-    const rows = batch.feedback.map(({ eventId, score }) => ({
-      interview_id,
-      conversation_id,
-      event_id: eventId,
-      score,
-    }));
+    const rows = batch.feedback.map(({ eventId: event_id, score }) => ({ ...place, event_id, score }));
     await request(holder, 'feedback', { method: 'POST', body: rows });
   }
   if (Object.keys(batch.wAnswers).length > 0) await saveAnswers(request, holder, batch);
