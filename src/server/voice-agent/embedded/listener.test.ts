@@ -199,6 +199,29 @@ function slowMachine() {
   return { local, finishNext };
 }
 
+test('Hears all of somebody who speaks for minutes with short pauses, or of voices around, as one turn', async () => {
+  const heardMs: number[] = [];
+  hearing = createListener({
+    context: context(),
+    transcriber: {
+      transcribe: async (pcm) => `Teil ${heardMs.push(pcm.length / 32)}.`,
+      startsEarly: false,
+    },
+    activity: ACTIVITY,
+    runner: () => INTERVIEW,
+  });
+  const [speechMs, pauseMs, times] = [10_000, 500, 20];
+  for (let time = 0; time < times; time += 1) {
+    await listen(1, speechMs);
+    await listen(0, pauseMs);
+  }
+  expect(answers).toEqual([]);
+  await listen(0, 1_000);
+  expect(heardMs.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(times * speechMs);
+  const words = heardMs.map((_, at) => `Teil ${at + 1}.`).join(' ');
+  await expect.poll(() => answers.map((answer) => answer.words)).toEqual([words]);
+});
+
 test('Understands every sentence on a machine that is slower than the speaker', async () => {
   const { local, finishNext } = slowMachine();
   const ended: unknown[] = [];

@@ -3,6 +3,8 @@ export const TURN_TAKING = {
   endSilenceMs: 900,
   /** Silence after which the segment is transcribed early: most pauses this long end a turn. */
   pauseMs: 300,
+  /** Speech after which the first pause ends a segment, though not the turn: a segment that is full loses words. */
+  longSegmentMs: 60_000,
   /** After a hesitation word. */
   hesitationSilenceMs: 2_000,
   /** Speech this long interrupts the interviewer. */
@@ -140,7 +142,8 @@ function onSilence(state: TurnState, nowMs: number): TurnStep {
     if (silent <= TURN_TAKING.dipMs) return { state, outputs: [] };
     return { state: over, outputs: [...endPause(state), 'segment-dropped'] };
   }
-  if (silent >= TURN_TAKING.endSilenceMs) {
+  const isLong = state.speechMs >= TURN_TAKING.longSegmentMs;
+  if (silent >= (isLong ? TURN_TAKING.pauseMs : TURN_TAKING.endSilenceMs)) {
     return { state: { ...over, awaited: state.awaited + 1 }, outputs: ['segment-ends'] };
   }
   if (silent < TURN_TAKING.pauseMs || state.paused) return { state, outputs: [] };
