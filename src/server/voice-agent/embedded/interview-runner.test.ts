@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { formatTranscript } from '#contract/transcript.ts';
 import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
 import { ServerMessageSchema, type WireMessage } from '#tests/support/voice-schema.ts';
 import type { EngineContext } from '../engines/engine.ts';
@@ -134,6 +135,19 @@ test('Continues the interview with a user who speaks after the farewell', async 
   expect(agentLines().at(-1)).toContain(BANKS['free-topic'].questions[1]?.text);
   clock.advance(60_000);
   expect(ended).toEqual([]);
+});
+
+test('§3 an answer that is not understood leaves its question in the transcript', async () => {
+  await answer('Wir bauen gerade eine neue Halle.');
+  interview.interject('Das habe ich leider nicht verstanden.');
+  await settled();
+  await answer('Zwölf Leute aus drei Abteilungen.');
+  const transcript = formatTranscript([
+    { speaker: 'agent', text: agentLines()[2] ?? '' },
+    { speaker: 'user', text: userLines()[1] ?? '' },
+  ]);
+  expect(agentLines()[2]).toMatch(/^Das habe ich leider nicht verstanden\./);
+  expect(transcript).toContain(BANKS['free-topic'].questions[1]?.text);
 });
 
 describe('A question cut by a sound', () => {

@@ -15,7 +15,7 @@ export type InterviewRunner = Readonly<{
   /** What interrupted the interviewer were no words: says again what was not heard. */
   resume: () => void;
   reprompt: () => void;
-  /** Says a sentence outside of the interview's questions. */
+  /** Says a sentence and the question again, whose line in the transcript it replaces (§3). */
   interject: (sentence: string) => void;
   /** Records words that were understood only after the end, with those before them that have no answer. */
   record: (words: string) => void;
@@ -31,6 +31,8 @@ export type InterviewRunnerOptions = Readonly<{
   /** Whether the user is in the middle of a turn. */
   userSpeaks: () => boolean;
 }>;
+
+type Actions = ReturnType<Interviewer['open']>;
 
 type Reply = {
   utterance: Utterance;
@@ -85,8 +87,10 @@ class EmbeddedInterviewRunner implements InterviewRunner {
   readonly reprompt: InterviewRunner['reprompt'] = () =>
     this.#isClosing() ? this.#endInterview() : this.#start(() => this.#options.interviewer.reprompt(), '');
 
-  readonly interject: InterviewRunner['interject'] = (sentence) =>
-    this.#isClosing() ? this.#endInterview() : this.#start(() => [{ kind: 'say', sentence }], '');
+  readonly interject: InterviewRunner['interject'] = (sentence) => {
+    if (this.#isClosing()) return this.#endInterview();
+    this.#start(() => [{ kind: 'say', sentence }, ...this.#options.interviewer.repeat()], '');
+  };
 
   readonly record: InterviewRunner['record'] = (words) =>
     sendUserTranscript(this.#options.context, `${this.#unanswered} ${words}`.trim());
@@ -98,10 +102,7 @@ class EmbeddedInterviewRunner implements InterviewRunner {
     if (reply?.heard === false && !reply.utterance.close()) this.#unanswered = reply.answered;
   };
 
-  async #performActions(
-    actions: AsyncIterable<InterviewerAction> | Iterable<InterviewerAction>,
-    reply: Reply,
-  ): Promise<void> {
+  async #performActions(actions: Actions, reply: Reply): Promise<void> {
     for await (const action of actions) {
       if (reply.abort.signal.aborted || this.#over) return;
       if (action.kind === 'say') reply.utterance.say(action.sentence);
@@ -132,11 +133,7 @@ class EmbeddedInterviewRunner implements InterviewRunner {
     return this.#current?.ends === 'finished';
   }
 
-  #start(
-    actions: (signal: AbortSignal) => AsyncIterable<InterviewerAction> | Iterable<InterviewerAction>,
-    answered: string,
-    repeats = false,
-  ): void {
+  #start(actions: (signal: AbortSignal) => Actions, answered: string, repeats = false): void {
     const abort = new AbortController();
     this.#cutTurn = undefined;
     const utterance = createUtterance({

@@ -177,6 +177,7 @@ export function createBankInterviewer(
       state = step.state;
       return step.actions;
     },
+    repeat: () => say(state.question),
     note: () => undefined,
   };
 }

@@ -17,6 +17,8 @@ export type Interviewer = Readonly<{
   retract: () => void;
   /** Asks again after a silence. */
   reprompt: () => readonly InterviewerAction[];
+  /** Only the last question, as it was asked. */
+  repeat: () => readonly InterviewerAction[];
   /** Adds background that was not spoken. */
   note: (text: string) => void;
 }>;

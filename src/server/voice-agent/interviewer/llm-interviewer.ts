@@ -57,16 +57,25 @@ class LlmInterviewer implements Interviewer {
   };
 
   readonly reprompt: Interviewer['reprompt'] = () => {
-    const last = this.#history.findLast((message) => message.role === 'assistant')?.content;
+    const last = this.#findQuestion();
     const actions = this.#options.bank.reprompt();
-    // The bank does not know the model's questions.
     return last === undefined ? actions : actions.map((action) => replaceQuestion(action, last));
+  };
+
+  readonly repeat: Interviewer['repeat'] = () => {
+    const sentence = this.#findQuestion();
+    return sentence === undefined ? this.#options.bank.repeat() : [{ kind: 'say', sentence }];
   };
 
   readonly note: Interviewer['note'] = (text) => {
     this.#notes += 1;
     if (this.#notes <= NOTES_MAX) this.#add('user', describeNote(text));
   };
+
+  /** The bank does not know the model's questions. */
+  #findQuestion(): string | undefined {
+    return this.#history.findLast((message) => message.role === 'assistant')?.content;
+  }
 
   #add(role: ChatMessage['role'], content: string): void {
     this.#history = [...this.#history, { role, content }];
