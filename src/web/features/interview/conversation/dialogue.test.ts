@@ -65,6 +65,17 @@ describe('Repeat and resume', () => {
     expect(on.transcript).toBe(taken ? known : first.transcript);
   });
 
+  const before = 'Interviewer: Hallo\n\nDu: Neu';
+  test.each([
+    ['an answer over a question that it cut is added', `${before}\n\nInterviewer: Und was …\n\nDu: Eine Halle`, true],
+    ['a question that the server does not know stays', '', false],
+    ['an answer that the person has changed stays', 'Interviewer: Hallo\n\nDu: Alt\n\nInterviewer: Und', false],
+  ])('Broken off at a question: %s', (_name, known, taken) => {
+    const asked = run([agent('Hallo'), user('Neu'), agent('Und was baut ihr?'), { type: 'finished' }]);
+    const on = run([{ type: 'connected', resume: true, known }], asked);
+    expect(on.transcript).toBe(taken ? known : asked.transcript);
+  });
+
   test('Takes an edited transcript', () => {
     expect(run([{ type: 'edited', transcript: 'Du: Anders' }], first).transcript).toBe('Du: Anders');
   });

@@ -79,9 +79,10 @@ export function getCorrected({ transcript, draft }: Pick<Dialogue, 'transcript' 
   return draft?.trim() || transcript;
 }
 
-/** Prefers the server's transcript unless the person has edited this one. */
+/** Prefers the server's transcript unless the person has edited this one. An answer may have cut the last question. */
 function chooseTranscript(transcript: string, known = ''): string {
-  return known.startsWith(transcript) ? known : transcript;
+  const answered = transcript.replace(/(?:^|\n\n)Interviewer: (?:(?!\n\n)[^])*$/, '');
+  return known !== '' && known.startsWith(answered) ? known : transcript;
 }
 
 /** A correction that is being written gets the late words as well; an emptied one stays empty. */
