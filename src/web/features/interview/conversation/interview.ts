@@ -112,9 +112,8 @@ export class Interview {
 
   /** Closes everything while the page is hidden; the interview can be resumed afterwards. */
   suspend(): void {
-    const call = this.#call;
-    if (call === undefined) return this.end();
-    this.#breakOff(call, 'interrupted');
+    if (this.#call === undefined) this.end();
+    else this.#breakOff(this.#call, 'interrupted');
   }
 
   /** What stands in the field. */
@@ -257,9 +256,7 @@ export class Interview {
   /** At the end what was typed belongs to the transcript, whether the server has it or not (decision 0365). */
   #takeAnswers(): void {
     const { answers, dialogue } = this.#snapshot;
-    if (hasAnswers(answers)) {
-      this.#updateDialogue({ type: 'said', turn: getLastTurn(dialogue.transcript, answers) });
-    }
+    if (hasAnswers(answers)) this.#updateDialogue({ type: 'said', turn: getLastTurn(dialogue.transcript, answers) });
     this.#updateAnswers({ type: 'taken' });
   }
 
