@@ -3,7 +3,7 @@ import type { VoiceTicket, VoiceTicketRequest } from '#contract/voice.ts';
 import { type InputDevices, listInputs } from '#web/speech/microphone.tsx';
 import { watchLateWords } from '#web/submission/late-words.ts';
 import type { KeptInterview } from '../kept-interview.ts';
-import type { Call, CallEnd, CallEvents, InputMode } from '../voice/call.ts';
+import { type Call, type CallEnd, type CallEvents, type InputMode, raceAbort } from '../voice/call.ts';
 import { type AnswersEvent, getLastTurn, hasAnswers, reduceAnswers } from './answers.ts';
 import { type DialogueEvent, reduceDialogue } from './dialogue.ts';
 import { CANCELLED, classifyDrop, classifyStartError, type InterviewErrorCode, isCancelled } from './errors.ts';
@@ -294,11 +294,3 @@ function toEndEvent(end: CallEnd): ConversationEvent {
 
 /** The limit of a ticket request. */
 const CONTEXT_CHARACTERS = 20_000;
-
-/** Rejects at once when aborted; the work cleans up when it notices. */
-function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  return Promise.race([work, aborted]);
-}

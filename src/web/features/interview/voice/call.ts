@@ -64,3 +64,11 @@ export function createEventBuffer(): Readonly<{
     },
   };
 }
+
+/** Rejects at once when aborted; the work cleans up when it notices. */
+export function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([work, aborted]);
+}

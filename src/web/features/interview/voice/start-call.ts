@@ -3,7 +3,7 @@ import { canRecognize, getBrowserRecognition, type RecognitionConstructor } from
 import { openLevelMeter, type LevelMeter } from '#web/speech/level.ts';
 import { LiveRecognition } from '#web/speech/live-recognition.ts';
 import { openBrowserVoice, withBrowserVoice } from './browser-voice.ts';
-import type { Call, InputMode } from './call.ts';
+import { type Call, type InputMode, raceAbort } from './call.ts';
 import { startClientCall } from './client-call.ts';
 
 export type StartCallOptions = Readonly<{
@@ -46,11 +46,8 @@ async function openStream(inputId: string | undefined, signal: AbortSignal): Pro
   const device = inputId === undefined ? {} : { deviceId: { exact: inputId } };
   const audio = { echoCancellation: true, noiseSuppression: true, autoGainControl: true, ...device };
   const asked = navigator.mediaDevices.getUserMedia({ audio });
-  const refused = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
   try {
-    const stream = await Promise.race([asked, refused]);
+    const stream = await raceAbort(asked, signal);
     signal.addEventListener('abort', () => stopAll(stream), { once: true });
     return stream;
   } catch (error) {
