@@ -21,8 +21,8 @@ async function keep(owner: string, text: string): Promise<string> {
   return entry?.key ?? '';
 }
 
-function openLoggedIn(backend = () => Promise.resolve(fake.backend)): void {
-  logIn();
+function openLoggedIn(backend = () => Promise.resolve(fake.backend), factors?: Parameters<typeof logIn>[0]): void {
+  logIn(factors);
   localStorage.setItem(`last_role:${ADA_ID}`, 'firma_a');
   // Without the login's events, so that no role is looked up.
   const store = { ...createSessionStore(fake.backend.config, backend), backend };
@@ -50,6 +50,14 @@ it('What a guest kept is sent without the login of the person who is logged in (
     [own, 'login'],
     [guest, 'guest'],
   ]);
+});
+
+it('Sends nothing with a login whose second factor has yet to be shown (0141)', async () => {
+  await keep(ADA_ID, 'Eigenes');
+  const guest = await keep(DEVICE_OWNER, 'Gast');
+  openLoggedIn(undefined, [{ status: 'verified' }]);
+  await waitForState(() => expect(fake.media).toHaveLength(1));
+  expect(listSenders()).toEqual([[guest, 'guest']]);
 });
 
 it('What another account kept waits for its login (§4)', async () => {

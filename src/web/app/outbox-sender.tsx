@@ -21,9 +21,11 @@ export { OtherAccountsNotice } from '#web/features/outbox/other-accounts-notice.
  * still waiting.
  */
 export function OutboxSender(): ReactNode {
-  const owner = ownerOf(useSession());
+  const session = useSession();
+  const owner = ownerOf(session);
   useEffect(forgetOldReviewDrafts, []);
-  useWorker(owner === DEVICE_OWNER ? undefined : owner);
+  // Without its second factor a login has no rights yet.
+  useWorker(session.status === 'signed-in' && session.factor !== 'due' ? owner : undefined);
   useWorker(owner === undefined ? undefined : DEVICE_OWNER);
   return owner === undefined ? null : <OutboxBadge owner={owner} />;
 }

@@ -106,11 +106,5 @@ export function isRetryable(error: unknown): boolean {
 
 /** What may be gone the next time, without anybody doing anything. */
 export function isRetryableKind(reason: BackendErrorKind): boolean {
-  return (
-    reason === 'unreachable' ||
-    reason === 'failed' ||
-    reason === 'full' ||
-    reason === 'too-many' ||
-    reason === 'aborted'
-  );
+  return ['unreachable', 'failed', 'full', 'too-many', 'aborted'].includes(reason);
 }

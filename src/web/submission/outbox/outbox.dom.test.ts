@@ -64,17 +64,23 @@ type Reported = Readonly<{ again: (() => void) | undefined; asked: number }>;
 /** Sends until the round is over. */
 function makeWorker(
   tab: Outbox,
-  options: Readonly<{ locks?: Locks; owner?: string; reachable?: () => boolean; keys?: string[] }> = {},
+  options: Readonly<{
+    locks?: Locks;
+    currentOwner?: () => string;
+    reachable?: () => boolean;
+    keys?: string[];
+    recheck?: () => Promise<void>;
+  }> = {},
 ) {
   const reported: { again: (() => void) | undefined; asked: number } = { again: undefined, asked: 0 };
   const clientFor = (key: string): BackendClient => {
     options.keys?.push(key);
-    return { ...fake.backend, interviewKey: key };
+    return { ...fake.backend, interviewKey: key, ...(options.recheck && { recheck: options.recheck }) };
   };
   const drain: DrainDeps = {
     store: tab.store,
     clientFor,
-    currentOwner: () => options.owner ?? 'ada',
+    currentOwner: options.currentOwner ?? (() => 'ada'),
     now: () => now,
     reachable: () => {
       reported.asked += 1;
@@ -239,6 +245,40 @@ describe('§4 the outbox sends by itself', () => {
     expect(fake.called('POST interviews')).toHaveLength(1);
   });
 
+  it('a row that a login which has ended could not begin waits for the next one (0140)', async () => {
+    fake.fail('POST interviews', refusal(401, 'PT401'));
+    await outbox.keep(ADA, [TEXT]);
+    const { worker, reported } = makeWorker(outbox);
+    worker.kick();
+    await until(() => expect(reported.again).toBeDefined());
+    expect(statusOfEntry(await getEntry())).toBe('waiting');
+    reported.again?.();
+    await arrived();
+  });
+
+  it('a part that was refused because the login has ended waits for the next one (0140)', async () => {
+    fake.fail('PATCH interviews', refusal(403, '42501'), 2);
+    fake.interviews.set(815, { id: 815 });
+    await outbox.keep({ ...ADA, contentId: '815' }, [ANSWERS]);
+    const login = { owner: 'ada' };
+    const { worker, reported } = makeWorker(outbox, {
+      currentOwner: () => login.owner,
+      recheck: async () => void (login.owner = 'device'),
+    });
+    worker.kick();
+    await until(() => expect(reported.again).toBeDefined());
+    expect(statusOfEntry(await getEntry())).toBe('waiting');
+  });
+
+  it('does not say that it sends what a closed tab has left, where the backend does not answer now', async () => {
+    await outbox.keep(ADA, [AUDIO]);
+    await store.apply((await getEntry()).id, { type: 'started', part: 'recording', revision: 1 });
+    const { worker, reported } = makeWorker(openTab()[1], { reachable: () => false });
+    worker.kick();
+    await until(() => expect(reported.again).toBeDefined());
+    expect(statusOfEntry(await getEntry())).toBe('waiting');
+  });
+
   it('a backend that does not answer is not even tried', async () => {
     await outbox.keep(ADA, [TEXT]);
     const { worker, reported } = makeWorker(outbox, { reachable: () => false });
@@ -273,7 +313,7 @@ describe('§4 the outbox sends by itself', () => {
 
   it('never sends another user’s entries, not even when the login changes in the middle', async () => {
     await outbox.keep(ADA, [TEXT]);
-    const { worker, reported } = makeWorker(outbox, { owner: 'bob' });
+    const { worker, reported } = makeWorker(outbox, { currentOwner: () => 'bob' });
     worker.kick();
     await until(() => expect(reported.again).toBeDefined());
     expect(fake.calls).toEqual([]);

@@ -114,14 +114,8 @@ const loadStore = async (): Promise<OutboxStore> => (await loadKeeping()).browse
 /** The store of this tab, loaded with its first use. */
 function laterStore(): OutboxStore {
   return {
-    list: async (owner) => {
-      await afterPaint();
-      return (await loadStore()).list(owner);
-    },
-    countForOtherAccounts: async (owner) => {
-      await afterPaint();
-      return (await loadStore()).countForOtherAccounts(owner);
-    },
+    list: async (owner) => (await afterPaint().then(loadStore)).list(owner),
+    countForOtherAccounts: async (owner) => (await afterPaint().then(loadStore)).countForOtherAccounts(owner),
     open: async (of) => (await loadStore()).open(of),
     get: async (id) => (await loadStore()).get(id),
     apply: async (id, event) => (await loadStore()).apply(id, event),

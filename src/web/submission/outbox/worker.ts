@@ -1,13 +1,13 @@
 import { keepActive } from '#web/backend/activity.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
-import { createInterview, recordOrigin } from '#web/backend/interviews.ts';
+import { createInterview, hasLostRights, recordOrigin } from '#web/backend/interviews.ts';
 import type { SessionState } from '#web/backend/session-state.ts';
 import { originOfLocal } from '../content-id.ts';
 import { numericId } from '../local-id.ts';
 import { sendPart } from '../saving.ts';
 import { type EntryEvent, getAttempt, nextStep } from './entry-life.ts';
-import { DEVICE_OWNER, type Entry, type Part } from './entry.ts';
+import { DEVICE_OWNER, type Entry, type Part, statusOfEntry } from './entry.ts';
 import type { OutboxStore } from './store.ts';
 
 /** How long after a round that left something the backend is asked again: a lost connection is often back at once. */
@@ -46,7 +46,7 @@ export function startWorker(deps: WorkerDeps, owner: string): OutboxWorker {
   };
   const round = async (): Promise<void> => {
     if (stopped || (await deps.store.list(owner)).length === 0) return;
-    const outcome = (await deps.reachable()) ? await runExclusively(deps.locks, () => drain(deps, owner)) : 'offline';
+    const outcome = await runExclusively(deps.locks, () => drain(deps, owner));
     if (outcome === 'empty' || stopped) return;
     forget = deps.later(wake, pause);
     pause = Math.min(2 * pause, ASK_AGAIN_MOST_MS);
@@ -102,9 +102,13 @@ export type DrainDeps = Readonly<{
 type Drained = 'empty' | 'left' | 'offline';
 
 /** Sends what there is of this owner, entry by entry. Must run in one tab at a time (the worker's lock). */
-export async function drain(deps: DrainDeps, owner: string): Promise<Drained> {
+async function drain(deps: DrainDeps, owner: string): Promise<Drained> {
+  const entries = await deps.store.list(owner);
+  const interrupted = entries.filter((entry) => statusOfEntry(entry) === 'sending');
+  for (const { id } of interrupted) await record(deps, id, { type: 'resumed' });
+  if (!(await deps.reachable())) return 'offline';
   let left = false;
-  for (const { id } of await deps.store.list(owner)) {
+  for (const { id } of entries) {
     const outcome = await drainEntry(deps, id, owner);
     if (outcome === 'offline') return 'offline';
     left ||= outcome === 'left';
@@ -114,7 +118,7 @@ export async function drain(deps: DrainDeps, owner: string): Promise<Drained> {
 
 async function drainEntry(deps: DrainDeps, id: string, owner: string): Promise<Drained> {
   const tried = new Set<string>();
-  let entry = await record(deps, id, { type: 'resumed' });
+  let entry = await deps.store.get(id);
   while (entry !== undefined) {
     if (deps.currentOwner() !== owner) return 'left';
     const step = nextStep(entry, tried);
@@ -149,7 +153,7 @@ async function deliver(deps: DrainDeps, entry: Entry, row: number, part: Part): 
     await record(deps, entry.id, { type: 'sent', ...about });
     return undefined;
   } catch (error) {
-    const reason = getReason(error);
+    const reason = await getReason(deps, entry, error);
     const event = reason === 'unreachable' ? ({ type: 'interrupted' } as const) : ({ type: 'failed', reason } as const);
     await record(deps, entry.id, { ...event, ...about });
     return reason;
@@ -166,7 +170,7 @@ async function makeRow(deps: DrainDeps, entry: Entry): Promise<BackendErrorKind 
     void recordOrigin(client, id, originOfLocal(entry.area, entry.contentId));
     return undefined;
   } catch (error) {
-    const reason = getReason(error);
+    const reason = await getReason(deps, entry, error);
     if (reason !== 'unreachable') await record(deps, entry.id, { type: 'row-failed', reason });
     return reason;
   }
@@ -178,8 +182,11 @@ async function record(deps: DrainDeps, id: string, event: EntryEvent): Promise<E
   return entry;
 }
 
-function getReason(error: unknown): BackendErrorKind {
-  return error instanceof BackendError ? error.kind : 'failed';
+/** A login that has ended, or that has no rights yet, refuses nothing for good: the next one sends it. */
+async function getReason(deps: DrainDeps, { key, owner }: Entry, error: unknown): Promise<BackendErrorKind> {
+  const kind = error instanceof BackendError ? error.kind : 'failed';
+  if (kind === 'refused') await deps.clientFor(key).recheck?.();
+  return hasLostRights(error) || deps.currentOwner() !== owner ? 'unreachable' : kind;
 }
 
 /** The owner of this session's outbox; undefined until the session is known. */
