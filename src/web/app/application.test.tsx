@@ -158,6 +158,16 @@ describe('§2.1 guard', () => {
     expect(window.history.state).toMatchObject({ transcript: 'Du: Hallo' });
   });
 
+  it('Leads to the login also on a device that has no space to keep the way back (D7)', async () => {
+    const full = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(full);
+    open('/firma-a/voice-message', {});
+    expect(await screen.findByLabelText('Passwort')).toBeTruthy();
+    expect(window.location.pathname).toBe('/login');
+  });
+
   it('sends a role that is not allowed home, and says why', async () => {
     storeSession();
     open('/admin', roleIs('testnormec'));

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { type MouseEvent, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import type { Role } from '#contract/roles.ts';
 import type { Arrival } from '#web/backend/arrival.ts';
-import { SAVED_PATH } from '#web/backend/browser-storage.ts';
+import { SAVED_PATH, tryToStore } from '#web/backend/browser-storage.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { BackLink } from '#web/ui/link.tsx';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
@@ -121,7 +121,7 @@ function Redirect({ decision }: Readonly<{ decision: RedirectDecision }>): React
     if (done.current) return;
     done.current = true;
     if (decision.complete === true) localStorage.removeItem(SAVED_PATH);
-    if (decision.remember === true) localStorage.setItem(SAVED_PATH, `${pathname}${search}${hash}`);
+    if (decision.remember === true) tryToStore(localStorage, SAVED_PATH, `${pathname}${search}${hash}`);
     if (decision.denied === 'role') {
       const { title, role } = appTexts.accessDenied;
       toast({ title, description: role, variant: 'destructive' });

@@ -12,6 +12,17 @@ const PREFIXES = ['last_role:', 'tus::'];
 /** The account that both kinds of storage belong to. Stays when a session ends by itself, so that its work is found. */
 const OWNER = 'data_owner';
 
+/** A full storage stops nothing. Tells whether it has taken the value. */
+export function tryToStore(storage: Storage, key: string, value: string): boolean {
+  try {
+    storage.setItem(key, value);
+    return true;
+  } catch {
+    console.warn(`browser storage: ${key} could not be kept`);
+    return false;
+  }
+}
+
 /** Beside the text kept under `textKey`: the contribution that it belongs to (decision 0371). */
 export function getOwnerKey(textKey: string): string {
   return `${textKey}:contribution`;
@@ -60,10 +71,5 @@ export function clearDataOfOthers(userId: string | undefined): void {
   if (last !== null && last !== owner) clearDevice(PREFIXES);
   const here = sessionStorage.getItem(OWNER);
   if (here !== null && here !== owner) clearTab();
-  if (userId === undefined) return;
-  try {
-    for (const storage of [localStorage, sessionStorage]) storage.setItem(OWNER, userId);
-  } catch {
-    // A full store must not stop the login.
-  }
+  if (userId !== undefined) for (const storage of [localStorage, sessionStorage]) tryToStore(storage, OWNER, userId);
 }

@@ -21,6 +21,20 @@ it('a reload without network uses the last one seen', async () => {
   await expect(loadConfig()).resolves.toEqual(STUB_CONFIG);
 });
 
+it('is the newest one also on a device that has no space to keep it (§4)', async () => {
+  stubServer({ [CONFIG]: () => Response.json(STUB_CONFIG) });
+  await loadConfig();
+  const full = () => {
+    throw new DOMException('', 'QuotaExceededError');
+  };
+  vi.spyOn(Storage.prototype, 'setItem').mockImplementation(full);
+  const newer = { ...STUB_CONFIG, supabaseKey: 'sb_publishable_newer' };
+  stubServer({ [CONFIG]: () => Response.json(newer) });
+  await expect(loadConfig()).resolves.toEqual(newer);
+  localStorage.clear();
+  await expect(loadConfig()).resolves.toEqual(newer);
+});
+
 it.each([
   ['no network', noConnection],
   ['an error', () => new Response('', { status: 502 })],

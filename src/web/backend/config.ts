@@ -1,5 +1,6 @@
 import { createContext, use } from 'react';
 import type { AppConfig, Brand } from '#contract/app-config.ts';
+import { tryToStore } from './browser-storage.ts';
 import { isLike } from './stored-session.ts';
 
 const KEPT = 'app_config';
@@ -31,7 +32,7 @@ export async function loadConfig(): Promise<AppConfig> {
     if (!response.ok) throw new Error(`config.json: ${response.status}`);
     const config: unknown = await response.json();
     if (!isLike(config, EXAMPLE)) throw new TypeError('config.json: not a configuration');
-    localStorage.setItem(KEPT, JSON.stringify(config));
+    tryToStore(localStorage, KEPT, JSON.stringify(config));
     return config;
   } catch (error) {
     if (kept === undefined) throw error;

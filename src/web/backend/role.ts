@@ -1,5 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { isRole, type Role } from '#contract/roles.ts';
+import { tryToStore } from './browser-storage.ts';
 import type { RoleAnswer } from './session-state.ts';
 
 /** PostgREST: 'JSON object requested, multiple (or no) rows returned'. */
@@ -25,11 +26,7 @@ export async function lookUpRole(supabase: SupabaseClient, userId: string): Prom
 
 /** An answer that says nothing about the role leaves the one seen last. */
 export function rememberRole(userId: string, answer: RoleAnswer): void {
-  try {
-    if (answer.kind === 'role') localStorage.setItem(KEPT + userId, answer.role);
-  } catch {
-    // A full storage must not keep anybody out.
-  }
+  if (answer.kind === 'role') tryToStore(localStorage, KEPT + userId, answer.role);
   if (answer.kind === 'none') forgetRole(userId);
 }
 

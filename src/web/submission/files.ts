@@ -1,14 +1,11 @@
+import { tryToStore } from '#web/backend/browser-storage.ts';
 import { randomHex } from './local-id.ts';
 
 /** Names that files came with, by their path in the bucket, where they have random ones (D11). */
 const STORAGE_KEY = 'uploaded_file_names';
 
 export function rememberFileName(path: string, name: string): void {
-  try {
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ ...readFileNames(), [path]: name }));
-  } catch {
-    console.warn('browser storage: a file name could not be kept');
-  }
+  tryToStore(sessionStorage, STORAGE_KEY, JSON.stringify({ ...readFileNames(), [path]: name }));
 }
 
 export function forgetFileNames(): void {

@@ -1,3 +1,5 @@
+import { tryToStore } from '#web/backend/browser-storage.ts';
+
 /** D9: the key of each contribution, by its id, in the storage of this tab. */
 const PREFIX = 'interview_key:';
 
@@ -9,10 +11,7 @@ const lateKeys = new Map<string, string>();
 
 /** Keeps the key of a contribution that was made here, or came with a link. */
 export function keepKey(interviewId: string, key: string, isCurrent = true): void {
-  try {
-    if (isCurrent) return sessionStorage.setItem(PREFIX + interviewId, key);
-  } catch {}
-  lateKeys.set(interviewId, key);
+  if (!isCurrent || !tryToStore(sessionStorage, PREFIX + interviewId, key)) lateKeys.set(interviewId, key);
 }
 
 export function readKey(interviewId: string | undefined): string | undefined {
@@ -28,13 +27,16 @@ export function forgetKey(interviewId: string | undefined): void {
 
 /** Contributions this tab knows by a link only: someone else made them and completes them. */
 const LINKED_PREFIX = 'linked_contribution:';
+const lateLinks = new Set<string>();
 
 /** Keeps the key of a link. A tab that has the key already is the owner's own. */
 export function keepLinkedKey(interviewId: string, key: string): void {
-  if (readKey(interviewId) === undefined) sessionStorage.setItem(LINKED_PREFIX + interviewId, 'true');
+  const isNew = readKey(interviewId) === undefined;
+  if (isNew && !tryToStore(sessionStorage, LINKED_PREFIX + interviewId, 'true')) lateLinks.add(interviewId);
   keepKey(interviewId, key);
 }
 
 export function isLinked(interviewId: string | undefined): boolean {
-  return interviewId !== undefined && sessionStorage.getItem(LINKED_PREFIX + interviewId) !== null;
+  if (interviewId === undefined) return false;
+  return sessionStorage.getItem(LINKED_PREFIX + interviewId) !== null || lateLinks.has(interviewId);
 }

@@ -1,4 +1,5 @@
 import type { AreaId } from '#contract/areas.ts';
+import { tryToStore } from '#web/backend/browser-storage.ts';
 
 /** The key of an insert that has not ended, by area. */
 const PENDING_PREFIX = 'pending_interview_key:';
@@ -18,11 +19,7 @@ export function makeKey(): string {
  */
 export function beginKey(area: AreaId): string {
   const key = sessionStorage.getItem(PENDING_PREFIX + area) ?? makeKey();
-  try {
-    sessionStorage.setItem(PENDING_PREFIX + area, key);
-  } catch {
-    console.warn('browser storage: the key of an insert could not be kept');
-  }
+  tryToStore(sessionStorage, PENDING_PREFIX + area, key);
   return key;
 }
 

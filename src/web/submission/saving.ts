@@ -1,4 +1,5 @@
 import { SIMULATED_LOCAL_SAVE_MS } from '#contract/limits.ts';
+import { tryToStore } from '#web/backend/browser-storage.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import {
   saveTranscriptAndTime,
@@ -125,11 +126,7 @@ export async function sendPart(backend: BackendClient, row: number, part: Part, 
 const PREFIX = 'w_questions_answers:';
 
 export function keepAnswers(interviewId: string, answers: WAnswers): void {
-  try {
-    sessionStorage.setItem(PREFIX + interviewId, JSON.stringify(answers));
-  } catch {
-    console.warn('browser storage: W-answers could not be kept');
-  }
+  tryToStore(sessionStorage, PREFIX + interviewId, JSON.stringify(answers));
 }
 
 export function getKeptAnswers(interviewId: string): WAnswers | undefined {

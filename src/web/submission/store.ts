@@ -1,5 +1,5 @@
 import type { StorageKeys } from '#contract/areas.ts';
-import { getOwnerKey, watchClearing } from '#web/backend/browser-storage.ts';
+import { getOwnerKey, tryToStore, watchClearing } from '#web/backend/browser-storage.ts';
 import { forgetFileNames } from './files.ts';
 import { forgetKey } from './keys.ts';
 
@@ -55,7 +55,7 @@ const sending = new Set<string | undefined>();
 
 export function submissionStore(keys: StorageKeys): SubmissionStore {
   const isCurrent = watchClearing();
-  const keep: Keep = (storage, key, value) => isCurrent() && write(storage, key, value);
+  const keep: Keep = (storage, key, value) => isCurrent() && tryToStore(storage, key, value);
   const texts = createTexts(keys, keep);
   const { described, recorded } = getOwnKeys(keys);
   return {
@@ -166,15 +166,4 @@ function clear(keys: StorageKeys, texts: ReturnType<typeof createTexts>, intervi
 function read(key: string, storage: Storage = sessionStorage): string | undefined {
   const value = storage.getItem(key);
   return value === null || value === '' ? undefined : value;
-}
-
-/** A full or forbidden store must not stop the flow: the same values also travel in the navigation state. */
-function write(storage: Storage, key: string, value: string): boolean {
-  try {
-    storage.setItem(key, value);
-    return true;
-  } catch {
-    console.warn(`browser storage: ${key} could not be kept`);
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from 'react';
+import { tryToStore } from '#web/backend/browser-storage.ts';
 import { useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
 import { type BackendStatus, probeBackend, getStatus } from '#web/backend/status.ts';
 import type { Area } from '#contract/areas.ts';
@@ -116,10 +117,6 @@ export function exchangedId(id: string, entries: readonly Entry[]): string {
   for (const { content } of entry.parts) {
     if ('bytes' in content) rememberFileName(`${real}/${content.fileName}`, content.name);
   }
-  try {
-    sessionStorage.setItem(PREFIX + id, real);
-  } catch {
-    console.warn('browser storage: the id of a row could not be kept');
-  }
+  tryToStore(sessionStorage, PREFIX + id, real);
   return real;
 }

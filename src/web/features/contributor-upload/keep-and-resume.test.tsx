@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { forgetKey, isLinked, readKey } from '#web/submission/keys.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { getHeldFiles, holdParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -11,7 +12,7 @@ import { ContributorUploadScreen } from './index.tsx';
 import '#tests/support/indexed-db.ts';
 
 const KEY = 'k'.repeat(43);
-const fake = fakeBackendForEach((world) => void world.interviews.set(77, { id: 77 }));
+const fake = fakeBackendForEach((world) => [77, 78].forEach((id) => void world.interviews.set(id, { id })));
 beforeEach(stubObjectUrls);
 afterEach(async () => {
   releaseAllParts();
@@ -92,6 +93,17 @@ describe('§2.10 Ausgangskorb', () => {
       expect(run.went).toMatchObject([{ to: 'thank-you', state: { interviewId: '77', uploadSuccess: true } }]),
     );
     expect(fake.media).toMatchObject([{ interview_id: 77, file_type: 'image/jpeg' }]);
+  });
+
+  it('a link opens also in a tab whose storage is full, as somebody else’s contribution', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    await open(`#i=78&k=${KEY}`);
+    expect([readKey('78'), isLinked('78')]).toEqual([KEY, true]);
+    forgetKey('78');
+    expect([readKey('78'), isLinked('78')]).toEqual([undefined, true]);
   });
 
   it('what has arrived is not kept; chosen once, the next upload of this contribution goes the same way', async () => {

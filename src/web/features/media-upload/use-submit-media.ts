@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { AreaId } from '#contract/areas.ts';
 import { REDIRECT_AFTER_IMAGES_MS, W_ANSWER_MIN_LENGTH_IMAGES } from '#contract/limits.ts';
-import { watchClearing } from '#web/backend/browser-storage.ts';
+import { tryToStore, watchClearing } from '#web/backend/browser-storage.ts';
 import { useBackendLoader } from '#web/backend/client.ts';
 import { isLike } from '#web/backend/stored-session.ts';
 import { NO_ANSWERS, W_QUESTIONS, type WAnswers } from '#web/backend/w-questions.ts';
@@ -149,11 +149,7 @@ function readDraft(place: DraftPlace): Draft {
 }
 
 function writeDraft(place: DraftPlace, draft: Draft): void {
-  try {
-    sessionStorage.setItem(getKey(place), JSON.stringify(draft));
-  } catch {
-    console.warn('browser storage: a description could not be kept');
-  }
+  tryToStore(sessionStorage, getKey(place), JSON.stringify(draft));
 }
 
 /** Leaves the draft of a later contribution, begun while this one was sent. */

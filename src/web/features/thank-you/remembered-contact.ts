@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
+import { tryToStore } from '#web/backend/browser-storage.ts';
 import { useBackend } from '#web/backend/client.ts';
 import type { Contact } from '#web/backend/interviews.ts';
 import { storedUser } from '#web/backend/stored-session.ts';
@@ -46,7 +47,7 @@ function readRememberedContact(owner: string): Contact | undefined {
 }
 
 function rememberContact(owner: string, contact: Contact): void {
-  write(localStorage, REMEMBERED_PREFIX + owner, contact);
+  tryToStore(localStorage, REMEMBERED_PREFIX + owner, JSON.stringify(contact));
 }
 
 function forgetRememberedContact(owner: string): void {
@@ -61,7 +62,7 @@ function readContactDraft(isAtHand: (interviewId: string) => boolean): Contact |
 }
 
 export function keepContactDraft(contact: Contact, of: string | undefined): void {
-  write(sessionStorage, DRAFT_KEY, { ...contact, of });
+  tryToStore(sessionStorage, DRAFT_KEY, JSON.stringify({ ...contact, of }));
 }
 
 function forgetContactDraft(): void {
@@ -73,13 +74,5 @@ function parse<T>(schema: z.ZodMiniType<T>, text: string | null): T | undefined 
     return schema.safeParse(JSON.parse(text ?? '')).data;
   } catch {
     return undefined;
-  }
-}
-
-function write(storage: Storage, key: string, contact: Contact & Readonly<{ of?: string | undefined }>): void {
-  try {
-    storage.setItem(key, JSON.stringify(contact));
-  } catch {
-    console.warn(`browser storage: ${DRAFT_KEY} could not be kept`);
   }
 }
