@@ -3,6 +3,7 @@ import { useSessionStore } from '#web/backend/session.ts';
 import { Button, RetryButton } from '#web/ui/button.tsx';
 import { CloudOff, RotateCw } from '#web/ui/icons.tsx';
 import { ErrorScreen } from '#web/ui/state-screens.tsx';
+import { forgetFailedLoads } from './lazy-parts.tsx';
 import { appTexts } from './texts.ts';
 
 type State = Readonly<{ failed: boolean }>;
@@ -13,6 +14,10 @@ export class ErrorBoundary extends Component<Readonly<{ children: ReactNode }>, 
 
   static getDerivedStateFromError(): State {
     return { failed: true };
+  }
+
+  override componentDidCatch(): void {
+    forgetFailedLoads();
   }
 
   override render(): ReactNode {

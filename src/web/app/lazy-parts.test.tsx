@@ -1,6 +1,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { type ComponentType, type ReactNode, startTransition, Suspense, useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ErrorBoundary } from './error-screens.tsx';
 import { lazyPart, lazyWithFetch } from './lazy-parts.tsx';
 
 const Hello = ({ to }: Readonly<{ to: string }>): ReactNode => <p>Hallo {to}</p>;
@@ -41,6 +42,27 @@ it('asks again when it is shown where fetching ahead failed', async () => {
   await Screen.fetch();
   await act(async () => show(Screen));
   expect(screen.getByText('Hallo Mara')).toBeDefined();
+});
+
+it('asks again when its screen is entered again after it could not be loaded', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  let asked = 0;
+  const Screen = lazyWithFetch(() => {
+    asked += 1;
+    return asked === 1 ? Promise.reject(new TypeError('no connection')) : Promise.resolve(Hello);
+  });
+  const at = (path: string) => (
+    <ErrorBoundary key={path}>
+      <Suspense fallback="Moment">
+        <Screen to="Mara" />
+      </Suspense>
+    </ErrorBoundary>
+  );
+  const { rerender } = await act(async () => render(at('/thank-you')));
+  expect(screen.getByRole('button', { name: 'Seite neu laden' })).toBeDefined();
+  await act(async () => rerender(at('/image-upload')));
+  expect(screen.getByText('Hallo Mara')).toBeDefined();
+  expect(asked).toBe(2);
 });
 
 it('reads it in the same way again where it arrives between two attempts of one render', async () => {

@@ -3,15 +3,30 @@ import { afterLoad } from '#web/ui/after-load.ts';
 
 export type Prefetchable<Props> = ((props: Props) => ReactNode) & Readonly<{ fetch: () => Promise<void> }>;
 
+const failedLoads = new Set<() => void>();
+
+/** What could not be loaded is asked for again when it is shown the next time. */
+export function forgetFailedLoads(): void {
+  for (const forget of failedLoads) forget();
+  failedLoads.clear();
+}
+
 /**
  * A component that is loaded when it is first shown, or ahead of that. A component fetched ahead is shown at once:
  * React's `lazy` shows the fallback all the same, and for at least 300 ms.
  */
 export function lazyWithFetch<Props extends object>(load: () => Promise<ComponentType<Props>>): Prefetchable<Props> {
   let loading: Promise<ComponentType<Props>> | undefined;
+  const forget = (failed: typeof loading): void => {
+    if (loading === failed) loading = undefined;
+  };
   const request = (): Promise<ComponentType<Props>> => {
-    loading ??= load();
-    return loading;
+    if (loading !== undefined) return loading;
+    const requested = load();
+    // Kept until the failure is shown: replaced at once, it would be asked for without end.
+    requested.catch(() => failedLoads.add(() => forget(requested)));
+    loading = requested;
+    return requested;
   };
   /** Never fails: a module that could not be fetched is asked for again when it is shown. */
   const fetch = async (): Promise<void> => {
@@ -21,7 +36,7 @@ export function lazyWithFetch<Props extends object>(load: () => Promise<Componen
       const value = await requested;
       void Object.assign(requested, { status: 'fulfilled', value });
     } catch {
-      loading = undefined;
+      forget(requested);
     }
   };
   function Screen(props: Props): ReactNode {
