@@ -43,9 +43,18 @@ afterEach(() => {
 });
 
 /** Another tab, or the same after a reload: nothing in memory, the same device. */
-function openTab(): [OutboxStore, Outbox] {
+function openTab(channel?: Parameters<typeof createOutbox>[1]): [OutboxStore, Outbox] {
   const opened = createOutboxStore({ now: () => now, name: `outbox-${count}`, sliceBytes: 4 });
-  return [opened, createOutbox(opened, undefined, () => now)];
+  return [opened, createOutbox(opened, channel, () => now)];
+}
+
+/** A channel between two tabs: each hears what the other says. */
+function linkTabs() {
+  const [here, there] = [new EventTarget(), new EventTarget()];
+  const sayTo = (other: EventTarget) => (data: unknown) =>
+    void other.dispatchEvent(new MessageEvent('message', { data }));
+  const join = (own: EventTarget, other: EventTarget) => Object.assign(own, { postMessage: sayTo(other) });
+  return [join(here, there), join(there, here)] as const;
 }
 
 /** Web Locks between the tabs of one browser: one holder at a time, in order. */
@@ -191,6 +200,18 @@ describe('§4 the outbox sends by itself', () => {
     makeWorker(openTab()[1], { locks }).worker.kick();
     await arrived();
     expect([fake.called('POST interviews').length, fake.called('POST object').length]).toEqual([1, 2]);
+  });
+
+  it('what a tab kept that was closed at once goes from another one that is open', async () => {
+    const [here, there] = linkTabs();
+    const list = vi.spyOn(store, 'list');
+    const open = createOutbox(store, here);
+    const { worker } = makeWorker(open);
+    open.onWork(worker.kick);
+    worker.kick();
+    await until(() => expect(list).toHaveResolved());
+    await openTab(there)[1].keep(ADA, [TEXT]);
+    await arrived();
   });
 
   it('without an answer it waits, and comes again; the file keeps its name', async () => {

@@ -41,17 +41,13 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
   const known = createKnown<readonly Entry[]>(store.list, [], listeners.tell);
   const ofOthers = createKnown(store.countForOtherAccounts, 0, listeners.tell);
   const progress = new Map<string, number>();
-  const readAll = (): void => [known, ofOthers].forEach((one) => one.readAll());
-  const changed = (): void => {
-    readAll();
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of this origin
-    channel?.postMessage('changed');
+  const hear = (what: unknown): void => {
+    for (const one of [known, ofOthers]) one.readAll();
+    // The tab that has something new may be closed before it is sent.
+    if (what === 'work') workers.tell();
   };
-  channel?.addEventListener('message', readAll);
-  const moved = (): void => {
-    changed();
-    workers.tell();
-  };
+  const tell = tellTabs(channel, hear);
+  const [changed, moved] = [tell('changed'), tell('work')];
   return {
     store,
     getEntries: known.get,
@@ -73,6 +69,16 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
       listeners.tell();
     },
     onWork: workers.add,
+  };
+}
+
+/** Makes what is said in this tab heard in all of them. */
+function tellTabs(channel: Channel | undefined, hear: (what: unknown) => void): (what: string) => () => void {
+  channel?.addEventListener('message', ({ data }) => hear(data));
+  return (what) => () => {
+    hear(what);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of this origin
+    channel?.postMessage(what);
   };
 }
 
