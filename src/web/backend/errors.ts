@@ -84,6 +84,10 @@ export function toBackendError(refusal: Refusal, status: number): BackendError {
   return new BackendError(kind, refusal.message, code);
 }
 
+export function isKind(error: unknown, kind: BackendErrorKind): boolean {
+  return error instanceof BackendError && error.kind === kind;
+}
+
 /** Whether the same call may succeed a second later. */
 export function isWorthRetrying(error: unknown): boolean {
   if (!(error instanceof BackendError)) return true;

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { AreaId, Topic } from '#contract/areas.ts';
 import type { ContributionKind } from '#contract/desk.ts';
 import type { BackendClient } from './client.ts';
-import { BackendError, toBackendError } from './errors.ts';
+import { BackendError, isKind, toBackendError } from './errors.ts';
 import { LOOK_TIMEOUT_MS, untilWritten } from './time-limits.ts';
 import type { WAnswers } from './w-questions.ts';
 
@@ -130,15 +130,11 @@ export async function saveContact(backend: BackendClient, id: number, contact: C
   if (contact.consent !== undefined) await acceptConsent(backend, id, contact.consent);
   const update = (): Promise<void> => updateRow(backend, id, fields);
   try {
-    await update().catch((error: unknown) => (isUnreachable(error) ? update() : Promise.reject(error)));
+    await update().catch((error: unknown) => (isKind(error, 'unreachable') ? update() : Promise.reject(error)));
   } catch (error) {
-    if (isUnreachable(error)) throw error;
+    if (isKind(error, 'unreachable')) throw error;
     await insertRow(backend, { id, ...fields });
   }
-}
-
-function isUnreachable(error: unknown): boolean {
-  return error instanceof BackendError && error.kind === 'unreachable';
 }
 
 /** Before the contact details, which the database takes with it only. D10: a row that is not there is made. */

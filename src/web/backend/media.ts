@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import type { ImageRights } from '#contract/media-uploads.ts';
 import { type SpokenSegment, spokenSegments } from '#contract/spoken.ts';
 import { type BackendClient, BUCKET } from './client.ts';
-import { BackendError, toBackendError } from './errors.ts';
+import { BackendError, isKind, toBackendError } from './errors.ts';
 import { untilWritten, within, WRITE_TIMEOUT_MS } from './time-limits.ts';
 
 const TABLE = 'media_uploads';
@@ -53,7 +53,7 @@ export async function registerMedia(backend: BackendClient, interviewId: number,
   if (imageRights === undefined) return;
   await answerImageRights(backend, path, imageRights).catch((error: unknown) => {
     // The file has arrived, and its contribution is complete: the answer it came with stays.
-    if (!(error instanceof BackendError && error.kind === 'refused')) throw error;
+    if (!isKind(error, 'refused')) throw error;
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ImageRights } from '#contract/media-uploads.ts';
 import type { BackendClient } from '#web/backend/client.ts';
-import { BackendError } from '#web/backend/errors.ts';
+import { isKind } from '#web/backend/errors.ts';
 import { answerImageRights } from '#web/backend/media.ts';
 import type { ShowToast } from '#web/ui/toast.tsx';
 import { getContributionClient } from './contribution-client.ts';
@@ -56,7 +56,7 @@ export function createImageRightsSaver(deps: SaverDeps): ImageRightsSaver {
 function createReport({ toast, clearMessage }: SaverDeps): (errors: readonly unknown[]) => void {
   let reported = false;
   return (errors) => {
-    const refused = errors.some((error) => error instanceof BackendError && error.kind === 'refused');
+    const refused = errors.some((error) => isKind(error, 'refused'));
     const problem = refused ? imageRightsProblems.refused : imageRightsProblems.failed;
     if (errors.length > 0) toast({ ...problem, variant: 'destructive' });
     else if (reported) clearMessage();

@@ -1,6 +1,6 @@
 import { plainFileName } from '#contract/media-uploads.ts';
 import type { BackendClient } from '#web/backend/client.ts';
-import { BackendError } from '#web/backend/errors.ts';
+import { BackendError, isKind } from '#web/backend/errors.ts';
 import { ensureBucket, type NewMedia, registerMedia, type StoredFile } from '#web/backend/media.ts';
 import { type ObjectUpload, RESUMABLE_FROM_BYTES, uploadObject, uploadResumable } from '#web/backend/upload.ts';
 import { sleep, type Sleep, withRetries } from './retries.ts';
@@ -87,10 +87,10 @@ async function send(backend: BackendClient, upload: ObjectUpload, wait: Sleep): 
   try {
     return await sendOnce(backend, upload, wait);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isKind(error, 'missing')) throw error;
   }
   await ensureBucket(backend).catch((error: unknown) => {
-    throw isUnreachable(error) ? error : new BackendError('no-bucket', 'the bucket could not be made');
+    throw isKind(error, 'unreachable') ? error : new BackendError('no-bucket', 'the bucket could not be made');
   });
   return sendOnce(backend, upload, wait);
 }
@@ -101,7 +101,7 @@ async function sendOnce(backend: BackendClient, upload: ObjectUpload, wait: Slee
     try {
       return await uploadResumable(backend, upload);
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (!isKind(error, 'missing')) throw error;
     }
   }
   await withRetries(() => uploadObject(backend, upload), wait);
@@ -120,14 +120,6 @@ async function register(backend: BackendClient, interviewId: number, file: NewMe
 
 function getMimeType(blob: Blob): string {
   return blob.type.split(';')[0] || 'application/octet-stream';
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof BackendError && error.kind === 'missing';
-}
-
-function isUnreachable(error: unknown): boolean {
-  return error instanceof BackendError && error.kind === 'unreachable';
 }
 
 function asBackendError(error: unknown): BackendError {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
-import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
+import { type BackendErrorKind, isKind } from '#web/backend/errors.ts';
 import type { StoredFile } from '#web/backend/media.ts';
 import { useClearMessage } from '#web/ui/toast.tsx';
 import type { ContentId } from './content-id.ts';
@@ -64,10 +64,9 @@ export function useFileSubmission<T = void>(options: FileSubmissionOptions<T>) {
     upload.setStatus('preparing');
     clearMessage();
     const ending = await attempt(work, input).catch((error: unknown): Ending => {
-      const cause = error instanceof Error && error.cause instanceof BackendError ? error.cause : error;
-      console.error('files: not submitted', cause instanceof Error ? cause.name : '');
+      console.error('files: not submitted', error instanceof Error ? error.name : '');
       toast({ ...(options.describeError?.(error) ?? fileTexts.uploadFailed), variant: 'destructive' });
-      return cause instanceof BackendError && cause.kind === 'unreachable' ? 'unreachable' : 'failed';
+      return isUnreachable(error) ? 'unreachable' : 'failed';
     });
     upload.rest();
     return ending;
@@ -107,24 +106,35 @@ async function keepFiles<T>(work: Work<T>, input: T): Promise<Ending> {
   const { id } = await options.ensureId(input);
   const parts = listParts(work, input);
   if (!(await keeping.keep(parts, id))) return 'failed';
-  if (parts.length === 0) return 'over';
-  options.toast(options.messages.inOutbox);
+  return parts.length === 0 ? 'over' : endKept(work, id);
+}
+
+function endKept<T>(work: Work<T>, id: string): Ending {
+  work.options.toast(work.options.messages.inOutbox);
   return end(work, id, 'kept', []);
+}
+
+function isUnreachable(error: unknown): boolean {
+  return isKind(error, 'unreachable') || (error instanceof Error && isKind(error.cause, 'unreachable'));
 }
 
 async function sendFiles<T>(work: Work<T>, input: T): Promise<Ending> {
   const { options, upload, keeping, shown } = work;
   const { id, source } = await options.ensureId(input);
   if (source === 'local') options.toast({ ...fileTexts.localId, variant: 'caution' });
-  await options.saveFirst?.(id, input);
   const number = numericId(id);
   // After leaving the screen the user cannot retry, so what is missing goes through the outbox (decision 0357).
   const keepIfLeft = async (parts: readonly PartDraft[]): Promise<boolean> => {
-    if (shown.current || !(await keeping.keep(parts, id))) return false;
-    options.chosen.forget();
-    options.toast(options.messages.inOutbox);
-    return true;
+    const isKept = !shown.current && (await keeping.keep(parts, id));
+    if (isKept) endKept(work, id);
+    return isKept;
   };
+  try {
+    await options.saveFirst?.(id, input);
+  } catch (error) {
+    if (isUnreachable(error) && (await keepIfLeft(listParts(work, input)))) return 'over';
+    throw error;
+  }
   const isHeld = options.whenUnavailable === 'hold' && options.backendStatus.status === 'unavailable';
   if (number === undefined || isHeld) {
     const parts = listParts(work, input);

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import { useBackendConfig, useBackendLoader, type BackendClient } from '#web/backend/client.ts';
-import { BackendError } from '#web/backend/errors.ts';
+import { isKind } from '#web/backend/errors.ts';
 import { keepLinkedKey } from '#web/submission/keys.ts';
 import { openSending } from '#web/submission/load-sending.ts';
 import { numericId } from '#web/submission/local-id.ts';
@@ -39,8 +39,7 @@ export function useContribution() {
     }
     const id = link?.interviewId ?? currentId();
     const progress = await lookUp(loadBackend, id).catch((error: unknown) => {
-      const isUnreachable = error instanceof BackendError && error.kind === 'unreachable';
-      if (!isUnreachable) toast({ ...fileTexts.idFailed, variant: 'destructive' });
+      if (!isKind(error, 'unreachable')) toast({ ...fileTexts.idFailed, variant: 'destructive' });
       return 'open';
     });
     // A key alone adds nothing to a complete contribution, so its link is dead before anything is chosen.

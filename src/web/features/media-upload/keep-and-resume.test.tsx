@@ -195,6 +195,33 @@ describe('§4 a screen that was left', () => {
     await pass(0);
   });
 
+  it('whose answers cannot be saved for want of a connection: all of it goes to the outbox (decision 0357)', async () => {
+    const line = new AbortController();
+    const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(line.signal);
+    fake.fail('PATCH interviews', SILENCE, 1);
+    const run = await described();
+    await click(run, 'Absenden');
+    await waitForState(() => expect(fake.called('PATCH interviews')).toHaveLength(1));
+    run.leave();
+    limit.mockRestore();
+    line.abort(new DOMException('over', 'TimeoutError'));
+    await expectToast({ title: 'Beitrag gesichert' });
+    expect(await keptBy(DEVICE_OWNER)).toMatchObject([{ parts: ['answers', 'Halle.jpg'] }]);
+  });
+
+  it('what went to the outbox unasked is not in the next contribution, also after a reload', async () => {
+    fake.fail('POST object', NETWORK, 9);
+    const run = await described();
+    await click(run, 'Absenden');
+    await waitForRetry();
+    run.leave();
+    for (const _ of [1, 2]) await pass(1000);
+    await expectToast({ title: 'Beitrag gesichert' });
+    const [kept] = await keptBy(DEVICE_OWNER);
+    expect(sessionStorage.getItem('currentInterviewId:described')).toBe(kept?.contentId);
+    expect(Object.keys(sessionStorage).filter((key) => key.startsWith('media_draft'))).toEqual([]);
+  });
+
   it.each([
     ['answers that were refused', 'PATCH interviews', refusal(403, '42501'), 'Fehler'],
     ['a file that was refused', 'POST object', storageRefusal('403', 'AccessDenied'), 'Storage-Hinweis'],
