@@ -43,13 +43,15 @@ export async function probeBackend(backend: BackendClient): Promise<Probe> {
 }
 
 async function tableAnswers(backend: BackendClient, table: 'interviews' | 'media_uploads'): Promise<boolean> {
-  const { error } = await backend.supabase
+  const { error, status } = await backend.supabase
     .from(table)
     .select('id')
     .limit(1)
     .abortSignal(AbortSignal.timeout(PROBE_TIMEOUT_MS))
     // A missing answer is a result; the caller asks again.
     .retry(false);
+  // The token has ended, though not by the clock of this device.
+  if (status === 401) void backend.recheck?.();
   return error === null;
 }
 

@@ -7,7 +7,7 @@ import { getStatus, probeBackend } from '#web/backend/status.ts';
 import { sessionStorageKey } from '#web/backend/stored-session.ts';
 import { loadTus, uploadObject, uploadResumable } from '#web/backend/upload.ts';
 import { freezeTime, pass, waitForRetry } from './testing/render-flow.tsx';
-import type { FakeBackend } from './testing/fake-backend.ts';
+import { type FakeBackend, refusal } from './testing/fake-backend.ts';
 import { fakeBackendForEach } from './testing/fake-for-each.ts';
 
 const now = new Date(1_700_000);
@@ -72,6 +72,15 @@ describe('§4 a login without a token for want of a network', () => {
   it('counts as a backend that does not answer, so that the outbox waits', async () => {
     loseToken();
     expect(getStatus(await probeBackend(fake.backend))).toBe('unavailable');
+  });
+
+  it('is renewed where the backend says that its token has ended and the clock of this device does not', async () => {
+    const recheck = vi.fn(() => Promise.resolve());
+    fake.fail('GET interviews', refusal(401, 'PGRST303'));
+    await probeBackend({ ...fake.backend, recheck });
+    expect(recheck).toHaveBeenCalledOnce();
+    await probeBackend({ ...fake.backend, recheck });
+    expect(recheck).toHaveBeenCalledOnce();
   });
 
   it('needs no error of supabase-js: the session that is stored counts', async () => {
