@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { isWorkRunning } from '#web/backend/activity.ts';
+import { isPageMemoryEmpty } from '#web/submission/use-running-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import type { Screen } from './routes.ts';
@@ -27,7 +28,8 @@ export function UpdateNotice({ screen }: Readonly<{ screen: Screen | undefined }
   useEffect(() => {
     if (!waiting) return undefined;
     const look = (): void => {
-      if (decideUpdate({ waiting, screen, working: isWorkRunning() }) === 'apply') void applyIfFree();
+      const working = isWorkRunning() || !isPageMemoryEmpty();
+      if (decideUpdate({ waiting, screen, working }) === 'apply') void applyIfFree();
     };
     look();
     const timer = setInterval(look, LOOK_AGAIN_MS);
@@ -87,7 +89,7 @@ type UpdateSituation = Readonly<{
   /** A newer version is installed and waits for the old one to go. */
   waiting: boolean;
   screen: Screen | undefined;
-  /** A recording, an interview, an upload (D17). */
+  /** A recording, an interview, an upload (D17), or files that only this page has. */
   working: boolean;
 }>;
 

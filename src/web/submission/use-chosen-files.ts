@@ -8,6 +8,7 @@ import { useFlow } from './flow.ts';
 import type { PartDraft } from './outbox/entry.ts';
 import { ownerHere } from './outbox/outbox.ts';
 import type { HeldFile } from './outbox/use-keep-on-device.ts';
+import { makePageMemory } from './use-running-work.ts';
 
 /** `path` is given with the first upload and kept, so that a second try overwrites instead of doubling. */
 export type ChosenFile = Readonly<{
@@ -36,7 +37,7 @@ export type ChosenFiles = Readonly<{
 }>;
 
 /** Files that were chosen and not handed in, by person, area and place, so that back and forward lose none. */
-const unsentFiles = new Map<string, readonly HeldFile[]>();
+const unsentFiles = makePageMemory<HeldFile>();
 
 /** Of this contribution, and what was chosen before it had an id; without one, all. */
 export function forgetUnsentFiles(id = ''): void {

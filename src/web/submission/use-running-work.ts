@@ -36,6 +36,19 @@ export function holdPage(): () => void {
   };
 }
 
+const pageMemories: ReadonlyMap<string, readonly unknown[]>[] = [];
+
+/** For what a reload of the page would destroy. */
+export function makePageMemory<Kept>(): Map<string, readonly Kept[]> {
+  const memory = new Map<string, readonly Kept[]>();
+  pageMemories.push(memory);
+  return memory;
+}
+
+export function isPageMemoryEmpty(): boolean {
+  return pageMemories.every((memory) => [...memory.values()].every(({ length }) => length === 0));
+}
+
 /** Screens whose contribution has been begun and is not handed in. */
 const unfinishedScreens = new Set<object>();
 

@@ -11,8 +11,8 @@ export const EMPTY = { firstName: '', lastName: '', email: '' };
 /** Draft of the contribution at hand, else what this device remembers, else the address of the account. */
 export function useRememberedContact(isAtHand: (interviewId: string) => boolean) {
   const { config } = useBackend();
-  const owner = ownerHere(config);
-  const [remembered] = useState(() => readRememberedContact(owner));
+  const key = REMEMBERED_PREFIX + ownerHere(config);
+  const [remembered] = useState(() => parse(ContactSchema, localStorage.getItem(key)));
   const [foreign, setForeign] = useState(false);
   const [first] = useState(
     () => readContactDraft(isAtHand) ?? remembered ?? { ...EMPTY, email: storedUser(config.supabaseUrl)?.email ?? '' },
@@ -24,11 +24,11 @@ export function useRememberedContact(isAtHand: (interviewId: string) => boolean)
     foreign,
     setForeign: (next: boolean) => {
       setForeign(next);
-      if (next) forgetRememberedContact(owner);
+      if (next) localStorage.removeItem(key);
     },
     keep: (contact: Contact) => {
-      forgetContactDraft();
-      if (!foreign) rememberContact(owner, contact);
+      sessionStorage.removeItem(DRAFT_KEY);
+      if (!foreign) tryToStore(localStorage, key, JSON.stringify(contact));
     },
   };
 }
@@ -42,18 +42,6 @@ const DRAFT_KEY = 'contact_draft';
 const ContactSchema = z.object({ firstName: z.string(), lastName: z.string(), email: z.string() });
 const DraftSchema = z.extend(ContactSchema, { of: z.optional(z.string()) });
 
-function readRememberedContact(owner: string): Contact | undefined {
-  return parse(ContactSchema, localStorage.getItem(REMEMBERED_PREFIX + owner));
-}
-
-function rememberContact(owner: string, contact: Contact): void {
-  tryToStore(localStorage, REMEMBERED_PREFIX + owner, JSON.stringify(contact));
-}
-
-function forgetRememberedContact(owner: string): void {
-  localStorage.removeItem(REMEMBERED_PREFIX + owner);
-}
-
 function readContactDraft(isAtHand: (interviewId: string) => boolean): Contact | undefined {
   const draft = parse(DraftSchema, sessionStorage.getItem(DRAFT_KEY));
   if (draft === undefined) return undefined;
@@ -63,10 +51,6 @@ function readContactDraft(isAtHand: (interviewId: string) => boolean): Contact |
 
 export function keepContactDraft(contact: Contact, of: string | undefined): void {
   tryToStore(sessionStorage, DRAFT_KEY, JSON.stringify({ ...contact, of }));
-}
-
-function forgetContactDraft(): void {
-  sessionStorage.removeItem(DRAFT_KEY);
 }
 
 function parse<T>(schema: z.ZodMiniType<T>, text: string | null): T | undefined {

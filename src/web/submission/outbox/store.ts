@@ -180,7 +180,5 @@ async function forgetHalfFiles(db: Db, before: number): Promise<void> {
 }
 
 function getSlices(entry: string, file?: string): IDBKeyRange {
-  const last = Number.MAX_SAFE_INTEGER;
-  if (file === undefined) return IDBKeyRange.bound([entry, '', 0], [entry, '\uffff', last]);
-  return IDBKeyRange.bound([entry, file, 0], [entry, file, last]);
+  return IDBKeyRange.bound([entry, file ?? '', 0], [entry, file ?? '\uffff', Number.MAX_SAFE_INTEGER]);
 }

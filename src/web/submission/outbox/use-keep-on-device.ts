@@ -5,6 +5,7 @@ import { rememberFileName } from '../files.ts';
 import { useFlow } from '../flow.ts';
 import { submissionStore } from '../store.ts';
 import { shortName } from '../texts.ts';
+import { makePageMemory } from '../use-running-work.ts';
 import { type Entry, isFinished, isOf, type PartDraft, UnreadablePart } from './entry.ts';
 import { browserOutbox, ownerHere, useOutbox } from './outbox.ts';
 
@@ -75,7 +76,7 @@ function isSamePart(one: PartDraft, other: PartDraft): boolean {
  * §4 'files are only kept in memory': what could not be sent of a contribution, as long as this page is open. Its
  * upload screen finds the files again, and 'Auf diesem Gerät sichern' takes all of it along. By contribution.
  */
-const held = new Map<string, readonly PartDraft[]>();
+const held = makePageMemory<PartDraft>();
 /** Which number a local id has become: a run that began before still names the local one. */
 const numbers = new Map<string, string>();
 
