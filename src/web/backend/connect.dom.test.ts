@@ -1,7 +1,8 @@
+import { AuthRetryableFetchError } from '@supabase/supabase-js';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { connectBackend, connectContribution, connectGuest } from './connect.ts';
 import { askServer } from './own-server.ts';
-import { storeSession, STUB_CONFIG } from './testing/stub-server.ts';
+import { storeSession, STUB_CONFIG, stubServer } from './testing/stub-server.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -67,4 +68,16 @@ describe('§8 a line that swallows everything', () => {
     await vi.waitUntil(() => asked.length === 2);
     expect(limit).toHaveBeenCalledOnce();
   });
+});
+
+test('A refresh without an answer does not count as a session that is over (decision 0355)', async () => {
+  const calls = stubServer({});
+  storeSession();
+  const client = connectBackend(STUB_CONFIG);
+  // As supabase-js answers for a minute after such a refresh.
+  const error = new AuthRetryableFetchError('Failed to fetch', 0);
+  vi.spyOn(client.supabase.auth, 'getSession').mockResolvedValue({ data: { session: null }, error });
+  const asked = askServer(client, { method: 'GET', path: '/v1/accounts' });
+  await expect(asked).rejects.toMatchObject({ kind: 'unreachable' });
+  expect(calls).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { findAccessToken } from './access-token.ts';
 import type { BackendClient } from './client.ts';
-import { ANSWER_TIMEOUT_MS, LOOK_TIMEOUT_MS, within } from './time-limits.ts';
+import { ANSWER_TIMEOUT_MS, within } from './time-limits.ts';
 
 /** Calls a route of our own server (`/v1/…`) with the session of the user. */
 export type ServerCall = Readonly<{
@@ -56,9 +57,8 @@ export async function askServer(backend: BackendClient, call: ServerCall): Promi
   return call.method === 'GET' ? within(ANSWER_TIMEOUT_MS, asked) : asked;
 }
 
-async function ask({ supabase }: BackendClient, { method, path, body, signal }: ServerCall): Promise<ServerAnswer> {
-  const { data } = await within(LOOK_TIMEOUT_MS, supabase.auth.getSession());
-  const headers = new Headers({ authorization: `Bearer ${data.session?.access_token ?? ''}` });
+async function ask(backend: BackendClient, { method, path, body, signal }: ServerCall): Promise<ServerAnswer> {
+  const headers = new Headers({ authorization: `Bearer ${(await findAccessToken(backend)) ?? ''}` });
   if (body !== undefined) headers.set('content-type', 'application/json');
   const response = await fetch(path, {
     method,
