@@ -156,6 +156,15 @@ describe('D14 npm run user, other backends', () => {
   test('against a hosted project, which the server plays here', () =>
     lifeOfAnAccount({ SUPABASE_URL: server.url, SUPABASE_SERVICE_KEY: server.backend.keys.secretKey }, enters));
 
+  test('a password that is set for somebody who has not accepted the invitation opens the account', async () => {
+    const email = 'eingeladen@beispiel.test';
+    await server.service().auth.admin.inviteUserByEmail(email);
+    const hosted = { SUPABASE_URL: server.url, SUPABASE_SERVICE_KEY: server.backend.keys.secretKey };
+    const given = await user(hosted, 'password', email, '--password', 'selbst ausgedacht');
+    expect(given).toMatchObject({ code: 0, err: '' });
+    expect(await enters(email, 'selbst ausgedacht')).toBe(true);
+  });
+
   test('a hosted project without the service key, or with the public one, is told', async () => {
     const hosted = { SUPABASE_URL: server.url };
     expect(await userProcess(hosted, 'list')).toMatchObject({
