@@ -41,15 +41,22 @@ function getReason(error: AuthError) {
   return { reason: 'rejected', message: error.message } as const;
 }
 
-/** D15. The answer never says whether the address has an account: it names only errors that concern every address. */
+type MailRequest = 'sent' | 'wait' | 'captcha' | 'unreachable';
+
+/** D15. Never says whether the address has an account: names only errors that concern every address. */
+function toMailRequest(error: AuthError | null): MailRequest {
+  if (error?.code === NOT_SOLVED) return 'captcha';
+  if (error?.status === 429) return 'wait';
+  return isAuthRetryableFetchError(error) ? 'unreachable' : 'sent';
+}
+
 export async function requestPasswordReset(
   { supabase }: BackendClient,
   { email, captchaToken }: EmailProof,
-): Promise<'sent' | 'captcha' | 'unreachable'> {
+): Promise<MailRequest> {
   const redirectTo = `${location.origin}${NEW_PASSWORD_PATH}`;
-  const { error } = await supabase.auth.resetPasswordForEmail(email, { redirectTo, ...getProof(captchaToken) });
-  if (error?.code === NOT_SOLVED) return 'captcha';
-  return isAuthRetryableFetchError(error) ? 'unreachable' : 'sent';
+  const options = { redirectTo, ...getProof(captchaToken) };
+  return toMailRequest((await supabase.auth.resetPasswordForEmail(email, options)).error);
 }
 
 export type SetPasswordResult =
@@ -67,28 +74,22 @@ export async function setPassword({ supabase }: BackendClient, password: string)
   return { ok: false, reason: 'failed' };
 }
 
-/**
- * The answer never says whether the address has an account (contract §1.4: unknown addresses are refused, which is not
- * passed on).
- */
+/** An unknown address may be refused (contract §1.4), which is not passed on. */
 export async function requestMailCode(
   { supabase }: BackendClient,
   { email, captchaToken }: EmailProof,
-): Promise<'sent' | 'wait' | 'captcha' | 'unreachable'> {
+): Promise<MailRequest> {
   const options = { shouldCreateUser: false, ...getProof(captchaToken) };
-  const { error } = await supabase.auth.signInWithOtp({ email, options });
-  if (error === null || error.code === 'otp_disabled') return 'sent';
-  if (error.code === NOT_SOLVED) return 'captcha';
-  if (error.status === 429) return 'wait';
-  return isAuthRetryableFetchError(error) ? 'unreachable' : 'sent';
+  return toMailRequest((await supabase.auth.signInWithOtp({ email, options })).error);
 }
 
 export async function signInWithMailCode(
   { supabase }: BackendClient,
   { email, code }: Readonly<{ email: string; code: string }>,
-): Promise<'ok' | 'wrong' | 'wait' | 'unreachable'> {
+): Promise<'ok' | 'wrong' | 'wait' | 'locked' | 'unreachable'> {
   const { error } = await supabase.auth.verifyOtp({ email, token: code, type: 'email' });
   if (error === null) return 'ok';
+  if (error.code === 'user_banned') return 'locked';
   if (error.status === 429) return 'wait';
   return isAuthRetryableFetchError(error) ? 'unreachable' : 'wrong';
 }

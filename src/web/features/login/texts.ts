@@ -76,6 +76,7 @@ export const mailCodeTexts = {
   code: 'Code aus der E-Mail',
   codeMissing: 'Bitte gib den Code ein.',
   submit: 'Anmelden',
+  locked: 'Dieses Konto ist gesperrt. Bitte wende dich an einen Administrator.',
   wrong: 'Dieser Code stimmt nicht oder ist abgelaufen. Bitte prüfe ihn oder fordere einen neuen an.',
   reload: 'Neuen Code anfordern',
   ...requestFailures,

@@ -1,0 +1,29 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { connectBackend } from './connect.ts';
+import { requestMailCode, requestPasswordReset, signInWithMailCode } from './sign-in.ts';
+import { STUB_CONFIG, STUB_USER, stubServer } from './testing/stub-server.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+const { email } = STUB_USER;
+
+/** A backend that answers every request before the login like this. */
+function answering(status: number, error_code: string) {
+  const answer = (): Response => Response.json({ code: status, error_code, msg: error_code }, { status });
+  stubServer({ 'POST /auth/v1/recover': answer, 'POST /auth/v1/otp': answer, 'POST /auth/v1/verify': answer });
+  return connectBackend(STUB_CONFIG);
+}
+
+it.each(['over_email_send_rate_limit', 'over_request_rate_limit'])(
+  'A request that was refused because of %s does not count as a mail that is on its way (D15)',
+  async (code) => {
+    const backend = answering(429, code);
+    expect(await requestPasswordReset(backend, { email, captchaToken: undefined })).toBe('wait');
+    expect(await requestMailCode(backend, { email, captchaToken: undefined })).toBe('wait');
+  },
+);
+
+it('A right code for an account that is locked does not count as wrong', async () => {
+  expect(await signInWithMailCode(answering(403, 'user_banned'), { email, code: '123456' })).toBe('locked');
+  expect(await signInWithMailCode(answering(403, 'otp_expired'), { email, code: '123456' })).toBe('wrong');
+});
