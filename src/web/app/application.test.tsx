@@ -236,4 +236,16 @@ describe('D15 forgotten password', () => {
     expect(calls).toContain('POST /auth/v1/recover');
     await act(async () => undefined);
   });
+
+  it.each([
+    ['otp_expired', 'Dieser Link gilt nicht mehr', 'Neuen Link anfordern'],
+    ['user_banned', 'Dieses Konto ist gesperrt', 'Zurück zur Anmeldung'],
+  ])('Says that a link led nowhere (%s), also where somebody is logged in', async (code, title, onward) => {
+    storeSession();
+    localStorage.setItem(`last_role:${STUB_USER.id}`, 'firma_a');
+    open(`/passwort-neu#error=access_denied&error_code=${code}&error_description=x`, roleIs('firma_a'));
+    await heading(title);
+    expect(screen.getByRole('link', { name: onward })).toBeDefined();
+    expect(screen.queryByLabelText('Neues Passwort')).toBeNull();
+  });
 });

@@ -143,7 +143,7 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
     case 'forgotten-password':
       return <ForgottenPassword />;
     case 'new-password':
-      return <NewPassword />;
+      return <NewPassword arrival={arrival} />;
     case 'mail-code':
       return <MailCode />;
     case 'company-login':

@@ -28,15 +28,13 @@ const BY_CODE: Readonly<Record<string, Arrival>> = {
 
 const LOGIN = '/login';
 const ACCOUNT = '/konto';
+const NEW_PASSWORD = '/passwort-neu';
 
-/**
- * Reads the arrival from an address and gives the address without it; undefined where there is none, or where a
- * screen reads it itself.
- */
+/** Reads the arrival from an address and gives the address without it; undefined where there is none. */
 export function arrivalAt({ pathname, search, hash }: Pick<URL, 'pathname' | 'search' | 'hash'>) {
   const fields = new Map([...new URLSearchParams(search), ...new URLSearchParams(hash.slice(1))]);
   const to = pathname === '/' ? LOGIN : pathname;
-  if (to !== LOGIN && to !== ACCOUNT) return undefined;
+  if (to !== LOGIN && to !== ACCOUNT && to !== NEW_PASSWORD) return undefined;
   if (fields.has('error') || fields.has('error_code')) return { arrival: readError(fields), to };
   return to === ACCOUNT && fields.has('message') ? ({ arrival: 'other-mailbox', to } as const) : undefined;
 }

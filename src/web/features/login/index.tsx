@@ -109,21 +109,26 @@ function Story(): ReactNode {
   );
 }
 
-/** D15: sets a new password with the session that a mail's link or code opened; others are told to use the account. */
-export function NewPasswordScreen(): ReactNode {
+/**
+ * D15: sets a new password with the session that a mail's link or code opened; others are told to use the account.
+ * Where the link led nowhere, a session that is open here may be somebody else's.
+ */
+export function NewPasswordScreen({ arrival }: Readonly<{ arrival: Arrival | undefined }>): ReactNode {
   const session = useSession();
   if (session.status === 'initialising') return <LoadingScreen text={texts.checking} />;
-  if (session.status === 'signed-out') {
+  if (arrival !== undefined || session.status === 'signed-out') {
+    const locked = arrival === 'locked';
+    const { title, text, onward } = locked ? texts.locked : texts.expired;
     return (
       <ErrorScreen
-        title={texts.expiredTitle}
+        title={title}
         action={
-          <ButtonLink href="/passwort-vergessen" variant="primary">
-            {texts.reload}
+          <ButtonLink href={locked ? '/login' : '/passwort-vergessen'} variant="primary">
+            {onward}
           </ButtonLink>
         }
       >
-        {texts.expired}
+        {text}
       </ErrorScreen>
     );
   }
@@ -192,5 +197,5 @@ function NewPasswordForm(): ReactNode {
 function formatFailure(result: SetPasswordResult | 'unreachable'): string | undefined {
   if (result === 'unreachable') return texts.failed;
   if (result.ok) return undefined;
-  return result.reason === 'session' ? texts.expiredTitle : texts[result.reason];
+  return result.reason === 'session' ? texts.expired.title : texts[result.reason];
 }

@@ -144,9 +144,12 @@ export const newPasswordTexts = {
   same: 'Das ist dein bisheriges Passwort. Bitte wähle ein anderes.',
   current: 'Ohne den Link aus einer Mail geht das nur mit deinem jetzigen Passwort. Ändere es in deinem Konto.',
   failed: 'Das Passwort konnte nicht gespeichert werden. Bitte versuche es noch einmal.',
-  expiredTitle: 'Dieser Link gilt nicht mehr',
-  expired: 'Fordere einen neuen an. Es gilt immer nur der letzte.',
-  reload: 'Neuen Link anfordern',
+  expired: {
+    title: 'Dieser Link gilt nicht mehr',
+    text: 'Fordere einen neuen an. Es gilt immer nur der letzte.',
+    onward: 'Neuen Link anfordern',
+  },
+  locked: { ...arrivalTexts.locked, onward: loginTexts.back },
 } as const;
 
 /** Texts around the captcha; the provider writes those of the widget. */
