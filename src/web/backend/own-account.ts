@@ -179,6 +179,9 @@ export async function confirmPasskey({ supabase }: BackendClient, factorId: stri
   return toResult((await supabase.auth.mfa.webauthn.authenticate({ factorId })).error);
 }
 
-export async function removeFactor({ supabase }: BackendClient, factorId: string): Promise<ActionResult> {
-  return toResult((await supabase.auth.mfa.unenroll({ factorId })).error);
+/** The session falls with the factor that it has shown; its new token says whether another one is due. */
+export async function removeFactor({ supabase, recheck }: BackendClient, factorId: string): Promise<ActionResult> {
+  const { error } = await supabase.auth.mfa.unenroll({ factorId });
+  if (error === null) await recheck?.();
+  return toResult(error);
 }

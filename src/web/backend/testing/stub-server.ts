@@ -36,9 +36,9 @@ export function stubServer(answers: Answers) {
   return calls;
 }
 
-export function stubSession(expiresInSeconds = 3_600) {
+export function stubSession(expiresInSeconds = 3_600, aal = 'aal1') {
   const expires_at = Math.floor(Date.now() / 1_000) + expiresInSeconds;
-  const claims = { sub: STUB_USER.id, exp: expires_at, session_id: crypto.randomUUID() };
+  const claims = { sub: STUB_USER.id, exp: expires_at, session_id: crypto.randomUUID(), aal };
   const part = (value: object): string => btoa(JSON.stringify(value)).replaceAll('=', '');
   return {
     access_token: [{ alg: 'ES256', typ: 'JWT' }, claims].map(part).join('.').concat('.c2ln'),

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { AppConfig } from '#contract/app-config.ts';
 import { BackendProvider } from '#web/backend/client.ts';
 import { connectBackend } from '#web/backend/connect.ts';
@@ -10,8 +10,17 @@ import { createQueryClient } from '#web/backend/server-state.tsx';
 import type { SessionState } from '#web/backend/session-state.ts';
 import { createSessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
-import { storeSession, STUB_CONFIG, STUB_USER, stubServer, stubSession } from '#web/backend/testing/stub-server.ts';
+import {
+  type Answers,
+  SESSION_KEY,
+  storeSession,
+  STUB_CONFIG,
+  STUB_USER,
+  stubServer,
+  stubSession,
+} from '#web/backend/testing/stub-server.ts';
 import { ToastProvider } from '#web/ui/toast.tsx';
+import { FactorsSection } from './factors-section.tsx';
 import { PasswordSection } from './index.tsx';
 import { SecondFactorScreen } from './second-factor-screen.tsx';
 import { SessionsSection } from './sessions-section.tsx';
@@ -158,4 +167,57 @@ it.each([
   // The toast, which is drawn once it is all over.
   for (let round = 0; round < 10; round += 1) await act(() => new Promise((resolve) => setImmediate(resolve)));
   expect(screen.queryAllByText('Erfolgreich angemeldet', { selector: '[data-variant] *' })).toHaveLength(times);
+});
+
+/** The account of this browser; its session is at `aal`, and a new token at aal1. */
+async function openAccount(factors: readonly object[], aal: 'aal1' | 'aal2', answers: Answers) {
+  const session = (level: string) => ({ ...stubSession(3_600, level), user: { ...stubSession().user, factors } });
+  stubServer({
+    'GET /auth/v1/user': () => Response.json(session(aal).user),
+    'POST /auth/v1/token': () => Response.json(session('aal1')),
+    ...answers,
+  });
+  localStorage.setItem(SESSION_KEY, JSON.stringify(session(aal)));
+  const store = createSessionStore(STUB_CONFIG, async (config) => connectBackend(config));
+  onTestFinished(store.start());
+  const backend = await store.backend();
+  await waitFor(() => expect(store.getState()).toMatchObject({ factor: aal === 'aal2' ? 'shown' : 'due' }));
+  const show = (section: ReactNode) =>
+    render(
+      <BackendProvider value={backend}>
+        <QueryClientProvider client={createQueryClient()}>
+          <SessionProvider value={store}>
+            <ToastProvider>{section}</ToastProvider>
+          </SessionProvider>
+        </QueryClientProvider>
+      </BackendProvider>,
+    );
+  return { store, show };
+}
+
+it('Asks for the other second factor at once where the one that was shown is removed (decision 0140)', async () => {
+  const passkey = { ...FACTOR, factor_type: 'webauthn', friendly_name: 'Passkey' };
+  const factors = [{ ...FACTOR, id: '33333333-3333-4333-8333-333333333333' }, passkey];
+  const removal = { [`DELETE /auth/v1/factors/${passkey.id}`]: () => Response.json(factors.pop()) };
+  const { store, show } = await openAccount(factors, 'aal2', removal);
+  show(<FactorsSection required={false} />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Passkey entfernen' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Entfernen' }));
+  await waitFor(() => expect(store.getState()).toMatchObject({ factor: 'due' }));
+});
+
+it.each(['before', 'after'])('Goes on %s a code where an administrator has removed the factor (D14)', async (when) => {
+  const factors = [FACTOR];
+  const gone = refused('mfa_factor_not_found');
+  const { store, show } = await openAccount(factors, 'aal1', {
+    [`POST /auth/v1/factors/${FACTOR.id}/challenge`]: gone,
+  });
+  if (when === 'before') factors.pop();
+  show(<SecondFactorScreen onLogout={() => undefined} />);
+  if (when === 'after') {
+    const code = await screen.findByLabelText(/Code/);
+    factors.pop();
+    await userEvent.type(code, '123456{Enter}');
+  }
+  await waitFor(() => expect(store.getState()).toMatchObject({ factor: 'none' }));
 });

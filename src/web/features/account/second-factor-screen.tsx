@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { confirmCode, confirmPasskey, type Factor } from '#web/backend/own-account.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -18,6 +18,11 @@ const texts = accountTexts.confirm;
 /** Asks for the second factor after the password. The session's event then opens the application. */
 export function SecondFactorScreen({ onLogout }: Readonly<{ onLogout: () => void }>): ReactNode {
   const { data: factors, isPending, refetch } = useFactors();
+  const store = useSessionStore();
+  useEffect(() => {
+    // An administrator has removed it: a new token knows of no factor that is due.
+    if (factors?.length === 0) void store.recheck();
+  }, [factors, store]);
   if (isPending) return <LoadingScreen text={accountTexts.loading} />;
   if (factors === undefined) {
     return (
@@ -33,7 +38,7 @@ export function SecondFactorScreen({ onLogout }: Readonly<{ onLogout: () => void
     <div className="mx-auto flex w-full max-w-md flex-1 flex-col justify-center px-4 py-10 sm:px-6 sm:py-16">
       <ScreenTitle className="text-2xl">{texts.title}</ScreenTitle>
       <p className="mt-3 mb-8 text-muted">{texts.lead}</p>
-      <Confirmation factors={factors} />
+      <Confirmation factors={factors} onRefused={() => void refetch()} />
       <p className="mt-6 text-sm text-muted">{texts.lost}</p>
       <div className="mt-2">
         <Button variant="secondary" onClick={onLogout}>
@@ -44,7 +49,9 @@ export function SecondFactorScreen({ onLogout }: Readonly<{ onLogout: () => void
   );
 }
 
-function Confirmation({ factors }: Readonly<{ factors: readonly Factor[] }>): ReactNode {
+type ConfirmationProps = Readonly<{ factors: readonly Factor[]; onRefused: () => void }>;
+
+function Confirmation({ factors, onRefused }: ConfirmationProps): ReactNode {
   const { busy, error, run } = useAccountAction();
   const apps = factors.filter(({ kind }) => kind === 'app');
   const [chosen, setChosen] = useState(0);
@@ -53,8 +60,9 @@ function Confirmation({ factors }: Readonly<{ factors: readonly Factor[] }>): Re
   const store = useSessionStore();
   const passkey = factors.find(({ kind }) => kind === 'passkey');
   const confirm = async (action: Parameters<typeof run>[0]): Promise<void> => {
+    if (!(await run(action))) onRefused();
     // The person may have logged out before the answer.
-    if ((await run(action)) && store.getState().status === 'signed-in') toast({ ...texts.entered, variant: 'good' });
+    else if (store.getState().status === 'signed-in') toast({ ...texts.entered, variant: 'good' });
   };
   const { submit, field } = useForm(CodeForm, { code: '' }, ({ code }) => {
     if (app !== undefined) void confirm((backend) => confirmCode(backend, app.id, code));
