@@ -21,7 +21,7 @@ import {
 } from '#web/backend/testing/stub-server.ts';
 import { ToastProvider } from '#web/ui/toast.tsx';
 import { FactorsSection } from './factors-section.tsx';
-import { PasswordSection } from './index.tsx';
+import { AccountScreen, PasswordSection } from './index.tsx';
 import { SecondFactorScreen } from './second-factor-screen.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 
@@ -181,7 +181,7 @@ async function openAccount(factors: readonly object[], aal: 'aal1' | 'aal2', ans
   const store = createSessionStore(STUB_CONFIG, async (config) => connectBackend(config));
   onTestFinished(store.start());
   const backend = await store.backend();
-  await waitFor(() => expect(store.getState()).toMatchObject({ factor: aal === 'aal2' ? 'shown' : 'due' }));
+  await waitFor(() => expect(store.getState()).toMatchObject({ factor: expect.any(String) }));
   const show = (section: ReactNode) =>
     render(
       <BackendProvider value={backend}>
@@ -220,4 +220,20 @@ it.each(['before', 'after'])('Goes on %s a code where an administrator has remov
     await userEvent.type(code, '123456{Enter}');
   }
   await waitFor(() => expect(store.getState()).toMatchObject({ factor: 'none' }));
+});
+
+it('Announces no mails for the address that the account has already', async () => {
+  const { show } = await openAccount([], 'aal1', { [PUT]: () => Response.json(STUB_USER) });
+  show(<AccountScreen factorRequired={false} arrival={undefined} />);
+  await userEvent.type(await screen.findByLabelText('Neue E-Mail-Adresse'), `${STUB_USER.email.toUpperCase()}{Enter}`);
+  expect(await screen.findByText('Das ist deine jetzige Adresse.')).toBeTruthy();
+  expect(screen.queryByText('Zwei E-Mails sind unterwegs')).toBeNull();
+});
+
+it('Does not say that nothing has changed where a link about a new address was opened twice', async () => {
+  const { show } = await openAccount([], 'aal1', {});
+  show(<AccountScreen factorRequired={false} arrival="expired" />);
+  const notice = (await screen.findByText('Dieser Link gilt nicht mehr')).closest('[role]');
+  expect(notice?.textContent).toContain('schon benutzt');
+  expect(notice?.textContent).not.toContain('nichts geändert');
 });

@@ -82,8 +82,9 @@ function EmailSection(): ReactNode {
   const user = useUser();
   const { busy, error, run } = useAccountAction();
   const [sent, setSent] = useState(false);
-  const { submit, field } = useForm(EmailForm, { email: '' }, async ({ email }) => {
-    setSent(await run((backend) => changeEmail(backend, email)));
+  const { submit, field } = useForm(EmailForm, { email: '' }, async ({ email }, form) => {
+    if (email.toLowerCase() === user?.email) form.setError('email', { message: emailTexts.same });
+    else setSent(await run((backend) => changeEmail(backend, email)));
   });
   return (
     <SectionCard title={emailTexts.title}>

@@ -32,6 +32,7 @@ export const accountTexts = {
     submit: 'Adresse ändern',
     busy: 'Wird gesendet...',
     invalid: 'Bitte gib eine gültige E-Mail-Adresse ein.',
+    same: 'Das ist deine jetzige Adresse.',
     sent: {
       title: 'Zwei E-Mails sind unterwegs',
       text: 'Öffne den Link in deinem alten und in deinem neuen Postfach.',
@@ -42,7 +43,9 @@ export const accountTexts = {
     },
     expired: {
       title: 'Dieser Link gilt nicht mehr',
-      text: 'An deinem Konto hat sich nichts geändert. Gib die neue Adresse unten noch einmal ein.',
+      text:
+        'Er ist abgelaufen oder wurde schon benutzt. Steht unten noch die alte Adresse, ' +
+        'öffne den Link im anderen Postfach oder gib die neue noch einmal ein.',
     },
   },
   factors: {
