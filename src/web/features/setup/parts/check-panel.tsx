@@ -18,7 +18,7 @@ export type CheckPanelProps = Readonly<{
 
 /** The press that tries a part for real, and its last result. */
 export function CheckPanel({ part, isChecking, check }: CheckPanelProps): ReactNode {
-  const { run, isStarting, problem } = useCheck(part);
+  const { run, isStarting, problem } = useCheck(part, check?.at);
   const { action, running, about } = CHECK_TEXTS[part];
   const isRunning = isChecking || isStarting;
   return (

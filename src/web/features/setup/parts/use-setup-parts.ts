@@ -55,20 +55,21 @@ type UseCheck = Readonly<{
   problem: SetupProblem | undefined;
 }>;
 
-export function useCheck(part: CheckedPart): UseCheck {
+/** `before`: when the last check ended. A later one is the result, whatever became of this page's request. */
+export function useCheck(part: CheckedPart, before: string | undefined): UseCheck {
   const backend = useBackend();
   const server = useMemo(() => connectSetupParts(backend), [backend]);
   const client = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => server.check(part),
+  const { mutate, isPending, error, variables } = useMutation({
+    mutationFn: (_before: string | undefined) => server.check(part),
     onSuccess: (check) =>
       client.setQueryData<SetupParts>(QUERY, (parts) => parts && { ...parts, [part]: { ...parts[part], check } }),
     onSettled: () => client.invalidateQueries({ queryKey: QUERY }),
   });
   return {
-    run: () => isPending || mutate(),
+    run: () => isPending || mutate(before),
     isStarting: isPending,
-    problem: error === null ? undefined : getSetupProblem(error),
+    problem: error === null || variables !== before ? undefined : getSetupProblem(error),
   };
 }
 
