@@ -185,12 +185,12 @@ export type DeskChange =
 
 /**
  * `rpc('desk_image_rights', { upload, rights })` → DeskContribution. `rpc('desk_colleagues')`: whom a contribution
- * may be assigned to.
+ * may be assigned to, and who is `locked`.
  *
  * `rpc('desk_pulse')` → a text that is another one whenever anything in the list has changed. `rpc('desk_gone', { ids
  * })` → which of these, 10,000 at most, are no longer there. `rpc('desk_audit', { interview_id, what, detail })` adds a
  * line to the table `desk_audit_log`, which admins read and no request changes: `what` like 'file', `detail` an object
  * of numbers and codes, never of names, addresses or texts.
  */
-export const DeskColleagueSchema = z.object({ id: z.string(), email: z.string() });
+export const DeskColleagueSchema = z.object({ id: z.string(), email: z.string(), locked: z.optional(z.boolean()) });
 export type DeskColleague = z.infer<typeof DeskColleagueSchema>;

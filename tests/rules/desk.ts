@@ -24,6 +24,9 @@ const change = (scene: Scene, version: number, to: unknown, id = boundId(scene))
     JSON.stringify(to),
   ]);
 
+const lock = (scene: Scene, id: string, until: string) =>
+  must(scene, 'update auth.users set banned_until = now() + $2::interval where id = $1', [id, until]);
+
 const events = (scene: Scene) =>
   getValues(
     scene,
@@ -260,15 +263,42 @@ const WORK_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Desk: colleagues are the administrators',
+    name: 'Desk: colleagues are the administrators, and it is said who is locked',
     about: ['public.desk_colleagues()'],
     check: async (scene) => {
       await promote(scene);
       const [admin, other] = [getAdmin(scene), scene.fixture.nobody];
-      const expected = [admin, other]
-        .map(({ id, email }) => ({ id, email }))
-        .toSorted((a, b) => (a.email < b.email ? -1 : 1));
-      assert.deepEqual(await answer(scene, 'select desk_colleagues() as value', [], login(admin)), expected);
+      const listed = () => answer(scene, 'select desk_colleagues() as value', [], login(admin));
+      const expected = (locked: boolean) =>
+        [admin, other]
+          .map(({ id, email }) => ({ id, email, locked: id === other.id && locked }))
+          .toSorted((a, b) => (a.email < b.email ? -1 : 1));
+      assert.deepEqual(await listed(), expected(false));
+      await lock(scene, other.id, '1 hour');
+      assert.deepEqual(await listed(), expected(true));
+      await lock(scene, other.id, '-1 hour');
+      assert.deepEqual(await listed(), expected(false));
+      await must(scene, 'update auth.users set deleted_at = now() where id = $1', [other.id]);
+      assert.equal(((await listed()) as unknown[]).length, 1);
+    },
+  },
+  {
+    name: 'Desk: a contribution goes to nobody who is locked or deleted, and stays with who is',
+    about: ['private.desk_assign(private.desk_items,jsonb)'],
+    check: async (scene) => {
+      await promote(scene);
+      const { id, email } = scene.fixture.nobody;
+      await mustWork(change(scene, 1, { assignee: id }));
+      await lock(scene, id, '1 hour');
+      const named = `select desk_contribution($1) ->> 'assigneeEmail' as value`;
+      assert.equal(await answer(scene, named, [boundId(scene)], login(getAdmin(scene))), email);
+      await mustWork(change(scene, 2, { assignee: null }));
+      await mustBeRefused(change(scene, 3, { assignee: id }), '22023');
+      await lock(scene, id, '-1 hour');
+      await mustWork(change(scene, 3, { assignee: id }));
+      await mustWork(change(scene, 4, { assignee: null }));
+      await must(scene, 'update auth.users set deleted_at = now() where id = $1', [id]);
+      await mustBeRefused(change(scene, 5, { assignee: id }), '22023');
     },
   },
   {

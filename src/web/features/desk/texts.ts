@@ -1,4 +1,4 @@
-import type { DeskItem, DeskSort, DeskState } from '#contract/desk.ts';
+import type { DeskColleague, DeskItem, DeskSort, DeskState } from '#contract/desk.ts';
 import { formatArea, formatTopic, KIND_LABELS } from '#contract/labels.ts';
 import type { DeskProblem } from '#web/backend/desk.ts';
 
@@ -28,6 +28,7 @@ export const deskTexts = {
   allApproved: 'Alles freigegeben',
   changes: (count: number) => (count === 1 ? 'Änderung gewünscht' : `${count} Änderungen gewünscht`),
   nobody: 'Niemand',
+  formatColleague: ({ email, locked }: DeskColleague) => (locked === true ? `${email} (gesperrt)` : email),
   assignedTo: (email: string) => `In Bearbeitung bei ${email}`,
   newItems: (count: string, one: boolean) => (one ? '1 neuen Beitrag anzeigen' : `${count} neue Beiträge anzeigen`),
   erasedItems: (count: string) => (count === '1' ? 'Ein Beitrag wurde gelöscht' : `${count} Beiträge wurden gelöscht`),

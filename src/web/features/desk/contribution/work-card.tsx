@@ -113,7 +113,8 @@ function Published({ url }: Readonly<{ url: string }>): ReactNode {
 function Assignee({ contribution, changes, colleagues, ownId }: Omit<WorkCardProps, 'search'>): ReactNode {
   const { assignee, assigneeEmail } = contribution;
   const item = toDeskItem(contribution);
-  const known = assignee === null || colleagues.some(({ id }) => id === assignee);
+  const offered = colleagues.filter(({ id, locked }) => locked !== true || id === assignee);
+  const known = assignee === null || offered.some(({ id }) => id === assignee);
   const give = (id: string | null): void => {
     if (id !== assignee) void changes.run(item, { assignee: id });
   };
@@ -124,7 +125,7 @@ function Assignee({ contribution, changes, colleagues, ownId }: Omit<WorkCardPro
           value={assignee ?? ''}
           aria-disabled={changes.busy || undefined}
           onChange={(event) => give(event.target.value === '' ? null : event.target.value)}
-          options={colleagues.map(({ id, email }) => [id, email])}
+          options={offered.map((colleague) => [colleague.id, deskTexts.formatColleague(colleague)])}
         >
           <option value="">{deskTexts.nobody}</option>
           {!known && <option value={assignee}>{assigneeEmail || texts.colleague}</option>}

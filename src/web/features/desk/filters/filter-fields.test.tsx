@@ -6,9 +6,11 @@ import { isTypingOn, useFilter } from './use-filter.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
+const COLLEAGUES = [{ id: 'kim', email: 'kim@haus.example', locked: true }];
+
 function Fields({ address }: Readonly<{ address: string }>) {
   const { filter, change } = useFilter('/admin/eingang', address);
-  return <FilterFields filter={filter} colleagues={[]} ownId="" onChange={change} />;
+  return <FilterFields filter={filter} colleagues={COLLEAGUES} ownId="" onChange={change} />;
 }
 
 const open = (address: string) => renderDesk((search) => <Fields address={search} />, { address, answers: {} });
@@ -46,4 +48,11 @@ it.each([
   [{ states: ['new'] }, { states: ['rejected'] }, false],
 ] as const)('Desk: after %o, %o replaces the entry of the history: %s', (filter, change, replaces) => {
   expect(isTypingOn(filter, change)).toBe(replaces);
+});
+
+it('Desk: finds what a colleague has who is locked', () => {
+  const { place } = open('');
+  fireEvent.change(screen.getByLabelText('Bearbeitung'), { target: { value: 'kim' } });
+  expect(screen.getByRole('option', { name: 'kim@haus.example (gesperrt)' })).toBeTruthy();
+  expect(place()).toBe('/admin/eingang?bearbeitung=kim');
 });

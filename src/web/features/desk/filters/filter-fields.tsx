@@ -85,9 +85,9 @@ function Assignee({
         <option value={ownId}>{texts.mine}</option>
         {colleagues
           .filter(({ id }) => id !== ownId)
-          .map(({ id, email }) => (
-            <option key={id} value={id}>
-              {email}
+          .map((colleague) => (
+            <option key={colleague.id} value={colleague.id}>
+              {deskTexts.formatColleague(colleague)}
             </option>
           ))}
         {!known && <option value={value}>{texts.unknownColleague}</option>}
