@@ -107,6 +107,27 @@ describe('§2.2 login', () => {
     expect(left).not.toHaveBeenCalled();
   });
 
+  it('Can leave for another login once more after the browser has brought the page back', async () => {
+    open('/login', {
+      'GET /auth/v1/settings': () => Response.json({ external: { google: true }, saml_enabled: true }),
+      'GET /auth/v1/authorize': () => new Response(),
+      'POST /auth/v1/sso': () => Response.json({ url: 'http://company.example' }),
+    });
+    // jsdom reports a navigation, which it cannot make, as an error.
+    const left = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const leave = async (button: string): Promise<void> => {
+      await userEvent.click(await screen.findByRole('button', { name: button }));
+      await waitFor(() => expect(left).toHaveBeenCalledOnce());
+      left.mockClear();
+      act(() => void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+      await waitFor(() => expect(screen.getByRole('button', { name: button }).ariaBusy).toBeNull());
+    };
+    await leave('Mit Google anmelden');
+    await userEvent.click(screen.getByRole('link', { name: 'Mit dem Firmenkonto anmelden' }));
+    await userEvent.type(await screen.findByLabelText('E-Mail'), STUB_USER.email);
+    await leave('Weiter');
+  });
+
   it.each([
     [
       '§8 wrong password',

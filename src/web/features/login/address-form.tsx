@@ -1,5 +1,6 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import type { BackendClient } from '#web/backend/client.ts';
+import type { Departure } from '#web/backend/other-logins.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EMAIL_PATTERN, EmailField } from '#web/ui/form-fields.tsx';
@@ -16,7 +17,7 @@ type AddressFormProps = Readonly<{
   submitLabel: string;
   busyLabel: string;
   defaultValue?: string;
-  /** Returns the text of a failure; without one the next screen follows. */
+  /** Returns the text of a failure, or undefined when the next screen follows. */
   send: (email: string, captchaToken: string | undefined) => Promise<string | undefined>;
 }>;
 
@@ -32,8 +33,7 @@ export function AddressForm({ submitLabel, busyLabel, defaultValue, send }: Addr
     const proof = problem === undefined ? captcha.take() : undefined;
     setState({ busy: proof?.ok === true, problem });
     if (proof?.ok !== true) return;
-    const failure = await send(email, proof.token);
-    if (failure !== undefined) setState({ busy: false, failure });
+    setState({ busy: false, failure: await send(email, proof.token) });
   };
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
@@ -67,6 +67,25 @@ export function useAccountRequest() {
     Promise.all([import('#web/backend/sign-in.ts'), store.backend()])
       .then(([calls, backend]) => request(calls, backend))
       .catch(() => 'unreachable' as const);
+}
+
+type OtherLoginCalls = typeof import('#web/backend/other-logins.ts');
+
+/** Goes to another login, unless this one was left or used before the answer; otherwise returns why not. */
+export function useDeparture() {
+  const store = useSessionStore();
+  return async (ask: (calls: OtherLoginCalls, backend: BackendClient) => Promise<Departure>) => {
+    const from = location.href;
+    const answer = await Promise.all([import('#web/backend/other-logins.ts'), store.backend()])
+      .then(([calls, backend]) => ask(calls, backend))
+      .catch(() => ({ kind: 'unreachable' }) as const);
+    if (answer.kind !== 'go') return answer.kind;
+    if (location.href !== from || store.getState().status === 'signed-in') return undefined;
+    location.assign(answer.url);
+    // On the way back the browser may show this page as it was.
+    await new Promise((resolve) => window.addEventListener('pageshow', resolve, { once: true }));
+    return undefined;
+  };
 }
 
 type AccountColumnProps = Readonly<{

@@ -1,5 +1,4 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react';
-import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field, TextInput } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -11,22 +10,17 @@ import {
   type FormState,
   readField,
   useAccountRequest,
+  useDeparture,
 } from './address-form.tsx';
 import { companyLoginTexts, forgottenTexts, mailCodeTexts } from './texts.ts';
 
 /** Single sign-on: finds the company's login by the domain of the address. */
 export function CompanyLoginScreen(): ReactNode {
-  const store = useSessionStore();
+  const depart = useDeparture();
   const send = async (email: string, captchaToken: string | undefined): Promise<string | undefined> => {
-    const from = location.href;
     const domain = email.split('@').at(-1)?.toLowerCase() ?? '';
-    const answer = await Promise.all([store.backend(), import('#web/backend/other-logins.ts')])
-      .then(([backend, calls]) => calls.companyLogin(backend, { domain, captchaToken }))
-      .catch(() => ({ kind: 'unreachable' }) as const);
-    if (answer.kind !== 'go') return companyLoginTexts[answer.kind];
-    // The screen may have been left before the answer.
-    if (location.href === from && store.getState().status !== 'signed-in') location.assign(answer.url);
-    return undefined;
+    const problem = await depart((calls, backend) => calls.companyLogin(backend, { domain, captchaToken }));
+    return problem && companyLoginTexts[problem];
   };
   return (
     <AccountColumn title={companyLoginTexts.title} lead={companyLoginTexts.lead}>

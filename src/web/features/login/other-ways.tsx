@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx';
 import { icon } from '#web/ui/icons.tsx';
 import paths from '#web/ui/login-icons.json';
 import { Link } from '#web/ui/link.tsx';
-import { FailureNotice } from './address-form.tsx';
+import { FailureNotice, useDeparture } from './address-form.tsx';
 import { loginTexts, providerTexts } from './texts.ts';
 
 const LogIn = icon(paths.LogIn);
@@ -44,24 +44,16 @@ type LoginState = Readonly<{ going?: string; failure?: string }>;
 
 /** Shows one button for each configured provider ([auth.external.*]). */
 function ProviderButtons({ providers }: Readonly<{ providers: readonly string[] }>): ReactNode {
-  const store = useSessionStore();
+  const depart = useDeparture();
   const [state, setState] = useState<LoginState>({});
   if (providers.length === 0) return null;
   const go = async (provider: string): Promise<void> => {
     if (state.going !== undefined) return;
     setState({ going: provider });
-    const from = location.href;
-    const answer = await Promise.all([store.backend(), import('#web/backend/other-logins.ts')])
-      .then(([backend, calls]) => calls.providerLogin(backend, provider))
-      .catch(() => ({ kind: 'unreachable' }) as const);
-    if (answer.kind === 'go') {
-      // The screen may have been left before the answer.
-      if (location.href === from && store.getState().status !== 'signed-in') location.assign(answer.url);
-    } else
-      setState({
-        failure:
-          answer.kind === 'unknown' ? providerTexts.silent(formatProvider(provider)) : providerTexts[answer.kind],
-      });
+    const problem = await depart((calls, backend) => calls.providerLogin(backend, provider));
+    if (problem === undefined) setState({});
+    else if (problem === 'unknown') setState({ failure: providerTexts.silent(formatProvider(provider)) });
+    else setState({ failure: providerTexts[problem] });
   };
   return (
     <div className="mt-6 flex flex-col gap-3 border-t border-line pt-6">
