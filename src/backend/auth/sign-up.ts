@@ -29,7 +29,7 @@ export async function addConfirmedByMail(
   signUp: MailSignUp,
 ): Promise<UserRow> {
   if ((await findOwnerOfEmail(tx, signUp.email)) !== undefined) throw ERRORS.userExists();
-  const user = await confirmEmail(tx, await createByMail(tx, signUp, at), at);
+  const user = await confirmEmail(tx, await createUnconfirmed(tx, signUp, at), at);
   const traits = { provider: 'email' };
   await audit(tx, { action: 'user_signedup', actorId: user.id, address: device.address, traits, at });
   return user;
@@ -62,7 +62,7 @@ async function storeByMail(tx: Tx, input: RequestContext<unknown>, signUp: MailS
   const existing = await findOwnerOfEmail(tx, signUp.email);
   if (existing !== undefined) await rehearseByMail(tx, input, signUp);
   // An unconfirmed account keeps its password, since the owner of the address is not known yet.
-  const user = existing ?? (await createByMail(tx, signUp, at));
+  const user = existing ?? (await createUnconfirmed(tx, signUp, at));
   const action = existing === undefined ? 'user_confirmation_requested' : 'user_repeated_signup';
   await audit(tx, { action, actorId: user.id, address: device.address, traits: { provider: 'email' }, at });
   if (user.email_confirmed_at !== null) return undefined;
@@ -75,13 +75,13 @@ async function storeByMail(tx: Tx, input: RequestContext<unknown>, signUp: MailS
 /** Does the work for an unused address and rolls it back, so that the answer takes as long for an existing account. */
 async function rehearseByMail(tx: Tx, { context, at }: RequestContext<unknown>, signUp: MailSignUp): Promise<void> {
   await tx.query('savepoint rehearsal');
-  const user = await createByMail(tx, { ...signUp, email: `${randomUUID()}@rehearsal.invalid` }, at);
+  const user = await createUnconfirmed(tx, { ...signUp, email: `${randomUUID()}@rehearsal.invalid` }, at);
   const issued = await issueCode(context, tx, { user, kind: 'signup', challenge: signUp.challenge, at });
   await buildAnswer(tx, issued.user);
   await tx.query('rollback to savepoint rehearsal');
 }
 
-function createByMail(tx: Tx, signUp: MailSignUp, at: Date): Promise<UserRow> {
+function createUnconfirmed(tx: Tx, signUp: MailSignUp | PhoneSignUp, at: Date): Promise<UserRow> {
   return createAccount(tx, { ...signUp, identityData: signUp.data, at });
 }
 
@@ -101,7 +101,7 @@ export async function addConfirmedByPhone(
   signUp: PhoneSignUp,
 ): Promise<UserRow> {
   if ((await findUserByPhone(tx, signUp.phone)) !== undefined) throw ERRORS.userExists();
-  const user = await confirmPhone(tx, await createByPhone(tx, signUp, at), at);
+  const user = await confirmPhone(tx, await createUnconfirmed(tx, signUp, at), at);
   const traits = { provider: 'phone' };
   await audit(tx, { action: 'user_signedup', actorId: user.id, address: device.address, traits, at });
   return user;
@@ -118,13 +118,9 @@ export async function requestConfirmationByPhone(
 ): Promise<PhoneCode | undefined> {
   const { context, device, at } = input;
   const existing = await findUserByPhone(tx, signUp.phone);
-  const user = existing ?? (await createByPhone(tx, signUp, at));
+  const user = existing ?? (await createUnconfirmed(tx, signUp, at));
   const action = existing === undefined ? 'user_confirmation_requested' : 'user_repeated_signup';
   await audit(tx, { action, actorId: user.id, address: device.address, traits: { provider: 'phone' }, at });
   if (user.phone_confirmed_at !== null) return undefined;
   return issuePhoneCode(context, tx, { user, phone: signUp.phone, purpose: 'confirmation', at });
-}
-
-function createByPhone(tx: Tx, signUp: PhoneSignUp, at: Date): Promise<UserRow> {
-  return createAccount(tx, { ...signUp, identityData: signUp.data, at });
 }

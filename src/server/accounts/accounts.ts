@@ -90,7 +90,7 @@ export async function listAccounts(supabase: SupabaseClient): Promise<Account[]>
       email: user.email ?? '',
       role: roles.get(user.id),
       lastSignIn: user.last_sign_in_at,
-      banned: user.banned_until !== undefined && Date.parse(user.banned_until) > Date.now(),
+      banned: isBanned(user),
     }))
     .toSorted((a, b) => a.email.localeCompare(b.email));
 }
@@ -117,6 +117,10 @@ export async function listAllUsers(supabase: SupabaseClient, toError: (error: Au
 /** The admin API also answers accounts that another client deleted softly; they have neither address nor login. */
 export function isDeleted({ deleted_at: at }: User): boolean {
   return at !== undefined;
+}
+
+export function isBanned({ banned_until: until }: User): boolean {
+  return until !== undefined && Date.parse(until) > Date.now();
 }
 
 async function listAllRoles(supabase: SupabaseClient): Promise<Map<string, string>> {

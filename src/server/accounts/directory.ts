@@ -1,7 +1,7 @@
 import type { AuthError, SupabaseClient, User } from '@supabase/supabase-js';
 import { ACCOUNTS_PER_PAGE, type Account, type AccountErrorCode, type AccountList } from '#contract/accounts.ts';
 import { type Catalogue, errorsOf } from '#http/errors.ts';
-import { isDeleted, listAllUsers } from './accounts.ts';
+import { isBanned, isDeleted, listAllUsers } from './accounts.ts';
 
 type Search = Readonly<{ search: string; page: number }>;
 
@@ -56,17 +56,18 @@ export async function hasAdministrator(service: SupabaseClient): Promise<boolean
   return false;
 }
 
+const BY_CODE: Readonly<Record<string, AccountErrorCode>> = {
+  user_not_found: 'account_not_found',
+  email_exists: 'email_exists',
+  over_email_send_rate_limit: 'mail_limit',
+  validation_failed: 'invalid_request',
+  email_address_invalid: 'invalid_request',
+};
+
 /** Translates a refusal of the backend. */
-export function toRouteError(error: AuthError): AccountRouteError {
-  const code = error.code ?? '';
-  if (code === 'user_not_found' || error.status === 404)
-    return new AccountRouteError('account_not_found', { cause: error });
-  if (code === 'email_exists') return new AccountRouteError('email_exists', { cause: error });
-  if (code === 'over_email_send_rate_limit') return new AccountRouteError('mail_limit', { cause: error });
-  if (code === 'validation_failed' || code === 'email_address_invalid') {
-    return new AccountRouteError('invalid_request', { cause: error });
-  }
-  return new AccountRouteError('backend_failed', { cause: error });
+export function toRouteError(cause: AuthError): AccountRouteError {
+  const code = cause.status === 404 ? 'account_not_found' : BY_CODE[cause.code ?? ''];
+  return new AccountRouteError(code ?? 'backend_failed', { cause });
 }
 
 async function listPeople(service: SupabaseClient): Promise<User[]> {
@@ -94,10 +95,6 @@ function toAccount(user: User, role: string | undefined): Account {
 function getStatus(user: User): Account['status'] {
   if (isBanned(user)) return 'locked';
   return user.email_confirmed_at === undefined && user.invited_at !== undefined ? 'invited' : 'active';
-}
-
-function isBanned({ banned_until: until }: User): boolean {
-  return until !== undefined && Date.parse(until) > Date.now();
 }
 
 const CATALOGUE: Catalogue<AccountErrorCode> = {

@@ -54,12 +54,8 @@ export async function removeAccount(service: SupabaseClient, admin: Administrato
   const before = await readOtherAccount(service, admin, id);
   // A removal cannot be taken back, so an administrator loses the role first.
   if (before.role === 'admin') {
-    await keepAnAdmin(
-      service,
-      before,
-      () => dropRole(service, id),
-      () => restoreRole(service, before),
-    );
+    const back = (): Promise<void> => restoreRole(service, before);
+    await keepAnAdmin(service, before, () => dropRole(service, id), back);
   }
   const { error } = await service.auth.admin.deleteUser(id);
   if (error === null) return;

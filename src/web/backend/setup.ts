@@ -21,8 +21,12 @@ import { createCalls, ProblemError, type ServerCall } from './own-server.ts';
 /** `unreachable`: no answer that could be understood came. */
 export type SetupProblem = SetupErrorCode | 'unreachable';
 
-export class SetupError extends ProblemError<SetupProblem> {
+class SetupError extends ProblemError<SetupProblem> {
   override readonly name = 'SetupError';
+}
+
+export function getSetupProblem(error: unknown): SetupProblem {
+  return error instanceof SetupError ? error.problem : 'internal_error';
 }
 
 /** `/v1/setup/transcription` of our own server. All throw SetupError. */

@@ -1,28 +1,18 @@
 import type { ReactNode } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { AppConfig } from '#contract/app-config.ts';
 import { BackendProvider } from '#web/backend/client.ts';
 import { connectBackend } from '#web/backend/connect.ts';
 import { createQueryClient } from '#web/backend/server-state.tsx';
-import type { SessionState } from '#web/backend/session-state.ts';
+import type { Arrival } from '#web/backend/arrival.ts';
 import { createSessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
-import {
-  type Answers,
-  SESSION_KEY,
-  storeSession,
-  STUB_CONFIG,
-  STUB_USER,
-  stubServer,
-  stubSession,
-} from '#web/backend/testing/stub-server.ts';
+import { type Answers, storeSession, STUB_CONFIG, STUB_USER, stubServer } from '#web/backend/testing/stub-server.ts';
 import { ToastProvider } from '#web/ui/toast.tsx';
-import { FactorsSection } from './factors-section.tsx';
 import { AccountScreen, PasswordSection } from './index.tsx';
-import { SecondFactorScreen } from './second-factor-screen.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -123,116 +113,24 @@ it('Lists no session any more that a new password has ended (D15)', async () => 
   await waitFor(() => expect(screen.queryByText(/iPhone/)).toBeNull());
 });
 
-const FACTOR = {
-  id: '22222222-2222-4222-8222-222222222222',
-  factor_type: 'totp',
-  status: 'verified',
-  friendly_name: 'App',
-  created_at: '2026-11-20T09:30:00Z',
-  updated_at: '2026-11-20T09:30:00Z',
-};
-
-it.each([
-  ['a logout', 0],
-  ['nothing else', 1],
-])('After %s a second factor that is accepted late says so %i times (§8)', async (what, times) => {
-  const held = Promise.withResolvers<Response>();
-  const path = `POST /auth/v1/factors/${FACTOR.id}`;
-  stubServer({
-    'GET /auth/v1/user': () => Response.json({ ...stubSession().user, factors: [FACTOR] }),
-    [`${path}/challenge`]: () => Response.json({ id: 'c-1', type: 'totp', expires_at: 4_000_000_000 }),
-    [`${path}/verify`]: () => held.promise,
-  });
+async function openAccount(answers: Answers, arrival?: Arrival): Promise<void> {
+  stubServer(answers);
   storeSession();
-  const user = userEvent.setup();
   const store = createSessionStore(STUB_CONFIG, async (config) => connectBackend(config));
-  let state: SessionState = {
-    status: 'signed-in',
-    user: { ...STUB_USER, username: 'mara' },
-    role: { status: 'loading' },
-    recovery: false,
-    factor: 'due',
-  };
-  renderSection(
-    STUB_CONFIG,
-    <SessionProvider value={{ ...store, getState: () => state }}>
-      <SecondFactorScreen onLogout={() => (state = { status: 'signed-out', left: true })} />
-    </SessionProvider>,
-  );
-  await user.type(await screen.findByLabelText(/Code/), '123456');
-  await user.click(screen.getByRole('button', { name: 'Bestätigen' }));
-  if (what === 'a logout') await user.click(screen.getByRole('button', { name: 'Abmelden' }));
-  held.resolve(Response.json(stubSession()));
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Bestätigen' }).getAttribute('aria-busy')).toBeNull());
-  // The toast, which is drawn once it is all over.
-  for (let round = 0; round < 10; round += 1) await act(() => new Promise((resolve) => setImmediate(resolve)));
-  expect(screen.queryAllByText('Erfolgreich angemeldet', { selector: '[data-variant] *' })).toHaveLength(times);
-});
-
-/** The account of this browser; its session is at `aal`, and a new token at aal1. */
-async function openAccount(factors: readonly object[], aal: 'aal1' | 'aal2', answers: Answers) {
-  const session = (level: string) => ({ ...stubSession(3_600, level), user: { ...stubSession().user, factors } });
-  stubServer({
-    'GET /auth/v1/user': () => Response.json(session(aal).user),
-    'POST /auth/v1/token': () => Response.json(session('aal1')),
-    ...answers,
-  });
-  localStorage.setItem(SESSION_KEY, JSON.stringify(session(aal)));
-  const store = createSessionStore(STUB_CONFIG, async (config) => connectBackend(config));
-  onTestFinished(store.start());
-  const backend = await store.backend();
-  await waitFor(() => expect(store.getState()).toMatchObject({ factor: expect.any(String) }));
-  const show = (section: ReactNode) =>
-    render(
-      <BackendProvider value={backend}>
-        <QueryClientProvider client={createQueryClient()}>
-          <SessionProvider value={store}>
-            <ToastProvider>{section}</ToastProvider>
-          </SessionProvider>
-        </QueryClientProvider>
-      </BackendProvider>,
-    );
-  return { store, show };
+  store.dispatch({ type: 'session', user: { ...STUB_USER, username: 'mara' } });
+  const account = <AccountScreen factorRequired={false} arrival={arrival} />;
+  renderSection(STUB_CONFIG, <SessionProvider value={store}>{account}</SessionProvider>);
 }
 
-it('Asks for the other second factor at once where the one that was shown is removed (decision 0140)', async () => {
-  const passkey = { ...FACTOR, factor_type: 'webauthn', friendly_name: 'Passkey' };
-  const factors = [{ ...FACTOR, id: '33333333-3333-4333-8333-333333333333' }, passkey];
-  const removal = { [`DELETE /auth/v1/factors/${passkey.id}`]: () => Response.json(factors.pop()) };
-  const { store, show } = await openAccount(factors, 'aal2', removal);
-  show(<FactorsSection required={false} />);
-  await userEvent.click(await screen.findByRole('button', { name: 'Passkey entfernen' }));
-  await userEvent.click(screen.getByRole('button', { name: 'Entfernen' }));
-  await waitFor(() => expect(store.getState()).toMatchObject({ factor: 'due' }));
-});
-
-it.each(['before', 'after'])('Goes on %s a code where an administrator has removed the factor (D14)', async (when) => {
-  const factors = [FACTOR];
-  const gone = refused('mfa_factor_not_found');
-  const { store, show } = await openAccount(factors, 'aal1', {
-    [`POST /auth/v1/factors/${FACTOR.id}/challenge`]: gone,
-  });
-  if (when === 'before') factors.pop();
-  show(<SecondFactorScreen onLogout={() => undefined} />);
-  if (when === 'after') {
-    const code = await screen.findByLabelText(/Code/);
-    factors.pop();
-    await userEvent.type(code, '123456{Enter}');
-  }
-  await waitFor(() => expect(store.getState()).toMatchObject({ factor: 'none' }));
-});
-
 it('Announces no mails for the address that the account has already', async () => {
-  const { show } = await openAccount([], 'aal1', { [PUT]: () => Response.json(STUB_USER) });
-  show(<AccountScreen factorRequired={false} arrival={undefined} />);
+  await openAccount({ [PUT]: () => Response.json(STUB_USER) });
   await userEvent.type(await screen.findByLabelText('Neue E-Mail-Adresse'), `${STUB_USER.email.toUpperCase()}{Enter}`);
   expect(await screen.findByText('Das ist deine jetzige Adresse.')).toBeTruthy();
   expect(screen.queryByText('Zwei E-Mails sind unterwegs')).toBeNull();
 });
 
 it('Does not say that nothing has changed where a link about a new address was opened twice', async () => {
-  const { show } = await openAccount([], 'aal1', {});
-  show(<AccountScreen factorRequired={false} arrival="expired" />);
+  await openAccount({}, 'expired');
   const notice = (await screen.findByText('Dieser Link gilt nicht mehr')).closest('[role]');
   expect(notice?.textContent).toContain('schon benutzt');
   expect(notice?.textContent).not.toContain('nichts geändert');

@@ -31,8 +31,7 @@ export function SessionsSection(): ReactNode {
   const [confirming, setConfirming] = useState(false);
   const after = (done: boolean, message: DoneMessage): void => {
     setSaid(done ? message : undefined);
-    if (!done) return;
-    void refetch();
+    if (done) void refetch();
   };
   const end = async (id: string) => after(await run(() => endSession(backend, id)), texts.ended);
   const others = async () => after(await run(endOtherSessions), texts.othersDone);

@@ -65,50 +65,44 @@ export function AccountsScreen(): ReactNode {
   );
 }
 
+const CONFIRMATIONS = {
+  remove: { tone: 'danger', title: texts.removeTitle, confirmLabel: texts.removeConfirm, describe: texts.removeText },
+  factors: {
+    tone: 'danger',
+    title: texts.factors.removeTitle,
+    confirmLabel: texts.factors.removeConfirm,
+    describe: texts.factors.removeText,
+  },
+  renew: { tone: 'primary', title: texts.renewTitle, confirmLabel: texts.renewConfirm, describe: texts.renewText },
+} as const;
+
 function Overlays({ actions, own }: Readonly<{ actions: AccountActions; own: string | undefined }>): ReactNode {
   const { overlay, busy, close, problem } = actions;
-  const confirmation = { open: true, onCancel: close, problem } as const;
   switch (overlay.kind) {
+    case 'none':
+      return null;
     case 'create':
       return <CreateDialog busy={busy} problem={problem} onClose={close} onCreate={actions.create} />;
     case 'manage':
       return <ManageDialog account={overlay.account} own={overlay.account.id === own} actions={actions} />;
     case 'password':
       return <PasswordDialog {...overlay} onClose={close} />;
-    case 'remove':
+    default: {
+      const { describe, ...shown } = CONFIRMATIONS[overlay.kind];
+      const { remove, removeFactors: factors, renew } = actions;
+      const confirm = { remove, factors, renew }[overlay.kind];
+      const { account } = overlay;
       return (
         <ConfirmDialog
-          {...confirmation}
-          tone="danger"
-          title={texts.removeTitle}
-          description={texts.removeText(overlay.account.email)}
-          confirmLabel={texts.removeConfirm}
-          onConfirm={() => actions.remove(overlay.account)}
+          open
+          onCancel={close}
+          problem={problem}
+          {...shown}
+          description={describe(account.email)}
+          onConfirm={() => confirm(account)}
         />
       );
-    case 'factors':
-      return (
-        <ConfirmDialog
-          {...confirmation}
-          tone="danger"
-          title={texts.factors.removeTitle}
-          description={texts.factors.removeText(overlay.account.email)}
-          confirmLabel={texts.factors.removeConfirm}
-          onConfirm={() => actions.removeFactors(overlay.account)}
-        />
-      );
-    case 'renew':
-      return (
-        <ConfirmDialog
-          {...confirmation}
-          title={texts.renewTitle}
-          description={texts.renewText(overlay.account.email)}
-          confirmLabel={texts.renewConfirm}
-          onConfirm={() => actions.renew(overlay.account)}
-        />
-      );
-    default:
-      return null;
+    }
   }
 }
 

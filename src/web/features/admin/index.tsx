@@ -197,18 +197,18 @@ type RoleDetailsProps = Readonly<{ name: string; figures: RoleStatistics | undef
 /** §2.12: the top three users of a role, with bars relative to the first. */
 function RoleDetails({ name, figures, loading }: RoleDetailsProps): ReactNode {
   const top = topUsers(figures?.users ?? [], TOP_USERS);
-  const findBusiest = countActivity(top[0] ?? NOBODY);
+  const [busiest] = top;
   return (
     <section className="rounded-card border border-line bg-surface p-5 sm:p-6">
       <h3 className="font-semibold">{name}</h3>
       {figures === undefined && <p className="mt-3 text-muted">{loading ? texts.loading : texts.empty}</p>}
       {figures !== undefined && top.length === 0 && <p className="mt-3 text-muted">{texts.nobody}</p>}
-      {top.length > 0 && (
+      {busiest !== undefined && (
         <>
           <p className="mt-0.5 text-sm text-muted">{texts.top}</p>
           <ol className="mt-4 flex flex-col gap-4">
             {top.map((user) => (
-              <TopUser key={user.user_id} user={user} share={countActivity(user) / findBusiest} />
+              <TopUser key={user.user_id} user={user} share={countActivity(user) / countActivity(busiest)} />
             ))}
           </ol>
         </>
@@ -216,14 +216,6 @@ function RoleDetails({ name, figures, loading }: RoleDetailsProps): ReactNode {
     </section>
   );
 }
-
-const NOBODY: UserActivity = {
-  user_id: '',
-  user_email: '',
-  interviews_count: 0,
-  media_uploads_count: 0,
-  last_activity: null,
-};
 
 function TopUser({ user, share }: Readonly<{ user: UserActivity; share: number }>): ReactNode {
   return (

@@ -8,7 +8,7 @@ import {
   type SetupParts,
 } from '#contract/setup-parts.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { connectSetupParts, SetupError, type SetupProblem } from '#web/backend/setup.ts';
+import { connectSetupParts, getSetupProblem, type SetupProblem } from '#web/backend/setup.ts';
 
 type PartsState =
   | Readonly<{ status: 'loading' }>
@@ -71,10 +71,6 @@ export function useCheck(part: CheckedPart, before: string | undefined): UseChec
     isStarting: isPending,
     problem: error === null || variables !== before ? undefined : getSetupProblem(error),
   };
-}
-
-function getSetupProblem(error: unknown): SetupProblem {
-  return error instanceof SetupError ? error.problem : 'internal_error';
 }
 
 /** The most important first: what contributors and the team would miss first. */

@@ -5,7 +5,7 @@ import { useBackend } from '#web/backend/client.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import {
   connectTranscriptionSetup,
-  SetupError,
+  getSetupProblem,
   type SetupProblem,
   type TranscriptionSetupServer,
 } from '#web/backend/setup.ts';
@@ -135,8 +135,4 @@ function toCheckState(check: RecordingCheck | undefined, error: Error | null, is
   if (isPending) return { status: 'running' };
   if (error !== null) return { status: 'failed', problem: getSetupProblem(error) };
   return check === undefined ? { status: 'idle' } : { status: 'done', check };
-}
-
-function getSetupProblem(error: unknown): SetupProblem {
-  return error instanceof SetupError ? error.problem : 'internal_error';
 }
