@@ -93,9 +93,7 @@ export const deskTexts = {
     last_admin: 'Es muss mindestens ein Administrator bleiben.',
     retention_off: 'Es ist keine Aufbewahrungsfrist eingestellt.',
     retention_too_early: 'Diese Beiträge sind noch nicht alt genug. Lade die Vorschau neu.',
-    not_configured:
-      'Dem Server fehlt ein Schlüssel. Damit hier gelöscht werden kann, ' +
-      'muss der Betreiber SUPABASE_SERVICE_KEY setzen.',
+    not_configured: 'Dem Server fehlt ein Schlüssel. Zum Löschen hier muss der Betreiber SUPABASE_SERVICE_KEY setzen.',
     backend_failed: 'Die Daten sind gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
     erasure_unfinished:
       'Ein Teil konnte noch nicht gelöscht werden. Die Löschung ist vermerkt und wird von selbst zu Ende geführt.',
