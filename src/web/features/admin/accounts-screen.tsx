@@ -89,17 +89,15 @@ function Overlays({ actions, own }: Readonly<{ actions: AccountActions; own: str
       return <PasswordDialog {...overlay} onClose={close} />;
     default: {
       const { describe, ...shown } = CONFIRMATIONS[overlay.kind];
-      const { remove, removeFactors: factors, renew } = actions;
-      const confirm = { remove, factors, renew }[overlay.kind];
-      const { account } = overlay;
+      const confirm = { ...actions, factors: actions.removeFactors }[overlay.kind];
       return (
         <ConfirmDialog
           open
           onCancel={close}
           problem={problem}
           {...shown}
-          description={describe(account.email)}
-          onConfirm={() => confirm(account)}
+          description={describe(overlay.account.email)}
+          onConfirm={() => confirm(overlay.account)}
         />
       );
     }

@@ -109,10 +109,7 @@ function Story(): ReactNode {
   );
 }
 
-/**
- * D15: sets a new password with the session that a mail's link or code opened; others are told to use the account.
- * Where the link led nowhere, a session that is open here may be somebody else's.
- */
+/** D15: for the session that a link or code from a mail opened. After a link that led nowhere it may be another's. */
 export function NewPasswordScreen({ arrival }: Readonly<{ arrival: Arrival | undefined }>): ReactNode {
   const session = useSession();
   if (session.status === 'initialising') return <LoadingScreen text={texts.checking} />;
