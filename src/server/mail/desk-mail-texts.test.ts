@@ -78,6 +78,12 @@ test.each(DESK_MAILS)('The mail %s loads nothing and does not report that it was
   expect(raw).not.toMatch(/^(?:Disposition-Notification-To|Return-Receipt-To|X-Confirm-Reading-To|X-.*Track.*):/im);
 });
 
+test('A long name is cut between characters, and an emoji stays one (§2.11)', () => {
+  const { subject } = compose('new', { contributor: `${'x'.repeat(79)}🔧 Ada` });
+  expect(subject.isWellFormed()).toBe(true);
+  expect(subject).toMatch(/x🔧…$/u);
+});
+
 describe('The receipt', () => {
   const received = { words: 4, files: { image: 2, audio: 1 }, completedAt: new Date('2026-11-20T10:00:00Z') };
   const write = (retentionDays: number | undefined) =>

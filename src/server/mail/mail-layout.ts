@@ -52,10 +52,8 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-const LINE_MAX = 80;
-
 /** Also removes control characters and marks that change the direction of a text. */
 export function shortenLine(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  return line.length > LINE_MAX ? `${line.slice(0, LINE_MAX)}…` : line;
+  return line.replace(/(?<=^.{80}).+/u, '…');
 }
