@@ -19,9 +19,9 @@ type AnswerPanelProps = Readonly<{
 export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): ReactNode {
   const { form, begun, choosing, busy, outcome, result, send, open, close, chooseAgain } = useAnswer(post, onAnswer);
   const status = getPostStatus(post);
-  const choice = choosing || status === 'waiting';
+  const choice = (choosing || status === 'waiting') && mayAnswer(post);
   const allowed = form !== undefined && isAllowed(form, post);
-  useFocusWhenClosed(allowed || (choice && mayAnswer(post)), result);
+  useFocusWhenClosed(allowed || choice, result);
   const message = outcome === undefined ? undefined : texts.outcome[outcome];
   return (
     <div className="flex flex-col gap-4 border-t border-line px-5 py-5 sm:px-6">
@@ -34,14 +34,14 @@ export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): Reac
         {status !== 'waiting' && <Given post={post} status={status} />}
         {form !== undefined && !allowed && <KeptWords post={post.id} />}
       </div>
-      {allowed && begun !== post.version && message === undefined && (
+      {(allowed || choice) && begun !== post.version && message === undefined && (
         <Notice tone="caution" title={texts.newText.title} live>
-          {texts.newText.text}
+          {allowed ? texts.newText.words : texts.newText.choice}
         </Notice>
       )}
       {allowed ? (
         <WordsForm key={form} about={form} post={post.id} version={begun} busy={busy} onSend={send} onCancel={close} />
-      ) : choice && mayAnswer(post) ? (
+      ) : choice ? (
         <Choice
           meaning={texts.meaning(channel, post.pictures.length)}
           busy={busy}
@@ -79,6 +79,7 @@ function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
     if (became !== 'recorded' || readComment() !== comment) return;
     dropDraft(post.id);
     setForm(undefined);
+    setBegun(post.version);
     setChoosing(false);
     setShown((count) => count + 1);
   };

@@ -87,7 +87,8 @@ export const texts = {
   limit: REVIEW_COMMENT_MAX,
   newText: {
     title: 'Der Text hat sich geändert',
-    text: 'Deine Worte gelten einer früheren Fassung. Bitte sieh dir an, was jetzt hier steht, bevor du sie sendest.',
+    words: 'Deine Worte gelten einer früheren Fassung. Bitte sieh dir an, was jetzt hier steht, bevor du sie sendest.',
+    choice: 'Das Team hat ihn überarbeitet. Bitte sieh dir an, was jetzt hier steht, bevor du antwortest.',
   },
   outcome: {
     recorded: undefined,

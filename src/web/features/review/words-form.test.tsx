@@ -141,6 +141,23 @@ it('Says that kept words are about an earlier text before they are sent to the n
   expect(screen.getByText(texts.newText.title)).toBeTruthy();
 });
 
+it('Says that the text is another one before it is approved, where the page has replaced it meanwhile (posts)', async () => {
+  const panel = (facts: Partial<ReviewedPost>) => (
+    <AnswerPanel post={{ ...REVIEWED, ...facts }} channel="LinkedIn" onAnswer={() => Promise.resolve('recorded')} />
+  );
+  const { rerender } = render(panel({}));
+  rerender(panel({ state: 'draft' }));
+  expect(screen.queryByText(texts.newText.title)).toBeNull();
+  rerender(panel({ version: 2 }));
+  expect(screen.getByText(texts.newText.title)).toBeTruthy();
+  expect(screen.getByText(texts.newText.choice)).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: texts.approve }));
+  rerender(panel({ version: 2, state: 'approved' }));
+  expect(screen.queryByText(texts.newText.title)).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: texts.again }));
+  expect(screen.queryByText(texts.newText.title)).toBeNull();
+});
+
 it('Words that come while an answer is on its way are not deleted with those that were sent (0264)', async () => {
   const { onAnswer, send, answered } = await openPanel();
   await send();
