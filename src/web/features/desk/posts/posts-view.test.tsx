@@ -356,6 +356,27 @@ it('Offers to take back what another version replaced, until it is saved (posts)
   expect(document.activeElement).toBe(text);
 });
 
+it('Takes back one text after the other where two versions replaced them (posts)', async () => {
+  const version = (number: number, body: string) =>
+    ({ version: number, body, pictures: [], origin: 'person', model: null, created_at: AT }) as const;
+  const { user } = open([deskPost({ version: 3, body: 'Die dritte.' })], {
+    'GET /rest/v1/post_versions': () => [version(2, 'Die zweite.'), version(1, 'Die erste.')],
+  });
+  const text = await field();
+  await user.clear(text);
+  await user.type(text, 'Mein Text.');
+  for (const name of ['Fassung 1', 'Fassung 2']) {
+    await user.click(await screen.findByRole('button', { name }));
+    await user.click(screen.getByRole('button', { name: 'Diese Fassung übernehmen' }));
+  }
+  expect(text.value).toBe('Die zweite.');
+  await user.click(screen.getByRole('button', { name: 'Text zurückholen' }));
+  expect(text.value).toBe('Die erste.');
+  await user.click(screen.getByRole('button', { name: 'Text zurückholen' }));
+  expect(text.value).toBe('Mein Text.');
+  expect(screen.queryByRole('button', { name: 'Text zurückholen' })).toBeNull();
+});
+
 it('Says no longer which state a post has once it has another (posts)', async () => {
   const { user } = open([deskPost({ state: 'approved', sentVersion: 1 })], {
     desk_post_move: ({ state }: { state: PostState }) => deskPost({ state, sentVersion: 1 }),

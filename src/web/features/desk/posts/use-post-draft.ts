@@ -15,7 +15,7 @@ export type PostDraftState = Readonly<{
   change: (content: Partial<DraftContent>) => void;
   /** Puts another text in the place of what was typed. */
   replace: (content: Partial<DraftContent>) => void;
-  /** Brings back the unsaved text that was replaced, until the next save. */
+  /** Brings back the unsaved text that was replaced last, until the next save. */
   takeBack: (() => void) | undefined;
   /** A text of a language model; saved as such unless it is edited before. */
   takeModelDraft: (draft: ModelDraft) => void;
@@ -75,23 +75,24 @@ export function usePostDraft(
 
 /** Text that takes the place of what was typed, and the way back from it. */
 function useReplacing(unsaved: boolean, content: DraftContent, change: PostDraftState['change']) {
-  const [replaced, setReplaced] = useState<Partial<DraftContent>>();
+  const [replaced, setReplaced] = useState<readonly Partial<DraftContent>[]>([]);
   const replace = (part: Partial<DraftContent>): void => {
-    if (unsaved) setReplaced(part.pictures === undefined ? { body: content.body } : content);
+    if (unsaved) setReplaced([...replaced, part.pictures === undefined ? { body: content.body } : content]);
     change(part);
   };
-  const takeBack = replaced && (() => (setReplaced(undefined), change(replaced)));
+  const last = replaced.at(-1);
+  const takeBack = last && (() => (setReplaced(replaced.slice(0, -1)), change(last)));
   const [written, setWritten] = useState<ModelDraft>();
   const takeModelDraft = (draft: ModelDraft): void => {
     setWritten(draft);
     replace({ body: draft.body });
   };
-  return { replace, takeBack, written, takeModelDraft, forget: () => setReplaced(undefined) };
+  return { replace, takeBack, written, takeModelDraft, forget: () => setReplaced([]) };
 }
 
 /** What is saved, in the place of what is typed: a published post shows its own text alone (decision 0367). */
 export function showSaved(draft: PostDraftState, post: Post): PostDraftState {
-  return { ...draft, content: getContent(post), unsaved: false, restored: false, conflict: false, takeBack: undefined };
+  return { ...draft, content: post.current, unsaved: false, restored: false, conflict: false, takeBack: undefined };
 }
 
 function useDraftStore(): DraftStore {
@@ -142,7 +143,7 @@ export function useLostTexts(posts: readonly Post[] | undefined): LostTexts {
 function useTyped(post: Post, store: DraftStore) {
   const found = useMemo(() => store.read(post.id), [store, post.id]);
   const [base, setBase] = useState<Base>(() => chooseBase(post, found?.version));
-  const [content, setContent] = useState<DraftContent>(() => found ?? getContent(post));
+  const [content, setContent] = useState<DraftContent>(() => found ?? post.current);
   const unsaved = base.content === undefined || !isSameDraft(content, base.content);
   const take = ({ version, current }: Pick<Post, 'version' | 'current'>): void => {
     setBase({ version, content: current });
@@ -163,7 +164,7 @@ function useTyped(post: Post, store: DraftStore) {
 }
 
 function chooseBase(post: Post, kept: number | undefined): Base {
-  if (kept === undefined || kept === post.version) return { version: post.version, content: getContent(post) };
+  if (kept === undefined || kept === post.version) return { version: post.version, content: post.current };
   return { version: kept, content: undefined };
 }
 
@@ -172,8 +173,6 @@ function getOrigin({ body }: DraftContent, written: ModelDraft | undefined) {
     ? ({ origin: 'model', model: written.model } as const)
     : ({ origin: 'person', model: null } as const);
 }
-
-const getContent = ({ current }: Post): DraftContent => copyContent(current);
 
 function copyContent({ body, pictures }: DraftContent): DraftContent {
   return { body, pictures };
