@@ -54,7 +54,9 @@ export function ContributionView({
 /** Answers come by link at any time, and only the posts are requested again and again. */
 function usePostMoves({ id, posts: known }: DeskContribution, onMoved: () => void): void {
   const { data } = usePosts(id);
-  const states = data?.posts.map(({ id: post, state, withdrawnAt }) => `${post} ${state} ${withdrawnAt}`).join();
+  const moves = data?.posts.map(({ id: post, state, withdrawnAt }) => `${post} ${state} ${withdrawnAt}`);
+  // What became of a mail stands in the contribution.
+  const states = moves && [data?.mailWaiting, ...moves].join();
   const seen = useRef(states);
   useEffect(() => {
     if (data === undefined) return;

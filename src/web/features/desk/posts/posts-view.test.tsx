@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { PostState } from '#contract/posts.ts';
 import type { DeskPost } from '#web/backend/posts.ts';
 import { STUB_USER } from '#web/backend/testing/stub-server.ts';
-import { deskContribution, deskPost } from '../testing/desk-items.ts';
+import { ContributionScreen } from '../contribution/contribution-screen.tsx';
+import { deskContribution, deskPage, deskPost } from '../testing/desk-items.ts';
 import { passRounds, refusal, renderDesk, type DeskAnswers } from '../testing/render-desk.tsx';
 import { PostsView } from './posts-view.tsx';
 import { openDraftStore } from './use-post-draft.ts';
@@ -375,6 +376,27 @@ it('Takes back one text after the other where two versions replaced them (posts)
   await user.click(screen.getByRole('button', { name: 'Text zurückholen' }));
   expect(text.value).toBe('Mein Text.');
   expect(screen.queryByRole('button', { name: 'Text zurückholen' })).toBeNull();
+});
+
+it('Says that the mail with the link was refused once that is known, without a reload (posts)', async () => {
+  const refused = { id: 1, at: AT, by: '', what: 'mail', from: 'review', to: 'refused', text: '550' } as const;
+  const review = [deskPost({ state: 'in_review', sentVersion: 1 })];
+  let mailWaiting = true;
+  const { requests } = renderDesk(() => <ContributionScreen id={7} address="?ansicht=posts" />, {
+    answers: {
+      desk_contribution: () =>
+        deskContribution({ posts: { approved: 0, changes: 0, total: 1 }, events: mailWaiting ? [] : [refused] }),
+      desk_inbox: () => deskPage(),
+      desk_posts: () => ({ posts: review, link: LINK, mailWaiting }),
+      'GET /rest/v1/post_versions': () => [],
+    },
+  });
+  await screen.findByText('Die E-Mail mit dem Link geht gleich hinaus.');
+  mailWaiting = false;
+  act(() => void window.dispatchEvent(new Event('visibilitychange')));
+  await screen.findByText(/^Freigabe-Link verschickt: /);
+  await waitFor(() => expect(requests.filter(({ name }) => name === 'desk_contribution')).toHaveLength(2));
+  expect(await screen.findByText('Die letzte E-Mail kam nicht an')).toBeTruthy();
 });
 
 it('Says no longer which state a post has once it has another (posts)', async () => {
