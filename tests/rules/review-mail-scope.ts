@@ -91,6 +91,7 @@ const SCOPE_RULES: readonly Rule[] = [
       assert.deepEqual(await answer(scene, told), [...about(boundId(scene), 'a'), ...about(foreignId(scene), 'b')]);
       // Without a team the answers go to who asked for it, each to their own.
       await must(scene, `select desk_mail_configure('{}')`);
+      await must(scene, `update user_roles set role = 'admin' where user_id = $1`, [getMember(scene, 'firma_a').id]);
       const asker = { [boundId(scene)]: getAdmin(scene), [foreignId(scene)]: getMember(scene, 'firma_a') };
       for (const [id, { id: account }] of Object.entries(asker))
         await must(scene, 'update private.desk_mails set asked_by = $2 where interview_id = $1', [id, account]);
@@ -98,6 +99,40 @@ const SCOPE_RULES: readonly Rule[] = [
         from private.desk_mails as m where m.mail = 'review'`;
       const expected = Object.fromEntries(Object.entries(asker).map(([id, { email }]) => [id, email]));
       assert.deepEqual(await answer(scene, replies), expected);
+    },
+  },
+  {
+    name: 'Review mails: answers go to the author, else to the assignee, else to one of the team, who may sign in (0070)',
+    about: ['private.desk_mail_whole(private.desk_mails)'],
+    check: async (scene) => {
+      await prepare(scene);
+      await must(scene, `select desk_mail_configure('{}')`);
+      const [author, assignee] = [getMember(scene, 'firma_b'), getMember(scene, 'firma_a')];
+      const all = [getAdmin(scene), author, assignee];
+      await must(scene, `update user_roles set role = 'admin' where user_id = any ($1)`, [all.map(({ id }) => id)]);
+      await must(scene, 'update private.desk_items set assignee = $2 where interview_id = $1', [
+        boundId(scene),
+        assignee.id,
+      ]);
+      await addMail(scene, boundId(scene), 'review', 'waiting');
+      const readReply = () =>
+        answer(scene, `select private.desk_mail_whole(m) ->> 'replyTo' as value from private.desk_mails as m`);
+      const lock = (id: string) =>
+        must(scene, `update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [id]);
+      // A contributor who asks for another link is no author.
+      assert.equal(await readReply(), assignee.email);
+      await must(scene, 'update private.desk_mails set asked_by = $1', [author.id]);
+      assert.equal(await readReply(), author.email);
+      await lock(author.id);
+      assert.equal(await readReply(), assignee.email);
+      await lock(assignee.id);
+      assert.equal(await readReply(), getAdmin(scene).email);
+      // Strangers get receipts, and no address of an administrator with them.
+      await must(scene, `update private.desk_mails set mail = 'receipt'`);
+      assert.equal(await readReply(), null);
+      await must(scene, `update private.desk_mails set mail = 'review'`);
+      await lock(getAdmin(scene).id);
+      assert.equal(await readReply(), null);
     },
   },
   {
