@@ -66,7 +66,7 @@ export const DESK_MAIL_LISTED_MAX = 20;
 export const RECEIPT_MAILS_PER_DAY = 5;
 
 /**
- * Days after the last mail of kind `review` was queued on which the contributor is reminded, while a post waits for an
+ * Days after the last mail of kind `review` was sent on which the contributor is reminded, while a post waits for an
  * answer. Reminders do not start the count again.
  */
 export const REVIEW_REMINDER_DAYS = [3, 7] as const;

@@ -289,6 +289,63 @@ const SCOPE_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Review mails: a reminder counts its days from when the mail was sent, however long that waited (posts)',
+    about: REMIND,
+    check: async (scene) => {
+      await prepare(scene);
+      await must(scene, 'delete from private.desk_events');
+      await must(scene, `update posts set state = 'in_review', sent_version = version where interview_id = $1`, [
+        boundId(scene),
+      ]);
+      await addMail(scene, boundId(scene), 'review', 'sent', '9 days');
+      const addSending = (contribution: number, mail: string, outcome: string, age: string) =>
+        must(
+          scene,
+          `insert into private.desk_events (interview_id, what, before, after, at)
+            values ($1, 'mail', $2, $3, now() - $4::interval)`,
+          [contribution, mail, outcome, age],
+        );
+      const remind = async () => {
+        await mustWork(attempt(scene.database, service(), `select review_remind('{3,7}')`));
+        return getValues(
+          scene,
+          `select split_part(key, ':', 3)::int as value from private.desk_mails where mail = 'review_reminder'`,
+        );
+      };
+      await addSending(boundId(scene), 'review', 'sent', '2 days');
+      assert.deepEqual(await remind(), []);
+      await must(scene, `update private.desk_events set at = now() - interval '4 days'`);
+      await addSending(boundId(scene), 'review', 'refused', '0');
+      await addSending(boundId(scene), 'published', 'sent', '0');
+      await addSending(foreignId(scene), 'review', 'sent', '0');
+      assert.deepEqual(await remind(), [3]);
+    },
+  },
+  {
+    name: 'Review mails: a reminder that still waits when the next one is due goes, and no other mail (posts)',
+    about: REMIND,
+    check: async (scene) => {
+      await prepare(scene);
+      await must(scene, 'delete from private.desk_events');
+      await addSent(scene, foreignId(scene));
+      for (const id of [boundId(scene), foreignId(scene)]) await addMail(scene, id, 'review', 'sent', '8 days');
+      const kept = [
+        await addMail(scene, foreignId(scene), 'review_reminder', 'sent'),
+        await addMail(scene, foreignId(scene), 'for_review', 'waiting'),
+        await addMail(scene, boundId(scene), 'review_reminder', 'waiting'),
+      ];
+      const late = await addMail(scene, foreignId(scene), 'review_reminder', 'waiting');
+      await must(scene, 'delete from posts where interview_id = $1', [boundId(scene)]);
+      await mustWork(attempt(scene.database, service(), `select review_remind('{3,7}')`));
+      await mustWork(attempt(scene.database, service(), `select review_remind('{3,7}')`));
+      const waiting = await getValues(
+        scene,
+        `select id::int as value from private.desk_mails where mail <> 'review' order by id`,
+      );
+      assert.deepEqual([waiting.slice(0, -1), waiting.includes(late), waiting.length], [kept, false, kept.length + 1]);
+    },
+  },
+  {
     name: 'Reviews: whether a key counts is said of the caller’s own, as long as it opens (0264)',
     about: ['public.review_key_counts()'],
     check: async (scene) => {

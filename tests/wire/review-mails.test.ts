@@ -113,11 +113,17 @@ test('A reminder brings a new link after three and seven days, and none after th
   await mails.round();
   const { contribution, post } = await requested();
   await mails.round();
-  const age = (days: number) =>
-    sql(
+  const age = async (days: number): Promise<void> => {
+    const passed = [days, contribution];
+    await sql(
       `update private.desk_mails set created_at = now() - make_interval(days => $1) where mail = 'review' and interview_id = $2`,
-      [days, contribution],
+      passed,
     );
+    await sql(
+      `update private.desk_events set at = now() - make_interval(days => $1) where after = 'sent' and interview_id = $2`,
+      passed,
+    );
+  };
   const subjects = async () => {
     await mails.round();
     return smtp.received.map(({ subject }) => subject.split(':')[0]);

@@ -57,7 +57,7 @@ type DeskQueue = Readonly<{
   open: (team: readonly string[], pauseS: number) => Promise<boolean>;
   /** Tells the database how many receipts an address gets in a day; undefined: none are sent. */
   allowReceipts: (perDay: number | undefined) => Promise<void>;
-  /** Queues the reminders that are due this many days after the last mail of kind `review` was queued. */
+  /** Queues the reminders that are due this many days after the last mail of kind `review` was sent. */
   remind: (days: readonly number[]) => Promise<void>;
   claim: () => Promise<QueuedMail | undefined>;
   /** Makes the key of this sha256 open the review of the mail. `false`: the mail is not to be sent. */
@@ -138,7 +138,7 @@ type DeskMailWorkerDeps = Readonly<{
   team: readonly string[];
   /** Seconds between two mails to the team about new contributions, or about answers to one contribution. */
   pauseS: number;
-  /** Days after the last mail of kind `review` was queued; reminders do not start the count again. */
+  /** Days after the last mail of kind `review` was sent; reminders do not start the count again. */
   reminderDays: readonly number[];
   /** Receipts that one address gets in a day; undefined: none are sent. */
   receiptsPerDay?: number | undefined;
