@@ -424,6 +424,32 @@ const ANSWERING_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Reviews: further words about a request or a withdrawal mail the team again, and the same words do not (0263)',
+    about: [...ANSWER, ...WITHDRAW],
+    check: async (scene) => {
+      await must(scene, `select desk_mail_configure('{team@beispiel.test}')`);
+      const id = await sendPost(scene);
+      const tell = async (sql: string, params: readonly unknown[]): Promise<unknown> => {
+        await must(scene, `update private.desk_mails set state = 'sent'`);
+        await review(scene, sql, params);
+        const told = `select count(*)::int as value from private.desk_mails where mail = 'review_answer' and state = 'waiting'`;
+        return answer(scene, told);
+      };
+      const ask = (given: string, words: string) => tell('review_answer($1, 1, $2, $3)', [id, given, words]);
+      const withdraw = (words: string) => tell('review_withdraw($1, $2)', [id, words]);
+      assert.deepEqual(
+        [await ask('change', 'Halle 3'), await ask('change', 'Halle 3'), await ask('change', 'Ohne Namen')],
+        [1, 0, 1],
+      );
+      assert.deepEqual([await ask('decline', 'Nein'), await ask('decline', 'Gar nicht')], [0, 0]);
+      await ask('approve', '');
+      assert.equal(await ask('approve', 'Gern'), 0);
+      await putInto(scene, id, 'published');
+      await must(scene, 'update posts set withdrawn_at = null');
+      assert.deepEqual([await withdraw('Bitte'), await withdraw('Bitte'), await withdraw('Eilt')], [1, 0, 1]);
+    },
+  },
+  {
     name: 'Reviews: a published post is withdrawn once and stays until the team takes it down',
     about: WITHDRAW,
     check: async (scene) => {
