@@ -1,4 +1,4 @@
-import type { DeskContribution, DeskItem, DeskPage } from '#contract/desk.ts';
+import { type DeskContribution, type DeskItem, DeskItemSchema, type DeskPage } from '#contract/desk.ts';
 import type { DeskProblem } from '#web/backend/desk.ts';
 import { type DeskFilter, parseFilter } from './desk-url.ts';
 
@@ -128,26 +128,7 @@ function findNewestId(items: readonly DeskItem[]): number {
   return items.reduce((most, { id }) => Math.max(most, id), 0);
 }
 
-/** Reduces a contribution to its row in a list. */
+/** Reduces a contribution to its row in a list: the schema leaves the rest out. */
 export function toDeskItem(contribution: DeskContribution): DeskItem {
-  const { id, area, kind, topic, contributor, contributorEmail, createdAt, changedAt, state } = contribution;
-  const { finished, files, assignee, assigneeEmail, version, excerpt, posts } = contribution;
-  return {
-    id,
-    area,
-    kind,
-    topic,
-    contributor,
-    contributorEmail,
-    createdAt,
-    changedAt,
-    state,
-    finished,
-    files,
-    assignee,
-    assigneeEmail,
-    version,
-    excerpt,
-    posts,
-  };
+  return DeskItemSchema.parse(contribution);
 }

@@ -299,6 +299,7 @@ describe('Desk: work on a contribution', () => {
     await waitFor(() => expect(select.selectedOptions[0]?.textContent).toBe(STUB_USER.email));
     expect(requests.at(-1)?.args).toEqual({ id: 7, version: 1, change: { assignee: STUB_USER.id } });
     expect(screen.queryByRole('button', { name: 'Mir zuweisen' })).toBeNull();
+    expect(document.activeElement).toBe(select);
   });
 
   it('Keeps the text of a note until it is saved', async () => {

@@ -83,10 +83,7 @@ function MaterialView(props: ContributionViewProps & Readonly<{ search: string }
   const [announcement, setAnnouncement] = useState('');
   const files = useMemo(() => describeFiles(contribution.fileList), [contribution.fileList]);
   const players = usePlayers(contribution.id);
-  const shown = files.filter(
-    ({ use, presence }) => presence === 'stored' && (use === 'audio' || use === 'video' || use === 'picture'),
-  );
-  const media = useMediaUrls(shown.map(({ file }) => file.path));
+  const media = useMediaUrls(files);
   const changed = (after: DeskContribution): void => {
     onChanged(after);
     if (after.state !== contribution.state) setAnnouncement(texts.changed(deskTexts.states[after.state]));

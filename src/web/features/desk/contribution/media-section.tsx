@@ -20,7 +20,7 @@ type MediaSectionProps = Readonly<{
 
 /** Shows players and pictures first, because they are the material. */
 export function MediaSection({ files, media, players, contributor }: MediaSectionProps): ReactNode {
-  if (media.failed && files.some(({ use }) => use === 'audio' || use === 'video' || use === 'picture')) {
+  if (media.failed && files.some(isShown)) {
     return <Notice tone="error" live title={texts.filesUnreachable} />;
   }
   if (media.urls === undefined) return null;
@@ -152,9 +152,12 @@ type MediaUrls = Readonly<{
   renew: () => Promise<unknown>;
 }>;
 
-/** Signs addresses, so that the browser fetches only the parts it plays or shows. */
-export function useMediaUrls(paths: readonly string[]): MediaUrls {
+const isShown = ({ use }: StoredFile): boolean => use === 'audio' || use === 'video' || use === 'picture';
+
+/** Signs addresses of what is played and shown, so that the browser fetches only the parts it plays or shows. */
+export function useMediaUrls(files: readonly StoredFile[]): MediaUrls {
   const backend = useBackend();
+  const paths = files.filter((one) => one.presence === 'stored' && isShown(one)).map(({ file }) => file.path);
   const {
     data: urls,
     isError: failed,

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { DESK_STATES, type DeskColleague, type DeskContribution, type DeskState } from '#contract/desk.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
@@ -115,13 +115,17 @@ function Assignee({ contribution, changes, colleagues, ownId }: Omit<WorkCardPro
   const item = toDeskItem(contribution);
   const offered = colleagues.filter(({ id, locked }) => locked !== true || id === assignee);
   const known = assignee === null || offered.some(({ id }) => id === assignee);
+  const select = useRef<HTMLSelectElement>(null);
   const give = (id: string | null): void => {
+    // 'Mir zuweisen' goes once it is done.
+    select.current?.focus();
     if (id !== assignee) void changes.run(item, { assignee: id });
   };
   return (
     <div className="flex flex-col gap-2">
       <Field label={texts.assignee}>
         <Select
+          ref={select}
           value={assignee ?? ''}
           aria-disabled={changes.busy || undefined}
           onChange={(event) => give(event.target.value === '' ? null : event.target.value)}

@@ -17,7 +17,7 @@ import { draftTexts } from './draft-texts.ts';
 import { ChannelCounters, MarkedTextArea, type MarkedTextAreaHandle, PlainCounter } from './marked-text-area.tsx';
 import { PictureList, type Upload } from './picture-list.tsx';
 import { PostActions } from './post-actions.tsx';
-import { Answers, Conflict, FieldNotice, getChannelName, PostBadge } from './post-notices.tsx';
+import { Answers, Conflict, FieldButton, FieldNotice, getChannelName, PostBadge } from './post-notices.tsx';
 import { publishTexts } from './publish-texts.ts';
 import { postTexts as texts } from './texts.ts';
 import { type CheckEvidence, nameFact, useBodyEvidence } from './use-evidence.ts';
@@ -182,12 +182,12 @@ function TextPart({ contribution, post, draft, check, readOnly, onActive }: Text
     <div className="flex flex-col gap-3">
       {body === '' && !readOnly && channel !== undefined && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-control bg-accent-wash p-4">
-          <Button
+          <FieldButton
             variant="secondary"
-            onClick={() => draft.change({ body: beginFromMaterial(contribution, channel.id) })}
+            onPress={() => draft.change({ body: beginFromMaterial(contribution, channel.id) })}
           >
             {texts.begin}
-          </Button>
+          </FieldButton>
           <p className="min-w-56 flex-1 text-sm">{texts.beginHint}</p>
         </div>
       )}

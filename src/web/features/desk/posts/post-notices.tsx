@@ -48,17 +48,32 @@ export function Answers({ answers }: Pick<DeskPost, 'answers'>): ReactNode {
 
 type FieldNoticeProps = Readonly<{ title: string; text: string; action: string; onAction: () => void; live?: boolean }>;
 
-/** About the text in the field, which gets the focus as the notice goes with its button. */
+/** About the text in the field. */
 export function FieldNotice({ title, text, action, onAction, live = false }: FieldNoticeProps): ReactNode {
-  const act = ({ currentTarget }: MouseEvent): void => {
-    currentTarget.closest('section')?.querySelector('textarea')?.focus();
-    onAction();
-  };
   return (
-    <Notice live={live} title={title} action={<NoticeButton onClick={act}>{action}</NoticeButton>}>
+    <Notice
+      live={live}
+      title={title}
+      action={
+        <FieldButton variant="secondary" onPress={onAction}>
+          {action}
+        </FieldButton>
+      }
+    >
       {text}
     </Notice>
   );
+}
+
+type FieldButtonProps = Readonly<{ variant?: 'secondary'; onPress: () => void; children: string }>;
+
+/** Changes the text in the field, which gets the focus: the button goes with what it stands in. */
+export function FieldButton({ onPress, ...button }: FieldButtonProps): ReactNode {
+  const press = ({ currentTarget }: MouseEvent): void => {
+    currentTarget.closest('section')?.querySelector('textarea')?.focus();
+    onPress();
+  };
+  return <Button {...button} onClick={press} />;
 }
 
 const conflictTexts = postTexts.conflict;
@@ -72,8 +87,10 @@ export function Conflict({ post, draft }: Readonly<{ post: Post; draft: PostDraf
       title={conflictTexts.title}
       action={
         <>
-          <Button onClick={draft.keepMine}>{conflictTexts.keepMine}</Button>
-          <NoticeButton onClick={draft.takeSaved}>{conflictTexts.takeTheirs}</NoticeButton>
+          <FieldButton onPress={draft.keepMine}>{conflictTexts.keepMine}</FieldButton>
+          <FieldButton variant="secondary" onPress={draft.takeSaved}>
+            {conflictTexts.takeTheirs}
+          </FieldButton>
         </>
       }
     >

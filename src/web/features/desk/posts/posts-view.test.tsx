@@ -1,5 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { DeskContribution } from '#contract/desk.ts';
 import type { PostState } from '#contract/posts.ts';
 import type { DeskPost } from '#web/backend/posts.ts';
 import { STUB_USER } from '#web/backend/testing/stub-server.ts';
@@ -14,8 +15,8 @@ afterEach(() => vi.unstubAllGlobals());
 
 const AT = '2026-11-20T09:30:00Z';
 
-const open = (posts: readonly DeskPost[], answers: DeskAnswers = {}) =>
-  renderDesk(() => <PostsView contribution={deskContribution()} />, {
+const open = (posts: readonly DeskPost[], answers: DeskAnswers = {}, facts: Partial<DeskContribution> = {}) =>
+  renderDesk(() => <PostsView contribution={deskContribution(facts)} />, {
     answers: {
       desk_posts: () => ({ posts, link: null, mailWaiting: false }),
       'GET /rest/v1/post_versions': () => [],
@@ -192,6 +193,7 @@ it('Keeps unsaved text in sight where somebody else removes its post, until it i
   expect(screen.getByText('Die Pumpe läuft. Und wie.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Verwerfen' }));
   expect(screen.queryByText('Die Pumpe läuft. Und wie.')).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Post anlegen' }));
   expect(openDraftStore(STUB_USER.id).read(1)).toBeUndefined();
 });
 
@@ -216,6 +218,7 @@ it('Drops the unsaved text of a post with the post (posts)', async () => {
   expect(await screen.findByText('Noch kein Post')).toBeTruthy();
   expect(document.body.textContent).not.toContain('Und wie.');
   expect(openDraftStore(STUB_USER.id).read(1)).toBeUndefined();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Post anlegen' }));
 });
 
 const refuseMove = () =>
@@ -398,6 +401,24 @@ it('Says that the mail with the link was refused once that is known, without a r
   await waitFor(() => expect(requests.filter(({ name }) => name === 'desk_contribution')).toHaveLength(2));
   expect(await screen.findByText('Die letzte E-Mail kam nicht an')).toBeTruthy();
 });
+
+it('Focuses the text that was begun from the material, as its button goes (WCAG 2.4.3)', async () => {
+  const { user } = open([deskPost({ body: '' })], {}, { answers: { what: 'Eine Prüfmaschine' } });
+  await user.click(await screen.findByRole('button', { name: 'Aus dem Material beginnen' }));
+  expect(screen.queryByRole('button', { name: 'Aus dem Material beginnen' })).toBeNull();
+  expect(document.activeElement).toBe(await field());
+});
+
+it.each(['Mit meiner weiterarbeiten', 'Gespeicherte übernehmen'])(
+  'Focuses the text after "%s", as the notice goes (WCAG 2.4.3)',
+  async (name) => {
+    openDraftStore(STUB_USER.id).keep(1, { version: 1, body: 'Mein Text.', pictures: [] });
+    const { user } = open([deskPost({ version: 2, body: 'Die zweite.' })]);
+    await user.click(await screen.findByRole('button', { name }));
+    expect(screen.queryByText('Jemand anderes hat inzwischen gespeichert')).toBeNull();
+    expect(document.activeElement).toBe(await field());
+  },
+);
 
 it('Says no longer which state a post has once it has another (posts)', async () => {
   const { user } = open([deskPost({ state: 'approved', sentVersion: 1 })], {

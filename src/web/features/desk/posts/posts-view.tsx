@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, type Ref, useMemo, useRef, useState } from 'react';
 import { CHANNELS } from '#contract/channels.ts';
 import type { DeskContribution } from '#contract/desk.ts';
 import { collectSources, type SentenceEvidence } from '#contract/evidence/index.ts';
@@ -39,6 +39,8 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
   const [active, setActive] = useState<SentenceEvidence>();
   const [sending, setSending] = useState(false);
   const [message, show] = useInlineMessage();
+  // The keyboard's place when a post goes with the button that was pressed.
+  const add = useRef<HTMLButtonElement>(null);
   const { sources, check, files, media, players } = useMaterial(contribution);
   const wide = useMedia('(min-width: 64rem)');
   if (data === undefined)
@@ -69,6 +71,7 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
   return (
     <div className="flex flex-col gap-4">
       <PostsHeader
+        add={add}
         contribution={contribution}
         data={data}
         onAdded={(added) => {
@@ -83,7 +86,7 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
       />
       {message}
       {lost.map((one) => (
-        <LostTextNotice key={one.post.id} lost={one} onDrop={() => drop(one.post.id)} />
+        <LostTextNotice key={one.post.id} lost={one} onDrop={() => (add.current?.focus(), drop(one.post.id))} />
       ))}
       {post === undefined ? (
         <EmptyState drawing="post" title={texts.empty}>
@@ -102,6 +105,7 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
               check={check}
               onChanged={posts.setPost}
               onRemoved={() => {
+                add.current?.focus();
                 drop(post.id);
                 posts.dropPost(post.id);
                 show({ ...texts.actions.removed, variant: 'good' });
@@ -141,13 +145,12 @@ function useMaterial({ id, transcript, answers, fileList }: DeskContribution) {
   );
   const check = useEvidence(sources);
   const files = useMemo(() => describeFiles(fileList), [fileList]);
-  const shown = files.filter(
-    ({ use, presence }) => presence === 'stored' && (use === 'audio' || use === 'video' || use === 'picture'),
-  );
-  return { sources, check, files, media: useMediaUrls(shown.map(({ file }) => file.path)), players: usePlayers(id) };
+  return { sources, check, files, media: useMediaUrls(files), players: usePlayers(id) };
 }
 
 type PostsHeaderProps = Readonly<{
+  /** The button that adds a post. */
+  add: Ref<HTMLButtonElement>;
   contribution: DeskContribution;
   data: DeskPosts;
   onAdded: (post: DeskPost) => void;
@@ -155,9 +158,9 @@ type PostsHeaderProps = Readonly<{
   onLinkRenewed: (posts: DeskPosts) => void;
 }>;
 
-function PostsHeader({ contribution, data, onAdded, onSend, onLinkRenewed }: PostsHeaderProps): ReactNode {
+function PostsHeader({ add, contribution, data, onAdded, onSend, onLinkRenewed }: PostsHeaderProps): ReactNode {
   const { posts } = data;
-  const add = usePostAction(
+  const adding = usePostAction(
     (functions, channel: string) =>
       functions.add(contribution.id, channel, { body: '', pictures: [], origin: 'person', model: null }),
     (post) => onAdded({ ...post, answers: [] }),
@@ -176,7 +179,8 @@ function PostsHeader({ contribution, data, onAdded, onSend, onLinkRenewed }: Pos
             trigger={
               <Button
                 variant={posts.length === 0 ? 'primary' : 'secondary'}
-                busy={add.busy}
+                ref={add}
+                busy={adding.busy}
                 icon={<ChevronDown aria-hidden className="size-5" />}
               >
                 {texts.add}
@@ -184,7 +188,7 @@ function PostsHeader({ contribution, data, onAdded, onSend, onLinkRenewed }: Pos
             }
           >
             {Object.values(CHANNELS).map(({ id, name }) => (
-              <MenuChoice key={id} onChoose={() => void add.run(id)}>
+              <MenuChoice key={id} onChoose={() => void adding.run(id)}>
                 {name}
               </MenuChoice>
             ))}
@@ -196,7 +200,7 @@ function PostsHeader({ contribution, data, onAdded, onSend, onLinkRenewed }: Pos
           )}
         </div>
       </div>
-      {add.problem !== undefined && <ProblemNotice problem={add.problem} />}
+      {adding.problem !== undefined && <ProblemNotice problem={adding.problem} />}
       {data.link !== null && <MailProblemNotice events={contribution.events} />}
       <LinkLine contribution={contribution.id} data={data} onRenewed={onLinkRenewed} />
     </div>
