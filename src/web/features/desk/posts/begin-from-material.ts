@@ -14,6 +14,11 @@ const LONGEST = 1_200;
 const FEWEST_WORDS = 5;
 const MOST_WORDS = 45;
 
+/** Photos and films come without. */
+export function hasWords({ transcript, answers }: MaterialForPost): boolean {
+  return [transcript ?? '', ...Object.values(answers ?? {})].some((text) => text.trim() !== '');
+}
+
 /**
  * A draft without a model: the answers to the W-questions as a lead, then the strongest sentences of the contributor in
  * their order, as many as fit. Each is in the contributor's own words.

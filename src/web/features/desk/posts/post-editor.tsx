@@ -12,7 +12,7 @@ import { Link } from '#web/ui/link.tsx';
 import { Notice, useInlineMessage } from '#web/ui/notice.tsx';
 import { PostPreview } from '#web/ui/post-preview.tsx';
 import { ProblemNotice } from '../notices.tsx';
-import { beginFromMaterial } from './begin-from-material.ts';
+import { beginFromMaterial, hasWords } from './begin-from-material.ts';
 import { draftTexts } from './draft-texts.ts';
 import { ChannelCounters, MarkedTextArea, type MarkedTextAreaHandle, PlainCounter } from './marked-text-area.tsx';
 import { PictureList, type Upload } from './picture-list.tsx';
@@ -180,7 +180,7 @@ function TextPart({ contribution, post, draft, check, readOnly, onActive }: Text
   useEffect(() => onActive(active), [onActive, active]);
   return (
     <div className="flex flex-col gap-3">
-      {body === '' && !readOnly && channel !== undefined && (
+      {body === '' && !readOnly && channel !== undefined && hasWords(contribution) && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-control bg-accent-wash p-4">
           <FieldButton
             variant="secondary"

@@ -409,6 +409,12 @@ it('Focuses the text that was begun from the material, as its button goes (WCAG 
   expect(document.activeElement).toBe(await field());
 });
 
+it('Offers no beginning from material that has no words, as of photos (posts)', async () => {
+  open([deskPost({ body: '' })], {}, { kind: 'image', transcript: null, answers: null });
+  await field();
+  expect(screen.queryByRole('button', { name: 'Aus dem Material beginnen' })).toBeNull();
+});
+
 it.each(['Mit meiner weiterarbeiten', 'Gespeicherte übernehmen'])(
   'Focuses the text after "%s", as the notice goes (WCAG 2.4.3)',
   async (name) => {
