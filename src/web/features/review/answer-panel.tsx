@@ -20,7 +20,7 @@ export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): Reac
   const { form, begun, choosing, busy, outcome, result, send, open, close, chooseAgain } = useAnswer(post, onAnswer);
   const status = getPostStatus(post);
   const choice = (choosing || status === 'waiting') && mayAnswer(post);
-  const allowed = form !== undefined && isAllowed(form, post);
+  const allowed = form !== undefined && (form === 'withdraw' ? status === 'published' : mayAnswer(post));
   useFocusWhenClosed(allowed || choice, result);
   const message = outcome === undefined ? undefined : texts.outcome[outcome];
   return (
@@ -62,11 +62,14 @@ function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<AnswerOutcome>();
   const result = useRef<HTMLDivElement>(null);
-  const [shown, setShown] = useState(0);
+  const [gone, setGone] = useState(0);
+  const noteGone = (): void => setGone((count) => count + 1);
   // The pressed button has left the page: without this the focus would begin again at its top.
   useEffect(() => {
-    if (shown > 0) result.current?.focus({ preventScroll: true });
-  }, [shown]);
+    const { current: shown } = result;
+    const target = shown?.hasChildNodes() === false ? shown.parentElement?.querySelector('button') : shown;
+    if (gone > 0) target?.focus({ preventScroll: true });
+  }, [gone]);
   const send = async (answer: GivenAnswer['answer'], readComment: () => string): Promise<void> => {
     if (busy) return;
     const comment = readComment();
@@ -81,7 +84,7 @@ function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
     setForm(undefined);
     setBegun(post.version);
     setChoosing(false);
-    setShown((count) => count + 1);
+    noteGone();
   };
   const open = (about: WordedAnswer): void => {
     setOutcome(undefined);
@@ -91,8 +94,13 @@ function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
   const close = (): void => {
     dropDraft(post.id);
     setForm(undefined);
+    noteGone();
   };
-  return { form, begun, choosing, busy, outcome, result, send, open, close, chooseAgain: () => setChoosing(true) };
+  const chooseAgain = (): void => {
+    setChoosing(true);
+    noteGone();
+  };
+  return { form, begun, choosing, busy, outcome, result, send, open, close, chooseAgain };
 }
 
 /** The pressed button goes where the team took the post back meanwhile: what is said about it gets the focus. */
@@ -103,10 +111,6 @@ function useFocusWhenClosed(answerable: boolean, result: RefObject<HTMLElement |
       result.current?.focus({ preventScroll: true });
     before.current = answerable;
   }, [answerable, result]);
-}
-
-function isAllowed(about: WordedAnswer, post: ReviewedPost): boolean {
-  return about === 'withdraw' ? getPostStatus(post) === 'published' : mayAnswer(post);
 }
 
 type ChoiceProps = Readonly<{

@@ -47,8 +47,8 @@ export function useReview(key: string | undefined) {
   const show = useCallback((review: Review) => setState({ status: 'open', review }), []);
   const load = useCallback(async (): Promise<void> => {
     const fail = (error: unknown): void => {
-      const isGone = getProblem(error) === 'gone';
-      setState((now) => (isGone ? createInvalidState(key) : now.status === 'open' ? now : { status: 'unreachable' }));
+      if (getProblem(error) === 'gone') return setState({ status: 'invalid', key });
+      return setState((now) => (now.status === 'open' ? now : { status: 'unreachable' }));
     };
     if (client !== undefined) await enqueue(() => client.open().then(show, fail));
   }, [client, key, show, enqueue]);
@@ -65,7 +65,7 @@ export function useReview(key: string | undefined) {
         return outcome;
       } catch (error) {
         const problem = getProblem(error);
-        if (problem === 'gone') setState(createInvalidState(key));
+        if (problem === 'gone') setState({ status: 'invalid', key });
         return problem;
       }
     });
@@ -74,11 +74,7 @@ export function useReview(key: string | undefined) {
     setState({ status: 'loading' });
     void load();
   };
-  return { state: client === undefined ? createInvalidState(key) : state, answer, retry, pictures };
-}
-
-function createInvalidState(key: string | undefined): ReviewState {
-  return { status: 'invalid', key };
+  return { state: client === undefined ? ({ status: 'invalid', key } as const) : state, answer, retry, pictures };
 }
 
 function getProblem(error: unknown): ReviewProblem {

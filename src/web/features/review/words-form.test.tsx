@@ -158,6 +158,23 @@ it('Says that the text is another one before it is approved, where the page has 
   expect(screen.queryByText(texts.newText.title)).toBeNull();
 });
 
+it('The keyboard keeps its place where a form is cancelled and where an answer is changed (WCAG 2.4.3)', async () => {
+  const panel = (state: ReviewedPost['state']) => (
+    <AnswerPanel post={{ ...REVIEWED, state }} channel="LinkedIn" onAnswer={() => Promise.resolve('recorded')} />
+  );
+  const { rerender } = render(panel('in_review'));
+  const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+  await press(texts.change);
+  await press(texts.back);
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: texts.approve }));
+  rerender(panel('approved'));
+  await press(texts.again);
+  expect(document.activeElement?.textContent).toBe(texts.given.approve);
+  await press(texts.decline);
+  await press(texts.back);
+  expect(document.activeElement?.textContent).toBe(texts.given.approve);
+});
+
 it('Words that come while an answer is on its way are not deleted with those that were sent (0264)', async () => {
   const { onAnswer, send, answered } = await openPanel();
   await send();
