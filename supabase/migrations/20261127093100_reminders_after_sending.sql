@@ -1,6 +1,6 @@
 -- The days of a reminder count from when the mail was sent. Before, they counted from when it was queued: after some
 -- days without a mail server the contributor got the mail and at once a reminder, whose link replaced the one in the
--- mail.
+-- mail. And nobody is reminded of a contribution that the team has rejected.
 
 -- Queues a reminder so many days after the last mail of kind review was sent, while a post waits for its answer. One
 -- that still waits then goes, so after an outage the latest reminder alone is sent.
@@ -10,7 +10,11 @@ as $$
   with added as (
     insert into private.desk_mails (key, interview_id, mail, asked_by)
     select format('review_reminder:%s:%s', last.id, due.day), last.interview_id, 'review_reminder', last.asked_by
-    from (select distinct p.interview_id from public.posts as p where p.state = 'in_review') as waiting
+    from (
+      select distinct p.interview_id
+      from public.posts as p join private.desk_items as d on d.interview_id = p.interview_id
+      where p.state = 'in_review' and d.state <> 'rejected'
+    ) as waiting
     cross join lateral (
       select m.* from private.desk_mails as m
       where m.interview_id = waiting.interview_id and m.mail = 'review' order by m.id desc limit 1

@@ -289,6 +289,24 @@ const SCOPE_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Review mails: nobody is reminded of a contribution that the team has rejected (posts)',
+    about: REMIND,
+    check: async (scene) => {
+      await prepare(scene);
+      await addSent(scene, foreignId(scene));
+      await addMail(scene, foreignId(scene), 'review', 'sent', '4 days');
+      const countReminders = async (state: string) => {
+        await must(scene, 'update private.desk_items set state = $2 where interview_id = $1', [
+          foreignId(scene),
+          state,
+        ]);
+        await mustWork(attempt(scene.database, service(), `select review_remind('{3,7}')`));
+        return answer(scene, `select count(*)::int as value from private.desk_mails where mail = 'review_reminder'`);
+      };
+      assert.deepEqual([await countReminders('rejected'), await countReminders('published')], [0, 1]);
+    },
+  },
+  {
     name: 'Review mails: a reminder counts its days from when the mail was sent, however long that waited (posts)',
     about: REMIND,
     check: async (scene) => {
