@@ -244,6 +244,39 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Posts: a mail about a request that still waits goes to whom the contribution is assigned by then (0263)',
+    about: ['private.desk_mail_address(private.desk_mails)'],
+    check: async (scene) => {
+      const [id] = await prepare(scene, 'in_progress', 1);
+      const [first, second] = [getAdmin(scene), getMember(scene, 'firma_a')];
+      await must(scene, `update user_roles set role = 'admin' where user_id = $1`, [second.id]);
+      const assign = (contribution: number, to: string | null) =>
+        must(scene, 'update private.desk_items set assignee = $2 where interview_id = $1', [contribution, to]);
+      await move(scene, id, 'in_review');
+      const tell = async (to: string | null): Promise<unknown> => {
+        await must(scene, 'delete from private.desk_mails');
+        await assign(boundId(scene), first.id);
+        await move(scene, id, 'approved');
+        await move(scene, id, 'changes_requested');
+        await assign(boundId(scene), to);
+        const mail = await answer(scene, 'select desk_mail_claim() as value', [], service());
+        return (mail as Record<string, unknown> | null)?.['to'];
+      };
+      await assign(foreignId(scene), second.id);
+      assert.deepEqual(
+        [await tell(first.id), await tell(second.id), await tell(null)],
+        [first.email, second.email, first.email],
+      );
+      await must(scene, `update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [second.id]);
+      assert.equal(await tell(second.id), first.email);
+      // Other mails of the team have nothing to do with it.
+      await must(scene, `update auth.users set banned_until = null where id = $1`, [second.id]);
+      const other = `select private.desk_mail_address(jsonb_populate_record(null::private.desk_mails,
+        jsonb_build_object('mail', 'new', 'colleague', $1::text, 'interview_id', $2::bigint))) as value`;
+      assert.equal(await answer(scene, other, [first.id, boundId(scene)]), first.email);
+    },
+  },
+  {
     name: 'Posts: a request mails the assignee of its own contribution, once in each mailbox, where mails are sent (0263)',
     about: [MAIL, 'private.add_answer_mail(bigint)'],
     check: async (scene) => {
