@@ -89,18 +89,8 @@ export function formatFilter(filter: DeskFilter): string {
   const parts: (readonly [string, string | undefined])[] = [
     [NAMES.search, search],
     [NAMES.areas, areas.join(',')],
-    [
-      NAMES.kinds,
-      CONTRIBUTION_KINDS.filter((kind) => kinds.includes(kind))
-        .map((kind) => KIND_WORDS[kind])
-        .join(','),
-    ],
-    [
-      NAMES.states,
-      DESK_STATES.filter((state) => states.includes(state))
-        .map((state) => STATE_WORDS[state])
-        .join(','),
-    ],
+    [NAMES.kinds, writeKeys(KIND_WORDS, CONTRIBUTION_KINDS, kinds)],
+    [NAMES.states, writeKeys(STATE_WORDS, DESK_STATES, states)],
     [NAMES.finished, finished === undefined ? '' : FINISHED_WORDS[finished ? 'yes' : 'no']],
     [NAMES.assignee, assignee === 'none' ? NOBODY : assignee],
     [NAMES.from, from],
@@ -155,6 +145,11 @@ function readKeys<K extends string>(
   given: readonly string[],
 ): readonly K[] {
   return keys.filter((key) => given.includes(words[key]));
+}
+
+function writeKeys<K extends string>(words: Readonly<Record<K, string>>, keys: readonly K[], chosen: readonly K[]) {
+  const written = keys.filter((key) => chosen.includes(key));
+  return written.map((key) => words[key]).join(',');
 }
 
 function readFinished(word: string | null): boolean | undefined {

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, type RefCallback } from 'react';
+import { isFocusLost } from '#web/ui/use-focus.ts';
 
 /** The links of rows or cards by id. The functions keep their identity. */
 type ItemLinks = Readonly<{
@@ -36,10 +37,6 @@ export function useItemLinks(grid: FocusGrid): ItemLinks {
   const link = useCallback((id: number | undefined) => links.current.get(id ?? -1), []);
   const focused = useCallback(() => [...links.current].find(([, one]) => one === document.activeElement)?.[0], []);
   return { getLinkRef, link, focused };
-}
-
-export function isFocusLost(): boolean {
-  return document.activeElement === null || document.activeElement === document.body;
 }
 
 /** True for the focus anywhere in the row or in a menu opened from it. */

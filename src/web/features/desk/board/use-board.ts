@@ -1,10 +1,11 @@
 import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, type RefCallback, useCallback, useEffect, useRef, useState } from 'react';
 import { DESK_STATES, type DeskContribution, type DeskItem, type DeskState } from '#contract/desk.ts';
+import { isFocusLost } from '#web/ui/use-focus.ts';
 import { type Rows, toDeskItem } from '../listing.ts';
 import { type StateChange, useStateChange } from '../state-change/use-state-change.ts';
 import { deskTexts, stateChangeTexts } from '../texts.ts';
-import { findCardBeside, type FocusGrid, hasFocus, isFocusLost, parseArrow, useItemLinks } from '../use-item-links.ts';
+import { findCardBeside, type FocusGrid, hasFocus, parseArrow, useItemLinks } from '../use-item-links.ts';
 import { useListUpdates } from '../use-list-updates.ts';
 import { getRowsKey, useListing, type UseListing } from '../use-listing.ts';
 import { type Board, findColumn, formatColumnFilter, getColumns, placeCard, removeCard, updateBoard } from './board.ts';

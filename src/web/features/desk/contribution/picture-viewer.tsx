@@ -119,7 +119,7 @@ function ZoomButtons({ zoom, onZoom }: Readonly<{ zoom: Zoom; onZoom: (zoom: Zoo
       <IconButton
         label={texts.larger}
         icon={<ZoomIn aria-hidden className="size-5" />}
-        disabled={isLargest(zoom)}
+        disabled={zoom >= MAX_ZOOM}
         onClick={() => onZoom(stepZoom(zoom, 'in'))}
       />
       <IconButton
@@ -142,8 +142,4 @@ const STEP = 1.5;
 function stepZoom(zoom: Zoom, way: 'in' | 'out'): Zoom {
   const next = way === 'in' ? zoom * STEP : zoom / STEP;
   return Math.min(MAX_ZOOM, Math.max(FIT, next));
-}
-
-function isLargest(zoom: Zoom): boolean {
-  return zoom >= MAX_ZOOM;
 }

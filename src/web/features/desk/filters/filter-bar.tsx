@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { type ReactNode, type RefObject, useEffect, useState } from 'react';
+import { type MouseEvent, type ReactNode, type RefObject, useEffect, useState } from 'react';
 import type { DeskColleague } from '#contract/desk.ts';
 import { formatFullDay } from '#web/ui/format.ts';
 import { X } from '#web/ui/icons.tsx';
@@ -97,7 +97,7 @@ export function Chips({ filter, colleagues, ownId, onChange, onClear }: ChipsPro
           <button
             type="button"
             aria-label={texts.remove(name)}
-            onClick={() => onChange(without)}
+            onClick={(event) => (goOn(event), onChange(without))}
             className={clsx(
               'touch inline-flex max-w-full items-center gap-1.5 rounded-control border border-line bg-surface',
               'pr-2.5 pl-3 text-sm transition-colors hover:border-ink pointer-fine:min-h-9',
@@ -122,6 +122,13 @@ export function Chips({ filter, colleagues, ownId, onChange, onClear }: ChipsPro
       </li>
     </ul>
   );
+}
+
+/** To the next filter: the pressed button goes with its own, and the last one with the whole list. */
+function goOn({ currentTarget }: MouseEvent): void {
+  const item = currentTarget.closest('li');
+  const next = item?.parentElement?.childElementCount === 2 ? undefined : item?.nextElementSibling;
+  (next?.querySelector('button') ?? document.querySelector('h1'))?.focus({ preventScroll: true });
 }
 
 function listChips(filter: DeskFilter, colleague: (id: string) => string): readonly Chip[] {

@@ -30,6 +30,8 @@ export function useFilter(path: string, address: string): UseFilter {
   );
   const clear = useCallback(() => {
     const { sort } = filter;
+    // The pressed button goes with the filters.
+    document.querySelector('h1')?.focus({ preventScroll: true });
     navigate(`${path}${formatFilter(sort === undefined ? {} : { sort })}`);
   }, [filter, navigate, path]);
   return { filter, search, change, searchFor, clear };

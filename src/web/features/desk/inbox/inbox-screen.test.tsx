@@ -62,6 +62,7 @@ describe('Desk: inbox', () => {
     const { user, place } = open(inbox(), '?suche=gibt+es+nicht&art=video&sortierung=name');
     await user.click(await screen.findByRole('button', { name: 'Alle Filter zurücksetzen' }));
     expect(place()).toBe('/admin/eingang?sortierung=name');
+    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }));
   });
 
   it('Reports an unreachable server and offers a retry', async () => {
@@ -162,6 +163,21 @@ describe('Desk: filters', () => {
     );
     await user.click(screen.getByRole('button', { name: 'Filter entfernen: Video' }));
     expect(place()).toBe('/admin/eingang?bereich=testnormec&kontakt=fehlt&bearbeitung=niemand&sortierung=geaendert');
+  });
+
+  it('The keyboard keeps its place where a filter is removed (WCAG 2.4.3)', async () => {
+    const { user } = open(inbox(deskItem()), '?art=video,bild&kontakt=fehlt');
+    await rows();
+    const heading = screen.getByRole('heading', { level: 1 });
+    await user.click(screen.getByRole('button', { name: 'Filter entfernen: Video' }));
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Filter entfernen: Bild' }));
+    await user.click(screen.getByRole('button', { name: 'Filter entfernen: Unvollständig' }));
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Zurücksetzen' }));
+    await user.click(screen.getByRole('button', { name: 'Filter entfernen: Bild' }));
+    expect(document.activeElement).toBe(heading);
+    await user.click(screen.getByRole('checkbox', { name: 'Video' }));
+    await user.click(screen.getByRole('button', { name: 'Zurücksetzen' }));
+    expect(document.activeElement).toBe(heading);
   });
 
   it('Requests the rows of a filter that is chosen again', async () => {
