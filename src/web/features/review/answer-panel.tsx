@@ -61,15 +61,7 @@ function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
   const [choosing, setChoosing] = useState(false);
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<AnswerOutcome>();
-  const result = useRef<HTMLDivElement>(null);
-  const [gone, setGone] = useState(0);
-  const noteGone = (): void => setGone((count) => count + 1);
-  // The pressed button has left the page: without this the focus would begin again at its top.
-  useEffect(() => {
-    const { current: shown } = result;
-    const target = shown?.hasChildNodes() === false ? shown.parentElement?.querySelector('button') : shown;
-    if (gone > 0) target?.focus({ preventScroll: true });
-  }, [gone]);
+  const { result, noteGone } = useFocusAfterPress();
   const send = async (answer: GivenAnswer['answer'], readComment: () => string): Promise<void> => {
     if (busy) return;
     const comment = readComment();
@@ -96,11 +88,20 @@ function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
     setForm(undefined);
     noteGone();
   };
-  const chooseAgain = (): void => {
-    setChoosing(true);
-    noteGone();
-  };
+  const chooseAgain = (): void => (setChoosing(true), noteGone());
   return { form, begun, choosing, busy, outcome, result, send, open, close, chooseAgain };
+}
+
+/** The pressed button has left the page: without this the focus would begin again at its top. */
+function useFocusAfterPress() {
+  const result = useRef<HTMLDivElement>(null);
+  const [gone, setGone] = useState(0);
+  useEffect(() => {
+    const { current: shown } = result;
+    const target = shown?.hasChildNodes() === false ? shown.parentElement?.querySelector('button') : shown;
+    if (gone > 0) target?.focus({ preventScroll: true });
+  }, [gone]);
+  return { result, noteGone: () => setGone((count) => count + 1) };
 }
 
 /** The pressed button goes where the team took the post back meanwhile: what is said about it gets the focus. */
