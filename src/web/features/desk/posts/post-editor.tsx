@@ -182,10 +182,7 @@ function TextPart({ contribution, post, draft, check, readOnly, onActive }: Text
     <div className="flex flex-col gap-3">
       {body === '' && !readOnly && channel !== undefined && hasWords(contribution) && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-control bg-accent-wash p-4">
-          <FieldButton
-            variant="secondary"
-            onPress={() => draft.change({ body: beginFromMaterial(contribution, channel.id) })}
-          >
+          <FieldButton onPress={() => draft.change({ body: beginFromMaterial(contribution, channel.id) })}>
             {texts.begin}
           </FieldButton>
           <p className="min-w-56 flex-1 text-sm">{texts.beginHint}</p>

@@ -51,21 +51,13 @@ type FieldNoticeProps = Readonly<{ title: string; text: string; action: string; 
 /** About the text in the field. */
 export function FieldNotice({ title, text, action, onAction, live = false }: FieldNoticeProps): ReactNode {
   return (
-    <Notice
-      live={live}
-      title={title}
-      action={
-        <FieldButton variant="secondary" onPress={onAction}>
-          {action}
-        </FieldButton>
-      }
-    >
+    <Notice live={live} title={title} action={<FieldButton onPress={onAction}>{action}</FieldButton>}>
       {text}
     </Notice>
   );
 }
 
-type FieldButtonProps = Readonly<{ variant?: 'secondary'; onPress: () => void; children: string }>;
+type FieldButtonProps = Readonly<{ variant?: 'primary'; onPress: () => void; children: string }>;
 
 /** Changes the text in the field, which gets the focus: the button goes with what it stands in. */
 export function FieldButton({ onPress, ...button }: FieldButtonProps): ReactNode {
@@ -73,7 +65,7 @@ export function FieldButton({ onPress, ...button }: FieldButtonProps): ReactNode
     currentTarget.closest('section')?.querySelector('textarea')?.focus();
     onPress();
   };
-  return <Button {...button} onClick={press} />;
+  return <Button variant="secondary" {...button} onClick={press} />;
 }
 
 const conflictTexts = postTexts.conflict;
@@ -87,10 +79,10 @@ export function Conflict({ post, draft }: Readonly<{ post: Post; draft: PostDraf
       title={conflictTexts.title}
       action={
         <>
-          <FieldButton onPress={draft.keepMine}>{conflictTexts.keepMine}</FieldButton>
-          <FieldButton variant="secondary" onPress={draft.takeSaved}>
-            {conflictTexts.takeTheirs}
+          <FieldButton variant="primary" onPress={draft.keepMine}>
+            {conflictTexts.keepMine}
           </FieldButton>
+          <FieldButton onPress={draft.takeSaved}>{conflictTexts.takeTheirs}</FieldButton>
         </>
       }
     >
