@@ -29,7 +29,8 @@ as $$
     where last.state = 'sent' and due.day is not null
       -- A mail with a link revokes the one before and leaves its own; where all are revoked, the team did it.
       and (
-        select bool_and(l.revoked_at is not null) from private.review_links as l where l.interview_id = last.interview_id
+        select bool_and(l.revoked_at is not null) from private.review_links as l
+        where l.interview_id = last.interview_id
       ) is not true
     on conflict (key) do nothing
     returning interview_id
