@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import type { ReactNode, RefCallback } from 'react';
 import type { DeskItem } from '#contract/desk.ts';
+import { Breakable } from '#web/ui/breakable.tsx';
 import { formatMoment, formatWhen } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { UserRound } from '#web/ui/screen-icons.ts';
@@ -41,7 +42,7 @@ export function InboxRow({ item, href, link, onFocus, onOpen }: InboxRowProps): 
               isNew ? 'font-semibold' : 'font-medium',
             )}
           >
-            {deskTexts.formatName(item.contributor)}
+            <Breakable text={deskTexts.formatName(item.contributor)} />
           </Anchor>
           {!item.finished && <UnfinishedBadge />}
         </div>

@@ -53,6 +53,12 @@ describe('Desk: inbox', () => {
     expect(document.querySelector('img')).toBeNull();
   });
 
+  it('Breaks the address of somebody without a name at its joints, as the board does', async () => {
+    open(inbox(deskItem({ contributor: 'anna.berger@firma.example' })));
+    const [row] = await rows();
+    expect(row?.querySelector('a')?.innerHTML).toBe('anna<wbr>.berger@<wbr>firma<wbr>.example');
+  });
+
   it('Explains an empty inbox', async () => {
     open(inbox(), '');
     expect(await screen.findByText('Noch nichts eingegangen')).toBeTruthy();
