@@ -97,17 +97,14 @@ function UserPart({ screen }: Readonly<{ screen: Screen | undefined }>): ReactNo
           className={clsx(HEADER_LINK, screen === 'account' ? 'text-accent-ink' : 'text-muted hover:text-ink')}
         >
           <CircleUser aria-hidden className="size-5" />
-          <span className="hidden max-w-48 truncate sm:block lg:max-w-32">{session.user.username}</span>
+          <span className="hidden max-w-48 truncate sm:max-lg:block xl:block xl:max-w-32">{session.user.username}</span>
         </Anchor>
         <button
           type="button"
           title={appTexts.logout}
           aria-label={appTexts.logout}
           onClick={logout}
-          className={clsx(
-            'touch inline-flex items-center justify-center gap-2 rounded-control px-2 text-sm',
-            'font-medium transition-colors hover:bg-sunken sm:px-3',
-          )}
+          className={clsx(HEADER_LINK, 'font-medium')}
         >
           <LogOut aria-hidden className="size-5" />
           <span aria-hidden className="hidden sm:inline">
