@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CONTROL_CLASS, Field, useFieldAttributes } from '#web/ui/field.tsx';
+import { Field, Select } from '#web/ui/field.tsx';
 import { speechTexts, speechTexts as texts } from './texts.ts';
 
 type InputPickerProps = Readonly<{
@@ -11,34 +11,25 @@ type InputPickerProps = Readonly<{
 }>;
 
 /** Renders nothing for fewer than two microphones. */
-export function InputPicker(props: InputPickerProps): ReactNode {
-  if (props.inputs.length < 2) return null;
+export function InputPicker({ inputs, inputId, chooseInput, disabled }: InputPickerProps): ReactNode {
+  if (inputs.length < 2) return null;
   return (
     <Field label={texts.input}>
-      <InputSelect {...props} />
+      <Select
+        disabled={disabled}
+        value={inputId ?? ''}
+        onChange={(event) => chooseInput(event.target.value === '' ? undefined : event.target.value)}
+      >
+        <option value="">{texts.inputDefault}</option>
+        {inputs
+          .filter(({ id }) => id !== 'default')
+          .map(({ id, label }) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
+      </Select>
     </Field>
-  );
-}
-
-function InputSelect({ inputs, inputId, chooseInput, disabled }: InputPickerProps): ReactNode {
-  return (
-    <select
-      {...useFieldAttributes()}
-      // A select counts as read-only for CSS.
-      className={`${CONTROL_CLASS} touch ${disabled ? '' : 'bg-surface!'}`}
-      disabled={disabled}
-      value={inputId ?? ''}
-      onChange={(event) => chooseInput(event.target.value === '' ? undefined : event.target.value)}
-    >
-      <option value="">{texts.inputDefault}</option>
-      {inputs
-        .filter(({ id }) => id !== 'default')
-        .map(({ id, label }) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        ))}
-    </select>
   );
 }
 

@@ -90,7 +90,7 @@ export function Select({
       <select
         {...useFieldAttributes()}
         {...rest}
-        className={clsx(CONTROL_CLASS, 'touch cursor-pointer appearance-none truncate bg-surface! pr-11')}
+        className={clsx(CONTROL_CLASS, 'touch cursor-pointer appearance-none truncate enabled:bg-surface! pr-11')}
       >
         {children}
         {options.map(([value, name]) => (
