@@ -18,12 +18,14 @@ export function Controls({ handle, settings }: ControlsProps): ReactNode {
   const { interview, microphoneOpen, speaks, muted } = handle;
   if (!microphoneOpen && !speaks) return null;
   return (
-    <div className="flex flex-wrap items-center gap-1">
+    <div className="flex flex-wrap items-center sm:gap-1">
       {microphoneOpen && (
         <Button
           variant="secondary"
           aria-label={muted ? texts.unmute : texts.mute}
-          icon={muted ? <Mic aria-hidden className="size-5" /> : <MicOff aria-hidden className="size-5" />}
+          icon={
+            muted ? <Mic aria-hidden className="size-5 max-sm:hidden" /> : <MicOff aria-hidden className="size-5" />
+          }
           onClick={() => interview.mute(!muted)}
         >
           {muted ? texts.unmuteShort : texts.muteShort}

@@ -181,7 +181,7 @@ function Rating({ asked, onRate }: Readonly<{ asked: Asked }> & Pick<LineProps, 
     </button>
   );
   return (
-    <span className="-mr-1 flex">
+    <span className="flex">
       {thumb(true, texts.panel.like, ThumbsUp)}
       {thumb(false, texts.panel.dislike, ThumbsDown)}
     </span>
