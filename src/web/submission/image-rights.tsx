@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from 'react';
 import { findImageRights, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract/media-uploads.ts';
 import { useBackendLoader } from '#web/backend/client.ts';
 import { Field, Select } from '#web/ui/field.tsx';
+import { ChevronDown } from '#web/ui/icons.tsx';
 import { useClearMessage, useToast } from '#web/ui/toast.tsx';
 import { loadSending } from './load-sending.ts';
 import { imageRightsTexts as texts } from './texts.ts';
@@ -23,8 +24,11 @@ export function ImageRightsQuestion({ chosen, disabled = false }: ImageRightsQue
         <RightsSelect value={common} disabled={disabled} onChange={(rights) => answer(asked, rights)} />
       </Field>
       {asked.length > 1 && (
-        <details className="rounded-control border border-line px-3">
-          <summary className="touch flex cursor-pointer items-center font-medium">{texts.each}</summary>
+        <details className="group rounded-control border border-line px-3">
+          <summary className="touch flex cursor-pointer items-center gap-2 font-medium">
+            <span className="min-w-0 flex-1">{texts.each}</span>
+            <ChevronDown aria-hidden className="size-4.5 shrink-0 transition-transform group-open:rotate-180" />
+          </summary>
           <div className="flex flex-col gap-4 pt-1 pb-4">
             {asked.map((file) => (
               <Field key={file.key} label={file.file.name}>

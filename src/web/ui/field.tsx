@@ -44,7 +44,7 @@ export function Field({ label, hint, error, required = false, aside, children }:
   return (
     <div className="flex flex-col gap-1.5">
       <div className="flex items-baseline justify-between gap-3">
-        <label htmlFor={id} className="text-sm font-medium">
+        <label htmlFor={id} className="min-w-0 text-sm font-medium">
           {label}
         </label>
         {aside}

@@ -13,7 +13,7 @@ type DoneProps = Readonly<{ review: Review; loadPictures: () => Promise<Readonly
 export function Done({ review, loadPictures }: DoneProps): ReactNode {
   return (
     <section className="rounded-card bg-good-wash p-5 sm:p-6">
-      <h2 className="flex items-start gap-2.5 text-xl font-semibold">
+      <h2 className="flex items-start gap-2.5 text-xl font-semibold [overflow-wrap:anywhere]">
         <CircleCheck aria-hidden className="mt-0.5 size-6 shrink-0 text-good-ink" />
         {texts.done.title(review.firstName)}
       </h2>

@@ -93,7 +93,7 @@ export function Chips({ filter, colleagues, ownId, onChange, onClear }: ChipsPro
   return (
     <ul aria-label={texts.active} className="flex flex-wrap items-center gap-2">
       {chips.map(({ name, without }) => (
-        <li key={name}>
+        <li key={name} className="min-w-0">
           <button
             type="button"
             aria-label={texts.remove(name)}

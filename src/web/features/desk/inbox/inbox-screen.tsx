@@ -58,8 +58,8 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
         <section
           aria-label={filterTexts.title}
           className={clsx(
-            'sticky top-[calc(var(--header-height)+1rem)] -m-1 hidden',
-            'max-h-[calc(100dvh-var(--header-height)-2rem)] self-start overflow-y-auto p-1 pb-10',
+            'sticky top-[calc(var(--header-height)+1rem)] -m-2 hidden',
+            'max-h-[calc(100dvh-var(--header-height)-2rem)] self-start overflow-y-auto p-2 pb-10',
             '[mask-image:linear-gradient(to_bottom,black_calc(100%-2.5rem),transparent)] lg:block',
           )}
         >
