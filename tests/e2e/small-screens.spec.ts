@@ -1,7 +1,11 @@
 import type { Locator, Page } from '@playwright/test';
-import { film } from './files.ts';
+import { asOwner } from '#tests/support/callers.ts';
+import { must } from '#tests/support/desk-calls.ts';
+import { richContribution, toDesk } from './desk.ts';
+import { choose, film, PICTURE } from './files.ts';
 import { expect, startInterview, test, openInterview } from './interview.ts';
 import { enterScreen, startedInterview, walkTo } from './flow.ts';
+import { openReview } from './review.ts';
 
 /** A phone with its browser's bars, and the smallest one in use. */
 const PHONES = [
@@ -48,6 +52,11 @@ async function fixedHeight(page: Page): Promise<number> {
   });
 }
 
+/** How many pixels it could be moved sideways. */
+const beyond = (part: Locator): Promise<number> => part.evaluate((box) => box.scrollWidth - box.clientWidth);
+
+const LONG_WORD = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(3);
+
 const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
 
 function interviewParts(page: Page): Readonly<Record<string, Locator>> {
@@ -65,6 +74,8 @@ test('Level, time, state, pause and stop of a recording are in sight on small ph
   loginAs,
 }) => {
   await loginAs('vdi_admin', '/voice-message');
+  const picker = page.getByRole('combobox', { name: 'Mikrofon' });
+  await expect(picker, 'the arrow of every other choice').toHaveCSS('appearance', 'none');
   await button(page, 'Aufnahme starten').click();
   const parts = {
     level: page.getByRole('meter', { name: 'Pegel des Mikrofons' }).locator('..'),
@@ -91,7 +102,9 @@ test('Level, time, state, mute and stop of an interview are in sight on small ph
     await page.setViewportSize(size);
     await openInterview(page);
     await startInterview(page);
-    await expectInSight(page, interviewParts(page));
+    const parts = interviewParts(page);
+    await expectInSight(page, parts);
+    expect(await beyond(page.getByRole('log', { name: 'Gespräch' })), 'the conversation moves down only').toBe(0);
     await button(page, 'Interview beenden').click();
     await button(page, 'Weiter zum Bild-Upload').click();
   }
@@ -151,4 +164,85 @@ test('The primary action of every flow is in sight at the desk without scrolling
       await expectInSight(page, { [`${path} at ${size.height}`]: primary });
     }
   }
+});
+
+test('A word longer than the screen breaks in a file name, a search and a name (WCAG 1.4.10)', async ({
+  page,
+  server,
+}) => {
+  const root = page.locator('html');
+  await page.goto('/upload');
+  await choose(page, [{ ...PICTURE, name: `${LONG_WORD}.png` }, film()]);
+  const each = page.locator('summary').filter({ hasText: 'Für jede Datei einzeln angeben' });
+  await expect(each.locator('svg'), 'one sees that it opens').toBeVisible();
+  await each.click();
+  await expect(page.getByRole('combobox', { name: LONG_WORD })).toBeVisible();
+  expect(await beyond(root), 'the answers for each file').toBe(0);
+
+  const review = await openReview(server, ['website']);
+  await asOwner(server.databaseUrl, (client) =>
+    client.query('update interviews set contact_first_name = $2 where id = $1', [review.contribution, LONG_WORD]),
+  );
+  await page.goto(review.link);
+  await page.getByRole('button', { name: 'Passt so' }).click();
+  await expect(page.getByRole('heading', { name: /das war alles!$/ })).toBeVisible();
+  expect(await beyond(root), 'the review').toBe(0);
+
+  await toDesk(page, server, `/admin/eingang?suche=${LONG_WORD}`);
+  await expect(page.getByRole('button', { name: `Filter entfernen: „${LONG_WORD}“` })).toBeVisible();
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 740 });
+    expect(await beyond(root), `the filters at ${width} px`).toBe(0);
+  }
+  expect(await beyond(page.getByRole('region', { name: 'Filter' })), 'the filters move down only').toBe(0);
+});
+
+test('The desk on a phone breaks no word and cuts no answer; with a pointer all posts are in sight (desk)', async ({
+  page,
+  server,
+}) => {
+  const id = await richContribution(server);
+  await page.setViewportSize({ width: 360, height: 740 });
+  const admin = await toDesk(page, server, `/admin/eingang/${id}`);
+  const files = page
+    .getByRole('region', { name: 'Dateien' })
+    .or(page.locator('section').filter({ hasText: 'Alles als ZIP' }));
+  const [answer, row] = [files.last().getByRole('combobox').first(), files.last().getByRole('listitem').first()];
+  await expect(answer).toBeVisible();
+  const widths = await Promise.all([answer, row].map((part) => part.evaluate((box) => box.clientWidth)));
+  expect((widths[1] ?? 0) - (widths[0] ?? 0), 'the answer is as wide as its row').toBeLessThanOrEqual(2);
+  await expect(button(page, 'Kopieren'), 'of the transcript').toBeVisible();
+
+  for (const channel of ['linkedin', 'instagram', 'facebook', 'x', 'website', 'newsletter'])
+    await must(admin.client.rpc('desk_post_add', { contribution: id, channel, body: 'Kurz' }));
+  await page.goto(`/admin/eingang/${id}?ansicht=posts`);
+  const used = page.getByRole('list', { name: 'Bilder' }).getByText('Verwenden').first();
+  await expect(used).toBeVisible();
+  const lines = await used.evaluate((word) => word.getBoundingClientRect().height / 21);
+  expect(lines, 'one line of 21 px').toBe(1);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  expect(await beyond(page.getByRole('list', { name: 'Posts dieses Beitrags' }))).toBe(0);
+});
+
+test('Muting moves no other control on a phone (§2.5)', async ({ page, loginAs }) => {
+  await loginAs('vdi_admin');
+  await openInterview(page);
+  await startInterview(page);
+  const top = async (name: string): Promise<number> => (await button(page, name).boundingBox())?.y ?? 0;
+  await button(page, 'Mikrofon stumm schalten').click();
+  const apart = (await top('Ton und Mikrofon')) - (await top('Mikrofon einschalten'));
+  expect(apart, 'side by side').toBeLessThan(4);
+});
+
+test('The name of the product is whole where the header is narrowest (§2.3)', async ({ page, loginAs }) => {
+  await page.setViewportSize({ width: 1024, height: 740 });
+  await loginAs('admin');
+  const title = page.getByRole('banner').getByText('Social-Media-Content-Assistent');
+  await expect(page.getByRole('navigation', { name: 'Navigation' }).getByText('Eingang')).toBeVisible();
+  const { height, lines } = await title.evaluate((box) => ({
+    height: box.getBoundingClientRect().height,
+    lines: parseFloat(getComputedStyle(box).lineHeight),
+  }));
+  expect(height / lines, 'lines').toBeLessThanOrEqual(2);
+  await expect(page.getByRole('link', { name: /^Konto von / })).toBeVisible();
 });

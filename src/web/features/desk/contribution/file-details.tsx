@@ -167,7 +167,7 @@ export function FileRights({ contribution, file, name, onChanged }: FileRightsPr
   });
   const value = file.imageRights ?? '';
   return (
-    <>
+    <div className="w-full sm:pl-8">
       <Select
         aria-label={rightsTexts.label(name)}
         aria-busy={busy || undefined}
@@ -191,6 +191,6 @@ export function FileRights({ contribution, file, name, onChanged }: FileRightsPr
           {rightsTexts.failed}. {deskTexts.problems[getDeskProblem(error)]}
         </p>
       )}
-    </>
+    </div>
   );
 }

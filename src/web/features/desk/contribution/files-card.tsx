@@ -115,7 +115,7 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
   const name = texts.fileName(stored);
   const Icon = presence === 'missing' ? CircleAlert : ICONS[stored.name];
   return (
-    <li className="flex items-center gap-3 py-2">
+    <li className="flex flex-wrap items-center gap-x-3 py-2">
       <Icon
         aria-hidden
         className={presence === 'missing' ? 'size-5 shrink-0 text-record-ink' : 'size-5 shrink-0 text-muted'}
@@ -145,9 +145,6 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
             )}
           </p>
         )}
-        {file.imageRights !== undefined && showsPeople(file.type) && (
-          <FileRights contribution={contribution} file={file} name={name} onChanged={onChanged} />
-        )}
         <div className="mt-2 empty:hidden">
           <DownloadFailure of={downloads} keys={[original, path]} />
         </div>
@@ -168,6 +165,9 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
             onClick={() => downloads.download(path)}
           />
         </span>
+      )}
+      {file.imageRights !== undefined && showsPeople(file.type) && (
+        <FileRights contribution={contribution} file={file} name={name} onChanged={onChanged} />
       )}
     </li>
   );

@@ -16,22 +16,19 @@ type WordsProps = Readonly<{ contribution: DeskContribution; players: Players }>
 export function WordsSection({ contribution, players }: WordsProps): ReactNode {
   const wide = useMedia('(min-width: 48rem)');
   const { transcript, turns } = contribution;
+  const copy = <CopyText text={transcript} />;
   const text = <TranscriptText contribution={contribution} players={players} />;
   const log = <TurnList contribution={contribution} players={players} />;
-  if (turns.length === 0 && !speaks(contribution)) return null;
-  if (turns.length === 0) {
-    return (
-      <Part title={texts.transcript} action={<CopyText text={transcript} />}>
-        {text}
-      </Part>
-    );
-  }
+  const part = (
+    <Part title={texts.transcript} action={copy}>
+      {text}
+    </Part>
+  );
+  if (turns.length === 0) return speaks(contribution) ? part : null;
   if (wide) {
     return (
       <div className="grid grid-cols-2 items-start gap-4 print:block">
-        <Part title={texts.transcript} action={<CopyText text={transcript} />}>
-          {text}
-        </Part>
+        {part}
         <div className="print:hidden">
           <Part title={texts.log}>{log}</Part>
         </div>
@@ -39,11 +36,20 @@ export function WordsSection({ contribution, players }: WordsProps): ReactNode {
     );
   }
   return (
-    <section aria-label={texts.words} className="rounded-card border border-line bg-surface p-4">
+    <section aria-label={texts.words} className="rounded-card border border-line bg-surface p-5">
       <Tabs
         label={texts.words}
         tabs={[
-          { id: 'transcript', name: texts.transcript, content: text },
+          {
+            id: 'transcript',
+            name: texts.transcript,
+            content: (
+              <>
+                <div className="flex justify-end">{copy}</div>
+                {text}
+              </>
+            ),
+          },
           { id: 'log', name: texts.logShort, content: log },
         ]}
       />

@@ -4,7 +4,6 @@ import { POST_LIMITS } from '#contract/posts.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { Field, TextInput } from '#web/ui/field.tsx';
 import { ChevronDown } from '#web/ui/icons.tsx';
-import { ArrowUp } from '#web/ui/screen-icons.ts';
 import { isFocusLost } from '#web/ui/use-focus.ts';
 import { postTexts } from './texts.ts';
 import type { DraftContent } from './use-post-draft.ts';
@@ -117,8 +116,8 @@ function PictureRow({ picture, name, url, readOnly, onChange, onUp, onDown }: Ro
   return (
     <div className="flex flex-col gap-3">
       {/* Without the field: in what can be dragged no text is selected with the pointer. */}
-      <div draggable={!readOnly} className={clsx('flex items-center gap-3', !readOnly && 'cursor-grab')}>
-        <span className="size-16 shrink-0 overflow-hidden rounded-sm bg-sunken">
+      <div draggable={!readOnly} className={clsx('flex items-center gap-2 sm:gap-3', !readOnly && 'cursor-grab')}>
+        <span className="size-12 shrink-0 overflow-hidden rounded-sm bg-sunken sm:size-16">
           {url !== undefined && <img src={url} alt="" draggable={false} className="size-full object-cover" />}
         </span>
         <label className="touch flex min-w-0 flex-1 cursor-pointer items-center gap-2.5">
@@ -138,10 +137,10 @@ function PictureRow({ picture, name, url, readOnly, onChange, onUp, onDown }: Ro
           </span>
         </label>
         {!readOnly && (
-          <span className="flex shrink-0">
+          <span className="flex shrink-0 max-sm:flex-col">
             <IconButton
               label={texts.up(name)}
-              icon={<ArrowUp aria-hidden className="size-5" />}
+              icon={<ChevronDown aria-hidden className="size-5 rotate-180" />}
               disabled={onUp === undefined}
               onClick={onUp}
             />

@@ -250,7 +250,7 @@ type PostListProps = Readonly<{ posts: readonly DeskPost[]; chosen: number; onCh
 
 function PostList({ posts, chosen, onChoose }: PostListProps): ReactNode {
   return (
-    <ul aria-label={texts.list} className="flex gap-2 overflow-x-auto pb-1">
+    <ul aria-label={texts.list} className="-m-1 flex gap-2 overflow-x-auto p-1 sm:flex-wrap">
       {posts.map(({ id, channel, state }) => (
         <li key={id} className="shrink-0">
           <button
