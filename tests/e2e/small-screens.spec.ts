@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { asOwner } from '#tests/support/callers.ts';
+import { contribute } from '#tests/support/desk.ts';
 import { must } from '#tests/support/desk-calls.ts';
 import { richContribution, toDesk } from './desk.ts';
 import { choose, film, PICTURE } from './files.ts';
@@ -245,4 +246,18 @@ test('The name of the product is whole where the header is narrowest (§2.3)', a
   }));
   expect(height / lines, 'lines').toBeLessThanOrEqual(2);
   await expect(page.getByRole('link', { name: /^Konto von / })).toBeVisible();
+});
+
+test('The board breaks no common name where its columns are narrowest (desk)', async ({ page, server }) => {
+  await contribute(server, { firstName: 'Ottmar', lastName: 'Mergenthaler', email: 'o@beispiel.test' });
+  await page.setViewportSize({ width: 1024, height: 740 });
+  await toDesk(page, server, '/admin/eingang/tafel');
+  const name = page.getByRole('link', { name: 'Ottmar Mergenthaler' }).first();
+  await expect(name).toBeVisible();
+  const lines = await name.evaluate((link) => {
+    const text = document.createRange();
+    text.selectNodeContents(link);
+    return text.getClientRects().length;
+  });
+  expect(lines, 'a line for each of both words').toBe(2);
 });

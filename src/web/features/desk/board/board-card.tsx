@@ -37,14 +37,14 @@ export function BoardCard({ item, href, link, onMove, onKey }: BoardCardProps): 
       }}
       onDragEnd={() => setDragged(false)}
       className={clsx(
-        'relative rounded-control border border-line bg-surface py-2.5 pr-1 pl-3.5',
+        'relative rounded-control border border-line bg-surface py-2.5 pl-3 xl:pr-1 xl:pl-3.5',
         'transition-[border-color,opacity] hover:border-ink',
         'has-[a:focus-visible]:border-accent has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-focus',
         !item.finished && 'border-dashed border-line-strong',
         dragged && 'opacity-50',
       )}
     >
-      <div className="flex items-start gap-1">
+      <div className="flex items-start xl:gap-1">
         <Anchor
           ref={link}
           href={href}
