@@ -19,16 +19,11 @@ export function InputPicker({ inputs, inputId, chooseInput, disabled }: InputPic
         disabled={disabled}
         value={inputId ?? ''}
         onChange={(event) => chooseInput(event.target.value === '' ? undefined : event.target.value)}
-      >
-        <option value="">{texts.inputDefault}</option>
-        {inputs
-          .filter(({ id }) => id !== 'default')
-          .map(({ id, label }) => (
-            <option key={id} value={id}>
-              {label}
-            </option>
-          ))}
-      </Select>
+        options={[
+          ['', texts.inputDefault],
+          ...inputs.filter(({ id }) => id !== 'default').map(({ id, label }) => [id, label] as const),
+        ]}
+      />
     </Field>
   );
 }
