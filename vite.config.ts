@@ -68,7 +68,7 @@ const FLOW = new RegExp(
 /** Small pieces that screens share (decision 0361): those of the review page, and those of people with a session. */
 const SHOWN = new RegExp(
   'src/(?:contract/(?:review|channels)|web/features/review/drafts|' +
-    'web/ui/(?:text-area|badge|format|empty-state|post-preview))\\.tsx?$',
+    'web/ui/(?:text-area|badge|format|empty-state|post-preview|preview-texts))\\.tsx?$',
 );
 const PARTS = new RegExp(
   'src/(?:contract/(?:retention|labels|transcript)|web/(?:speech/browser-recognition|app/later-texts|submission/file-name)|' +

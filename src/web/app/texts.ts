@@ -1,5 +1,3 @@
-const NOT_SENT = 'Dein Beitrag ist noch nicht abgesendet';
-
 /** German texts of the shell: guards, header, footer, whole-screen states. */
 export const appTexts = {
   initialising: 'Initialisiere...',
@@ -25,43 +23,6 @@ export const appTexts = {
       own: 'Meine Beiträge',
     },
   },
-  leaving: {
-    unfinished: {
-      title: NOT_SENT,
-      description: 'Was schon bei uns angekommen ist, findest du unter „Meine Beiträge“ und kannst dort weitermachen.',
-    },
-    guest: {
-      title: NOT_SENT,
-      description: 'Damit dein Beitrag beim Team ankommt, brauchen wir noch deine Kontaktdaten.',
-    },
-    recording: {
-      title: 'Deine Aufnahme läuft noch',
-      description:
-        'Wenn du jetzt gehst, endet sie. Was du gesprochen hast, bleibt auf diesem Gerät, und du kannst bei der ' +
-        'Sprachnachricht damit weitermachen.',
-    },
-    unkept: {
-      title: 'Deine Aufnahme läuft noch',
-      description: 'Wenn du jetzt gehst, ist sie weg: Dieses Gerät kann sie nicht sichern.',
-    },
-    processing: {
-      title: 'Deine Aufnahme wird gerade verarbeitet',
-      description:
-        'Wenn du jetzt gehst, ist dein Beitrag noch nicht abgesendet. Was du gesprochen hast, geht nicht verloren.',
-    },
-    upload: {
-      title: 'Deine Dateien werden noch hochgeladen',
-      description:
-        'Wenn du jetzt gehst, läuft das weiter, solange diese Seite offen bleibt. Abgesendet ist dein Beitrag damit ' +
-        'noch nicht.',
-    },
-    interview: {
-      title: 'Dein Interview läuft noch',
-      description: 'Wenn du jetzt gehst, endet es. Was bis hier gesagt wurde, bleibt erhalten.',
-    },
-  },
-  leave: 'Trotzdem gehen',
-  stay: 'Hier bleiben',
   ownArea: 'Zum eigenen Bereich',
   back: 'Zurück',
   legal: 'Rechtliches',

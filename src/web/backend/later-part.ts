@@ -11,6 +11,7 @@ type PartName =
   | 'image-upload-after-voice'
   | 'thank-you'
   | 'outbox-sender'
+  | 'leave-guard'
   | 'unfinished'
   | 'new-count';
 

@@ -73,10 +73,6 @@ export const CONTROL_CLASS = clsx(
   'disabled:bg-sunken disabled:text-muted read-only:bg-sunken',
 );
 
-export function TextInput({ className, ...rest }: ComponentPropsWithRef<'input'>): ReactNode {
-  return <input type="text" {...useFieldAttributes()} {...rest} className={clsx(CONTROL_CLASS, 'touch', className)} />;
-}
-
 /** The platform's own control: it works with a thumb, a keyboard and a screen reader. `options` follow `children`. */
 export function Select({
   className,

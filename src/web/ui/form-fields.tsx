@@ -1,13 +1,17 @@
 import { clsx } from 'clsx';
 import { type ComponentPropsWithRef, type ReactNode, useState } from 'react';
 import { Button, type ButtonVariant } from './button.tsx';
-import { Field, type FieldProps, TextInput } from './field.tsx';
+import { CONTROL_CLASS, Field, type FieldProps, useFieldAttributes } from './field.tsx';
 import { icon } from './icons.tsx';
 import paths from './login-icons.json';
 import { uiTexts } from './texts.ts';
 
 export const Eye = icon(paths.Eye);
 const EyeOff = icon(paths.EyeOff);
+
+export function TextInput({ className, ...rest }: ComponentPropsWithRef<'input'>): ReactNode {
+  return <input type="text" {...useFieldAttributes()} {...rest} className={clsx(CONTROL_CLASS, 'touch', className)} />;
+}
 
 type InputFieldProps = Omit<ComponentPropsWithRef<'input'>, 'type' | 'required'> & Omit<FieldProps, 'children'>;
 

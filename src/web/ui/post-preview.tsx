@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { Fragment, useState, type ReactNode } from 'react';
 import { findChannel, splitAtFold, splitMarks, type Channel } from '#contract/channels.ts';
-import { uiTexts } from './texts.ts';
+import { previewTexts } from './preview-texts.ts';
 
 export type PreviewPicture = Readonly<{
   /** undefined while the address is requested, or where there is none. */
@@ -66,7 +66,7 @@ function Author({ name, className, small = false }: Readonly<{ name: string; cla
       <Portrait name={name} className={small ? 'size-8 rounded-full text-sm' : 'size-11'} />
       <span className="min-w-0">
         <span className="block truncate leading-snug font-semibold">{name}</span>
-        {!small && <span className="block text-sm text-muted">{uiTexts.preview.now}</span>}
+        {!small && <span className="block text-sm text-muted">{previewTexts.now}</span>}
       </span>
     </p>
   );
@@ -92,7 +92,7 @@ function PostText({ channel, body, author, className }: PostTextProps): ReactNod
   const [open, setOpen] = useState(false);
   const { shown, hidden } = splitAtFold(channel.id, body);
   const folded = hidden !== '';
-  if (body.trim() === '') return <p className={clsx('text-muted', className)}>{uiTexts.preview.empty}</p>;
+  if (body.trim() === '') return <p className={clsx('text-muted', className)}>{previewTexts.empty}</p>;
   return (
     <div className={className}>
       <p className="whitespace-pre-wrap wrap-anywhere">
@@ -107,7 +107,7 @@ function PostText({ channel, body, author, className }: PostTextProps): ReactNod
           onClick={() => setOpen(!open)}
           className="touch -mb-2 inline-flex items-center rounded-sm font-medium text-muted hover:text-ink"
         >
-          {open ? uiTexts.preview.less : uiTexts.preview.more}
+          {open ? previewTexts.less : previewTexts.more}
         </button>
       )}
     </div>
@@ -121,7 +121,7 @@ const HEADLINE_MAX = 120;
 function Article({ body }: Readonly<{ body: string }>): ReactNode {
   const [, first = '', rest = ''] = /^\s*([^\n]+)\n\s*\n([^]*)$/.exec(body) ?? [];
   const headline = first !== '' && first.length <= HEADLINE_MAX;
-  if (body.trim() === '') return <p className="px-5 pt-5 text-muted sm:px-6">{uiTexts.preview.empty}</p>;
+  if (body.trim() === '') return <p className="px-5 pt-5 text-muted sm:px-6">{previewTexts.empty}</p>;
   return (
     <div className="flex flex-col gap-3 px-5 pt-5 text-lg leading-relaxed sm:px-6">
       {headline && <p className="text-xl leading-snug font-semibold wrap-anywhere">{first}</p>}
@@ -183,7 +183,7 @@ function Pictures({ pictures, className }: PicturesProps): ReactNode {
 function NoPicture(): ReactNode {
   return (
     <p className="flex aspect-square max-h-56 w-full items-center justify-center bg-sunken p-4 text-sm text-muted">
-      {uiTexts.preview.noPicture}
+      {previewTexts.noPicture}
     </p>
   );
 }
@@ -194,7 +194,7 @@ function Carousel({ pictures }: PicturesProps): ReactNode {
     return pictures.map((picture, index) => <Picture key={index} picture={picture} className="aspect-square" />);
   return (
     <section
-      aria-label={uiTexts.preview.pictures(pictures.length)}
+      aria-label={previewTexts.pictures(pictures.length)}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it
       tabIndex={0}
       className="flex snap-x snap-mandatory overflow-x-auto"

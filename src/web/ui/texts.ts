@@ -28,14 +28,6 @@ export const uiTexts = {
   },
   retry: 'Erneut versuchen',
   copied: 'Kopiert',
-  preview: {
-    now: 'Jetzt',
-    more: 'mehr',
-    less: 'weniger',
-    pictures: (count: number) => `${count} Bilder nebeneinander`,
-    empty: 'Hier erscheint der Text.',
-    noPicture: 'Dieser Kanal braucht ein Bild.',
-  },
   keep: {
     title: 'Später senden',
     text: 'Dein Beitrag bleibt auf diesem Gerät und wird von selbst gesendet, sobald die Verbindung wieder da ist.',

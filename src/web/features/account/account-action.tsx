@@ -4,7 +4,8 @@ import * as z from 'zod/mini';
 import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import type { ActionResult, OwnAccountErrorCode } from '#web/backend/own-account.ts';
 import { useAction } from '#web/backend/server-state.tsx';
-import { Field, type FieldProps, TextInput } from '#web/ui/field.tsx';
+import { Field, type FieldProps } from '#web/ui/field.tsx';
+import { TextInput } from '#web/ui/form-fields.tsx';
 import { Notice, NoticeButton, StepMessage } from '#web/ui/notice.tsx';
 import { accountTexts, accountTexts as texts } from './texts.ts';
 

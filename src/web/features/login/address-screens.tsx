@@ -1,6 +1,7 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
-import { Field, TextInput } from '#web/ui/field.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { TextInput } from '#web/ui/form-fields.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import {
   AccountColumn,

@@ -1,8 +1,8 @@
 import { type ReactNode, useId } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
-import { Field, TextInput } from '#web/ui/field.tsx';
-import { EmailField } from '#web/ui/form-fields.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { EmailField, TextInput } from '#web/ui/form-fields.tsx';
 import { useBackendConfig } from '#web/backend/client.ts';
 import { texts } from './texts.ts';
 import type { useContact } from './use-contact.ts';

@@ -1,5 +1,6 @@
 import { type ChangeEvent, type ReactNode, useState } from 'react';
-import { Field, TextInput } from '#web/ui/field.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { TextInput } from '#web/ui/form-fields.tsx';
 import { filterTexts as texts } from '../texts.ts';
 
 const FIRST_DAY = '2020-01-01';

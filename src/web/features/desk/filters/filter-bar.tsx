@@ -4,7 +4,7 @@ import type { DeskColleague } from '#contract/desk.ts';
 import { formatFullDay } from '#web/ui/format.ts';
 import { X } from '#web/ui/icons.tsx';
 import { Search } from '#web/ui/screen-icons.ts';
-import { TextInput } from '#web/ui/field.tsx';
+import { TextInput } from '#web/ui/form-fields.tsx';
 import type { DeskFilter } from '../desk-url.ts';
 import { deskTexts, filterTexts as texts } from '../texts.ts';
 import { type FilterChange, toggle } from './use-filter.ts';
