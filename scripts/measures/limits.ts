@@ -12,7 +12,7 @@ const lower = (limit: number, aim: number): Limit => ({ limit, aim, better: 'low
 const higher = (limit: number, aim: number): Limit => ({ limit, aim, better: 'higher' });
 
 export const LIMITS = {
-  'source files': lower(810, 750),
+  'source files': lower(800, 750),
   'source lines': lower(89_000, 54_000),
   'file lines, p50': higher(60, 60),
   'file lines, p95': lower(200, 200),
@@ -32,7 +32,7 @@ export const LIMITS = {
   'test lines to source lines, all': higher(0.99, 1),
   'test lines to source lines, rest': higher(1, 1),
   'test lines to source lines, storage': higher(1, 1),
-  'test lines to source lines, auth': higher(0.94, 1),
+  'test lines to source lines, auth': higher(0.98, 1),
   'megabytes installed by npm start': lower(560, 550),
 } as const satisfies Readonly<Record<string, Limit>>;
 

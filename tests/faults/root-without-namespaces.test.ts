@@ -57,13 +57,18 @@ test.runIf(isRoot)('A database made with namespaces is not replaced by an empty 
   expect(await withCluster(database, {}, KEPT)).toEqual([{ kept: true }]);
 });
 
-test.runIf(isRoot)('A database made without namespaces is found again with them', async () => {
-  const folder = await temporaryFolder();
-  const machine = await forbidNamespaces(folder);
-  const database = path.join(folder, 'postgres');
-  await withCluster(database, machine, 'create table kept ()');
-  expect(await withCluster(database, { TMPDIR: '/tmp' }, KEPT)).toEqual([{ kept: true }]);
-});
+test.runIf(isRoot)(
+  'A database made without namespaces is found again with them, and named where its folder was removed',
+  async () => {
+    const folder = await temporaryFolder();
+    const machine = await forbidNamespaces(folder);
+    const database = path.join(folder, 'postgres');
+    await withCluster(database, machine, 'create table kept ()');
+    expect(await withCluster(database, { TMPDIR: '/tmp' }, KEPT)).toEqual([{ kept: true }]);
+    await rm(database, { recursive: true });
+    await expect(withCluster(database, machine, KEPT)).rejects.toThrow(`password of its data is gone`);
+  },
+);
 
 test.runIf(isRoot)(
   'README: as root without namespaces the server starts, is backed up when stopped, and a failed restore leaves nothing',

@@ -141,7 +141,10 @@ async function preparePlace(folder: string, launcher: Launcher): Promise<Place> 
 /** Makes the data folder under a temporary name first, so that an interrupted start leaves no incomplete database. */
 async function initialise(place: Place, launcher: Launcher): Promise<string> {
   const passwordFile = path.join(place.folder, 'password');
-  if (existsSync(place.data)) return readFile(passwordFile, 'utf8');
+  if (existsSync(place.data)) {
+    if (existsSync(passwordFile)) return readFile(passwordFile, 'utf8');
+    throw new ClusterStartError(`the password of its data is gone; without it nobody can use ${place.data}`);
+  }
   if (hasCluster(place.folder)) throw new ClusterStartError('its data belong to another user');
   const password = randomBytes(24).toString('base64url');
   // Without the password its data are of no use, so it survives a power cut before they have their name.
