@@ -20,7 +20,9 @@ begin
   where interview_id = item.interview_id;
   insert into private.desk_events (interview_id, by, what, before, after)
   values (item.interview_id, auth.uid(), 'assignment', item.assignee, colleague);
-  perform public.desk_audit(item.interview_id, 'assignment', jsonb_build_object('from', item.assignee, 'to', colleague));
+  perform public.desk_audit(
+    item.interview_id, 'assignment', jsonb_build_object('from', item.assignee, 'to', colleague)
+  );
 end
 $$;
 

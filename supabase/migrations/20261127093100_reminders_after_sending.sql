@@ -1,6 +1,6 @@
 -- The days of a reminder count from when the mail was sent. Before, they counted from when it was queued: after some
 -- days without a mail server the contributor got the mail and at once a reminder, whose link replaced the one in the
--- mail. And nobody is reminded of a contribution that the team has rejected.
+-- mail. Nobody is reminded of a contribution that the team has rejected, or of one whose link the team has revoked.
 
 -- Queues a reminder so many days after the last mail of kind review was sent, while a post waits for its answer. One
 -- that still waits then goes, so after an outage the latest reminder alone is sent.

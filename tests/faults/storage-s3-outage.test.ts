@@ -30,7 +30,7 @@ test('faults: the object store is gone: health says so, calls are 503, the datab
   expect((await files.remove(['1/a'])).data).toHaveLength(1);
 });
 
-test('faults: the store fails when it has every part of an upload: the next request completes it (§3.3)', async () => {
+test('faults: the store fails when it has every part of an upload: the next request completes it (contract §3.3)', async () => {
   const behind = await startS3();
   const gate = await startGateProxy(behind.env['S3_ENDPOINT'] ?? '');
   const stage = await openStage('disk', { ...behind.env, S3_ENDPOINT: gate.url });
