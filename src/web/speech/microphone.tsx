@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Field, Select } from '#web/ui/field.tsx';
+import type { AudioInput } from './inputs.ts';
 import { speechTexts, speechTexts as texts } from './texts.ts';
 
 type InputPickerProps = Readonly<{
@@ -55,20 +56,4 @@ export function nameBrowser({
   if (userAgent.includes('Android')) return userAgent.includes('Firefox') ? 'androidFirefox' : 'android';
   if (userAgent.includes('Firefox')) return 'firefox';
   return /Chrome|Chromium/.test(userAgent) ? 'chrome' : 'safari';
-}
-
-export type AudioInput = Readonly<{ id: string; label: string }>;
-export type InputDevices = Pick<MediaDevices, 'enumerateDevices' | 'addEventListener' | 'removeEventListener'>;
-
-/** Lists the microphones; empty before the permission, when browsers hide their ids and names. */
-export async function listInputs(devices: InputDevices | undefined): Promise<readonly AudioInput[]> {
-  const found = await devices?.enumerateDevices().catch(() => []);
-  return (found ?? [])
-    .filter((device) => device.kind === 'audioinput' && device.deviceId !== '' && device.label !== '')
-    .map((device) => ({ id: device.deviceId, label: device.label }));
-}
-
-export function onInputsChange(devices: InputDevices | undefined, call: () => void): () => void {
-  devices?.addEventListener('devicechange', call);
-  return () => devices?.removeEventListener('devicechange', call);
 }

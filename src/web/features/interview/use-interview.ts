@@ -3,7 +3,7 @@ import type { InterviewSubject } from '#contract/voice.ts';
 import { findAccessToken } from '#web/backend/access-token.ts';
 import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
-import { onInputsChange } from '#web/speech/microphone.tsx';
+import { onInputsChange } from '#web/speech/inputs.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { useFlow } from '#web/submission/flow.ts';

@@ -1,6 +1,6 @@
 import { CONNECT_PROGRESS_STEP_MS, VOICE_CONNECT_TIMEOUT_MS } from '#contract/limits.ts';
 import type { VoiceTicket, VoiceTicketRequest } from '#contract/voice.ts';
-import { type InputDevices, listInputs } from '#web/speech/microphone.tsx';
+import { type InputDevices, listInputs } from '#web/speech/inputs.ts';
 import { watchLateWords } from '#web/submission/late-words.ts';
 import type { KeptInterview } from '../kept-interview.ts';
 import { type Call, type CallEnd, type CallEvents, type InputMode, raceAbort } from '../voice/call.ts';

@@ -1,4 +1,4 @@
-import type { AudioInput } from '#web/speech/microphone.tsx';
+import type { AudioInput } from '#web/speech/inputs.ts';
 import type { KeptInterview } from '../kept-interview.ts';
 import { mainButtonTexts } from '../texts.ts';
 import { CONNECT_PROGRESS_CAP } from '#contract/limits.ts';

@@ -1,4 +1,4 @@
-import type { InputDevices } from '#web/speech/microphone.tsx';
+import type { InputDevices } from '#web/speech/inputs.ts';
 import { type LevelMeter, openLevelMeter } from '#web/speech/level.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
 import { type ChunkStore, createChunkStore, lockLiveness } from './chunk-store.ts';

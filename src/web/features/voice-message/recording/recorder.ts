@@ -1,4 +1,4 @@
-import { listInputs, onInputsChange } from '#web/speech/microphone.tsx';
+import { listInputs, onInputsChange } from '#web/speech/inputs.ts';
 import { type LevelMeter, SILENT_METER } from '#web/speech/level.ts';
 import { createStoredChunks, type LaterFree, type StoredChunks } from './chunk-store.ts';
 import { leaveSession, STOP_TIMEOUT_MS } from './last-chunk.ts';

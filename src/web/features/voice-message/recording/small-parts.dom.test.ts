@@ -4,7 +4,7 @@ import { FakeLocks } from '../testing/fake-browser.ts';
 import { lockLiveness } from './chunk-store.ts';
 import { startStopwatch } from './recorder-deps.ts';
 import { classifyMicrophoneError } from '#web/speech/microphone-error.ts';
-import { listInputs } from '#web/speech/microphone.tsx';
+import { listInputs } from '#web/speech/inputs.ts';
 import { measureLevel, openLevelMeter } from '#web/speech/level.ts';
 import { ERROR_TEXTS, getMessage, RECORDING_TEXTS } from './texts.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';

@@ -1,5 +1,5 @@
 import { RECORDING_FORMATS, RECORDING_MAX_S } from '#contract/limits.ts';
-import type { AudioInput } from '#web/speech/microphone.tsx';
+import type { AudioInput } from '#web/speech/inputs.ts';
 import type { MicrophoneErrorCode } from '#web/speech/microphone-error.ts';
 
 /** A finished recording. Its file carries no duration, so `seconds` is what the recorder's own timer counted. */
