@@ -8,7 +8,6 @@ import { firstFiles } from './first-files.ts';
 const WEB = '/somewhere/src/web';
 const SCREENS = [
   'app/flow-route.tsx',
-  'app/leave-guard.tsx',
   'app/media-upload-route.tsx',
   'app/navigation-parts.tsx',
   'app/new-count.tsx',

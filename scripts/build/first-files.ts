@@ -30,7 +30,6 @@ const LATER: Readonly<Record<string, string>> = {
   'image-upload-after-voice': '/src/web/features/image-upload/index.tsx',
   'thank-you': '/src/web/features/thank-you/index.tsx',
   'outbox-sender': '/src/web/app/outbox-sender.tsx',
-  'leave-guard': '/src/web/app/leave-guard.tsx',
   unfinished: '/src/web/features/own-contributions/unfinished-section.tsx',
   'new-count': '/src/web/app/new-count.tsx',
 };

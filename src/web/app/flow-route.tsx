@@ -1,21 +1,17 @@
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type Area, type Flow, type Topic, TOPICS } from '#contract/areas.ts';
 import { BackendProvider } from '#web/backend/client.ts';
-import { asLaterPart } from '#web/backend/later-part.ts';
-import { useSessionStore } from '#web/backend/session.ts';
+import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { isLike } from '#web/backend/stored-session.ts';
 import { findWay, type FlowContext, FlowProvider, type FlowState, type FlowTarget } from '#web/submission/flow.ts';
 import { loadSendingAhead } from '#web/submission/load-sending.ts';
+import { getShownWork, isUnfinished } from '#web/submission/use-running-work.ts';
 import { afterScreen } from '#web/ui/after-load.ts';
 import { useNavigate } from '#web/ui/link.tsx';
-import { lazyPart } from './lazy-parts.tsx';
+import type { LeaveDialog } from './leave-dialog.tsx';
 import { useHistory, usePlace } from './place.ts';
-
-/** After the first screen, which does without it. */
-const LeaveGuard = lazyPart(
-  asLaterPart('leave-guard', () => import('./leave-guard.tsx').then((module) => module.LeaveGuard)),
-  afterScreen,
-);
+import { isFlow, matchRoute } from './routes.ts';
+import { appTexts } from './texts.ts';
 
 type FlowRouteProps = Readonly<{ area: Area; flow: Flow; topic: Topic | undefined; children: ReactNode }>;
 
@@ -94,4 +90,49 @@ function isFlowState(given: Readonly<Record<string, unknown>>): given is FlowSta
   const example = new Map<string, unknown>(Object.entries(EXAMPLE));
   const fits = Object.entries(others).every(([name, value]) => typeof value === typeof example.get(name));
   return fits && Array.isArray(files) && files.every((file) => isLike(file, { path: '', type: '' }));
+}
+
+type Question = ComponentProps<typeof LeaveDialog> & Readonly<{ Dialog: typeof LeaveDialog }>;
+
+/** After the first screen, which does without it. */
+const loadDialog = () => import('./leave-dialog.tsx').then((module) => module.LeaveDialog);
+
+/**
+ * Asks before running work is left by link, 'Zurück' or the browser, and before an unfinished contribution is left for
+ * a screen outside of the flows. A flow's own way on asks nothing; a logout is never held up.
+ */
+function LeaveGuard(): ReactNode {
+  const history = useHistory();
+  const signedIn = useSession().status === 'signed-in';
+  const [question, setQuestion] = useState<Question>();
+  useEffect(() => void afterScreen().then(() => loadDialog().catch(() => undefined)), []);
+  useEffect(
+    () =>
+      history.block({
+        enableBeforeUnload: false,
+        blockerFn: async ({ nextLocation: { pathname } }) => {
+          const about = getShownWork() ?? (isUnfinished() && leavesFlows(pathname) ? whose(signedIn) : undefined);
+          if (about === undefined || pathname === '/login') return false;
+          const Dialog = await loadDialog().catch(() => undefined);
+          if (Dialog === undefined) return !window.confirm(appTexts.leaving);
+          return new Promise((answer) => setQuestion({ about, answer, Dialog }));
+        },
+      }),
+    [history, signedIn],
+  );
+  if (question === undefined) return null;
+  const { Dialog, about } = question;
+  const answer = (stays: boolean): void => {
+    question.answer(stays);
+    setQuestion(undefined);
+  };
+  return <Dialog about={about} answer={answer} />;
+}
+
+function leavesFlows(pathname: string): boolean {
+  return !isFlow(matchRoute(pathname)?.entry.screen);
+}
+
+function whose(signedIn: boolean): 'unfinished' | 'guest' {
+  return signedIn ? 'unfinished' : 'guest';
 }

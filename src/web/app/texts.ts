@@ -23,6 +23,8 @@ export const appTexts = {
       own: 'Meine Beiträge',
     },
   },
+  /** Where the dialog that says more cannot be loaded. */
+  leaving: 'Dein Beitrag ist noch nicht abgesendet. Trotzdem gehen?',
   ownArea: 'Zum eigenen Bereich',
   back: 'Zurück',
   legal: 'Rechtliches',

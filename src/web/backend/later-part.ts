@@ -11,7 +11,6 @@ type PartName =
   | 'image-upload-after-voice'
   | 'thank-you'
   | 'outbox-sender'
-  | 'leave-guard'
   | 'unfinished'
   | 'new-count';
 
