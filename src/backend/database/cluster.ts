@@ -44,9 +44,12 @@ export type ClusterOptions = Readonly<{
 
 /** PostgreSQL does not start; the message says where to look. */
 export class ClusterStartError extends Error {
-  constructor(why: string) {
+  /** There may be room again by the time anybody looks. */
+  readonly diskWasFull: boolean;
+  constructor(why: string, diskWasFull = false) {
     super(`PostgreSQL does not start: ${why}`);
     this.name = 'ClusterStartError';
+    this.diskWasFull = diskWasFull;
   }
 }
 
@@ -86,8 +89,9 @@ type Starting = Readonly<{ place: Place; launcher: Launcher; command: readonly s
 async function keepRunning(starting: Starting, options: ClusterOptions): Promise<Supervised> {
   const { log, durable, purpose, startTimeoutMs } = options;
   const reserve = openReserve(path.dirname(starting.place.data));
-  const mayRecover = async (): Promise<boolean> => {
-    if (!(await reserve.isDiskFull())) return false;
+  const mayRecover = async (error: unknown): Promise<boolean> => {
+    const wasFull = error instanceof ClusterStartError && error.diskWasFull;
+    if (!wasFull && !(await reserve.isDiskFull())) return false;
     log?.error({}, 'disk full, PostgreSQL waits for space');
     await reserve.release();
     return true;
@@ -99,7 +103,7 @@ async function keepRunning(starting: Starting, options: ClusterOptions): Promise
     if (durable !== false && purpose !== 'fill') await reserve.keep();
   };
   const child = await start().catch(async (error: unknown) => {
-    if (await mayRecover()) return start();
+    if (await mayRecover(error)) return start();
     throw error;
   });
   const { failed, stop } = supervise({ child, restart: start, mayRecover, log });
@@ -175,6 +179,7 @@ async function startUntilReady(
   const deadline = Date.now() + startTimeoutMs;
   try {
     for (let failed = 0; ;) {
+      const wasFull = await isDiskFull();
       const child = start(launcher, path.join(place.native, 'bin', 'postgres'), command, log.fd);
       if (await becomesReady(child, { url, deadline, signal })) return child;
       if (signal?.aborted === true) {
@@ -184,9 +189,10 @@ async function startUntilReady(
       }
       // An earlier PostgreSQL may still be shutting down on the folder, which its lock file tells.
       if (!(await isTaken(place.data))) failed += 1;
-      if (Date.now() > deadline || failed === MAX_FAILED_STARTS || (await isDiskFull())) {
+      const isFull = wasFull || (await isDiskFull());
+      if (Date.now() > deadline || failed === MAX_FAILED_STARTS || isFull) {
         child.kill('SIGINT');
-        throw new ClusterStartError(`a full disk, a damaged folder or another server; see ${place.log}`);
+        throw new ClusterStartError(`a full disk, a damaged folder or another server; see ${place.log}`, isFull);
       }
       await wait(250);
     }

@@ -30,3 +30,16 @@ test('Ends a restart under way where it is stopped', async () => {
   await stop();
   expect(await Promise.race([failed, Promise.resolve('no failure')])).toBe('no failure');
 });
+
+test('Repeats a restart by why it failed: a disk that was full then may have room by now', async () => {
+  const full = new Error('disk full');
+  const outcomes = [full, full, new Error('damaged')];
+  const { failed, stop } = supervise({
+    child: spawn(process.execPath, ['--eval', '']),
+    restart: () => Promise.reject(outcomes.shift() ?? new Error('asked too often')),
+    mayRecover: (error) => Promise.resolve(error === full),
+    log: undefined,
+  });
+  expect(await failed).toMatchObject({ message: 'damaged' });
+  await stop();
+});

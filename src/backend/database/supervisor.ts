@@ -17,7 +17,7 @@ export type SupervisionOptions = Readonly<{
   /** Starts it again; resolves once it is ready, and rejects soon after the signal aborts. */
   restart: (signal: AbortSignal) => Promise<ChildProcess>;
   /** A failed start is repeated, because its cause may disappear. */
-  mayRecover: () => Promise<boolean>;
+  mayRecover: (error: unknown) => Promise<boolean>;
   log: ClusterLog | undefined;
 }>;
 
@@ -45,7 +45,7 @@ export function supervise({ child, restart, mayRecover, log }: SupervisionOption
         return void watch();
       } catch (error) {
         if (signal.aborted) return;
-        if (!(await mayRecover().catch(() => false))) return failed.resolve(toError(error));
+        if (!(await mayRecover(error).catch(() => false))) return failed.resolve(toError(error));
         log?.error({ retryInMs: backOff.peek() }, 'PostgreSQL does not start, trying again');
       }
     }
