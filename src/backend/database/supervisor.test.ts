@@ -37,7 +37,7 @@ test('Repeats a restart by why it failed: a disk that was full then may have roo
   const { failed, stop } = supervise({
     child: spawn(process.execPath, ['--eval', '']),
     restart: () => Promise.reject(outcomes.shift() ?? new Error('asked too often')),
-    mayRecover: (error) => Promise.resolve(error === full),
+    mayRecover: (cause) => Promise.resolve(cause === full),
     log: undefined,
   });
   expect(await failed).toMatchObject({ message: 'damaged' });

@@ -186,7 +186,7 @@ async function sendAll(
     const mail = await queue.claim();
     if (mail === undefined) return 'done';
     // Made only now, so that no key waits anywhere; another attempt makes another one (decision 0243).
-    const reviewKey = isReviewMail(mail) ? newSecret() : undefined;
+    const reviewKey = mail.mail === 'review' || mail.mail === 'review_reminder' ? newSecret() : undefined;
     // Revokes the earlier link, also where this delivery then fails (decision 0243).
     if (reviewKey !== undefined && !(await queue.acceptReviewKey(mail, digestSecret(reviewKey)))) continue;
     const delivery = await mailer.deliver(compose(mail, reviewKey), { begin: () => queue.begin(mail), signal });
@@ -194,8 +194,4 @@ async function sendAll(
     if (delivery.result === 'away' || delivery.result === 'unsure') return 'retry';
   }
   return 'done';
-}
-
-function isReviewMail({ mail }: QueuedMail): boolean {
-  return mail === 'review' || mail === 'review_reminder';
 }
