@@ -6,7 +6,7 @@ import { command, temporaryFolder } from '#tests/support/backups.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { startServerProcess } from '#tests/support/processes.ts';
 
-/** Programs and data of a PostgreSQL that runs as `nobody`. */
+/** Programs and data of a PostgreSQL that runs as the user `nobody`. */
 const REACHABLE = '/var/lib/social-media-content-assistant';
 const listReachable = (): Promise<string[]> => readdir(REACHABLE).catch(() => []);
 
@@ -20,7 +20,7 @@ afterAll(async () => {
   if (before.length === 0) await rm(REACHABLE, { recursive: true, force: true });
 });
 
-/** A machine where root may make no user namespace, as in most containers. `nobody` reaches /tmp alone. */
+/** A machine where root may make no user namespace, as in most containers. The user `nobody` can read only /tmp. */
 async function forbidNamespaces(folder: string): Promise<Record<string, string>> {
   const unshare = path.join(folder, 'unshare');
   await writeFile(unshare, '#!/bin/sh\nexit 1\n');

@@ -27,7 +27,7 @@ const ENDS_WITH_SERVER = ['setpriv', '--pdeathsig', 'INT'];
 
 export async function chooseLauncher(folder: string): Promise<Launcher> {
   const isRoot = process.getuid?.() === 0;
-  // What `nobody` has made stays with that user.
+  // Data that belong to the user `nobody` are used as that user again, even where namespaces are allowed by now.
   const isNobodys = existsSync(path.join(getReachableFolder(folder), 'data'));
   const [endsWithServer, hasNamespaces] = await Promise.all([
     works([...ENDS_WITH_SERVER, 'true']),
@@ -82,12 +82,12 @@ export async function findNativeFolder(): Promise<string> {
 
 const REACHABLE_ROOT = '/var/lib/social-media-content-assistant';
 
-/** Where the data of a folder lie if PostgreSQL runs as `nobody`. */
+/** The folder that holds the data in place of `folder` where PostgreSQL runs as the user `nobody`. */
 export function getReachableFolder(folder: string): string {
   return path.join(REACHABLE_ROOT, Buffer.from(path.resolve(folder)).toString('base64url'));
 }
 
-/** A copy that `nobody` can reach, made once a version. */
+/** Copies the programs to where the user `nobody` can read them, once for each version. */
 export async function copyWhereReachable(native: string): Promise<string> {
   const { version } = createRequire(import.meta.url)(path.join(native, '..', VERSION_OF_PACKAGE)) as {
     version: string;

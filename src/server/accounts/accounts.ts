@@ -57,7 +57,7 @@ export async function setRole(supabase: SupabaseClient, email: string, role: Rol
   await storeRole(supabase, (await findUser(supabase, email)).id, role);
 }
 
-/** Ends every session of the account. Who was only invited so far signs in with it, too. */
+/** Ends every session of the account. An invitation that was not accepted yet counts as accepted. */
 export async function setPassword(supabase: SupabaseClient, email: string, password: string): Promise<void> {
   const { id } = await findUser(supabase, email);
   const { error } = await supabase.auth.admin.updateUserById(id, { password, email_confirm: true });

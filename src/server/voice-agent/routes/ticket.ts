@@ -63,7 +63,7 @@ function readBackground(
   if (body.resume !== true) return { context, earlier: [] };
   // A local interview has only the transcript that the browser sends.
   if (interview === undefined) return { context: '', earlier: parseTurns(context) };
-  // Not the log: it also has conversations that were replaced by one begun anew.
+  // The turn log cannot be used: it also holds earlier conversations that a new start has replaced.
   const turns = parseTurns(interview.transcript);
   const answered = turns.some(({ speaker }) => speaker === 'user');
   return { context, earlier: takeLatest(answered ? turns : parseTurns(body.transcript ?? '')) };

@@ -76,7 +76,7 @@ it.each([
   if (what === 'a logout') await user.click(screen.getByRole('button', { name: 'Abmelden' }));
   held.resolve(Response.json(stubSession()));
   await waitFor(() => expect(screen.getByRole('button', { name: 'Bestätigen' }).getAttribute('aria-busy')).toBeNull());
-  // The toast, which is drawn once it is all over.
+  // The toast is drawn some tasks after the answer.
   for (let round = 0; round < 10; round += 1) await act(() => new Promise((resolve) => setImmediate(resolve)));
   expect(screen.queryAllByText('Erfolgreich angemeldet', { selector: '[data-variant] *' })).toHaveLength(times);
 });

@@ -82,7 +82,7 @@ export function useDeparture() {
     if (answer.kind !== 'go') return answer.kind;
     if (location.href !== from || store.getState().status === 'signed-in') return undefined;
     location.assign(answer.url);
-    // On the way back the browser may show this page as it was.
+    // On 'Back' the browser may restore this page from its cache, where the button would still be busy.
     await new Promise((resolve) => window.addEventListener('pageshow', resolve, { once: true }));
     return undefined;
   };

@@ -72,7 +72,7 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
   };
 }
 
-/** Makes what is said in this tab heard in all of them. */
+/** Returns a function that passes an event on to the outbox of every open tab, this one included. */
 function tellTabs(channel: Channel | undefined, hear: (what: unknown) => void): (what: string) => () => void {
   channel?.addEventListener('message', ({ data }) => hear(data));
   return (what) => () => {

@@ -55,7 +55,7 @@ export function ContributionView({
 function usePostMoves({ id, posts: known }: DeskContribution, onMoved: () => void): void {
   const { data } = usePosts(id);
   const moves = data?.posts.map(({ id: post, state, withdrawnAt }) => `${post} ${state} ${withdrawnAt}`);
-  // What became of a mail stands in the contribution.
+  // The contribution says whether a mail was sent or refused, so it is read again when that may have changed.
   const states = moves && [data?.mailWaiting, ...moves].join();
   const seen = useRef(states);
   useEffect(() => {

@@ -117,7 +117,7 @@ function Assignee({ contribution, changes, colleagues, ownId }: Omit<WorkCardPro
   const known = assignee === null || offered.some(({ id }) => id === assignee);
   const select = useRef<HTMLSelectElement>(null);
   const give = (id: string | null): void => {
-    // 'Mir zuweisen' goes once it is done.
+    // The button 'Mir zuweisen' disappears with the assignment, and would take the focus with it.
     select.current?.focus();
     if (id !== assignee) void changes.run(item, { assignee: id });
   };

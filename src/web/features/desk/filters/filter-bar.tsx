@@ -124,7 +124,7 @@ export function Chips({ filter, colleagues, ownId, onChange, onClear }: ChipsPro
   );
 }
 
-/** To the next filter: the pressed button goes with its own, and the last one with the whole list. */
+/** Moves the focus to the next filter, or out of the list with the last one: the pressed button disappears. */
 function goOn({ currentTarget }: MouseEvent): void {
   const item = currentTarget.closest('li');
   const next = item?.parentElement?.childElementCount === 2 ? undefined : item?.nextElementSibling;

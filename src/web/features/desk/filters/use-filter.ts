@@ -30,7 +30,7 @@ export function useFilter(path: string, address: string): UseFilter {
   );
   const clear = useCallback(() => {
     const { sort } = filter;
-    // The pressed button goes with the filters.
+    // The pressed button disappears with the filters.
     document.querySelector('h1')?.focus({ preventScroll: true });
     navigate(`${path}${formatFilter(sort === undefined ? {} : { sort })}`);
   }, [filter, navigate, path]);

@@ -14,7 +14,7 @@ const LONGEST = 1_200;
 const FEWEST_WORDS = 5;
 const MOST_WORDS = 45;
 
-/** Photos and films come without. */
+/** Whether anything was said or written; photos and films come without words. */
 export function hasWords({ transcript, answers }: MaterialForPost): boolean {
   return [transcript ?? '', ...Object.values(answers ?? {})].some((text) => text.trim() !== '');
 }

@@ -59,7 +59,7 @@ export function FieldNotice({ title, text, action, onAction, live = false }: Fie
 
 type FieldButtonProps = Readonly<{ variant?: 'primary'; onPress: () => void; children: string }>;
 
-/** Changes the text in the field, which gets the focus: the button goes with what it stands in. */
+/** Changes the text in the field and moves the focus there, because the notice with this button disappears. */
 export function FieldButton({ onPress, ...button }: FieldButtonProps): ReactNode {
   const press = ({ currentTarget }: MouseEvent): void => {
     currentTarget.closest('section')?.querySelector('textarea')?.focus();

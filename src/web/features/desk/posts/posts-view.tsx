@@ -39,7 +39,7 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
   const [active, setActive] = useState<SentenceEvidence>();
   const [sending, setSending] = useState(false);
   const [message, show] = useInlineMessage();
-  // The keyboard's place when a post goes with the button that was pressed.
+  // Gets the focus when a post is removed together with the button that was pressed.
   const add = useRef<HTMLButtonElement>(null);
   const { sources, check, files, media, players } = useMaterial(contribution);
   const wide = useMedia('(min-width: 64rem)');

@@ -220,7 +220,7 @@ export class Interview {
     };
   }
 
-  /** By the default one. Without any, the interviewer would take for silence what nobody hears. */
+  /** Uses the default microphone instead. Without one the call ends: the interviewer would hear only silence. */
   async #replaceMicrophone(call: Call): Promise<void> {
     this.#update({ inputId: undefined });
     await call.useInput(undefined).catch((error: unknown) => this.#breakOff(call, classifyStartError(error)));

@@ -17,7 +17,7 @@ export type CallEvents = Readonly<{
   onSpeaking: (agentSpeaks: boolean) => void;
   /** A browser's recognition may stop during the conversation. */
   onListening: (listening: boolean) => void;
-  /** Unplugged, or the permission was withdrawn. */
+  /** The microphone was unplugged, or its permission withdrawn. */
   onMicrophoneLost: () => void;
   onEnd: (end: CallEnd) => void;
 }>;

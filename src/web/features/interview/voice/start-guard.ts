@@ -13,7 +13,7 @@ export type GuardOptions<T> = Readonly<{
   signal: AbortSignal;
   /** Undoes a start that succeeds after it was aborted. */
   undo: (late: T) => void;
-  /** One that is still in use went away; releasing it is not that. */
+  /** Called when a microphone goes away while it is in use, not when it is released. */
   onMicrophoneLost?: () => void;
   /** Maps the client's address of a worklet to ours. */
   resolveWorklet?: (url: string) => string;
