@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefCallback } from 'react';
 import type { DeskProblem } from '#web/backend/desk.ts';
 import { RetryButton } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
@@ -32,11 +32,16 @@ export function ConnectionLostNotice(): ReactNode {
 }
 
 /** Counts new items and shows them on demand, so that rows do not move under the pointer. */
-export function NewItemsNotice({ count, onShow }: Readonly<{ count: number; onShow: () => void }>): ReactNode {
+export function NewItemsNotice({
+  count,
+  button,
+  onShow,
+}: Readonly<{ count: number; button: RefCallback<HTMLButtonElement>; onShow: () => void }>): ReactNode {
   return (
     <output className="block">
       {count > 0 && (
         <button
+          ref={button}
           type="button"
           onClick={onShow}
           className={clsx(

@@ -8,16 +8,21 @@ type ItemLinks = Readonly<{
   link: (id: number | undefined) => HTMLAnchorElement | undefined;
   /** Id of the focused row. */
   focused: () => number | undefined;
+  /** Ref of a button that goes when the rows come that it asks for: they get its focus. */
+  bringer: RefCallback<HTMLButtonElement>;
 }>;
 
 /** Moves the focus of a removed row to a neighbour, or to the screen's title if no row is left. */
 export function useItemLinks(grid: FocusGrid): ItemLinks {
   const links = useRef(new Map<number, HTMLAnchorElement>());
   const before = useRef(grid);
-  const left = useRef<number>(undefined);
+  const left = useRef<number | 'bringer'>(undefined);
   useEffect(() => {
     if (left.current !== undefined && isFocusLost()) {
-      const next = findNextFocus(before.current, left.current, (id) => links.current.has(id));
+      const next =
+        left.current === 'bringer'
+          ? findFirstNew(before.current, grid)
+          : findNextFocus(before.current, left.current, (id) => links.current.has(id));
       (links.current.get(next ?? -1) ?? document.querySelector<HTMLElement>('h1'))?.focus();
     }
     left.current = undefined;
@@ -36,13 +41,24 @@ export function useItemLinks(grid: FocusGrid): ItemLinks {
   );
   const link = useCallback((id: number | undefined) => links.current.get(id ?? -1), []);
   const focused = useCallback(() => [...links.current].find(([, one]) => one === document.activeElement)?.[0], []);
-  return { getLinkRef, link, focused };
+  const bringer = useCallback(
+    (button: HTMLButtonElement | null) => () => {
+      if (button !== null && document.activeElement === button) left.current = 'bringer';
+    },
+    [],
+  );
+  return { getLinkRef, link, focused, bringer };
 }
 
 /** True for the focus anywhere in the row or in a menu opened from it. */
 export function hasFocus(link: HTMLElement): boolean {
   const row = link.closest('li');
   return row !== null && (row.contains(document.activeElement) || row.querySelector('[aria-expanded=true]') !== null);
+}
+
+function findFirstNew(before: FocusGrid, now: FocusGrid): number | undefined {
+  const there = new Set(before.flat());
+  return now.flat().find((id) => !there.has(id));
 }
 
 /** Ids of rows or cards by column. */

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { type DragEvent, type ReactNode, useState } from 'react';
+import { type DragEvent, type ReactNode, type RefCallback, useState } from 'react';
 import type { DeskState } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
@@ -19,13 +19,14 @@ type BoardColumnProps = Readonly<{
   column: Listing;
   /** Receives the id of a dropped card. */
   onDrop: (id: number) => void;
+  moreButton: RefCallback<HTMLButtonElement>;
   onMore: () => void;
   onReload: () => void;
   /** The cards of the column. */
   children: ReactNode;
 }>;
 
-export function BoardColumn({ state, column, onDrop, onMore, onReload, children }: BoardColumnProps): ReactNode {
+export function BoardColumn({ state, column, onDrop, children, ...content }: BoardColumnProps): ReactNode {
   const [over, setOver] = useState(false);
   const name = deskTexts.states[state];
   const count = column.status === 'ready' ? column.counts[state] : undefined;
@@ -60,16 +61,16 @@ export function BoardColumn({ state, column, onDrop, onMore, onReload, children 
         {name}
         {count !== undefined && <span className="tabular text-sm font-normal text-muted">{formatNumber(count)}</span>}
       </h2>
-      <Content column={column} name={name} onMore={onMore} onReload={onReload}>
+      <Content column={column} name={name} {...content}>
         {children}
       </Content>
     </section>
   );
 }
 
-type ContentProps = Pick<BoardColumnProps, 'column' | 'onMore' | 'onReload' | 'children'> & Readonly<{ name: string }>;
+type ContentProps = Omit<BoardColumnProps, 'state' | 'onDrop'> & Readonly<{ name: string }>;
 
-function Content({ column, name, onMore, onReload, children }: ContentProps): ReactNode {
+function Content({ column, name, moreButton, onMore, onReload, children }: ContentProps): ReactNode {
   if (column.status === 'loading' || isExhausted(column)) {
     return (
       <div className="flex flex-col gap-2 px-2 pb-2">
@@ -93,6 +94,7 @@ function Content({ column, name, onMore, onReload, children }: ContentProps): Re
       {column.problem !== undefined && <ProblemNotice problem={column.problem} onRetry={onReload} />}
       {column.next !== null && (
         <Button
+          ref={moreButton}
           variant="quiet"
           aria-label={texts.more(name)}
           busy={column.busy === 'more'}

@@ -61,7 +61,7 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
         <Chips {...fields} onClear={clear} />
       </div>
       {away && <ConnectionLostNotice />}
-      <NewItemsNotice count={newCount} onShow={reload} />
+      <NewItemsNotice count={newCount} button={cards.bringer} onShow={reload} />
       <div className="mb-3 empty:hidden">
         {changes.error !== undefined && changes.dialog.kind === 'none' && (
           <ChangeErrorNotice error={changes.error} draft="none" />
@@ -81,6 +81,7 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
               const item = columns.flatMap((one) => getItems(board[one].listing)).find((one) => one.id === id);
               if (item !== undefined) move(item, state);
             }}
+            moreButton={cards.bringer}
             onMore={board[state].more}
             onReload={reload}
           >

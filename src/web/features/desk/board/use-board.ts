@@ -116,11 +116,12 @@ type CardFocus = Readonly<{
   focused: () => number | undefined;
   /** Focuses the card as soon as it is in its new column, unless the focus has gone somewhere else meanwhile. */
   focusWhenMoved: (id: number) => void;
+  bringer: RefCallback<HTMLButtonElement>;
 }>;
 
 /** Keeps the focus on a card that changes its column. */
 export function useCardFocus(grid: FocusGrid): CardFocus {
-  const { getLinkRef, link, focused } = useItemLinks(grid);
+  const { getLinkRef, link, focused, bringer } = useItemLinks(grid);
   const moved = useRef<Readonly<{ id: number; from: HTMLElement | undefined }>>(undefined);
   useEffect(() => {
     const card = link(moved.current?.id);
@@ -136,7 +137,7 @@ export function useCardFocus(grid: FocusGrid): CardFocus {
     },
     [link],
   );
-  return { getLinkRef, focus, focused, focusWhenMoved };
+  return { getLinkRef, focus, focused, focusWhenMoved, bringer };
 }
 
 /** A dialog may be that of the move itself. */

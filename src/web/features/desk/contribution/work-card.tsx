@@ -7,6 +7,7 @@ import { ChevronDown } from '#web/ui/icons.tsx';
 import { Anchor, Link } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { ExternalLink } from '#web/ui/screen-icons.ts';
+import { useFocusAfter } from '#web/ui/use-focus.ts';
 import { StateBadge, StateIcon } from '../badges.tsx';
 import { contributionHref, parseFilter } from '../desk-url.ts';
 import { toDeskItem } from '../listing.ts';
@@ -38,6 +39,9 @@ export function WorkCard({ contribution, changes, colleagues, ownId, search }: W
   const { state, publishedUrl } = contribution;
   const item = toDeskItem(contribution);
   const next = NEXT[state];
+  const toPosts = useRef<HTMLAnchorElement>(null);
+  // It stands where the button was that was pressed.
+  useFocusAfter(state, toPosts);
   return (
     <SectionCard title={texts.work} action={<StateBadge state={state} />}>
       <div className="flex flex-col gap-5">
@@ -47,6 +51,7 @@ export function WorkCard({ contribution, changes, colleagues, ownId, search }: W
         <div className="flex flex-col gap-2">
           {next === 'for_review' && contribution.posts !== null ? (
             <Anchor
+              ref={toPosts}
               href={contributionHref(contribution.id, parseFilter(search), 'posts')}
               className={buttonClass('primary', { wide: true })}
             >

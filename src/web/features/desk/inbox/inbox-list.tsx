@@ -55,22 +55,31 @@ export function InboxList({ listing, rows, onMore, onReload, onClear, onOpen }: 
           <ProblemNotice problem={problem} onRetry={items.length === 0 || listing.next === null ? onReload : onMore} />
         </div>
       )}
-      <Foot listing={listing} onMore={onMore} />
+      <Foot listing={listing} button={rows.bringer} onMore={onMore} />
     </div>
   );
 }
 
-function Foot({
-  listing,
-  onMore,
-}: Readonly<{ listing: Extract<Listing, { status: 'ready' }>; onMore: () => void }>): ReactNode {
+type FootProps = Readonly<{
+  listing: Extract<Listing, { status: 'ready' }>;
+  button: RowFocus['bringer'];
+  onMore: () => void;
+}>;
+
+function Foot({ listing, button, onMore }: FootProps): ReactNode {
   const { items, next, busy } = listing;
   if (items.length === 0) return null;
   return (
     <div className="mt-5 flex flex-col items-center gap-3">
       <output className="tabular text-sm text-muted">{deskTexts.shown(formatNumber(items.length))}</output>
       {next !== null && (
-        <Button variant="secondary" busy={busy === 'more'} busyLabel={deskTexts.loadingMore} onClick={onMore}>
+        <Button
+          ref={button}
+          variant="secondary"
+          busy={busy === 'more'}
+          busyLabel={deskTexts.loadingMore}
+          onClick={onMore}
+        >
           {deskTexts.loadMore}
         </Button>
       )}
@@ -124,12 +133,13 @@ type RowFocus = Readonly<{
   /** Opens the row that last had the focus. */
   open: () => void;
   focus: (id: number) => void;
+  bringer: RefCallback<HTMLButtonElement>;
 }>;
 
 type Place = Readonly<{ id: number | undefined; index: number }>;
 
 export function useRowFocus(ids: readonly number[]): RowFocus {
-  const { getLinkRef, link } = useItemLinks([ids]);
+  const { getLinkRef, link, bringer } = useItemLinks([ids]);
   const place = useRef<Place>({ id: undefined, index: -1 });
   const order = useRef(ids);
   useEffect(() => {
@@ -149,8 +159,9 @@ export function useRowFocus(ids: readonly number[]): RowFocus {
       },
       open: () => link(place.current.id)?.click(),
       focus: (id) => link(id)?.focus(),
+      bringer,
     }),
-    [link, getLinkRef],
+    [link, getLinkRef, bringer],
   );
 }
 

@@ -104,6 +104,18 @@ describe('Desk: inbox', () => {
     expect(screen.queryByRole('button', { name: 'Mehr laden' })).toBeNull();
   });
 
+  it('The focus goes to the first row that the last press of Mehr laden brought (WCAG 2.4.3)', async () => {
+    const { user } = open({
+      desk_inbox: ({ query }: { query: DeskQuery }) =>
+        query.after === undefined
+          ? deskPage([deskItem({ id: 3 }), deskItem({ id: 2 })], { next: 'c1' })
+          : deskPage([deskItem({ id: 2 }), deskItem({ id: 1, contributor: 'Emmy Noether' }), deskItem({ id: 0 })]),
+    });
+    await user.click(await screen.findByRole('button', { name: 'Mehr laden' }));
+    await screen.findByText('4 Beiträge angezeigt');
+    expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Emmy Noether' }));
+  });
+
   it('Shows what moved to the front while further rows were asked for, by time of change', async () => {
     const changed = { ids: [3, 2] };
     const { user } = open(
@@ -286,6 +298,7 @@ describe('Desk: list updates', () => {
     await user.click(screen.getByRole('button', { name: '2 neue Beiträge anzeigen' }));
     await waitForState(() => expect(screen.getByText('Emmy Noether')).toBeTruthy());
     expect(screen.queryByRole('button', { name: /neue/ })).toBeNull();
+    expect(document.activeElement, 'WCAG 2.4.3').toBe(screen.getByRole('link', { name: 'Emmy Noether' }));
   });
 
   it('Removes a row erased elsewhere, focuses the next one and announces it', async () => {

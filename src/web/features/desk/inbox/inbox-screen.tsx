@@ -78,7 +78,7 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
             <Chips {...fields} onClear={clear} />
           </div>
           {away && ready !== undefined && <ConnectionLostNotice />}
-          <NewItemsNotice count={ready?.newCount ?? 0} onShow={reload} />
+          <NewItemsNotice count={ready?.newCount ?? 0} button={rows.bringer} onShow={reload} />
           <InboxList
             listing={listing}
             rows={rows}

@@ -187,6 +187,7 @@ describe('Desk: receipts', () => {
     await run.user.click(screen.getByRole('button', { name: 'Mehr laden' }));
     expect(await screen.findByText(/^Von selbst, /)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Mehr laden' })).toBeNull();
+    expect(document.activeElement?.textContent, 'WCAG 2.4.3').toContain('Q-1');
   });
 
   it('Replaces a running erasure by its receipt', async () => {

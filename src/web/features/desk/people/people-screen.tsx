@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, type Ref, useRef } from 'react';
 import type { ErasureList, ErasureReceipt } from '#contract/desk-files.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
 import { POLLING_MS } from '#web/backend/server-state.tsx';
@@ -9,6 +9,7 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { formatMoment } from '#web/ui/format.ts';
 import { BackLink } from '#web/ui/link.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
+import { useFocusAfter } from '#web/ui/use-focus.ts';
 import { INBOX_PATH } from '../desk-url.ts';
 import { ERASURE_KEY, formatErased } from '../erasure/erase-dialog.tsx';
 import { erasureTexts } from '../erasure/texts.ts';
@@ -49,12 +50,15 @@ function ReceiptsCard(): ReactNode {
     refetchOnWindowFocus: ({ state }) => hasOpen(state.data?.pages) && 'always',
   });
   const { data, error, isPending, hasNextPage, isFetchingNextPage, isFetchNextPageError } = query;
+  const lastPage = useRef<HTMLLIElement>(null);
+  // The button goes with the last page.
+  useFocusAfter(hasNextPage, lastPage);
   const retry = isFetchNextPageError ? query.fetchNextPage : query.refetch;
   return (
     <SectionCard title={texts.receipts}>
       <p className="mb-4 text-muted">{texts.receiptsText}</p>
       {isPending && <output className="text-muted">{texts.loading}</output>}
-      {data !== undefined && <Receipts pages={data.pages} />}
+      {data !== undefined && <Receipts pages={data.pages} lastPage={lastPage} />}
       {error !== null && <ProblemNotice problem={getDeskProblem(error)} onRetry={() => void retry()} />}
       {hasNextPage && (
         <div className="mt-5 flex justify-center">
@@ -78,7 +82,9 @@ function hasOpen(pages: readonly ErasureList[] | undefined): boolean {
   return (pages?.[0]?.open.length ?? 0) > 0;
 }
 
-function Receipts({ pages }: Readonly<{ pages: readonly ErasureList[] }>): ReactNode {
+type ReceiptsProps = Readonly<{ pages: readonly ErasureList[]; lastPage: Ref<HTMLLIElement> }>;
+
+function Receipts({ pages, lastPage }: ReceiptsProps): ReactNode {
   const open = pages[0]?.open ?? [];
   const receipts = pages.flatMap((page) => page.receipts);
   if (receipts.length === 0 && open.length === 0) return <p className="text-muted">{texts.noReceipts}</p>;
@@ -90,6 +96,7 @@ function Receipts({ pages }: Readonly<{ pages: readonly ErasureList[] }>): React
       {receipts.map((receipt) => (
         <Line
           key={receipt.id}
+          begin={receipt === pages.at(-1)?.receipts[0] ? lastPage : null}
           title={erasureTexts.what[receipt.what]}
           text={formatErased(receipt)}
           more={<By receipt={receipt} />}
@@ -106,11 +113,11 @@ function By({ receipt: { by, at } }: Readonly<{ receipt: ErasureReceipt }>): Rea
   return `${by === ownId ? texts.byYou : texts.byAdmin}, ${formatMoment(at)}`;
 }
 
-type LineProps = Readonly<{ title: string; text: string; more: ReactNode; id: string }>;
+type LineProps = Readonly<{ title: string; text: string; more: ReactNode; id: string; begin?: Ref<HTMLLIElement> }>;
 
-function Line({ title, text, more, id }: LineProps): ReactNode {
+function Line({ title, text, more, id, begin = null }: LineProps): ReactNode {
   return (
-    <li className="py-3">
+    <li ref={begin} tabIndex={-1} className="py-3">
       <p className="font-medium">{title}</p>
       <p className="tabular [overflow-wrap:anywhere]">{text}</p>
       <p className="tabular mt-0.5 flex flex-wrap gap-x-3 text-sm text-muted">
