@@ -232,6 +232,16 @@ describe('Desk: work on a contribution', () => {
     expect(screen.getByText('Status ist jetzt „In Arbeit“.')).toBeTruthy();
   });
 
+  it('The chosen post stays chosen while the material is looked at (posts)', async () => {
+    const posts = [deskPost({ id: 1 }), deskPost({ id: 2, channel: 'newsletter' })];
+    const { user } = open({}, { desk_posts: () => ({ posts, link: null, mailWaiting: false }) }, '?ansicht=posts');
+    const second = () => screen.findByRole('button', { name: /^Newsletter/ });
+    await user.click(await second());
+    await user.click(screen.getByRole('link', { name: 'Material' }));
+    await user.click(screen.getByRole('link', { name: /^Posts/ }));
+    expect((await second()).getAttribute('aria-pressed')).toBe('true');
+  });
+
   it('Follows an answer that came between the contribution and the first list of its posts', async () => {
     const contributions = [
       deskContribution({ state: 'for_review', posts: { approved: 0, changes: 0, total: 1 } }),
@@ -278,7 +288,8 @@ describe('Desk: work on a contribution', () => {
     fireEvent(window, new Event('visibilitychange'));
     await waitFor(() => expect(countLooks()).toBe(2));
     await user.click(screen.getByRole('button', { name: 'In Arbeit nehmen' }));
-    await screen.findByRole('link', { name: 'Zu den Posts' });
+    const toPosts = await screen.findByRole('link', { name: 'Zu den Posts' });
+    expect(document.activeElement, 'stands where the button was (WCAG 2.4.3)').toBe(toPosts);
     await waitFor(() => expect(countLooks()).toBe(3));
     held.resolve(deskContribution());
     await passRounds(20);

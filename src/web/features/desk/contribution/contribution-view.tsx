@@ -41,12 +41,18 @@ export function ContributionView({
   ...props
 }: ContributionViewProps & Readonly<{ view: ContributionViewName; search: string }>): ReactNode {
   const { contribution, onPostsMoved } = props;
+  // Kept here, for the way back from the material.
+  const [post, setPost] = useState<number>();
   usePostMoves(contribution, onPostsMoved);
   return (
     <DraftingContext value={useDraftings(contribution.id)}>
       <ContributionHeader contribution={contribution} />
       <ViewTabs id={contribution.id} view={view} search={search} />
-      {view === 'posts' ? <PostsView contribution={contribution} /> : <MaterialView {...props} search={search} />}
+      {view === 'posts' ? (
+        <PostsView contribution={contribution} chosen={post} onChoose={setPost} />
+      ) : (
+        <MaterialView {...props} search={search} />
+      )}
     </DraftingContext>
   );
 }

@@ -1,4 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
+import { type ReactNode, useState } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { DeskContribution } from '#contract/desk.ts';
 import type { PostState } from '#contract/posts.ts';
@@ -15,8 +16,13 @@ afterEach(() => vi.unstubAllGlobals());
 
 const AT = '2026-11-20T09:30:00Z';
 
+function Posts({ contribution }: Readonly<{ contribution: DeskContribution }>): ReactNode {
+  const [chosen, choose] = useState<number>();
+  return <PostsView contribution={contribution} chosen={chosen} onChoose={choose} />;
+}
+
 const open = (posts: readonly DeskPost[], answers: DeskAnswers = {}, facts: Partial<DeskContribution> = {}) =>
-  renderDesk(() => <PostsView contribution={deskContribution(facts)} />, {
+  renderDesk(() => <Posts contribution={deskContribution(facts)} />, {
     answers: {
       desk_posts: () => ({ posts, link: null, mailWaiting: false }),
       'GET /rest/v1/post_versions': () => [],
@@ -93,7 +99,7 @@ it('Says why nothing can be sent (posts)', async () => {
 });
 
 it('Offers no sending where there is no address to send to (posts)', async () => {
-  const { user } = renderDesk(() => <PostsView contribution={deskContribution({ contributorEmail: null })} />, {
+  const { user } = renderDesk(() => <Posts contribution={deskContribution({ contributorEmail: null })} />, {
     answers: {
       desk_posts: () => ({ posts: [deskPost()], link: null, mailWaiting: false }),
       'GET /rest/v1/post_versions': () => [],

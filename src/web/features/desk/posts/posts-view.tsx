@@ -27,12 +27,16 @@ import { useEvidence } from './use-evidence.ts';
 import { useLostTexts, useUnsavedCheck } from './use-post-draft.ts';
 import { countPosts, usePostAction, usePosts } from './use-posts.ts';
 
-type PostsViewProps = Readonly<{ contribution: DeskContribution }>;
+type PostsViewProps = Readonly<{
+  contribution: DeskContribution;
+  /** Undefined until somebody chooses a post. */
+  chosen: number | undefined;
+  onChoose: (id: number) => void;
+}>;
 
 /** The tab 'Posts': the posts of a contribution, one of them in the editor, the material at its right. */
-export function PostsView({ contribution }: PostsViewProps): ReactNode {
+export function PostsView({ contribution, chosen, onChoose }: PostsViewProps): ReactNode {
   const { data, problem, reload, ...posts } = usePosts(contribution.id);
-  const [chosen, setChosen] = useState<number>();
   const [unsaved, setUnsaved] = useState(false);
   const hasUnsaved = useUnsavedCheck();
   const { lost, drop } = useLostTexts(data?.posts);
@@ -76,7 +80,7 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
         data={data}
         onAdded={(added) => {
           posts.setPost(added);
-          setChosen(added.id);
+          onChoose(added.id);
         }}
         onSend={() => {
           show();
@@ -94,7 +98,7 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
         </EmptyState>
       ) : (
         <>
-          {data.posts.length > 1 && <PostList posts={data.posts} chosen={post.id} onChoose={setChosen} />}
+          {data.posts.length > 1 && <PostList posts={data.posts} chosen={post.id} onChoose={onChoose} />}
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
             <PostEditor
               key={post.id}
