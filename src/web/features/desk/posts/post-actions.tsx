@@ -72,16 +72,19 @@ export function PostActions(props: PostActionsProps): ReactNode {
           label={unsaved && post.state === 'approved' ? texts.copyApproved : texts.copy}
           failed={texts.copyFailed}
         />
-        <Button
-          variant="secondary"
-          title={texts.packageHint}
-          icon={<Archive aria-hidden className="size-5" />}
-          busy={downloads.preparing !== undefined}
-          onClick={() => downloads.download(postPackagePath(post.contribution, post.id))}
-        >
-          {texts.package}
-        </Button>
-        <StateMenu post={post} onMove={(state) => void move.run(state)} onRemove={() => setDialog('remove')} />
+        {/* On a phone the menu goes to the next line with the button before it, not alone. */}
+        <div className="flex items-center gap-2">
+          <Button
+            variant="secondary"
+            title={texts.packageHint}
+            icon={<Archive aria-hidden className="size-5" />}
+            busy={downloads.preparing !== undefined}
+            onClick={() => downloads.download(postPackagePath(post.contribution, post.id))}
+          >
+            {texts.package}
+          </Button>
+          <StateMenu post={post} onMove={(state) => void move.run(state)} onRemove={() => setDialog('remove')} />
+        </div>
       </div>
       {dialog === 'publish' && (
         <PublishDialog
