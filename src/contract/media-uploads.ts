@@ -13,7 +13,7 @@ export function findImageRights(value: string): ImageRights | undefined {
 /** On screens of contributors and of the desk. */
 export const IMAGE_RIGHTS_WORDS: Readonly<Record<ImageRights, string>> = {
   nobody: 'Niemand erkennbar',
-  agreed: 'Alle Abgebildeten sind einverstanden',
+  agreed: 'Alle sind einverstanden',
   unknown: 'Weiß ich nicht',
 };
 

@@ -10,7 +10,7 @@ import { expectToast, type FlowRun, renderFlow, waitForState } from './testing/r
 import type { ChosenFile } from './use-chosen-files.ts';
 
 const CALL = 'POST answer_image_rights';
-const AGREED = 'Alle Abgebildeten sind einverstanden';
+const AGREED = 'Alle sind einverstanden';
 const NOT_STORED = { title: 'Angabe nicht gespeichert', description: 'Prüfe deine Verbindung und wähle noch einmal.' };
 const REFUSED = { title: 'Angabe nicht übernommen', description: 'Es bleibt bei der vorigen Angabe.' };
 const PATH = '77/1_a.jpg';

@@ -13,7 +13,7 @@ import '#tests/support/indexed-db.ts';
 const KEY = 'k'.repeat(43);
 const ALL = /^Wer ist zu erkennen\? Gilt für alle/;
 const KEEP = 'Auf diesem Gerät sichern';
-const AGREED = 'Alle Abgebildeten sind einverstanden';
+const AGREED = 'Alle sind einverstanden';
 const fake = fakeBackendForEach((world) => void world.interviews.set(77, { id: 77 }));
 beforeEach(stubObjectUrls);
 afterEach(async () => {
