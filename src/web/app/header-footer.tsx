@@ -143,7 +143,7 @@ export function Footer(): ReactNode {
         <p className="tabular py-2">
           © {THIS_YEAR} {brand.association}
         </p>
-        <nav aria-label={appTexts.legal} className="-mx-2 flex gap-2">
+        <nav aria-label={appTexts.legal} className="-mx-2 flex flex-wrap gap-x-2">
           <Anchor href={brand.imprintUrl} className={LINK}>
             {appTexts.imprint}
           </Anchor>

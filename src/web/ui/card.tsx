@@ -18,7 +18,7 @@ export function SectionCard({
   return (
     <section className="rounded-card border border-line bg-surface p-5 sm:p-6">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <h2 className="text-lg font-semibold">{title}</h2>
+        <h2 className="min-w-0 text-lg font-semibold">{title}</h2>
         {action}
       </div>
       {children}

@@ -15,8 +15,8 @@ type OptionProps = Readonly<{
 export type OptionCardProps = OptionProps & Readonly<{ href: string }>;
 
 const CARD_CLASS = clsx(
-  'group flex h-full gap-4 rounded-card border border-line bg-surface p-5 transition-colors',
-  'hover:border-accent sm:flex-col sm:gap-5 sm:p-6',
+  'group flex h-full flex-wrap gap-4 rounded-card border border-line bg-surface p-5 transition-colors',
+  'hover:border-accent sm:flex-col sm:flex-nowrap sm:gap-5 sm:p-6',
 );
 
 /** The whole card is the link. */
@@ -48,10 +48,10 @@ function Option({ icon, title, line, duration }: OptionProps): ReactNode {
       >
         {icon}
       </span>
-      <span className="flex min-w-0 flex-1 flex-col">
+      <span className="flex min-w-0 flex-1 basis-36 flex-col sm:basis-0">
         <span className="text-lg leading-snug font-semibold tracking-tight">{title}</span>
         <span className="mt-1 text-muted">{line}</span>
-        <span className="mt-auto flex items-center justify-between gap-3 pt-3 text-sm text-muted sm:pt-5">
+        <span className="mt-auto flex flex-wrap items-center justify-between gap-3 pt-3 text-sm text-muted sm:pt-5">
           {duration === undefined ? (
             <span />
           ) : (

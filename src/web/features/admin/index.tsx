@@ -42,7 +42,7 @@ export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode 
   return (
     <div className="mx-auto w-full max-w-page px-4 py-8 sm:px-6 sm:py-14">
       <div className="mb-8 flex flex-wrap items-end justify-between gap-x-8 gap-y-5 sm:mb-10">
-        <div>
+        <div className="min-w-0">
           <ScreenTitle>{texts.title}</ScreenTitle>
           <p className="mt-3 max-w-measure text-lg text-muted">{texts.lead(user?.username ?? '')}</p>
         </div>
@@ -65,7 +65,7 @@ export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode 
           <StepMessage message={{ id: 0, title: texts.failed, description: figures.problem, variant: 'destructive' }} />
         )}
       </div>
-      <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
+      <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
         {CARDS.map(({ role, href }) => (
           <li key={role}>
             <AdminCard
@@ -79,7 +79,7 @@ export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode 
         ))}
       </ul>
       <h2 className="mt-12 mb-5 text-xl font-semibold sm:mt-16">{texts.details}</h2>
-      <div className="grid gap-3 sm:gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-3 sm:gap-4 lg:grid-cols-2">
         {CARDS.map(({ role }) => (
           <RoleDetails key={role} name={names[role] ?? role} figures={of(role)} loading={loading} />
         ))}
@@ -94,7 +94,7 @@ export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode 
 function AsOf({ figures }: Readonly<{ figures: Figures }>): ReactNode {
   const { getAs, busy, refresh } = figures;
   return (
-    <div className="flex items-center gap-1 sm:-mr-5">
+    <div className="flex flex-wrap items-center gap-1 sm:-mr-5">
       <output className="tabular text-sm text-muted">
         {getAs !== undefined && <time dateTime={getAs.toISOString()}>{texts.getAs(formatClock(getAs))}</time>}
       </output>
@@ -143,7 +143,7 @@ function AdminCard({ href, name, note, figures, loading }: AdminCardProps): Reac
       )}
     >
       <span className="flex items-start justify-between gap-3">
-        <span>
+        <span className="min-w-0">
           <span className="block text-lg font-semibold tracking-tight">{name}</span>
           {note !== undefined && <span className="block text-sm text-muted">{note}</span>}
         </span>
@@ -175,7 +175,7 @@ function RoleFigures({ figures }: Readonly<{ figures: RoleStatistics }>): ReactN
         </span>{' '}
         <span className="text-muted">{texts.contributions}</span>
       </span>
-      <span className="mt-4 flex gap-6 border-t border-line pt-3 text-sm">
+      <span className="mt-4 flex flex-wrap gap-x-6 gap-y-2 border-t border-line pt-3 text-sm">
         <Small value={figures.total_media_uploads} name={texts.uploads} />
         <Small value={figures.active_users} name={texts.users} />
       </span>

@@ -45,7 +45,7 @@ function Views({ view, search }: Pick<DeskHeaderProps, 'view' | 'search'>): Reac
     { id: 'board', href: BOARD_PATH, icon: Columns3, name: texts.board },
   ] as const;
   return (
-    <nav aria-label={texts.views} className="flex rounded-control border border-line-strong bg-surface p-0.5">
+    <nav aria-label={texts.views} className="flex flex-wrap rounded-control border border-line-strong bg-surface p-0.5">
       {ways.map(({ id, href, icon: Icon, name }) => (
         <Anchor
           key={id}

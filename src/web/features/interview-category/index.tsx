@@ -18,7 +18,7 @@ export function InterviewCategoryScreen(): ReactNode {
   const step = useStep('topic');
   return (
     <FlowScreen step={step} title={texts.category.title} lead={texts.category.lead} onBack={() => go({ to: 'home' })}>
-      <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4">
+      <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 sm:gap-4">
         {area.offeredTopics.map((topic) => {
           const Icon = ICONS[topic];
           return (

@@ -32,12 +32,12 @@ export function StatusPanel({ handle, topic, again }: StatusPanelProps): ReactNo
   const settings = { id: useId(), open: open && row, toggle: () => setOpen(!open) };
   return (
     <section ref={section} className="flex flex-col gap-4">
-      <div className={clsx('flex items-center gap-4 sm:flex-row sm:gap-8', !row && 'flex-col')}>
+      <div className={clsx('flex items-center gap-4 sm:flex-row sm:gap-8', row ? 'flex-wrap' : 'flex-col')}>
         <Ring handle={handle} state={state} topic={topic} />
         <div
           className={clsx(
             'flex w-full min-w-0 flex-1 flex-col gap-3 sm:items-start sm:text-left',
-            !row && 'items-center text-center',
+            row ? 'basis-32' : 'items-center text-center',
           )}
         >
           <div className="flex flex-col gap-1">
@@ -119,7 +119,7 @@ function Ring({ handle, state, topic }: StatusPanelProps & Readonly<{ state: Dis
   const still = conversation.status === 'idle' || conversation.status === 'preparing';
   const untimed = still || (conversation.status === 'ended' && seconds === 0);
   return (
-    <div className={clsx('-my-3 shrink-0 sm:-my-5 sm:w-56', connected ? '-ml-3 w-36' : still ? 'w-56' : 'w-44')}>
+    <div className={clsx('-my-3 max-w-full shrink-0 sm:-my-5 sm:w-56', connected ? '-ml-3 w-36' : still ? 'w-56' : 'w-44')}>
       <LevelMeter read={read} state={connected && state !== 'muted' ? 'active' : 'idle'} tone="accent">
         <StateIcon state={state} />
         {untimed ? (

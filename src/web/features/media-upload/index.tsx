@@ -159,7 +159,7 @@ function ChoiceStage({ kind, file, onBack, onChoose }: ChoiceStageProps): ReactN
       summary={<FileSummary kind={kind} file={file} />}
       onBack={onBack}
     >
-      <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4">
+      <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 sm:gap-4">
         {WAYS.map(({ way, Icon }) => (
           <li key={way}>
             <OptionButton

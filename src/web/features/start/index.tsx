@@ -50,7 +50,7 @@ function NextSteps(): ReactNode {
   return (
     <section className="mt-12 sm:mt-16">
       <h2 className="text-xl font-semibold">{startTexts.next}</h2>
-      <ol className="mt-6 grid gap-6 sm:grid-cols-3 sm:gap-8">
+      <ol className="mt-6 grid grid-cols-1 gap-6 sm:grid-cols-3 sm:gap-8">
         {startTexts.steps.map((step, index) => (
           <li key={step.title} className="flex gap-4 border-t border-line pt-5 sm:flex-col sm:gap-3">
             <span aria-hidden className="tabular text-lg font-semibold text-accent-ink">
@@ -95,7 +95,7 @@ const OPTIONS: readonly Option[] = [
 function Options({ base, options }: Readonly<{ base: string; options: readonly Option[] }>): ReactNode {
   const transcribes = canTranscribe(useAppConfig());
   return (
-    <ul className="grid gap-3 sm:grid-cols-6 sm:gap-4">
+    <ul className="grid grid-cols-1 gap-3 sm:grid-cols-6 sm:gap-4">
       {options.map((option, index) => {
         const Icon = ICONS[option];
         return (

@@ -31,9 +31,9 @@ export function SummaryCard({ summary }: Readonly<{ summary: Summary }>): ReactN
       ] as const);
   return (
     <SectionCard title={texts.summaryTitle}>
-      <dl className="grid gap-x-6 gap-y-4 sm:grid-cols-3">
+      <dl className="grid grid-cols-1 gap-x-6 gap-y-4 sm:grid-cols-3">
         {rows.map(([name, value]) => (
-          <div key={name} className="flex items-baseline justify-between gap-4 sm:block">
+          <div key={name} className="flex flex-wrap items-baseline justify-between gap-x-4 sm:block">
             <dt className="text-sm text-muted">{name}</dt>
             <dd className="tabular font-medium sm:mt-1 sm:text-lg">{value}</dd>
           </div>
