@@ -40,7 +40,12 @@ function Targets({ dashboard, base }: Readonly<{ dashboard: Dashboard; base: str
   const transcribes = canTranscribe(useAppConfig());
   return (
     <>
-      <ul className={clsx('grid grid-cols-1 gap-3 sm:grid-cols-2 sm:gap-4', dashboard.cards.length > 2 && 'lg:grid-cols-3')}>
+      <ul
+        className={clsx(
+          'grid grid-cols-1 gap-3 sm:grid-cols-2 sm:gap-4',
+          dashboard.cards.length > 2 && 'lg:grid-cols-3',
+        )}
+      >
         {dashboard.cards.map((target) => {
           const { title, line, duration } = texts.targets[target];
           return (

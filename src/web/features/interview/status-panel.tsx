@@ -119,7 +119,9 @@ function Ring({ handle, state, topic }: StatusPanelProps & Readonly<{ state: Dis
   const still = conversation.status === 'idle' || conversation.status === 'preparing';
   const untimed = still || (conversation.status === 'ended' && seconds === 0);
   return (
-    <div className={clsx('-my-3 max-w-full shrink-0 sm:-my-5 sm:w-56', connected ? '-ml-3 w-36' : still ? 'w-56' : 'w-44')}>
+    <div
+      className={clsx('-my-3 max-w-full shrink-0 sm:-my-5 sm:w-56', connected ? '-ml-3 w-36' : still ? 'w-56' : 'w-44')}
+    >
       <LevelMeter read={read} state={connected && state !== 'muted' ? 'active' : 'idle'} tone="accent">
         <StateIcon state={state} />
         {untimed ? (
