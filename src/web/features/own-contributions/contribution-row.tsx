@@ -98,8 +98,9 @@ function RequestLink({ contribution }: Readonly<{ contribution: number }>): Reac
   );
 }
 
-/** Addresses are for the moment in which the list is open. */
+/** An address ends with this; those of a list that stays open are renewed before. */
 const SIGNED_S = 3_600;
+const RENEWED_AFTER_MS = (SIGNED_S * 1_000) / 2;
 
 /** Files and transcript of one contribution, loaded when they are opened. */
 function Material({ contribution }: Readonly<{ contribution: number }>): ReactNode {
@@ -129,6 +130,10 @@ function Contents({ contribution }: Readonly<{ contribution: number }>): ReactNo
   const { data, isPending } = useQuery({
     queryKey: ['own-contributions', contribution],
     queryFn: () => loadMaterial(backend, contribution),
+    staleTime: RENEWED_AFTER_MS,
+    refetchInterval: RENEWED_AFTER_MS,
+    // Behind another tab or a locked screen no interval runs.
+    refetchOnWindowFocus: true,
   });
   if (isPending) return <output className="text-muted">{texts.materialLoading}</output>;
   if (data === undefined) return <p role="alert">{texts.materialFailed}</p>;

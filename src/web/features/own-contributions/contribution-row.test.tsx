@@ -1,0 +1,54 @@
+import { createClient } from '@supabase/supabase-js';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { OwnContribution } from '#contract/own-contributions.ts';
+import { BackendProvider } from '#web/backend/client.ts';
+import { createQueryClient } from '#web/backend/server-state.tsx';
+import { STUB_CONFIG, stubServer } from '#web/backend/testing/stub-server.ts';
+import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { ContributionRow } from './contribution-row.tsx';
+
+afterEach(() => {
+  resumeTime();
+  vi.unstubAllGlobals();
+});
+
+const ROW: OwnContribution = {
+  id: 7,
+  createdAt: '2026-11-20T09:30:00Z',
+  kind: 'document',
+  topic: null,
+  area: 'generic',
+  files: 1,
+  transcript: false,
+  state: 'received',
+  links: [],
+};
+const SIGN = 'POST /storage/v1/object/sign/Media';
+
+it('The addresses of files are renewed before they end, in a list that stays open (D11)', async () => {
+  freezeTime();
+  let signed = 0;
+  stubServer({
+    'GET /rest/v1/media_uploads': () => Response.json([{ file_path: '7/a.pdf', file_type: 'application/pdf' }]),
+    'GET /rest/v1/interviews': () => Response.json(null),
+    [SIGN]: () =>
+      Response.json([{ path: '7/a.pdf', error: null, signedURL: `/object/sign/Media/7/a.pdf?n=${(signed += 1)}` }]),
+  });
+  const supabase = createClient(STUB_CONFIG.supabaseUrl, STUB_CONFIG.supabaseKey, { auth: { persistSession: false } });
+  render(
+    <BackendProvider value={{ config: STUB_CONFIG, supabase }}>
+      <QueryClientProvider client={createQueryClient()}>
+        <ul>
+          <ContributionRow row={ROW} />
+        </ul>
+      </QueryClientProvider>
+    </BackendProvider>,
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Dateien und Transkript' }));
+  const address = () => screen.getByRole('link').getAttribute('href');
+  await waitForState(() => expect(address()).toContain('?n=1'));
+  await pass(3_600_000 - 1_000);
+  await waitForState(() => expect(address()).not.toContain('?n=1'));
+});
