@@ -8,8 +8,8 @@ afterEach(() => vi.unstubAllGlobals());
 const { email } = STUB_USER;
 
 /** A backend that answers every request before the login like this. */
-function answering(status: number, error_code: string) {
-  const answer = (): Response => Response.json({ code: status, error_code, msg: error_code }, { status });
+function answering(status: number, error_code: string, msg = error_code) {
+  const answer = (): Response => Response.json({ code: status, error_code, msg }, { status });
   stubServer({ 'POST /auth/v1/recover': answer, 'POST /auth/v1/otp': answer, 'POST /auth/v1/verify': answer });
   return connectBackend(STUB_CONFIG);
 }
@@ -22,6 +22,13 @@ it.each(['over_email_send_rate_limit', 'over_request_rate_limit'])(
     expect(await requestMailCode(backend, { email, captchaToken: undefined })).toBe('wait');
   },
 );
+
+it('A second mail within a minute is answered as for an unknown address (D15)', async () => {
+  const words = 'For security purposes, you can only request this after 42 seconds.';
+  const backend = answering(429, 'over_email_send_rate_limit', words);
+  expect(await requestPasswordReset(backend, { email, captchaToken: undefined })).toBe('sent');
+  expect(await requestMailCode(backend, { email, captchaToken: undefined })).toBe('sent');
+});
 
 it('A right code for an account that is locked does not count as wrong', async () => {
   expect(await signInWithMailCode(answering(403, 'user_banned'), { email, code: '123456' })).toBe('locked');

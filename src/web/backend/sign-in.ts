@@ -46,6 +46,8 @@ type MailRequest = 'sent' | 'wait' | 'captcha' | 'unreachable';
 /** D15. Never says whether the address has an account: names only errors that concern every address. */
 function toMailRequest(error: AuthError | null): MailRequest {
   if (error?.code === NOT_SOLVED) return 'captcha';
+  // On a hosted project only an address with an account waits between two mails, and the first one is on its way.
+  if (error?.message.startsWith('For security purposes') === true) return 'sent';
   if (error?.status === 429) return 'wait';
   return isAuthRetryableFetchError(error) ? 'unreachable' : 'sent';
 }
