@@ -77,6 +77,12 @@ export function watchActivity({ onIdle, onWarning }: IdleEvents): () => void {
   };
 }
 
+/** Whether the browser was left, with every tab closed, for as long as logs out; without a note of it, it was not. */
+export function wasLeftIdle(now = Date.now()): boolean {
+  const last = lastActivity();
+  return last > 0 && now - last >= INACTIVITY_LOGOUT_MS;
+}
+
 function lastActivity(): number {
   return unstored || Number(localStorage.getItem(LAST_ACTIVITY) ?? 0);
 }

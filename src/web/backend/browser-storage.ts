@@ -48,6 +48,11 @@ function clearDevice(prefixes: readonly string[]): void {
   }
 }
 
+/** Where nobody is logged in: a member's session ended without a logout, so they may not know. */
+export function hasLostLogin(): boolean {
+  return localStorage.getItem(OWNER) !== null;
+}
+
 let clearings = 0;
 
 function clearTab(): void {

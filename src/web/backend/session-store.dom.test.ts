@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { INACTIVITY_LOGOUT_MS } from '#contract/limits.ts';
 import { connectBackend } from './connect.ts';
 import { signOutEverywhere } from './own-account.ts';
 import { createSessionStore, type SessionStore } from './session-store.ts';
@@ -13,6 +14,7 @@ import {
 } from './testing/stub-server.ts';
 
 const ROLE = 'GET /rest/v1/user_roles';
+const LOGOUT = 'POST /auth/v1/logout';
 const roleIs = (role: string) => () => Response.json({ role });
 const noRow = () => Response.json({ code: 'PGRST116', message: 'none', details: '', hint: null }, { status: 406 });
 const broken = () => Response.json({ code: 'XX000', message: 'down' }, { status: 500 });
@@ -72,6 +74,23 @@ describe('§2.1 the session at the start', () => {
       void store.backend().then(({ supabase }) => supabase.auth.stopAutoRefresh());
     };
     await vi.waitFor(() => expect(store.getState()).toMatchObject({ role: { role: 'firma_a', remembered: false } }));
+  });
+
+  it('ends, here and at the backend, where the browser was left for 30 minutes with every tab closed (§4)', async () => {
+    const calls = stubServer({ [ROLE]: roleIs('firma_a'), [LOGOUT]: () => new Response(null, { status: 204 }) });
+    storeSession();
+    localStorage.setItem('last_activity', String(Date.now() - INACTIVITY_LOGOUT_MS));
+    expect(started().getState()).toEqual({ status: 'signed-out', left: false });
+    expect(localStorage.getItem(SESSION_KEY)).toBeNull();
+    expect(localStorage.getItem('data_owner'), 'so that /upload can say so').toBe(STUB_USER.id);
+    await vi.waitFor(() => expect(calls).toContain(LOGOUT));
+  });
+
+  it('goes on where the browser was left for less than 30 minutes (§4)', async () => {
+    stubServer({ [ROLE]: roleIs('firma_a') });
+    storeSession();
+    localStorage.setItem('last_activity', String(Date.now() - INACTIVITY_LOGOUT_MS + 60_000));
+    await settled(started(), 'known');
   });
 
   it('waits for the client where its token has to be renewed first (decision 0305)', () => {

@@ -8,6 +8,7 @@ import {
   type SessionState,
   sessionUser,
 } from './session-state.ts';
+import { wasLeftIdle } from './activity.ts';
 import type { BackendClient } from './client.ts';
 import { clearDataOfOthers, clearUserData } from './browser-storage.ts';
 import { lastRole, lookUpRole, rememberRole } from './role.ts';
@@ -198,11 +199,21 @@ function getSessionId(token: string): unknown {
  * Opens the session without the client: signed out where none is stored, else signed in by a token still valid and
  * a role seen before. Returns whether it was one of these.
  */
-function openStoredSession({ config, dispatch }: StoreParts): boolean {
+function openStoredSession(parts: StoreParts): boolean {
+  const { config, dispatch } = parts;
   clearDataOfOtherAccounts(config);
   if (fragmentHasSession(location.hash)) return false;
   if (storedUser(config.supabaseUrl) === undefined) {
     dispatch({ type: 'session', user: null });
+    return true;
+  }
+  // §4: with every tab closed nothing checked the time. A screen that needs the login says so and is remembered for it.
+  if (wasLeftIdle()) {
+    const owner = storedUser(config.supabaseUrl)?.id;
+    void endSession(parts);
+    // As after a session that ended by itself: see `hasLostLogin`.
+    clearDataOfOthers(owner);
+    dispatch({ type: 'arrived' });
     return true;
   }
   const live = storedLiveSession(config.supabaseUrl, Date.now());
