@@ -133,7 +133,7 @@ export function StepMessage({ message }: Readonly<{ message: ToastMessage }>): R
   }, []);
   return (
     <Notice ref={place} tone={TONES[variant]} title={title} live variant={variant} className="animate-rise">
-      {description}
+      {description !== undefined && <span className="whitespace-pre-line">{description}</span>}
     </Notice>
   );
 }

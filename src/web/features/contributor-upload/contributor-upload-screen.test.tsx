@@ -1,4 +1,4 @@
-import { act, screen } from '@testing-library/react';
+import { act, cleanup, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readKey } from '#web/submission/keys.ts';
 import { releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -129,6 +129,24 @@ describe('D9 whose contribution', () => {
   });
 });
 
+it('A member whose login has ended reads that the upload does not count as theirs (§2.10, D4)', async () => {
+  localStorage.setItem('data_owner', 'ada');
+  await open('');
+  expect(screen.getByText('Du bist nicht mehr angemeldet')).toBeTruthy();
+  expect(screen.getByText(/zählt nicht zu deinen Beiträgen/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Anmelden' }).getAttribute('href')).toBe('/login');
+});
+
+it('Neither a guest nor somebody who is logged in reads of a login that has ended (D4)', async () => {
+  await open('');
+  expect(screen.queryByText('Du bist nicht mehr angemeldet')).toBeNull();
+  logIn();
+  localStorage.setItem('data_owner', 'ada');
+  cleanup();
+  await open('');
+  expect(screen.queryByText('Du bist nicht mehr angemeldet')).toBeNull();
+});
+
 describe('§5 messages', () => {
   it('Asks for a file where no files are chosen (§5)', async () => {
     await click(await open(), 'Hochladen');
@@ -144,8 +162,10 @@ describe('§5 messages', () => {
       title: 'Ungültiger Dateityp',
       description: 'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
     });
-    expect(screen.getByText('„IMG.HEIC“ wird nicht unterstützt.')).toBeTruthy();
-    expect(screen.getByText(/Maximale Kompatibilität/)).toBeTruthy();
+    const [said, ...others] = screen.getAllByText(/„IMG.HEIC“ wird nicht unterstützt\./);
+    expect(said?.textContent).toContain('Maximale Kompatibilität');
+    expect(others, 'in one message').toEqual([]);
+    expect(screen.queryByText('Nicht hinzugefügt')).toBeNull();
     expect(screen.getByText('a.jpg')).toBeTruthy();
   });
 

@@ -1,16 +1,16 @@
 import { type ReactNode, useState } from 'react';
-import type { Limits } from '#contract/app-config.ts';
 import { PHOTO_EXTENSIONS, SHOWN_ID_LENGTH, VIDEO_EXTENSIONS } from '#contract/limits.ts';
+import { hasLostLogin } from '#web/backend/browser-storage.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
-import type { SelectionProblem } from '#web/submission/file-kind.ts';
 import { ImageRightsQuestion } from '#web/submission/image-rights.tsx';
 import { isLinked } from '#web/submission/keys.ts';
-import { fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
+import { fileTexts } from '#web/submission/texts.ts';
 import { TrustNote } from '#web/submission/trust-note.tsx';
 import { CancelUpload, ChosenFileList, UploadProgress } from '#web/submission/upload-view.tsx';
 import { type BackendStatusHandle, useBackendStatus } from '#web/submission/use-backend-status.ts';
-import { Button } from '#web/ui/button.tsx';
+import { useUserId } from '#web/submission/use-user-id.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
@@ -62,8 +62,9 @@ type OpenProps = Readonly<{
 
 function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
   const { limits } = useBackendConfig();
+  const userId = useUserId();
   const [first] = useState(id);
-  const { chosen, take, problems } = useContributorFiles(first);
+  const { chosen, take } = useContributorFiles(first);
   const { phase, submit, cancel, skip, ...keeping } = useContributorUpload({ chosen, backendStatus, id, adopt });
   const busy = phase.status !== 'idle';
   const failed = chosen.files.some((file) => file.state === 'failed');
@@ -88,6 +89,15 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
     >
       {backendStatus.status !== 'checking' && <StatusNote status={backendStatus.status} />}
       <TrustNote />
+      {userId === null && !isLinked(id) && hasLostLogin() && (
+        <Notice
+          tone="caution"
+          title={texts.lostLogin.title}
+          action={<ButtonLink href="/login">{texts.lostLogin.action}</ButtonLink>}
+        >
+          {texts.lostLogin.text}
+        </Notice>
+      )}
       {!busy && (
         <Dropzone
           count={chosen.files.length}
@@ -100,7 +110,6 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
       )}
       {/* Below what is to be pressed, which then stays in its place. */}
       {backendStatus.status === 'checking' && <StatusNote status="checking" />}
-      <NotAdded problems={problems} />
       <UploadProgress phase={phase} localLabel={fileTexts.progress} />
       <ChosenFileList label={texts.selected} chosen={chosen} removable={busy ? 'fixed' : 'removable'} />
       <ImageRightsQuestion chosen={chosen} disabled={busy} />
@@ -134,29 +143,4 @@ function StatusNote({ status }: Readonly<{ status: BackendStatus }>): ReactNode 
       {text}
     </Notice>
   );
-}
-
-/** Every file that was left out, and why: the toast goes after 5 s and names one. */
-function NotAdded({ problems }: Readonly<{ problems: readonly SelectionProblem[] }>): ReactNode {
-  const { limits } = useBackendConfig();
-  const named = problems.filter((problem) => problem.type !== 'too-many');
-  if (named.length === 0) return null;
-  const heic = named.some((problem) => problem.type === 'wrong-type' && problem.heic);
-  return (
-    <Notice tone="caution" title={texts.notAdded}>
-      <ul>
-        {named.map((problem, index) => (
-          <li key={index} className="break-words">
-            {describeReason(problem, limits)}
-          </li>
-        ))}
-      </ul>
-      {heic && <p className="mt-2">{fileTexts.heic}</p>}
-    </Notice>
-  );
-}
-
-function describeReason(problem: Exclude<SelectionProblem, { type: 'too-many' }>, limits: Limits): string {
-  if (problem.type === 'too-large') return sizeMessage(problem, limits).description;
-  return `„${shortName(problem.name)}“ ${texts.problem[problem.type]}.`;
 }

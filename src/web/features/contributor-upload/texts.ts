@@ -20,7 +20,6 @@ export const texts = {
   skip: 'Überspringen',
   skipBusy: 'Upload läuft...',
   next: 'Weiter',
-  notAdded: 'Nicht hinzugefügt',
   status: {
     checking: { title: 'Systemstatus wird geprüft...', text: undefined },
     limited: {
@@ -41,6 +40,11 @@ export const texts = {
     title: 'Für den Upload brauchst du einen Link',
     text: 'Bitte die Person, mit der du zusammenarbeitest, um einen Link oder QR-Code, oder melde dich an.',
   },
+  lostLogin: {
+    title: 'Du bist nicht mehr angemeldet',
+    text: 'Was du jetzt hochlädst, zählt nicht zu deinen Beiträgen. Soll es das, melde dich vorher an.',
+    action: 'Anmelden',
+  },
   wrongType: {
     title: 'Ungültiger Dateityp',
     description: 'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
@@ -54,7 +58,6 @@ export const texts = {
     'wrong-type': 'wird nicht unterstützt',
     duplicate: 'ist schon ausgewählt',
     empty: 'ist leer',
-    'too-large': 'ist zu groß',
   },
   noFiles: {
     title: 'Keine Dateien ausgewählt',

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { Limits } from '#contract/app-config.ts';
 import { CONTRIBUTOR_FILES_MAX } from '#contract/limits.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
@@ -6,7 +5,7 @@ import { selectFiles, type SelectionProblem } from '#web/submission/file-kind.ts
 import { useFlow } from '#web/submission/flow.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { getHeldFiles, holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { describeUploadFailure, shortName, sizeMessage } from '#web/submission/texts.ts';
+import { describeUploadFailure, fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
 import type { BackendStatusHandle } from '#web/submission/use-backend-status.ts';
 import { type ChosenFiles, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { type UploadVerdict, useFileSubmission } from '#web/submission/use-file-submission.ts';
@@ -21,17 +20,14 @@ export function useContributorFiles(id: string | undefined) {
   const { limits } = useBackendConfig();
   const toast = useToast();
   const chosen = useChosenFiles(`upload:${id ?? ''}`, getHeldFiles(id));
-  const [problems, setProblems] = useState<readonly SelectionProblem[]>([]);
   const take = (added: readonly File[]) => {
     const selected = chosen.files.map(({ file }) => file);
     const rules = { maxFiles: CONTRIBUTOR_FILES_MAX, kinds: 'images-and-videos', limits } as const;
-    const { accepted, problems: found } = selectFiles(selected, added, rules);
-    const [first] = found;
-    setProblems(found);
+    const { accepted, problems } = selectFiles(selected, added, rules);
     if (accepted.length > 0) chosen.add(accepted);
-    if (first !== undefined) toast({ ...describeProblem(first, limits), variant: 'destructive' });
+    if (problems.length > 0) toast({ ...describeProblems(problems, limits), variant: 'destructive' });
   };
-  return { chosen, take, problems };
+  return { chosen, take };
 }
 
 type ContributorUploadOptions = Readonly<{
@@ -106,6 +102,27 @@ function useLeave({ files, forget }: ChosenFiles) {
     const about = { uploadSuccess: how === 'uploaded', ...(tell ? { files: nameChosenFiles(files) } : {}) };
     go({ to: 'thank-you', state: { ...(interviewId === undefined ? {} : { interviewId }), ...about } });
   };
+}
+
+/** §5's message about the first one, and a line for each file that it does not name. */
+function describeProblems(problems: readonly SelectionProblem[], limits: Limits): Parameters<ShowToast>[0] {
+  const [first, ...others] = problems;
+  if (first === undefined) return texts.wrongType;
+  const { title, description } = describeProblem(first, limits);
+  const unnamed = first.type === 'wrong-type' ? problems : others;
+  const isHeic = problems.some((problem) => problem.type === 'wrong-type' && problem.heic);
+  const lines = [
+    description,
+    ...unnamed.flatMap((one) => describeReason(one, limits)),
+    ...(isHeic ? [fileTexts.heic] : []),
+  ];
+  return { title, description: lines.join('\n') };
+}
+
+function describeReason(problem: SelectionProblem, limits: Limits): string | readonly [] {
+  if (problem.type === 'too-many') return [];
+  if (problem.type === 'too-large') return sizeMessage(problem, limits).description;
+  return `„${shortName(problem.name)}“ ${texts.problem[problem.type]}.`;
 }
 
 function describeProblem(problem: SelectionProblem, limits: Limits): Parameters<ShowToast>[0] {
