@@ -96,6 +96,7 @@ function browserDeps(backend: BackendClient, owner: string) {
     now: Date.now,
     changed: outbox.changed,
     onProgress: outbox.progressed,
+    pulse: outbox.pulse,
     locks: 'locks' in navigator ? navigator.locks : undefined,
     reachable: async () => getStatus(await probeBackend(backend)) !== 'unavailable',
     later: (call: () => void, ms: number) => {

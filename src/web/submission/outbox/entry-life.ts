@@ -1,4 +1,5 @@
 import type { BackendErrorKind } from '#web/backend/errors.ts';
+import { isLocalId } from '../local-id.ts';
 import { DEVICE_OWNER, type Entry, isRetryableKind, type Part, type PartContent, type PartState } from './entry.ts';
 
 type PartEvent = Readonly<{ part: string; revision: number }>;
@@ -38,9 +39,12 @@ export function entryAfter(entry: Entry, event: EntryEvent): Entry {
     case 'taken-back':
       return { ...entry, parts: entry.parts.filter(({ id, revision }) => id !== event.part || revision > 1) };
     case 'resumed':
-      return { ...entry, parts: change(entry.parts, (part) => part.state.status === 'sending', { status: 'waiting' }) };
+      return { ...entry, parts: breakOff(entry.parts, (part) => part.state.status === 'sending') };
     default: {
-      const meant = (part: Part) => part.id === event.part && part.revision === event.revision;
+      // What has arrived stays so, whatever another tab hears that was suspended meanwhile.
+      const meant = ({ id, revision, state }: Part) =>
+        id === event.part && revision === event.revision && state.status !== 'sent';
+      if (event.type === 'interrupted') return { ...entry, parts: breakOff(entry.parts, meant) };
       return { ...entry, parts: change(entry.parts, meant, stateAfter(event)) };
     }
   }
@@ -50,6 +54,10 @@ function stateAfter(event: Extract<EntryEvent, PartEvent>): PartState {
   if (event.type === 'failed') return { status: 'failed', reason: event.reason };
   if (event.type === 'sent') return { status: 'sent' };
   return { status: event.type === 'started' ? 'sending' : 'waiting' };
+}
+
+function breakOff(parts: readonly Part[], meant: (part: Part) => boolean): readonly Part[] {
+  return parts.map((part) => (meant(part) ? { ...part, state: { status: 'waiting' }, unanswered: true } : part));
 }
 
 function change(parts: readonly Part[], meant: (part: Part) => boolean, state: PartState): readonly Part[] {
@@ -96,6 +104,19 @@ export function getAttempt(part: Part): string {
 /** Whether it failed for good: another attempt would fail the same way. */
 export function isFinal({ state }: Part): boolean {
   return state.status === 'failed' && !isRetryableKind(state.reason);
+}
+
+const KEY_LIFE_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/**
+ * D9: a guest's key ends 7 days after it was made, and before that only a day after contact details were saved: one
+ * that refuses details whose answer got lost has taken them. A correction may come too late, so it does not count, nor
+ * does a contribution that had its key before it came here.
+ */
+export function hasArrivedBefore(entry: Entry, part: Part, now: number): boolean {
+  const unanswered = part.content.kind === 'contact' && part.unanswered === true && part.revision === 1;
+  const isYoung = isLocalId(entry.contentId) && now - entry.createdAt < KEY_LIFE_MS;
+  return unanswered && isYoung && entry.owner === DEVICE_OWNER;
 }
 
 function isOpen({ state }: Part): boolean {

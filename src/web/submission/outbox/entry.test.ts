@@ -29,6 +29,7 @@ describe('a part', () => {
   const table: readonly (readonly [string, readonly EntryEvent[], PartState])[] = [
     ['waits', [put], { status: 'waiting' }],
     ['is being sent', [put, { type: 'started', ...about }], { status: 'sending' }],
+    ['stays sent', [put, { type: 'sent', ...about }, { type: 'interrupted', ...about }], { status: 'sent' }],
     ['is sent', [put, { type: 'started', ...about }, { type: 'sent', ...about }], { status: 'sent' }],
     ['failed', [put, { type: 'failed', ...about, reason: 'refused' }], { status: 'failed', reason: 'refused' }],
     [

@@ -36,7 +36,14 @@ export type PartState =
   | Readonly<{ status: 'failed'; reason: BackendErrorKind }>;
 
 /** `revision` counts the times its content was replaced: events of an earlier revision no longer count. */
-export type Part = Readonly<{ id: string; revision: number; content: PartContent; state: PartState }>;
+export type Part = Readonly<{
+  id: string;
+  revision: number;
+  content: PartContent;
+  state: PartState;
+  /** An attempt to send this revision got no answer: it may have arrived. */
+  unanswered?: true;
+}>;
 
 /** `none` says nothing about an insert whose answer got lost: the next one finds its row (D9). */
 type RowState =

@@ -2,7 +2,7 @@ import '#tests/support/indexed-db.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BackendClient } from '#web/backend/client.ts';
 import { type FakeBackend, NETWORK, refusal, startFakeBackend, storageRefusal } from '../testing/fake-backend.ts';
-import { type Entry, type FileContent, type PartDraft, statusOfEntry } from './entry.ts';
+import { DEVICE_OWNER, type Entry, type FileContent, type PartDraft, statusOfEntry } from './entry.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
 import { type DrainDeps, type Locks, type OutboxWorker, startWorker } from './worker.ts';
@@ -60,7 +60,7 @@ function linkTabs() {
 /** Web Locks between the tabs of one browser: one holder at a time, in order. */
 function fakeLocks(): Locks {
   let last: Promise<unknown> = Promise.resolve();
-  const request = (_name: string, work: () => Promise<unknown>): Promise<unknown> => {
+  const request = (_name: string, _options: LockOptions, work: () => Promise<unknown>): Promise<unknown> => {
     const mine = last.then(work, work);
     last = mine.catch(() => undefined);
     return mine;
@@ -74,6 +74,7 @@ type Reported = Readonly<{ again: (() => void) | undefined; asked: number }>;
 function makeWorker(
   tab: Outbox,
   options: Readonly<{
+    owner?: string;
     locks?: Locks;
     currentOwner?: () => string;
     reachable?: () => boolean;
@@ -102,19 +103,20 @@ function makeWorker(
     {
       ...drain,
       locks: options.locks,
+      pulse: tab.pulse,
       later: (call) => {
         reported.again = call;
         return () => undefined;
       },
     },
-    'ada',
+    options.owner ?? 'ada',
   );
   workers.push(worker);
   return { worker, reported: reported as Reported };
 }
 
-async function getEntry(of: OutboxStore = store) {
-  const [entry] = await of.list('ada');
+async function getEntry(of: OutboxStore = store, owner = 'ada') {
+  const [entry] = await of.list(owner);
   if (entry === undefined) throw new Error('no entry');
   return entry;
 }
@@ -202,6 +204,33 @@ describe('§4 the outbox sends by itself', () => {
     expect([fake.called('POST interviews').length, fake.called('POST object').length]).toEqual([1, 2]);
   });
 
+  it('takes the lock from a tab that has said nothing for three minutes, and from no other', async () => {
+    const [here, there] = linkTabs();
+    const tab = createOutbox(store, here, () => now);
+    await tab.keep(ADA, [TEXT]);
+    const steals: boolean[] = [];
+    // A suspended tab has it: who asks waits, and may give up or steal.
+    const request = (_name: string, { signal, steal = false }: LockOptions, work: () => Promise<unknown>) => {
+      steals.push(steal);
+      if (steal) return work();
+      return new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),
+      );
+    };
+    const { worker, reported } = makeWorker(tab, { locks: { request } as unknown as Locks });
+    worker.kick();
+    await until(() => expect(reported.again).toBeDefined());
+    now += 179_000;
+    createOutbox(openTab()[0], there, () => now).pulse.beat();
+    now += 179_000;
+    reported.again?.();
+    expect(steals).toEqual([false]);
+    now += 1_000;
+    reported.again?.();
+    await arrived();
+    expect(steals).toEqual([false, true]);
+  });
+
   it('what a tab kept that was closed at once goes from another one that is open', async () => {
     const [here, there] = linkTabs();
     const list = vi.spyOn(store, 'list');
@@ -244,13 +273,14 @@ describe('§4 the outbox sends by itself', () => {
     const { worker, reported } = makeWorker(outbox);
     outbox.onWork(worker.kick);
     worker.kick();
-    await until(() => expect(reported.again).toBeDefined());
-    const entry = await getEntry();
-    expect(entry.parts.map((part) => part.state)).toEqual([
-      { status: 'failed', reason: 'too-large' },
-      { status: 'sent' },
-    ]);
-    await outbox.retry(entry.id);
+    const states = async () => (await getEntry()).parts.map((part) => part.state);
+    await until(async () =>
+      expect(await states()).toEqual([{ status: 'failed', reason: 'too-large' }, { status: 'sent' }]),
+    );
+    worker.kick();
+    await until(() => expect(reported.asked).toBe(2));
+    expect(reported.again, 'nothing is asked while the user decides').toBeUndefined();
+    await outbox.retry((await getEntry()).id);
     await arrived();
   });
 
@@ -259,12 +289,33 @@ describe('§4 the outbox sends by itself', () => {
     await outbox.keep(ADA, [TEXT]);
     const { worker, reported } = makeWorker(outbox);
     worker.kick();
-    await until(() => expect(reported.again).toBeDefined());
-    expect((await getEntry()).row).toEqual({ status: 'failed', reason: 'refused' });
-    reported.again?.();
+    await until(async () => expect((await getEntry()).row).toEqual({ status: 'failed', reason: 'refused' }));
+    worker.kick();
     await until(() => expect(reported.asked).toBe(2));
+    expect(reported.again, 'nothing is asked while the user decides').toBeUndefined();
     expect(fake.called('POST interviews')).toHaveLength(1);
   });
+
+  it.each([
+    ['sent', { contentId: 'local_1_a', days: 1 }],
+    ['failed', { contentId: 'local_1_a', days: 7 }],
+    ['failed', { contentId: '815', days: 1 }],
+  ] as const)(
+    "D9 a guest's details whose answer got lost, refused later: %s for %o",
+    async (status, { contentId, days }) => {
+      fake.interviews.set(815, { id: 815 });
+      fake.fail('PATCH interviews', NETWORK, 2);
+      await outbox.keep({ ...ADA, owner: DEVICE_OWNER, contentId }, [CONTACT]);
+      const { worker, reported } = makeWorker(outbox, { owner: DEVICE_OWNER, currentOwner: () => DEVICE_OWNER });
+      worker.kick();
+      await until(() => expect(reported.again).toBeDefined());
+      now += days * DAY_MS;
+      fake.fail('PATCH interviews', refusal(401, '42501'), 9);
+      fake.fail('POST interviews', refusal(401, '42501'), 9);
+      reported.again?.();
+      await until(async () => expect((await getEntry(store, DEVICE_OWNER)).parts[0]?.state.status).toBe(status));
+    },
+  );
 
   it('a row that a login which has ended could not begin waits for the next one (0140)', async () => {
     fake.fail('POST interviews', refusal(401, 'PT401'));
@@ -405,10 +456,11 @@ describe('what lies on the device', () => {
     const { id } = await getEntry();
     const content = { kind: 'recording', name: 'a.webm', fileName: '1_a.webm', type: 'audio/webm', bytes: 5 } as const;
     await store.apply(id, { type: 'put', part: 'recording', content });
-    const { worker, reported } = makeWorker(outbox);
+    const { worker } = makeWorker(outbox);
     worker.kick();
-    await until(() => expect(reported.again).toBeDefined());
-    expect((await getEntry()).parts[0]?.state).toEqual({ status: 'failed', reason: 'missing' });
+    await until(async () =>
+      expect((await getEntry()).parts[0]?.state).toEqual({ status: 'failed', reason: 'missing' }),
+    );
     expect(fake.called('POST object')).toEqual([]);
   });
 

@@ -6,8 +6,9 @@ import type { SessionState } from '#web/backend/session-state.ts';
 import { originOfLocal } from '../content-id.ts';
 import { numericId } from '../local-id.ts';
 import { sendPart } from '../saving.ts';
-import { type EntryEvent, getAttempt, nextStep } from './entry-life.ts';
-import { DEVICE_OWNER, type Entry, type Part, statusOfEntry } from './entry.ts';
+import { type EntryEvent, getAttempt, hasArrivedBefore, nextStep } from './entry-life.ts';
+import { DEVICE_OWNER, type Entry, isRetryableKind, type Part, statusOfEntry } from './entry.ts';
+import type { Outbox } from './outbox.ts';
 import type { OutboxStore } from './store.ts';
 
 /** How long after a round that left something the backend is asked again: a lost connection is often back at once. */
@@ -15,11 +16,17 @@ const ASK_AGAIN_FIRST_MS = 1_000;
 const ASK_AGAIN_MOST_MS = 15_000;
 const LOCK = 'outbox';
 
+/** How often the tab with the lock says that it lives; hidden, browsers let it once a minute. */
+const BEAT_MS = 20_000;
+/** A tab that says nothing for so long is suspended, and on iOS keeps the lock all the same. */
+const SUSPENDED_MS = 180_000;
+
 export type Locks = Pick<LockManager, 'request'>;
 
 type WorkerDeps = DrainDeps &
   Readonly<{
     locks: Locks | undefined;
+    pulse: Outbox['pulse'];
     /** Calls again after `ms`; returns the way to stop that. */
     later: (call: () => void, ms: number) => () => void;
   }>;
@@ -32,7 +39,8 @@ export type OutboxWorker = Readonly<{
 
 /**
  * Sends the outbox of one owner by itself. One tab at a time: the lock is waited for, and it ends with its tab, so that
- * the next one takes over what a crash left.
+ * the next one takes over what a crash left. From a tab that is suspended it is taken: what that one goes on sending
+ * when it wakes doubles nothing.
  */
 export function startWorker(deps: WorkerDeps, owner: string): OutboxWorker {
   let stopped = false;
@@ -46,8 +54,8 @@ export function startWorker(deps: WorkerDeps, owner: string): OutboxWorker {
   };
   const round = async (): Promise<void> => {
     if (stopped || (await deps.store.list(owner)).length === 0) return;
-    const outcome = await runExclusively(deps.locks, () => drain(deps, owner));
-    if (outcome === 'empty' || stopped) return;
+    const outcome = await runExclusively(deps, () => drain(deps, owner));
+    if (outcome === 'over' || stopped) return;
     forget = deps.later(wake, pause);
     pause = Math.min(2 * pause, ASK_AGAIN_MOST_MS);
   };
@@ -76,11 +84,35 @@ export function startWorker(deps: WorkerDeps, owner: string): OutboxWorker {
 let last: Promise<unknown> = Promise.resolve();
 
 /** Without Web Locks at least this tab does one thing after the other. */
-async function runExclusively<T>(locks: Locks | undefined, work: () => Promise<T>): Promise<T> {
-  if (locks !== undefined) return locks.request(LOCK, work);
+async function runExclusively<T>(deps: WorkerDeps, work: () => Promise<T>): Promise<T> {
+  if (deps.locks !== undefined) return runWithLock(deps, deps.locks, work);
   const mine = last.then(work, work);
   last = mine.catch(() => undefined);
   return mine;
+}
+
+async function runWithLock<T>({ pulse, now, later }: WorkerDeps, locks: Locks, work: () => Promise<T>): Promise<T> {
+  const waiting = new AbortController();
+  const start = now();
+  let stop = (): void => undefined;
+  const look = (): void => {
+    if (now() - Math.max(start, pulse.last()) < SUSPENDED_MS) stop = later(look, BEAT_MS);
+    else waiting.abort();
+  };
+  const beat = (): void => {
+    pulse.beat();
+    stop = later(beat, BEAT_MS);
+  };
+  const hold = async (): Promise<T> => {
+    stop();
+    beat();
+    return work().finally(() => stop());
+  };
+  look();
+  return locks.request(LOCK, { signal: waiting.signal }, hold).catch((error: unknown) => {
+    if (!waiting.signal.aborted) throw error;
+    return locks.request(LOCK, { steal: true }, hold);
+  });
 }
 
 export type DrainDeps = Readonly<{
@@ -96,10 +128,10 @@ export type DrainDeps = Readonly<{
 }>;
 
 /**
- * `left`: something still waits that another round may move. `offline`: the backend does not answer, so the rest was
- * not even tried.
+ * `over`: nothing is left that another round may move: what remains needs the user. `left`: something still waits that
+ * it may. `offline`: the backend does not answer, so the rest was not even tried.
  */
-type Drained = 'empty' | 'left' | 'offline';
+type Drained = 'over' | 'left' | 'offline';
 
 /** Sends what there is of this owner, entry by entry. Must run in one tab at a time (the worker's lock). */
 async function drain(deps: DrainDeps, owner: string): Promise<Drained> {
@@ -113,7 +145,7 @@ async function drain(deps: DrainDeps, owner: string): Promise<Drained> {
     if (outcome === 'offline') return 'offline';
     left ||= outcome === 'left';
   }
-  return left ? 'left' : 'empty';
+  return left ? 'left' : 'over';
 }
 
 async function drainEntry(deps: DrainDeps, id: string, owner: string): Promise<Drained> {
@@ -122,22 +154,27 @@ async function drainEntry(deps: DrainDeps, id: string, owner: string): Promise<D
   while (entry !== undefined) {
     if (deps.currentOwner() !== owner) return 'left';
     const step = nextStep(entry, tried);
-    if (step.step === 'done') return 'empty';
-    if (step.step === 'stuck') return 'left';
+    if (step.step === 'done') return 'over';
+    if (step.step === 'stuck') return needsUser(entry) ? 'over' : 'left';
     const release = keepActive();
     try {
       const problem =
         step.step === 'send' ? await deliver(deps, entry, step.row, step.part) : await makeRow(deps, entry);
       // A gateway that cuts off one large file must not keep everything else back.
       if (problem === 'unreachable' && !(await deps.reachable())) return 'offline';
-      if (problem !== undefined && step.step === 'insert-row') return 'left';
+      if (problem !== undefined && step.step === 'insert-row') return isRetryableKind(problem) ? 'left' : 'over';
       if (step.step === 'send') tried.add(getAttempt(step.part));
     } finally {
       release();
     }
     entry = await deps.store.get(id);
   }
-  return 'empty';
+  return 'over';
+}
+
+/** Nobody has tried anything in the next round, and still there is nothing to do. */
+function needsUser(entry: Entry): boolean {
+  return nextStep(entry).step === 'stuck';
 }
 
 async function deliver(deps: DrainDeps, entry: Entry, row: number, part: Part): Promise<BackendErrorKind | undefined> {
@@ -154,6 +191,10 @@ async function deliver(deps: DrainDeps, entry: Entry, row: number, part: Part): 
     return undefined;
   } catch (error) {
     const reason = await getReason(deps, entry, error);
+    if (reason === 'refused' && hasArrivedBefore(entry, part, deps.now())) {
+      await record(deps, entry.id, { type: 'sent', ...about });
+      return undefined;
+    }
     const event = reason === 'unreachable' ? ({ type: 'interrupted' } as const) : ({ type: 'failed', reason } as const);
     await record(deps, entry.id, { ...event, ...about });
     return reason;
