@@ -225,6 +225,29 @@ test('The desk on a phone breaks no word and cuts no answer; with a pointer all 
   expect(await beyond(page.getByRole('list', { name: 'Posts dieses Beitrags' }))).toBe(0);
 });
 
+test('Text of twice the size moves no screen sideways on a phone (WCAG 1.4.4, 1.4.10)', async ({ page, server }) => {
+  await contribute(server, { firstName: 'Ottmar', lastName: 'Mergenthaler', email: 'o@beispiel.test' });
+  await page.addInitScript(() => {
+    document.addEventListener('DOMContentLoaded', () => (document.documentElement.style.fontSize = '200%'));
+  });
+  await toDesk(page, server, '/admin');
+  for (const path of [
+    '/admin',
+    '/admin/eingang',
+    '/admin/eingang/datenschutz',
+    '/admin/einrichtung',
+    '/content-selection',
+    '/interview-category',
+    '/firma-b',
+    '/meine-beitraege',
+  ]) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.getByText(/^(Lade|Wird geladen)/)).toHaveCount(0);
+    expect(await beyond(page.locator('html')), path).toBe(0);
+  }
+});
+
 test('Muting moves no other control on a phone (§2.5)', async ({ page, loginAs }) => {
   await loginAs('vdi_admin');
   await openInterview(page);
