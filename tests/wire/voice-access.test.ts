@@ -176,6 +176,8 @@ describe('Connection', () => {
     const closed = await Promise.race(calls.map((call) => call.closed));
     expect(closed).toEqual({ code: 1008, reason: 'too many conversations at once' });
     expect(await ticketStatus(caller)).toEqual([429, 'too-many']);
+    // Before the database is asked for the interview, so that a refused request costs little.
+    expect(await ticketStatus(caller, { ...REQUEST, interviewId: 4_000_000 })).toEqual([429, 'too-many']);
     for (const call of calls) call.socket.close();
     await Promise.all(calls.map((call) => call.closed));
     await expect.poll(async () => (await ticketStatus(caller))[0]).toBe(200);

@@ -73,7 +73,7 @@ export type VoiceSession = Readonly<{
 /** A session as the quota counts it. */
 export function toCountedSession(
   { settings }: VoiceContext,
-  { holder, engine }: VoiceSession,
+  { holder, engine }: Pick<VoiceSession, 'holder' | 'engine'>,
   request: FastifyRequest,
 ): CountedSession {
   return {

@@ -25,26 +25,26 @@ export const issueTicket = voiceRoute(
   { method: 'POST', url: '/v1/convai/ticket', limit: 'sessions and minutes', body: VoiceTicketRequestSchema },
   async ({ context, request, reply, body }) => {
     const session = await createSession(request, body, context);
-    const refused = await context.quota.check(toCountedSession(context, session, request));
-    if (refused !== undefined) throw new VoiceError(refused === 'capacity' ? 'capacity' : 'too-many');
     const ticket = await context.tickets.issue(session.holder.subject, session);
     return reply.header('cache-control', 'no-store').send(describeTicket(request, ticket, session, context));
   },
 );
 
-/** Throws VoiceError. */
+/** Throws VoiceError: where there is no place before the database is asked for the interview, so that it costs little. */
 async function createSession(
   request: FastifyRequest,
   body: VoiceTicketRequest,
   context: VoiceContext,
 ): Promise<VoiceSession> {
   const holder = await requireHolder(request.headers, context.keys);
+  // An interview key opens only the interview it is bound to (D9).
+  if (holder.userId === undefined && body.interviewId === undefined) throw new VoiceError('not-authenticated');
+  const engine = await findUsableEngine(context, body);
+  const refused = await context.quota.check(toCountedSession(context, { holder, engine }, request));
+  if (refused !== undefined) throw new VoiceError(refused === 'capacity' ? 'capacity' : 'too-many');
   const interview = body.interviewId === undefined ? undefined : await context.store.open(holder, body.interviewId);
   if (body.interviewId !== undefined && interview === undefined) throw new VoiceError('interview-not-found');
-  // An interview key opens only the interview it is bound to (D9).
-  if (holder.userId === undefined && interview === undefined) throw new VoiceError('not-authenticated');
   if (!(await mayUseArea(context.store, holder, body.area))) throw new VoiceError('forbidden');
-  const engine = await findUsableEngine(context, body);
   return {
     holder,
     interview,
