@@ -66,6 +66,24 @@ describe('Files of the application (decision 0306)', () => {
     expect(await filesOf('/firma-a/upload')).not.toContain('</assets/client-');
   });
 
+  test('A file of another version is missing: as a page, the service worker would keep it as the script', async () => {
+    for (const file of ['client-00000000.js', 'start-00000000.css', 'inter-00000000.woff2']) {
+      const answer = await open(`/assets/${file}`, 'br');
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+    }
+    expect((await open('/upload', 'br')).headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  test('HEAD says of a page what GET says (RFC 9110 §9.3.2)', async () => {
+    for (const path of ['/', '/upload', '/assets/client-00000000.js', '/auth/v1/nothing']) {
+      const [get, head] = await Promise.all(
+        ['GET', 'HEAD'].map((method) => fetch(`${server.url}${path}`, { method, headers: FOREIGN })),
+      );
+      const said = (answer?: Response) => [answer?.status, answer?.headers.get('content-type')];
+      expect([path, ...said(head)]).toEqual([path, ...said(get)]);
+    }
+  });
+
   test('The page and the worker have the policy of pages; a script has what browsers read of scripts', async () => {
     const policyOf = async (path: string) => (await open(path, 'br')).headers.get('content-security-policy');
     expect(await policyOf('/upload')).toContain("script-src 'self'");

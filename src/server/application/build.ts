@@ -15,7 +15,8 @@ const BUILD = fileURLToPath(new URL('../../../dist/web/', import.meta.url));
 /** Written by the build: the files of the first screen, by the last part of its address (decision 0284). */
 const FIRST_FILES = fileURLToPath(new URL('../../../dist/first-files.json', import.meta.url));
 const FirstFilesSchema = z.record(z.string(), z.array(z.string()));
-const API_PREFIXES = ['/auth/', '/rest/', '/storage/', '/v1/'];
+/** What is missing there is no page. The service worker would keep a page as the script of another version. */
+const NO_PAGES = ['/auth/', '/rest/', '/storage/', '/v1/', '/assets/'];
 /** Only the backend is there for other origins. With `vary: origin` a browser would ask again for what it has. */
 const OTHER_ORIGINS = ['access-control-allow-origin', 'access-control-expose-headers', 'vary'];
 /** A worker has a policy of its own. */
@@ -58,8 +59,8 @@ export async function serveBuild(
     setHeaders: (reply, file) => setFileHeaders(reply, file, preloads, captcha),
   });
   app.setNotFoundHandler((request, reply) => {
-    const page = request.method === 'GET' && !API_PREFIXES.some((prefix) => request.url.startsWith(prefix));
-    if (page) return reply.sendFile('index.html');
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (isRead && !NO_PAGES.some((prefix) => request.url.startsWith(prefix))) return reply.sendFile('index.html');
     return reply
       .code(404)
       .send({ error: 'Not Found', message: `Route ${request.method}:${request.url} not found`, statusCode: 404 });
