@@ -3,7 +3,7 @@
 // --production: leave out what only development needs · --build: build the browser application and the server too ·
 // --browser: unpack the browser for tests too
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUILDS, digest, isBuilt, SERVER_BUILD, writeStamp } from './build/builds.mjs';
@@ -64,6 +64,8 @@ async function build(wanted) {
   if (isBuilt(wanted)) return;
   const { config, step, failure } = wanted;
   const vite = ['node_modules/vite/bin/vite.js', 'build', '--config', config, '--logLevel', 'warn'];
+  // What a build that fails leaves is of no sources.
+  rmSync(path.join(ROOT, wanted.stamp), { force: true });
   // Whatever the shell says: React's development build is larger than the first screens may be.
   await run(pinnedNode(), vite, { step, failure, env: { NODE_ENV: 'production' } });
   if (wanted === SERVER_BUILD) loadServer();

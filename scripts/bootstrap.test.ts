@@ -77,3 +77,17 @@ test('Installs and builds once, then only what has changed, and says nothing whe
   expect(bootstrap('')).toMatchObject({ status: 0, stderr: '  Server wird gebaut ...\n' });
   expect(loaded()).toBe('kept --load '.repeat(2));
 });
+
+test('Builds again what a build that failed has left, also where the sources are again those of the one before', () => {
+  const vite = path.join(folder, 'node_modules/vite/bin/vite.js');
+  const source = path.join(folder, 'src/contract/limits.ts');
+  mkdirSync(path.dirname(source), { recursive: true });
+  const change = (text: string, made: string) => {
+    writeFileSync(source, text);
+    writeFileSync(vite, made);
+    return bootstrap('');
+  };
+  expect(change('1', VITE).status).toBe(0);
+  expect(change('2', `${VITE}process.exit(1);`).stderr).toContain('Die Oberfläche konnte nicht gebaut werden.');
+  expect(change('1', VITE)).toMatchObject({ status: 0, stderr: expect.stringContaining('Oberfläche wird gebaut') });
+});
