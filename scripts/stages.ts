@@ -40,12 +40,16 @@ export function makeVitestStage(name: string, folder: string, args: readonly str
   return { name, command: ['vitest', 'run', ...args, ...reporters], readReport: () => readVitestReport(report) };
 }
 
-/** A runner that fails without a failing test (it did not start, it crashed) has failed all the same. */
-function judge({ name, readReport }: Stage, succeeded: boolean): Outcome {
+/**
+ * A runner that fails without a failing test (it did not start, it crashed) has failed all the same, and one that ends
+ * well has where no test ran, unless it may.
+ */
+function judge({ name, command, readReport }: Stage, succeeded: boolean): Outcome {
   const broken: Failure = { file: name, name: readReport === undefined ? '(the check)' : '(the runner)' };
   if (readReport === undefined) return succeeded ? { passed: 1, failed: [] } : { passed: 0, failed: [broken] };
   const outcome = readReport();
-  return succeeded || outcome.failed.length > 0 ? outcome : { ...outcome, failed: [broken] };
+  const hasRun = outcome.passed > 0 || command.includes('--passWithNoTests');
+  return (succeeded && hasRun) || outcome.failed.length > 0 ? outcome : { ...outcome, failed: [broken] };
 }
 
 async function runCommand([command, ...args]: readonly [string, ...string[]], logFile: string): Promise<boolean> {
