@@ -147,9 +147,10 @@ function readDraftLimits(env: Env): DraftLimits {
 }
 
 /** Turns of an interview through the model that is installed, if there is one. */
-function createLocalTurns({ engine, findSource }: ReturnType<typeof openTranscription>): LocalTranscription {
+function createLocalTurns({ engine, findSource, hold }: ReturnType<typeof openTranscription>): LocalTranscription {
   return {
     isInstalled: async () => (await findSource()).kind === 'model',
+    hold,
     transcribe: async (wav, { conversation, prompt, signal }) => {
       const turn = { caller: `conversation:${conversation}`, priority: 'turn', signal } as const;
       return (await transcribeWav(engine, wav, { ...turn, prompt: async () => prompt })).text;

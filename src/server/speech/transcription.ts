@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Env } from '../env.ts';
 import type { TranscriptionEngine } from './engine.ts';
 import { createLocalEngine, type LocalEngineStatus } from './local/engine.ts';
+import type { Held } from './local/queue.ts';
 import { openSpeechModels, type ModelStore } from './models/store.ts';
 import { createOpenAiEngine } from './openai-engine.ts';
 
@@ -24,6 +25,8 @@ export type TranscriptionSetup = Readonly<{
   findSource: () => Promise<TranscriptionSource>;
   /** undefined where a service transcribes. */
   localStatus: () => LocalEngineStatus | undefined;
+  /** Room in the memory of this machine's queue. */
+  hold: () => Held;
   close: () => Promise<void>;
 }>;
 
@@ -41,6 +44,7 @@ export function openTranscription(
       findEngine: async () => service,
       findSource,
       localStatus: () => undefined,
+      hold: () => ({ grow: () => undefined, release: () => undefined }),
       close: async () => undefined,
     };
   }
@@ -52,7 +56,7 @@ export function openTranscription(
   });
   const findEngine = async (): Promise<TranscriptionEngine | undefined> =>
     (await findSource()).kind === 'none' ? undefined : local;
-  return { engine: local, findEngine, findSource, localStatus: local.status, close: local.close };
+  return { engine: local, findEngine, findSource, localStatus: local.status, hold: local.hold, close: local.close };
 }
 
 export async function findTranscriptionSource(

@@ -1,12 +1,15 @@
 import { expect, test, vi } from 'vitest';
+import { createJobQueue } from '../speech/local/queue.ts';
 import { createLocalTranscriber, type LocalTranscription } from './services.ts';
 
 type Asked = PromiseWithResolvers<string> & Readonly<{ bytes: number }>;
 
-function start() {
+function start(bytes = Infinity) {
   const asked: Asked[] = [];
+  const { hold } = createJobQueue({ jobs: 100, jobsOfCaller: 3, bytes });
   const local: LocalTranscription = {
     isInstalled: async () => true,
+    hold,
     transcribe: async (wav, { signal }) => {
       signal.throwIfAborted();
       const one = { ...Promise.withResolvers<string>(), bytes: wav.length };
@@ -48,4 +51,18 @@ test('Does not send a segment that was cancelled while it waited', async () => {
   await expect.poll(() => asked.length).toBe(2);
   asked[1]?.resolve('three');
   expect(await Promise.all([first, third])).toEqual(['one', 'three']);
+});
+
+test('Counts the segments that wait among the bytes of the queue (threat 7)', async () => {
+  const { asked, transcriber } = start(audio(5).length);
+  const [first, second] = [transcriber.transcribe(audio(1)), transcriber.transcribe(audio(3))];
+  await expect.poll(() => asked.length).toBe(1);
+  await expect(transcriber.transcribe(audio(3))).rejects.toMatchObject({ code: 'queue_full' });
+  asked[0]?.resolve('one');
+  await expect.poll(() => asked.length).toBe(2);
+  const last = transcriber.transcribe(audio(5));
+  asked[1]?.resolve('two');
+  await expect.poll(() => asked.length).toBe(3);
+  asked[2]?.resolve('three');
+  expect(await Promise.all([first, second, last])).toEqual(['one', 'two', 'three']);
 });

@@ -24,6 +24,8 @@ export type TurnTranscriber = Readonly<{
 /** A model on this machine, made in `app.ts`; it may be installed or removed while the server runs. */
 export type LocalTranscription = Readonly<{
   isInstalled: () => Promise<boolean>;
+  /** Room in the machine's queue for a segment that waits. `grow` throws where there is none. */
+  hold: () => Readonly<{ grow: (bytes: number) => void; release: () => void }>;
   transcribe: (wav: Uint8Array, options: LocalTurn & Readonly<{ signal: AbortSignal }>) => Promise<string>;
 }>;
 
@@ -45,7 +47,16 @@ export function createLocalTranscriber(local: LocalTranscription, turn: LocalTur
   };
   return {
     // One after the other: the machine's queue takes few jobs of a caller, and a slow one has many sentences waiting.
-    transcribe: (pcm, signal) => (last = last.catch(() => '').then(() => send(pcm, signal))),
+    transcribe: (pcm, signal) => {
+      const held = local.hold();
+      try {
+        held.grow(pcm.byteLength);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+      last = last.catch(() => '').finally(held.release);
+      return (last = last.then(() => send(pcm, signal)));
+    },
     startsEarly: false,
   };
 }

@@ -4,7 +4,7 @@ import type { AudioProgress, TranscriptionEngine, TranscriptionRequest, Transcri
 import { SpeechError } from '../errors.ts';
 import { createModelProcess, type ModelProcessOptions } from './model-process.ts';
 import { type EngineProcess, explainExit } from './process.ts';
-import { createJobQueue, type QueuedJob, type QueueLimits } from './queue.ts';
+import { createJobQueue, type Held, type QueuedJob, type QueueLimits } from './queue.ts';
 
 export type LocalEngineOptions = ModelProcessOptions &
   Readonly<{
@@ -30,7 +30,7 @@ export type LocalEngineStatus = Readonly<{
 
 /** Transcribes on this machine, one job at a time in a process of its own. */
 export type LocalEngine = TranscriptionEngine &
-  Readonly<{ status: () => LocalEngineStatus; close: () => Promise<void> }>;
+  Readonly<{ status: () => LocalEngineStatus; hold: () => Held; close: () => Promise<void> }>;
 
 type Job = QueuedJob & {
   readonly id: number;
@@ -88,11 +88,13 @@ export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
   };
   return {
     transcribe: async (request) => {
-      const given = await readRequest(request, glossary);
+      const held = queue.hold();
+      const given = await readRequest(request, held, glossary).finally(held.release);
       if (request.signal.aborted || isClosed) throw new SpeechError('upload_aborted');
       return enqueue(queue, { id: (lastId += 1), ...given }, () => void (working ??= work()));
     },
     status: () => ({ ...(model.describe() ?? NO_PROCESS), jobs: queue.size(), speed: speed.get() }),
+    hold: queue.hold,
     close: async () => {
       isClosed = true;
       await model.stop();
@@ -103,9 +105,10 @@ export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
 
 async function readRequest(
   request: TranscriptionRequest,
+  held: Held,
   glossary: readonly string[] = [],
 ): Promise<Omit<NewJob, 'id'>> {
-  const file = await readAll(request.audio);
+  const file = await readAll(request.audio, held);
   const language = await request.language();
   const prompt = joinPrompt(glossary, (await request.prompt?.()) ?? '');
   return { request, file, language, prompt };
@@ -117,9 +120,12 @@ function joinPrompt(glossary: readonly string[], terms: string): string {
   return [known, terms].filter(Boolean).join(', ').slice(-PROMPT_CHARACTERS);
 }
 
-async function readAll(audio: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+async function readAll(audio: AsyncIterable<Uint8Array>, held: Held): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of audio) pieces.push(piece);
+  for await (const piece of audio) {
+    held.grow(piece.byteLength);
+    pieces.push(piece);
+  }
   return new Uint8Array(Buffer.concat(pieces));
 }
 

@@ -65,3 +65,17 @@ test('Limits jobs of one caller, of all, and their bytes', () => {
   queue.add(makeJob('b1'));
   expect(() => queue.add(makeJob('c1'))).toThrow(expect.objectContaining({ code: 'queue_full' }));
 });
+
+test('Counts what is held beside the jobs, until it is released (threat 7)', () => {
+  const queue = createJobQueue<Named>({ jobs: 3, jobsOfCaller: 2, bytes: 10 });
+  queue.add(makeJob('a1', { bytes: 4 }));
+  const [segment, upload] = [queue.hold(), queue.hold()];
+  segment.grow(2);
+  upload.grow(3);
+  expect(() => upload.grow(2)).toThrow(expect.objectContaining({ code: 'queue_full' }));
+  expect(() => queue.add(makeJob('b1', { bytes: 2 }))).toThrow(expect.objectContaining({ code: 'queue_full' }));
+  upload.release();
+  upload.release();
+  queue.add(makeJob('b1', { bytes: 4 }));
+  expect(() => segment.grow(1)).toThrow(expect.objectContaining({ code: 'queue_full' }));
+});

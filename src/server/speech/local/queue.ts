@@ -11,7 +11,7 @@ export type QueuedJob = Readonly<{
 export type QueueLimits = Readonly<{ jobs: number; jobsOfCaller: number; bytes: number }>;
 
 const MEBIBYTE = 1024 * 1024;
-/** Waiting recordings lie in memory. */
+/** What waits lies in memory, also recordings that still arrive and turns that wait for the one before. */
 export const QUEUE_LIMITS: QueueLimits = { jobs: 100, jobsOfCaller: 3, bytes: 256 * MEBIBYTE };
 const RETRY_AFTER_S = 60;
 
@@ -23,6 +23,14 @@ export type JobQueue<Job extends QueuedJob> = Readonly<{
   next: () => Job | undefined;
   remove: (job: Job) => void;
   size: () => number;
+  /** For what lies in memory without being a job. */
+  hold: () => Held;
+}>;
+
+export type Held = Readonly<{
+  /** Throws SpeechError `queue_full` where all bytes are too many. */
+  grow: (bytes: number) => void;
+  release: () => void;
 }>;
 
 export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEUE_LIMITS): JobQueue<Job> {
@@ -32,6 +40,7 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
   const served = new Map<string, number>();
   let serving = 0;
   let started: Job | undefined;
+  let held = 0;
 
   const order = (): Job[] => {
     const turns = waiting.filter(({ priority }) => priority === 'turn');
@@ -42,7 +51,8 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
   const reportPlaces = (): void => places.report(order(), started);
   return {
     add: (job) => {
-      checkRoom(waiting, job, limits);
+      checkJobs(waiting, job, limits);
+      checkBytes(waiting, held + job.bytes, limits);
       waiting.push(job);
       reportPlaces();
     },
@@ -63,6 +73,20 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
       reportPlaces();
     },
     size: () => waiting.length,
+    hold: () => {
+      let own = 0;
+      return {
+        grow: (bytes) => {
+          checkBytes(waiting, held + bytes, limits);
+          held += bytes;
+          own += bytes;
+        },
+        release: () => {
+          held -= own;
+          own = 0;
+        },
+      };
+    },
   };
 }
 
@@ -80,12 +104,15 @@ function createPlaces() {
   };
 }
 
-function checkRoom(waiting: readonly QueuedJob[], job: QueuedJob, limits: QueueLimits): void {
-  const ofCaller = waiting.filter(({ caller }) => caller === job.caller).length;
-  if (ofCaller >= limits.jobsOfCaller) throw new SpeechError('rate_limited', { retryAfterS: RETRY_AFTER_S });
-  const bytes = waiting.reduce((sum, other) => sum + other.bytes, job.bytes);
-  if (waiting.length < limits.jobs && bytes <= limits.bytes) return;
-  throw new SpeechError('queue_full', { retryAfterS: RETRY_AFTER_S });
+function checkJobs(waiting: readonly QueuedJob[], { caller }: QueuedJob, { jobs, jobsOfCaller }: QueueLimits): void {
+  const ofCaller = waiting.filter((other) => other.caller === caller).length;
+  if (ofCaller >= jobsOfCaller) throw new SpeechError('rate_limited', { retryAfterS: RETRY_AFTER_S });
+  if (waiting.length >= jobs) throw new SpeechError('queue_full', { retryAfterS: RETRY_AFTER_S });
+}
+
+function checkBytes(waiting: readonly QueuedJob[], others: number, limits: QueueLimits): void {
+  const bytes = waiting.reduce((sum, job) => sum + job.bytes, others);
+  if (bytes > limits.bytes) throw new SpeechError('queue_full', { retryAfterS: RETRY_AFTER_S });
 }
 
 /** Takes one job of each caller in turn, the callers served longest ago first, each caller's jobs as they came. */
