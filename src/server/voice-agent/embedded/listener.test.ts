@@ -48,7 +48,7 @@ beforeEach(async () => {
     runner: () => INTERVIEW,
   });
   stop = async () => {
-    hearing.stop();
+    void hearing.stop();
     server.closeAllConnections();
     await new Promise((resolve) => void server.close(resolve));
   };
@@ -168,7 +168,7 @@ test('Ticks no more once a tick has ended the conversation', () => {
       ...INTERVIEW,
       reprompt: () => {
         reprompts += 1;
-        listener.stop();
+        void listener.stop();
       },
     }),
   });
@@ -183,6 +183,7 @@ function slowMachine() {
   const queue = createJobQueue<SlowJob>();
   const local: LocalTranscription = {
     isInstalled: async () => true,
+    hold: queue.hold,
     transcribe: async (wav, { conversation }) => {
       const { promise, resolve: finish } = Promise.withResolvers<string>();
       const onPlace = (): void => undefined;

@@ -31,7 +31,8 @@ export type Listener = Readonly<{
   isInTurn: () => boolean;
   /** Postpones the next reprompt. */
   noteActivity: () => void;
-  stop: () => void;
+  /** Resolves once what was spoken until now is recorded. */
+  stop: () => Promise<void>;
 }>;
 
 export type ListenerOptions = Readonly<{
@@ -98,7 +99,7 @@ class TurnListener implements Listener {
     // Words without an answer are recorded as well.
     if (this.#turns.speechSince !== undefined && this.#turns.speechMs >= TURN_TAKING.speechMinMs)
       this.#transcribeSegment(this.#segmenter.takeSegment());
-    void this.#last.then(() => this.#recordWords());
+    return this.#last.then(() => this.#recordWords());
   };
 
   #step(input: TurnInput): void {

@@ -86,8 +86,9 @@ function startVoiceEngine(context: EngineContext, services: EmbeddedServices): E
   return {
     receive: (message) => receive(message, runner, interviewer, listener),
     stop: () => {
-      listener.stop();
+      const heard = listener.stop();
       runner.stop();
+      return heard;
     },
     pings: false,
   };

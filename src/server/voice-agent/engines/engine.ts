@@ -43,8 +43,8 @@ export type EngineContext = Readonly<{
 /** One running conversation. */
 export type Engine = Readonly<{
   receive: (message: ClientMessage) => void;
-  /** Closes everything open; the conversation has ended. */
-  stop: () => void;
+  /** Closes everything open; the conversation has ended. Resolves once its last words are understood. */
+  stop: () => Promise<void> | void;
   /** Whether the engine sends pings itself. */
   pings: boolean;
 }>;

@@ -17,7 +17,7 @@ const WRITING_MAX_MS = 5_000;
 
 export function createConversationRegistry(): ConversationRegistry {
   const known = new Map<string, { conversation: Conversation; subject: string }>();
-  const writing = new Set<Promise<void>>();
+  const writing = new Set<Promise<unknown>>();
   return {
     add: (conversation, subject) => void known.set(conversation.id, { conversation, subject }),
     find: (id, subject) => {
@@ -27,7 +27,9 @@ export function createConversationRegistry(): ConversationRegistry {
     release: (id) => {
       const found = known.get(id);
       if (found === undefined) return;
-      const done = found.conversation.turnLog.finish().finally(() => writing.delete(done));
+      const { turnLog, lastWords } = found.conversation;
+      const finished = Promise.all([turnLog.finish(), lastWords().then(turnLog.finish)]);
+      const done = finished.finally(() => writing.delete(done));
       writing.add(done);
       setTimeout(() => known.delete(id), FINDABLE_MS).unref();
     },

@@ -22,9 +22,17 @@ export type ConversationOptions = Readonly<{
   onEnd: () => void;
 }>;
 
-export type Conversation = Readonly<{ id: string; turnLog: TurnLogWriter; end: (ending: Ending) => void }>;
+export type Conversation = Readonly<{
+  id: string;
+  turnLog: TurnLogWriter;
+  end: (ending: Ending) => void;
+  /** Resolves once the words that were spoken before the end are understood and recorded. */
+  lastWords: () => Promise<void>;
+}>;
 
 const CLOSE_TIMEOUT_MS = 2_000;
+/** A client that is shown the last lines keeps them, whatever becomes of the database. */
+const SHOW_AT_END_MS = 1_000;
 const UNANSWERED_PINGS = 3;
 
 type Outgoing = Readonly<{ type?: unknown }>;
@@ -42,11 +50,12 @@ export function runConversation(options: ConversationOptions): Conversation {
   const host = createEngineHost(options, { id, log, turnLog, send: line.sendAndRecord, end: (ending) => end(ending) });
   const startedAt = clock.now();
   let ended = false;
+  let lastWords: Promise<void> | void;
 
   const end = (ending: Ending): void => {
     if (ended) return;
     ended = true;
-    host.stop();
+    lastWords = host.stop();
     line.close(ending);
     cancelIdle();
     cancelLength();
@@ -69,7 +78,7 @@ export function runConversation(options: ConversationOptions): Conversation {
     host.receive(read.message);
   });
   socket.on('close', () => end(ENDINGS.done));
-  return { id, turnLog, end };
+  return { id, turnLog, end, lastWords: async () => lastWords };
 }
 
 /** Sends to the client in order, and closes the connection after what was sent; cuts one that is dead. */
@@ -104,6 +113,7 @@ function createClientLine(
       queue.flush();
       socket.close(ending.code, ending.reason);
     });
+    clock.after(SHOW_AT_END_MS, delivery.hurry);
     clock.after(CLOSE_TIMEOUT_MS, () => socket.terminate());
   };
   return { sendAndRecord, close };
@@ -121,7 +131,7 @@ type EngineHostContext = Readonly<{
 function createEngineHost(
   { clock, brief, textOnly, startEngine }: ConversationOptions,
   { id, log, turnLog, send, end }: EngineHostContext,
-): Readonly<{ receive: (message: ClientMessage) => void; stop: () => void }> {
+): Readonly<{ receive: (message: ClientMessage) => void; stop: () => Promise<void> | void }> {
   let engine: Engine | undefined;
   let heartbeat: Heartbeat | undefined;
   let lastEventId = 0;
@@ -132,7 +142,7 @@ function createEngineHost(
     const begin = readConversationStart(initiation, textOnly);
     const context = { conversationId: id, brief, start: begin, nextEventId, end, clock, log };
     const started = startEngine({ ...context, send, forward: send });
-    if (stopped) return started.stop();
+    if (stopped) return void started.stop();
     engine = started;
     if (!engine.pings) heartbeat = startHeartbeat(clock, nextEventId, send);
   };
@@ -146,10 +156,10 @@ function createEngineHost(
     engine?.receive(message);
   };
 
-  const stop = (): void => {
+  const stop = (): Promise<void> | void => {
     stopped = true;
-    engine?.stop();
     heartbeat?.stop();
+    return engine?.stop();
   };
   return { receive, stop };
 }

@@ -40,6 +40,8 @@ type Delivery<T> = Readonly<{
   send: (message: T, until?: Promise<void>) => void;
   /** Runs `work` after all messages so far; at once where none waits. */
   afterAll: (work: () => void) => void;
+  /** From now on nothing waits for the database. */
+  hurry: () => void;
 }>;
 
 /** Longest delay by a database that does not answer; the turn is written later. */
@@ -48,6 +50,7 @@ const SHOW_AFTER_MS = 5_000;
 export function createDelivery<T>(put: (message: T) => void, clock: Clock): Delivery<T> {
   let waiting = 0;
   let last = Promise.resolve();
+  const hurried = Promise.withResolvers<void>();
 
   const enqueue = (until: Promise<void>, work: () => void): void => {
     waiting += 1;
@@ -60,7 +63,7 @@ export function createDelivery<T>(put: (message: T) => void, clock: Clock): Deli
   const limitWait = (until: Promise<void>): Promise<void> => {
     const late = Promise.withResolvers<void>();
     const cancel = clock.after(SHOW_AFTER_MS, late.resolve);
-    return Promise.race([runAfter([until], cancel), late.promise]);
+    return Promise.race([runAfter([until], cancel), late.promise, hurried.promise]);
   };
 
   return {
@@ -73,6 +76,7 @@ export function createDelivery<T>(put: (message: T) => void, clock: Clock): Deli
       if (waiting > 0) enqueue(Promise.resolve(), work);
       else work();
     },
+    hurry: hurried.resolve,
   };
 }
 
