@@ -55,7 +55,7 @@ export const VoiceTicketSchema = z.object({
   textOnly: z.boolean(),
   /** What the server does in this conversation; `speech`: it speaks (text-to-speech). */
   capabilities: z.object({ transcription: z.boolean(), speech: z.boolean() }),
-  /** With `resume`: the row's transcript, with what was understood only after the line had broken. */
+  /** The row's transcript, with what was understood only after the line had broken. */
   transcript: z.string().optional(),
 });
 export type VoiceTicket = z.infer<typeof VoiceTicketSchema>;

@@ -1,3 +1,8 @@
+import { tryToStore } from '#web/backend/browser-storage.ts';
+
+/** The contribution whose late words are in the text that is being corrected. */
+const KEY = 'late_words';
+
 /** When to look for them, each after the one before. */
 const LOOKS_MS = [1_500, 2_000, 4_000, 8_000, 16_000];
 
@@ -26,4 +31,12 @@ export function watchLateWords(read: () => Promise<string | undefined>, take: (k
 /** What follows `before` in `known`; '' where that is another text. */
 export function findLateWords(before: string, known: string): string {
   return known.startsWith(before) ? known.slice(before.length) : '';
+}
+
+export function hasLateWords(interviewId: number): boolean {
+  return sessionStorage.getItem(KEY) === String(interviewId);
+}
+
+export function noteLateWords(interviewId: number): void {
+  tryToStore(sessionStorage, KEY, String(interviewId));
 }

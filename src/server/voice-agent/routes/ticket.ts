@@ -92,6 +92,6 @@ function describeTicket(
       transcription: hasVoice,
       speech: hasVoice && (session.engine === 'hosted' || settings.tts !== undefined),
     },
-    ...(session.resume && session.interview !== undefined ? { transcript: session.interview.transcript } : {}),
+    ...(session.interview === undefined ? {} : { transcript: session.interview.transcript }),
   };
 }

@@ -42,7 +42,7 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
   const handle = useInterview({ subject: topic, ids, kept });
   const { interview, conversation, dialogue, answers, active } = handle;
   const { transcript } = dialogue;
-  const lastingTranscript = dialogue.replaced ?? transcript;
+  const lastingTranscript = dialogue.replaced?.transcript ?? transcript;
   const before = active ? (hasAnswers(answers) ? transcript : lastingTranscript) : getCorrected(dialogue);
   const complete = addAnswers(before, answers);
   const keeping = useKeepOnDevice(ids.known());
@@ -116,7 +116,7 @@ function useKeeping(
     if (!('way' in conversation) || conversation.status === 'connecting') return;
     keptStore.save({
       way: conversation.way,
-      transcript: replaced ?? transcript,
+      transcript: replaced?.transcript ?? transcript,
       interviewId: id,
       draft,
       answers,

@@ -5,7 +5,7 @@ import { isRetryable } from '#web/submission/outbox/entry.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { findRecording } from '#web/submission/files.ts';
 import { type FlowState, useFlow, useStep } from '#web/submission/flow.ts';
-import { findLateWords, watchLateWords } from '#web/submission/late-words.ts';
+import { findLateWords, hasLateWords, noteLateWords, watchLateWords } from '#web/submission/late-words.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
 import { type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { type EditedOutcome, saveEditedTranscript } from '#web/submission/saving.ts';
@@ -224,16 +224,18 @@ function useTranscriptDraft(interviewId: string | undefined): TranscriptDraft {
   const shown = useRef(text);
   useEffect(() => void (shown.current = text));
   useEffect(() => {
-    const [before, id] = [shown.current, numericId(interviewId)];
-    // A text that was corrected here before may have lost its end on purpose.
-    if (way !== 'interview' || before === undefined || before !== state.transcript || id === undefined)
-      return undefined;
+    const [before, id] = [state.transcript, numericId(interviewId)];
+    // Words that were added here before may have been corrected or removed since.
+    if (way !== 'interview' || before === undefined || id === undefined || hasLateWords(id)) return undefined;
     return watchLateWords(
       () => readTranscript(getContributionClient(backend, String(id)), id),
       (known) => {
         const late = findLateWords(before, known);
-        if (late !== '') change((shown.current ?? '') + late);
-        return late !== '';
+        if (late === '') return false;
+        const text = shown.current ?? '';
+        if (!text.includes(late.trim())) change(text + late);
+        noteLateWords(id);
+        return true;
       },
     );
   }, [backend, way, state.transcript, interviewId, change]);

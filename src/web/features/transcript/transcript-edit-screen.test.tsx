@@ -279,15 +279,30 @@ describe('§2.7 transcript edit', () => {
       await waitForState(() => expect(field()).toHaveProperty('value', '!Hallo\n\nDu: Und tschüss.'));
     });
 
-    it('leaves a text that was shortened before, and one of another way', async () => {
-      sessionStorage.setItem('latestTranscript', 'Hal');
+    it('adds them to a text that was corrected before the page was loaded again, and only once', async () => {
+      sessionStorage.setItem('latestTranscript', 'Halli');
       sessionStorage.setItem('transcriptInterviewId', '7');
-      const { unmount } = after();
+      const { unmount, user } = after();
       await understand();
-      expect(fake.called('GET interviews')).toEqual([]);
-      expect(field()).toHaveProperty('value', 'Hal');
+      await waitForState(() => expect(field()).toHaveProperty('value', 'Halli\n\nDu: Und tschüss.'));
+      await user.type(field(), '{Backspace}!');
       unmount();
-      sessionStorage.clear();
+      after();
+      await understand();
+      expect(fake.called('GET interviews')).toHaveLength(1);
+      expect(field()).toHaveProperty('value', 'Halli\n\nDu: Und tschüss!');
+    });
+
+    it('adds nothing that was handed in already', async () => {
+      sessionStorage.setItem('latestTranscript', LATE);
+      sessionStorage.setItem('transcriptInterviewId', '7');
+      after();
+      await understand();
+      expect(fake.called('GET interviews')).toHaveLength(1);
+      expect(field()).toHaveProperty('value', LATE);
+    });
+
+    it('adds none to a text of another way', async () => {
       after({ way: 'voice' });
       await understand();
       expect(fake.called('GET interviews')).toEqual([]);

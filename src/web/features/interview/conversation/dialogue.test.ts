@@ -50,6 +50,17 @@ describe('Repeat and resume', () => {
     expect(again).toEqual(first);
   });
 
+  test.each([
+    ['takes it', 'Interviewer: Hallo\n\nDu: Neu', 'Interviewer: Hallo\n\nDu: Neu'],
+    ['keeps the earlier one while the row has it', first.transcript, first.transcript],
+    ['keeps a correction of it that was not saved', 'Interviewer: Hallo\n\nDu: Falsch', first.transcript],
+  ])('A repetition whose only answer is understood after its end %s', (_what, known, shown) => {
+    const row = 'Interviewer: Hallo\n\nDu: Falsch';
+    const begun: DialogueEvent = { type: 'connected', resume: false, known: row };
+    const again = run([begun, agent('Hallo'), { type: 'finished' }, { type: 'completed', known }], first);
+    expect(again.transcript).toBe(shown);
+  });
+
   test("'Interview fortsetzen' adds to the transcript; earlier turns cannot be rated", () => {
     const on = run([{ type: 'connected', resume: true }, agent('Weiter', 1), user('Ja')], first);
     expect(on.transcript).toBe('Interviewer: Hallo\n\nDu: Alt\n\nInterviewer: Weiter\n\nDu: Ja');

@@ -9,8 +9,10 @@ export type Dialogue = Readonly<{
   tentative: string;
   /** The interviewer's turns of the running conversation, for feedback. */
   asked: readonly Asked[];
-  /** The transcript of an earlier conversation, kept until the first answer in the new one. */
-  replaced: string | undefined;
+  /** The earlier conversation, kept until the first answer in the new one; its `row`: what the database had then. */
+  replaced: Readonly<{ transcript: string; row: string | undefined }> | undefined;
+  /** The new one, where it ended without an answer: one may still be understood. */
+  unanswered: Readonly<{ transcript: string; row: string }> | undefined;
   /** The correction being written, not saved yet; undefined while nothing is corrected. */
   draft: string | undefined;
 }>;
@@ -19,7 +21,7 @@ export type Asked = Readonly<{ eventId: number; text: string; liked: boolean | u
 
 export type DialogueEvent =
   /**
-   * 'Interview fortsetzen' (`resume`) keeps the transcript; other interviews start empty. `known` is the server's
+   * 'Interview fortsetzen' (`resume`) keeps the transcript; other interviews start empty. `known` is the row's
    * transcript, which may have words that this page never received.
    */
   | Readonly<{ type: 'connected'; resume: boolean; known?: string | undefined }>
@@ -36,7 +38,7 @@ export type DialogueEvent =
   | Readonly<{ type: 'draft-taken' }>;
 
 export function createDialogue(transcript = ''): Dialogue {
-  return { transcript, tentative: '', asked: [], replaced: undefined, draft: undefined };
+  return { transcript, tentative: '', asked: [], replaced: undefined, unanswered: undefined, draft: undefined };
 }
 
 export function reduceDialogue(dialogue: Dialogue, event: DialogueEvent): Dialogue {
@@ -49,7 +51,10 @@ export function reduceDialogue(dialogue: Dialogue, event: DialogueEvent): Dialog
           tentative: '',
           asked: [],
         };
-      return { ...createDialogue(), replaced: dialogue.transcript === '' ? undefined : dialogue.transcript };
+      return {
+        ...createDialogue(),
+        replaced: dialogue.transcript === '' ? undefined : { transcript: dialogue.transcript, row: event.known },
+      };
     case 'said':
       return addTurn(dialogue, event.turn);
     case 'corrected':
@@ -62,7 +67,7 @@ export function reduceDialogue(dialogue: Dialogue, event: DialogueEvent): Dialog
         asked: dialogue.asked.map((turn) => (turn.eventId === event.eventId ? { ...turn, liked: event.liked } : turn)),
       };
     case 'finished':
-      return createDialogue(dialogue.replaced ?? dialogue.transcript);
+      return finish(dialogue);
     case 'completed':
       return complete(dialogue, event.known);
     case 'drafted':
@@ -87,9 +92,23 @@ function chooseTranscript(transcript: string, known = ''): string {
 
 /** A correction that is being written gets the late words as well; an emptied one stays empty. */
 function complete(dialogue: Dialogue, known: string): Dialogue {
-  const { transcript, draft } = dialogue;
+  const { transcript, draft, unanswered } = dialogue;
+  if (unanswered !== undefined && draft === undefined && isAnsweredNow(unanswered, known) && known !== transcript)
+    return createDialogue(known);
   const late = findLateWords(transcript, known);
   return late === '' ? dialogue : { ...dialogue, transcript: known, draft: draft?.trim() && draft + late };
+}
+
+/** Without an answer the earlier transcript comes back. */
+function finish({ transcript, replaced }: Dialogue): Dialogue {
+  if (replaced === undefined) return createDialogue(transcript);
+  const { row } = replaced;
+  return { ...createDialogue(replaced.transcript), unanswered: row === undefined ? undefined : { transcript, row } };
+}
+
+/** The earlier transcript in the row may begin with the same question. */
+function isAnsweredNow({ transcript, row }: NonNullable<Dialogue['unanswered']>, known: string): boolean {
+  return known !== row && findLateWords(transcript, known) !== '';
 }
 
 function addTurn(dialogue: Dialogue, { speaker, text, eventId }: SaidTurn): Dialogue {
