@@ -84,6 +84,11 @@ export const VOICE_CLOSE = {
   /** A spending cap is reached, or the hosted service is busy. */
   later: 1013,
 } as const;
+/** Reasons of a close with `policy` for which a page has other words than for silence and length. */
+export const VOICE_REASONS = {
+  rights: 'the rights to this conversation ended',
+  sessions: 'too many conversations at once',
+} as const;
 export type VoiceCloseCode = (typeof VOICE_CLOSE)[keyof typeof VOICE_CLOSE];
 
 export const VOICE_TICKET_S = 60;

@@ -70,7 +70,8 @@ test('Reports the user as the reason of the end', async () => {
 test('Rejects a start with a used ticket by close code 1008', async () => {
   const { signedUrl } = await ticket();
   const conversation = await start(signedUrl);
-  await expect(start(signedUrl)).rejects.toMatchObject({ closeCode: 1008 });
+  const closeReason = 'ticket unknown, used or expired';
+  await expect(start(signedUrl)).rejects.toMatchObject({ closeCode: 1008, closeReason });
   await conversation.endSession();
 });
 

@@ -1,5 +1,5 @@
 import type { ErrorMessage } from '@elevenlabs/types';
-import { VOICE_CLOSE, type VoiceCloseCode } from '#contract/voice.ts';
+import { VOICE_CLOSE, VOICE_REASONS, type VoiceCloseCode } from '#contract/voice.ts';
 import { type Catalogue, type ErrorProtocol, errorsOf } from '#http/errors.ts';
 
 /** Errors of the HTTP routes: a code for programs, a German text for people. */
@@ -46,9 +46,9 @@ export const ENDINGS = {
   audioFormat: ending(VOICE_CLOSE.unsupported, 'audio is not in the announced format'),
   malformed: ending(VOICE_CLOSE.malformed, 'malformed message'),
   ticket: ending(VOICE_CLOSE.policy, 'ticket unknown, used or expired'),
-  sessions: ending(VOICE_CLOSE.policy, 'too many conversations at once'),
+  sessions: ending(VOICE_CLOSE.policy, VOICE_REASONS.sessions),
   silent: ending(VOICE_CLOSE.policy, 'no first message in time'),
-  rights: ending(VOICE_CLOSE.policy, 'the rights to this conversation ended'),
+  rights: ending(VOICE_CLOSE.policy, VOICE_REASONS.rights),
   idle: ending(VOICE_CLOSE.policy, 'no activity'),
   tooLong: ending(VOICE_CLOSE.policy, 'maximum length reached'),
   tooFast: ending(VOICE_CLOSE.policy, 'too many messages'),

@@ -13,3 +13,10 @@ export function onInputsChange(devices: InputDevices | undefined, call: () => vo
   devices?.addEventListener('devicechange', call);
   return () => devices?.removeEventListener('devicechange', call);
 }
+
+/** Tells now and at each change: a phone call or a switch of the device mutes a microphone without ending it. */
+export function watchMuted(track: MediaStreamTrack, report: (muted: boolean) => void): void {
+  const tell = (): void => report(track.muted);
+  for (const change of ['mute', 'unmute']) track.addEventListener(change, tell);
+  tell();
+}

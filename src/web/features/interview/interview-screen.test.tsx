@@ -365,6 +365,16 @@ describe('§2.5 screen', () => {
     expect(line.did).toContain('say Eine Halle\nin Bremen');
   });
 
+  it('a phone call that mutes the microphone is shown while it lasts, also while the interviewer speaks', async () => {
+    const run = await open();
+    await conversation(run);
+    act(() => line.report((events) => events.onSpeaking(true)));
+    act(() => line.report((events) => events.onMicrophoneMuted(true)));
+    expect(screen.getByText('Dein Mikrofon ist gerade stumm')).toBeTruthy();
+    act(() => line.report((events) => events.onMicrophoneMuted(false)));
+    expect(screen.getByText('Der Interviewer spricht')).toBeTruthy();
+  });
+
   it('mute, feedback and what is being said', async () => {
     const run = await open();
     await conversation(run);

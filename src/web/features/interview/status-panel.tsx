@@ -122,7 +122,11 @@ function Ring({ handle, state, topic }: StatusPanelProps & Readonly<{ state: Dis
     <div
       className={clsx('-my-3 max-w-full shrink-0 sm:-my-5 sm:w-56', connected ? '-ml-3 w-36' : still ? 'w-56' : 'w-44')}
     >
-      <LevelMeter read={read} state={connected && state !== 'muted' ? 'active' : 'idle'} tone="accent">
+      <LevelMeter
+        read={read}
+        state={connected && state !== 'muted' && state !== 'silenced' ? 'active' : 'idle'}
+        tone="accent"
+      >
         <StateIcon state={state} />
         {untimed ? (
           topic !== undefined && <p className="mt-2 max-w-28 text-center text-sm font-medium text-balance">{topic}</p>
@@ -147,7 +151,7 @@ function StateIcon({ state }: Readonly<{ state: DisplayState }>): ReactNode {
   const look = 'size-6 sm:size-7';
   if (state === 'listening') return <Mic aria-hidden className={`${look} text-accent-ink`} />;
   if (state === 'speaking') return <AudioLines aria-hidden className={`${look} text-accent-ink`} />;
-  if (state === 'muted') return <MicOff aria-hidden className={`${look} text-record-ink`} />;
+  if (state === 'muted' || state === 'silenced') return <MicOff aria-hidden className={`${look} text-record-ink`} />;
   if (state === 'writing') return <Keyboard aria-hidden className={`${look} text-accent-ink`} />;
   return <Headphones aria-hidden className={`${look} text-muted`} />;
 }
@@ -167,16 +171,18 @@ type DisplayState =
   | 'listening'
   | 'speaking'
   | 'muted'
+  | 'silenced'
   | 'writing'
   | 'ended'
   | 'error';
 
-type VisibleState = Pick<InterviewSnapshot, 'conversation' | 'agentSpeaks' | 'microphoneOpen' | 'muted'>;
+type VisibleState = Pick<InterviewSnapshot, 'conversation' | 'agentSpeaks' | 'microphoneOpen' | 'muted' | 'silenced'>;
 
 /** Shows a muted microphone even while the interviewer speaks. */
-function getDisplayState({ conversation, agentSpeaks, microphoneOpen, muted }: VisibleState): DisplayState {
+function getDisplayState({ conversation, agentSpeaks, microphoneOpen, muted, silenced }: VisibleState): DisplayState {
   if (conversation.status !== 'connected') return conversation.status;
   if (microphoneOpen && muted) return 'muted';
+  if (microphoneOpen && silenced) return 'silenced';
   if (agentSpeaks) return 'speaking';
   return microphoneOpen ? 'listening' : 'writing';
 }

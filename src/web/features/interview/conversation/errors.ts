@@ -1,4 +1,4 @@
-import { VOICE_CLOSE } from '#contract/voice.ts';
+import { VOICE_CLOSE, VOICE_REASONS } from '#contract/voice.ts';
 import { classifyMicrophoneError } from '#web/speech/microphone-error.ts';
 import { TicketError } from '../voice/ticket.ts';
 
@@ -40,6 +40,11 @@ const CLOSE_CODES: ReadonlyMap<unknown, InterviewErrorCode> = new Map([
   [VOICE_CLOSE.later, 'busy'],
 ] as const);
 
+const CLOSE_REASONS: ReadonlyMap<unknown, InterviewErrorCode> = new Map([
+  [VOICE_REASONS.rights, 'refused'],
+  [VOICE_REASONS.sessions, 'too-many'],
+] as const);
+
 /** Why a start failed. */
 export function classifyStartError(error: unknown): InterviewErrorCode {
   if (error instanceof TicketError) return error.code === 'failed' ? 'connection' : error.code;
@@ -47,12 +52,15 @@ export function classifyStartError(error: unknown): InterviewErrorCode {
   if (name === 'TimeoutError') return 'timeout';
   if (MICROPHONE_ERRORS.has(name)) return MICROPHONE_CODES[classifyMicrophoneError(error)];
   if (!('mediaDevices' in navigator)) return 'unsupported';
-  return CLOSE_CODES.get(readField(error, 'closeCode')) ?? 'connection';
+  return (
+    CLOSE_REASONS.get(readField(error, 'closeReason')) ?? CLOSE_CODES.get(readField(error, 'closeCode')) ?? 'connection'
+  );
 }
 
 /** Why a conversation broke off. */
-export function classifyDrop(closeCode: number | undefined): InterviewErrorCode {
-  return closeCode === VOICE_CLOSE.policy ? 'limit' : (CLOSE_CODES.get(closeCode) ?? 'dropped');
+export function classifyDrop(closeCode: number | undefined, closeReason?: string): InterviewErrorCode {
+  if (closeCode !== VOICE_CLOSE.policy) return CLOSE_CODES.get(closeCode) ?? 'dropped';
+  return CLOSE_REASONS.get(closeReason) ?? 'limit';
 }
 
 /** The reason of a start that the person cancelled. */

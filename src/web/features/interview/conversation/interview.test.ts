@@ -137,6 +137,9 @@ describe('§4 start', () => {
     [{ closeCode: 1011 }, 'service'],
     [{ closeCode: 1013 }, 'busy'],
     [{ closeCode: 1006 }, 'connection'],
+    [{ closeCode: 1008 }, 'connection'],
+    [{ closeCode: 1008, closeReason: 'too many conversations at once' }, 'too-many'],
+    [{ closeCode: 1008, closeReason: 'the rights to this conversation ended' }, 'refused'],
     [new TicketError('busy', '503'), 'busy'],
     [new TicketError('too-many', '429'), 'too-many'],
     [new TicketError('refused', '403'), 'refused'],
@@ -241,12 +244,14 @@ describe('§4 end', () => {
     [1006, 'dropped'],
     [1001, 'dropped'],
     [1008, 'limit'],
+    [1008, 'refused', 'the rights to this conversation ended'],
+    [1008, 'too-many', 'too many conversations at once'],
     [1011, 'service'],
     [1013, 'busy'],
-  ])('Maps close code %i to %s', async (closeCode, code) => {
+  ])('Maps close code %i to %s', async (closeCode, code, closeReason?: string) => {
     const interview = open();
     await interview.start('voice');
-    line.report((events) => events.onEnd({ by: 'lost', closeCode }));
+    line.report((events) => events.onEnd({ by: 'lost', closeCode, closeReason }));
     expect(interview.snapshot().conversation).toEqual({ status: 'error', code, way: 'voice' });
   });
 

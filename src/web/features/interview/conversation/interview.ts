@@ -188,6 +188,7 @@ export class Interview {
       microphoneOpen: call.microphoneOpen,
       speaks: call.speaks,
       muted: false,
+      silenced: false,
       agentSpeaks: false,
       before: resume ? before : 0,
       since: this.#deps.now(),
@@ -216,6 +217,7 @@ export class Interview {
       onSpeaking: (agentSpeaks) => ifCurrent(() => this.#update({ agentSpeaks })),
       onListening: (microphoneOpen) => ifCurrent(() => this.#update({ microphoneOpen })),
       onMicrophoneLost: () => ifCurrent(() => void this.#replaceMicrophone(call)),
+      onMicrophoneMuted: (silenced) => ifCurrent(() => this.#update({ silenced })),
       onEnd: (end) => ifCurrent(() => this.#finish(toEndEvent(end))),
     };
   }
@@ -289,7 +291,7 @@ export class Interview {
 }
 
 function toEndEvent(end: CallEnd): ConversationEvent {
-  return end.by === 'lost' ? { type: 'dropped', code: classifyDrop(end.closeCode) } : { type: 'ended', by: end.by };
+  return end.by === 'lost' ? { type: 'dropped', code: classifyDrop(end.closeCode, end.closeReason) } : { type: 'ended', by: end.by };
 }
 
 /** The limit of a ticket request. */

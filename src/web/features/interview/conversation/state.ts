@@ -104,6 +104,8 @@ export type InterviewSnapshot = Readonly<{
   microphoneOpen: boolean;
   speaks: boolean;
   muted: boolean;
+  /** The device gives silence, as during a phone call. */
+  silenced: boolean;
   volume: number;
   inputs: readonly AudioInput[];
   inputId: string | undefined;
@@ -122,6 +124,7 @@ export function createSnapshot(kept: KeptInterview | undefined): InterviewSnapsh
     microphoneOpen: false,
     speaks: false,
     muted: false,
+    silenced: false,
     volume: 1,
     inputs: [],
     inputId: undefined,

@@ -21,6 +21,7 @@ function listener(): Readonly<{ events: CallEvents; heard: string[] }> {
     onSpeaking: (speaks) => void heard.push(`speaking ${speaks}`),
     onListening: (microphoneOpen) => void heard.push(`listening ${microphoneOpen}`),
     onMicrophoneLost: () => undefined,
+    onMicrophoneMuted: (muted) => void (muted && heard.push('silenced')),
     onEnd: ({ by }) => void heard.push(`end ${by}`),
   };
   return { events, heard };
@@ -144,7 +145,9 @@ class FakeRecognition implements BrowserRecognition {
 }
 
 describe('Browser recognition', () => {
-  const track = { stop: vi.fn() };
+  const createTrack = () => Object.assign(new EventTarget(), { stop: vi.fn(), muted: false });
+  let track = createTrack();
+  beforeEach(() => void (track = createTrack()));
   const stream = { getTracks: () => [track], getAudioTracks: () => [track] } as unknown as MediaStream;
   const meter = { read: () => 0.7, close: vi.fn() };
   const hear = () => {
@@ -155,6 +158,14 @@ describe('Browser recognition', () => {
     call.subscribe(heard.events);
     return { ...fake, call, heard: heard.heard };
   };
+
+  test('Tells of a microphone that the device mutes, as during a phone call', () => {
+    const { heard } = hear();
+    expect(heard).not.toContain('silenced');
+    track.muted = true;
+    track.dispatchEvent(new Event('mute'));
+    expect(heard).toContain('silenced');
+  });
 
   test('Sends the words 0.9 s after the last one', () => {
     const { did, heard } = hear();

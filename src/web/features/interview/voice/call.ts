@@ -4,7 +4,9 @@ import type { Speaker } from '#contract/transcript.ts';
 export type InputMode = 'voice' | 'typing';
 
 /** Who ended a conversation; `lost`: the connection broke or the server failed. */
-export type CallEnd = Readonly<{ by: 'user' | 'agent' }> | Readonly<{ by: 'lost'; closeCode: number | undefined }>;
+export type CallEnd =
+  | Readonly<{ by: 'user' | 'agent' }>
+  | Readonly<{ by: 'lost'; closeCode: number | undefined; closeReason?: string | undefined }>;
 
 export type SaidTurn = Readonly<{ speaker: Speaker; text: string; eventId: number | undefined }>;
 
@@ -19,6 +21,8 @@ export type CallEvents = Readonly<{
   onListening: (listening: boolean) => void;
   /** The microphone was unplugged, or its permission withdrawn. */
   onMicrophoneLost: () => void;
+  /** The device gives silence, as during a phone call, or gives sound again. */
+  onMicrophoneMuted: (muted: boolean) => void;
   onEnd: (end: CallEnd) => void;
 }>;
 

@@ -50,13 +50,14 @@ function listen(call: Call): CallEnd[] {
     onSpeaking: ignore,
     onListening: ignore,
     onMicrophoneLost: ignore,
+    onMicrophoneMuted: ignore,
     onEnd: (end) => ends.push(end),
   });
   return ends;
 }
 
 const describeEnd = ([end]: readonly CallEnd[]): string | undefined =>
-  end?.by === 'lost' ? classifyDrop(end.closeCode) : end?.by;
+  end?.by === 'lost' ? classifyDrop(end.closeCode, end.closeReason) : end?.by;
 
 // The client ends such a conversation itself, at the message before the close, so it knows no close code.
 test('An interview that has lasted its 15 minutes says so, and not that the line broke', async () => {
@@ -65,10 +66,14 @@ test('An interview that has lasted its 15 minutes says so, and not that the line
   expect(describeEnd(ends)).toBe('limit');
 });
 
-test('Other ends keep their reason', async () => {
+test.each([
+  [{ closeCode: 1006 }, 'dropped'],
+  [{ closeCode: 1008, closeReason: 'no activity' }, 'limit'],
+  [{ closeCode: 1008, closeReason: 'the rights to this conversation ended' }, 'refused'],
+])('Other ends keep their reason: %j', async (close, code) => {
   const ends = listen(await start());
-  options.onDisconnect({ reason: 'error', message: 'lost', context: { type: 'close' }, closeCode: 1006 });
-  expect(describeEnd(ends)).toBe('dropped');
+  options.onDisconnect({ reason: 'error', message: 'lost', context: { type: 'close' }, ...close });
+  expect(describeEnd(ends)).toBe(code);
 });
 
 test('Tells the server that the person is writing', async () => {

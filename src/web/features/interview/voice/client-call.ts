@@ -35,6 +35,7 @@ export async function startClientCall(options: ClientCallOptions): Promise<Call>
     signal: options.signal,
     resolveWorklet,
     onMicrophoneLost: () => buffer.report((events) => events.onMicrophoneLost()),
+    onMicrophoneMuted: (muted) => buffer.report((events) => events.onMicrophoneMuted(muted)),
     undo: (late) => void late.endSession(),
     start: () => Conversation.startSession(sessionOptions(options, { buffer, watch, state })),
   }).catch((error: unknown) => {
@@ -89,7 +90,8 @@ function toCallEnd(details: DisconnectionDetails, lost: boolean): CallEnd {
   if (details.reason !== 'error') return lost ? { by: 'lost', closeCode: undefined } : { by: details.reason };
   // The client then closes by itself, before the server's close has come.
   const isTooLong = details.context.type === 'max_duration_exceeded';
-  return { by: 'lost', closeCode: isTooLong ? VOICE_CLOSE.policy : details.closeCode };
+  const { closeCode, closeReason } = details;
+  return { by: 'lost', closeCode: isTooLong ? VOICE_CLOSE.policy : closeCode, closeReason };
 }
 
 function createCall(

@@ -1,6 +1,7 @@
 import type { VoiceTicket } from '#contract/voice.ts';
 import { canRecognize, getBrowserRecognition, type RecognitionConstructor } from '#web/speech/browser-recognition.ts';
 import { openLevelMeter, type LevelMeter } from '#web/speech/level.ts';
+import { watchMuted } from '#web/speech/inputs.ts';
 import { LiveRecognition } from '#web/speech/live-recognition.ts';
 import { openBrowserVoice, withBrowserVoice } from './browser-voice.ts';
 import { type Call, type InputMode, raceAbort } from './call.ts';
@@ -95,6 +96,7 @@ export function withBrowserRecognition(call: Call, options: BrowserListeningOpti
       lastWords = (text) => events.onTurn({ speaker: 'user', text, eventId: undefined });
       words.follow(events);
       call.subscribe({ ...events, onEnd: runFirst(close, events.onEnd) });
+      for (const track of stream.getTracks()) watchMuted(track, events.onMicrophoneMuted);
       if (!muted) start();
     },
     mute: (value) => {

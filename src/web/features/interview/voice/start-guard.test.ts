@@ -3,6 +3,8 @@ import { guardStart, type StartPage } from './start-guard.ts';
 
 class FakeTrack extends EventTarget {
   readyState = 'live';
+  static startsMuted = false;
+  muted = FakeTrack.startsMuted;
   stop(): void {
     this.readyState = 'ended';
   }
@@ -95,6 +97,23 @@ describe('Start guard (§4)', () => {
     expect(onMicrophoneLost).toHaveBeenCalledTimes(2);
     release();
     expect(onMicrophoneLost).toHaveBeenCalledTimes(2);
+  });
+
+  test('Tells of a microphone that the device mutes, as during a phone call, also of one that begins so', async () => {
+    const onMicrophoneMuted = vi.fn();
+    const { signal } = new AbortController();
+    await guardStart({ page, start: () => clientStart(), signal, undo, onMicrophoneMuted });
+    for (const muted of [true, false]) {
+      const track = tracks[1] ?? expect.fail();
+      track.muted = muted;
+      track.dispatchEvent(new Event(muted ? 'mute' : 'unmute'));
+      expect(onMicrophoneMuted).toHaveBeenLastCalledWith(muted);
+    }
+    for (const muted of [true, false]) {
+      FakeTrack.startsMuted = muted;
+      await page.media?.getUserMedia({ audio: true });
+      expect(onMicrophoneMuted).toHaveBeenLastCalledWith(muted);
+    }
   });
 
   test('Closes every track and socket of a hanging upgrade at once', async () => {

@@ -1,3 +1,5 @@
+import { watchMuted } from '#web/speech/inputs.ts';
+
 /** The browser objects through which a start opens microphones and sockets. */
 export type StartPage = {
   media: Pick<MediaDevices, 'getUserMedia'> | undefined;
@@ -15,6 +17,7 @@ export type GuardOptions<T> = Readonly<{
   undo: (late: T) => void;
   /** Called when a microphone goes away while it is in use, not when it is released. */
   onMicrophoneLost?: () => void;
+  onMicrophoneMuted?: (muted: boolean) => void;
   /** Maps the client's address of a worklet to ours. */
   resolveWorklet?: (url: string) => string;
 }>;
@@ -68,10 +71,10 @@ export async function guardStart<T>(options: GuardOptions<T>): Promise<GuardedSt
   }
 }
 
-type Watched = Pick<GuardOptions<unknown>, 'page' | 'onMicrophoneLost'>;
+type Watched = Pick<GuardOptions<unknown>, 'page' | 'onMicrophoneLost' | 'onMicrophoneMuted'>;
 
-function watchMicrophones({ page, onMicrophoneLost }: Watched, streams: MediaStream[], over: AbortSignal): () => void {
-  const { media } = page;
+function watchMicrophones(watched: Watched, streams: MediaStream[], over: AbortSignal): () => void {
+  const { media } = watched.page;
   if (media === undefined) return () => undefined;
   return replace(media, 'getUserMedia', (original) => async (constraints) => {
     over.throwIfAborted();
@@ -79,7 +82,10 @@ function watchMicrophones({ page, onMicrophoneLost }: Watched, streams: MediaStr
     // The person may still allow the microphone long after the abort.
     const late = asked.then((stream) => {
       streams.push(stream);
-      for (const track of stream.getTracks()) track.addEventListener('ended', () => onMicrophoneLost?.());
+      for (const track of stream.getTracks()) {
+        track.addEventListener('ended', () => watched.onMicrophoneLost?.());
+        watchMuted(track, (muted) => watched.onMicrophoneMuted?.(muted));
+      }
       if (over.aborted) stopTracks(stream);
       return stream;
     });
