@@ -159,7 +159,7 @@ export const MESSAGES: readonly Message[] = [
     ],
     ['Stays with "Fehler beim Absenden" after something unforeseen', 'Fehler beim Absenden'],
   ]),
-  ...shown('§8 transcript', `${E2E}/interview.spec.ts`, [
+  ...shown('§8 transcript', `${FEATURES}/interview/interview-screen.test.tsx`, [
     [
       'Panel: copied, edited and saved with its toasts',
       'In die Zwischenablage kopiert',
@@ -167,14 +167,10 @@ export const MESSAGES: readonly Message[] = [
       'Änderungen gespeichert',
       'Transkript wurde erfolgreich aktualisiert.',
     ],
-  ]),
-  ...shown('§8 transcript', `${FEATURES}/interview/interview-screen.test.tsx`, [
     ['Saves what was added to a saved interview', 'Transkript aktualisiert'],
   ]),
-  ...shown('§4 voice interview', `${E2E}/interview.spec.ts`, [
-    ['The line is cut', 'Verbindungsfehler. Bitte versuchen Sie es erneut.'],
-  ]),
   ...shown('§4 voice interview', `${FEATURES}/interview/interview-screen.test.tsx`, [
+    ['Saves what was added to a saved interview', 'Verbindungsfehler. Bitte versuchen Sie es erneut.'],
     [
       'Uses a local id and says so',
       'Es wird eine lokale Interview-ID verwendet, da keine Verbindung zur Datenbank hergestellt werden konnte.',

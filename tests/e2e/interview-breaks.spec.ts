@@ -1,6 +1,5 @@
-import type { WebSocketRoute } from '@playwright/test';
 import { asOwner } from '#tests/support/callers.ts';
-import { expect, openInterview, said, startInterview, test, write } from './interview.ts';
+import { expect, microphones, openInterview, said, startInterview, test, write } from './interview.ts';
 import { expectAccessible } from './findings.ts';
 import { leaveContact, PICTURE } from './voice-message.ts';
 
@@ -22,15 +21,22 @@ test('a reload in the middle: the interview is there again, and goes on in the s
   const user = await loginAs('vdi_admin');
   page.on('dialog', (dialog) => void dialog.accept());
   await openInterview(page);
+  await expectAccessible(page);
   await startInterview(page);
   await write(page, 'Wir bauen gerade eine neue Halle.');
+  const field = page.getByRole('textbox', { name: 'Antwort schreiben' });
+  await field.fill('Und im Mai');
+  await expectAccessible(page);
   await page.reload();
   await expect(page.getByText('Dein Interview ist noch nicht zu Ende.')).toBeVisible();
   await expect(said(page).filter({ hasText: 'neue Halle' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Weiter zum Bild-Upload' })).toBeVisible();
+  await expect(page.getByText('Deine letzte Antwort ist noch nicht angekommen.')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Noch nicht angekommen' })).toHaveValue('Und im Mai');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Interview fortsetzen' }).click();
   await expect(said(page).filter({ hasText: 'Willkommen zurück!' })).toBeVisible();
+  await expect(field).toHaveValue('Und im Mai');
   await write(page, 'Und zwölf Leute arbeiten daran.');
   await page.getByRole('button', { name: 'Interview beenden' }).click();
   await expect
@@ -52,6 +58,7 @@ test('An ended interview is there after back, forward and a reload, until it is 
   await openInterview(page);
   await page.getByRole('button', { name: 'Lieber schreiben statt sprechen' }).click();
   await write(page, 'Wir bauen gerade eine neue Halle.');
+  expect(await microphones(page)).toEqual([]);
   await page.getByRole('button', { name: 'Interview beenden' }).click();
   await page.getByRole('button', { name: 'Zurück' }).click();
   await page.getByRole('button', { name: 'Ich habe die Hinweise gelesen' }).click();
@@ -82,90 +89,33 @@ test('An ended interview is there after back, forward and a reload, until it is 
   await expect(page.getByRole('button', { name: 'Ich habe die Hinweise gelesen' })).toBeVisible();
 });
 
-test('An answer sent into a dead line is in the field again, and is said once (decision 0365)', async ({
+test('A picture described in an interview that was left: shown again, submitted only complete (§2.9)', async ({
   page,
-  server,
   loginAs,
 }) => {
-  const user = await loginAs('vdi_admin');
-  const state = { dead: false };
-  const lines: WebSocketRoute[] = [];
-  await page.routeWebSocket(/\/v1\/convai\/conversation/, (line) => {
-    const upstream = line.connectToServer();
-    line.onMessage((message) => state.dead || upstream.send(message));
-    upstream.onMessage((message) => state.dead || line.send(message));
-    lines.push(line);
-  });
-  await openInterview(page);
-  await page.getByRole('button', { name: 'Lieber schreiben statt sprechen' }).click();
-  await write(page, 'Wir bauen gerade eine neue Halle.');
-  state.dead = true;
-  const field = page.getByRole('textbox', { name: 'Antwort schreiben' });
-  await field.fill('Zwölf Leute arbeiten daran.');
-  await page.keyboard.press('Enter');
-  await field.fill('Und im Mai');
-  await lines[0]?.close({ code: 1011, reason: 'cut' });
-  await expect(page.getByText('Deine letzte Antwort ist noch nicht angekommen.')).toBeVisible();
-  const unsent = page.getByRole('textbox', { name: 'Noch nicht angekommen' });
-  await expect(unsent).toHaveValue('Zwölf Leute arbeiten daran.\nUnd im Mai');
-  await expectAccessible(page);
-  state.dead = false;
-  await page.getByRole('button', { name: 'Interview fortsetzen' }).click();
-  await expect(field).toHaveValue('Zwölf Leute arbeiten daran.\nUnd im Mai');
-  await expect(said(page).filter({ hasText: 'Willkommen zurück!' })).toBeVisible();
-  await field.press('Control+End');
-  await field.pressSequentially(' ist sie fertig.');
-  await field.press('Enter');
-  await expect(said(page).filter({ hasText: 'Zwölf Leute arbeiten daran. Und im Mai ist sie fertig.' })).toHaveCount(1);
-  await field.fill('Dann feiern wir.');
-  await page.getByRole('button', { name: 'Interview beenden' }).click();
-  await expect
-    .poll(() => getTranscripts(server.databaseUrl, user.id))
-    .toEqual([expect.stringMatching(/Halle\.[^]*Du: Zwölf Leute [^\n]* ist sie fertig\.[^]*Dann feiern wir\.$/)]);
-});
-
-test('What was said about a picture is shown again when its interview was left (§2.9)', async ({ page, loginAs }) => {
   await loginAs('vdi_admin', '/image-upload');
   await page.locator('input[type=file]').first().setInputFiles(PICTURE);
   await page.getByRole('button', { name: 'Weiter' }).click();
   await page.getByRole('button', { name: /Sprachinterview/ }).click();
+  const handIn = page.getByRole('button', { name: 'Absenden' });
+  await expect(handIn).toBeDisabled();
   await page.getByRole('button', { name: 'Lieber schreiben statt sprechen' }).click();
   await write(page, 'Ein Kran in Bremen.');
+  await expect(handIn).toBeDisabled();
   await page.getByRole('button', { name: 'Zurück' }).click();
   await page.getByRole('button', { name: 'Trotzdem gehen' }).click();
   await page.getByRole('button', { name: /Sprachinterview/ }).click();
   await expect(said(page).filter({ hasText: 'Ein Kran in Bremen.' })).toBeVisible();
   await expect(page.getByText('Das Interview ist beendet')).toBeVisible();
+  await expect(handIn).toBeEnabled();
+  await page.getByRole('button', { name: 'Interview wiederholen' }).click();
+  await write(page, 'Ein Kran in Hamburg.');
+  await page.getByRole('button', { name: 'Interview beenden' }).click();
+  await expect(said(page).filter({ hasText: 'Ein Kran in Hamburg.' })).toBeVisible();
   await page.getByRole('button', { name: 'Bearbeiten', exact: true }).click();
   await page.getByPlaceholder('Transkript bearbeiten...').fill('Du: Ein Kran in Kiel.');
   const sent = page.waitForRequest((request) => request.postData()?.includes('Ein Kran in Kiel.') === true);
-  await page.getByRole('button', { name: 'Absenden' }).click();
+  await handIn.click();
   await sent;
   await expect(page).toHaveURL('/thank-you');
-});
-
-test('A reload before the answer about the row has come goes on in that row (decision 0041)', async ({
-  page,
-  server,
-  loginAs,
-}) => {
-  const user = await loginAs('vdi_admin');
-  page.on('dialog', (dialog) => void dialog.accept());
-  let made = false;
-  await page.route('**/rest/v1/interviews?*', async (route) => {
-    if (made || route.request().method() !== 'POST') return route.fallback();
-    await route.fetch();
-    made = true;
-  });
-  await openInterview(page);
-  await startInterview(page);
-  await expect.poll(() => made).toBe(true);
-  await page.reload();
-  await openInterview(page);
-  await startInterview(page);
-  await write(page, 'Wir bauen gerade eine neue Halle.');
-  await page.getByRole('button', { name: 'Interview beenden' }).click();
-  await expect
-    .poll(() => getTranscripts(server.databaseUrl, user.id))
-    .toEqual([expect.stringContaining('Du: Wir bauen gerade eine neue Halle.')]);
 });

@@ -1,16 +1,36 @@
+import { asOwner } from '#tests/support/callers.ts';
 import { test } from './broken-line.ts';
 import { endings, expectReleasedBy, microphones } from './endings.ts';
 import { expect, openInterview, said, startInterview, write } from './interview.ts';
 
-test.beforeEach(async ({ loginAs }) => void (await loginAs('vdi_admin')));
+type Row = Readonly<{ transcript: string | null; completed: boolean }>;
 
-test('Every ending lets go of the microphone in the same task (§4)', async ({ page, line }) => {
+async function getRows(databaseUrl: string, userId: string): Promise<Row[]> {
+  return asOwner(databaseUrl, async (client) => {
+    const found = await client.query<Row>(
+      `select transcript, completed_at is not null as completed from public.interviews
+       where user_id = $1 order by id`,
+      [userId],
+    );
+    return found.rows;
+  });
+}
+
+test('Every ending lets go of the microphone in the same task, and saves what was said (§4)', async ({
+  page,
+  line,
+  server,
+  loginAs,
+}) => {
+  const user = await loginAs('admin', '/testnormec');
+  page.on('dialog', (dialog) => void dialog.accept());
+  const rows = () => getRows(server.databaseUrl, user.id);
   const again = async (name: string): Promise<void> => {
     await page.getByRole('button', { name }).click();
     await expect(page.getByRole('button', { name: 'Interview beenden' })).toBeVisible();
     await expect.poll(() => microphones(page)).toContain('live');
   };
-  await openInterview(page);
+  await openInterview(page, '/testnormec/interview/behind-scenes');
   await startInterview(page);
   await write(page, 'Wir bauen eine Halle.');
   await page.getByRole('button', { name: 'Interview beenden' }).click();
@@ -20,6 +40,18 @@ test('Every ending lets go of the microphone in the same task (§4)', async ({ p
   await write(page, 'Ich möchte jetzt aufhören.');
   await expect(page.getByRole('button', { name: 'Interview wiederholen' })).toBeVisible();
   await expectReleasedBy(page, 'end_call');
+  await expect(page.getByText('Das Transkript wurde erfolgreich gespeichert.').first()).toBeVisible();
+  await expect
+    .poll(rows)
+    .toEqual([{ transcript: expect.stringContaining('Du: Ich möchte jetzt aufhören.'), completed: true }]);
+
+  await again('Interview wiederholen');
+  await page.getByRole('button', { name: 'Interview beenden' }).click();
+  // Nothing was said in this one: the transcript of the one before is still there.
+  await expect(said(page).filter({ hasText: 'Ich möchte jetzt aufhören.' })).toBeVisible();
+  await page.getByRole('button', { name: 'Weiter zum Bild-Upload' }).click();
+  await expect(page).toHaveURL('/testnormec/image-upload-after-voice');
+  await page.goBack();
 
   await again('Interview wiederholen');
   line.cut();
@@ -31,10 +63,13 @@ test('Every ending lets go of the microphone in the same task (§4)', async ({ p
   const before = (await microphones(page)).length;
   await page.getByRole('combobox', { name: 'Mikrofon' }).selectOption({ index: 1 });
   await expect.poll(async () => (await microphones(page)).length).toBeGreaterThan(before);
+  await write(page, 'Kurz und knapp.');
   await page.getByRole('link', { name: /Social-Media-Content-Assistent/ }).click();
   await page.getByRole('button', { name: 'Trotzdem gehen' }).click();
   await expect(page).toHaveURL('/');
   await expectReleasedBy(page, 'screen gone');
+  await expect.poll(async () => (await rows()).at(0)?.transcript).toContain('Du: Kurz und knapp.');
+  for (const { ms } of await endings(page)) expect(ms).toBeLessThan(500);
 
   await openInterview(page, '/interview/free-topic');
   line.hangNext();
@@ -43,11 +78,8 @@ test('Every ending lets go of the microphone in the same task (§4)', async ({ p
   await page.getByRole('button', { name: 'Abbrechen' }).click();
   await expectReleasedBy(page, 'click Abbrechen');
   for (const { ms } of await endings(page)) expect(ms).toBeLessThan(500);
-});
 
-test('A page that is left lets go before it is gone (§4)', async ({ page }) => {
-  page.on('dialog', (dialog) => void dialog.accept());
-  await openInterview(page);
+  // A page that is left lets go before it is gone.
   await startInterview(page);
   await expect(said(page).first()).toBeVisible();
   await page.evaluate(() =>
@@ -58,14 +90,10 @@ test('A page that is left lets go before it is gone (§4)', async ({ page }) => 
   );
   await page.goto('/impressum');
   expect(await page.evaluate(() => localStorage.getItem('left'))).toMatch(/^ended(,ended)*$/);
-});
 
-test('An upgrade that hangs: after 15 s an error, the microphone released in the same task (§4)', async ({
-  page,
-  line,
-}) => {
+  // An upgrade that hangs ends after 15 s.
   await page.clock.install();
-  await openInterview(page);
+  await openInterview(page, '/interview/tech-dive');
   line.hangNext();
   await page.getByRole('button', { name: 'Interview starten' }).click();
   await expect.poll(() => microphones(page)).toContain('live');

@@ -183,7 +183,10 @@ describe('§4 saving', () => {
     });
     await run.user.click(button('Interview beenden'));
     await pass(1_000);
+    await expectToast({ title: 'Transkript gespeichert', description: 'Es liegt nur lokal in diesem Browser.' });
     await waitForState(() => expect(sessionStorage.getItem('transcriptInterviewId')).toMatch(/^local_tech_dive_/));
+    expect(sessionStorage.getItem('currentInterviewId')).toMatch(/^local_tech_dive_\d+_/);
+    expect(sessionStorage.getItem('latestTranscript')).toBe(SAID);
     expect(saves()).toHaveLength(0);
   });
 
@@ -247,18 +250,25 @@ describe('§4 saving', () => {
   it('Saves what was added to a saved interview and says so (§8)', async () => {
     const run = await open();
     await conversation(run);
-    act(() => line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 })));
+    act(() => line.report((events) => events.onEnd({ by: 'lost', closeCode: 1011 })));
+    // The line is cut: everything is kept, and the ways on are there.
+    expect(screen.getByRole('alert').textContent).toContain('Verbindungsfehler. Bitte versuchen Sie es erneut.');
+    expect(screen.getByText('Eine Halle')).toBeTruthy();
+    expect(button('Weiter zum Bild-Upload')).toBeTruthy();
     await pass(1_000);
     await waitForState(() => expect(saves()).toHaveLength(1));
+    await expectToast({ title: 'Erfolg', description: 'Das Transkript wurde erfolgreich gespeichert.' });
     line = createFakeCall();
     await run.user.click(button('Interview fortsetzen'));
     await waitForState(() => button('Interview beenden'));
     say('agent', 'Wo?');
     say('user', 'In Bremen');
+    expect(screen.getByText('Eine Halle')).toBeTruthy();
     await run.user.click(button('Interview beenden'));
     await pass(1_000);
     await expectToast({ title: 'Transkript aktualisiert', description: 'Auch das neu Gesagte ist gespeichert.' });
     expect(saves()).toHaveLength(2);
+    expect(fake.interviews.get(4711)).toMatchObject({ transcript: `${SAID}\n\nInterviewer: Wo?\n\nDu: In Bremen` });
   });
 
   it('Reports a problem with the id; the transcript stays in the browser (§4)', async () => {
@@ -284,6 +294,7 @@ describe('§4 saving', () => {
     run.unmount();
     expect(line.did).toContain('end');
     await waitForState(() => expect(saves()).toHaveLength(1));
+    expect(saves()[0]?.body).toMatchObject({ transcript: SAID, completed_at: expect.any(String) });
   });
 });
 
@@ -337,6 +348,32 @@ describe('a reload in the middle', () => {
 });
 
 describe('§2.5 screen', () => {
+  it('Panel: copied, edited and saved with its toasts (§2.5)', async () => {
+    const run = await open();
+    await conversation(run);
+    await run.user.click(button('Kopieren'));
+    await expectToast({
+      title: 'In die Zwischenablage kopiert',
+      description: 'Transkript wurde in die Zwischenablage kopiert.',
+    });
+    expect(await navigator.clipboard.readText()).toBe(SAID);
+    await run.user.click(button('Interview beenden'));
+    await pass(1_000);
+    await waitForState(() => expect(saves()).toHaveLength(1));
+    await run.user.click(button('Bearbeiten'));
+    const field = screen.getByPlaceholderText('Transkript bearbeiten...');
+    await run.user.clear(field);
+    await run.user.click(button('Speichern'));
+    await expectToast({ title: 'Keine Transkription vorhanden', description: 'Es gibt nichts zu speichern.' });
+    await run.user.type(field, 'Du: Wir bauen zwei Hallen.');
+    await run.user.click(button('Speichern'));
+    await expectToast({
+      title: 'Änderungen gespeichert',
+      description: 'Transkript wurde erfolgreich aktualisiert.',
+    });
+    expect(fake.interviews.get(4711)).toMatchObject({ transcript: 'Du: Wir bauen zwei Hallen.' });
+  });
+
   it('shows hint, then the two ways on, with their state', async () => {
     const run = await open();
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Ingenieurverband Content-Interview-Bot');
