@@ -34,49 +34,23 @@ async function publicKey(server: ServerProcess): Promise<unknown> {
   return config.supabaseKey;
 }
 
-test('security faults: a second server on the same data ends with a message and leaves the first alone', async () => {
-  const first = start();
-  const url = await first.url;
-  const second = start();
-  const [code] = await once(second.child, 'exit');
-  expect(code).toBe(1);
-  expect(second.output()).toContain('arbeitet schon ein Server');
-  expect((await fetch(`${url}/health`)).status).toBe(200);
-});
+/** A shell's own, which are not for the PostgreSQL of a server. */
+const SHELL = {
+  PGHOST: '/nowhere',
+  PGPORT: '1',
+  PGUSER: 'x',
+  PGPASSWORD: 'x',
+  PGDATABASE: 'x',
+  PGSSLMODE: 'require',
+};
+/** A busy disk takes its time for what PostgreSQL writes at the end. */
+const PATIENT_STOP = { STOP_TIMEOUT_S: '60' };
 
-test('security faults: killed with -9, it leaves no PostgreSQL behind and starts again with the same keys', async () => {
-  const first = start();
-  const key = await publicKey(first);
-  await first.end('SIGKILL');
-  const again = start();
-  expect(await publicKey(again)).toBe(key);
-});
+async function isHealthy(server: ServerProcess): Promise<boolean> {
+  return (await fetch(`${await server.url}/health`)).status === 200;
+}
 
-test("A start does not take the shell's PostgreSQL variables for its own PostgreSQL", async () => {
-  const shell = {
-    PGHOST: '/nowhere',
-    PGPORT: '1',
-    PGUSER: 'x',
-    PGPASSWORD: 'x',
-    PGDATABASE: 'x',
-    PGSSLMODE: 'require',
-  };
-  const server = start(shell);
-  expect((await fetch(`${await server.url}/health`)).status).toBe(200);
-});
-
-test('an orderly stop ends with 0 and the database shut down', async () => {
-  // A busy disk takes its time for what PostgreSQL writes at the end.
-  const server = start({ STOP_TIMEOUT_S: '60' });
-  await server.url;
-  expect(await server.end('SIGTERM')).toBe(0);
-  expect(await readFile(path.join(dataDir, 'postgres', 'postgres.log'), 'utf8')).not.toContain('PANIC');
-  const again = start();
-  expect((await fetch(`${await again.url}/health`)).status).toBe(200);
-});
-
-test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends it in order, also when it comes twice', async (signal) => {
-  const server = start({ STOP_TIMEOUT_S: '60' });
+async function endTwice(server: ServerProcess, signal: NodeJS.Signals): Promise<void> {
   await server.url;
   const exited = once(server.child, 'exit');
   server.child.kill(signal);
@@ -84,7 +58,54 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends it in order, also w
   await expect.poll(() => existsSync(path.join(dataDir, 'server.json'))).toBe(false);
   server.child.kill(signal);
   expect(await exited).toEqual([0, null]);
+}
+
+// One server after the other on the same data: on a taken folder or port, stopped in order, killed, after a newer one.
+test('security faults: leaves a running server alone, and starts again after a stop and kill -9', async () => {
+  const first = start({ ...SHELL, ...PATIENT_STOP });
+  const { port } = new URL(await first.url);
+  const key = await publicKey(first);
+  const second = start();
+  const [code] = await once(second.child, 'exit');
+  expect(code).toBe(1);
+  expect(second.output()).toContain('arbeitet schon ein Server');
+  const other = await makeUsedFolder();
+  const beside = start({ PORT: port, DATA_DIR: other });
+  const [codeBeside] = await once(beside.child, 'exit');
+  expect(codeBeside).toBe(1);
+  expect(beside.output()).toContain(port);
+  // No database of it is left running.
+  expect(existsSync(path.join(other, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
+  await rm(other, { recursive: true, force: true });
+  expect(await isHealthy(first)).toBe(true);
+
+  expect(await first.end('SIGTERM')).toBe(0);
+  expect(await readFile(path.join(dataDir, 'postgres', 'postgres.log'), 'utf8')).not.toContain('PANIC');
+  const again = start();
+  expect(await publicKey(again)).toBe(key);
+  expect(await isHealthy(again)).toBe(true);
+
+  await again.end('SIGKILL');
+  // It starts, so the killed one has left no PostgreSQL behind.
+  const newer = start(PATIENT_STOP);
+  expect(await publicKey(newer)).toBe(key);
+
+  const file = await readServerFile(dataDir);
+  await asOwner(file?.databaseUrl ?? '', (client) =>
+    client.query(`insert into supabase_migrations.schema_migrations (version) values ('29990101000000')`),
+  );
+  await endTwice(newer, 'SIGTERM');
+  const older = start();
+  const [codeOlder] = await once(older.child, 'exit');
+  expect(codeOlder).toBe(1);
+  expect(older.output()).toContain(`Mit der Datenbank in ${dataDir} hat eine neuere Version gearbeitet`);
+  expect(older.output()).toContain('29990101000000');
+  expect(older.output()).not.toMatch(/^\s+at /m);
 });
+
+test.each(['SIGINT', 'SIGHUP'] as const)('%s, as SIGTERM, ends it in order, also when it comes twice', (signal) =>
+  endTwice(start(PATIENT_STOP), signal),
+);
 
 test('Ctrl-C of a terminal, which all processes get, leaves the database to the orderly stop', async () => {
   const server = spawnServer({ DATA_DIR: dataDir, STOP_TIMEOUT_S: '600' }, { inGroup: true });
@@ -116,17 +137,6 @@ test('a bad configuration is named and stops the start', async () => {
   expect(server.output()).toContain('PORT');
 });
 
-test('a taken port is named and leaves no database running', async () => {
-  const first = start();
-  const { port } = new URL(await first.url);
-  const other = await makeUsedFolder();
-  const second = start({ PORT: port, DATA_DIR: other });
-  const [code] = await once(second.child, 'exit');
-  expect(code).toBe(1);
-  expect(second.output()).toContain(port);
-  await rm(other, { recursive: true, force: true });
-});
-
 test('the log names the migrations that a start has applied', async () => {
   const fresh = await mkdtemp(path.join(tmpdir(), 'smca-fresh-'));
   const first = start({ DATA_DIR: fresh, LOG_LEVEL: 'info' });
@@ -138,20 +148,4 @@ test('the log names the migrations that a start has applied', async () => {
   expect(again.output()).not.toContain('migrations applied');
   await again.end('SIGTERM');
   await rm(fresh, { recursive: true, force: true });
-});
-
-test('a data folder of a newer version is refused with the way on', async () => {
-  const newer = start();
-  await newer.url;
-  const file = await readServerFile(dataDir);
-  await asOwner(file?.databaseUrl ?? '', (client) =>
-    client.query(`insert into supabase_migrations.schema_migrations (version) values ('29990101000000')`),
-  );
-  await newer.end('SIGTERM');
-  const older = start();
-  const [code] = await once(older.child, 'exit');
-  expect(code).toBe(1);
-  expect(older.output()).toContain(`Mit der Datenbank in ${dataDir} hat eine neuere Version gearbeitet`);
-  expect(older.output()).toContain('29990101000000');
-  expect(older.output()).not.toMatch(/^\s+at /m);
 });
