@@ -167,7 +167,9 @@ test('Desk: completes an erasure after kill -9', async () => {
       receipts: [{ what: 'contribution', contributions: 1, files: 2, turns: 2 }],
     });
   const where = { databaseUrl: env.DATABASE_URL, folders: [env.DATA_DIR, s3.directory] };
-  for (const { path: name } of handed[0]?.files ?? []) expect(await findTraces(where, [name])).toEqual([]);
+  const names = handed[0]?.files.map((file) => file.path) ?? [];
+  expect(names).toHaveLength(2);
+  expect(await findTraces(where, names)).toEqual([]);
   expect(await s3.keys()).toHaveLength(2);
 });
 
