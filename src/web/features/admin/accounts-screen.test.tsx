@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Account } from '#contract/accounts.ts';
+import { STUB_USER } from '#web/backend/testing/stub-server.ts';
 import { renderDesk } from '#web/features/desk/testing/render-desk.tsx';
 import { AccountsScreen } from './accounts-screen.tsx';
 
@@ -97,4 +98,104 @@ test('Keeps a new password in sight until it is closed, and says that there is a
   expect(within(dialog).getByLabelText<HTMLInputElement>('Passwort').value).toBe('drei-kurze-worte');
   await user.click(within(dialog).getByRole('button', { name: 'Fertig' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+const list = (accounts: readonly Account[], facts: object = {}) => ({
+  accounts,
+  total: accounts.length,
+  page: 1,
+  perPage: 50,
+  ...facts,
+});
+
+test('Says of a new account without an address or a role what is missing, and sends nothing (D14)', async () => {
+  const { user, requests } = renderDesk(() => <AccountsScreen />, { answers: { 'GET /v1/accounts': () => list([]) } });
+  await user.click(await screen.findByRole('button', { name: 'Benutzer anlegen' }));
+  const create = within(await screen.findByRole('dialog', { name: 'Benutzer anlegen' }));
+  await user.click(create.getByRole('button', { name: 'Einladung senden' }));
+  expect(await create.findByText('Bitte gib eine gültige E-Mail-Adresse ein.')).toBeTruthy();
+  expect(create.getByText('Bitte wähle eine Rolle.')).toBeTruthy();
+  expect(requests.filter(({ name }) => name === 'POST /v1/accounts')).toEqual([]);
+});
+
+test('Shows 51 accounts on two pages (D14)', async () => {
+  const pages: Readonly<Record<string, Account>> = { 1: ADA, 2: EMMY };
+  const { user, requests } = renderDesk(() => <AccountsScreen />, {
+    answers: {
+      'GET /v1/accounts': ({ page }: { page: string }) =>
+        list(pages[page] === undefined ? [] : [pages[page]], { total: 51, page: Number(page) }),
+    },
+  });
+  expect(await screen.findByText('51 Benutzer')).toBeTruthy();
+  expect(screen.getByText(ADA.email)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Nächste' }));
+  expect(await screen.findByText('Seite 2 von 2')).toBeTruthy();
+  expect(screen.getByText(EMMY.email)).toBeTruthy();
+  expect(screen.queryByText(ADA.email)).toBeNull();
+  expect(requests.at(-1)?.args).toEqual({ search: '', page: '2' });
+});
+
+test('Offers nothing to change on the own account (D14)', async () => {
+  const own = { ...ADA, ...STUB_USER, role: 'admin' };
+  const { user } = renderDesk(() => <AccountsScreen />, {
+    answers: { 'GET /v1/accounts': () => list([own]), [`GET /v1/accounts/${own.id}/factors`]: () => ({ factors: [] }) },
+  });
+  await user.click(await screen.findByRole('button', { name: `${own.email} verwalten` }));
+  const dialog = await screen.findByRole('dialog');
+  expect(dialog.textContent).toContain('Das ist dein eigenes Konto.');
+  expect(within(dialog).getAllByRole('button')).toHaveLength(1);
+});
+
+test('Locks and unlocks an account, says so and shows it in the list (D14)', async () => {
+  let account = ADA;
+  const { user, requests } = renderDesk(() => <AccountsScreen />, {
+    answers: {
+      'GET /v1/accounts': () => list([account]),
+      'GET /v1/accounts/1/factors': () => ({ factors: [] }),
+      'PATCH /v1/accounts/1': ({ locked }: { locked: boolean }) => {
+        account = { ...ADA, status: locked ? 'locked' : 'active' };
+        return { account };
+      },
+    },
+  });
+  for (const [press, said, status] of [
+    ['Sperren', 'Benutzer gesperrt', 'Gesperrt'],
+    ['Entsperren', 'Benutzer entsperrt', 'Aktiv'],
+  ] as const) {
+    await user.click(await screen.findByRole('button', { name: `${ADA.email} verwalten` }));
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: press }));
+    expect(await screen.findByText(said)).toBeTruthy();
+    await waitFor(() => expect(screen.getByRole('listitem').textContent).toContain(status));
+  }
+  expect(requests.filter(({ name }) => name.startsWith('PATCH')).map(({ args }) => args)).toEqual([
+    { locked: true },
+    { locked: false },
+  ]);
+});
+
+test('Removing an account names the person, asks first and says so (D14)', async () => {
+  let accounts = [ADA];
+  const { user, requests } = renderDesk(() => <AccountsScreen />, {
+    answers: {
+      'GET /v1/accounts': () => list(accounts),
+      'GET /v1/accounts/1/factors': () => ({ factors: [] }),
+      'DELETE /v1/accounts/1': () => {
+        accounts = [];
+        return new Response(null, { status: 204 });
+      },
+    },
+  });
+  const ask = async () => {
+    await user.click(await screen.findByRole('button', { name: `${ADA.email} verwalten` }));
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Benutzer entfernen' }));
+    return screen.findByRole('alertdialog');
+  };
+  const question = await ask();
+  expect(question.textContent).toContain(ADA.email);
+  await user.click(within(question).getByRole('button', { name: 'Abbrechen' }));
+  expect(screen.getByRole('listitem').textContent).toContain(ADA.email);
+  expect(requests.filter(({ name }) => name.startsWith('DELETE'))).toEqual([]);
+  await user.click(within(await ask()).getByRole('button', { name: 'Entfernen' }));
+  expect(await screen.findByText('Benutzer entfernt')).toBeTruthy();
+  expect(await screen.findByText('Niemand gefunden')).toBeTruthy();
 });

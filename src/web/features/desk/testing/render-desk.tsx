@@ -4,6 +4,8 @@ import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
 import { act, render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { vi } from 'vitest';
+import type { AppConfig } from '#contract/app-config.ts';
+import type { Role } from '#contract/roles.ts';
 import { BackendProvider } from '#web/backend/client.ts';
 import { createQueryClient } from '#web/backend/server-state.tsx';
 import type { SessionStore } from '#web/backend/session-store.ts';
@@ -29,6 +31,7 @@ export type DeskRun = Readonly<{
 }>;
 
 const supabase = createClient(STUB_CONFIG.supabaseUrl, STUB_CONFIG.supabaseKey, { auth: { autoRefreshToken: false } });
+const CLIENT = { config: STUB_CONFIG, supabase } as const;
 
 /** A refusal of the database: HTTP status and SQLSTATE. */
 export function refusal(status: number, code: string): Response {
@@ -39,20 +42,22 @@ export function unreachable(): never {
   throw new TypeError('Failed to fetch');
 }
 
+type DeskPlace = Readonly<{ address?: string; role?: Role; config?: Partial<AppConfig>; answers: DeskAnswers }>;
+
 /** Renders a desk screen with the real supabase-js and a stubbed network; the screen can navigate. */
 export function renderDesk(
   view: (address: string) => ReactNode,
-  { address = '', answers }: Readonly<{ address?: string; answers: DeskAnswers }>,
+  { address = '', role = 'admin', config, answers }: DeskPlace,
 ): DeskRun {
   const requests: { name: string; args: unknown }[] = [];
   vi.stubGlobal('fetch', network(answers, requests));
   storeSession();
   let now = address;
   let rechecks = 0;
-  const session = { ...SIGNED_IN, recheck: async (): Promise<void> => void (rechecks += 1) };
+  const session = { ...signIn(role), recheck: async (): Promise<void> => void (rechecks += 1) };
   render(
     <SessionProvider value={session}>
-      <BackendProvider value={{ config: STUB_CONFIG, supabase }}>
+      <BackendProvider value={{ ...CLIENT, config: { ...STUB_CONFIG, ...config } }}>
         <QueryClientProvider client={createQueryClient()}>
           <ToastProvider>
             <TestScreen first={address} view={view} onPlace={(place) => (now = place)} />
@@ -83,11 +88,11 @@ function TestScreen({ first, view, onPlace }: TestScreenProps): ReactNode {
   return <NavigationProvider value={navigate}>{view(address)}</NavigationProvider>;
 }
 
-const SIGNED_IN: SessionStore = (() => {
+function signIn(role: Role): SessionStore {
   const state = {
     status: 'signed-in',
     user: { ...STUB_USER, username: 'mara' },
-    role: { status: 'known', role: 'admin', remembered: false },
+    role: { status: 'known', role, remembered: false },
     recovery: false,
     factor: 'none',
   } as const;
@@ -98,13 +103,13 @@ const SIGNED_IN: SessionStore = (() => {
     subscribe: () => () => undefined,
     dispatch: () => undefined,
     backend: nothing,
-    connected: () => undefined,
+    connected: () => CLIENT,
     start: () => () => undefined,
     refreshRole: nothing,
     recheck: nothing,
     signOut: nothing,
   };
-})();
+}
 
 function network(answers: DeskAnswers, requests: { name: string; args: unknown }[]): typeof fetch {
   return async (input, init) => {
