@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { act, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { PartCheck } from '#contract/setup-parts.ts';
-import { renderDesk } from '#web/features/desk/testing/render-desk.tsx';
+import { renderDesk, unreachable } from '#web/features/desk/testing/render-desk.tsx';
 import { CheckPanel } from './check-panel.tsx';
 
 const EARLIER: PartCheck = { at: '2026-11-27T08:00:00Z', seconds: 1, code: 'failed', reason: null, findings: {} };
@@ -23,4 +23,12 @@ test('Shows the result of a check that another administrator had begun', async (
   act(() => know({ isChecking: false, check: LATER }));
   expect(screen.getByText('Eine Datei wurde geschrieben, gelesen und wieder gelöscht.')).toBeTruthy();
   expect(screen.queryByText(/Eine Probe läuft schon/)).toBeNull();
+});
+
+test('Says that the server is away where a part is tried', async () => {
+  const { user } = renderDesk(() => <CheckPanel part="storage" isChecking={false} check={LATER} />, {
+    answers: { 'POST /v1/setup/parts/storage/check': unreachable },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Dateispeicher prüfen' }));
+  expect(await screen.findByText('Der Server ist gerade nicht erreichbar.')).toBeTruthy();
 });
