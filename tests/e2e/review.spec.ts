@@ -1,163 +1,91 @@
 import type { Page } from '@playwright/test';
 import { must } from '#tests/support/desk-calls.ts';
-import { sendForReview } from '#tests/support/posts.ts';
 import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import { expect, test } from './application.ts';
 import { COLOURS, findings } from './findings.ts';
 import { picture } from './pictures.ts';
-import { getAnswers, getCard, openReview, sendAnotherText } from './review.ts';
+import { getAnswers, getCard, openReview } from './review.ts';
 
 const press = (page: Page, channel: string, name: string) =>
   getCard(page, channel).getByRole('button', { name, exact: true }).click();
 
-for (const width of [360, 1440])
-  test(`A contributor answers each post at ${width} px without a login, and takes texts and pictures along (posts)`, async ({
-    page,
-    server,
-  }) => {
-    await page.setViewportSize({ width, height: 800 });
-    const review = await openReview(server);
-    await page.goto(review.link);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hallo Ada!');
-    expect(page.url(), 'the key leaves the address bar').not.toContain(review.key);
-    await expect(getCard(page, 'LinkedIn').getByRole('img')).toHaveCount(2);
-    await expect(page.getByText('#Messtechnik')).toBeHidden();
-    await press(page, 'LinkedIn', 'mehr');
-    await expect(page.getByText('#Messtechnik')).toBeVisible();
-    expect(await getAnswers(server, review.contribution), 'opening answers nothing').toEqual([]);
-
-    await press(page, 'LinkedIn', 'Passt so');
-    await expect(getCard(page, 'LinkedIn')).toContainText('Du hast Ja gesagt');
-    await press(page, 'Instagram', 'Bitte ändern');
-    await press(page, 'Instagram', 'Änderung senden');
-    await expect(getCard(page, 'Instagram').getByRole('alert')).toHaveText('Schreib kurz, was wir ändern sollen.');
-    await getCard(page, 'Instagram').getByRole('textbox').fill('Es waren vier Monate.');
-    await press(page, 'Instagram', 'Änderung senden');
-    await expect(getCard(page, 'Instagram')).toContainText('Es waren vier Monate.');
-    await press(page, 'Website', 'Nicht veröffentlichen');
-    await press(page, 'Website', 'Ja, nicht veröffentlichen');
-    await expect(getCard(page, 'Website')).toContainText('wird nicht veröffentlicht');
-    await expect(page.getByText('3 von 3 beantwortet')).toBeVisible();
-    expect(await getAnswers(server, review.contribution)).toEqual([
-      ['linkedin', 'approve', ''],
-      ['instagram', 'change', 'Es waren vier Monate.'],
-      ['website', 'decline', ''],
-    ]);
-
-    await page.getByRole('button', { name: 'Text kopieren: Website' }).click();
-    await expect(page.getByRole('button', { name: 'Kopiert: Website' })).toBeVisible();
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Für mich herunterladen' }).click();
-    const saved = await download;
-    expect(saved.suggestedFilename()).toBe('meine-beitraege.zip');
-    const names = (await listZip(await saved.path())).toSorted();
-    expect(names).toEqual([
-      '01-linkedin-bild-1.png',
-      '01-linkedin-bild-2.png',
-      '01-linkedin.txt',
-      '02-instagram-bild-1.png',
-      '02-instagram.txt',
-      '03-website-bild-1.png',
-      '03-website.txt',
-    ]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-  });
-
-test('An answer can be changed until the post is published, and is withdrawn after that (posts)', async ({
+test('A contributor answers each post on a phone, without a login and in two tabs, and takes texts and pictures along (posts)', async ({
   page,
+  context,
   server,
 }) => {
-  const review = await openReview(server, ['linkedin']);
+  test.slow();
+  const review = await openReview(server);
   await page.goto(review.link);
-  await press(page, 'LinkedIn', 'Nicht veröffentlichen');
-  await press(page, 'LinkedIn', 'Ja, nicht veröffentlichen');
-  await press(page, 'LinkedIn', 'Antwort ändern');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hallo Ada!');
+  expect(page.url(), 'the key leaves the address bar').not.toContain(review.key);
+  await expect(getCard(page, 'LinkedIn').getByRole('img')).toHaveCount(2);
+  await expect(page.getByText('#Messtechnik')).toBeHidden();
+  await press(page, 'LinkedIn', 'mehr');
+  await expect(page.getByText('#Messtechnik')).toBeVisible();
+  const other = await context.newPage();
+  await other.goto(review.link);
+  await expect(getCard(other, 'LinkedIn').getByRole('button', { name: 'Passt so' })).toBeVisible();
+  expect(await getAnswers(server, review.contribution), 'opening answers nothing').toEqual([]);
+
   await press(page, 'LinkedIn', 'Passt so');
   await expect(getCard(page, 'LinkedIn')).toContainText('Du hast Ja gesagt');
-  const url = 'https://example.org/beitrag/1';
-  await must(review.admin.rpc('desk_post_move', { id: review.posts[0]?.id, version: 1, state: 'published', url }));
-  await page.reload();
-  await expect(getCard(page, 'LinkedIn').getByRole('link', { name: 'Beitrag ansehen' })).toHaveAttribute('href', url);
-  await expect(getCard(page, 'LinkedIn').getByRole('button', { name: 'Antwort ändern' })).toHaveCount(0);
-  await press(page, 'LinkedIn', 'Zurückziehen');
-  await getCard(page, 'LinkedIn').getByRole('textbox').fill('Ich habe die Firma gewechselt.');
-  await press(page, 'LinkedIn', 'Ja, zurückziehen');
-  await expect(getCard(page, 'LinkedIn')).toContainText('nimmt den Beitrag herunter');
-  expect((await getAnswers(server, review.contribution)).map(([, answer, comment]) => [answer, comment])).toEqual([
-    ['decline', ''],
-    ['approve', ''],
-    ['withdraw', 'Ich habe die Firma gewechselt.'],
+  await expect(getCard(other, 'LinkedIn'), 'in the other tab').toContainText('Du hast Ja gesagt');
+  await press(page, 'Instagram', 'Bitte ändern');
+  await press(page, 'Instagram', 'Änderung senden');
+  await expect(getCard(page, 'Instagram').getByRole('alert')).toHaveText('Schreib kurz, was wir ändern sollen.');
+  await getCard(page, 'Instagram').getByRole('textbox').fill('Es waren vier Monate.');
+  await press(page, 'Instagram', 'Änderung senden');
+  await expect(getCard(page, 'Instagram')).toContainText('Es waren vier Monate.');
+  await press(other, 'Website', 'Nicht veröffentlichen');
+  await press(other, 'Website', 'Ja, nicht veröffentlichen');
+  await expect(getCard(page, 'Website')).toContainText('wird nicht veröffentlicht');
+  await expect(page.getByText('3 von 3 beantwortet')).toBeVisible();
+  await other.close();
+  expect(await getAnswers(server, review.contribution)).toEqual([
+    ['linkedin', 'approve', ''],
+    ['instagram', 'change', 'Es waren vier Monate.'],
+    ['website', 'decline', ''],
   ]);
-});
 
-test('An answer to an outdated text does not count, shows the new one and keeps what was typed (posts)', async ({
-  page,
-  server,
-}) => {
-  const review = await openReview(server, ['linkedin']);
-  await page.goto(review.link);
-  await press(page, 'LinkedIn', 'Bitte ändern');
-  await getCard(page, 'LinkedIn').getByRole('textbox').fill('Das Wort Werkstatt bitte streichen.');
-  await sendAnotherText(review, 'Ein ganz neuer Text über die Prüfmaschine.');
-  await press(page, 'LinkedIn', 'Änderung senden');
-  await expect(getCard(page, 'LinkedIn')).toContainText('Der Text hat sich geändert');
-  await expect(getCard(page, 'LinkedIn')).toContainText('Du bekommst sie wieder zur Durchsicht');
-  expect(await getAnswers(server, review.contribution)).toEqual([]);
-  const post = { ...review.posts[0], version: 2 };
-  const { key } = await sendForReview(server, review.admin, review.contribution, [
-    post as (typeof review.posts)[number],
+  await page.getByRole('button', { name: 'Text kopieren: Website' }).click();
+  await expect(page.getByRole('button', { name: 'Kopiert: Website' })).toBeVisible();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Für mich herunterladen' }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toBe('meine-beitraege.zip');
+  const names = (await listZip(await saved.path())).toSorted();
+  expect(names).toEqual([
+    '01-linkedin-bild-1.png',
+    '01-linkedin-bild-2.png',
+    '01-linkedin.txt',
+    '02-instagram-bild-1.png',
+    '02-instagram.txt',
+    '03-website-bild-1.png',
+    '03-website.txt',
   ]);
-  await page.goto('/impressum');
-  await page.goto(`/freigabe#k=${key}`);
-  await expect(getCard(page, 'LinkedIn')).toContainText('Ein ganz neuer Text über die Prüfmaschine.');
-  await expect(getCard(page, 'LinkedIn').getByRole('textbox')).toHaveValue('Das Wort Werkstatt bitte streichen.');
-});
-
-test('Without a network nothing typed is lost, also by a reload, and it is sent at the next press (posts)', async ({
-  page,
-  server,
-}) => {
-  const review = await openReview(server, ['linkedin']);
-  await page.goto(review.link);
-  await press(page, 'LinkedIn', 'Bitte ändern');
-  await getCard(page, 'LinkedIn').getByRole('textbox').fill('Bitte kürzer.');
-  await page.route('**/rest/v1/rpc/**', (route) => route.abort());
-  await press(page, 'LinkedIn', 'Änderung senden');
-  await expect(getCard(page, 'LinkedIn')).toContainText('Keine Verbindung');
-  await page.reload();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Gerade keine Verbindung');
-  await page.unroute('**/rest/v1/rpc/**');
-  await page.getByRole('button', { name: 'Erneut versuchen' }).click();
-  await expect(getCard(page, 'LinkedIn').getByRole('textbox')).toHaveValue('Bitte kürzer.');
-  await press(page, 'LinkedIn', 'Änderung senden');
-  await expect(getCard(page, 'LinkedIn')).toContainText('Dein Wunsch ist beim Team');
-  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('review_draft:')))).toEqual(
-    [],
-  );
-  expect(await getAnswers(server, review.contribution)).toEqual([['linkedin', 'change', 'Bitte kürzer.']]);
-});
-
-test('Revoked and unknown keys look alike and offer a new link, which a cut key proves nothing for (posts)', async ({
-  page,
-  server,
-}) => {
-  const review = await openReview(server, ['linkedin']);
-  await must(review.admin.rpc('desk_review_revoke', { contribution: review.contribution }));
-  const seen: string[] = [];
-  for (const link of [review.link, `/freigabe#k=${'x'.repeat(43)}`]) {
-    await page.goto('/impressum');
-    await page.goto(link);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Dieser Link gilt nicht mehr');
-    await page.getByRole('button', { name: 'Neuen Link schicken' }).click();
-    await expect(page.getByText('Schau in dein Postfach')).toBeVisible();
-    seen.push(await page.getByRole('main').innerText());
+  for (const width of [1440, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   }
-  expect(seen[0]).toBe(seen[1]);
-  await page.goto('/impressum');
-  await page.goto('/freigabe#k=abgeschnitten');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Dieser Link gilt nicht mehr');
-  await expect(page.getByText('Öffne ihn noch einmal aus unserer E-Mail')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Neuen Link schicken' })).toHaveCount(0);
+
+  // An answer can be changed until the post is published, and is withdrawn after that.
+  await press(page, 'Website', 'Antwort ändern');
+  await press(page, 'Website', 'Passt so');
+  await expect(getCard(page, 'Website')).toContainText('Du hast Ja gesagt');
+  const url = 'https://example.org/beitrag/1';
+  await must(review.admin.rpc('desk_post_move', { id: review.posts[2]?.id, version: 1, state: 'published', url }));
+  await page.reload();
+  await expect(getCard(page, 'Website').getByRole('link', { name: 'Beitrag ansehen' })).toHaveAttribute('href', url);
+  await expect(getCard(page, 'Website').getByRole('button', { name: 'Antwort ändern' })).toHaveCount(0);
+  await press(page, 'Website', 'Zurückziehen');
+  await getCard(page, 'Website').getByRole('textbox').fill('Ich habe die Firma gewechselt.');
+  await press(page, 'Website', 'Ja, zurückziehen');
+  await expect(getCard(page, 'Website')).toContainText('nimmt den Beitrag herunter');
+  expect((await getAnswers(server, review.contribution)).slice(3)).toEqual([
+    ['website', 'approve', ''],
+    ['website', 'withdraw', 'Ich habe die Firma gewechselt.'],
+  ]);
 });
 
 test('A request for a change is spoken, survives a reload, becomes text that can be edited, and is sent (0264)', async ({
@@ -217,46 +145,11 @@ function countKeptPieces(): Promise<number> {
   });
 }
 
-test('Where nothing transcribes, speaking is not offered (0264)', async ({ page, server }) => {
-  const review = await openReview(server, ['linkedin']);
-  await page.route('**/config.json', async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ response: answer, json: { ...(await answer.json()), transcription: false } });
-  });
-  await page.goto(review.link);
-  await press(page, 'LinkedIn', 'Bitte ändern');
-  await expect(getCard(page, 'LinkedIn').getByRole('textbox')).toBeFocused();
-  await expect(getCard(page, 'LinkedIn').getByRole('button', { name: 'Lieber sprechen' })).toHaveCount(0);
-});
-
-test('An answer in one tab is seen in the other one (posts)', async ({ page, context, server }) => {
-  const review = await openReview(server, ['linkedin', 'instagram']);
-  const other = await context.newPage();
-  await page.goto(review.link);
-  await other.goto(review.link);
-  await expect(getCard(other, 'LinkedIn').getByRole('button', { name: 'Passt so' })).toBeVisible();
-  await press(page, 'LinkedIn', 'Passt so');
-  await expect(getCard(other, 'LinkedIn')).toContainText('Du hast Ja gesagt');
-  await press(other, 'Instagram', 'Passt so');
-  await expect(page.getByText('2 von 2 beantwortet')).toBeVisible();
-  expect(await getAnswers(server, review.contribution)).toHaveLength(2);
-});
-
-test('The evidence names the words of the contributor and what was added (posts)', async ({ page, server }) => {
-  const review = await openReview(server, ['instagram']);
-  await page.goto(review.link);
-  await press(page, 'Instagram', 'Worauf stützt sich das?');
-  const sentences = getCard(page, 'Instagram').getByRole('list').filter({ hasText: 'Früher ging ein Teil' });
-  await expect(sentences.getByRole('listitem').nth(0)).toContainText('Das hast du so gesagt');
-  await expect(sentences.getByRole('listitem').nth(0)).toContainText('Aus deinem Gespräch');
-  await expect(sentences.getByRole('listitem').nth(1)).toContainText('Von uns ergänzt');
-});
-
-test('The review page works with the keyboard alone and has no finding in light and dark (posts)', async ({
+test('The review page works with the keyboard alone and has no finding in light and dark, also where a post was taken back (posts)', async ({
   page,
   server,
 }) => {
-  const review = await openReview(server, ['linkedin']);
+  const review = await openReview(server, ['linkedin', 'instagram']);
   await page.goto(review.link);
   const card = getCard(page, 'LinkedIn');
   await expect(card.getByRole('img')).toHaveCount(2);
@@ -281,6 +174,12 @@ test('The review page works with the keyboard alone and has no finding in light 
   await page.keyboard.press('Enter');
   await expect(card).toContainText('Dein Wunsch ist beim Team');
   await expect.poll(() => findings(page)).toEqual([]);
+  await press(page, 'Instagram', 'Bitte ändern');
+  await getCard(page, 'Instagram').getByRole('textbox').fill('Es waren vier Monate.');
+  await must(review.admin.rpc('desk_post_move', { id: review.posts[1]?.id, version: 1, state: 'draft' }));
+  await press(page, 'Instagram', 'Änderung senden');
+  await expect(getCard(page, 'Instagram')).toContainText('Deine Antwort haben wir deshalb nicht gezählt');
+  await expect.poll(() => findings(page)).toEqual([]);
 });
 
 /** Names in the archive's directory. */
@@ -293,26 +192,3 @@ async function listZip(path: string): Promise<string[]> {
   }
   return names;
 }
-
-test('Posts that the team took back thank for nothing, and typed words stay in sight (posts)', async ({
-  page,
-  server,
-}) => {
-  const review = await openReview(server, ['linkedin']);
-  const [post] = review.posts;
-  await page.goto(review.link);
-  await press(page, 'LinkedIn', 'Bitte ändern');
-  await getCard(page, 'LinkedIn').getByRole('textbox').fill('Es waren vier Monate.');
-  await must(review.admin.rpc('desk_post_move', { id: post?.id, version: 1, state: 'draft' }));
-  await press(page, 'LinkedIn', 'Änderung senden');
-  await expect(getCard(page, 'LinkedIn')).toContainText('Deine Antwort haben wir deshalb nicht gezählt');
-  await expect(getCard(page, 'LinkedIn').getByRole('figure')).toContainText('Es waren vier Monate.');
-  await expect(page.getByText('Das Team ist gerade dran')).toBeVisible();
-  await expect(page.getByText('das war alles')).toHaveCount(0);
-  expect(await getAnswers(server, review.contribution)).toEqual([]);
-  await expect.poll(() => findings(page)).toEqual([]);
-
-  await page.reload();
-  await expect(getCard(page, 'LinkedIn').getByRole('figure')).toContainText('Es waren vier Monate.');
-  await expect(page.getByText('das war alles')).toHaveCount(0);
-});

@@ -90,12 +90,6 @@ function listUploads(server: TestServer, contribution: number): Promise<readonly
   });
 }
 
-/** The team writes another text and sends it; the link stays another one. */
-export async function sendAnotherText({ admin, posts }: OpenReview, body: string): Promise<void> {
-  const [post] = posts;
-  await must(admin.rpc('desk_post_save', { id: post?.id, version: post?.version, body }));
-}
-
 export function getCard(page: Page, channel: string): Locator {
   return page.getByRole('region', { name: channel, exact: true });
 }
