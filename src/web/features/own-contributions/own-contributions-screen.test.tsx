@@ -1,0 +1,47 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { OwnContribution } from '#contract/own-contributions.ts';
+import { renderDesk, unreachable, type DeskAnswers } from '#web/features/desk/testing/render-desk.tsx';
+import { OwnContributionsScreen } from './index.tsx';
+
+const own = (id: number): OwnContribution => ({
+  id,
+  createdAt: '2026-11-01T10:00:00Z',
+  kind: 'interview',
+  topic: null,
+  area: 'generic',
+  files: 0,
+  transcript: false,
+  state: 'received',
+  links: [],
+});
+
+const open = (answers: DeskAnswers) => renderDesk(() => <OwnContributionsScreen />, { answers });
+const rows = () => screen.getByRole('list', { name: 'Meine Beiträge' }).children;
+
+test('Older ones follow on a press, and without a network the list says so and goes on (posts)', async () => {
+  let away = true;
+  const all = Array.from({ length: 30 }, (_, at) => own(30 - at));
+  const { user, requests } = open({
+    own_contributions: ({ before_id: before }: { before_id?: number }) =>
+      away ? unreachable() : all.filter(({ id }) => before === undefined || id < before).slice(0, 25),
+  });
+  expect(await screen.findByText('Deine Beiträge konnten nicht geladen werden')).toBeTruthy();
+  away = false;
+  await user.click(screen.getByRole('button', { name: 'Erneut versuchen' }));
+  await waitFor(() => expect(rows()).toHaveLength(25));
+  expect(screen.queryByText('Deine Beiträge konnten nicht geladen werden')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Weitere anzeigen' }));
+  await waitFor(() => expect(rows()).toHaveLength(30));
+  expect(requests.at(-1)?.args).toEqual({ before_at: '2026-11-01T10:00:00Z', before_id: 6 });
+  expect(screen.queryByRole('button', { name: 'Weitere anzeigen' })).toBeNull();
+});
+
+test.each([
+  ['firma_a', '/firma-a'],
+  ['vdi_admin', '/'],
+] as const)('Without a contribution the list of %s leads to the first one, from %s (posts)', async (role, home) => {
+  renderDesk(() => <OwnContributionsScreen />, { role, answers: { own_contributions: () => [] } });
+  const first = await screen.findByRole('link', { name: 'Ersten Beitrag einreichen' });
+  expect(first.getAttribute('href')).toBe(home);
+});
