@@ -55,8 +55,14 @@ async function open(page: Page, server: TestServer, part = ''): Promise<TestUser
 const part = (page: Page, name: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('button', { name }) });
 
-test('Tells how much is in order and leads to the next step, by keyboard', async ({ page, server }) => {
-  await open(page, server);
+test('Leads to the next step by keyboard, sends a test mail to the own address, and tells a wrong password without showing it', async ({
+  page,
+  server,
+  mail,
+  script,
+}) => {
+  test.slow();
+  const admin = await open(page, server);
   await expect(page.getByText('4 von 10 Teilen sind in Ordnung')).toBeVisible();
   await expectAccessible(page);
   await picture(page, 'admin-setup-summary');
@@ -71,15 +77,14 @@ test('Tells how much is in order and leads to the next step, by keyboard', async
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('TRUST_PROXY=true');
   await head.press('Space');
   await expect(head).toHaveAttribute('aria-expanded', 'false');
-});
 
-test('Sends a test mail to the own address, and tells a wrong password without showing it', async ({
-  page,
-  server,
-  mail,
-  script,
-}) => {
-  const admin = await open(page, server, '#mail');
+  // Every part, on a narrow phone.
+  const heads = page.getByRole('list', { name: 'Teile' }).getByRole('heading', { level: 2 }).getByRole('button');
+  await expect(heads).toHaveCount(10);
+  for (const one of await heads.all()) await one.click();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await expectAccessible(page);
+
   script.auth = () => `535 5.7.8 Kennwort ${SECRET} stimmt nicht`;
   await page.getByRole('button', { name: 'Testmail senden' }).click();
   const result = page.getByText('Der Mailserver nimmt die Anmeldung nicht an. Prüfe Name und Passwort in SMTP_URL.');
@@ -103,8 +108,34 @@ test('Sends a test mail to the own address, and tells a wrong password without s
   await expect(part(page, 'Mailversand').getByText('In Ordnung')).toBeVisible();
 });
 
-test('A question to the language model goes on while its page is left', async ({ page, server, model }) => {
-  await open(page, server, '#language-model');
+test('Tries the files, the last backup, the second factors (0335), and asks the language model while its page is left', async ({
+  page,
+  server,
+  model,
+}) => {
+  test.slow();
+  const file = path.join(server.dataDir, 'nacht.tar');
+  await writeFile(file, 'no archive');
+  await recordBackup(server.dataDir, file, { files: { count: 0, bytes: 0, missing: 0, missingNames: [] } } as never);
+  await open(page, server, '#second-factors');
+  await page.getByRole('button', { name: 'Administratoren prüfen' }).click();
+  await expect(
+    page.getByText(/^\d+ von \d+ Administrator(?:en)? ha(?:t|ben) noch keinen zweiten Faktor\.$/),
+  ).toBeVisible();
+  await page.getByRole('button', { name: /^Sicherung/ }).click();
+  await page.getByRole('button', { name: 'Letzte Sicherung prüfen' }).click();
+  const damaged = page.getByText('Die Datei der letzten Sicherung ist beschädigt oder unvollständig.');
+  await expect(damaged).toBeVisible();
+  await expect(part(page, 'Sicherung').getByText('Gestört')).toBeVisible();
+  await expectAccessible(page);
+  await rm(file);
+  await page.getByRole('button', { name: 'Letzte Sicherung prüfen' }).click();
+  await expect(page.getByText('Die Datei liegt nicht mehr dort, wo sie entstand')).toBeVisible();
+  await page.getByRole('button', { name: /^Dateispeicher/ }).click();
+  await page.getByRole('button', { name: 'Dateispeicher prüfen' }).click();
+  await expect(page.getByText('Eine Datei wurde geschrieben, gelesen und wieder gelöscht.')).toBeVisible();
+
+  await page.getByRole('button', { name: /^Sprachmodell/ }).click();
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
   model.behave(async (response) => {
@@ -123,48 +154,4 @@ test('A question to the language model goes on while its page is left', async ({
   await expect(page.getByRole('button', { name: 'Sprachmodell wird gefragt...' })).toBeVisible();
   answer.resolve();
   await expect(page.getByText('Das Sprachmodell antwortet: „Ja, ich bin bereit.“')).toBeVisible();
-});
-
-test('Tries the files, and says what to do while the server is away', async ({ page, server }) => {
-  await open(page, server, '#storage');
-  await page.getByRole('button', { name: 'Dateispeicher prüfen' }).click();
-  await expect(page.getByText('Eine Datei wurde geschrieben, gelesen und wieder gelöscht.')).toBeVisible();
-  await page.route('**/v1/setup/parts/**', (route) => route.abort());
-  await page.getByRole('button', { name: 'Dateispeicher prüfen' }).click();
-  await expect(page.getByText('Der Server ist gerade nicht erreichbar.')).toBeVisible();
-  await page.route('**/v1/setup/parts', (route) => route.abort());
-  await page.reload();
-  await expect(page.getByRole('alert').getByText('Der Server ist gerade nicht erreichbar.')).toBeVisible();
-  await page.unroute('**/v1/setup/parts');
-  await page.getByRole('button', { name: 'Erneut versuchen' }).click();
-  await expect(page.getByText(/von 10 Teilen sind in Ordnung/)).toBeVisible();
-});
-
-test('Tries the last backup, the period and the second factors (0335)', async ({ page, server }) => {
-  const file = path.join(server.dataDir, 'nacht.tar');
-  await writeFile(file, 'no archive');
-  await recordBackup(server.dataDir, file, { files: { count: 0, bytes: 0, missing: 0, missingNames: [] } } as never);
-  await open(page, server, '#second-factors');
-  await page.getByRole('button', { name: 'Administratoren prüfen' }).click();
-  await expect(
-    page.getByText(/^\d+ von \d+ Administrator(?:en)? ha(?:t|ben) noch keinen zweiten Faktor\.$/),
-  ).toBeVisible();
-  await page.getByRole('button', { name: /^Sicherung/ }).click();
-  await page.getByRole('button', { name: 'Letzte Sicherung prüfen' }).click();
-  const damaged = page.getByText('Die Datei der letzten Sicherung ist beschädigt oder unvollständig.');
-  await expect(damaged).toBeVisible();
-  await expect(part(page, 'Sicherung').getByText('Gestört')).toBeVisible();
-  await expectAccessible(page);
-  await rm(file);
-  await page.getByRole('button', { name: 'Letzte Sicherung prüfen' }).click();
-  await expect(page.getByText('Die Datei liegt nicht mehr dort, wo sie entstand')).toBeVisible();
-});
-
-test('Every part opens on a narrow phone without anything beyond the edge', async ({ page, server }) => {
-  await open(page, server);
-  const heads = page.getByRole('list', { name: 'Teile' }).getByRole('heading', { level: 2 }).getByRole('button');
-  await expect(heads).toHaveCount(10);
-  for (const head of await heads.all()) await head.click();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-  await expectAccessible(page);
 });
