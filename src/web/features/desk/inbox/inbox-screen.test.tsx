@@ -59,6 +59,13 @@ describe('Desk: inbox', () => {
     expect(row?.querySelector('a')?.innerHTML).toBe('anna<wbr>.berger@<wbr>firma<wbr>.example');
   });
 
+  it('Says how many posts of a contribution are approved, and that all are (0263)', async () => {
+    open(inbox(deskItem({ state: 'for_review', posts: { approved: 2, changes: 0, total: 2 } })));
+    const [row] = await rows();
+    expect(row?.textContent).toContain('2 von 2 freigegeben');
+    expect(row?.textContent).toContain('Alles freigegeben');
+  });
+
   it('Explains an empty inbox', async () => {
     open(inbox(), '');
     expect(await screen.findByText('Noch nichts eingegangen')).toBeTruthy();
@@ -340,7 +347,7 @@ describe('Desk: list updates', () => {
     expect(document.activeElement?.textContent).toBe('Eingang');
   });
 
-  it('Removes a row that left the filter elsewhere, focuses the next one and announces it', async () => {
+  it('Removes a row that left the filter elsewhere, focuses the next one and announces it (decision 0368)', async () => {
     freezeTime();
     let state: DeskItem['state'] = 'new';
     const all = () => [
@@ -367,6 +374,7 @@ describe('Desk: list updates', () => {
     await waitForState(() => expect(screen.queryByText('Person 9')).toBeNull());
     expect(document.activeElement?.textContent).toBe('Person 8');
     expect(screen.getByText('1 Beitrag angezeigt')).toBeTruthy();
+    expect(screen.getByRole('link', { name: /^In Arbeit/ }).textContent).toBe('In Arbeit1');
     await waitForState(() =>
       expect(
         screen.getByText('Ein Beitrag passt nicht mehr zum Filter', { selector: '[data-variant] *' }),
@@ -374,7 +382,7 @@ describe('Desk: list updates', () => {
     );
   });
 
-  it('Asks back to the last change that it knew, a page after the other', async () => {
+  it('Asks back to the last change that it knew, a page after the other, however old a row is (decision 0368)', async () => {
     freezeTime();
     let token = 'a';
     const at = (minute: number) => `2026-11-20T09:${String(minute).padStart(2, '0')}:00Z`;
@@ -444,7 +452,7 @@ describe('Desk: list updates', () => {
     await pass(15_000);
     [token, items] = ['b', [later, deskItem({ id: 5 })]];
     await pass(15_000);
-    await user.click(screen.getByRole('button', { name: /neuen Beitrag/ }));
+    await user.click(screen.getByRole('button', { name: '1 neuen Beitrag anzeigen' }));
     [token, items] = ['c', [later, deskItem({ id: 5, state: 'published', version: 2 })]];
     await pass(15_000);
     held.resolve(deskPage([later, deskItem({ id: 5 })]));
