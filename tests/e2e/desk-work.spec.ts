@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { createUser } from '#tests/support/accounts.ts';
 import { contribute, look } from '#tests/support/desk.ts';
-import { enterWithSession, expect, test } from './application.ts';
+import { expect, test } from './application.ts';
 import { toDesk } from './desk.ts';
 import { expectAccessible } from './findings.ts';
 
@@ -11,7 +10,10 @@ test.use({ apart: 'desk-work', viewport: { width: 1280, height: 900 } });
 const someWord = (): string => `wort${randomUUID().replaceAll(/[^a-f]/g, '')}`;
 const history = (page: Page) => page.getByRole('list', { name: 'Verlauf' }).getByRole('listitem');
 
-test('Desk: takes a contribution from new to published', async ({ page, server }) => {
+test('Desk: takes a contribution from new to published; a note and a message wait on the device until they are sent (decision 0369)', async ({
+  page,
+  server,
+}) => {
   const id = await contribute(server, {
     firstName: 'Ada',
     lastName: 'Lovelace',
@@ -22,15 +24,34 @@ test('Desk: takes a contribution from new to published', async ({ page, server }
   await page.getByRole('button', { name: 'Mir zuweisen' }).click();
   await expect(page.getByLabel('In Bearbeitung bei')).toHaveValue(admin.id);
   await page.getByRole('button', { name: 'In Arbeit nehmen' }).click();
-  await page.getByLabel('Interne Notiz').fill('Rückfrage zum <b>Bild</b>');
+  const note = page.getByLabel('Interne Notiz');
+  await note.fill('Rückfrage zum <b>Bild</b>');
+  await expect(page.getByText('Auf diesem Gerät gesichert, noch nicht gespeichert.')).toBeVisible();
+  await page.getByRole('link', { name: /^Posts/ }).click();
+  await page.getByRole('link', { name: 'Material' }).click();
+  await expect(note).toHaveValue('Rückfrage zum <b>Bild</b>');
+  await page.reload();
+  await expect(note).toHaveValue('Rückfrage zum <b>Bild</b>');
   await page.getByRole('button', { name: 'Notiz speichern' }).click();
   await expect(history(page).first()).toContainText('Rückfrage zum <b>Bild</b>');
+  await page.reload();
+  await expect(note).toHaveValue('');
 
-  await page.getByRole('button', { name: 'Nachricht zur Freigabe schreiben' }).click();
+  const begin = page.getByRole('button', { name: 'Nachricht zur Freigabe schreiben' });
   const mail = page.getByRole('dialog', { name: 'Nachricht zur Freigabe' });
-  await expect(mail.getByLabel('Nachricht')).toHaveValue(/^Hallo Ada Lovelace,/);
+  const message = mail.getByLabel('Nachricht');
+  await begin.click();
+  await expect(message).toHaveValue(/^Hallo Ada Lovelace,/);
+  await message.fill('Liebe Ada, hier ist der Entwurf.');
+  await page.mouse.click(5, 5);
+  await expect(mail).toHaveCount(0);
+  await begin.click();
+  await expect(message).toHaveValue('Liebe Ada, hier ist der Entwurf.');
   await expectAccessible(page);
-  await mail.getByLabel('Nachricht').fill('Hallo Ada,\n\nhier ist der Entwurf: https://entwurf.example/1');
+  await mail.getByRole('button', { name: 'Zur Vorlage zurück' }).click();
+  await expect(message).toHaveValue(/^Hallo Ada Lovelace,/);
+  await expect(message).toBeFocused();
+  await message.fill('Hallo Ada,\n\nhier ist der Entwurf: https://entwurf.example/1');
   await mail.getByRole('button', { name: 'Senden und Status ändern' }).click();
   await expect(mail).toHaveCount(0);
   await page.getByRole('button', { name: 'Veröffentlichen' }).click();
@@ -49,35 +70,10 @@ test('Desk: takes a contribution from new to published', async ({ page, server }
   expect(stored.events.find(({ to }) => to === 'for_review')?.text).toContain('hier ist der Entwurf');
 });
 
-test('Desk: shows the stored state after a conflict and keeps the typed text', async ({ page, browser, server }) => {
-  const id = await contribute(server, { lastName: 'Noether', email: 'emmy@beispiel.test', transcript: 'Text' });
-  await toDesk(page, server, `/admin/eingang/${id}`);
-  await page.getByLabel('Interne Notiz').fill('Noch nicht gespeichert');
-  await page.getByRole('button', { name: 'Status ändern' }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'Zur Freigabe' }).click();
-  const mail = page.getByRole('dialog', { name: 'Nachricht zur Freigabe' });
-  await mail.getByLabel('Nachricht').fill('Mit Mühe geschrieben');
-
-  const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
-  const other = await context.newPage();
-  const colleague = await createUser(server, { role: 'admin' });
-  await enterWithSession(other, server, colleague, `/admin/eingang/${id}`);
-  await other.getByRole('button', { name: 'In Arbeit nehmen' }).click();
-  await expect(other.getByRole('button', { name: 'Nachricht zur Freigabe schreiben' })).toBeVisible();
-  await context.close();
-
-  await mail.getByRole('button', { name: 'Senden und Status ändern' }).click();
-  await expect(mail.getByRole('alert')).toContainText(
-    `${colleague.email} hat diesen Beitrag inzwischen geändert. Er steht jetzt auf „In Arbeit“.`,
-  );
-  await expect(mail.getByLabel('Nachricht')).toHaveValue('Mit Mühe geschrieben');
-  await mail.getByRole('button', { name: 'Senden und Status ändern' }).click();
-  await expect(mail).toHaveCount(0);
-  await expect(history(page).first()).toContainText('Status: In Arbeit → Zur Freigabe');
-  await expect(page.getByLabel('Interne Notiz')).toHaveValue('Noch nicht gespeichert');
-});
-
-test('Desk: moves a card by dragging, menu and key', async ({ page, server }) => {
+test('Desk: moves a card by dragging, menu and key; the board is as wide as the screen, and its columns scroll by themselves (findings U14)', async ({
+  page,
+  server,
+}) => {
   const word = someWord();
   const [ada, emmy] = await Promise.all(
     ['Ada', 'Emmy'].map((firstName) => contribute(server, { firstName, email: 'p@beispiel.test', transcript: word })),
@@ -101,58 +97,14 @@ test('Desk: moves a card by dragging, menu and key', async ({ page, server }) =>
     'rejected',
     'in_progress',
   ]);
-});
 
-test('The board is as wide as the screen, and its columns scroll by themselves (findings U14)', async ({
-  page,
-  server,
-}) => {
-  await contribute(server, { lastName: 'Noether', email: 'emmy@beispiel.test', transcript: 'Text' });
-  await toDesk(page, server, '/admin/eingang/tafel');
   const columns = page.getByRole('region', { name: /^(Neu|In Arbeit|Zur Freigabe|Veröffentlicht|Abgelehnt)$/ });
   await expect(columns).toHaveCount(5);
   for (const width of [1_440, 1_920]) {
     await page.setViewportSize({ width, height: 900 });
-    const boxes = await Promise.all((await columns.all()).map((column) => column.boundingBox()));
+    const boxes = await Promise.all((await columns.all()).map((one) => one.boundingBox()));
     const used = boxes.reduce((sum, box) => sum + (box?.width ?? 0), 0);
     expect(used / width).toBeGreaterThan(0.88);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   }
-});
-
-test('Desk: a note and a message wait on the device until they are sent (decision 0369)', async ({ page, server }) => {
-  const id = await contribute(server, {
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-    email: 'ada@beispiel.test',
-    transcript: 'Text',
-  });
-  await toDesk(page, server, `/admin/eingang/${id}`);
-  const note = page.getByLabel('Interne Notiz');
-  await note.fill('Rückfrage bei Ada');
-  await expect(page.getByText('Auf diesem Gerät gesichert, noch nicht gespeichert.')).toBeVisible();
-  await page.getByRole('link', { name: /^Posts/ }).click();
-  await page.getByRole('link', { name: 'Material' }).click();
-  await expect(note).toHaveValue('Rückfrage bei Ada');
-  await page.reload();
-  await expect(note).toHaveValue('Rückfrage bei Ada');
-  await page.getByRole('button', { name: 'Notiz speichern' }).click();
-  await expect(history(page).first()).toContainText('Rückfrage bei Ada');
-  await page.reload();
-  await expect(note).toHaveValue('');
-
-  await page.getByRole('button', { name: 'In Arbeit nehmen' }).click();
-  const begin = page.getByRole('button', { name: 'Nachricht zur Freigabe schreiben' });
-  const mail = page.getByRole('dialog', { name: 'Nachricht zur Freigabe' });
-  const message = mail.getByLabel('Nachricht');
-  await begin.click();
-  await message.fill('Liebe Ada, hier ist der Entwurf.');
-  await page.mouse.click(5, 5);
-  await expect(mail).toHaveCount(0);
-  await begin.click();
-  await expect(message).toHaveValue('Liebe Ada, hier ist der Entwurf.');
-  await expectAccessible(page);
-  await mail.getByRole('button', { name: 'Zur Vorlage zurück' }).click();
-  await expect(message).toHaveValue(/^Hallo Ada Lovelace,/);
-  await expect(message).toBeFocused();
 });

@@ -327,6 +327,55 @@ describe('Desk: board after an erasure elsewhere', () => {
   });
 });
 
+describe('Desk: board after a change elsewhere', () => {
+  beforeEach(onWideScreen);
+  afterEach(resumeTime);
+
+  it('Follows what another administrator moves (decision 0368) and what a contributor answers (0263)', async () => {
+    freezeTime();
+    let item = { ...GRACE, state: 'for_review' as DeskState, posts: { approved: 0, changes: 0, total: 2 } };
+    open({ ...board([]), desk_pulse: () => `${item.version}`, desk_inbox: listOne });
+    function listOne({ query }: { query: DeskQuery }): DeskPage {
+      return deskPage(query.states?.includes(item.state) === false ? [] : [item]);
+    }
+    const expectCard = (name: string, ...words: readonly string[]) =>
+      waitForState(() => {
+        const card = within(screen.getByRole('region', { name })).getByRole('listitem');
+        for (const word of words) expect(card.textContent).toContain(word);
+        expect(screen.getAllByRole('link', { name: 'Grace Hopper' })).toHaveLength(1);
+      });
+    await expectCard('Zur Freigabe', '0 von 2 freigegeben');
+    await pass(15_000);
+    for (const [facts, column, ...words] of [
+      [
+        { state: 'in_progress', posts: { approved: 1, changes: 1, total: 2 } },
+        'In Arbeit',
+        '1 von 2 freigegeben',
+        'Änderung gewünscht',
+      ],
+      [
+        { state: 'for_review', posts: { approved: 2, changes: 0, total: 2 } },
+        'Zur Freigabe',
+        '2 von 2 freigegeben',
+        'Alles freigegeben',
+      ],
+      [{ state: 'rejected' }, 'Abgelehnt'],
+    ] as const) {
+      item = { ...item, ...facts, version: item.version + 1, changedAt: new Date().toISOString() };
+      await pass(15_000);
+      await expectCard(column, ...words);
+    }
+  });
+});
+
+it('Desk: a card erased elsewhere goes with the move that finds it gone, and the reason stays in sight', async () => {
+  onWideScreen();
+  const run = open(board([ADA, EMMY], { desk_change: () => refusal(404, 'PT404') }));
+  await choose(run, 'Ada Lovelace', 'In Arbeit');
+  expect((await screen.findByRole('alert')).textContent).toContain('Diesen Beitrag gibt es nicht mehr.');
+  await waitFor(async () => expect(await cardsIn('Neu')).toEqual(['Emmy Noether']));
+});
+
 describe('Desk: board on a phone', () => {
   it('Shows the one column that the address names', async () => {
     const { user, place } = open(undefined, '?art=interview');
