@@ -94,10 +94,3 @@ test('A model writes a draft with its citations, changes it and is cancelled (po
     { version: 3, origin: 'person', model: null },
   ]);
 });
-
-base('Without a language model no drafts are offered (posts, drafting)', async ({ page, server }) => {
-  const id = await richContribution(server);
-  await openPost(page, server, id);
-  await expect(page.getByRole('button', { name: 'Aus dem Material beginnen' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Entwurf schreiben lassen' })).toHaveCount(0);
-});

@@ -152,6 +152,7 @@ it('Shows a published post as it was approved, whatever is typed, and keeps that
   await user.type(await field(), ' Fast.');
   await user.click(screen.getByRole('button', { name: 'Veröffentlicht' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Wo steht der Post?' }));
+  expect(dialog.getByText('Im Feld steht Ungespeichertes')).toBeTruthy();
   expect(dialog.getByText('Veröffentlicht wird der freigegebene Text.', { exact: false })).toBeTruthy();
   await user.type(dialog.getByLabelText(/^Adresse/), url);
   await user.click(dialog.getByRole('button', { name: 'Als veröffentlicht speichern' }));
