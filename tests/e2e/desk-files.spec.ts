@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Download } from '@playwright/test';
+import type { Download, Page } from '@playwright/test';
 import { asOwner } from '#tests/support/callers.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { unzip } from '#tests/support/unzip.ts';
@@ -14,10 +14,11 @@ async function readBytes(download: Download): Promise<Buffer> {
   return readFile(await download.path());
 }
 
-test('Desk: plays a recording from a sentence and shows pictures, texts and missing files', async ({
+test('Desk: plays a recording from a sentence, shows pictures, texts and missing files, and prints a contribution as text on white', async ({
   page,
   server,
 }) => {
+  test.slow();
   const id = await richContribution(server);
   await toDesk(page, server, `/admin/eingang/${id}`);
   const player = page.locator('audio');
@@ -43,27 +44,50 @@ test('Desk: plays a recording from a sentence and shows pictures, texts and miss
   await page.keyboard.press('Escape');
   await expect(preview).toBeFocused();
   await expect(page.getByRole('listitem').filter({ hasText: 'Bild 3 (JPG)' })).toContainText('Fehlt im Speicher');
+  await expectPrinted(page);
 });
 
-test('Desk: reports a damaged picture and a damaged recording', async ({ page, server }) => {
-  const id = await contribute(server, { lastName: 'Zuse', email: 'p@beispiel.test' });
-  const whole = picture(64, 64, [0, 0, 0]);
-  await storeFile(server, id, { path: '1763719200000_kaputt.png', type: 'image/png', bytes: whole.subarray(0, 40) });
-  await storeFile(server, id, {
-    path: '1763719200001_kaputt.ogg',
-    type: 'audio/ogg',
-    bytes: Buffer.from('OggS, mehr nicht'),
+/** As text on white, without controls and players. */
+async function expectPrinted(page: Page): Promise<void> {
+  const main = page.getByRole('main');
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  for (const heading of ['Transkript', 'Kontakt', 'Dateien']) {
+    await expect(main.getByRole('heading', { name: heading, exact: true })).toBeVisible();
+  }
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('Ada Lovelace');
+  const skip = page.getByRole('link', { name: 'Zum Inhalt springen' });
+  for (const part of [
+    skip,
+    page.getByRole('combobox'),
+    page.getByRole('button'),
+    page.getByRole('banner'),
+    page.getByRole('contentinfo'),
+  ]) {
+    await expect(part.filter({ visible: true })).toHaveCount(0);
+  }
+  await expect(main.getByRole('heading', { name: 'Verlauf' })).toBeHidden();
+  const colours = await main.evaluate((element) => {
+    const body = getComputedStyle(document.documentElement);
+    return [body.backgroundColor, getComputedStyle(element).color];
   });
-  await toDesk(page, server, `/admin/eingang/${id}`);
-  await expect(page.getByText('Dieses Bild lässt sich nicht anzeigen.')).toBeVisible();
-  await expect(page.getByText(/lässt sich hier nicht abspielen/)).toBeVisible();
-});
+  expect(colours).toEqual(['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
+  const pdf = await page.pdf({ path: 'test-results/contribution.pdf', preferCSSPageSize: true, format: 'A4' });
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+}
 
-test('Desk: downloads one file and the archive and logs both', async ({ page, server }) => {
+test('Desk: reports a damaged picture and a damaged recording, downloads one file and the archive and logs both', async ({
+  page,
+  server,
+}) => {
   const id = await contribute(server, { firstName: 'Ada', email: 'p@beispiel.test', transcript: 'Guten Tag' });
   const bytes = picture(90, 60, [46, 96, 160]);
   await storeFile(server, id, { path: '1763719200000_halle.png', type: 'image/png', bytes });
+  await storeFile(server, id, { path: '1763719200001_kaputt.png', type: 'image/png', bytes: bytes.subarray(0, 40) });
+  const ogg = Buffer.from('OggS, mehr nicht');
+  await storeFile(server, id, { path: '1763719200002_kaputt.ogg', type: 'audio/ogg', bytes: ogg });
   const admin = await toDesk(page, server, `/admin/eingang/${id}`);
+  await expect(page.getByText('Dieses Bild lässt sich nicht anzeigen.')).toBeVisible();
+  await expect(page.getByText(/lässt sich hier nicht abspielen/)).toBeVisible();
   const one = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Bild 1 (PNG) herunterladen' }).click();
   expect((await readBytes(await one)).equals(bytes)).toBe(true);
@@ -86,7 +110,11 @@ test('Desk: downloads one file and the archive and logs both', async ({ page, se
   expect([...new Set(log.data?.map(({ what }) => what))]).toEqual(['view', 'file', 'dossier', 'archive']);
 });
 
-test('Desk: erases a contribution from list, database and store', async ({ page, server }) => {
+test('Desk: erases a contribution from list, database and store; counts, exports and erases everything about a person', async ({
+  page,
+  server,
+}) => {
+  test.slow();
   const word = `wort${randomUUID().replaceAll(/[^a-f]/g, '')}`;
   const id = await contribute(server, { lastName: 'Gauß', email: 'p@beispiel.test', transcript: word });
   await storeFile(server, id, { path: '1763719200000_a.png', type: 'image/png', bytes: picture(8, 8, [9, 9, 9]) });
@@ -101,23 +129,10 @@ test('Desk: erases a contribution from list, database and store', async ({ page,
   await expect(page.getByRole('region', { name: 'Quittung' })).toContainText('1 Beitrag, 1 Datei');
   await page.getByRole('link', { name: 'Zum Eingang' }).click();
   await expect(page.getByText('Nichts gefunden')).toBeVisible();
-  await page.goto(`/admin/eingang/${id}`);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Diesen Beitrag gibt es nicht');
-  const left = await asOwner(server.databaseUrl, (client) =>
-    client.query(
-      `select (select count(*) from interviews where id = $1) + (select count(*) from storage.objects
-        where name like $1 || '/%') as left`,
-      [id],
-    ),
-  );
-  expect(Number(left.rows[0].left)).toBe(0);
-});
 
-test('Desk: counts, exports and erases everything about a person and keeps the receipt', async ({ page, server }) => {
   const email = `person-${randomUUID()}@beispiel.test`;
   await contribute(server, { lastName: 'Hopper', email, transcript: 'Eins' });
   await contribute(server, { lastName: 'Hopper', email, transcript: 'Zwei' });
-  await toInbox(page, server);
   await page.getByRole('link', { name: 'Datenschutz', exact: true }).first().click();
   await page.getByLabel('E-Mail-Adresse').fill(email);
   await page.getByRole('button', { name: 'Suchen' }).click();
@@ -129,9 +144,9 @@ test('Desk: counts, exports and erases everything about a person and keeps the r
   const members = await unzip(await readBytes(await exported));
   expect([...members.values()].some(({ bytes }) => bytes.toString().includes('Zwei'))).toBe(true);
   await found.getByRole('button', { name: 'Alles löschen' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('checkbox', { name: /^Ja, alles/ }).check();
-  await dialog.getByRole('button', { name: 'Endgültig löschen' }).click();
+  const question = page.getByRole('dialog');
+  await question.getByRole('checkbox', { name: /^Ja, alles/ }).check();
+  await question.getByRole('button', { name: 'Endgültig löschen' }).click();
   const receipt = page.getByRole('region', { name: 'Quittung', exact: true });
   await expect(receipt).toContainText('2 Beiträge', ERASED);
   const number = (await receipt.locator('dd').last().textContent()) ?? '';
@@ -140,4 +155,16 @@ test('Desk: counts, exports and erases everything about a person and keeps the r
   await page.getByLabel('E-Mail-Adresse').fill(email);
   await page.getByRole('button', { name: 'Suchen' }).click();
   await expect(page.getByText(`Zu ${email} ist nichts gespeichert.`)).toBeVisible();
+
+  await page.goto(`/admin/eingang/${id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Diesen Beitrag gibt es nicht');
+  await expectAccessible(page);
+  const left = await asOwner(server.databaseUrl, (client) =>
+    client.query(
+      `select (select count(*) from interviews where id = $1) + (select count(*) from storage.objects
+        where name like $1 || '/%') as left`,
+      [id],
+    ),
+  );
+  expect(Number(left.rows[0].left)).toBe(0);
 });
