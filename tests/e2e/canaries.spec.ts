@@ -10,6 +10,7 @@ import type { TestServer } from '#tests/support/boot.ts';
 import { enterWithSession, expect, test } from './application.ts';
 import { listen } from './canary.ts';
 import { getRows, openInbox, picture, storeFile, toInbox } from './desk.ts';
+import { walkTo } from './flow.ts';
 
 test.use({ apart: 'canaries', viewport: { width: 1280, height: 900 } });
 
@@ -74,9 +75,9 @@ test('threat 9: scripts in every text of a contribution are shown as text, and n
   await toInbox(page, server, `?suche=${encodeURIComponent(sing('transcript'))}`);
   await openInbox(page);
   await expect(getRows(page).first()).toContainText('first "><img');
-  await page.goto('/admin/eingang/tafel');
+  await walkTo(page, '/admin/eingang/tafel');
   await shows(page, 'first');
-  await page.goto(`/admin/eingang/${id}`);
+  await walkTo(page, `/admin/eingang/${id}`);
   await shows(page, 'first', 'transcript', 'who', 'note');
   await page.getByText('Zu den Posts').click();
   await shows(page, 'post', 'comment');
@@ -117,8 +118,7 @@ test('threat 6: nothing that a browser gets holds a secret of the server', async
   await page.goto('/login');
   await loginAs('admin');
   for (const place of ['/admin/benutzer', '/admin/einrichtung', '/admin/eingang', '/interview/tech-dive', '/konto']) {
-    await page.goto(place);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await walkTo(page, place);
     await page.waitForLoadState('networkidle');
   }
   for (const place of ['/config.json', '/health', '/auth/v1/settings', '/auth/v1/.well-known/jwks.json', '/rest/v1/'])
