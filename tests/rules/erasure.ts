@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { attempt, login, service } from '#tests/support/callers.ts';
+import { undo } from './commit-meanwhile.ts';
 import {
   getAdmin,
   answer,
@@ -72,7 +73,7 @@ const RETENTION = [
   'public.desk_retain(timestamp with time zone,uuid)',
   'public.desk_retain_daily(integer,timestamp with time zone)',
   'private.retained_until(timestamp with time zone)',
-  'public.desk_retention(timestamp with time zone,bigint)',
+  'public.desk_retention(timestamp with time zone,text)',
 ];
 
 const WISH_RULES: readonly Rule[] = [
@@ -426,14 +427,32 @@ const RETENTION_RULES: readonly Rule[] = [
       await must(scene, dated, [first, '2019-01-01', null]);
       await must(scene, dated, [second, '2019-02-01', null]);
       await must(scene, dated, [foreignId(scene), '2019-01-01', '2021-01-01']);
-      const listed = (after: number | null) =>
-        asAdmin(
+      const list = `jsonb_build_array(r -> 'total', jsonb_path_query_array(r, '$.items[*].id'))`;
+      const listed = (after: string | null) =>
+        asAdmin(scene, `(select ${list} from desk_retention('2020-01-01', $1) as r)`, [after]);
+      const placeOf = (id: number) =>
+        answer(
           scene,
-          `(select jsonb_build_array(r -> 'total', jsonb_path_query_array(r, '$.items[*].id')) from desk_retention('2020-01-01', $1) as r)`,
-          [after],
-        );
+          `select private.desk_cursor('retention', created_at::text, id) as value from interviews where id = $1`,
+          [id],
+        ) as Promise<string>;
+      const after = await placeOf(first);
       assert.deepEqual(await listed(null), [2, [first, second]]);
-      assert.deepEqual(await listed(first), [2, [second]]);
+      assert.deepEqual(await listed(after), [2, [second]]);
+      // Where the page ended at a row that was erased meanwhile, the next one goes on all the same.
+      await undo(scene, async () => {
+        await must(scene, 'delete from interviews where id = $1', [first]);
+        assert.deepEqual(await listed(after), [1, [second]]);
+      });
+      for (const bad of [
+        '1',
+        'zz',
+        await answer(scene, `select private.desk_cursor('newest', '2019-01-01', 1) as value`),
+      ])
+        await mustBeRefused(
+          attempt(scene.database, login(getAdmin(scene)), `select desk_retention('2020-01-01', $1)`, [bad]),
+          '22023',
+        );
       const erasure = await call(scene, `desk_retain('2020-01-01', null)`);
       assert.equal(await call(scene, `desk_retain('2020-01-01', null)`), erasure);
       assert.notEqual(await call(scene, `desk_retain('2020-01-02', null)`), erasure);

@@ -54,10 +54,13 @@ export const CALLS: Readonly<Record<string, Call>> = {
     by: ADMIN,
   },
   'public.desk_post_remove(bigint,integer)': { sql: 'desk_post_remove(:draft, 1)', by: ADMIN },
-  'public.desk_post_save(bigint,integer,text,jsonb,text,text)': { sql: `desk_post_save(:draft, 1, 'x')`, by: ADMIN },
+  'public.desk_post_save(bigint,integer,text,jsonb,text,text,timestamp with time zone)': {
+    sql: `desk_post_save(:draft, 1, 'x')`,
+    by: ADMIN,
+  },
   'public.desk_posts(bigint)': { sql: 'desk_posts(:bound)', by: ADMIN },
   'public.desk_pulse()': { sql: 'desk_pulse()', by: ADMIN },
-  'public.desk_retention(timestamp with time zone,bigint)': { sql: 'desk_retention(now())', by: ADMIN },
+  'public.desk_retention(timestamp with time zone,text)': { sql: 'desk_retention(now())', by: ADMIN },
   'public.desk_review_request(bigint,jsonb)': { sql: 'desk_review_request(:bound)', by: ADMIN },
   'public.desk_review_revoke(bigint)': { sql: 'desk_review_revoke(:bound)', by: ADMIN },
   'public.desk_review_send(bigint,jsonb,text)': {

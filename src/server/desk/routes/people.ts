@@ -20,7 +20,7 @@ import { collectPersonMembers } from '../archive/members.ts';
 import { sendArchive } from '../archive/pack.ts';
 import type { Period } from '../erasure/steps.ts';
 import type { Worker } from '../erasure/worker.ts';
-import { DeskError, Id, parseRequest } from '../error.ts';
+import { DeskError, parseRequest } from '../error.ts';
 import { formatDay } from '../file-names.ts';
 import { countPerson, listMailSubjects, readPersonDossier, requirePerson } from '../person.ts';
 import { administratorRoute, downloadRoute } from '../route.ts';
@@ -93,7 +93,10 @@ async function record({ client }: Administrator, subject: ErasureRequest): Promi
 }
 
 const RETENTION_PATH = `${DESK_PATH}/retention`;
-const RetentionQuery = z.object({ after: Id.optional(), before: z.iso.datetime({ offset: true }).optional() });
+const RetentionQuery = z.object({
+  after: z.hex().max(400).optional(),
+  before: z.iso.datetime({ offset: true }).optional(),
+});
 const NEVER: Retention = { days: null, before: null, total: 0, oldest: null, items: [], next: null };
 
 /** GET /retention: previews what the period erases. */
@@ -124,7 +127,7 @@ function requireDue(period: Period, before: string): void {
   if (Date.parse(before) > Date.parse(period.dueBefore())) throw new DeskError('retention_too_early');
 }
 
-async function preview(client: SupabaseClient, { days }: Period, before: string, after: number | undefined) {
+async function preview(client: SupabaseClient, { days }: Period, before: string, after: string | undefined) {
   const { data, error } = await client.rpc('desk_retention', { before, after: after ?? null });
   if (error !== null) throw new DeskError('backend_failed', { cause: error });
   return RetentionSchema.parse({ ...data, days, before });
