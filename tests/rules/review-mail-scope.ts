@@ -340,6 +340,32 @@ const SCOPE_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Review mails: whose mail may not have arrived is reminded, whose mail was refused is not (posts)',
+    about: REMIND,
+    check: async (scene) => {
+      await prepare(scene);
+      await must(scene, 'delete from private.desk_events');
+      await addSent(scene, foreignId(scene));
+      await addMail(scene, foreignId(scene), 'review', 'refused', '4 days');
+      await addMail(scene, boundId(scene), 'review', 'unsure', '9 days');
+      const remind = async () => {
+        await mustWork(attempt(scene.database, service(), `select review_remind('{3,7}')`));
+        return getValues(
+          scene,
+          `select jsonb_build_array(interview_id, split_part(key, ':', 3)) as value from private.desk_mails
+            where mail = 'review_reminder'`,
+        );
+      };
+      await must(
+        scene,
+        `insert into private.desk_events (interview_id, what, before, after, at)
+          values ($1, 'mail', 'review', 'unsure', now() - interval '4 days')`,
+        [boundId(scene)],
+      );
+      assert.deepEqual(await remind(), [[boundId(scene), '3']]);
+    },
+  },
+  {
     name: 'Review mails: a reminder that still waits when the next one is due goes, and no other mail (posts)',
     about: REMIND,
     check: async (scene) => {
