@@ -32,6 +32,9 @@ const TEXTS = [
   'private.on_interview_texts()',
   'on_interview_texts_insert',
   'on_interview_texts_update',
+  'private.on_interview_texts_counted()',
+  'on_interview_texts_counted_insert',
+  'on_interview_texts_counted_update',
   'private.contribution_limit(text)',
   'private.refuse(integer,text,text,jsonb)',
 ];
@@ -45,12 +48,14 @@ const limit = (scene: Scene, limits: Readonly<Record<string, number>>) =>
 const from = (address: string, key = newKey()): CallerContext => withHeaders(anon(key), { 'x-forwarded-for': address });
 const start = (scene: Scene, caller: CallerContext, transcript: string | null = null) =>
   attempt(scene.database, caller, 'insert into interviews (transcript) values ($1)', [transcript]);
+let rated = 1;
+/** Each of something else: the same again adds no row. */
 const feed = (scene: Scene, caller: CallerContext, id: number, rows = 1) =>
   attempt(
     scene.database,
     caller,
-    `insert into feedback (interview_id, event_id, score) select $1, n, 'like' from generate_series(1, $2) as n`,
-    [id, rows],
+    `insert into feedback (interview_id, event_id, score) select $1, n, 'like' from generate_series($2::int, $3) as n`,
+    [id, rated + 1, (rated += rows)],
   );
 const say = (scene: Scene, caller: CallerContext, id: number, content: string, position = 7) =>
   attempt(
@@ -227,6 +232,35 @@ export const LIMIT_RULES: readonly Rule[] = [
       // Where the turns are too long, what has no text is still taken.
       await limit(scene, { files: 3, turn_characters: 1 });
       await mustWork(file(9));
+    },
+  },
+  {
+    name: 'Ratings: one that is sent again adds nothing, a changed mind adds a row (§7)',
+    about: ['public.feedback', 'on_feedback_again', 'private.on_feedback_again()'],
+    check: async (scene) => {
+      const rate = async (of: number, event: number, score: string, conversation = '') => {
+        const sql = `insert into feedback (interview_id, conversation_id, event_id, score) values ($1, $2, $3, $4)`;
+        const caller = of === boundId(scene) ? anon(scene.fixture.key) : service();
+        const outcome = await mustWork(attempt(scene.database, caller, sql, [of, conversation, event, score]));
+        return outcome.count;
+      };
+      const [id, other] = [boundId(scene), getId(scene.fixture.contributions, 'foreign')];
+      assert.deepEqual([await rate(id, 50, 'like'), await rate(id, 50, 'like')], [1, 0]);
+      assert.deepEqual([await rate(id, 50, 'dislike'), await rate(id, 50, 'like')], [1, 1]);
+      // The same of another answer, conversation or contribution is another rating.
+      assert.deepEqual(
+        [await rate(id, 51, 'like'), await rate(id, 50, 'like', 'b'), await rate(other, 50, 'like')],
+        [1, 1, 1],
+      );
+      // Nobody learns in this way what somebody else has given.
+      await mustBeRefused(
+        attempt(
+          scene.database,
+          anon(scene.fixture.key),
+          `insert into feedback (interview_id, event_id, score) values ($1, 50, 'like')`,
+          [other],
+        ),
+      );
     },
   },
   {
