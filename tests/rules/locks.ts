@@ -13,6 +13,7 @@ import {
   mustBeRefused,
   mustWork,
   getValues,
+  withHeaders,
   type Rule,
   type Scene,
 } from './rules.ts';
@@ -193,6 +194,37 @@ export const LOCK_RULES: readonly Rule[] = [
         await mustWork(attempt(scene.database, anon(scene.fixture.key), SAVE_CONTACT, [boundId(scene)]));
         assert.deepEqual(await getValues(scene, 'select cause as value from private.desk_stale'), []);
       }),
+  },
+  {
+    name: 'Locks: a text is counted of its network after its line and its contribution are locked, as a file is (D9)',
+    about: [
+      'private.on_interview_texts_counted()',
+      'on_interview_texts_counted_update',
+      'private.on_interview_texts()',
+    ],
+    watches,
+    check: async (scene) => {
+      const guest = withHeaders(anon(scene.fixture.key), { 'x-forwarded-for': '192.0.2.1' });
+      const write = `update interviews set transcript = 'Lauter neue Wörter.' where id = $1`;
+      const pid = Number(await answer(scene, 'select pg_backend_pid() as value'));
+      const lookWhatIsHeld = (tables: readonly string[]) =>
+        `select set_config('tests.held', (exists (
+          select from pg_locks where pid = ${pid} and relation = any ('{${tables.join()}}'::regclass[])
+        ))::text, false)`;
+      const [usage, network] = ['private.contribution_usage', 'private.network_counts'];
+      for (const [held, counted] of [
+        ['private.desk_items', [usage, network]],
+        [usage, [network]],
+      ] as const)
+        await scene.elsewhere(async (other) => {
+          await other.query('begin');
+          await other.query(`select from ${held} where interview_id = $1 for no key update`, [boundId(scene)]);
+          const written = () => undo(scene, () => attempt(scene.database, guest, write, [boundId(scene)]));
+          await mustWork(commitMeanwhile(scene, other, written, lookWhatIsHeld(counted)));
+          const { rows } = await other.query(`select current_setting('tests.held') as held`);
+          assert.deepEqual(rows, [{ held: 'false' }]);
+        });
+    },
   },
   {
     name: 'Locks: the end of a mail waits for no other contribution',

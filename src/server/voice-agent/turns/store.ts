@@ -82,21 +82,27 @@ async function openInterview(tx: Tx, id: number): Promise<InterviewRow | undefin
   return row === undefined ? undefined : { id, transcript: row.transcript ?? '' };
 }
 
+/** The contribution's own row first, as everything else locks it before what is counted of it. */
 async function saveBatch(tx: Tx, batch: Batch): Promise<{ transcriptKept: boolean }> {
+  const transcriptKept = await saveTexts(tx, batch);
   if (batch.turns.length > 0) await insertTurns(tx, batch);
   if (batch.feedback.length > 0) await insertFeedback(tx, batch);
+  return { transcriptKept };
+}
+
+async function saveTexts(tx: Tx, batch: Batch): Promise<boolean> {
   if (Object.keys(batch.wAnswers).length > 0) {
     await tx.query(
       `update public.interviews set w_questions_answers = coalesce(w_questions_answers, '{}') || $2 where id = $1`,
       [batch.interviewId, JSON.stringify(batch.wAnswers)],
     );
   }
-  if (batch.transcript === undefined) return { transcriptKept: true };
+  if (batch.transcript === undefined) return true;
   const updated = await tx.query(
     `update public.interviews set transcript = $2 where id = $1 and coalesce(transcript, '') = any ($3::text[])`,
     [batch.interviewId, batch.transcript.now, ['', batch.transcript.now, ...batch.transcript.expected]],
   );
-  return { transcriptKept: updated.rowCount === 1 };
+  return updated.rowCount === 1;
 }
 
 async function insertTurns(tx: Tx, { interviewId, conversationId, turns }: Batch): Promise<void> {
