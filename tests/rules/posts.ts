@@ -53,7 +53,7 @@ const countLines = (scene: Scene) => answer(scene, 'select count(*) as value fro
 const changedAt = (scene: Scene) =>
   getValues(scene, 'select jsonb_build_array(interview_id, changed_at) as value from private.desk_items order by 1');
 
-const SAVE = 'public.desk_post_save(bigint,integer,text,jsonb,text,text)';
+const SAVE = 'public.desk_post_save(bigint,integer,text,jsonb,text,text,timestamp with time zone)';
 const ADD = 'public.desk_post_add(bigint,text,text,jsonb,text,text)';
 const MOVE = 'public.desk_post_move(bigint,integer,text,text,timestamp with time zone)';
 const REMOVE = 'public.desk_post_remove(bigint,integer)';
@@ -87,6 +87,21 @@ const WRITING_RULES: readonly Rule[] = [
       assert.deepEqual(await getValues(scene, bodies, [id]), ['Text', 'Neu']);
       const authors = `select count(*)::int as value from posts where created_by = $1`;
       assert.equal(await answer(scene, authors, [author]), 1);
+    },
+  },
+  {
+    name: 'Posts: a save that has not seen an answer or a move is told so, and takes nothing back (0380)',
+    about: [SAVE],
+    check: async (scene) => {
+      const id = await addPost(scene);
+      const changed = () => answer(scene, 'select changed_at::text as value from posts where id = $1', [id]);
+      const seen = await changed();
+      await putInto(scene, id, 'changes_requested');
+      await must(scene, 'update posts set changed_at = clock_timestamp() where id = $1', [id]);
+      await refusedDesk(scene, 'PT409', `desk_post_save($1, 1, 'Neu', seen => $2)`, [id, seen]);
+      assert.equal(await answer(scene, 'select state as value from posts where id = $1', [id]), 'changes_requested');
+      const saved = await asDesk(scene, `desk_post_save($1, 1, 'Neu', seen => $2)`, [id, await changed()]);
+      assert.deepEqual([saved['state'], saved['version']], ['draft', 2]);
     },
   },
   {

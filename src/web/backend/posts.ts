@@ -14,14 +14,13 @@ type SeenState = Readonly<Seen & { changedAt: string }>;
 type TeamMove = Readonly<{ state: 'draft' | 'declined' } | { state: 'published'; url: string }>;
 
 /**
- * The team's functions for posts, for administrators only. All throw DeskError; `conflict`: there is a later version;
- * `post_not_found`: the post was removed.
+ * The team's functions for posts, for administrators only. All throw DeskError; `conflict`: there is a later version, or
+ * the post was moved or answered since; `post_not_found`: the post was removed.
  */
 export type Posts = Readonly<{
   list: (contribution: number, signal: AbortSignal) => Promise<DeskPosts>;
   add: (contribution: number, channel: string, draft: PostDraft) => Promise<Post>;
-  save: (post: Seen, draft: PostDraft) => Promise<Post>;
-  /** `conflict` also where the post was moved since. */
+  save: (post: SeenState, draft: PostDraft) => Promise<Post>;
   move: (post: SeenState, to: TeamMove) => Promise<Post>;
   remove: (post: Seen) => Promise<void>;
   /** Sends drafts for review with one mail; without posts it sends the link again. */
@@ -39,8 +38,8 @@ export function connectPosts({ supabase }: BackendClient, onProblem: (problem: D
       parse(DeskPostsSchema, await supabase.rpc('desk_posts', { contribution }).abortSignal(signal)),
     add: async (contribution, channel, draft) =>
       parse(PostSchema, await supabase.rpc('desk_post_add', { contribution, channel, ...draft })),
-    save: async ({ id, version }, draft) =>
-      parseOfPost(PostSchema, await supabase.rpc('desk_post_save', { id, version, ...draft })),
+    save: async ({ id, version, changedAt }, draft) =>
+      parseOfPost(PostSchema, await supabase.rpc('desk_post_save', { id, version, ...draft, seen: changedAt })),
     move: async ({ id, version, changedAt }, to) =>
       parseOfPost(PostSchema, await supabase.rpc('desk_post_move', { id, version, ...to, seen: changedAt })),
     remove: async ({ id, version }) =>

@@ -60,6 +60,7 @@ it('Saves from the version that it shows, and says so (posts)', async () => {
     pictures: [],
     origin: 'person',
     model: null,
+    seen: deskPost().changedAt,
   });
   expect(Object.keys(localStorage).filter((key) => key.startsWith('post_draft:'))).toEqual([]);
 });
@@ -214,6 +215,24 @@ it('Says at a save that the post is gone, not its contribution, and keeps the te
   held.resolve(list([]));
   expect(await screen.findByText('Noch kein Post')).toBeTruthy();
   expect(screen.getByText('Die Pumpe läuft. Und wie.')).toBeTruthy();
+});
+
+it('Says at a save that the contributor has asked for a change meanwhile, shows it, and then saves (posts)', async () => {
+  let post = deskPost({ state: 'in_review', sentVersion: 1, changedAt: 'first' });
+  const { user } = open([], {
+    desk_posts: () => list([post]),
+    desk_post_save: ({ seen, body }: { seen: string; body: string }) =>
+      seen === post.changedAt ? { ...post, ...deskPost({ version: 2, body }), state: 'draft' } : refusal(409, 'PT409'),
+  });
+  await user.type(await field(), ' Und wie.');
+  post = deskPost({ state: 'changes_requested', sentVersion: 1, changedAt: 'second' });
+  await user.click(screen.getByRole('button', { name: 'Speichern' }));
+  expect((await screen.findByRole('alert')).textContent).toContain('Jemand anderes war schneller.');
+  expect(await screen.findByText('Änderung gewünscht')).toBeTruthy();
+  expect(screen.getByDisplayValue('Die Pumpe läuft. Und wie.')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Speichern' }));
+  expect(await screen.findByText('Gespeichert')).toBeTruthy();
+  expect(screen.queryByRole('alert')).toBeNull();
 });
 
 it('Drops the unsaved text of a post with the post (posts)', async () => {

@@ -48,9 +48,10 @@ export function usePostDraft(
     setKept(keep(next, base.version));
   };
   const { replace, takeBack, written, takeModelDraft, forget } = useReplacing(unsaved, content, change);
+  const [sentFrom, setSentFrom] = useState<number>();
   const { run, busy, problem } = usePostAction(
     (posts, sent: DraftContent) =>
-      posts.save({ id: post.id, version: base.version }, { ...copyContent(sent), ...getOrigin(sent, written) }),
+      posts.save({ ...post, version: base.version }, { ...copyContent(sent), ...getOrigin(sent, written) }),
     (saved) => {
       setBase({ version: saved.version, content: saved.current });
       forget();
@@ -69,7 +70,10 @@ export function usePostDraft(
   const typed = { content, change, replace, takeBack, takeModelDraft, unsaved, kept, restored };
   // While a save runs, the newer version may be its own.
   const conflict = { conflict: isNewer && unsaved && !busy, keepMine, takeSaved };
-  const saving = { save: () => void run(content), saving: busy, problem: problem === 'conflict' ? undefined : problem };
+  const save = (): void => (setSentFrom(base.version), void run(content));
+  // Of a newer version both texts are shown instead.
+  const isShown = problem !== 'conflict' || (!isNewer && base.version === sentFrom);
+  const saving = { save, saving: busy, problem: isShown ? problem : undefined };
   return { ...typed, ...conflict, ...saving };
 }
 
