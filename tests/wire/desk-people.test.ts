@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TicketSchema } from '#contract/desk-files.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
+import { asOwner } from '#tests/support/callers.ts';
 import { deskApi, handIn, must, TEAM, type DeskCall } from '#tests/support/desk-calls.ts';
 import { mailsWritten } from '#tests/support/desk-mail.ts';
 import { change, look } from '#tests/support/desk.ts';
@@ -106,6 +107,33 @@ test('Desk: exports everything about a person', async () => {
   expect(letters.filter((letter) => letter.includes(`To: ${person.email}`))).toHaveLength(1);
   expect(letters.filter((letter) => letter.includes(`To: ${TEAM.DESK_MAIL_TO}`))).toHaveLength(2);
   expect(JSON.stringify(about)).not.toMatch(/password|token|\$2[aby]\$/);
+});
+
+test('Desk: an export names a contribution that was erased meanwhile and goes on', async () => {
+  const own = await bootServer();
+  const [team, person] = [await createUser(own, { role: 'admin' }), await createUser(own, { role: 'firma_a' })];
+  const gone = await handIn(person, { transcript: 'geht' });
+  const kept = await handIn(person, { transcript: 'bleibt' });
+  // Erased after it was listed, before it is read.
+  await asOwner(own.databaseUrl, (client) =>
+    client.query(`create function public.erase_one() returns trigger language plpgsql security definer as
+      $$ begin delete from public.interviews where id = ${gone.id}; return null; end $$;
+      create trigger erases after insert on public.desk_audit_log for each row when (new.what = 'export')
+      execute function public.erase_one()`),
+  );
+  const ticket = TicketSchema.parse(
+    (await (await deskApi(own.url, team))('POST', '/v1/desk/exports', { email: person.email })).body,
+  );
+  const files = await unzip((await (await deskApi(own.url))('GET', ticket.url)).bytes);
+  expect([...files.keys()]).toEqual([
+    'person.json',
+    `beitraege/${kept.id}/beitrag.json`,
+    `beitraege/${kept.id}/transkript.txt`,
+    'fehlend.txt',
+    'pruefsummen.txt',
+  ]);
+  expect(readText(files, 'fehlend.txt')).toContain(`beitraege/${gone.id}/: inzwischen gelöscht\n`);
+  await own.stop();
 });
 
 test('Desk: counts without showing and logs every view and export', async () => {

@@ -25,6 +25,7 @@ export const TEXTS = {
   missingHead: 'Diese Dateien fehlen im Archiv oder sind nicht unversehrt. Alle anderen sind vollständig.\n\n',
   missingLine: {
     missing: (name: string) => `${name}: fehlt im Speicher`,
+    erased: (name: string) => `${name}: inzwischen gelöscht`,
     short: (name: string) => `${name}: unvollständig, der Speicher hat nur einen Teil`,
     uncleanable: (name: string) => `${name}: konnte nicht von Orts- und Gerätedaten bereinigt werden`,
     damaged: (name: string) => `${name}: beschädigt, der Inhalt ist nicht der hochgeladene`,

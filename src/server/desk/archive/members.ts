@@ -9,6 +9,7 @@ import {
   type ContributionFile,
   type Dossier,
 } from '../contribution.ts';
+import { DeskError } from '../error.ts';
 import { chooseFileName } from '../file-names.ts';
 import type { PersonDossier } from '../person.ts';
 import { TEXTS } from '../texts.ts';
@@ -91,11 +92,22 @@ export async function* collectPersonMembers(
   const files: FileMember[] = [];
   for (const id of dossier.contributions) {
     const folder = `${TEXTS.contributionsFolder}/${id}/`;
-    const members = await collectMembers(client, await readDossier(client, id), { backend, folder });
+    const contribution = await readDossier(client, id).catch(ignoreErased);
+    if (contribution === undefined) {
+      yield { kind: 'erased', name: folder };
+      continue;
+    }
+    const members = await collectMembers(client, contribution, { backend, folder });
     yield* members.texts;
     files.push(...members.files);
   }
   yield* files;
+}
+
+/** The list of contributions was read first. */
+function ignoreErased(error: unknown): undefined {
+  if (error instanceof DeskError && error.code === 'contribution_not_found') return undefined;
+  throw error;
 }
 
 /** Yields nothing for a mail that was sent meanwhile. */

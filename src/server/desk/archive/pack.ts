@@ -34,7 +34,8 @@ async function packAll(packing: Packing, members: Members): Promise<void> {
   for await (const member of members) {
     signal.throwIfAborted();
     if (member.kind === 'text') await packText(packing, member);
-    else await packFile(packing, member);
+    else if (member.kind === 'file') await packFile(packing, member);
+    else missing.push(`${TEXTS.missingLine.erased(member.name)}\n`);
   }
   if (missing.length > 0) {
     await packText(packing, { kind: 'text', name: TEXTS.missing, content: [TEXTS.missingHead, ...missing] });
@@ -119,7 +120,10 @@ async function add({ zip, signal, sums }: Packing, { name, compress, content }: 
 /** The members of an archive, in their order. */
 type Members = Iterable<Member> | AsyncIterable<Member>;
 
-export type Member = TextMember | FileMember;
+export type Member = TextMember | FileMember | ErasedMember;
+
+/** A folder that is only named, because what belongs there was erased meanwhile. */
+type ErasedMember = Readonly<{ kind: 'erased'; name: string }>;
 
 export type TextMember = Readonly<{ kind: 'text'; name: string; content: Iterable<string> | AsyncIterable<string> }>;
 
