@@ -19,7 +19,7 @@ type TestSender = Worker &
     round: () => Promise<void>;
   }>;
 
-const PLACE = { origin: 'https://beitraege.test', product: 'Assistent' };
+const PLACE = { origin: 'https://beitraege.test', product: 'Assistent', isSenderRead: true };
 
 /** A sender of its own on that server's queue, as another server would have one. */
 function senderOn(server: TestServer, smtpUrl: string, team: readonly string[] = [], pauseS = 0): TestSender {

@@ -4,7 +4,7 @@ import { composeDeskMail } from './desk-mail-texts.ts';
 import type { QueuedMail } from './desk-queue.ts';
 import { composeMessage } from './message.ts';
 
-const PLACE = { origin: 'https://beitraege.test', product: 'Assistent' };
+const PLACE = { origin: 'https://beitraege.test', product: 'Assistent', isSenderRead: false };
 const KEY = 'k'.repeat(43);
 const LINK = `${PLACE.origin}/freigabe#k=${KEY}`;
 const DESK = `${PLACE.origin}/admin/eingang/17`;
@@ -99,5 +99,13 @@ describe('The receipt', () => {
   test('A shorter period moves the day in later receipts, none names no day (receipts)', () => {
     expect(write(10)).toContain('bis zum 30. November 2026');
     expect(write(undefined)).not.toContain('bewahren');
+  });
+
+  test('Invites to answer only where somebody reads the answer (receipts)', () => {
+    const words = (replyTo: string | null, isSenderRead: boolean) =>
+      composeDeskMail(mailOf('receipt', { replyTo }), { ...PLACE, isSenderRead }, KEY).text.match(/[Aa]ntworte\b/g);
+    expect(words('team@haus.test', false)).toHaveLength(2);
+    expect(words(null, true)).toHaveLength(2);
+    expect(words(null, false)).toBeNull();
   });
 });

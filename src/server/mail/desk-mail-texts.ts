@@ -10,6 +10,8 @@ export type MailContext = Readonly<{
   /** Where users reach the application. */
   origin: string;
   product: string;
+  /** `MAIL_FROM` is given, so somebody reads what is answered to it. */
+  isSenderRead: boolean;
   /** Days after completion at which contributions are erased; undefined: they are kept. */
   retentionDays?: number | undefined;
 }>;
@@ -17,7 +19,7 @@ export type MailContext = Readonly<{
 /** Names and texts come from outside: a name becomes one line, cut where a subject would not end. */
 export function composeDeskMail(
   mail: QueuedMail,
-  { origin, product, retentionDays }: MailContext,
+  { origin, product, isSenderRead, retentionDays }: MailContext,
   reviewKey: string | undefined,
 ): Message {
   const facts = {
@@ -26,6 +28,7 @@ export function composeDeskMail(
     firstName: shortenLine(mail.firstName ?? ''),
     product,
     retentionDays,
+    isAnswerRead: isSenderRead || mail.replyTo !== null,
   };
   const inbox = `${origin}/admin/eingang`;
   const links = { desk: `${inbox}/${mail.contribution}`, review: `${origin}/freigabe#k=${reviewKey ?? ''}` };
@@ -49,6 +52,7 @@ type Facts = Readonly<{
   withdrawn: readonly string[];
   received: ReceivedFacts | null;
   retentionDays: number | undefined;
+  isAnswerRead: boolean;
 }>;
 
 /** `review`: its key stands behind '#', so it reaches no log, no referrer and no mail scanner's request. */
@@ -202,8 +206,12 @@ const DAY_MS = 86_400_000;
 const NUMBER = new Intl.NumberFormat('de-DE');
 const DAY = new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeZone: 'Europe/Berlin' });
 
+const ASK =
+  'Hast du eine Frage, oder soll dein Beitrag gelöscht werden? Antworte einfach auf diese E-Mail und nenne die Content-ID.';
+const OBJECT = ' Antworte auf diese E-Mail, und wir löschen sie.';
+
 /** Greets without a name: a person who types a stranger's address must not put words into this mail. */
-function wordReceipt({ contribution, kind, product, received, retentionDays }: Facts): Wording {
+function wordReceipt({ contribution, kind, product, received, retentionDays, isAnswerRead }: Facts): Wording {
   return {
     subject: `Dein Beitrag ${contribution} ist angekommen`,
     paragraphs: [
@@ -213,12 +221,10 @@ function wordReceipt({ contribution, kind, product, received, retentionDays }: F
       'Wie es weitergeht: Unser Team schaut sich alles an und macht daraus einen Vorschlag. Du siehst ' +
         'ihn, bevor er erscheint, und kannst ändern lassen oder Nein sagen.',
       ...wordDeletion(received, retentionDays),
-      'Hast du eine Frage, oder soll dein Beitrag gelöscht werden? Antworte einfach auf diese E-Mail und ' +
-        'nenne die Content-ID.',
+      ...(isAnswerRead ? [ASK] : []),
     ],
     closing: [
-      'Du hast nichts eingereicht? Dann hat jemand deine Adresse angegeben. Antworte auf diese E-Mail, ' +
-        'und wir löschen sie.',
+      `Du hast nichts eingereicht? Dann hat jemand deine Adresse angegeben.${isAnswerRead ? OBJECT : ''}`,
       `Content-ID ${contribution} · ${product}`,
     ],
   };

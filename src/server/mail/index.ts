@@ -79,7 +79,8 @@ export function openDeskMail(
     log.info('desk mails: off, because SUPABASE_SERVICE_KEY is not given');
     return undefined;
   }
-  const context = { origin, product: env.BRAND_PRODUCT, retentionDays: env.RETENTION_DAYS };
+  const isSenderRead = env.MAIL_FROM !== undefined;
+  const context = { origin, product: env.BRAND_PRODUCT, isSenderRead, retentionDays: env.RETENTION_DAYS };
   return createDeskMailWorker({
     queue: openDeskQueue(backend, serviceKey),
     mailer: openMailer(env, log),
