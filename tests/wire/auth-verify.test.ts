@@ -75,6 +75,20 @@ describe('§7 POST /verify', () => {
     expect(error).toMatchObject({ status: 403, code: 'user_banned' });
   });
 
+  test('A database that fails while a code is checked makes no wrong code of it (threat 13)', async () => {
+    const { email } = await addPerson(server);
+    await server.client().auth.signInWithOtp({ email });
+    const { code } = await mailTo(server, email);
+    const enter = () => server.call('POST', '/verify', { type: 'email', email, token: code });
+    await server.sql(
+      `create function public.fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`,
+    );
+    await server.sql('create trigger fails before insert on auth.sessions execute function public.fail()');
+    for (let time = 1; time <= 6; time += 1) expect((await enter()).status).toBe(500);
+    await server.sql('drop function public.fail() cascade');
+    expect((await enter()).status).toBe(200);
+  });
+
   test('codes are stored as hashes only', async () => {
     const { email } = await addPerson(server);
     const { data } = await server.service().auth.admin.generateLink({ type: 'recovery', email });

@@ -142,7 +142,7 @@ async function lockShownToken(context: AuthContext, tx: Tx, shown: ShownToken): 
   const token = await lockToken(tx, hashEvidence(context, by), kinds);
   // The hash of a phone code must not confirm an e-mail address, though both are confirmation tokens.
   const isTheirs = by.kind === 'link' ? token?.relates_to.includes('@') : token?.relates_to === by.address;
-  if (token === undefined || isTheirs !== true || isExpired(context, by, token)) throw tokenExpired(by);
+  if (token === undefined || isTheirs !== true || isExpired(context, by.kind, token)) throw tokenExpired(by);
   return token;
 }
 
@@ -156,7 +156,7 @@ function hashEvidence({ codes }: AuthContext, by: Evidence): string[] {
   return [hash, `${PKCE_PREFIX}${hash}`];
 }
 
-function isExpired({ auth, now }: AuthContext, by: Evidence, token: OneTimeTokenRow): boolean {
-  const seconds = by.kind === 'phone' ? auth.sms.otp_expiry : auth.email.otp_expiry;
+export function isExpired({ auth, now }: AuthContext, by: Evidence['kind'], token: OneTimeTokenRow): boolean {
+  const seconds = by === 'phone' ? auth.sms.otp_expiry : auth.email.otp_expiry;
   return now() > token.created_at.getTime() + seconds * 1_000;
 }

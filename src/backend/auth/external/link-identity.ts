@@ -1,11 +1,13 @@
 import type { Tx } from '../../database/index.ts';
 import { changeAccount, confirmEmail, mergeMetadata, storeProviders } from '../accounts.ts';
+import { isBanned } from '../authenticate.ts';
 import { AuthError, ERRORS } from '../errors.ts';
 import { audit } from '../repository/audit.ts';
 import { findIdentity, insertIdentity, keepOnlyIdentity, lockSubject } from '../repository/identities.ts';
 import { deleteTokens, lockToken } from '../repository/one-time-tokens.ts';
 import { findOwnerOfEmail, lockUser, updateUser, type UserRow } from '../repository/users.ts';
 import type { RequestContext } from '../route.ts';
+import { isExpired } from '../verify-one-time-token.ts';
 import { getMainEmail } from './profile.ts';
 import { requestConfirmation, type ProviderIdentity, type SignInOutcome } from './sign-in-with-identity.ts';
 
@@ -66,7 +68,10 @@ export async function acceptInvitation(
   await lockSubject(tx, provider, profile.subject);
   const invitation = await lockToken(tx, [token], ['confirmation_token']);
   const user = invitation && (await lockUser(tx, invitation.user_id));
-  if (user === undefined) throw new AuthError(404, 'invite_not_found', 'Invite not found');
+  if (invitation === undefined || user === undefined || isExpired(input.context, 'link', invitation)) {
+    throw new AuthError(404, 'invite_not_found', 'Invite not found');
+  }
+  if (isBanned(user, input.context.now())) throw ERRORS.bannedCaller();
   if (!profile.emails.some(({ email, verified }) => verified && email === user.email)) {
     throw new AuthError(400, 'validation_failed', 'Invited email does not match emails from external provider');
   }

@@ -49,7 +49,7 @@ async function verifyCode(input: RequestContext<Body>, by: CodeEvidence): Promis
     input.context.loginThrottle,
     { account, network: toNetwork(input.device.address) },
     () => Promise.allSettled([openSessionFor(input, by)]),
-    ([{ status }]) => (status === 'fulfilled' ? 'succeed' : 'fail'),
+    ([ended]) => (ended.status === 'fulfilled' ? 'succeed' : ended.reason instanceof AuthError ? 'fail' : 'withdraw'),
   );
   if (answer.status === 'rejected') throw answer.reason;
   return answer.value;
