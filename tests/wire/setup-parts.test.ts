@@ -183,6 +183,10 @@ describe('A server without any service', () => {
     await addFactor(person);
     const after = PartCheckSchema.parse((await check(server, person, 'second-factors')).body).findings;
     expect(after.withoutFactor).toBe((findings.withoutFactor ?? 0) - 1);
+    // Who is locked signs in with nothing.
+    const locked = await createUser(server, { role: 'admin' });
+    await server.service().auth.admin.updateUserById(locked.id, { ban_duration: '1h' });
+    expect(PartCheckSchema.parse((await check(server, person, 'second-factors')).body).findings).toEqual(after);
   });
 
   test('Limits the checks of one administrator, not those of another', async () => {

@@ -165,15 +165,18 @@ async function countDue(client: SupabaseClient, days: number): Promise<CheckFind
   return { due: DueSchema.parse(answer.data).total };
 }
 
+/** Who is locked signs in with nothing at all. */
 async function countFactors(service: SupabaseClient): Promise<CheckFindings> {
   const { data } = requireSuccess(await service.from('user_roles').select('user_id').eq('role', 'admin'));
-  const ids = (data ?? []).map(({ user_id: id }) => String(id));
-  let withoutFactor = 0;
-  for (const userId of ids) {
-    const answer = requireSuccess(await service.auth.admin.mfa.listFactors({ userId }));
-    if (!(answer.data?.factors ?? []).some(({ status }) => status === 'verified')) withoutFactor += 1;
+  const found = { administrators: 0, withoutFactor: 0 };
+  for (const { user_id: id } of data ?? []) {
+    const { data: answer } = requireSuccess(await service.auth.admin.getUserById(String(id)));
+    const { factors = [], banned_until: lockedUntil = '' } = answer.user ?? {};
+    if (Date.parse(lockedUntil) > Date.now()) continue;
+    found.administrators += 1;
+    if (!factors.some(({ status }) => status === 'verified')) found.withoutFactor += 1;
   }
-  return { administrators: ids.length, withoutFactor };
+  return found;
 }
 
 function requireSuccess<Answer extends Readonly<{ error: object | null }>>(answer: Answer): Answer {
