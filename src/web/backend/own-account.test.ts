@@ -1,6 +1,7 @@
-import { AuthRetryableFetchError } from '@supabase/supabase-js';
-import { expect, it } from 'vitest';
-import { mapError, toResult } from './own-account.ts';
+import { AuthRetryableFetchError, type SupabaseClient } from '@supabase/supabase-js';
+import { expect, it, vi } from 'vitest';
+import type { BackendClient } from './client.ts';
+import { mapError, setUpApp, toResult } from './own-account.ts';
 
 it.each([
   [{ name: 'AuthApiError', code: 'weak_password', status: 422 }, 'weak'],
@@ -20,4 +21,20 @@ it.each([
 it('Maps a missing answer to unreachable and no error to success', () => {
   expect(mapError(new AuthRetryableFetchError('Failed to fetch', 0))).toBe('unreachable');
   expect(toResult(null)).toEqual({ ok: true, value: undefined });
+});
+
+it('Leaves an app that another tab is setting up alone and takes the next name (§6)', async () => {
+  const begun = new Set(['App', 'App (2)']);
+  const unenroll = vi.fn(async ({ factorId }: { factorId: string }) => ({ error: begun.delete(factorId) ? null : {} }));
+  const enroll = async ({ friendlyName }: { friendlyName: string }) =>
+    begun.has(friendlyName)
+      ? { data: null, error: { name: 'AuthApiError', code: 'mfa_factor_name_conflict', status: 422 } }
+      : { data: { id: friendlyName, totp: { qr_code: 'data:', secret: 'ABC' } }, error: null };
+  const listFactors = async () => ({
+    data: { all: [...begun].map((name) => ({ id: name, friendly_name: name, status: 'unverified' })) },
+  });
+  const auth = { mfa: { enroll, unenroll, listFactors } };
+  const answer = await setUpApp({ supabase: { auth } as unknown as SupabaseClient } as BackendClient, 'App');
+  expect(answer).toEqual({ ok: true, value: { factorId: 'App (3)', qrCode: 'data:', secret: 'ABC' } });
+  expect(unenroll).not.toHaveBeenCalled();
 });

@@ -135,25 +135,22 @@ export async function verifiedFactors({ supabase }: BackendClient): Promise<Acti
   return { ok: true, value: factors };
 }
 
-export async function setUpApp(backend: BackendClient, name: string): Promise<ActionResult<AppSetUp>> {
-  const { mfa } = backend.supabase.auth;
-  const enrol = () => mfa.enroll({ factorType: 'totp', friendlyName: name });
-  const first = await enrol();
-  const begunBefore = isNameTaken(first.error) && (await dropUnfinished(backend, name));
-  const { data, error } = begunBefore ? await enrol() : first;
+/** As many as `max_enrolled_factors` allows. */
+const FACTORS_MAX = 10;
+
+export async function setUpApp({ supabase }: BackendClient, name: string): Promise<ActionResult<AppSetUp>> {
+  const enrol = (friendlyName: string) => supabase.auth.mfa.enroll({ factorType: 'totp', friendlyName });
+  let answer = await enrol(name);
+  // What another tab has begun must stay, and what a closed page has begun goes by itself within minutes.
+  for (let number = 2; isNameTaken(answer.error) && number <= FACTORS_MAX; number += 1)
+    answer = await enrol(`${name} (${number})`);
+  const { data, error } = answer;
   if (error !== null) return { ok: false, code: mapError(error) };
   return { ok: true, value: { factorId: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret } };
 }
 
 function isNameTaken(error: Readonly<{ code?: string | undefined }> | null): boolean {
   return error?.code === 'mfa_factor_name_conflict';
-}
-
-/** A closed dialog or page leaves an unconfirmed factor, which cannot be resumed. */
-async function dropUnfinished({ supabase }: BackendClient, name: string): Promise<boolean> {
-  const { data } = await supabase.auth.mfa.listFactors();
-  const left = data?.all.find(({ friendly_name, status }) => friendly_name === name && status === 'unverified');
-  return left !== undefined && (await supabase.auth.mfa.unenroll({ factorId: left.id })).error === null;
 }
 
 /** Confirms an app during set-up or at the login. */
