@@ -12,6 +12,7 @@ const ENDED = 'cd/cd000000-0000-4000-8000-000000000000';
 /** Lists two pages. The upload of the second one begins after the first one, in which its note would be, was read. */
 function answer({ method, url = '' }: IncomingMessage): Readonly<{ status: number; body: string }> {
   if (method === 'HEAD') return { status: url.includes(`${BEGUN}.info`) ? 200 : 404, body: '' };
+  if (method === 'GET' && url.includes('.info')) return { status: 200, body: '{"size":1,"offset":0}' };
   const isList = url.includes('list-type=2');
   if (method !== 'GET' || !isList) return { status: 200, body: '<Answer/>' };
   const keys = [BEGUN, ENDED].map((id) => `<Contents><Key>${id}.part</Key></Contents>`).join('');
@@ -20,7 +21,9 @@ function answer({ method, url = '' }: IncomingMessage): Readonly<{ status: numbe
 }
 
 const deleted: string[] = [];
+const read: string[] = [];
 const server = createServer((request, response) => {
+  if (request.method === 'GET') read.push(new URL(request.url ?? '', 'http://x').pathname);
   if (request.method === 'DELETE') deleted.push(new URL(request.url ?? '', 'http://x').pathname);
   const { status, body } = answer(request);
   response.writeHead(status, { 'content-type': 'application/xml', connection: 'close' }).end(body);
@@ -28,6 +31,7 @@ const server = createServer((request, response) => {
 let location: S3Location;
 beforeEach(async () => {
   deleted.length = 0;
+  read.length = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -41,4 +45,17 @@ test('Keeps the part of an upload that begins while parts without a note are loo
   await openS3PartialUploads(location, store).removeExpired();
   await store.close();
   expect(deleted).toEqual([`/files/${ENDED}.part`]);
+});
+
+test('Keeps the notes of the latest uploads alone in memory, and reads an older one again', async () => {
+  const store = openS3Store(location);
+  const { datastore } = openS3PartialUploads(location, store);
+  const look = (id: string) => datastore.getUpload(id).catch(() => undefined);
+  const countReads = (id: string) => read.filter((path) => path === `/files/${id}.info`).length;
+  await look('ab/0');
+  await Promise.all(Array.from({ length: 256 }, (_, index) => look(`cd/${index}`)));
+  await look('cd/255');
+  await look('ab/0');
+  await store.close();
+  expect([countReads('cd/255'), countReads('ab/0')]).toEqual([1, 2]);
 });

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { S3 } from '@aws-sdk/client-s3';
-import { S3Store } from '@tus/s3-store';
+import { type MetadataValue, S3Store } from '@tus/s3-store';
+import { BoundedMap } from '#lib/rate-limiter.ts';
 import { requireFree } from '../stores/free-space.ts';
 import { buildS3Config, storeKey, type ObjectStore, type S3Location } from '../stores/object-store.ts';
 import {
@@ -22,6 +23,7 @@ export function openS3PartialUploads(location: S3Location, store: ObjectStore): 
     partSize: PART_BYTES,
     // Not every S3-compatible store knows tags.
     useTags: false,
+    cache: createCache(),
     expirationPeriodInMilliseconds: PARTIAL_LIFE_MS,
     s3ClientConfig: { bucket, ...config },
   });
@@ -52,6 +54,18 @@ export function openS3PartialUploads(location: S3Location, store: ObjectStore): 
     requireSpace: () => requireFree(tmpdir(), location.minimumFree, PART_BYTES),
   };
 }
+
+/** Of uploads that are given up the library never drops the note; one that is dropped here is read from the store. */
+function createCache() {
+  const notes = new BoundedMap<MetadataValue>(NOTES_KEPT);
+  return {
+    get: async (id: string) => notes.get(id),
+    set: async (id: string, note: MetadataValue) => notes.set(id, note),
+    delete: async (id: string) => notes.delete(id),
+  };
+}
+
+const NOTES_KEPT = 256;
 
 const NOTE_ENDING = '.info';
 const PART_ENDING = '.part';
