@@ -50,6 +50,8 @@ export function formatError(error: RestError): Readonly<{ headers: Record<string
 
 export const malformedQuery = (message: string, details: string): RestError =>
   new RestError(400, 'PGRST100', message, { details });
+/** As PostgreSQL words it. */
+export const unexpectedNul = defineError(400, '22021', 'invalid byte sequence for encoding "UTF8": 0x00');
 export const badRpcMethod = (method: string): RestError =>
   new RestError(405, 'PGRST101', `Cannot use the ${method} method on RPC`);
 export const badBody = (message: string): RestError => new RestError(400, 'PGRST102', message);

@@ -1,4 +1,4 @@
-import { malformedQuery } from '../errors.ts';
+import { unexpectedNul } from '../errors.ts';
 import { type Field, readField, readFieldName, readFieldNames, readJsonPath, Scanner } from './scanner.ts';
 import { isOperation, type Logic, parseLogic, parseOperation } from './filters.ts';
 import { parseSelect, type SelectItem } from './select.ts';
@@ -64,12 +64,12 @@ const RESERVED = new Set(['select', 'columns', 'on_conflict']);
 
 /**
  * Reads the part of the address after `?` (supabase-contract §2.1). 'function-read': parameters whose value is no
- * filter are arguments. Throws RestError PGRST100.
+ * filter are arguments. Throws RestError PGRST100, and 22021 for a NUL.
  */
 export function parseQueryString(text: string, kind: 'relation' | 'function-read'): QueryString {
   const all = [...new URLSearchParams(dropBareNames(text))];
   // A NUL in a name would break off the statement, which PostgreSQL reports as a broken connection.
-  if (all.flat().join('').includes('\0')) throw malformedQuery('"failed to parse query"', 'unexpected NUL');
+  if (all.flat().join('').includes('\0')) throw unexpectedNul();
   const first = (name: string): string | undefined => all.find(([key]) => key === name)?.[1];
   const ending = (...words: string[]) => all.filter(([key]) => !RESERVED.has(key) && words.includes(lastWord(key)));
   const others = all.filter(([key]) => !RESERVED.has(key) && !EMBEDDABLE.has(lastWord(key)));
