@@ -20,7 +20,8 @@ export function Badge({
   return (
     <span
       className={clsx(
-        'inline-flex items-center gap-1.5 rounded-sm px-2 py-0.5 text-sm font-medium sm:whitespace-nowrap',
+        'inline-flex items-center gap-1.5 rounded-sm px-2 py-0.5 text-sm font-medium',
+        'max-sm:wrap-anywhere sm:whitespace-nowrap',
         LOOK[tone],
       )}
     >

@@ -1,5 +1,5 @@
 import { createClient } from '@supabase/supabase-js';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { OwnContribution } from '#contract/own-contributions.ts';
@@ -9,6 +9,8 @@ import { STUB_CONFIG, stubServer } from '#web/backend/testing/stub-server.ts';
 import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
 import { ContributionRow } from './contribution-row.tsx';
 
+// The stopped clock would hold notifications back.
+notifyManager.setScheduler(queueMicrotask);
 afterEach(() => {
   resumeTime();
   vi.unstubAllGlobals();

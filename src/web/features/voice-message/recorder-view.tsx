@@ -37,7 +37,7 @@ export function RecorderStage({ recorder, disabled, maxSeconds = RECORDING_MAX_S
   const paused = running && state.paused;
   return (
     <div className={clsx('flex flex-col items-center gap-4', running && 'low:flex-row low:justify-center low:gap-3')}>
-      <div className={clsx('shrink-0', getRingWidth(state.status), running && 'low:w-32')}>
+      <div className={clsx('max-w-full shrink-0', getRingWidth(state.status), running && 'low:w-32')}>
         <LevelMeter read={readLevel} state={running ? (paused ? 'paused' : 'active') : 'idle'}>
           <RecordButton recorder={recorder} disabled={disabled} />
         </LevelMeter>

@@ -73,7 +73,7 @@ export function PostActions(props: PostActionsProps): ReactNode {
           failed={texts.copyFailed}
         />
         {/* On a phone the menu goes to the next line with the button before it, not alone. */}
-        <div className="flex items-center gap-2">
+        <div className="flex flex-wrap items-center gap-2">
           <Button
             variant="secondary"
             title={texts.packageHint}
