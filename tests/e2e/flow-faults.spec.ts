@@ -3,7 +3,7 @@ import { asOwner } from '#tests/support/callers.ts';
 import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import { expect, submitLogin, test } from './application.ts';
 import { choose, REPORT } from './files.ts';
-import { BACKEND, enterScreen, loseAnswers, startedInterview, getStored } from './flow.ts';
+import { BACKEND, enterScreen, loseAnswers, getStored, walkTo } from './flow.ts';
 import { expectToast } from './toasts.ts';
 import { leaveContact, PICTURE, record } from './voice-message.ts';
 
@@ -22,10 +22,22 @@ const fetchedAhead = (page: Page) =>
 const upload = (page: Page) => page.getByRole('button', { name: 'Hochladen', exact: true });
 
 test.describe('the connection is lost', () => {
-  test('while recording: nothing is lost, and the step is repeated', async ({ page, context, loginAs }) => {
+  test('for good, while recording: every screen is there, nothing is lost, and the step is repeated (§4)', async ({
+    page,
+    context,
+    loginAs,
+  }) => {
     await loginAs('vdi_admin', '/voice-message');
     await expect(page.getByRole('button', { name: 'Aufnahme starten' })).toBeVisible();
+    await expect.poll(() => fetchedAhead(page)).toEqual(['image-upload-after-voice', 'thank-you', 'transcript-edit']);
     await context.setOffline(true);
+    await enterScreen(page, '/transcript-edit', { transcript: 'Du: Hallo', interviewId: 'local_1_a' });
+    await toImages(page).click();
+    await expectToast(page, 'Transkript gespeichert');
+    await page.getByRole('button', { name: 'Überspringen' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vielen Dank für deinen Beitrag!');
+
+    await walkTo(page, '/voice-message');
     await record(page, 1);
     await next(page).click();
     await expectToast(page, 'Transkriptionsfehler');
@@ -52,166 +64,13 @@ test.describe('the connection is lost', () => {
     await next(page).click();
     await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
   });
-
-  test('for good: every screen of the flow is there all the same', async ({ page, context, loginAs }) => {
-    await loginAs('vdi_admin', '/voice-message');
-    await expect(page.getByRole('button', { name: 'Aufnahme starten' })).toBeVisible();
-    await expect.poll(() => fetchedAhead(page)).toEqual(['image-upload-after-voice', 'thank-you', 'transcript-edit']);
-    await context.setOffline(true);
-    await enterScreen(page, '/transcript-edit', { transcript: 'Du: Hallo', interviewId: 'local_1_a' });
-    await toImages(page).click();
-    await expectToast(page, 'Transkript gespeichert');
-    await page.getByRole('button', { name: 'Überspringen' }).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vielen Dank für deinen Beitrag!');
-    await context.setOffline(false);
-  });
-
-  test('test area: its own text', async ({ page, loginAs }) => {
-    await loginAs('testnormec', '/testnormec/voice-message');
-    await page.route('**/v1/audio/transcriptions', (route) => route.abort());
-    await record(page, 1);
-    await page.getByRole('button', { name: 'Hochladen & Transkribieren' }).click();
-    await expectToast(page, 'Transkription fehlgeschlagen', 'Die Sprachnachricht konnte nicht verarbeitet werden.');
-    await page.unroute('**/v1/audio/transcriptions');
-    await page.getByRole('button', { name: 'Hochladen & Transkribieren' }).click();
-    await expect(page).toHaveURL('/testnormec/transcript-edit');
-  });
-
-  test('After the transcription: the text is kept, and saved with the next step (§8)', async ({
-    page,
-    server,
-    loginAs,
-  }) => {
-    const user = await loginAs('vdi_admin', '/voice-message');
-    await page.route('**/rest/v1/interviews**', (route) =>
-      route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
-    );
-    await record(page, 1);
-    await next(page).click();
-    await expectToast(page, 'Fehler', 'Das Transkript konnte nicht gespeichert werden.');
-    await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
-    await page.unrouteAll();
-    await toImages(page).click();
-    await expectToast(page, 'Erfolg', 'Das Transkript wurde erfolgreich gespeichert.');
-    expect((await getStored(server, user)).interviews).toMatchObject([{ transcript: SPOKEN_TEXT }]);
-  });
-
-  test('A database that fails: Bei der Datenbankoperation ist ein Fehler aufgetreten. (§8)', async ({
-    page,
-    loginAs,
-  }) => {
-    await loginAs('vdi_admin', '/voice-message');
-    await page.route('**/rest/v1/interviews**', (route) =>
-      route.request().method() === 'PATCH'
-        ? route.fulfill({ status: 500, body: '{"code":"XX000","message":"x"}' })
-        : route.fallback(),
-    );
-    await record(page, 1);
-    await next(page).click();
-    await expectToast(page, 'Fehler', 'Bei der Datenbankoperation ist ein Fehler aufgetreten.');
-    await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
-  });
-
-  test('At the transcript: Speicherwarnung where it is refused, and on all the same (§4)', async ({
-    page,
-    loginAs,
-  }) => {
-    const user = await loginAs('vdi_admin');
-    const interviewId = await startedInterview(user);
-    await enterScreen(page, '/transcript-edit', { transcript: 'Du: Hallo', interviewId });
-    await page.route(BACKEND, (route) => route.fulfill({ status: 403, json: { code: '42501', message: 'refused' } }));
-    await toImages(page).click();
-    await expectToast(page, 'Speicherwarnung', 'Das Transkript konnte nicht vollständig gespeichert werden.');
-    await expect(page).toHaveURL('/image-upload-after-voice');
-  });
-
-  test('At the transcript: on all the same, and what was written arrives later (§4, decision 0352)', async ({
-    page,
-    server,
-    loginAs,
-  }) => {
-    const user = await loginAs('vdi_admin');
-    const interviewId = await startedInterview(user);
-    await enterScreen(page, '/transcript-edit', { transcript: 'Du: Hallo', interviewId });
-    await page.route(BACKEND, (route) => route.abort());
-    const inOutbox = 'Es liegt im Ausgangskorb und wird von selbst gesendet.';
-    await toImages(page).click();
-    await expectToast(page, 'Transkript gespeichert', inOutbox);
-    await expect(page).toHaveURL('/image-upload-after-voice');
-    await page.goBack();
-    await editor(page).fill('Du: Hallo Welt');
-    await toImages(page).click();
-    await expect(page).toHaveURL('/image-upload-after-voice');
-    await page.unrouteAll();
-    await page.reload();
-    await expect
-      .poll(async () => (await getStored(server, user)).interviews)
-      .toMatchObject([{ transcript: 'Du: Hallo Welt' }]);
-    const { media, objects } = await getStored(server, user);
-    expect([media.length, objects.length]).toEqual([1, 1]);
-  });
-
-  for (const [role, path, text] of [
-    [
-      'vdi_admin',
-      '/image-upload-after-voice',
-      'Die Bilder konnten nicht hochgeladen werden. Bitte versuche es erneut.',
-    ],
-    [
-      'testnormec',
-      '/testnormec/image-upload-after-voice',
-      'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
-    ],
-  ] as const) {
-    test(`At the images, ${path}: the selection stays, and the step is repeated (§8)`, async ({
-      page,
-      server,
-      loginAs,
-    }) => {
-      const user = await loginAs(role);
-      const interviewId = await startedInterview(user);
-      await enterScreen(page, path, { interviewId });
-      await page.locator('input[type=file]').first().setInputFiles(PICTURE);
-      await page.route('**/storage/v1/object/**', (route) => route.abort());
-      await upload(page).click();
-      await expectToast(page, 'Upload fehlgeschlagen', text);
-      await expect(page.getByText(PICTURE.name)).toBeVisible();
-      // Once the connection is back it goes on by itself, or with a press that is faster.
-      await page.unrouteAll();
-      await upload(page)
-        .click({ timeout: 1_000 })
-        .catch(() => undefined);
-      await expectToast(page, 'Upload erfolgreich', 'Bilder erfolgreich hochgeladen (1)');
-      await expect(page).toHaveURL(/\/thank-you$/);
-      expect((await getStored(server, user)).objects).toHaveLength(1);
-    });
-  }
-
-  test('At the contact details: the form stays filled, and the step is repeated (§8)', async ({
-    page,
-    server,
-    loginAs,
-  }) => {
-    const user = await loginAs('vdi_admin');
-    const interviewId = await startedInterview(user);
-    await enterScreen(page, '/thank-you', { interviewId });
-    await expect(page.getByText('Noch keine Dateien hochgeladen')).toBeVisible();
-    await page.route(BACKEND, (route) => route.abort());
-    await leaveContact(page);
-    await expectToast(
-      page,
-      'Fehler',
-      'Die Kontaktdaten konnten nicht gespeichert werden. Bitte versuchen Sie es später erneut.',
-    );
-    await expect(page.getByLabel('Vorname')).toHaveValue('Ada');
-    await page.unrouteAll();
-    await page.getByRole('button', { name: 'Content übermitteln' }).click();
-    await expect(page).toHaveURL('/');
-    expect((await getStored(server, user)).interviews).toMatchObject([{ contact_email: 'ada@beispiel.test' }]);
-  });
 });
 
-test('lost answers at every step: one row, one object of each', async ({ page, server, loginAs }) => {
+test('lost answers at every step, and each button ten times at once: one row, one object of each (§4)', async ({
+  page,
+  server,
+  loginAs,
+}) => {
   const user = await loginAs('vdi_admin', '/voice-message');
   const lost = [
     await loseAnswers(page, '**/rest/v1/interviews**', 'POST'),
@@ -220,16 +79,19 @@ test('lost answers at every step: one row, one object of each', async ({ page, s
     await loseAnswers(page, '**/rest/v1/media_uploads**', 'POST'),
   ];
   await record(page, 1);
-  await next(page).click();
+  await clickTenTimes(next(page));
   await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
-  await toImages(page).click();
+  await clickTenTimes(toImages(page));
   await expect(page).toHaveURL('/image-upload-after-voice');
   await page.locator('input[type=file]').first().setInputFiles(PICTURE);
   await loseAnswers(page, '**/storage/v1/object/**', 'POST');
-  await upload(page).click();
+  await clickTenTimes(upload(page));
   await expect(page).toHaveURL('/thank-you');
   await loseAnswers(page, '**/rest/v1/interviews**', 'PATCH');
-  await leaveContact(page);
+  await page.getByLabel('Vorname').fill('Ada');
+  await page.getByLabel('Nachname').fill('Lovelace');
+  await page.getByLabel('E-Mail').fill('ada@beispiel.test');
+  await clickTenTimes(page.getByRole('button', { name: 'Content übermitteln' }));
   await expect(page).toHaveURL('/');
   expect(lost.map((count) => count())).toEqual([1, 1, 2, 1]);
   const { interviews, media, objects } = await getStored(server, user);
@@ -238,80 +100,52 @@ test('lost answers at every step: one row, one object of each', async ({ page, s
   expect(objects).toEqual(media.map((row) => row.file_path).toSorted());
 });
 
-test('each button ten times at once: one row, one object of each', async ({ page, server, loginAs }) => {
-  const user = await loginAs('vdi_admin', '/voice-message');
-  await record(page, 1);
-  await clickTenTimes(next(page));
-  await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
-  await clickTenTimes(toImages(page));
-  await expect(page).toHaveURL('/image-upload-after-voice');
-  await page.locator('input[type=file]').first().setInputFiles(PICTURE);
-  await clickTenTimes(upload(page));
-  await expect(page).toHaveURL('/thank-you');
-  await page.getByLabel('Vorname').fill('Ada');
-  await page.getByLabel('Nachname').fill('Lovelace');
-  await page.getByLabel('E-Mail').fill('ada@beispiel.test');
-  await clickTenTimes(page.getByRole('button', { name: 'Content übermitteln' }));
-  await expect(page).toHaveURL('/');
-  const { interviews, media, objects } = await getStored(server, user);
-  expect([interviews.length, media.length, objects.length]).toEqual([1, 2, 2]);
-});
-
 async function clickTenTimes(button: ReturnType<Page['getByRole']>): Promise<void> {
   await button.evaluate((element) => {
     for (let count = 0; count < 10; count += 1) (element as HTMLElement).click();
   });
 }
 
-test.describe('the token expires in the middle', () => {
-  test('and is renewed unnoticed', async ({ page, server, loginAs }) => {
-    const user = await loginAs('vdi_admin');
-    const interviewId = await startedInterview(user);
-    await enterScreen(page, '/transcript-edit', { transcript: 'Du: Hallo', interviewId });
-    await expect(editor(page)).toHaveValue('Du: Hallo');
-    const renewed = page.waitForResponse((response) => response.url().includes('grant_type=refresh_token'));
+test('The token expires in the middle: unnoticed, or log in again, and the recording and the text are still there (§4)', async ({
+  page,
+  server,
+  loginAs,
+}) => {
+  const user = await loginAs('vdi_admin');
+  const again = async (): Promise<void> => {
+    await expect(page).toHaveURL('/login');
+    await submitLogin(page, user);
+  };
+  const endSession = async (): Promise<void> => {
+    await asOwner(server.databaseUrl, (client) =>
+      client.query('delete from auth.sessions where user_id = $1', [user.id]),
+    );
     await expireToken(page);
-    await toImages(page).click();
-    expect((await renewed).status()).toBe(200);
-    await expectToast(page, 'Erfolg', 'Das Transkript wurde erfolgreich gespeichert.');
-    expect((await getStored(server, user)).interviews).toMatchObject([{ transcript: 'Du: Hallo' }]);
-  });
-
-  test('for good: log in again, and the recording and the text are still there', async ({ page, server, loginAs }) => {
-    const user = await loginAs('vdi_admin');
-    const again = async (): Promise<void> => {
-      await expect(page).toHaveURL('/login');
-      await page.getByLabel('E-Mail').fill(user.email);
-      await page.getByLabel('Passwort', { exact: true }).fill(user.password);
-      await page.getByRole('button', { name: 'Anmelden' }).click();
-    };
-    const endSession = async (): Promise<void> => {
-      await asOwner(server.databaseUrl, (client) =>
-        client.query('delete from auth.sessions where user_id = $1', [user.id]),
-      );
-      await expireToken(page);
-    };
-    const known = page.waitForResponse('**/rest/v1/user_roles**');
-    await page.goto('/voice-message');
-    await record(page, 1);
-    await known;
-    await endSession();
-    await next(page).click();
-    await again();
-    await expect(page).toHaveURL('/voice-message');
-    await page.getByRole('button', { name: 'Damit weitermachen' }).click();
-    await next(page).click();
-    await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
-    await editor(page).fill('Geändert, dann abgelaufen');
-    await endSession();
-    await page.reload();
-    await again();
-    await expect(page).toHaveURL('/transcript-edit');
-    await expect(editor(page)).toHaveValue('Geändert, dann abgelaufen');
-    await toImages(page).click();
-    await expect(page).toHaveURL('/image-upload-after-voice');
-    expect((await getStored(server, user)).interviews).toMatchObject([{ transcript: 'Geändert, dann abgelaufen' }]);
-  });
+  };
+  const known = page.waitForResponse('**/rest/v1/user_roles**');
+  await page.goto('/voice-message');
+  await record(page, 1);
+  await known;
+  await endSession();
+  await next(page).click();
+  await again();
+  await expect(page).toHaveURL('/voice-message');
+  await page.getByRole('button', { name: 'Damit weitermachen' }).click();
+  await next(page).click();
+  await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
+  await editor(page).fill('Geändert, dann abgelaufen');
+  await endSession();
+  await page.reload();
+  await again();
+  await expect(page).toHaveURL('/transcript-edit');
+  await expect(editor(page)).toHaveValue('Geändert, dann abgelaufen');
+  const renewed = page.waitForResponse((response) => response.url().includes('grant_type=refresh_token'));
+  await expireToken(page);
+  await toImages(page).click();
+  expect((await renewed).status()).toBe(200);
+  await expectToast(page, 'Erfolg', 'Das Transkript wurde erfolgreich gespeichert.');
+  await expect(page).toHaveURL('/image-upload-after-voice');
+  expect((await getStored(server, user)).interviews).toMatchObject([{ transcript: 'Geändert, dann abgelaufen' }]);
 });
 
 test('A login that ended elsewhere: nothing is handed in as nobody, and after a new login it is all there (0140)', async ({

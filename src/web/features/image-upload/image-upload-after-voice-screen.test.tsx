@@ -67,6 +67,14 @@ describe('§2.8 generic', () => {
     expect(shown()).toEqual([]);
   });
 
+  it('A second image takes the place of the first', async () => {
+    const run = open(place);
+    await choose(run, image('werkstatt.jpg'));
+    await choose(run, image('halle.jpg'));
+    expect(shown()).toHaveLength(1);
+    expect(shown()[0]?.textContent).toContain('halle.jpg');
+  });
+
   it('skips without images', async () => {
     const run = open(place);
     await run.user.click(screen.getByRole('button', { name: 'Überspringen' }));
@@ -85,11 +93,15 @@ describe('§2.8 generic', () => {
       description: 'Die Bilder konnten nicht hochgeladen werden. Bitte versuche es erneut.',
     });
     expect(fake.called('POST object')).toHaveLength(3);
+    expect(shown()[0]?.textContent).toContain('a.jpg');
     expect(shown()[0]?.textContent).toContain('Keine Verbindung');
     await upload(run);
-    await expectToast({ title: 'Upload erfolgreich' });
-    const [first] = fake.objects.keys();
+    await expectToast({ title: 'Upload erfolgreich', description: 'Bilder erfolgreich hochgeladen (1)' });
+    const [first, ...others] = fake.objects.keys();
+    expect(others).toEqual([]);
     expect(fake.media[0]?.['file_path']).toBe(first);
+    await pass(1000);
+    expect(run.went).toMatchObject([{ to: 'thank-you' }]);
   });
 
   it.each([

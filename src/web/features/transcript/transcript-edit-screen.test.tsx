@@ -117,6 +117,21 @@ describe('§2.7 transcript edit', () => {
     expect(entry).toMatchObject({ contentId: '7', parts: [{ content: { kind: 'transcript', text: 'Hallo Welt' } }] });
   });
 
+  it('A text that was corrected meanwhile takes the place of the first in the outbox (decision 0352)', async () => {
+    fake.fail('PATCH interviews', NETWORK, 9);
+    for (const words of [' Welt', ', schöne']) {
+      const { user, went, unmount } = open({ state });
+      await user.type(field(), words);
+      await user.click(next());
+      await waitForState(() => expect(went).toHaveLength(1));
+      unmount();
+    }
+    const entries = await browserOutbox().store.list(DEVICE_OWNER);
+    expect(entries.map(({ parts }) => parts.map(({ content }) => content))).toEqual([
+      [expect.objectContaining({ kind: 'transcript', text: 'Hallo Welt, schöne' })],
+    ]);
+  });
+
   it('A text that fails after a later one arrived does not follow it by the outbox (decision 0358)', async () => {
     const answer = Promise.withResolvers<void>();
     fake.fail('POST object', answer.promise);

@@ -103,6 +103,7 @@ describe('§4 from the recording to the transcript', () => {
     await waitForState(() => expect(edits(flow)).toHaveLength(1));
     expect(fake.interviews.get(7)).toMatchObject({ transcript: 'Früher' });
     expect(sessionStorage.getItem('currentInterviewId')).not.toBe('7');
+    expect(fake.called('POST interviews')).toHaveLength(1);
   });
 
   it('Uses a local id with a hint where no row can be made, and keeps the recording (§8)', async () => {
@@ -129,7 +130,7 @@ describe('§4 from the recording to the transcript', () => {
     const flow = await openVoiceMessage(fake);
     await continueWith(flow);
     await expectToast({ title: 'Fehler', description });
-    await waitForState(() => expect(edits(flow)).toHaveLength(1));
+    await waitForState(() => expect(edits(flow)).toMatchObject([{ state: { transcript: 'Hallo Welt' } }]));
     expect(fakeRecorder().discardAll).not.toHaveBeenCalled();
   });
 
@@ -354,7 +355,7 @@ describe('§8, D21 where there is no transcript', () => {
     expect(screen.queryByRole('button', { name: 'Erneut versuchen' })).toBeNull();
   });
 
-  it('test variant: its own toast', async () => {
+  it('Has its own text in the test area, and the step can be repeated (§8)', async () => {
     says(broken);
     const flow = await openVoiceMessage(fake, 'testnormec');
     await continueWith(flow, 'Hochladen & Transkribieren');
@@ -363,6 +364,9 @@ describe('§8, D21 where there is no transcript', () => {
       description: 'Die Sprachnachricht konnte nicht verarbeitet werden.',
     });
     expect(flow.went).toEqual([]);
+    says({ ok: true, text: 'Doch noch', segments: [], source: 'service' });
+    await flow.user.click(button('Hochladen & Transkribieren'));
+    await waitForState(() => expect(edits(flow)).toHaveLength(1));
   });
 
   it('Says that processing failed after something unforeseen (§8)', async () => {
