@@ -10,8 +10,8 @@ const SCREEN = `${WEB}/features`;
 
 /** §9: the test that shows what a constant does. `later`: no test of it is named yet. */
 const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
-  INACTIVITY_LOGOUT_MS: { file: 'tests/e2e/session.spec.ts', title: '30 minutes without a sign of life' },
-  INACTIVITY_CHECK_MS: { file: 'tests/e2e/session.spec.ts', title: 'checked every 60 s' },
+  INACTIVITY_LOGOUT_MS: { file: 'src/web/app/session.test.tsx', title: '30 minutes without a sign of life' },
+  INACTIVITY_CHECK_MS: { file: 'src/web/app/session.test.tsx', title: 'checked every 60 s' },
   INACTIVITY_WARNING_MS: { file: 'src/web/backend/activity.dom.test.ts', title: 'warns a minute or two before' },
   VOICE_CONNECT_TIMEOUT_MS: {
     file: `${SCREEN}/interview/conversation/interview.test.ts`,
@@ -81,8 +81,8 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
   SHOWN_ID_LENGTH: 'later',
   TOP_USERS: { file: 'tests/e2e/admin.spec.ts', title: 'figures, details' },
   TOAST_MS: { file: `${WEB}/ui/toast.test.tsx`, title: 'stay for 5 s' },
-  TOAST_SWIPE_THRESHOLD: { file: 'tests/e2e/toasts.spec.ts', title: 'A swipe of more than 50 px closes it' },
-  TOAST_HOTKEY: { file: 'tests/e2e/accessibility.spec.ts', title: 'D22 F8' },
+  TOAST_SWIPE_THRESHOLD: { file: 'tests/e2e/toasts.spec.ts', title: 'a swipe of more than 50 px closes it' },
+  TOAST_HOTKEY: { file: 'tests/e2e/toasts.spec.ts', title: 'F8 goes to it' },
   // The official client fades by itself.
   INTERRUPTED_FADE_MS: { file: 'tests/e2e/interview-barge-in.spec.ts', title: 'fades out over 2 s', by: 'client' },
   CONTRIBUTION_LIMITS: {

@@ -18,6 +18,8 @@ export type Shot = Readonly<{
   heading: string | RegExp;
   /** Brings the screen into the state meant; may record. */
   act?: (page: Page) => Promise<void>;
+  /** It begins something that would be asked about, or found again, where the screen is left by a step. */
+  begun?: true;
 }>;
 
 export const TRANSCRIPT = [
@@ -31,7 +33,14 @@ const KEPT = { interviewId: '', transcript: TRANSCRIPT } as const;
 
 export const SHOTS: readonly Shot[] = [
   { name: 'login', visitor: 'not logged in', path: '/login', heading: 'Anmelden' },
-  { name: 'login-errors', visitor: 'not logged in', path: '/login', heading: 'Anmelden', act: press('Anmelden') },
+  {
+    name: 'login-errors',
+    begun: true,
+    visitor: 'not logged in',
+    path: '/login',
+    heading: 'Anmelden',
+    act: press('Anmelden'),
+  },
   { name: 'forgotten-password', visitor: 'not logged in', path: '/passwort-vergessen', heading: 'Passwort vergessen?' },
   {
     name: 'new-password-expired',
@@ -124,6 +133,7 @@ export const SHOTS: readonly Shot[] = [
   { name: 'interview-notes', visitor: 'vdi_admin', path: '/interview/tech-dive', heading: 'Bevor es losgeht' },
   {
     name: 'interview-ready',
+    begun: true,
     visitor: 'vdi_admin',
     path: '/interview/tech-dive',
     heading: /Content-Interview-Bot$/,
@@ -132,6 +142,7 @@ export const SHOTS: readonly Shot[] = [
   { name: 'voice-message', visitor: 'vdi_admin', path: '/voice-message', heading: 'Sprachnachricht' },
   {
     name: 'voice-message-recording',
+    begun: true,
     visitor: 'vdi_admin',
     path: '/voice-message',
     heading: 'Sprachnachricht',
@@ -146,6 +157,7 @@ export const SHOTS: readonly Shot[] = [
   },
   {
     name: 'voice-message-recorded',
+    begun: true,
     visitor: 'vdi_admin',
     path: '/voice-message',
     heading: 'Sprachnachricht',
@@ -153,6 +165,7 @@ export const SHOTS: readonly Shot[] = [
   },
   {
     name: 'voice-message-failed',
+    begun: true,
     visitor: 'vdi_admin',
     path: '/voice-message',
     heading: 'Sprachnachricht',
@@ -166,6 +179,7 @@ export const SHOTS: readonly Shot[] = [
   },
   {
     name: 'voice-message-testnormec',
+    begun: true,
     visitor: 'testnormec',
     path: '/testnormec/voice-message',
     heading: 'Sprachnachricht',
@@ -187,6 +201,7 @@ export const SHOTS: readonly Shot[] = [
   },
   {
     name: 'image-upload-after-voice-testnormec',
+    begun: true,
     visitor: 'testnormec',
     path: '/testnormec/image-upload-after-voice',
     state: KEPT,

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { createUser } from '#tests/support/accounts.ts';
-import { expect, login, test as base } from './application.ts';
+import { enterWithSession, expect, login, test as base } from './application.ts';
 import { startedInterview } from './flow.ts';
 import { TRANSCRIPT, type Visitor } from './screens.ts';
 
@@ -27,19 +27,24 @@ export const test = base.extend<object, { getSeat: (visitor: Visitor) => Promise
           Reflect.deleteProperty(globalThis, 'webkitSpeechRecognition');
         });
         const page = await context.newPage();
-        await page.goto('/impressum');
         // An entry pushed before the application has opened its history loses its state.
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-        if (visitor === 'not logged in') return { page, interviewId: '' };
-        const user = await createUser(server, {
-          ...(visitor === 'without a role' ? {} : { role: visitor }),
-          email: `anna.berger@${visitor.replaceAll(/[_ ]/g, '-')}.beispiel.test`,
-        });
-        await login(page, user);
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-        const interviewId = visitor === 'without a role' ? '' : await startedInterview(user);
-        if (interviewId !== '')
-          await user.client.from('interviews').update({ transcript: TRANSCRIPT }).eq('id', interviewId);
+        const shown = () => expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        if (visitor === 'not logged in') {
+          await page.goto('/impressum');
+          await shown();
+          return { page, interviewId: '' };
+        }
+        const email = `anna.berger@${visitor.replaceAll(/[_ ]/g, '-')}.beispiel.test`;
+        if (visitor === 'without a role') {
+          await login(page, await createUser(server, { email }));
+          await shown();
+          return { page, interviewId: '' };
+        }
+        const user = await createUser(server, { email, role: visitor });
+        await enterWithSession(page, server, user, '/impressum');
+        await shown();
+        const interviewId = await startedInterview(user);
+        await user.client.from('interviews').update({ transcript: TRANSCRIPT }).eq('id', interviewId);
         return { page, interviewId };
       };
       await provide((visitor) => {
