@@ -14,7 +14,9 @@ const FAULTS = `${E2E}/flow-faults.spec.ts`;
 const INPUT = `${E2E}/flow-input.spec.ts`;
 const RECORDING = `${E2E}/flow-recording.spec.ts`;
 const ADMIN = `${FEATURES}/admin/admin-screen.test.tsx`;
+const SESSION = 'src/web/app/session.test.tsx';
 const ROUTES = `${E2E}/routes.spec.ts`;
+const SIGN_IN = 'src/web/app/application.test.tsx';
 const VOICE = `${FEATURES}/voice-message/voice-message-screen.test.tsx`;
 const TRANSCRIPT = `${FEATURES}/transcript/transcript-edit-screen.test.tsx`;
 const DELIVERY = `${FEATURES}/voice-message/voice-message-delivery.test.tsx`;
@@ -27,12 +29,11 @@ const UPLOAD_INPUT = `${E2E}/upload-input.spec.ts`;
 const CONTACT = `${FEATURES}/thank-you/contact-form.test.tsx`;
 
 export const MESSAGES: readonly Message[] = [
+  ...shown('§2.1', SESSION, [
+    ['is told why /admin is closed', 'Zugriff verweigert', 'Sie haben keine Berechtigung für diesen Bereich.'],
+  ]),
   ...shown('§2.1', ROUTES, [
-    ['is told why /admin is closed: rule 5', 'Zugriff verweigert', 'Sie haben keine Berechtigung für diesen Bereich.'],
-    [
-      'a visitor without a login is told so on the login screen: rule 2',
-      'Sie müssen angemeldet sein, um auf diesen Bereich zuzugreifen.',
-    ],
+    ['a closed one says why', 'Sie müssen angemeldet sein, um auf diesen Bereich zuzugreifen.'],
   ]),
 
   ...shown('§5 contact form', INPUT, [
@@ -91,22 +92,21 @@ export const MESSAGES: readonly Message[] = [
     ],
   ]),
 
-  ...shown('§8 authentication', LOGIN, [
-    ['A refusal carries the backend message: Anmeldefehler', 'Anmeldefehler'],
+  ...shown('§8 authentication', SIGN_IN, [
     [
-      'A server that fails: Unerwarteter Fehler',
+      'Says what went wrong: ',
+      'Anmeldefehler',
       'Unerwarteter Fehler',
       'Ein unerwarteter Fehler ist aufgetreten. Bitte versuchen Sie es erneut.',
+      'Ein Fehler ist aufgetreten. Bitte versuchen Sie es erneut.',
     ],
+  ]),
+  ...shown('§8 authentication', LOGIN, [
     [
-      'Says what was wrong, and what went well',
+      'say what was wrong and what went well',
       'Anmeldung fehlgeschlagen',
       'Ungültige E-Mail oder Passwort.',
       'Erfolgreich angemeldet',
-    ],
-    ['No connection: Fehler, and the second try works', 'Ein Fehler ist aufgetreten. Bitte versuchen Sie es erneut.'],
-    [
-      'clears both storages, says so and stays away from the path left',
       'Abgemeldet',
       'Sie wurden erfolgreich abgemeldet.',
     ],
@@ -276,8 +276,8 @@ export const MESSAGES: readonly Message[] = [
   ]),
 
   ...shown('§8 other', ADMIN, [["An error without words is 'Unbekannter Fehler'", 'Unbekannter Fehler']]),
-  ...shown('§8 other', `${E2E}/route-table.ts`, [['NOT_FOUND', 'Oops! Page not found']]),
-  ...shown('§8 other', ROUTES, [['The not-found page leads home', 'Return to Home']]),
+  ...shown('§8 other', 'tests/support/route-table.ts', [['NOT_FOUND', 'Oops! Page not found']]),
+  ...shown('§8 other', 'src/web/app/every-screen.test.tsx', [['The not-found page leads home', 'Return to Home']]),
 ];
 
 /** Rows of one file: the test, then the texts that it makes appear. */

@@ -69,24 +69,6 @@ async function toCompany(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Weiter' }).click();
 }
 
-test('company login: an answer that comes after the screen was left leads nowhere (§2.2)', async ({ page }) => {
-  await establish('zurueck');
-  const held = Promise.withResolvers<void>();
-  await page.route('**/auth/v1/sso', async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  await toCompany(page, 'anna@zurueck.test');
-  await page.getByRole('link', { name: 'Zurück zur Anmeldung' }).click();
-  await page.getByLabel('E-Mail').fill('anna@');
-  const answered = page.waitForResponse('**/auth/v1/sso');
-  held.resolve();
-  await (await answered).finished();
-  await page.getByLabel('E-Mail').fill('anna@anders.test');
-  await page.getByRole('link', { name: 'Passwort vergessen?' }).click();
-  await expect(page).toHaveURL(`${door.url}/passwort-vergessen`);
-});
-
 test('company login: first without a role, then with one on its start screen; the account is the company’s', async ({
   page,
 }) => {
@@ -166,13 +148,4 @@ test('other provider: no account here, given up there, not reachable, and in', a
   await page.getByLabel('Konto').fill('eigen');
   await page.getByRole('button', { name: 'Anmelden' }).click();
   await expect(page).toHaveURL(`${door.url}/firma-b`);
-});
-
-test('other ways: where none is switched on, none is offered', async ({ page }) => {
-  const asked = page.waitForResponse('**/auth/v1/settings');
-  await page.goto('/login');
-  await asked;
-  await expect(page.getByRole('link', { name: 'Code per E-Mail statt Passwort' })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Mit dem Firmenkonto anmelden' })).toHaveCount(0);
-  await expect(page.getByRole('button', { name: /^Mit .* anmelden$/ })).toHaveCount(0);
 });

@@ -231,6 +231,8 @@ describe('D7 the saved path', () => {
     '',
     'firma-a',
     '//evil.example/firma-a',
+    '/%2F%2Fevil.example',
+    'data:text/html,evil',
     '/\\evil.example',
     '/\t/evil.example/firma-a',
     'javascript:alert(1)',

@@ -1,6 +1,7 @@
 import '#tests/support/indexed-db.ts';
 import { screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { isWorkRunning, watchActivity } from '#web/backend/activity.ts';
 import { makeAudioAddress } from '#web/submission/files.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
@@ -70,6 +71,27 @@ describe('§2.7 transcript edit', () => {
     await pass(1000);
     await waitForState(() => expect(went).toHaveLength(1));
     expect(fake.called('PATCH interviews')).toHaveLength(1);
+  });
+
+  it('Logs nobody out in the middle of it (D17)', async () => {
+    const held = Promise.withResolvers<void>();
+    fake.fail('POST object', held.promise);
+    const { user, went } = open({ state, area: 'testnormec' });
+    const onIdle = vi.fn();
+    const stop = watchActivity({ onIdle, onWarning: () => undefined });
+    await user.click(next());
+    await waitForState(() => expect(fake.called('POST object')).toHaveLength(1));
+    localStorage.setItem('last_activity', String(Date.now() - 45 * 60_000));
+    window.dispatchEvent(new Event('mousemove'));
+    expect(onIdle).not.toHaveBeenCalled();
+    expect(screen.getByRole('button', { name: 'Wird gespeichert...' })).toBeTruthy();
+    held.resolve();
+    await waitForState(() => expect(went).toHaveLength(1));
+    await waitForState(() => expect(isWorkRunning()).toBe(false));
+    localStorage.setItem('last_activity', String(Date.now() - 45 * 60_000));
+    window.dispatchEvent(new Event('mousemove'));
+    expect(onIdle, 'afterwards, somebody who is away').toHaveBeenCalledOnce();
+    stop();
   });
 
   it('goes on saving when the screen is left, and does not move the person on', async () => {

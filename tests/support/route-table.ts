@@ -92,6 +92,8 @@ const UNKNOWN: readonly string[] = [
   '/admin/eingang/0',
   '/admin/eingang/$id',
   '/FIRMA-A',
+  // The catalogue of the design system is not part of the application.
+  '/catalogue',
 ];
 
 export const TABLE: readonly Row[] = [
