@@ -88,6 +88,9 @@ describe('Files of the application (decision 0306)', () => {
     const policyOf = async (path: string) => (await open(path, 'br')).headers.get('content-security-policy');
     expect(await policyOf('/upload')).toContain("script-src 'self'");
     expect(await policyOf(await findFile(/worker-.*\.js$/))).toContain("script-src 'self'");
+    const widget = await policyOf('/captcha.html');
+    expect(widget, 'of no use to anybody where no captcha is asked for').toContain("frame-ancestors 'none'");
+    expect(widget).not.toContain('http');
     const { headers } = await open(await findFile(/^client-.*\.js$/), 'br');
     expect([headers.get('content-security-policy'), headers.get('access-control-allow-origin')]).toEqual([null, null]);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
