@@ -1,7 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
-import { film } from './files.ts';
-import { expect, openInterview, startInterview, test, write } from './interview.ts';
-import { expectRecorded, PICTURE } from './voice-message.ts';
+import { expect, openInterview, test, write } from './interview.ts';
+import { expectRecorded } from './voice-message.ts';
 
 const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
 
@@ -33,20 +32,6 @@ test('The focus goes on through a recording: start, stop, new, keep, go on, disc
   await expect(button(page, 'Aufnahme starten')).toBeFocused();
 });
 
-test('The focus goes on when a file is removed (WCAG 2.4.3)', async ({ page, loginAs }) => {
-  await loginAs('vdi_admin');
-  for (const path of ['/image-upload', '/document-upload']) {
-    await page.goto(path);
-    const file = path === '/image-upload' ? PICTURE : { ...PICTURE, name: 'a.pdf', mimeType: 'application/pdf' };
-    await page.locator('input[type=file]').first().setInputFiles(file);
-    await page.getByRole('button', { name: /entfernen/ }).focus();
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('button', { name: /entfernen/ })).toHaveCount(0);
-    const place = page.getByRole('main').locator(':focus');
-    await expect(place, path).toContainText(/auswählen|hinzufügen/);
-  }
-});
-
 test('The focus goes on through an interview: write instead, end, edit, discard (WCAG 2.4.3)', async ({
   page,
   loginAs,
@@ -61,14 +46,4 @@ test('The focus goes on through an interview: write instead, end, edit, discard 
   await press(page, 'Bearbeiten');
   await press(page, 'Verwerfen');
   await expect(button(page, 'Bearbeiten')).toBeFocused();
-});
-
-test('The focus goes on when the interview about a video ends (WCAG 2.4.3)', async ({ page, loginAs }) => {
-  await loginAs('vdi_admin', '/video-upload');
-  await page.locator('input[type=file]').first().setInputFiles(film());
-  await button(page, 'Weiter').click();
-  await page.getByRole('button', { name: /Kurzes Sprachinterview/ }).click();
-  await startInterview(page);
-  await press(page, 'Interview beenden');
-  await expect(page.getByRole('main').locator(':focus')).toHaveAccessibleName(/Interview/);
 });

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
@@ -48,6 +48,16 @@ describe('§5 document upload', () => {
       description: 'Bitte lade ein PDF, DOC, DOCX oder TXT Dokument hoch.',
     });
     expect(screen.queryByRole('listitem', { name })).toBeNull();
+  });
+
+  it('hands the focus on when the file is removed (WCAG 2.4.3)', async () => {
+    const run = open();
+    await chooseFiles(run, report());
+    screen.getByRole('button', { name: 'Bericht.pdf entfernen' }).focus();
+    await run.user.keyboard('{Enter}');
+    expect(screen.queryByRole('button', { name: /entfernen/ })).toBeNull();
+    const choose = screen.getByRole('button', { name: /auswählen|hinzufügen/ });
+    await waitFor(() => expect(document.activeElement).toBe(choose));
   });
 
   it('no file', async () => {

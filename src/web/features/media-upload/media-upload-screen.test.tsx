@@ -1,4 +1,4 @@
-import { act, screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { useEffect, useRef } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { clearUserData } from '#web/backend/browser-storage.ts';
@@ -73,11 +73,13 @@ describe('§2.9 choosing the file', () => {
     await expectToast({ title: 'Leere Datei' });
   });
 
-  it('can be taken back', async () => {
+  it('can be taken back, by keyboard too: the focus goes on (WCAG 2.4.3)', async () => {
     const run = openImage();
     await chooseFiles(run, photo());
-    await click(run, 'Halle 3.JPG entfernen');
-    expect(screen.getByRole('button', { name: /Bild auswählen/ })).toBeTruthy();
+    screen.getByRole('button', { name: 'Halle 3.JPG entfernen' }).focus();
+    await run.user.keyboard('{Enter}');
+    const choose = screen.getByRole('button', { name: /Bild auswählen/ });
+    await waitFor(() => expect(document.activeElement).toBe(choose));
   });
 });
 
