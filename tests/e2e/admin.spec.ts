@@ -60,6 +60,7 @@ test.describe('/admin/benutzer (D14)', () => {
     browser,
     loginAs,
   }) => {
+    test.slow();
     await loginAs('admin');
     await page.getByRole('link', { name: 'Benutzer verwalten' }).click();
     await expect(page).toHaveURL(/\/admin\/benutzer$/);

@@ -59,13 +59,6 @@ describe('Desk: inbox', () => {
     expect(row?.querySelector('a')?.innerHTML).toBe('anna<wbr>.berger@<wbr>firma<wbr>.example');
   });
 
-  it('Says how many posts of a contribution are approved, and that all are (0263)', async () => {
-    open(inbox(deskItem({ state: 'for_review', posts: { approved: 2, changes: 0, total: 2 } })));
-    const [row] = await rows();
-    expect(row?.textContent).toContain('2 von 2 freigegeben');
-    expect(row?.textContent).toContain('Alles freigegeben');
-  });
-
   it('Explains an empty inbox', async () => {
     open(inbox(), '');
     expect(await screen.findByText('Noch nichts eingegangen')).toBeTruthy();
