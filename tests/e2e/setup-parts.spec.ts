@@ -131,7 +131,7 @@ test('Tries the files, the last backup, the second factors (0335), and asks the 
   await rm(file);
   await page.getByRole('button', { name: 'Letzte Sicherung prüfen' }).click();
   await expect(page.getByText('Die Datei liegt nicht mehr dort, wo sie entstand')).toBeVisible();
-  await page.getByRole('button', { name: /^Dateispeicher/ }).click();
+  await page.getByRole('button', { name: /^Dateien und freier Platz/ }).click();
   await page.getByRole('button', { name: 'Dateispeicher prüfen' }).click();
   await expect(page.getByText('Eine Datei wurde geschrieben, gelesen und wieder gelöscht.')).toBeVisible();
 
