@@ -1,4 +1,5 @@
 import type { Page, Route } from '@playwright/test';
+import { walkTo } from './flow.ts';
 import { expect, said, startInterview, test, write } from './interview.ts';
 import { expectRecorded, PICTURE } from './voice-message.ts';
 
@@ -31,38 +32,34 @@ const title = (page: Page) =>
 const goAnyway = (page: Page, name: string) =>
   question(page, name).getByRole('button', { name: 'Trotzdem gehen' }).click();
 
-for (const [role, home, path] of [
-  ['vdi_admin', '/content-selection', '/voice-message'],
-  ['firma_b', '/firma-b/content-selection', '/firma-b/voice-message'],
-  ['testnormec', '/testnormec', '/testnormec/voice-message'],
-] as const)
-  test(`${role}: every way out of a running recording asks, and what was said is kept (decision 0278)`, async ({
-    page,
-    loginAs,
-  }) => {
-    await loginAs(role, home);
-    await page
-      .getByRole('link', { name: /Sprachnachricht/ })
-      .first()
-      .click();
-    await expect(page).toHaveURL(path);
-    await page.getByRole('button', { name: 'Aufnahme starten' }).click();
-    await expectRecorded(page, 2);
-    await staysByEveryWay(page, RECORDING, {
-      logo: () => logo(page),
-      title: () => title(page),
-      navigation: () => navigation(page),
-      back: () => page.getByRole('main').getByRole('button', { name: 'Zurück' }).click(),
-      foot: () => page.getByRole('link', { name: 'Impressum' }).click(),
-      browser: () => page.goBack(),
-    });
-    await page.setViewportSize({ width: 360, height: 740 });
-    await logo(page);
-    await goAnyway(page, RECORDING);
-    await expect(page.getByText('Aufnahme läuft')).toHaveCount(0);
-    await page.goto(path);
-    await expect(page.getByRole('button', { name: 'Damit weitermachen' })).toBeVisible();
+/** How the companies and the test area ask: `src/web/app/flows.test.tsx`. */
+test('Every way out of a running recording asks, and what was said is kept (decision 0278)', async ({
+  page,
+  loginAs,
+}) => {
+  await loginAs('vdi_admin', '/content-selection');
+  await page
+    .getByRole('link', { name: /Sprachnachricht/ })
+    .first()
+    .click();
+  await expect(page).toHaveURL('/voice-message');
+  await page.getByRole('button', { name: 'Aufnahme starten' }).click();
+  await expectRecorded(page, 2);
+  await staysByEveryWay(page, RECORDING, {
+    logo: () => logo(page),
+    title: () => title(page),
+    navigation: () => navigation(page),
+    back: () => page.getByRole('main').getByRole('button', { name: 'Zurück' }).click(),
+    foot: () => page.getByRole('link', { name: 'Impressum' }).click(),
+    browser: () => page.goBack(),
   });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await logo(page);
+  await goAnyway(page, RECORDING);
+  await expect(page.getByText('Aufnahme läuft')).toHaveCount(0);
+  await page.goto('/voice-message');
+  await expect(page.getByRole('button', { name: 'Damit weitermachen' })).toBeVisible();
+});
 
 /** Uploads wait until the test lets them go. */
 async function holdUploads(page: Page): Promise<() => void> {
@@ -76,12 +73,12 @@ async function holdUploads(page: Page): Promise<() => void> {
 
 const PDF = { name: 'blatt.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF\n') };
 
-test('A document that is being sent asks by every way, and arrives although one leaves (decision 0278)', async ({
+test('A document and a picture that are being sent ask by every way: left, one arrives; staying goes on (§2.9, decision 0278)', async ({
   page,
   loginAs,
 }) => {
   await loginAs('firma_a');
-  const release = await holdUploads(page);
+  let release = await holdUploads(page);
   await page.goto('/firma-a/content-selection');
   await page
     .getByRole('link', { name: /Dokument/ })
@@ -101,12 +98,9 @@ test('A document that is being sent asks by every way, and arrives although one 
   await expect(page).toHaveURL('/meine-beitraege');
   release();
   await expect(page.locator('li[data-variant]').filter({ hasText: 'erfolgreich' })).toBeVisible();
-});
 
-test('A picture that is being sent asks, and staying sends it and goes on (§2.9)', async ({ page, loginAs }) => {
-  await loginAs('vdi_admin');
-  const release = await holdUploads(page);
-  await page.goto('/image-upload');
+  release = await holdUploads(page);
+  await walkTo(page, '/firma-a/image-upload');
   await page.locator('input[type=file]').first().setInputFiles(PICTURE);
   await page.getByRole('button', { name: 'Weiter', exact: true }).click();
   await page.getByRole('button', { name: /Textformular/ }).click();
@@ -115,7 +109,7 @@ test('A picture that is being sent asks, and staying sends it and goes on (§2.9
   await expect(page.getByRole('progressbar').first()).toBeVisible();
   await staysByEveryWay(page, UPLOAD, { logo: () => logo(page), browser: () => page.goBack() });
   release();
-  await expect(page).toHaveURL('/thank-you');
+  await expect(page).toHaveURL('/firma-a/thank-you');
 });
 
 test('A guest without a login is asked, too (§2.10)', async ({ page }) => {
@@ -135,7 +129,7 @@ test('A guest without a login is asked, too (§2.10)', async ({ page }) => {
   await expect(page).toHaveURL('/thank-you');
 });
 
-test('Every way out of a running interview asks; left after all, it is offered again (§2.5)', async ({
+test('Every way out of a running interview asks; left after all, it is offered again, and one about a picture keeps what was said (§2.5, §2.9)', async ({
   page,
   loginAs,
 }) => {
@@ -157,10 +151,8 @@ test('Every way out of a running interview asks; left after all, it is offered a
   await goAnyway(page, INTERVIEW);
   await page.goto('/interview/behind-scenes');
   await expect(page.getByRole('button', { name: 'Interview fortsetzen' })).toBeVisible();
-});
 
-test('An interview about a picture that is left keeps what was said (§2.9)', async ({ page, loginAs }) => {
-  await loginAs('vdi_admin', '/image-upload');
+  await walkTo(page, '/image-upload');
   await page.locator('input[type=file]').first().setInputFiles(PICTURE);
   await page.getByRole('button', { name: 'Weiter', exact: true }).click();
   await page.getByRole('button', { name: /Sprachinterview/ }).click();

@@ -1,12 +1,10 @@
 import type { Page } from '@playwright/test';
 import type { TestUser } from '#tests/support/accounts.ts';
 import { asOwner } from '#tests/support/callers.ts';
-import { type TestServer, bootServer } from '#tests/support/boot.ts';
+import type { TestServer } from '#tests/support/boot.ts';
 import { contribute, type ContributionFacts } from '#tests/support/desk.ts';
 import { expect, test } from './application.ts';
-import { toDesk } from './desk.ts';
 import { findings } from './findings.ts';
-import { walkTo } from './flow.ts';
 import { leaveContact } from './voice-message.ts';
 
 test.use({ apart: 'unfinished' });
@@ -31,7 +29,7 @@ for (const [role, area, base] of [
   ['vdi_admin', 'generic', ''],
   ['firma_a', 'firma-a', '/firma-a'],
 ] as const)
-  test(`${role}: the start page offers an unfinished contribution, and leaving it again asks first (§2.11)`, async ({
+  test(`${role}: the start page offers an unfinished contribution; leaving it again asks first, a logout does not (§2.11, §4)`, async ({
     page,
     server,
     loginAs,
@@ -62,6 +60,12 @@ for (const [role, area, base] of [
     await expect(page).toHaveURL(home);
 
     await goOn(page).click();
+    await expect(page).toHaveURL(`${base}/thank-you`);
+    if (role === 'firma_a') {
+      await page.getByRole('button', { name: 'Abmelden' }).click();
+      await expect(page).toHaveURL('/login');
+      return;
+    }
     await leaveContact(page);
     await expect(page).toHaveURL(home);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -100,38 +104,4 @@ test('What comes after the start page moves nothing on it, at a first visit and 
   await leaveContact(page);
   await expect(page).toHaveURL('/');
   await expect(section(page)).toHaveCount(0);
-});
-
-test('A logout is not held up by an unfinished contribution (§4)', async ({ page, server, loginAs }) => {
-  const user = await loginAs('vdi_admin');
-  await contributeUnfinished(server, user, { origin: { area: 'generic', kind: 'image' }, transcript: 'Ein Bild.' });
-  await page.goto('/');
-  await goOn(page).click();
-  await expect(page).toHaveURL('/thank-you');
-  await page.getByRole('button', { name: 'Abmelden' }).click();
-  await expect(page).toHaveURL('/login');
-});
-
-test('Where nothing transcribes, the start pages do not promise it; where something does, the text stays (D21)', async ({
-  page,
-  browser,
-  loginAs,
-}) => {
-  const promise = 'Sprich frei, wir schreiben mit.';
-  await loginAs('vdi_admin');
-  await expect(page.getByText(promise)).toBeVisible();
-  const bare = await bootServer();
-  const other = await browser.newPage({ baseURL: bare.url, locale: 'de-DE' });
-  await other.addInitScript(() => {
-    Reflect.deleteProperty(globalThis, 'SpeechRecognition');
-    Reflect.deleteProperty(globalThis, 'webkitSpeechRecognition');
-  });
-  await toDesk(other, bare);
-  for (const path of ['/', '/firma-a', '/firma-b/content-selection', '/testnormec']) {
-    await walkTo(other, path);
-    await expect(other.getByText('Sprich frei und schreib danach kurz auf, worum es geht.')).toBeVisible();
-    await expect(other.getByText(promise)).toHaveCount(0);
-  }
-  await other.close();
-  await bare.stop();
 });
