@@ -1,4 +1,3 @@
-import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import { expect, test } from './application.ts';
 import { expectAccessible } from './findings.ts';
 import { record } from './voice-message.ts';
@@ -6,7 +5,7 @@ import { record } from './voice-message.ts';
 const delta = (text: string): string => `data: ${JSON.stringify({ type: 'transcript.text.delta', delta: text })}\n\n`;
 const done = (text: string): string => `data: ${JSON.stringify({ type: 'transcript.text.done', text })}\n\n`;
 
-test('The text grows while it is understood; cancelling ends the call to the service and keeps the recording', async ({
+test('The text grows while it is understood; cancelling ends the call to the service and keeps the recording, which the browser decodes where the server does not read the type (§2.6, D18)', async ({
   page,
   transcription,
   loginAs,
@@ -28,19 +27,6 @@ test('The text grows while it is understood; cancelling ends the call to the ser
   await expect(page.getByText('Aufnahme fertig')).toBeVisible();
   await expect(page.getByRole('alert')).toHaveCount(0);
 
-  await page.getByRole('button', { name: 'Weiter' }).click();
-  await transcription.until(() => transcription.streams() === 1);
-  transcription.stream(delta('Guten') + done('Guten Tag.'));
-  await expect(page.getByRole('textbox', { name: 'Transkript' })).toHaveValue('Guten Tag.');
-});
-
-test('The browser decodes its own recording where the server does not read the type', async ({
-  page,
-  transcription,
-  loginAs,
-}) => {
-  await loginAs('vdi_admin', '/voice-message');
-  await record(page);
   let isFirst = true;
   await page.route('**/v1/audio/transcriptions', (route) => {
     if (!isFirst) return route.continue();
@@ -48,8 +34,11 @@ test('The browser decodes its own recording where the server does not read the t
     return route.fulfill({ status: 415, json: { error: { code: 'audio_needs_wav', message: 'WAV' } } });
   });
   await page.getByRole('button', { name: 'Weiter' }).click();
-  await expect(page.getByRole('textbox', { name: 'Transkript' })).toHaveValue(SPOKEN_TEXT);
-  const [call] = transcription.calls();
+  await transcription.until(() => transcription.streams() === 1);
+  transcription.stream(delta('Guten') + done('Guten Tag.'));
+  await expect(page.getByRole('textbox', { name: 'Transkript' })).toHaveValue('Guten Tag.');
+  expect(transcription.calls()).toHaveLength(2);
+  const [, call] = transcription.calls();
   expect(call).toMatchObject({ filename: 'recording.wav', fields: { prompt: 'Verbandsbereich' }, faults: [] });
   const wav = Buffer.from(call?.bytes ?? []);
   expect([wav.readUInt16LE(22), wav.readUInt32LE(24)]).toEqual([1, 16_000]);

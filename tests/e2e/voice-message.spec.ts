@@ -3,7 +3,7 @@ import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import { expect, test } from './application.ts';
 import { getStored } from './flow.ts';
 import { expectToast } from './toasts.ts';
-import { expectRecorded, leaveContact, PICTURE, record } from './voice-message.ts';
+import { leaveContact, PICTURE, record } from './voice-message.ts';
 
 type Row = Readonly<{
   id: string;
@@ -67,56 +67,7 @@ test('From the microphone to the provider: record, transcribe, edit, add a pictu
   expect(new Set(objects.map((row) => row.name))).toEqual(new Set(media.map((row) => row.file_path)));
 });
 
-test('Test area: record, upload and transcribe on one screen, then edit (§2.6)', async ({ page, loginAs }) => {
-  await loginAs('testnormec');
-  await expect(page).toHaveURL('/testnormec');
-  await page.getByRole('link', { name: /Sprachnachricht/ }).click();
-  await expect(page).toHaveURL('/testnormec/voice-message');
-  await record(page);
-  await expect(page.getByRole('button', { name: 'Abspielen' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Neue Aufnahme' })).toBeVisible();
-  await page.getByRole('button', { name: 'Hochladen & Transkribieren' }).click();
-  await expect(page.getByText(SPOKEN_TEXT)).toBeVisible();
-});
-
-test('A company works in its own area: the card of the generic flow leads to the twin (D2)', async ({
-  page,
-  loginAs,
-}) => {
-  await loginAs('firma_a');
-  await expect(page).toHaveURL('/firma-a');
-  await page.getByRole('link', { name: /Sprachnachricht/ }).click();
-  await expect(page).toHaveURL('/firma-a/voice-message');
-});
-
-test('Without transcription the recording is kept: the specified error, again, or on without (D21)', async ({
-  page,
-  server,
-  transcription,
-  loginAs,
-}) => {
-  const user = await loginAs('vdi_admin');
-  transcription.behave({ kind: 'answer', status: 500, body: '{"error":{"message":"kaputt"}}' });
-  await page.goto('/voice-message');
-  await record(page);
-  await page.getByRole('button', { name: 'Weiter' }).click();
-  await expect(
-    page.getByRole('alert').or(page.getByRole('status')).filter({ hasText: 'Fehler bei der Transkription' }).first(),
-  ).toBeVisible();
-  await expect(page).toHaveURL('/voice-message');
-  await page.getByRole('button', { name: 'Ohne Transkript weiter' }).click();
-  await expect(page).toHaveURL('/transcript-edit');
-  const media = await asOwner(server.databaseUrl, (client) =>
-    client.query(
-      `select m.file_type from public.media_uploads m join public.interviews i on i.id = m.interview_id
-        where i.user_id = $1`,
-      [user.id],
-    ),
-  );
-  expect(media.rows).toEqual([{ file_type: expect.stringMatching(/^(audio|video)\//) }]);
-});
-
-test('Back after a recording without a transcript: it is said to be there, and a second one joins it (decision 0372)', async ({
+test('Without transcription the recording is kept: on without, back to what is there, and a second one joins it (D21, decision 0372)', async ({
   page,
   server,
   transcription,
@@ -127,6 +78,8 @@ test('Back after a recording without a transcript: it is said to be there, and a
   const handIn = async () => {
     await record(page, 1);
     await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+    await expectToast(page, 'Fehler bei der Transkription');
+    await expect(page).toHaveURL('/voice-message');
     await page.getByRole('button', { name: 'Ohne Transkript weiter' }).click();
     await expect(page).toHaveURL('/transcript-edit');
   };
@@ -145,12 +98,17 @@ test('Back after a recording without a transcript: it is said to be there, and a
   expect(media.map((file) => file.file_type.split('/')[0])).toEqual(['audio', 'audio']);
 });
 
-test('Test area: back from the transcript, its text is shown and a way leads on (decision 0372)', async ({
+test('Test area: record, upload and transcribe on one screen, and back to its text (§2.6, decision 0372)', async ({
   page,
   loginAs,
 }) => {
-  await loginAs('testnormec', '/testnormec/voice-message');
+  await loginAs('testnormec');
+  await expect(page).toHaveURL('/testnormec');
+  await page.getByRole('link', { name: /Sprachnachricht/ }).click();
+  await expect(page).toHaveURL('/testnormec/voice-message');
   await record(page, 1);
+  await expect(page.getByRole('button', { name: 'Abspielen' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Neue Aufnahme' })).toBeVisible();
   await page.getByRole('button', { name: 'Hochladen & Transkribieren' }).click();
   await expect(page).toHaveURL('/testnormec/transcript-edit');
   await page.getByRole('button', { name: 'Zurück', exact: true }).click();
@@ -158,20 +116,4 @@ test('Test area: back from the transcript, its text is shown and a way leads on 
   await page.getByRole('button', { name: 'Zum Transkript' }).click();
   await expect(page).toHaveURL('/testnormec/transcript-edit');
   await expect(page.getByRole('textbox', { name: 'Transkript' })).toHaveValue(SPOKEN_TEXT);
-});
-
-test('A crash loses nothing: after the page was closed while recording, the recording is offered again (§4)', async ({
-  page,
-  context,
-  loginAs,
-}) => {
-  await loginAs('vdi_admin', '/voice-message');
-  await page.getByRole('button', { name: 'Aufnahme starten' }).click();
-  await expectRecorded(page, 3);
-  await page.close({ runBeforeUnload: false });
-  const again = await context.newPage();
-  await again.goto('/voice-message');
-  await again.getByRole('button', { name: 'Damit weitermachen' }).click();
-  await expect(again.getByText('Aufnahme fertig')).toBeVisible();
-  await expect(again.getByRole('button', { name: 'Weiter' })).toBeEnabled();
 });
