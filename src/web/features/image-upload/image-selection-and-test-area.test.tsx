@@ -1,5 +1,6 @@
 import { act, screen, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { stubObjectUrls } from '#web/submission/testing/fixtures.ts';
@@ -16,6 +17,7 @@ import { ImageUploadAfterVoiceScreen } from './index.tsx';
 
 const fake = fakeBackendForEach();
 beforeEach(stubObjectUrls);
+afterEach(releaseAllParts);
 
 const open = (place: Omit<FlowPlace, 'backend'> = {}) =>
   renderFlow(<ImageUploadAfterVoiceScreen />, { ...place, backend: fake.backend });
@@ -27,6 +29,7 @@ async function choose({ user }: FlowRun, ...files: File[]): Promise<void> {
   const input = document.querySelector('input[type=file]');
   if (!(input instanceof HTMLInputElement)) return expect.fail('no file input');
   input.multiple = true;
+  input.accept = '';
   await user.upload(input, files);
 }
 const upload = async ({ user }: FlowRun) => user.click(screen.getByRole('button', { name: 'Hochladen' }));
@@ -59,11 +62,14 @@ describe('§4 backend status', () => {
 
 describe('§5 which files', () => {
   it.each([
-    ['a.gif', 'nicht unterstützt werden.'],
-    ['IMG_1.HEIC', 'Maximale Kompatibilität'],
-  ])('drops %s', async (name, words) => {
+    ['a.gif', 'image/gif', 'nicht unterstützt werden.'],
+    ['plan.pdf', 'application/pdf', 'nicht unterstützt werden.'],
+    ['ohne-endung', 'image/png', 'nicht unterstützt werden.'],
+    ['IMG_1.HEIC', 'image/heic', 'HEIC-Fotos können noch nicht angezeigt werden.'],
+    ['IMG_2.HEIC', 'image/png', 'Maximale Kompatibilität'],
+  ])('drops %s (%s)', async (name, type, words) => {
     const run = open(test);
-    await choose(run, new File(['x'], name, { type: 'image/png' }), image());
+    await choose(run, new File(['x'], name, { type }), image());
     await expectToast({
       title: 'Ungültiger Dateityp',
       description: 'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
@@ -84,7 +90,8 @@ describe('§5 which files', () => {
   it('refuses an empty file', async () => {
     const run = open(test);
     await choose(run, image('leer.jpg', ''));
-    await expectToast({ title: 'Leere Datei' });
+    await expectToast({ title: 'Leere Datei', description: '„leer.jpg“ enthält nichts. Bitte wähle sie neu aus.' });
+    expect(shown()).toEqual([]);
   });
 });
 
@@ -113,18 +120,19 @@ describe('§2.8 test area', () => {
     freezeTime();
     fake.fail('POST object', storageRefusal('403', 'AccessDenied'), 1);
     const run = open(test);
-    await choose(run, ...many(3));
+    await choose(run, ...many(2));
     await upload(run);
     await expectToast({
       title: 'Upload erfolgreich',
-      description: '2 von 3 Datei(en) wurden erfolgreich hochgeladen.',
+      description: '1 von 2 Datei(en) wurden erfolgreich hochgeladen.',
     });
     await pass(1000);
     expect(run.went).toHaveLength(1);
   });
 
-  it('Says that the upload failed where no file arrived (§8)', async () => {
-    fake.fail('POST object', storageRefusal('403', 'AccessDenied'), 9);
+  it('Says that the upload failed where no file arrived, which stays and can be sent again (§8)', async () => {
+    freezeTime();
+    fake.fail('POST object', storageRefusal('403', 'AccessDenied'), 1);
     const run = open(test);
     await choose(run, image());
     await upload(run);
@@ -134,6 +142,12 @@ describe('§2.8 test area', () => {
         'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
     });
     expect(run.went).toEqual([]);
+    expect(shown()[0]?.textContent).toContain('a.jpg');
+    await upload(run);
+    await expectToast({ title: 'Upload erfolgreich', description: 'Bilder erfolgreich hochgeladen (1)' });
+    await pass(1000);
+    expect(run.went).toHaveLength(1);
+    expect(fake.objects.size).toBe(1);
   });
 
   it('skips with {hasImages: false}', async () => {
