@@ -4,7 +4,7 @@ import { bootServer } from '#tests/support/boot.ts';
 import { anon, newKey } from '#tests/support/callers.ts';
 import { createInterview } from '#tests/support/factories.ts';
 import { expect, test } from './application.ts';
-import { answerAll, choose, currentId, film, getStored } from './files.ts';
+import { answerAll, choose, currentId, getStored } from './files.ts';
 import { enterScreen } from './flow.ts';
 import { expectToast } from './toasts.ts';
 import { PICTURE } from './voice-message.ts';
@@ -84,32 +84,6 @@ test('experience Phone first: the camera is offered where there is a finger, not
   await chooser.setFiles(PICTURE);
   await expect(chosen(screen).getByText(PICTURE.name)).toBeVisible();
   await phone.close();
-});
-
-test('Progress is the bytes, and leaving the page in the middle warns (D18)', async ({ page }) => {
-  test.setTimeout(120_000);
-  await page.goto('/upload');
-  await choose(page, film(24 * 1024 * 1024));
-  const second = Promise.withResolvers<void>();
-  let parts = 0;
-  await page.route('**/upload/resumable/*', async (route) => {
-    if (route.request().method() === 'PATCH') parts += 1;
-    if (parts === 2) await second.promise;
-    await route.continue();
-  });
-  await upload(page).click();
-  await expect.poll(() => parts, { timeout: 60_000 }).toBe(2);
-  const bar = page.getByRole('progressbar', { name: 'Upload-Fortschritt' });
-  await expect.poll(async () => Number(await bar.getAttribute('value'))).toBeGreaterThanOrEqual(25);
-  // One of four parts has arrived; of the second at most all bytes are on their way.
-  expect(Number(await bar.getAttribute('value'))).toBeLessThanOrEqual(50);
-  const warned = page.waitForEvent('dialog');
-  await page.close({ runBeforeUnload: true });
-  const dialog = await warned;
-  expect(dialog.type()).toBe('beforeunload');
-  await dialog.dismiss();
-  second.resolve();
-  await expect(page).toHaveURL('/thank-you', { timeout: 60_000 });
 });
 
 test('bad input: somebody else’s id gets nothing, says so, and loses nothing', async ({ page, server, loginAs }) => {

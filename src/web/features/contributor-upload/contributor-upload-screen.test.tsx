@@ -1,4 +1,4 @@
-import { act, cleanup, screen } from '@testing-library/react';
+import { act, cleanup, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readKey } from '#web/submission/keys.ts';
 import { releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -167,11 +167,13 @@ describe('§5 messages', () => {
     expect(others, 'in one message').toEqual([]);
     expect(screen.queryByText('Nicht hinzugefügt')).toBeNull();
     expect(screen.getByText('a.jpg')).toBeTruthy();
+    expect(within(screen.getByRole('list', { name: 'Ausgewählte Dateien' })).getAllByRole('listitem')).toHaveLength(1);
   });
 
-  it('Says that eleven files are too many (§5)', async () => {
+  it('Says that eleven files are too many, and adds none (§5)', async () => {
     await chooseFiles(await open(), ...Array.from({ length: 11 }, (_, index) => photo(`${index}.jpg`)));
     await expectToast({ title: 'Zu viele Dateien', description: 'Du kannst maximal 10 Dateien hochladen.' });
+    expect(screen.queryByRole('list', { name: 'Ausgewählte Dateien' })).toBeNull();
   });
 
   it('the same file twice', async () => {
