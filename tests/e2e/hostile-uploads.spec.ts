@@ -56,13 +56,6 @@ async function openAll(page: Page, addresses: readonly string[]): Promise<void> 
   }
 }
 
-test('threat 8: the canary sings where a page really runs', async ({ page, context, server }) => {
-  const heard = await listen(context);
-  await page.route('**/live', (route) => route.fulfill({ contentType: 'text/html', body: LIVE_PAGE }));
-  await page.goto(`${server.url}/live`);
-  await expect.poll(() => heard.length).toBeGreaterThan(1);
-});
-
 test(`threat 8: ${HOSTILE_FILES.length} hostile files, opened by every address there is: no script runs`, async ({
   browser,
   server,
@@ -107,14 +100,19 @@ const MISLEADING = ['.jpg', '.png', '.webp', '.jpeg', '.mp4', '.webm', '.mov'] a
 test('threat 8: the screens show the same files by object addresses: no script runs, nor in a tab of its own', async ({
   page,
   context,
+  server,
 }) => {
   const heard = await listen(context);
+  await page.route('**/live', (route) => route.fulfill({ contentType: 'text/html', body: LIVE_PAGE }));
+  await page.goto(`${server.url}/live`);
+  await expect.poll(() => heard.length, 'the canary sings where a page really runs').toBeGreaterThan(1);
+  await page.goto('/upload');
+  heard.length = 0;
   const files = HOSTILE_FILES.map(({ content }, index) => ({
     name: `"><img src=x onerror=canary(1)>${index}${MISLEADING[index % MISLEADING.length]}`,
     mimeType: HOSTILE_FILES[index]?.type ?? '',
     buffer: content,
   }));
-  await page.goto('/upload');
   await expect(page.getByRole('heading', { name: 'Upload von Medien' })).toBeVisible();
   let opened = 0;
   const list = page.getByRole('list', { name: 'Ausgewählte Dateien' });

@@ -1,10 +1,11 @@
 import { expect, test } from './application.ts';
-import { goOffline, untilControlled } from './offline.ts';
+import { goOffline } from './offline.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
-test('experience Offline: loaded once, the application opens without a network, with the last known role', async ({
+test('experience Offline: loaded once, the application opens without a network, with the last known role; what is the server’s to answer is never answered with the page (§4)', async ({
   page,
+  request,
   context,
   loginAs,
 }) => {
@@ -17,17 +18,10 @@ test('experience Offline: loaded once, the application opens without a network, 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sprachnachricht');
   await page.goto('/firma-b');
   await expect(page).toHaveURL('/firma-a');
-});
 
-test('what is the server’s to answer is never answered with the page', async ({ page, request, context }) => {
   const worker = await request.get('/sw.js');
   expect(worker.headers()['cache-control']).toBe('no-cache');
   expect(worker.headers()['content-security-policy']).toContain("worker-src 'self'");
-  await page.goto('/login');
-  await untilControlled(page);
-  await page.reload();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Anmelden');
-  await context.setOffline(true);
   for (const path of [
     '/health',
     '/config.json',

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './application.ts';
+import { choose, REPORT } from './files.ts';
 import { getStored } from './flow.ts';
 import { goOffline } from './offline.ts';
 import { leaveContact, PICTURE, record } from './voice-message.ts';
@@ -67,7 +68,12 @@ test('experience Offline: recorded without a network, kept, sent by itself once,
 test('what is kept is its owner’s alone, and goes when it is removed', async ({ page, context, server, loginAs }) => {
   const ada = await loginAs('vdi_admin');
   await goOffline(page, context);
-  await contribute(page, 'Nur für Ada');
+  await page.goto('/document-upload');
+  await choose(page, REPORT);
+  await page.getByRole('button', { name: 'Auf diesem Gerät sichern' }).click();
+  await expect(page).toHaveURL('/thank-you');
+  await leaveContact(page);
+  await expect(page).toHaveURL('/');
   await page.getByRole('button', { name: 'Abmelden' }).click();
   await expect(page).toHaveURL('/login');
   await expect(page.getByText('1 Beitrag wartet auf diesem Gerät auf eine Anmeldung.')).toBeVisible();
