@@ -291,7 +291,7 @@ describe('§4 events of the session', () => {
     expect(calls).toEqual([]);
   });
 
-  it('A new password that is answered after the logout does not log in again', async () => {
+  it('A new password that is answered after the logout does not log in again, not even for a moment (decision 0358)', async () => {
     const answer = Promise.withResolvers<Response>();
     const update = 'PUT /auth/v1/user';
     const calls = stubServer({ [ROLE]: roleIs('firma_a'), [update]: () => answer.promise });
@@ -302,10 +302,16 @@ describe('§4 events of the session', () => {
     const updated = supabase.auth.updateUser({ password: 'neu' });
     await vi.waitFor(() => expect(calls).toContain(update));
     await store.signOut();
+    const states: string[] = [];
+    store.subscribe(() => states.push(store.getState().status));
     answer.resolve(Response.json(stubSession().user));
     expect((await updated).error).toBeNull();
     await vi.waitFor(() => expect(localStorage.getItem(SESSION_KEY)).toBeNull());
     expect(store.getState()).toEqual({ status: 'signed-out', left: true });
+    expect(states).not.toContain('signed-in');
+    stop?.();
+    // As after a reload.
+    expect(started().getState()).toMatchObject({ status: 'signed-out' });
   });
 
   it('Leaves a session that was ended elsewhere, whose role is hidden like everything else', async () => {
