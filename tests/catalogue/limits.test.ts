@@ -43,9 +43,15 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
   TRANSCRIPTION_TIMEOUT_MS: { file: `${SCREEN}/voice-message/transcription/transcribe.test.ts`, title: '60 s' },
   TRANSCRIPTION_AUDIO_TYPES: { file: 'tests/wire/speech-forms.test.ts', title: 'Sends %s holding %s as %s' },
   CONTRIBUTOR_FILES_MAX: 'later',
-  PHOTO_EXTENSIONS: { file: 'tests/e2e/flow-input.spec.ts', title: 'are not added' },
+  PHOTO_EXTENSIONS: {
+    file: `${SCREEN}/image-upload/image-selection-and-test-area.test.tsx`,
+    title: 'drops %s (%s)',
+  },
   VIDEO_EXTENSIONS: 'later',
-  IMAGES_AFTER_VOICE_GENERIC_MAX: { file: 'tests/e2e/flow-input.spec.ts', title: 'Generic: one' },
+  IMAGES_AFTER_VOICE_GENERIC_MAX: {
+    file: `${SCREEN}/image-upload/image-upload-after-voice-screen.test.tsx`,
+    title: 'takes one image only',
+  },
   IMAGES_AFTER_VOICE_TEST_AREA_MAX: { file: 'tests/e2e/flow-input.spec.ts', title: 'ten photos and not one more' },
   UPLOAD_ATTEMPTS: { file: `${WEB}/submission/retries.test.ts`, title: 'tries 3 times, 1 s apart' },
   UPLOAD_RETRY_DELAY_MS: { file: `${WEB}/submission/retries.test.ts`, title: 'tries 3 times, 1 s apart' },

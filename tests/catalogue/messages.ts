@@ -9,9 +9,7 @@ type Shown = Readonly<{ shownBy: Readonly<{ file: string; title: string }> }>;
 const E2E = 'tests/e2e';
 const FEATURES = 'src/web/features';
 const LOGIN = `${E2E}/login.spec.ts`;
-const HISTORY = `${E2E}/flow-history.spec.ts`;
 const FAULTS = `${E2E}/flow-faults.spec.ts`;
-const INPUT = `${E2E}/flow-input.spec.ts`;
 const RECORDING = `${E2E}/flow-recording.spec.ts`;
 const ADMIN = `${FEATURES}/admin/admin-screen.test.tsx`;
 const SESSION = 'src/web/app/session.test.tsx';
@@ -20,6 +18,8 @@ const SIGN_IN = 'src/web/app/application.test.tsx';
 const VOICE = `${FEATURES}/voice-message/voice-message-screen.test.tsx`;
 const TRANSCRIPT = `${FEATURES}/transcript/transcript-edit-screen.test.tsx`;
 const DELIVERY = `${FEATURES}/voice-message/voice-message-delivery.test.tsx`;
+const FLOWS = 'src/web/app/flows.test.tsx';
+const IMAGE = `${FEATURES}/image-upload/image-upload-after-voice-screen.test.tsx`;
 const IMAGES = `${FEATURES}/image-upload/image-selection-and-test-area.test.tsx`;
 const MEDIA = `${FEATURES}/media-upload/media-upload-screen.test.tsx`;
 const DOCUMENT = `${FEATURES}/document-upload/document-upload-screen.test.tsx`;
@@ -36,9 +36,9 @@ export const MESSAGES: readonly Message[] = [
     ['a closed one says why', 'Sie müssen angemeldet sein, um auf diesen Bereich zuzugreifen.'],
   ]),
 
-  ...shown('§5 contact form', INPUT, [
+  ...shown('§5 contact form', CONTACT, [
     [
-      'Contact: every field says what it wants',
+      'Names every missing field',
       'Vorname ist erforderlich',
       'Nachname ist erforderlich',
       'Gültige E-Mail-Adresse erforderlich',
@@ -51,21 +51,17 @@ export const MESSAGES: readonly Message[] = [
       'Ungültiger Dateityp',
       'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
     ],
-    ['too many', 'Zu viele Dateien', 'Du kannst maximal 10 Dateien hochladen.'],
+    ['Says that eleven files are too many', 'Zu viele Dateien', 'Du kannst maximal 10 Dateien hochladen.'],
   ]),
-  ...shown('§5 image-after-voice', INPUT, [
+  ...shown('§5 image-after-voice', IMAGES, [
     [
-      'are not added',
+      'drops %s (%s)',
       'Ungültiger Dateityp',
       'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
     ],
-    [
-      'Test area: ten photos and not one more, then its thank-you',
-      'Zu viele Dateien',
-      'Du kannst maximal 10 Dateien hochladen.',
-    ],
-    ['none at all', 'Keine Dateien zum Hochladen'],
+    ['takes ten photos, not eleven', 'Zu viele Dateien', 'Du kannst maximal 10 Dateien hochladen.'],
   ]),
+  ...shown('§5 image-after-voice', IMAGE, [['Has nothing to upload without a file', 'Keine Dateien zum Hochladen']]),
   ...shown('§5 video, image and document upload', MEDIA, [
     [
       '%# incomplete',
@@ -78,15 +74,15 @@ export const MESSAGES: readonly Message[] = [
     ['refuses %s (%s)', 'Ungültiger Dateityp', 'Bitte lade ein PDF, DOC, DOCX oder TXT Dokument hoch.'],
     ['no file', 'Keine Datei ausgewählt', 'Bitte wähle eine Datei zum Hochladen aus.'],
   ]),
-  ...shown('§5 image-after-voice', HISTORY, [
+  ...shown('§5 image-after-voice', IMAGE, [
     [
-      'The generic upload without an id is refused with its text',
+      'Warns on entry where there is no id, and on submit',
       'Keine Interview-ID gefunden. Bitte starte den Prozess erneut.',
     ],
   ]),
-  ...shown('§5 voice message', RECORDING, [
+  ...shown('§5 voice message', DELIVERY, [
     [
-      'Asks for a recording before going on',
+      'Asks for a recording first where there is none',
       'Keine Aufnahme vorhanden',
       'Bitte nehmen Sie zuerst eine Sprachnachricht auf.',
     ],
@@ -122,7 +118,7 @@ export const MESSAGES: readonly Message[] = [
   ...shown('§8 interview and id', DELIVERY, [
     ['Says so where no id can be made', 'Es gab ein Problem beim Laden oder Erstellen der Interview-ID.'],
   ]),
-  ...shown('§8 interview and id', HISTORY, [
+  ...shown('§8 interview and id', FLOWS, [
     ['Refuses ', 'Keine Interview-ID gefunden. Uploads werden möglicherweise nicht korrekt gespeichert.'],
     ['Refuses ', 'Keine Interview-ID gefunden', 'Bitte starten Sie den Prozess von vorne.'],
   ]),
@@ -130,29 +126,27 @@ export const MESSAGES: readonly Message[] = [
     ['Says so where the id vanished meanwhile', 'Keine Interview-ID gefunden. Bitte starten Sie den Prozess erneut.'],
   ]),
 
-  ...shown('§8 transcript', FAULTS, [
+  ...shown('§8 transcript', DELIVERY, [
     [
-      'After the transcription: the text is kept, and saved with the next step',
+      '%s: says so, keeps everything and goes on',
       'Das Transkript konnte nicht gespeichert werden.',
-      'Erfolg',
-      'Das Transkript wurde erfolgreich gespeichert.',
-    ],
-    [
-      'A database that fails: Bei der Datenbankoperation ist ein Fehler aufgetreten.',
       'Bei der Datenbankoperation ist ein Fehler aufgetreten.',
     ],
+    ['saves transcript and completed_at', 'Erfolg', 'Das Transkript wurde erfolgreich gespeichert.'],
+  ]),
+  ...shown('§8 transcript', FAULTS, [
     ['Local mode: the backend is unreachable from the start', 'Transkript gespeichert'],
+  ]),
+  ...shown('§8 transcript', FLOWS, [
+    ['Refuses ', 'Keine Transkription vorhanden', 'Bitte nehmen Sie erst eine Sprachnachricht auf.'],
+  ]),
+  ...shown('§8 transcript', TRANSCRIPT, [
     [
-      'At the transcript: Speicherwarnung where it is refused, and on all the same',
+      'Shows a Speicherwarnung where %s fails and goes on',
       'Speicherwarnung',
       'Das Transkript konnte nicht vollständig gespeichert werden.',
     ],
-  ]),
-  ...shown('§8 transcript', HISTORY, [
-    ['Refuses ', 'Keine Transkription vorhanden', 'Bitte nehmen Sie erst eine Sprachnachricht auf.'],
-    ['A transcript without an id: the warning, and on', 'Keine Content-ID'],
-  ]),
-  ...shown('§8 transcript', TRANSCRIPT, [
+    ['Warns of a missing Content-ID and lets the user go on', 'Keine Content-ID'],
     [
       'disables the button when the transcript is empty, and says on Ctrl+Enter that there is nothing',
       'Es gibt nichts zu speichern.',
@@ -180,19 +174,15 @@ export const MESSAGES: readonly Message[] = [
 
   ...shown('§8 recording and transcription', RECORDING, [
     [
-      'Says why there is none',
+      'Says what goes wrong with the microphone',
       'Mikrofon-Zugriff wurde verweigert',
       'Es wurde kein Mikrofon gefunden. Bitte schließen Sie ein Mikrofon an und versuchen Sie es erneut.',
       'Auf das Mikrofon kann nicht zugegriffen werden. Bitte prüfen Sie, ob ein anderes Programm es gerade verwendet.',
-    ],
-    [
-      'no support: recommends Chrome, Firefox or Edge',
       'Ihr Browser unterstützt keine Audioaufnahme. Bitte verwenden Sie einen aktuellen Browser wie Chrome, Firefox oder Edge.',
-    ],
-    ['a recorder that does not start', 'Die Aufnahme konnte nicht gestartet werden. Bitte versuchen Sie es erneut.'],
-    [
-      'that is empty says so and can be made again',
+      'Die Aufnahme konnte nicht gestartet werden. Bitte versuchen Sie es erneut.',
       'Die Aufnahme konnte nicht verarbeitet werden. Bitte nehmen Sie sie erneut auf.',
+      'Bei der Aufnahme ist ein Fehler aufgetreten. Bitte versuchen Sie es erneut.',
+      'Die Aufnahme konnte nicht beendet werden. Bitte versuchen Sie es erneut.',
     ],
     [
       'that is not understood',
@@ -201,21 +191,19 @@ export const MESSAGES: readonly Message[] = [
       'Für den Transkriptionsdienst ist kein gültiger Schlüssel hinterlegt.',
       'Transkription ist fehlgeschlagen',
     ],
-    ['Says when it has started and when it has ended', 'Aufnahme gestartet', 'Aufnahme beendet'],
-    [
-      'What else goes wrong while recording: ',
-      'Bei der Aufnahme ist ein Fehler aufgetreten. Bitte versuchen Sie es erneut.',
-      'Die Aufnahme konnte nicht beendet werden. Bitte versuchen Sie es erneut.',
-    ],
-  ]),
-  ...shown('§8 recording and transcription', FAULTS, [
-    ['test area: its own text', 'Transkription fehlgeschlagen', 'Die Sprachnachricht konnte nicht verarbeitet werden.'],
+    ['Says when it has started', 'Aufnahme gestartet'],
+    ['that is corrupt', 'Aufnahme beendet'],
   ]),
   ...shown('§8 recording and transcription', VOICE, [
     ['Says so while the microphone gives silence', 'Dein Mikrofon ist gerade stumm'],
     ['Notice for', 'Problem mit der Audioinitialiserung.', 'Audioinitialisierung läuft noch...'],
   ]),
   ...shown('§8 recording and transcription', DELIVERY, [
+    [
+      'Has its own text in the test area',
+      'Transkription fehlgeschlagen',
+      'Die Sprachnachricht konnte nicht verarbeitet werden.',
+    ],
     ['Asks for a recording first where there is none', 'Keine Aufnahme'],
     [
       'Says that processing failed after something unforeseen',
@@ -230,23 +218,26 @@ export const MESSAGES: readonly Message[] = [
       'Es gab ein Problem beim Hochladen der Dateien. Bitte versuche es erneut.',
     ],
   ]),
-  ...shown('§8 uploads', FAULTS, [
+  ...shown('§8 uploads', IMAGES, [
     [
-      'the selection stays, and the step is repeated',
+      'Says that the upload failed where no file arrived',
       'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
+    ],
+    ['N von M', 'von 2 Datei(en) wurden erfolgreich hochgeladen.'],
+  ]),
+  ...shown('§8 uploads', IMAGE, [
+    [
+      'Says after three attempts that the images could not be uploaded',
       'Die Bilder konnten nicht hochgeladen werden. Bitte versuche es erneut.',
       'Upload erfolgreich',
       'Bilder erfolgreich hochgeladen',
     ],
   ]),
-  ...shown('§8 uploads', INPUT, [
-    ['N von M: one of two is refused', 'von 2 Datei(en) wurden erfolgreich hochgeladen.'],
-  ]),
   ...shown('§8 uploads', UPLOAD_INPUT, [
     ['somebody else’s id gets nothing', 'Content-ID nicht gefunden. Bitte starten Sie den Prozess neu.'],
     ['the bucket is missing', 'Storage-Fehler'],
   ]),
-  ...shown('§8 uploads', UPLOADS, [['A key that ends while the files are chosen', 'Storage-Hinweis']]),
+  ...shown('§8 uploads', UPLOADS, [['a key that ends keeps the files', 'Storage-Hinweis']]),
   ...shown('§8 uploads', MEDIA, [
     ['Stays where the descriptions could not be saved', 'Die Bildbeschreibungen konnten nicht gespeichert werden.'],
     ['says that the descriptions were saved', 'Bildbeschreibungen wurden gespeichert.'],
@@ -260,19 +251,19 @@ export const MESSAGES: readonly Message[] = [
     ],
     ['Says that saving failed after something unforeseen', 'Es ist ein unerwarteter Fehler aufgetreten.'],
   ]),
-  ...shown('§8 contact form', FAULTS, [
+  ...shown('§8 contact form', CONTACT, [
     [
-      'At the contact details: the form stays filled, and the step is repeated',
+      'keeps what was typed and can be repeated',
       'Die Kontaktdaten konnten nicht gespeichert werden. Bitte versuchen Sie es später erneut.',
     ],
-    ['Local mode: the backend is unreachable from the start', 'lokal gespeichert (Testmodus)'],
-  ]),
-  ...shown('§8 contact form', INPUT, [
     [
-      'Contact: every field says what it wants',
+      'saves, clears the stored ids and goes home',
       'Erfolgreich',
       'Ihre Kontaktdaten wurden gespeichert. Wir werden Sie kontaktieren.',
     ],
+  ]),
+  ...shown('§8 contact form', FAULTS, [
+    ['Local mode: the backend is unreachable from the start', 'lokal gespeichert (Testmodus)'],
   ]),
 
   ...shown('§8 other', ADMIN, [["An error without words is 'Unbekannter Fehler'", 'Unbekannter Fehler']]),
