@@ -54,6 +54,9 @@ export const TranscriptionSetupSchema = z.object({
 });
 export type TranscriptionSetup = z.infer<typeof TranscriptionSetupSchema>;
 
+/** A model on this server has this long for a spoken answer of an interview. */
+export const LOCAL_TURN_S = 60;
+
 /** A transcription of the recording that comes with the server. */
 export const RecordingCheckSchema = z.object({
   text: z.string(),

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createJobQueue } from '../speech/local/queue.ts';
-import { createLocalTranscriber, type LocalTranscription } from './services.ts';
+import { createLocalTranscriber, TooSlowError, type LocalTranscription } from './services.ts';
 
 type Asked = PromiseWithResolvers<string> & Readonly<{ bytes: number }>;
 
@@ -65,4 +65,16 @@ test('Counts the segments that wait among the bytes of the queue (threat 7)', as
   await expect.poll(() => asked.length).toBe(3);
   asked[2]?.resolve('three');
   expect(await Promise.all([first, second, last])).toEqual(['one', 'two', 'three']);
+});
+
+test('Says that the machine is too slow where a segment takes more than its 60 s (decision 0234)', async () => {
+  const limit = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+  const { asked, transcriber } = start();
+  const words = transcriber.transcribe(audio(8));
+  await expect.poll(() => asked.length).toBe(1);
+  limit.abort();
+  asked[0]?.reject(new Error('upload_aborted'));
+  await expect(words).rejects.toBeInstanceOf(TooSlowError);
+  timeout.mockRestore();
 });

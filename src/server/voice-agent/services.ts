@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
+import { LOCAL_TURN_S } from '#contract/setup.ts';
 import { limitBytes, readJson } from '#http/limited-answer.ts';
 import { getAuthorization, requireSuccess, SERVICE_LIMITS, ServiceError } from '../service-request.ts';
 import { VAD_SAMPLE_RATE } from './audio/vad.ts';
@@ -9,7 +10,7 @@ import type { TtsService, TranscriptionService } from './settings.ts';
 /** A person who waits longer for a turn takes the line for dead. */
 const TURN_TIMEOUT_MS = 20_000;
 /** A model on this machine may have to end a piece of a recording first. */
-const LOCAL_TIMEOUT_MS = 60_000;
+const LOCAL_TIMEOUT_MS = LOCAL_TURN_S * 1_000;
 const TTS_TIMEOUT_MS = 20_000;
 
 const TranscriptionSchema = z.object({ text: z.string().max(SERVICE_LIMITS.turnCharacters) });
@@ -32,6 +33,11 @@ export type LocalTranscription = Readonly<{
 /** `prompt`: names and terms that are likely to be spoken. */
 export type LocalTurn = Readonly<{ conversation: string; prompt: string }>;
 
+/** The model on this machine is too slow for a turn: once more would take as long. */
+export class TooSlowError extends Error {
+  override readonly name = 'TooSlowError';
+}
+
 export function createServiceTranscriber(service: TranscriptionService): TurnTranscriber {
   return { transcribe: (pcm, signal) => transcribe(service, pcm, signal), startsEarly: true };
 }
@@ -41,8 +47,11 @@ export function createLocalTranscriber(local: LocalTranscription, turn: LocalTur
   let last = Promise.resolve('');
   const send = async (pcm: Buffer, given?: AbortSignal): Promise<string> => {
     given?.throwIfAborted();
-    const signal = AbortSignal.any([AbortSignal.timeout(LOCAL_TIMEOUT_MS), ...(given === undefined ? [] : [given])]);
-    const text = await local.transcribe(encodeWav(pcm, VAD_SAMPLE_RATE), { ...turn, signal });
+    const limit = AbortSignal.timeout(LOCAL_TIMEOUT_MS);
+    const signal = AbortSignal.any([limit, ...(given === undefined ? [] : [given])]);
+    const text = await local
+      .transcribe(encodeWav(pcm, VAD_SAMPLE_RATE), { ...turn, signal })
+      .catch((cause: unknown) => Promise.reject(limit.aborted ? new TooSlowError('turn', { cause }) : cause));
     return text.trim().slice(0, SERVICE_LIMITS.turnCharacters);
   };
   return {

@@ -6,7 +6,12 @@ import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
 import { createJobQueue, type QueuedJob } from '../../speech/local/queue.ts';
 import type { VoiceActivity } from '../audio/vad.ts';
 import type { EngineContext } from '../engines/engine.ts';
-import { createLocalTranscriber, createServiceTranscriber, type LocalTranscription } from '../services.ts';
+import {
+  createLocalTranscriber,
+  createServiceTranscriber,
+  TooSlowError,
+  type LocalTranscription,
+} from '../services.ts';
 import { createListener, type Listener } from './listener.ts';
 import type { InterviewRunner } from './interview-runner.ts';
 import { TURN_TAKING } from './turn-taking.ts';
@@ -270,4 +275,17 @@ test.each([
   await flushPromises();
   expect(answers.map(({ words }) => words)).toEqual(before === '' ? [] : [before]);
   expect(interjections).toBe(interjected);
+});
+
+test('Asks to write where the machine is too slow for what was said, and not to say it again', async () => {
+  const interjected: string[] = [];
+  hearing = createListener({
+    context: context(),
+    transcriber: { transcribe: () => Promise.reject(new TooSlowError()), startsEarly: false },
+    activity: ACTIVITY,
+    runner: () => ({ ...INTERVIEW, interject: (sentence) => void interjected.push(sentence) }),
+  });
+  await listen(1, 1_000);
+  await listen(0, 1_000);
+  await expect.poll(() => interjected).toEqual([expect.stringContaining('Bitte schreib mir deine Antwort.')]);
 });

@@ -10,7 +10,7 @@ import { repeat, type Clock } from '../clock.ts';
 import type { EngineContext } from '../engines/engine.ts';
 import { ENDINGS } from '../errors.ts';
 import type { InterviewRunner } from './interview-runner.ts';
-import { describeError, type TurnTranscriber } from '../services.ts';
+import { describeError, TooSlowError, type TurnTranscriber } from '../services.ts';
 import {
   endsInHesitation,
   isInTurn,
@@ -45,6 +45,7 @@ export type ListenerOptions = Readonly<{
 const TICK_MS = 250;
 const ERRORS_MAX = 3;
 const NOT_UNDERSTOOD = 'Das habe ich leider nicht verstanden. Magst du es bitte noch einmal sagen?';
+const TOO_SLOW = 'Gesprochenes kann ich hier gerade nicht schnell genug verstehen. Bitte schreib mir deine Antwort.';
 
 export function createListener(options: ListenerOptions): Listener {
   return new TurnListener(options);
@@ -186,6 +187,7 @@ class TurnListener implements Listener {
     const hadWords = this.#words.length > 0;
     this.#step({ kind: 'words', empty: true, hesitates: false });
     if (this.#errors >= ERRORS_MAX) return this.#options.context.end(ENDINGS.engine);
-    if (!hadWords) this.#options.runner().interject(NOT_UNDERSTOOD);
+    const why = error instanceof TooSlowError ? TOO_SLOW : NOT_UNDERSTOOD;
+    if (!hadWords) this.#options.runner().interject(why);
   }
 }

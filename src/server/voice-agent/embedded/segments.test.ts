@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TooSlowError } from '../services.ts';
 import { createEarlyTranscription } from './segments.ts';
 
 const audio = (seconds: number): Buffer => Buffer.alloc(seconds * 32_000);
@@ -52,4 +53,10 @@ test('Wastes no more audio than 15 s, or than was spoken', async () => {
   pauses(20);
   // Of the next 5 s: 1 + 2 s, and 1 s of the pauses after.
   expect(asked.slice(6).reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThanOrEqual(5);
+});
+
+test('Does not send a segment again to a machine that was too slow for it', async () => {
+  const { words, asked } = start(() => Promise.reject(new TooSlowError()));
+  await expect(words.take(audio(8))).rejects.toBeInstanceOf(TooSlowError);
+  expect(asked).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import { BYTES_PER_SAMPLE, pcmDurationMs, pcmToFloats } from '../audio/pcm.ts';
 import { VAD_FRAME, VAD_FRAME_MS, VAD_SAMPLE_RATE, type VoiceStream } from '../audio/vad.ts';
+import { TooSlowError } from '../services.ts';
 
 /** Cuts one user's audio into frames, tells speech from silence and collects the audio of the current segment. */
 export type SpeechSegmenter = Readonly<{
@@ -160,7 +161,10 @@ export function createEarlyTranscription(
       const words = early?.words ?? transcribe(audio);
       early = undefined;
       spokenMs += pcmDurationMs(audio.length, VAD_SAMPLE_RATE);
-      return words.catch(() => transcribe(audio));
+      return words.catch((error: unknown) => {
+        if (error instanceof TooSlowError) throw error;
+        return transcribe(audio);
+      });
     },
   };
 }

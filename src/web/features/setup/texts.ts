@@ -1,4 +1,4 @@
-import type { InstallErrorCode, RecordingCheck } from '#contract/setup.ts';
+import { LOCAL_TURN_S, type InstallErrorCode, type RecordingCheck } from '#contract/setup.ts';
 import type { SetupProblem } from '#web/backend/setup.ts';
 import { formatBytes, formatDecimal } from '#web/ui/format.ts';
 
@@ -44,10 +44,16 @@ const MODELS: Readonly<Record<string, About>> = {
     note: 'Mit Satzzeichen, für 25 Sprachen. Ab drei Prozessoren und 2 GB freiem Speicher.',
   },
   'parakeet-q4': { title: 'Parakeet, klein', note: 'Braucht weniger Speicher und macht etwas mehr Fehler.' },
-  'whisper-turbo': { title: 'Whisper Turbo', note: 'Das genaueste Whisper hier, für die meisten Rechner zu langsam.' },
+  'whisper-turbo': {
+    title: 'Whisper Turbo',
+    note: 'Das genaueste Whisper hier, für die meisten Rechner und für Interviews zu langsam.',
+  },
   'whisper-small': { title: 'Whisper Small', note: 'Kennt auch die Fachwörter aus SPEECH_GLOSSARY.' },
   'whisper-base': { title: 'Whisper Base', note: 'Für ein oder zwei Prozessoren; macht im Deutschen viele Fehler.' },
 };
+
+/** Who waits longer for the next question takes the conversation for broken. */
+const PATIENCE_S = 10;
 
 export const transcriptionTexts = {
   by: {
@@ -104,5 +110,13 @@ export const transcriptionTexts = {
   errors: 'Falsche Wörter',
   formatErrors: ({ wordErrorRate }: RecordingCheck) => percent(wordErrorRate),
   speed: 'Dauer je Sekunde Aufnahme',
+  interview: 'Im Interview',
+  describeWait: ({ seconds }: RecordingCheck) => {
+    if (seconds >= LOCAL_TURN_S) {
+      return `Zu langsam: Was nach ${LOCAL_TURN_S} Sekunden nicht verstanden ist, wird aufgegeben. Man muss schreiben.`;
+    }
+    const wait = `Nach einer Antwort von acht Sekunden wartet man etwa ${formatDecimal(seconds)} s`;
+    return seconds > PATIENCE_S ? `${wait}. Das ist für ein Gespräch zu lang.` : `${wait}.`;
+  },
   formatSpeed: ({ seconds, audioSeconds }: RecordingCheck) => `${formatDecimal(seconds / audioSeconds)} s`,
 } as const;

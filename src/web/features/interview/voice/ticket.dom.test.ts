@@ -25,14 +25,19 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-function backendWith(token: string | undefined, renewed?: string): BackendClient {
+function backendWith(token: string | undefined, renewed?: string, leftS = 3_600, url = 'https://backend.test') {
+  const expires_at = Date.now() / 1_000 + leftS;
   const getSession = (value: string | undefined) => ({
-    data: { session: value === undefined ? null : { access_token: value } },
+    data: { session: value === undefined ? null : { access_token: value, expires_at } },
     error: null,
   });
-  const auth = { getSession: async () => getSession(token), refreshSession: async () => getSession(renewed) };
+  let current = token;
+  const auth = {
+    getSession: async () => getSession(current),
+    refreshSession: async () => getSession((current = renewed ?? current)),
+  };
   return {
-    config: { supabaseKey: 'public', supabaseUrl: 'https://backend.test' },
+    config: { supabaseKey: 'public', supabaseUrl: url },
     supabase: { auth },
   } as unknown as BackendClient;
 }
@@ -53,6 +58,15 @@ test('Renews an expired token once', async () => {
   answers = [new Response(null, { status: 401 })];
   expect(await ask(backendWith('t1', 't2'))).toEqual(TICKET);
   expect(calls.map((call) => call.headers.get('authorization'))).toEqual(['Bearer t1', 'Bearer t2']);
+});
+
+test.each([
+  ['renewed', 'at a hosted project where it would expire during the interview', 24 * 60, 'https://backend.test', 't2'],
+  ['kept', 'at a hosted project where it lasts longer', 26 * 60, 'https://backend.test', 't1'],
+  ['kept', 'at this server, which needs it only for the ticket', 60, location.origin, 't1'],
+])('The token is %s %s (D16)', async (_what, _when, leftS, url, sent) => {
+  await ask(backendWith('t1', 't2', leftS, url));
+  expect(calls.map((call) => call.headers.get('authorization'))).toEqual([`Bearer ${sent}`]);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { VoiceTicketSchema, type VoiceTicket, type VoiceTicketRequest } from '#contract/voice.ts';
 import { findAccessToken } from '#web/backend/access-token.ts';
 import type { BackendClient } from '#web/backend/client.ts';
+import { LOOK_TIMEOUT_MS, within } from '#web/backend/time-limits.ts';
 
 /**
  * busy: minutes or places are used up. too-many: the person's own places, or those of a guest's network. refused: the
@@ -23,11 +24,27 @@ export async function requestTicket(
   request: VoiceTicketRequest,
   signal: AbortSignal,
 ): Promise<VoiceTicket> {
+  await renewForTurns(backend);
   const answer = await post(backend, '/v1/convai/ticket', request, signal);
   if (!answer.ok) throw new TicketError(getTicketErrorCode(answer.status), `ticket: ${answer.status}`);
   const ticket = VoiceTicketSchema.safeParse(await answer.json().catch(() => undefined));
   if (!ticket.success) throw new TicketError('failed', 'ticket: invalid answer');
   return ticket.data;
+}
+
+/** An interview lasts 15 minutes at most, and its last turns are tried for 10 more. */
+const TURNS_S = 25 * 60;
+
+/** A hosted project takes turns only with a token that has not expired, and the server keeps that of the ticket. */
+async function renewForTurns({ config, supabase: { auth } }: BackendClient): Promise<void> {
+  if (new URL(config.supabaseUrl).origin === location.origin) return;
+  const renew = async (): Promise<void> => {
+    const { data } = await auth.getSession();
+    const leftS = (data.session?.expires_at ?? Infinity) - Date.now() / 1_000;
+    if (leftS < TURNS_S) await auth.refreshSession();
+  };
+  // Without an answer the token at hand has to do.
+  await within(LOOK_TIMEOUT_MS, renew()).catch(() => undefined);
 }
 
 /** Names the row created after the connection (§4), so that the server writes every turn to it. Throws TicketError. */

@@ -137,3 +137,23 @@ test('Says why an installation failed and how much room is missing (setup)', asy
   expect(alert.textContent).toContain('Parakeet ist nicht installiert');
   expect(alert.textContent).toContain('Gebraucht werden 700 MB, frei sind 90 MB.');
 });
+
+test.each([
+  [3.2, 'Nach einer Antwort von acht Sekunden wartet man etwa 3,2 s.'],
+  [48, 'Nach einer Antwort von acht Sekunden wartet man etwa 48 s. Das ist für ein Gespräch zu lang.'],
+  [68, 'Zu langsam: Was nach 60 Sekunden nicht verstanden ist, wird aufgegeben. Man muss schreiben.'],
+])('The check says what %d s mean for an interview (setup)', async (seconds, said) => {
+  const { user } = renderDesk(() => <TranscriptionPart />, {
+    answers: {
+      'GET /v1/setup/transcription': () => ({
+        by: 'model',
+        models: [model('eins', true)],
+        installation: null,
+        failure: null,
+      }),
+      'POST /v1/setup/transcription/check': () => ({ ...CHECK, audioSeconds: 7.6, seconds }),
+    },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Aufnahme prüfen' }));
+  expect(await screen.findByText(said)).toBeTruthy();
+});

@@ -125,6 +125,7 @@ function Result({ check }: Readonly<{ check: RecordingCheck }>): ReactNode {
     <dl className="mt-4 grid gap-4 rounded-control bg-sunken p-4 sm:grid-cols-2">
       <Figure name={texts.errors} value={texts.formatErrors(check)} />
       <Figure name={texts.speed} value={texts.formatSpeed(check)} />
+      <Words name={texts.interview} words={texts.describeWait(check)} />
       <Words name={texts.heard} words={check.text === '' ? texts.nothingHeard : check.text} />
       <Words name={texts.spoken} words={check.expected} />
     </dl>
