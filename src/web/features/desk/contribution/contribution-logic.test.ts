@@ -136,6 +136,11 @@ describe('Desk: timed sentences in a transcript', () => {
   it('Ignores a match that is far away', () => {
     expect(splitAtSegments(`${'Füllwort '.repeat(100)}Guten Tag.`, segments)).toHaveLength(1);
   });
+
+  it('finds no sentence within a longer word', () => {
+    const pieces = splitAtSegments('Jahrelang war nichts. Ja', [{ start: 3, text: 'Ja' }]);
+    expect(pieces).toEqual([{ text: 'Jahrelang war nichts. ' }, { text: '', seconds: 3 }, { text: 'Ja' }]);
+  });
 });
 
 describe('Desk: presentation of files', () => {

@@ -90,7 +90,7 @@ function findSentence(sentence: string, transcript: string, from: number): { beg
 function matchWords(words: readonly string[], text: string): RegExpExecArray | undefined {
   if (words.length === 0) return undefined;
   const pattern = words.map((word) => word.replaceAll(SYNTAX, String.raw`\$&`)).join(String.raw`\s+`);
-  return new RegExp(String.raw`(?<![\p{L}\p{N}])${pattern}`, 'u').exec(text) ?? undefined;
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])${pattern}(?![\p{L}\p{N}])`, 'u').exec(text) ?? undefined;
 }
 
 /** A piece of a transcript; one with `seconds` is the time of the text after it. */
