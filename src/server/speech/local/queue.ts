@@ -40,7 +40,7 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
   const served = new Map<string, number>();
   let serving = 0;
   let started: Job | undefined;
-  let held = 0;
+  const others = createHeldBytes((bytes) => checkBytes(waiting, bytes, limits));
 
   const order = (): Job[] => {
     const turns = waiting.filter(({ priority }) => priority === 'turn');
@@ -52,7 +52,7 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
   return {
     add: (job) => {
       checkJobs(waiting, job, limits);
-      checkBytes(waiting, held + job.bytes, limits);
+      checkBytes(waiting, others.bytes() + job.bytes, limits);
       waiting.push(job);
       reportPlaces();
     },
@@ -73,11 +73,20 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
       reportPlaces();
     },
     size: () => waiting.length,
-    hold: () => {
+    hold: others.hold,
+  };
+}
+
+/** Bytes that lie in memory without being a job. `check` throws where that many are too many. */
+function createHeldBytes(check: (bytes: number) => void) {
+  let held = 0;
+  return {
+    bytes: (): number => held,
+    hold: (): Held => {
       let own = 0;
       return {
         grow: (bytes) => {
-          checkBytes(waiting, held + bytes, limits);
+          check(held + bytes);
           held += bytes;
           own += bytes;
         },
