@@ -61,7 +61,6 @@ const SPEED_OF_JOBS = 20;
 const NO_PROCESS = { model: undefined, pid: undefined, memoryBytes: 0 };
 
 export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
-  const { log, glossary } = options;
   const queue = createJobQueue<Job>(options.limits);
   const model = createModelProcess(options);
   const speed = createSpeedometer();
@@ -75,7 +74,7 @@ export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
         if (isClosed) throw new SpeechError('transcription_unavailable');
         if (!(await advance(job, await model.get(), options))) continue;
         speed.add(getLengthS(job), job.workMs);
-        logJob(log, job, model.describe()?.memoryBytes ?? 0, queue.size() - 1);
+        logJob(options.log, job, model.describe()?.memoryBytes ?? 0, queue.size() - 1);
         job.resolve(toResult(job));
       } catch (error) {
         job.reject(explainExit(error, 'engine_crashed'));
@@ -88,8 +87,7 @@ export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
   };
   return {
     transcribe: async (request) => {
-      const held = queue.hold();
-      const given = await readRequest(request, held, glossary).finally(held.release);
+      const given = await readRequest(request, queue.hold(), options.glossary);
       if (request.signal.aborted || isClosed) throw new SpeechError('upload_aborted');
       return enqueue(queue, { id: (lastId += 1), ...given }, () => void (working ??= work()));
     },
@@ -108,10 +106,14 @@ async function readRequest(
   held: Held,
   glossary: readonly string[] = [],
 ): Promise<Omit<NewJob, 'id'>> {
-  const file = await readAll(request.audio, held);
-  const language = await request.language();
-  const prompt = joinPrompt(glossary, (await request.prompt?.()) ?? '');
-  return { request, file, language, prompt };
+  try {
+    const file = await readAll(request.audio, held);
+    const language = await request.language();
+    const prompt = joinPrompt(glossary, (await request.prompt?.()) ?? '');
+    return { request, file, language, prompt };
+  } finally {
+    held.release();
+  }
 }
 
 /** Whisper reads the end of a prompt, so a long glossary is cut and the terms of the request are not. */

@@ -43,16 +43,14 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
   const others = createHeldBytes((bytes) => checkBytes(waiting, bytes, limits));
 
   const order = (): Job[] => {
-    const turns = waiting.filter(({ priority }) => priority === 'turn');
     const recordings = waiting.filter((job) => job.priority === 'recording' && job !== started);
     const current = started === undefined || started.priority === 'turn' ? [] : [started];
-    return [...turns, ...current, ...orderFairly(recordings, served)];
+    return [...waiting.filter(({ priority }) => priority === 'turn'), ...current, ...orderFairly(recordings, served)];
   };
   const reportPlaces = (): void => places.report(order(), started);
   return {
     add: (job) => {
-      checkJobs(waiting, job, limits);
-      checkBytes(waiting, others.bytes() + job.bytes, limits);
+      checkRoom(waiting, job, others.bytes(), limits);
       waiting.push(job);
       reportPlaces();
     },
@@ -65,8 +63,7 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
       return job;
     },
     remove: (job) => {
-      const index = waiting.indexOf(job);
-      if (index >= 0) waiting.splice(index, 1);
+      waiting.splice(0, waiting.length, ...waiting.filter((other) => other !== job));
       places.forget(job);
       if (started === job) started = undefined;
       if (waiting.length === 0) served.clear();
@@ -113,10 +110,11 @@ function createPlaces() {
   };
 }
 
-function checkJobs(waiting: readonly QueuedJob[], { caller }: QueuedJob, { jobs, jobsOfCaller }: QueueLimits): void {
-  const ofCaller = waiting.filter((other) => other.caller === caller).length;
-  if (ofCaller >= jobsOfCaller) throw new SpeechError('rate_limited', { retryAfterS: RETRY_AFTER_S });
-  if (waiting.length >= jobs) throw new SpeechError('queue_full', { retryAfterS: RETRY_AFTER_S });
+function checkRoom(waiting: readonly QueuedJob[], job: QueuedJob, others: number, limits: QueueLimits): void {
+  const ofCaller = waiting.filter(({ caller }) => caller === job.caller).length;
+  if (ofCaller >= limits.jobsOfCaller) throw new SpeechError('rate_limited', { retryAfterS: RETRY_AFTER_S });
+  if (waiting.length >= limits.jobs) throw new SpeechError('queue_full', { retryAfterS: RETRY_AFTER_S });
+  checkBytes(waiting, others + job.bytes, limits);
 }
 
 function checkBytes(waiting: readonly QueuedJob[], others: number, limits: QueueLimits): void {

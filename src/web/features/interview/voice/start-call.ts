@@ -72,7 +72,10 @@ type BrowserListeningOptions = Readonly<{
 /** Silence that ends a turn, as on the server (docs/interview.md). */
 const END_OF_TURN_MS = 900;
 
-/** Sends what the browser recognises as if it were typed; not after the end, when a voice may still lift its mute. */
+/**
+ * Sends what the browser recognises as if it were typed; not after the end, when a voice may still lift its mute. Shows
+ * the last words itself, because the server's echo comes too late.
+ */
 export function withBrowserRecognition(call: Call, options: BrowserListeningOptions): Call {
   const { stream, meter: level = openLevelMeter(stream, globalThis.AudioContext) } = options;
   const recognition = new LiveRecognition(options);
@@ -92,7 +95,6 @@ export function withBrowserRecognition(call: Call, options: BrowserListeningOpti
     ...call,
     microphoneOpen: true,
     subscribe: (events) => {
-      // The server's echo comes too late at the end.
       lastWords = (text) => events.onTurn({ speaker: 'user', text, eventId: undefined });
       words.follow(events);
       call.subscribe({ ...events, onEnd: runFirst(close, events.onEnd) });
