@@ -291,7 +291,8 @@ export class Interview {
 }
 
 function toEndEvent(end: CallEnd): ConversationEvent {
-  return end.by === 'lost' ? { type: 'dropped', code: classifyDrop(end.closeCode, end.closeReason) } : { type: 'ended', by: end.by };
+  if (end.by !== 'lost') return { type: 'ended', by: end.by };
+  return { type: 'dropped', code: classifyDrop(end.closeCode, end.closeReason) };
 }
 
 /** The limit of a ticket request. */
