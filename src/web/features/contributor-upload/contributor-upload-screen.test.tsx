@@ -134,7 +134,6 @@ it('A member whose login has ended reads that the upload does not count as their
   await open('');
   expect(screen.getByText('Du bist nicht mehr angemeldet')).toBeTruthy();
   expect(screen.getByText(/zählt nicht zu deinen Beiträgen/)).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'Anmelden' }).getAttribute('href')).toBe('/login');
 });
 
 it('Neither a guest nor somebody who is logged in reads of a login that has ended (D4)', async () => {

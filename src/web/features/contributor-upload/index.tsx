@@ -10,7 +10,7 @@ import { TrustNote } from '#web/submission/trust-note.tsx';
 import { CancelUpload, ChosenFileList, UploadProgress } from '#web/submission/upload-view.tsx';
 import { type BackendStatusHandle, useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { useUserId } from '#web/submission/use-user-id.ts';
-import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { Button } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
@@ -90,11 +90,7 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
       {backendStatus.status !== 'checking' && <StatusNote status={backendStatus.status} />}
       <TrustNote />
       {userId === null && !isLinked(id) && hasLostLogin() && (
-        <Notice
-          tone="caution"
-          title={texts.lostLogin.title}
-          action={<ButtonLink href="/login">{texts.lostLogin.action}</ButtonLink>}
-        >
+        <Notice tone="caution" title={texts.lostLogin.title}>
           {texts.lostLogin.text}
         </Notice>
       )}

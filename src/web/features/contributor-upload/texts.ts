@@ -42,8 +42,7 @@ export const texts = {
   },
   lostLogin: {
     title: 'Du bist nicht mehr angemeldet',
-    text: 'Was du jetzt hochlädst, zählt nicht zu deinen Beiträgen. Soll es das, melde dich vorher an.',
-    action: 'Anmelden',
+    text: 'Was du jetzt hochlädst, zählt nicht zu deinen Beiträgen.',
   },
   wrongType: {
     title: 'Ungültiger Dateityp',
