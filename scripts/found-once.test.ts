@@ -27,7 +27,7 @@ test('Every weakness that was found once has one row', () => {
 });
 
 test.each(rows)('$number names a test that exists, or the decision that leaves it', ({ notice }) => {
-  const files = [...notice.matchAll(/`((?:src|tests)\/[\w./-]+)`(?: "([^"]+)")?/g)];
+  const files = [...notice.matchAll(/`((?:src|tests|scripts)\/[\w./-]+)`(?: "([^"]+)")?/g)];
   const decisions = [...notice.matchAll(/\]\((decisions\/[\w./-]+)\)/g)];
   expect(notice.startsWith('stays: ') ? decisions.length : files.length).toBeGreaterThan(0);
   expect(decisions.filter(([, file = '']) => !existsSync(`docs/${file}`))).toEqual([]);

@@ -31,11 +31,16 @@ export type Outcome = Readonly<{
   slow: readonly string[];
 }>;
 
-/** Runs one attack against a server of its own, started from the data folder `used`. */
-export async function runAttack(attack: Attack, used: string, pace = PACE): Promise<Outcome> {
+/**
+ * Runs one attack against a server of its own, started from the data folder `used`. `beside`: the member is one of
+ * another server, which nobody attacks: what is felt there is the work of attacker and server on the same processors.
+ */
+export async function runAttack(attack: Attack, used: string, pace = PACE, beside = false): Promise<Outcome> {
   const arranged = await attack.arrange();
   const target = await startTarget(used, arranged.env ?? {});
-  const observer = startObserver({ url: target.url, pid: target.pid, headers: target.member });
+  const other = beside ? await startTarget(used, {}) : undefined;
+  const { url, member } = other ?? target;
+  const observer = startObserver({ url, pid: target.pid, headers: member });
   const tally = createTally();
   let phases: { calm: Phase; during: Phase; after: Phase } | undefined;
   let stopMs: number | undefined;
@@ -52,6 +57,7 @@ export async function runAttack(attack: Attack, used: string, pace = PACE): Prom
   } finally {
     await observer.stop();
     stopMs = await target.stop();
+    await other?.stop();
     await arranged.close?.();
   }
   return judge(attack, tally, phases, stopMs);
