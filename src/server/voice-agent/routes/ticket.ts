@@ -30,7 +30,7 @@ export const issueTicket = voiceRoute(
   },
 );
 
-/** Throws VoiceError: where there is no place before the database is asked for the interview, so that it costs little. */
+/** Throws VoiceError; where there is no place, before the database is asked for the interview. */
 async function createSession(
   request: FastifyRequest,
   body: VoiceTicketRequest,
