@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { AudioProgress } from '#server/speech/engine.ts';
 import type { InstalledModel } from '#server/speech/models/files.ts';
 import {
@@ -36,6 +36,18 @@ async function start(...args: Parameters<typeof startLocalEngine>): Promise<Test
   return running;
 }
 
+/** One engine of each kind for all tests that need no settings of their own: its process takes half of a second. */
+const shared = new Map<'parakeet' | 'whisper', Promise<TestEngine>>();
+afterAll(async () => {
+  for (const engine of shared.values()) await (await engine).stop();
+});
+
+function share(kind: 'parakeet' | 'whisper' = 'parakeet'): Promise<TestEngine> {
+  const engine = shared.get(kind) ?? startLocalEngine(kind);
+  shared.set(kind, engine);
+  return engine;
+}
+
 /** Resolves when the engine has begun with a job. */
 function awaitWork(): Readonly<{ begun: Promise<void>; onProgress: () => void }> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -44,7 +56,7 @@ function awaitWork(): Readonly<{ begun: Promise<void>; onProgress: () => void }>
 
 describe('Transcription on this machine', () => {
   test('Understands a recording piece by piece, with times and progress', async () => {
-    const { engine } = await start('whisper');
+    const { engine } = await share('whisper');
     const deltas: string[] = [];
     const steps: AudioProgress[] = [];
     const result = await engine.transcribe(
@@ -63,7 +75,7 @@ describe('Transcription on this machine', () => {
   });
 
   test('Gives no progress until the length of the recording is known', async () => {
-    const { engine } = await start('whisper');
+    const { engine } = await share('whisper');
     await engine.transcribe(makeRequest(1));
     const pid = engine.status().pid ?? NaN;
     const steps: AudioProgress[] = [];
@@ -96,20 +108,20 @@ describe('Transcription on this machine', () => {
   });
 
   test.each(['webm', 'ogg', 'mp4'] as const)('Understands Opus in %s', async (format) => {
-    const { engine } = await start();
+    const { engine } = await share();
     const { text } = await engine.transcribe(makeFileRequest(await makeOpusFile(format), { type: format }));
     expect(text).toMatch(WORDS);
   });
 
   test('Asks for WAV where it cannot decode a recording', async () => {
-    const { engine } = await start();
+    const { engine } = await share();
     const file = new Uint8Array(await readFile('tests/fixtures/sprache.ogg'));
     expect(await getCode(engine.transcribe(makeFileRequest(file, { type: 'ogg' })))).toBe('audio_needs_wav');
     expect((await engine.transcribe(makeRequest(1))).text).toMatch(WORDS);
   });
 
   test('Hears no words in silence', async () => {
-    const { engine } = await start();
+    const { engine } = await share();
     const wav = new Uint8Array(await readFile('tests/fixtures/sprache.wav')).fill(0, 44);
     expect(await engine.transcribe(makeFileRequest(wav))).toMatchObject({ text: '', segments: [] });
   });
@@ -187,7 +199,7 @@ describe('Transcription on this machine', () => {
 
 describe('The queue of transcriptions', () => {
   test('Serves 20 callers one after the other and tells each its place', async () => {
-    const { engine } = await start();
+    const { engine } = await share();
     const finished: number[] = [];
     const places = new Map<number, number[]>();
     const jobs = Array.from({ length: 20 }, async (_, caller) => {
@@ -209,7 +221,7 @@ describe('The queue of transcriptions', () => {
   // Work at low priority has no time of its own on a busy machine.
   const patience = { timeout: 600_000 };
   test('Lets a turn of a conversation go between the pieces of a recording', patience, async () => {
-    const { engine } = await start();
+    const { engine } = await share();
     const finished: string[] = [];
     const { begun, onProgress } = awaitWork();
     const recording = engine.transcribe(makeRequest(120, { onProgress })).then(() => finished.push('recording'));
@@ -261,7 +273,7 @@ describe('The process of the engine', () => {
     ['SIGKILL', 'engine_out_of_memory'],
     ['SIGSEGV', 'engine_crashed'],
   ] as const)('Names the end by %s and works on the next job', async (signal, code) => {
-    const { engine } = await start();
+    const { engine } = await share();
     const { begun, onProgress } = awaitWork();
     const job = engine.transcribe(makeRequest(LONG_S, { caller: 'a', onProgress }));
     const waiting = engine.transcribe(makeRequest(1, { caller: 'b' }));
@@ -345,7 +357,7 @@ describe('The process of the engine', () => {
   });
 
   test('Logs length, time and memory of a job, and no word of it', async () => {
-    const { engine, log } = await start();
+    const { engine, log } = await share();
     await engine.transcribe(makeRequest(3));
     expect(log()).toMatch(/"audioS":3,"workMs":\d+,"waitedMs":\d+,"memoryMb":\d+/);
     expect(log()).not.toContain(PARAKEET_WORD);
