@@ -33,8 +33,20 @@ export async function createDatabase(kind: 'empty' | 'migrated' = 'empty'): Prom
   const name = `test_${randomBytes(6).toString('hex')}`;
   const template = kind === 'migrated' ? TEMPLATE : 'template1';
   // By files: the copy does not go through the log of changes, which nobody reads here.
-  await admin(clusterUrl, `create database ${name} template ${template} strategy file_copy`);
-  return { url: at(clusterUrl, name), drop: () => admin(clusterUrl, `drop database ${name} with (force)`) };
+  await getPool(clusterUrl).query(`create database ${name} template ${template} strategy file_copy`);
+  const drop = async (): Promise<void> => void (await getPool(clusterUrl).query(`drop database ${name} with (force)`));
+  return { url: at(clusterUrl, name), drop };
+}
+
+let pool: pg.Pool | undefined;
+
+/** A connection takes as long as half of a copy, so a worker keeps its own. It keeps no process alive. */
+function getPool(clusterUrl: string): pg.Pool {
+  if (pool?.options.connectionString === clusterUrl) return pool;
+  pool = new pg.Pool({ connectionString: clusterUrl, max: 3, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  // The end of the run ends it.
+  pool.on('error', () => undefined);
+  return pool;
 }
 
 function at(clusterUrl: string, database: string): string {
