@@ -14,8 +14,8 @@ type SeenState = Readonly<Seen & { changedAt: string }>;
 type TeamMove = Readonly<{ state: 'draft' | 'declined' } | { state: 'published'; url: string }>;
 
 /**
- * The team's functions for posts, for administrators only. All throw DeskError; `conflict`: there is a later version, or
- * the post was moved or answered since; `post_not_found`: the post was removed.
+ * The team's functions for posts, for administrators only. All throw DeskError; `conflict`: there is a later version,
+ * or the post was moved or answered since; `post_not_found`: the post was removed.
  */
 export type Posts = Readonly<{
   list: (contribution: number, signal: AbortSignal) => Promise<DeskPosts>;

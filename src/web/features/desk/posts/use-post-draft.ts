@@ -68,13 +68,11 @@ export function usePostDraft(
   };
   const restored = unsaved && found !== undefined && isSameDraft(content, found);
   const typed = { content, change, replace, takeBack, takeModelDraft, unsaved, kept, restored };
-  // While a save runs, the newer version may be its own.
+  // Of a newer version both texts are shown; while a save runs, it may be its own.
   const conflict = { conflict: isNewer && unsaved && !busy, keepMine, takeSaved };
   const save = (): void => (setSentFrom(base.version), void run(content));
-  // Of a newer version both texts are shown instead.
   const isShown = problem !== 'conflict' || (!isNewer && base.version === sentFrom);
-  const saving = { save, saving: busy, problem: isShown ? problem : undefined };
-  return { ...typed, ...conflict, ...saving };
+  return { ...typed, ...conflict, save, saving: busy, problem: isShown ? problem : undefined };
 }
 
 /** Text that takes the place of what was typed, and the way back from it. */
