@@ -19,6 +19,7 @@ import { PEOPLE_RULES } from './people.ts';
 import { POST_RULES } from './posts.ts';
 import { RECEIPT_MAIL_RULES } from './receipt-mails.ts';
 import { RECEIPT_RULES } from './receipts.ts';
+import { RETENTION_RULES } from './retention.ts';
 import { REVIEW_RULES } from './reviews.ts';
 import { REVIEW_MAIL_SCOPE_RULES } from './review-mail-scope.ts';
 import { REVIEW_MAIL_RULES } from './review-mails.ts';
@@ -50,6 +51,7 @@ export const OWN_RULES: readonly Rule[] = [
   ...MAIL_RULES,
   ...MEANWHILE_RULES,
   ...ERASURE_RULES,
+  ...RETENTION_RULES,
   ...RECEIPT_RULES,
   ...RECEIPT_MAIL_RULES,
   ...OWN_CONTRIBUTION_RULES,

@@ -384,23 +384,6 @@ describe('contract §1.4 choice of the account', () => {
   });
 
   test.each([
-    [
-      'that has expired',
-      `update auth.one_time_tokens set created_at = now() - interval '25 hours'`,
-      'invite_not_found',
-    ],
-    ['of an account that is locked', `update auth.users set banned_until = now() + interval '1 hour'`, 'user_banned'],
-  ])('An invitation %s opens no session (contract §1.4)', async (_name, change, code) => {
-    const email = fresh();
-    const { query, fragment } = await acceptInvitation(email, account(email, true), () =>
-      server.sql(`${change} where ${change.includes('tokens') ? 'relates_to' : 'email'} = $1`, [email]),
-    );
-    expect([query.get('error_code'), fragment.has('access_token')]).toEqual([code, false]);
-    const [user] = await server.sql('select email_confirmed_at from auth.users where email = $1', [email]);
-    expect(user).toEqual({ email_confirmed_at: null });
-  });
-
-  test.each([
     ['of another address', () => account(fresh(), true)],
     ['that the provider does not vouch for', (email: string) => account(email, false)],
   ])('An invitation and an identity %s → validation_failed (contract §1.4)', async (_name, createSubject) => {
