@@ -2,7 +2,6 @@ import type { Page } from '@playwright/test';
 import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import { expect, test } from './application.ts';
 import { expectAccessible } from './findings.ts';
-import { walkTo } from './flow.ts';
 import { expectNoToast, expectNotice, expectToast } from './toasts.ts';
 import { expectRecorded } from './voice-message.ts';
 
@@ -19,29 +18,25 @@ const REFUSALS = [
   ['NotAllowedError', 'Mikrofon-Zugriff wurde verweigert'],
 ] as const;
 
-/** What the page's recorder does from now on, in place of what it does otherwise. */
-const BREAKS = {
-  'has no recorder': () => void Reflect.deleteProperty(globalThis, 'MediaRecorder'),
-  'does not start': () => {
-    MediaRecorder.prototype.start = () => {
-      throw new DOMException('x', 'InvalidStateError');
-    };
-  },
-  breaks: () => {
-    globalThis.MediaRecorder = class extends MediaRecorder {
-      override start(everyMs?: number): void {
-        super.start(everyMs);
-        setTimeout(() => this.dispatchEvent(new Event('error')), 500);
-      }
-    };
-  },
-  'cannot be stopped': () => {
-    MediaRecorder.prototype.stop = () => {
-      throw new DOMException('x', 'InvalidStateError');
-    };
-  },
-  'gives nothing': () => undefined,
-} as const;
+/** Runs in each page before its own scripts: what its recorder does wrong. */
+function breakRecorder(): void {
+  const wrong = sessionStorage.getItem('wrong');
+  const refuse = (): never => {
+    throw new DOMException('x', 'InvalidStateError');
+  };
+  if (wrong === null) return;
+  Object.defineProperty(BlobEvent.prototype, 'data', { get: () => new Blob([], { type: 'audio/webm' }) });
+  if (wrong === 'has no recorder') Reflect.deleteProperty(globalThis, 'MediaRecorder');
+  if (wrong === 'does not start') MediaRecorder.prototype.start = refuse;
+  if (wrong === 'cannot be stopped') MediaRecorder.prototype.stop = refuse;
+  if (wrong !== 'breaks') return;
+  globalThis.MediaRecorder = class extends MediaRecorder {
+    override start(everyMs?: number): void {
+      super.start(everyMs);
+      setTimeout(() => this.dispatchEvent(new Event('error')), 500);
+    }
+  };
+}
 
 const start = (page: Page) => page.getByRole('button', { name: 'Aufnahme starten' });
 
@@ -49,6 +44,7 @@ test('Says what goes wrong with the microphone, with the steps to allow it, and 
   page,
   loginAs,
 }) => {
+  await page.addInitScript(breakRecorder);
   await loginAs('vdi_admin', '/voice-message');
   for (const [error, text] of REFUSALS) {
     await page.evaluate((name) => {
@@ -62,19 +58,6 @@ test('Says what goes wrong with the microphone, with the steps to allow it, and 
   await expect(steps.nth(1)).toHaveText('Stelle „Mikrofon“ auf „Zulassen“.');
   await expectAccessible(page);
 
-  await replaceAudio(page, 0);
-  await page.evaluate(() => {
-    const recorder = globalThis.MediaRecorder;
-    const methods = ['start', 'stop'].map((name) => [name, Reflect.get(recorder.prototype, name)] as const);
-    Reflect.deleteProperty(navigator.mediaDevices, 'getUserMedia');
-    Object.assign(globalThis, {
-      mend: () => {
-        Object.assign(recorder.prototype, Object.fromEntries(methods));
-        globalThis.MediaRecorder = recorder;
-      },
-    });
-  });
-  const mend = () => page.evaluate(() => (Reflect.get(globalThis, 'mend') as () => void)());
   for (const [name, text] of [
     [
       'has no recorder',
@@ -85,11 +68,8 @@ test('Says what goes wrong with the microphone, with the steps to allow it, and 
     ['cannot be stopped', 'Die Aufnahme konnte nicht beendet werden. Bitte versuchen Sie es erneut.'],
     ['gives nothing', 'Die Aufnahme konnte nicht verarbeitet werden. Bitte nehmen Sie sie erneut auf.'],
   ] as const) {
-    await mend();
-    await page.evaluate(BREAKS[name]);
-    // A screen that is entered looks at what the browser has.
-    await walkTo(page, '/impressum');
-    await walkTo(page, '/voice-message');
+    await page.evaluate((wrong) => sessionStorage.setItem('wrong', wrong), name);
+    await page.reload();
     await start(page).click();
     if (name === 'cannot be stopped' || name === 'gives nothing') {
       await page.getByRole('button', { name: 'Aufnahme beenden' }).click();

@@ -126,7 +126,7 @@ test('A contributor with a link and without a login: a key that ends keeps the f
   await setKey('now()');
   await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
   await expect(toast(page, 'Storage-Hinweis')).toBeVisible();
-  await expect(page.getByText('werkstatt.png')).toBeVisible();
+  for (const { name } of [PICTURE, film()]) await expect(page.getByTitle(name, { exact: true })).toBeVisible();
   await expect(page).toHaveURL('/upload');
   expect(await getStored(server.databaseUrl, id)).toMatchObject({ media: [], objects: [] });
 
