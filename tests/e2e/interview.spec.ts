@@ -1,7 +1,7 @@
 import { asOwner } from '#tests/support/callers.ts';
 import { storedInterview } from '#tests/support/voice-rows.ts';
 import { BANKS } from '#server/voice-agent/interviewer/banks.ts';
-import { expect, expectReleased, microphones, openInterview, said, SPOKEN, startInterview, test } from './interview.ts';
+import { expect, expectReleased, microphones, said, SPOKEN, startInterview, test } from './interview.ts';
 
 type Row = Readonly<{ id: string; transcript: string | null; completed_at: Date | null }>;
 

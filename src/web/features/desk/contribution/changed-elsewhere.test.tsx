@@ -62,6 +62,30 @@ describe('Desk: a contribution that somebody else changes meanwhile', () => {
     expect((await findNote()).value).toBe('Noch nicht gespeichert');
   });
 
+  it('Loads the current state after a conflict, so that the change can be repeated', async () => {
+    let version = 1;
+    const current = deskContribution({
+      version: 2,
+      state: 'rejected',
+      events: [moved(1, 'new', 'rejected')],
+    });
+    const { user, requests } = open({
+      desk_contribution: () => (version === 1 ? deskContribution() : current),
+      desk_change: (given: { version: number }) => {
+        version = 2;
+        return given.version === 2 ? { ...current, version: 3, state: 'in_progress' } : refusal(409, 'PT409');
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: 'In Arbeit nehmen' }));
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('kim@haus.example hat diesen Beitrag inzwischen geändert.');
+    await user.click(screen.getByRole('button', { name: 'Wieder aufnehmen' }));
+    await screen.findByRole('button', { name: 'Nachricht zur Freigabe schreiben' });
+    expect(requests.at(-1)?.args).toEqual({ id: 7, version: 2, change: { state: 'in_progress' } });
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByText('Status ist jetzt „In Arbeit“.')).toBeTruthy();
+  });
+
   it('Hides an open contribution that was erased elsewhere', async () => {
     let erased = false;
     const missing = () => refusal(404, 'PT404');

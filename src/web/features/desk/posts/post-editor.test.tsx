@@ -1,4 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { useState, type ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { AppConfig } from '#contract/app-config.ts';
 import type { PostState } from '#contract/posts.ts';
@@ -16,8 +17,13 @@ afterEach(() => vi.unstubAllGlobals());
 const AT = '2026-11-20T09:30:00Z';
 const list = (posts: readonly DeskPost[]) => ({ posts, link: null, mailWaiting: false });
 
+function Posts(): ReactNode {
+  const [chosen, choose] = useState<number>();
+  return <PostsView contribution={deskContribution({ answers: null })} chosen={chosen} onChoose={choose} />;
+}
+
 const open = (posts: readonly DeskPost[], answers: DeskAnswers = {}, config: Partial<AppConfig> = {}) =>
-  renderDesk(() => <PostsView contribution={deskContribution({ answers: null })} />, {
+  renderDesk(() => <Posts />, {
     config,
     answers: { desk_posts: () => list(posts), 'GET /rest/v1/post_versions': () => [], ...answers },
   });
