@@ -158,9 +158,7 @@ function createLocalTurns({ engine, findSource, hold }: ReturnType<typeof openTr
   };
 }
 
-/**
- * Fastify refuses a number of proxies, because it cannot tell who connects: this server is reached only through them.
- */
+/** Fastify refuses a number of proxies, because it cannot tell who connects: only they reach this server. */
 function parseTrustedProxies(
   proxies: Env['TRUST_PROXY'],
 ): boolean | string[] | ((address: string, hop: number) => boolean) {

@@ -136,20 +136,16 @@ class EmbeddedInterviewRunner implements InterviewRunner {
   #start(actions: (signal: AbortSignal) => Actions, answered: string, repeats = false): void {
     const abort = new AbortController();
     this.#cutTurn = undefined;
-    const utterance = createUtterance({
-      eventId: this.#options.context.nextEventId(),
-      repeats,
-      send: this.#options.context.send,
-      clock: this.#options.context.clock,
-      voice: this.#options.voice,
-      onError: (error) => this.#options.context.log.warn({ cause: describeError(error) }, 'speech service failed'),
-    });
+    const { context, voice } = this.#options;
+    const { nextEventId, send, clock, log } = context;
+    const onError = (error: unknown): void => log.warn({ cause: describeError(error) }, 'speech service failed');
+    const utterance = createUtterance({ eventId: nextEventId(), repeats, send, clock, voice, onError });
     const reply: Reply = { utterance, abort, answered, heard: false, ends: undefined };
     this.#current = reply;
     this.#options.onAgentTurn(true);
     this.#performActions(actions(abort.signal), reply).catch((error: unknown) => {
-      this.#options.context.log.error({ cause: describeError(error) }, 'interviewer failed');
-      this.#options.context.end(ENDINGS.engine);
+      log.error({ cause: describeError(error) }, 'interviewer failed');
+      context.end(ENDINGS.engine);
     });
   }
 
