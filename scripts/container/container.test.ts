@@ -67,7 +67,7 @@ test('What is copied exists, is sent to the builder, and holds neither tests nor
     'node_modules/x/index.js',
     '.git/config',
     'src/server/env.test.ts',
-    'src/web/submission/testing/fake-backend.ts',
+    'tests/support/web/fake-backend.ts',
   ])
     expect([file, isSent(ignored, file)]).toEqual([file, false]);
 });

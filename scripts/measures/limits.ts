@@ -12,8 +12,8 @@ const lower = (limit: number, aim: number): Limit => ({ limit, aim, better: 'low
 const higher = (limit: number, aim: number): Limit => ({ limit, aim, better: 'higher' });
 
 export const LIMITS = {
-  'source files': lower(800, 750),
-  'source lines': lower(89_000, 54_000),
+  'source files': lower(790, 750),
+  'source lines': lower(88_500, 54_000),
   'file lines, p50': higher(60, 60),
   'file lines, p95': lower(200, 200),
   'file lines, max': lower(300, 300),
@@ -29,7 +29,7 @@ export const LIMITS = {
   'import cycles, types included': lower(0, 0),
   'files with one importer, %': lower(31, 25),
   'duplicates of six or more lines': lower(10, 10),
-  'test lines to source lines, all': higher(0.99, 1),
+  'test lines to source lines, all': higher(1, 1),
   'test lines to source lines, rest': higher(1, 1),
   'test lines to source lines, storage': higher(1, 1),
   'test lines to source lines, auth': higher(0.98, 1),

@@ -10,7 +10,7 @@ import {
   stubServer,
   stubSession,
   type Answers,
-} from '#web/backend/testing/stub-server.ts';
+} from '#tests/support/web/stub-server.ts';
 import { Boot } from './application.tsx';
 
 const roleIs = (role: string): Answers => ({ 'GET /rest/v1/user_roles': () => Response.json({ role }) });

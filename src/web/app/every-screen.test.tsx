@@ -2,11 +2,11 @@ import '#tests/support/indexed-db.ts';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { storeSession, STUB_CONFIG, STUB_USER, stubServer, type Answers } from '#web/backend/testing/stub-server.ts';
+import { storeSession, STUB_CONFIG, STUB_USER, stubServer, type Answers } from '#tests/support/web/stub-server.ts';
 import { TABLE, VISITORS, type Outcome, type Visitor } from '#tests/support/route-table.ts';
 import { Boot } from './application.tsx';
 
-vi.mock('#web/features/interview/voice/client.ts', () => import('#web/features/interview/testing/fake-line.ts'));
+vi.mock('#web/features/interview/voice/client.ts', () => import('#tests/support/web/fake-line.ts'));
 
 /** What every step of a flow would hand on, so that no screen sends its visitor away for want of it. */
 const STATE = { transcript: 'Du: Hallo', interviewId: 'local_1_a', uploadSuccess: true };

@@ -4,13 +4,13 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ownArea } from '#contract/areas.ts';
 import { ROLES, type Role } from '#contract/roles.ts';
-import { STUB_CONFIG, storeSession, stubServer } from '#web/backend/testing/stub-server.ts';
-import { resetParts, setRecorder } from '#web/features/voice-message/testing/fake-parts.tsx';
+import { STUB_CONFIG, storeSession, stubServer } from '#tests/support/web/stub-server.ts';
+import { resetParts, setRecorder } from '#tests/support/web/fake-parts.tsx';
 import { Boot } from './application.tsx';
 
 vi.mock('#web/features/voice-message/recording/use-recorder.ts', async (original) => ({
   ...(await original<object>()),
-  useRecorder: (await import('#web/features/voice-message/testing/fake-parts.tsx')).useFakeRecorder,
+  useRecorder: (await import('#tests/support/web/fake-parts.tsx')).useFakeRecorder,
 }));
 
 beforeEach(() => {

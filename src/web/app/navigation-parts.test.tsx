@@ -3,8 +3,8 @@ import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Role } from '#contract/roles.ts';
-import { storeSession, STUB_CONFIG, stubServer, type Answers } from '#web/backend/testing/stub-server.ts';
-import { deskItem, deskPage } from '#web/features/desk/testing/desk-items.ts';
+import { storeSession, STUB_CONFIG, stubServer, type Answers } from '#tests/support/web/stub-server.ts';
+import { deskItem, deskPage } from '#tests/support/web/desk-items.ts';
 import { Boot } from './application.tsx';
 
 beforeEach(() => {

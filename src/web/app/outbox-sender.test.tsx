@@ -5,9 +5,9 @@ import { SessionProvider } from '#web/backend/session.ts';
 import { createSessionStore } from '#web/backend/session-store.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { ADA_ID, emptyOutbox, logIn } from '#web/submission/testing/fixtures.ts';
-import { waitForState } from '#web/submission/testing/render-flow.tsx';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { ADA_ID, emptyOutbox, logIn } from '#tests/support/web/fixtures.ts';
+import { waitForState } from '#tests/support/web/render-flow.tsx';
 import { OutboxSender } from './outbox-sender.tsx';
 
 const fake = fakeBackendForEach();

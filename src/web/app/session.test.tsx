@@ -9,7 +9,7 @@ import {
   STUB_USER,
   stubServer,
   type Answers,
-} from '#web/backend/testing/stub-server.ts';
+} from '#tests/support/web/stub-server.ts';
 import { Boot } from './application.tsx';
 
 const ROLE = 'GET /rest/v1/user_roles';

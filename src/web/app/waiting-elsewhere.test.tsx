@@ -1,7 +1,7 @@
 import '#tests/support/indexed-db.ts';
 import { render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { storeSession, STUB_CONFIG, STUB_USER, stubServer } from '#web/backend/testing/stub-server.ts';
+import { storeSession, STUB_CONFIG, STUB_USER, stubServer } from '#tests/support/web/stub-server.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { browserStore, keepParts } from '#web/submission/outbox/keeping.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { loadConfig } from './config.ts';
-import { noConnection, STUB_CONFIG, stubServer } from './testing/stub-server.ts';
+import { noConnection, STUB_CONFIG, stubServer } from '#tests/support/web/stub-server.ts';
 
 const CONFIG = 'GET /config.json';
 

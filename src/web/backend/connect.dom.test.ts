@@ -2,7 +2,7 @@ import { AuthRetryableFetchError } from '@supabase/supabase-js';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { connectBackend, connectContribution, connectGuest } from './connect.ts';
 import { askServer } from './own-server.ts';
-import { storeSession, STUB_CONFIG, stubServer } from './testing/stub-server.ts';
+import { storeSession, STUB_CONFIG, stubServer } from '#tests/support/web/stub-server.ts';
 
 afterEach(() => {
   vi.useRealTimers();

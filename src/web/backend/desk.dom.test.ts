@@ -2,7 +2,7 @@ import { createClient } from '@supabase/supabase-js';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { connectDesk, DeskError, type DeskProblem, getDeskProblem, isRefusal } from './desk.ts';
 import { connectDeskServer } from './desk-server.ts';
-import { storeSession, STUB_CONFIG } from './testing/stub-server.ts';
+import { storeSession, STUB_CONFIG } from '#tests/support/web/stub-server.ts';
 
 const supabase = createClient(STUB_CONFIG.supabaseUrl, STUB_CONFIG.supabaseKey, { auth: { autoRefreshToken: false } });
 const backend = { config: STUB_CONFIG, supabase };

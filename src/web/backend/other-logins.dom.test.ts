@@ -1,7 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterEach, expect, it, vi } from 'vitest';
 import { otherLogins, providerLogin } from './other-logins.ts';
-import { STUB_CONFIG } from './testing/stub-server.ts';
+import { STUB_CONFIG } from '#tests/support/web/stub-server.ts';
 
 const backend = { config: STUB_CONFIG, supabase: createClient(STUB_CONFIG.supabaseUrl, STUB_CONFIG.supabaseKey) };
 afterEach(() => vi.unstubAllGlobals());

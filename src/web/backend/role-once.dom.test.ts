@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { connectBackend } from './connect.ts';
 import { createSessionStore } from './session-store.ts';
-import { storeSession, STUB_CONFIG, stubServer } from './testing/stub-server.ts';
+import { storeSession, STUB_CONFIG, stubServer } from '#tests/support/web/stub-server.ts';
 
 const ROLE = 'GET /rest/v1/user_roles';
 

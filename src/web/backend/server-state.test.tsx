@@ -7,7 +7,7 @@ import { BackendError } from './errors.ts';
 import { createQueryClient, ServerStateProvider, useAction } from './server-state.tsx';
 import { SessionProvider } from './session.ts';
 import { createSessionStore } from './session-store.ts';
-import { STUB_CONFIG, STUB_USER } from './testing/stub-server.ts';
+import { STUB_CONFIG, STUB_USER } from '#tests/support/web/stub-server.ts';
 
 function Wrapper({ children }: Readonly<{ children: ReactNode }>): ReactNode {
   const [client] = useState(createQueryClient);

@@ -11,7 +11,7 @@ import {
   STUB_USER,
   stubServer,
   stubSession,
-} from './testing/stub-server.ts';
+} from '#tests/support/web/stub-server.ts';
 
 const ROLE = 'GET /rest/v1/user_roles';
 const LOGOUT = 'POST /auth/v1/logout';

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { connectBackend } from './connect.ts';
 import { requestMailCode, requestPasswordReset, signInWithMailCode } from './sign-in.ts';
-import { STUB_CONFIG, STUB_USER, stubServer } from './testing/stub-server.ts';
+import { STUB_CONFIG, STUB_USER, stubServer } from '#tests/support/web/stub-server.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

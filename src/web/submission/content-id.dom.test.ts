@@ -6,7 +6,7 @@ import { type ContentIdDecision, type ContentIdDeps, decideContentId, resolveCon
 import { readKey } from './keys.ts';
 import { beginKey } from './new-key.ts';
 import { submissionStore } from './store.ts';
-import { type FakeBackend, NETWORK, refusal, startFakeBackend } from './testing/fake-backend.ts';
+import { type FakeBackend, NETWORK, refusal, startFakeBackend } from '#tests/support/web/fake-backend.ts';
 
 const generic = AREAS.find((area) => area.id === 'generic') ?? expect.fail('no generic area');
 

@@ -4,9 +4,9 @@ import { beforeEach, expect, it } from 'vitest';
 import { registerMedia } from '#web/backend/media.ts';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { ImageRightsQuestion } from './image-rights.tsx';
-import { NETWORK, refusal } from './testing/fake-backend.ts';
-import { fakeBackendForEach } from './testing/fake-for-each.ts';
-import { expectToast, type FlowRun, renderFlow, waitForState } from './testing/render-flow.tsx';
+import { NETWORK, refusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { expectToast, type FlowRun, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import type { ChosenFile } from './use-chosen-files.ts';
 
 const CALL = 'POST answer_image_rights';

@@ -6,9 +6,9 @@ import { ensureBucket, registerMedia } from '#web/backend/media.ts';
 import { getStatus, probeBackend } from '#web/backend/status.ts';
 import { sessionStorageKey } from '#web/backend/stored-session.ts';
 import { loadTus, uploadObject, uploadResumable } from '#web/backend/upload.ts';
-import { freezeTime, pass, waitForRetry } from './testing/render-flow.tsx';
-import { type FakeBackend, refusal } from './testing/fake-backend.ts';
-import { fakeBackendForEach } from './testing/fake-for-each.ts';
+import { freezeTime, pass, waitForRetry } from '#tests/support/web/render-flow.tsx';
+import { type FakeBackend, refusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
 
 const now = new Date(1_700_000);
 const blob = new Blob(['bild'], { type: 'image/png' });

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { clearUserData } from '#web/backend/browser-storage.ts';
 import { connectContribution } from '#web/backend/connect.ts';
-import { freezeTime, pass, waitForRetry, waitForState } from './testing/render-flow.tsx';
-import { NETWORK } from './testing/fake-backend.ts';
-import { fakeBackendForEach } from './testing/fake-for-each.ts';
+import { freezeTime, pass, waitForRetry, waitForState } from '#tests/support/web/render-flow.tsx';
+import { NETWORK } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
 import { uploadFile, uploadFiles } from './uploads.ts';
 
 const PART = 6 * 1024 * 1024;

@@ -5,7 +5,13 @@ import { downloadMedia, ensureBucket, listMedia } from '#web/backend/media.ts';
 import { probeBackend } from '#web/backend/status.ts';
 import { uploadObject } from '#web/backend/upload.ts';
 import { saveEditedTranscript, saveSpokenTranscript, submitContact } from './saving.ts';
-import { type FakeBackend, NETWORK, refusal, startFakeBackend, storageRefusal } from './testing/fake-backend.ts';
+import {
+  type FakeBackend,
+  NETWORK,
+  refusal,
+  startFakeBackend,
+  storageRefusal,
+} from '#tests/support/web/fake-backend.ts';
 import { uploadFiles } from './uploads.ts';
 
 const now = new Date(1_700_000);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '#contract/limits.ts';
 import { selectFiles, type SelectionRules } from './file-kind.ts';
-import { sized } from './testing/fixtures.ts';
+import { sized } from '#tests/support/web/fixtures.ts';
 
 const MB = 1024 * 1024;
 const MEDIA = { maxFiles: 10, kinds: 'images-and-videos', limits: { ...DEFAULT_LIMITS } } as const;

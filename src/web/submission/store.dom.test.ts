@@ -5,7 +5,7 @@ import { listMedia } from '#web/backend/media.ts';
 import { getContributionClient } from './contribution-client.ts';
 import { keepKey, readKey } from './keys.ts';
 import { makeContributorLink } from './new-key.ts';
-import { startFakeBackend } from './testing/fake-backend.ts';
+import { startFakeBackend } from '#tests/support/web/fake-backend.ts';
 import { submissionStore } from './store.ts';
 
 const getStore = (id: AreaId) => {

@@ -3,9 +3,9 @@ import type { BackendClient } from '#web/backend/client.ts';
 import * as interviews from '#web/backend/interviews.ts';
 import { answerImageRights, ensureBucket, registerMedia } from '#web/backend/media.ts';
 import { RESUMABLE_FROM_BYTES, uploadObject, uploadResumable } from '#web/backend/upload.ts';
-import { freezeTime, pass, waitForState } from './testing/render-flow.tsx';
-import { NETWORK, SILENCE } from './testing/fake-backend.ts';
-import { fakeBackendForEach } from './testing/fake-for-each.ts';
+import { freezeTime, pass, waitForState } from '#tests/support/web/render-flow.tsx';
+import { NETWORK, SILENCE } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
 
 const now = new Date(1_700_000);
 const CONTACT = { firstName: 'Ada', lastName: 'L', email: 'ada@beispiel.test' };

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { fakeBackendForEach } from './testing/fake-for-each.ts';
-import { renderFlow } from './testing/render-flow.tsx';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { renderFlow } from '#tests/support/web/render-flow.tsx';
 import { TrustNote } from './trust-note.tsx';
 
 const fake = fakeBackendForEach();

@@ -1,6 +1,6 @@
 import { renderHook } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { freezeTime, pass, resumeTime } from './testing/render-flow.tsx';
+import { freezeTime, pass, resumeTime } from '#tests/support/web/render-flow.tsx';
 import { useFakeProgress } from './upload-view.tsx';
 
 afterEach(() => {

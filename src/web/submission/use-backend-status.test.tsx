@@ -1,7 +1,7 @@
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { BackendProvider } from '#web/backend/client.ts';
-import { fakeBackendForEach } from './testing/fake-for-each.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
 import { useBackendStatus } from './use-backend-status.ts';
 
 const fake = fakeBackendForEach();

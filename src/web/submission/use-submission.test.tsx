@@ -4,9 +4,9 @@ import { getFileName } from './file-name.ts';
 import { readKey } from './keys.ts';
 import { DEVICE_OWNER, type Entry } from './outbox/entry.ts';
 import { browserOutbox } from './outbox/outbox.ts';
-import { type FakeBackend, startFakeBackend } from './testing/fake-backend.ts';
-import { emptyOutbox } from './testing/fixtures.ts';
-import { renderFlow, waitForState } from './testing/render-flow.tsx';
+import { type FakeBackend, startFakeBackend } from '#tests/support/web/fake-backend.ts';
+import { emptyOutbox } from '#tests/support/web/fixtures.ts';
+import { renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import { exchangedId, useSubmission } from './use-submission.ts';
 import '#tests/support/indexed-db.ts';
 

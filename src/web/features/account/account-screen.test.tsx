@@ -10,7 +10,7 @@ import { createQueryClient } from '#web/backend/server-state.tsx';
 import type { Arrival } from '#web/backend/arrival.ts';
 import { createSessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
-import { type Answers, storeSession, STUB_CONFIG, STUB_USER, stubServer } from '#web/backend/testing/stub-server.ts';
+import { type Answers, storeSession, STUB_CONFIG, STUB_USER, stubServer } from '#tests/support/web/stub-server.ts';
 import { ToastProvider } from '#web/ui/toast.tsx';
 import { AccountScreen, PasswordSection } from './index.tsx';
 import { SessionsSection } from './sessions-section.tsx';

@@ -17,7 +17,7 @@ import {
   STUB_USER,
   stubServer,
   stubSession,
-} from '#web/backend/testing/stub-server.ts';
+} from '#tests/support/web/stub-server.ts';
 import { ToastProvider } from '#web/ui/toast.tsx';
 import { FactorsSection } from './factors-section.tsx';
 import { SecondFactorScreen } from './second-factor-screen.tsx';

@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Account } from '#contract/accounts.ts';
-import { STUB_USER } from '#web/backend/testing/stub-server.ts';
-import { renderDesk } from '#web/features/desk/testing/render-desk.tsx';
+import { STUB_USER } from '#tests/support/web/stub-server.ts';
+import { renderDesk } from '#tests/support/web/render-desk.tsx';
 import { AccountsScreen } from './accounts-screen.tsx';
 
 const ADA: Account = {

@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { refusal, renderDesk, type DeskAnswers } from '#web/features/desk/testing/render-desk.tsx';
+import { refusal, renderDesk, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
 import { AdminScreen } from './index.tsx';
 
 const FIGURES = ['firma_a', 'firma_b', 'testnormec', 'admin'].map((role) => ({

@@ -2,9 +2,9 @@ import { act, cleanup, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readKey } from '#web/submission/keys.ts';
 import { releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { chooseFiles, logIn, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
+import { NETWORK, refusal, storageRefusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { chooseFiles, logIn, stubObjectUrls } from '#tests/support/web/fixtures.ts';
 import {
   expectToast,
   type FlowRun,
@@ -13,7 +13,7 @@ import {
   renderFlow,
   waitForRetry,
   waitForState,
-} from '#web/submission/testing/render-flow.tsx';
+} from '#tests/support/web/render-flow.tsx';
 import { ContributorUploadScreen } from './index.tsx';
 
 const KEY = 'k'.repeat(43);

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { getHeldFiles, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { refusal } from '#web/submission/testing/fake-backend.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { chooseFiles, emptyOutbox, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
-import { type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { refusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { chooseFiles, emptyOutbox, stubObjectUrls } from '#tests/support/web/fixtures.ts';
+import { type FlowRun, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import { ContributorUploadScreen } from './index.tsx';
 import '#tests/support/indexed-db.ts';
 

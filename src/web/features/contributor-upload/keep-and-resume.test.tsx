@@ -4,10 +4,10 @@ import { forgetKey, isLinked, readKey } from '#web/submission/keys.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { getHeldFiles, holdParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { chooseFiles, emptyOutbox, keptBy, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
-import { expectToast, type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { NETWORK, refusal, storageRefusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { chooseFiles, emptyOutbox, keptBy, stubObjectUrls } from '#tests/support/web/fixtures.ts';
+import { expectToast, type FlowRun, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import { ContributorUploadScreen } from './index.tsx';
 import '#tests/support/indexed-db.ts';
 

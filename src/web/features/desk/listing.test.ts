@@ -10,7 +10,7 @@ import {
   updateItems,
   type Rows,
 } from './listing.ts';
-import { deskContribution, deskItem, deskPage } from './testing/desk-items.ts';
+import { deskContribution, deskItem, deskPage } from '#tests/support/web/desk-items.ts';
 
 const item = (id: number, facts: Partial<DeskItem> = {}) => deskItem({ id, ...facts });
 const getRows = (search: string, ...items: readonly DeskItem[]) => toRows(deskPage(items, { next: 'c' }), search);

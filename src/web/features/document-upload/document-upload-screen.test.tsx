@@ -1,9 +1,9 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
-import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { chooseFiles, emptyOutbox, keptBy, sized } from '#web/submission/testing/fixtures.ts';
+import { NETWORK, refusal, storageRefusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { chooseFiles, emptyOutbox, keptBy, sized } from '#tests/support/web/fixtures.ts';
 import {
   expectToast,
   type FlowRun,
@@ -12,7 +12,7 @@ import {
   renderFlow,
   waitForRetry,
   waitForState,
-} from '#web/submission/testing/render-flow.tsx';
+} from '#tests/support/web/render-flow.tsx';
 import { DocumentUploadScreen } from './index.tsx';
 import '#tests/support/indexed-db.ts';
 

@@ -2,10 +2,10 @@ import { screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
-import { refusal } from '#web/submission/testing/fake-backend.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { chooseFiles, emptyOutbox, keptBy, loseFile } from '#web/submission/testing/fixtures.ts';
-import { expectToast, type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { refusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { chooseFiles, emptyOutbox, keptBy, loseFile } from '#tests/support/web/fixtures.ts';
+import { expectToast, type FlowRun, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import { DocumentUploadScreen } from './index.tsx';
 import '#tests/support/indexed-db.ts';
 

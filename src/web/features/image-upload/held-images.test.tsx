@@ -1,10 +1,10 @@
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { getHeldFiles, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { storageRefusal } from '#web/submission/testing/fake-backend.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { chooseFiles, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
-import { type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { storageRefusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { chooseFiles, stubObjectUrls } from '#tests/support/web/fixtures.ts';
+import { type FlowRun, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import { ImageUploadAfterVoiceScreen } from './index.tsx';
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));

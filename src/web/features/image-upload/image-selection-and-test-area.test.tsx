@@ -1,9 +1,9 @@
 import { act, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { stubObjectUrls } from '#web/submission/testing/fixtures.ts';
+import { refusal, storageRefusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { stubObjectUrls } from '#tests/support/web/fixtures.ts';
 import {
   expectToast,
   type FlowPlace,
@@ -12,7 +12,7 @@ import {
   pass,
   renderFlow,
   waitForState,
-} from '#web/submission/testing/render-flow.tsx';
+} from '#tests/support/web/render-flow.tsx';
 import { ImageUploadAfterVoiceScreen } from './index.tsx';
 
 const fake = fakeBackendForEach();

@@ -1,17 +1,17 @@
 import { act, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { type FlowRun, freezeTime, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { type FlowRun, freezeTime, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import { DescriptionInterview } from './index.tsx';
-import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
-import { bindInterview, prepareLine, requestTicket, startCall } from './testing/fake-line.ts';
+import { createFakeCall, type FakeCall } from '#tests/support/web/fake-call.ts';
+import { bindInterview, prepareLine, requestTicket, startCall } from '#tests/support/web/fake-line.ts';
 
-vi.mock('./voice/client.ts', () => import('./testing/fake-line.ts'));
-vi.mock('./voice/start-call.ts', () => import('./testing/fake-line.ts'));
+vi.mock('./voice/client.ts', () => import('#tests/support/web/fake-line.ts'));
+vi.mock('./voice/start-call.ts', () => import('#tests/support/web/fake-line.ts'));
 vi.mock('./voice/ticket.ts', async (original) => ({
   ...(await original<object>()),
-  ...(await import('./testing/fake-line.ts')),
+  ...(await import('#tests/support/web/fake-line.ts')),
 }));
 
 const fake = fakeBackendForEach();

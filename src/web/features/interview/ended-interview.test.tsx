@@ -4,17 +4,17 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AREAS } from '#contract/areas.ts';
 import { clearUserData } from '#web/backend/browser-storage.ts';
 import { submissionStore } from '#web/submission/store.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { type FlowRun, freezeTime, pass, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { type FlowRun, freezeTime, pass, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import { InterviewScreen } from './index.tsx';
-import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
-import { prepareLine, requestTicket } from './testing/fake-line.ts';
+import { createFakeCall, type FakeCall } from '#tests/support/web/fake-call.ts';
+import { prepareLine, requestTicket } from '#tests/support/web/fake-line.ts';
 
-vi.mock('./voice/client.ts', () => import('./testing/fake-line.ts'));
-vi.mock('./voice/start-call.ts', () => import('./testing/fake-line.ts'));
+vi.mock('./voice/client.ts', () => import('#tests/support/web/fake-line.ts'));
+vi.mock('./voice/start-call.ts', () => import('#tests/support/web/fake-line.ts'));
 vi.mock('./voice/ticket.ts', async (original) => ({
   ...(await original<object>()),
-  ...(await import('./testing/fake-line.ts')),
+  ...(await import('#tests/support/web/fake-line.ts')),
 }));
 
 const fake = fakeBackendForEach();

@@ -3,9 +3,9 @@ import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AREAS } from '#contract/areas.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
-import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { ADA_ID, emptyOutbox, keptBy } from '#web/submission/testing/fixtures.ts';
+import { NETWORK, refusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { ADA_ID, emptyOutbox, keptBy } from '#tests/support/web/fixtures.ts';
 import {
   expectToast,
   type FlowPlace,
@@ -14,19 +14,19 @@ import {
   pass,
   renderFlow,
   waitForState,
-} from '#web/submission/testing/render-flow.tsx';
+} from '#tests/support/web/render-flow.tsx';
 import { submissionStore } from '#web/submission/store.ts';
 import { InterviewScreen } from './index.tsx';
-import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
-import { bindInterview, prepareLine, requestTicket } from './testing/fake-line.ts';
+import { createFakeCall, type FakeCall } from '#tests/support/web/fake-call.ts';
+import { bindInterview, prepareLine, requestTicket } from '#tests/support/web/fake-line.ts';
 import { TicketError } from './voice/ticket.ts';
 import '#tests/support/indexed-db.ts';
 
-vi.mock('./voice/client.ts', () => import('./testing/fake-line.ts'));
-vi.mock('./voice/start-call.ts', () => import('./testing/fake-line.ts'));
+vi.mock('./voice/client.ts', () => import('#tests/support/web/fake-line.ts'));
+vi.mock('./voice/start-call.ts', () => import('#tests/support/web/fake-line.ts'));
 vi.mock('./voice/ticket.ts', async (original) => ({
   ...(await original<object>()),
-  ...(await import('./testing/fake-line.ts')),
+  ...(await import('#tests/support/web/fake-line.ts')),
 }));
 
 const fake = fakeBackendForEach();

@@ -3,9 +3,9 @@ import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { getHeldParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { NETWORK, refusal, SILENCE, storageRefusal } from '#web/submission/testing/fake-backend.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { chooseFiles, emptyOutbox, keptBy, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
+import { NETWORK, refusal, SILENCE, storageRefusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { chooseFiles, emptyOutbox, keptBy, stubObjectUrls } from '#tests/support/web/fixtures.ts';
 import {
   expectToast,
   type FlowRun,
@@ -14,7 +14,7 @@ import {
   renderFlow,
   waitForRetry,
   waitForState,
-} from '#web/submission/testing/render-flow.tsx';
+} from '#tests/support/web/render-flow.tsx';
 import type { DescriptionInterview } from './describe-stage.tsx';
 import { ImageUploadScreen } from './index.tsx';
 import '#tests/support/indexed-db.ts';

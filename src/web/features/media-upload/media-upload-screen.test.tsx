@@ -2,9 +2,9 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { useEffect, useRef } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { clearUserData } from '#web/backend/browser-storage.ts';
-import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { chooseFiles, sized, stubObjectUrls } from '#web/submission/testing/fixtures.ts';
+import { NETWORK, refusal, storageRefusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { chooseFiles, sized, stubObjectUrls } from '#tests/support/web/fixtures.ts';
 import {
   expectToast,
   type FlowRun,
@@ -12,7 +12,7 @@ import {
   pass,
   renderFlow,
   waitForState,
-} from '#web/submission/testing/render-flow.tsx';
+} from '#tests/support/web/render-flow.tsx';
 import { forgetUnsentFiles } from '#web/submission/use-chosen-files.ts';
 import type { DescriptionInterview } from './describe-stage.tsx';
 import { ImageUploadScreen, VideoUploadScreen } from './index.tsx';

@@ -5,9 +5,9 @@ import { createSessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { emptyOutbox, keptBy } from '#web/submission/testing/fixtures.ts';
-import { renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { emptyOutbox, keptBy } from '#tests/support/web/fixtures.ts';
+import { renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import { OutboxScreen } from './index.tsx';
 
 const fake = fakeBackendForEach();

@@ -5,8 +5,8 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { OwnContribution } from '#contract/own-contributions.ts';
 import { BackendProvider } from '#web/backend/client.ts';
 import { createQueryClient } from '#web/backend/server-state.tsx';
-import { STUB_CONFIG, stubServer } from '#web/backend/testing/stub-server.ts';
-import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { STUB_CONFIG, stubServer } from '#tests/support/web/stub-server.ts';
+import { freezeTime, pass, resumeTime, waitForState } from '#tests/support/web/render-flow.tsx';
 import { ContributionRow } from './contribution-row.tsx';
 
 // The stopped clock would hold notifications back.

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { OwnContribution } from '#contract/own-contributions.ts';
-import { renderDesk, unreachable, type DeskAnswers } from '#web/features/desk/testing/render-desk.tsx';
+import { renderDesk, unreachable, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
 import { OwnContributionsScreen } from './index.tsx';
 
 const own = (id: number): OwnContribution => ({

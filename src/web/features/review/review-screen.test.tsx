@@ -6,7 +6,7 @@ import type { Review, ReviewedPost } from '#contract/posts.ts';
 import { REVIEW_COMMENT_MAX, REVIEW_LINK_PATH, REVIEW_PICTURES_PATH } from '#contract/review.ts';
 import { createSessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
-import { STUB_CONFIG } from '#web/backend/testing/stub-server.ts';
+import { STUB_CONFIG } from '#tests/support/web/stub-server.ts';
 import { ReviewScreen } from './index.tsx';
 
 type Answers = Readonly<Record<string, () => unknown>>;

@@ -6,7 +6,7 @@ import { movePost } from '#tests/support/post-moves.ts';
 import { ReviewError, type ReviewClient } from '#web/backend/review.ts';
 import { createSessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
-import { STUB_CONFIG } from '#web/backend/testing/stub-server.ts';
+import { STUB_CONFIG } from '#tests/support/web/stub-server.ts';
 import { ReviewScreen } from './index.tsx';
 import { getReviewEnd } from './review-end.ts';
 import { texts } from './texts.ts';

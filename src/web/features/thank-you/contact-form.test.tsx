@@ -8,9 +8,9 @@ import { createOutboxStore } from '#web/submission/outbox/store.ts';
 import { holdParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { keepKey, readKey } from '#web/submission/keys.ts';
 import { keepAnswers } from '#web/submission/saving.ts';
-import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { ADA_ID, emptyOutbox, keptBy, logIn } from '#web/submission/testing/fixtures.ts';
+import { NETWORK, refusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { ADA_ID, emptyOutbox, keptBy, logIn } from '#tests/support/web/fixtures.ts';
 import {
   expectToast,
   type FlowPlace,
@@ -19,7 +19,7 @@ import {
   pass,
   renderFlow,
   waitForState,
-} from '#web/submission/testing/render-flow.tsx';
+} from '#tests/support/web/render-flow.tsx';
 import { ThankYouScreen } from './index.tsx';
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));

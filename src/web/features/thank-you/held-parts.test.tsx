@@ -3,9 +3,9 @@ import { act, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { getHeldParts, holdParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { ADA_ID, emptyOutbox, keptBy, logIn } from '#web/submission/testing/fixtures.ts';
-import { expectToast, type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { ADA_ID, emptyOutbox, keptBy, logIn } from '#tests/support/web/fixtures.ts';
+import { expectToast, type FlowRun, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import { useChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { ThankYouScreen } from './index.tsx';
 

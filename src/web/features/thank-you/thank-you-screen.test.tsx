@@ -6,10 +6,10 @@ import { submissionStore } from '#web/submission/store.ts';
 import { keepKey, keepLinkedKey } from '#web/submission/keys.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { holdParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { refusal } from '#web/submission/testing/fake-backend.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { emptyOutbox, logIn } from '#web/submission/testing/fixtures.ts';
-import { type FlowPlace, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { refusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { emptyOutbox, logIn } from '#tests/support/web/fixtures.ts';
+import { type FlowPlace, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import { ThankYouScreen } from './index.tsx';
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));

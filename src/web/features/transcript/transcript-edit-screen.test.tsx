@@ -5,9 +5,9 @@ import { isWorkRunning, watchActivity } from '#web/backend/activity.ts';
 import { makeAudioAddress } from '#web/submission/files.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
-import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { emptyOutbox } from '#web/submission/testing/fixtures.ts';
+import { NETWORK, refusal } from '#tests/support/web/fake-backend.ts';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { emptyOutbox } from '#tests/support/web/fixtures.ts';
 import {
   expectToast,
   type FlowPlace,
@@ -17,7 +17,7 @@ import {
   waitForRetry,
   waitForState,
   toastVariant,
-} from '#web/submission/testing/render-flow.tsx';
+} from '#tests/support/web/render-flow.tsx';
 import { TranscriptEditScreen } from './index.tsx';
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));

@@ -5,15 +5,15 @@ import { AREAS, type AreaId } from '#contract/areas.ts';
 import type { FlowState } from '#web/submission/flow.ts';
 import { browserOutbox, ownerHere } from '#web/submission/outbox/outbox.ts';
 import { submissionStore } from '#web/submission/store.ts';
-import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
-import { emptyOutbox } from '#web/submission/testing/fixtures.ts';
-import { waitForState } from '#web/submission/testing/render-flow.tsx';
+import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
+import { emptyOutbox } from '#tests/support/web/fixtures.ts';
+import { waitForState } from '#tests/support/web/render-flow.tsx';
 import { describeEarlier, type Earlier } from './earlier-notice.tsx';
-import { button, openVoiceMessage, recording, resetParts } from './testing/fake-parts.tsx';
+import { button, openVoiceMessage, recording, resetParts } from '#tests/support/web/fake-parts.tsx';
 
 vi.mock('./recording/use-recorder.ts', async (original) => ({
   ...(await original<object>()),
-  useRecorder: (await import('./testing/fake-parts.tsx')).useFakeRecorder,
+  useRecorder: (await import('#tests/support/web/fake-parts.tsx')).useFakeRecorder,
 }));
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));

@@ -3,13 +3,13 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { REVIEW_SPOKEN_MAX_S } from '#contract/review.ts';
 import { SpokenWords } from './spoken-words.tsx';
-import { button, fakeRecorder, recorded, recording, resetParts, setRecorder } from './testing/fake-parts.tsx';
+import { button, fakeRecorder, recorded, recording, resetParts, setRecorder } from '#tests/support/web/fake-parts.tsx';
 import type { TranscriptionResult } from './transcription/transcribe.ts';
 import { transcribe } from './transcription/transcribe.ts';
 
 vi.mock('./recording/use-recorder.ts', async (original) => ({
   ...(await original<object>()),
-  useRecorder: (await import('./testing/fake-parts.tsx')).useFakeRecorder,
+  useRecorder: (await import('#tests/support/web/fake-parts.tsx')).useFakeRecorder,
 }));
 vi.mock('./transcription/transcribe.ts', () => ({ transcribe: vi.fn() }));
 

@@ -2,9 +2,9 @@ import '#tests/support/indexed-db.ts';
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { browserOutbox, ownerHere } from '#web/submission/outbox/outbox.ts';
-import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
-import { emptyOutbox, keptBy } from '#web/submission/testing/fixtures.ts';
-import { expectToast, waitForState, type FlowRun } from '#web/submission/testing/render-flow.tsx';
+import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#tests/support/web/fake-backend.ts';
+import { emptyOutbox, keptBy } from '#tests/support/web/fixtures.ts';
+import { expectToast, waitForState, type FlowRun } from '#tests/support/web/render-flow.tsx';
 import {
   button,
   continueWith,
@@ -15,16 +15,16 @@ import {
   resetParts,
   says,
   setRecorder,
-} from './testing/fake-parts.tsx';
+} from '#tests/support/web/fake-parts.tsx';
 import type { TranscriptOutcome } from './transcription/use-transcription.ts';
 
 vi.mock('./recording/use-recorder.ts', async (original) => ({
   ...(await original<object>()),
-  useRecorder: (await import('./testing/fake-parts.tsx')).useFakeRecorder,
+  useRecorder: (await import('#tests/support/web/fake-parts.tsx')).useFakeRecorder,
 }));
 vi.mock('./transcription/use-transcription.ts', async (original) => ({
   ...(await original<object>()),
-  useTranscription: (await import('./testing/fake-parts.tsx')).useFakeTranscription,
+  useTranscription: (await import('#tests/support/web/fake-parts.tsx')).useFakeTranscription,
 }));
 
 let fake: FakeBackend;

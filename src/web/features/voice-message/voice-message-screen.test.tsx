@@ -1,7 +1,7 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
-import { type FakeBackend, startFakeBackend } from '#web/submission/testing/fake-backend.ts';
+import { type FakeBackend, startFakeBackend } from '#tests/support/web/fake-backend.ts';
 import type { RecorderNotice } from './recording/state.ts';
 import {
   button,
@@ -11,15 +11,15 @@ import {
   reportNotice,
   resetParts,
   setRecorder,
-} from './testing/fake-parts.tsx';
+} from '#tests/support/web/fake-parts.tsx';
 
 vi.mock('./recording/use-recorder.ts', async (original) => ({
   ...(await original<object>()),
-  useRecorder: (await import('./testing/fake-parts.tsx')).useFakeRecorder,
+  useRecorder: (await import('#tests/support/web/fake-parts.tsx')).useFakeRecorder,
 }));
 vi.mock('./transcription/use-transcription.ts', async (original) => ({
   ...(await original<object>()),
-  useTranscription: (await import('./testing/fake-parts.tsx')).useFakeTranscription,
+  useTranscription: (await import('#tests/support/web/fake-parts.tsx')).useFakeTranscription,
 }));
 
 let fake: FakeBackend;

@@ -1,7 +1,13 @@
 import '#tests/support/indexed-db.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BackendClient } from '#web/backend/client.ts';
-import { type FakeBackend, NETWORK, refusal, startFakeBackend, storageRefusal } from '../testing/fake-backend.ts';
+import {
+  type FakeBackend,
+  NETWORK,
+  refusal,
+  startFakeBackend,
+  storageRefusal,
+} from '#tests/support/web/fake-backend.ts';
 import { DEVICE_OWNER, type Entry, type FileContent, type PartDraft, statusOfEntry } from './entry.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';

@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeskChange, DeskItem, DeskPage, DeskQuery, DeskState } from '#contract/desk.ts';
-import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
-import { deskContribution, deskItem, deskPage } from '../testing/desk-items.ts';
-import { type DeskAnswers, onWideScreen, refusal, renderDesk } from '../testing/render-desk.tsx';
+import { freezeTime, pass, resumeTime, waitForState } from '#tests/support/web/render-flow.tsx';
+import { deskContribution, deskItem, deskPage } from '#tests/support/web/desk-items.ts';
+import { type DeskAnswers, onWideScreen, refusal, renderDesk } from '#tests/support/web/render-desk.tsx';
 import { stateChangeTexts } from '../texts.ts';
 import { BoardScreen } from './board-screen.tsx';
 

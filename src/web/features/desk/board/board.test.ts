@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DeskItem, DeskState } from '#contract/desk.ts';
 import { toRows, type ListUpdate } from '../listing.ts';
-import { deskItem, deskPage } from '../testing/desk-items.ts';
+import { deskItem, deskPage } from '#tests/support/web/desk-items.ts';
 import { findColumn, formatColumnFilter, getColumns, placeCard, removeCard, updateBoard, type Board } from './board.ts';
 
 const item = (id: number, state: DeskState, version = 1): DeskItem => deskItem({ id, state, version });

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeskContribution, DeskEvent } from '#contract/desk.ts';
-import { deskContribution, deskPage } from '../testing/desk-items.ts';
-import { refusal, renderDesk, type DeskAnswers } from '../testing/render-desk.tsx';
+import { deskContribution, deskPage } from '#tests/support/web/desk-items.ts';
+import { refusal, renderDesk, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
 import { ContributionScreen } from './contribution-screen.tsx';
 
 beforeEach(() => localStorage.clear());

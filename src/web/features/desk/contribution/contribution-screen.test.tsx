@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
 import type { DeskContribution, DeskEvent } from '#contract/desk.ts';
 import type { PostState } from '#contract/posts.ts';
-import { STUB_USER } from '#web/backend/testing/stub-server.ts';
-import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
-import { deskContribution, deskItem, deskPage, deskPost } from '../testing/desk-items.ts';
+import { STUB_USER } from '#tests/support/web/stub-server.ts';
+import { freezeTime, pass, resumeTime, waitForState } from '#tests/support/web/render-flow.tsx';
+import { deskContribution, deskItem, deskPage, deskPost } from '#tests/support/web/desk-items.ts';
 import {
   onWideScreen,
   passRounds,
@@ -13,7 +13,7 @@ import {
   renderDesk,
   unreachable,
   type DeskAnswers,
-} from '../testing/render-desk.tsx';
+} from '#tests/support/web/render-desk.tsx';
 import { ContributionScreen } from './contribution-screen.tsx';
 
 afterEach(() => {

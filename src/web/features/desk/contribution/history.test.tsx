@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { deskContribution } from '../testing/desk-items.ts';
-import { renderDesk } from '../testing/render-desk.tsx';
+import { deskContribution } from '#tests/support/web/desk-items.ts';
+import { renderDesk } from '#tests/support/web/render-desk.tsx';
 import { NoteForm } from './history.tsx';
 
 beforeEach(() => localStorage.clear());

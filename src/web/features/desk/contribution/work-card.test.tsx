@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { STUB_USER } from '#web/backend/testing/stub-server.ts';
-import { deskContribution, deskPage } from '../testing/desk-items.ts';
-import { renderDesk } from '../testing/render-desk.tsx';
+import { STUB_USER } from '#tests/support/web/stub-server.ts';
+import { deskContribution, deskPage } from '#tests/support/web/desk-items.ts';
+import { renderDesk } from '#tests/support/web/render-desk.tsx';
 import { ContributionScreen } from './contribution-screen.tsx';
 
 it('Desk: offers no colleague who is locked, but still names one who has the contribution (D14)', async () => {

@@ -1,6 +1,6 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { renderDesk } from '../testing/render-desk.tsx';
+import { renderDesk } from '#tests/support/web/render-desk.tsx';
 import { FilterFields } from './filter-fields.tsx';
 import { isTypingOn, useFilter } from './use-filter.ts';
 

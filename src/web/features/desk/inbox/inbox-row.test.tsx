@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { deskItem, deskPage } from '../testing/desk-items.ts';
-import { renderDesk } from '../testing/render-desk.tsx';
+import { deskItem, deskPage } from '#tests/support/web/desk-items.ts';
+import { renderDesk } from '#tests/support/web/render-desk.tsx';
 import { InboxScreen } from './inbox-screen.tsx';
 
 afterEach(() => vi.unstubAllGlobals());

@@ -1,9 +1,9 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { DeskItem, DeskQuery } from '#contract/desk.ts';
-import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
-import { deskItem, deskPage } from '../testing/desk-items.ts';
-import { passRounds, refusal, renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';
+import { freezeTime, pass, resumeTime, waitForState } from '#tests/support/web/render-flow.tsx';
+import { deskItem, deskPage } from '#tests/support/web/desk-items.ts';
+import { passRounds, refusal, renderDesk, unreachable, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
 import { InboxScreen } from './inbox-screen.tsx';
 
 afterEach(() => {

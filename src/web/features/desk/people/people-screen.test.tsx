@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ErasureList, ErasureReceipt, Person, Retention } from '#contract/desk-files.ts';
-import { STUB_USER } from '#web/backend/testing/stub-server.ts';
-import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
-import { renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';
+import { STUB_USER } from '#tests/support/web/stub-server.ts';
+import { freezeTime, pass, resumeTime, waitForState } from '#tests/support/web/render-flow.tsx';
+import { renderDesk, unreachable, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
 import { PeopleScreen } from './people-screen.tsx';
 
 afterEach(() => {

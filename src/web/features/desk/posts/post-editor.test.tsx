@@ -4,10 +4,10 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { AppConfig } from '#contract/app-config.ts';
 import type { PostState } from '#contract/posts.ts';
 import type { DeskPost } from '#web/backend/posts.ts';
-import { STUB_USER } from '#web/backend/testing/stub-server.ts';
+import { STUB_USER } from '#tests/support/web/stub-server.ts';
 import { ContributionScreen } from '../contribution/contribution-screen.tsx';
-import { deskContribution, deskPage, deskPost } from '../testing/desk-items.ts';
-import { renderDesk, type DeskAnswers } from '../testing/render-desk.tsx';
+import { deskContribution, deskPage, deskPost } from '#tests/support/web/desk-items.ts';
+import { renderDesk, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
 import { PostsView } from './posts-view.tsx';
 import { openDraftStore } from './use-post-draft.ts';
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { formatTranscript, type Turn } from '#contract/transcript.ts';
 import type { VoiceTicket } from '#contract/voice.ts';
 import type { KeptInterview } from '../kept-interview.ts';
-import { createFakeCall, type FakeCall } from '../testing/fake-call.ts';
+import { createFakeCall, type FakeCall } from '#tests/support/web/fake-call.ts';
 import type { InputMode } from '../voice/call.ts';
 import { TicketError } from '../voice/ticket.ts';
 import { Interview, type InterviewDeps } from './interview.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BrowserRecognition, RecognitionConstructor, RecognitionEvents } from '#web/speech/browser-recognition.ts';
-import { createFakeCall } from '../testing/fake-call.ts';
+import { createFakeCall } from '#tests/support/web/fake-call.ts';
 import { withBrowserRecognition } from './start-call.ts';
 import { openBrowserVoice, withBrowserVoice, type BrowserVoice } from './browser-voice.ts';
 import type { CallEvents } from './call.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { VoiceTicket } from '#contract/voice.ts';
-import { createFakeCall } from '../testing/fake-call.ts';
+import { createFakeCall } from '#tests/support/web/fake-call.ts';
 import { startCall } from './start-call.ts';
 
 vi.mock('./client-call.ts', () => ({

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { act, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { PartCheck } from '#contract/setup-parts.ts';
-import { renderDesk, unreachable } from '#web/features/desk/testing/render-desk.tsx';
+import { renderDesk, unreachable } from '#tests/support/web/render-desk.tsx';
 import { CheckPanel } from './check-panel.tsx';
 
 const EARLIER: PartCheck = { at: '2026-11-27T08:00:00Z', seconds: 1, code: 'failed', reason: null, findings: {} };

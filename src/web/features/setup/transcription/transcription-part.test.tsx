@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import type { SpeechModel, TranscriptionSetup } from '#contract/setup.ts';
-import { renderDesk } from '#web/features/desk/testing/render-desk.tsx';
-import { freezeTime, pass, resumeTime, waitForState } from '#web/submission/testing/render-flow.tsx';
+import { renderDesk } from '#tests/support/web/render-desk.tsx';
+import { freezeTime, pass, resumeTime, waitForState } from '#tests/support/web/render-flow.tsx';
 import { TranscriptionPart } from './transcription-part.tsx';
 
 afterEach(resumeTime);

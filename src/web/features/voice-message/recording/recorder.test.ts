@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { FakePage, FakeRecorder } from '../testing/fake-browser.ts';
+import { FakePage, FakeRecorder } from '#tests/support/web/fake-browser.ts';
 import type { RecorderDeps } from './recorder-deps.ts';
 import { Recorder } from './recorder.ts';
 import type { RecorderNotice } from './state.ts';

@@ -2,7 +2,7 @@ import { act, renderHook } from '@testing-library/react';
 import '#tests/support/indexed-db.ts';
 import { StrictMode } from 'react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { FakeLocks, FakePage, FakeRecorder } from '../testing/fake-browser.ts';
+import { FakeLocks, FakePage, FakeRecorder } from '#tests/support/web/fake-browser.ts';
 import { createChunkStore, lockLiveness } from './chunk-store.ts';
 import type { RecorderDeps } from './recorder-deps.ts';
 import { Recorder } from './recorder.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { chooseFormat, readExtension } from './state.ts';
-import { FakeLocks } from '../testing/fake-browser.ts';
+import { FakeLocks } from '#tests/support/web/fake-browser.ts';
 import { lockLiveness } from './chunk-store.ts';
 import { startStopwatch } from './recorder-deps.ts';
 import { classifyMicrophoneError } from '#web/speech/microphone-error.ts';

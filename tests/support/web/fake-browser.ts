@@ -1,5 +1,5 @@
-import { createChunkStore } from '../recording/chunk-store.ts';
-import type { RecorderDeps } from '../recording/recorder-deps.ts';
+import { createChunkStore } from '#web/features/voice-message/recording/chunk-store.ts';
+import type { RecorderDeps } from '#web/features/voice-message/recording/recorder-deps.ts';
 
 /** For tests: the part of MediaRecorder that is used; the test says when something comes. */
 export class FakeRecorder extends EventTarget {

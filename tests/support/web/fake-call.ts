@@ -1,4 +1,4 @@
-import { createEventBuffer, type Call, type CallEvents } from '../voice/call.ts';
+import { createEventBuffer, type Call, type CallEvents } from '#web/features/interview/voice/call.ts';
 
 /** For tests: a conversation whose events the test reports, and which records its calls. */
 export type FakeCall = Readonly<{

@@ -4,7 +4,7 @@ import { afterAll } from 'vitest';
 import { DEFAULT_LIMITS } from '#contract/limits.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { connectBackend } from '#web/backend/connect.ts';
-import { resumableHandlers, type FakeResumable } from './fake-resumable.ts';
+import { resumableHandlers, type FakeResumable } from '#tests/support/web/fake-resumable.ts';
 
 const FAKE_URL = location.origin;
 

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 import type { AppConfig } from '#contract/app-config.ts';
-import { DEFAULT_BRAND } from '../config.ts';
+import { DEFAULT_BRAND } from '#web/backend/config.ts';
 import { DEFAULT_LIMITS } from '#contract/limits.ts';
-import { sessionStorageKey } from '../stored-session.ts';
+import { sessionStorageKey } from '#web/backend/stored-session.ts';
 
 /** What the stub answers to a call, by method and path ('POST /auth/v1/token'); a thrown error is a lost connection. */
 export type Answers = Readonly<Record<string, (body: unknown) => Response | Promise<Response>>>;

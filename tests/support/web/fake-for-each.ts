@@ -1,8 +1,8 @@
 import { cleanup } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { forgetUnsentFiles } from '../use-chosen-files.ts';
-import { startFakeBackend, type FakeBackend } from './fake-backend.ts';
-import { resumeTime } from './render-flow.tsx';
+import { forgetUnsentFiles } from '#web/submission/use-chosen-files.ts';
+import { startFakeBackend, type FakeBackend } from '#tests/support/web/fake-backend.ts';
+import { resumeTime } from '#tests/support/web/render-flow.tsx';
 
 /**
  * For a file of tests: an empty backend before each, once `prepare` has had it; after each no spy, stub or clock is

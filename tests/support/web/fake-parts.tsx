@@ -4,12 +4,15 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { expect, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
 import type { FlowState } from '#web/submission/flow.ts';
-import type { FakeBackend } from '#web/submission/testing/fake-backend.ts';
-import { type FlowRun, renderFlow, waitForState } from '#web/submission/testing/render-flow.tsx';
-import { EMPTY, type RecorderNotice } from '../recording/state.ts';
-import type { RecorderHandle, UseRecorderOptions } from '../recording/use-recorder.ts';
-import type { TranscriptionHandle, TranscriptOutcome } from '../transcription/use-transcription.ts';
-import { VoiceMessageScreen } from '../voice-message-screen.tsx';
+import type { FakeBackend } from '#tests/support/web/fake-backend.ts';
+import { type FlowRun, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
+import { EMPTY, type RecorderNotice } from '#web/features/voice-message/recording/state.ts';
+import type { RecorderHandle, UseRecorderOptions } from '#web/features/voice-message/recording/use-recorder.ts';
+import type {
+  TranscriptionHandle,
+  TranscriptOutcome,
+} from '#web/features/voice-message/transcription/use-transcription.ts';
+import { VoiceMessageScreen } from '#web/features/voice-message/voice-message-screen.tsx';
 
 let handle = idle();
 let notify: UseRecorderOptions['onNotice'] | undefined;

@@ -10,7 +10,7 @@ import { BackendProvider } from '#web/backend/client.ts';
 import { createQueryClient } from '#web/backend/server-state.tsx';
 import type { SessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
-import { storeSession, STUB_CONFIG, STUB_USER } from '#web/backend/testing/stub-server.ts';
+import { storeSession, STUB_CONFIG, STUB_USER } from '#tests/support/web/stub-server.ts';
 import { NavigationProvider } from '#web/ui/link.tsx';
 import { ToastProvider } from '#web/ui/toast.tsx';
 

@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
-import type { Entry } from '../outbox/entry.ts';
-import { browserOutbox } from '../outbox/outbox.ts';
-import type { FlowRun } from './render-flow.tsx';
+import type { Entry } from '#web/submission/outbox/entry.ts';
+import { browserOutbox } from '#web/submission/outbox/outbox.ts';
+import type { FlowRun } from '#tests/support/web/render-flow.tsx';
 
 /** For tests: the screen's own picker, told to take whatever is chosen, as a dropped file would be. */
 export async function chooseFiles({ user }: FlowRun, ...files: File[]): Promise<void> {

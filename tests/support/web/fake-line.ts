@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
-import { logIn } from '#web/submission/testing/fixtures.ts';
-import type { Call } from '../voice/call.ts';
+import { logIn } from '#tests/support/web/fixtures.ts';
+import type { Call } from '#web/features/interview/voice/call.ts';
 
 /** The line has tests of its own. These take the place of its modules in tests of a screen, which control it. */
 export const loadClient = (): Promise<void> => Promise.resolve();
