@@ -114,7 +114,7 @@ const PUBLIC_TABLES: Readonly<Record<string, TableRules>> = {
       feedback_event_id_range: [{ event_id: '-1' }],
       feedback_score_known: [{ score: `'love'` }],
     },
-    unique: { feedback_pkey: {} },
+    unique: { feedback_pkey: { event_id: '1' } },
     references: { feedback_interview_id_fkey: withInterview },
   },
   'public.contribution_origins': {
