@@ -22,6 +22,7 @@ describe('§8 errors of the backend', () => {
     ['transcript_too_long', 413, 'too-long'],
     ['answers_too_long', 413, 'too-long'],
     ['contribution_full', 413, 'contribution-full'],
+    ['PT422', 422, 'consent'],
     ['XX000', 500, 'failed'],
   ])('code %j with status %i is %s', (code, status, kind) => {
     expect(toBackendError({ message: 'x', code }, status).kind).toBe(kind);

@@ -4,7 +4,7 @@
  * (§8 'only logged') · missing: no such bucket or file · no-bucket: it is missing and could not be made · unreadable:
  * the device no longer gives the chosen file · too-large, full, quota, wrong-type: storage limits · too-many: the
  * address has used up its hour · too-long: a text above the limit · contribution-full: the contribution holds as much
- * as it may · aborted: by us.
+ * as it may · consent: the operator asks for one (decision 0267) · aborted: by us.
  */
 export type BackendErrorKind =
   | 'unreachable'
@@ -19,6 +19,7 @@ export type BackendErrorKind =
   | 'too-many'
   | 'too-long'
   | 'contribution-full'
+  | 'consent'
   | 'quota'
   | 'wrong-type'
   | 'aborted'
@@ -60,6 +61,7 @@ const KIND_OF_CODE: Readonly<Record<string, BackendErrorKind>> = {
   transcript_too_long: 'too-long',
   answers_too_long: 'too-long',
   contribution_full: 'contribution-full',
+  PT422: 'consent',
 };
 
 const KIND_OF_STATUS: Readonly<Record<number, BackendErrorKind>> = {

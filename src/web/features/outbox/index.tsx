@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from 'react';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { useUser } from '#web/backend/session.ts';
 import { isFinal } from '#web/submission/outbox/entry-life.ts';
-import { DEVICE_OWNER, type Entry, type Part, statusOfEntry } from '#web/submission/outbox/entry.ts';
+import { DEVICE_OWNER, type Entry, type Part, type PartDraft, statusOfEntry } from '#web/submission/outbox/entry.ts';
 import { useOutbox } from '#web/submission/outbox/outbox.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
@@ -16,7 +17,7 @@ import { reasonText, texts } from './texts.ts';
 /** The contributions of the current user that wait on this device. */
 export function OutboxScreen(): ReactNode {
   const user = useUser();
-  const { entries: all, retry, remove, giveUp, getProgress } = useOutbox(user?.id ?? DEVICE_OWNER);
+  const { entries: all, keep, retry, remove, giveUp, getProgress } = useOutbox(user?.id ?? DEVICE_OWNER);
   const entries = all.filter((entry) => entry.parts.length > 0);
   const [removing, setRemoving] = useState<Removal>();
   const confirm = (): void => {
@@ -44,6 +45,7 @@ export function OutboxScreen(): ReactNode {
                 getProgress={getProgress}
                 onRetry={() => void retry(entry.id)}
                 onRemove={(part) => setRemoving({ entry, part })}
+                onAgree={(contact) => void keep(entry, [contact])}
               />
             </li>
           ))}
@@ -81,10 +83,11 @@ type EntryCardProps = Readonly<{
   onRetry: () => void;
   /** Of one file, or of all. */
   onRemove: (part?: Part) => void;
+  onAgree: (contact: PartDraft) => void;
 }>;
 
 /** One contribution and how each of its parts is getting on. */
-function EntryCard({ entry, getProgress, onRetry, onRemove }: EntryCardProps): ReactNode {
+function EntryCard({ entry, getProgress, onRetry, onRemove, onAgree }: EntryCardProps): ReactNode {
   const { row } = entry;
   const status = statusOfEntry(entry);
   const when = new Date(entry.createdAt).toLocaleString('de-DE', { dateStyle: 'medium', timeStyle: 'short' });
@@ -115,6 +118,7 @@ function EntryCard({ entry, getProgress, onRetry, onRemove }: EntryCardProps): R
           />
         ))}
       </ul>
+      <ConsentNeeded entry={entry} onAgree={onAgree} />
       <div className="mt-4 flex flex-wrap gap-2">
         {status !== 'sent' && (
           <Button variant="secondary" disabled={status === 'sending'} onClick={onRetry}>
@@ -126,6 +130,31 @@ function EntryCard({ entry, getProgress, onRetry, onRemove }: EntryCardProps): R
         </Button>
       </div>
     </SectionCard>
+  );
+}
+
+type ConsentNeededProps = Readonly<{ entry: Entry; onAgree: (contact: PartDraft) => void }>;
+
+/** Contact details that were kept before the operator asked for consent (decision 0267) go once it is given. */
+function ConsentNeeded({ entry, onAgree }: ConsentNeededProps): ReactNode {
+  const { consent } = useBackendConfig();
+  const asking = entry.parts.find(({ state }) => state.status === 'failed' && state.reason === 'consent')?.content;
+  if (consent === undefined || asking?.kind !== 'contact') return null;
+  return (
+    <Notice className="mt-4" tone="caution" title={texts.consentTitle}>
+      <p>{texts.consentLater}</p>
+      <section
+        aria-label={texts.consentTitle}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard
+        tabIndex={0}
+        className="my-3 max-h-56 overflow-y-auto rounded-control border border-line p-4 text-sm whitespace-pre-line"
+      >
+        {consent.text}
+      </section>
+      <Button onClick={() => onAgree({ ...asking, contact: { ...asking.contact, consent: consent.version } })}>
+        {texts.agree}
+      </Button>
+    </Notice>
   );
 }
 

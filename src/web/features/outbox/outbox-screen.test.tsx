@@ -1,6 +1,8 @@
 import '#tests/support/indexed-db.ts';
 import { screen, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import type { BackendClient } from '#web/backend/client.ts';
+import { toBackendError } from '#web/backend/errors.ts';
 import { createSessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
@@ -13,24 +15,48 @@ import { OutboxScreen } from './index.tsx';
 const fake = fakeBackendForEach();
 afterEach(() => emptyOutbox(DEVICE_OWNER));
 
-it('A file that is never going to arrive is removed after a question, and the rest may go (decision 0357)', async () => {
-  const outbox = browserOutbox();
-  const file = (name: string) => ({ kind: 'file', blob: new File([name], name), name }) as const;
-  const contact = { firstName: 'Ada', lastName: 'L', email: 'ada@beispiel.test', consent: undefined };
-  const of = { owner: DEVICE_OWNER, area: 'generic', contentId: '7' } as const;
-  await outbox.keep(of, [file('a.png'), file('b.png'), { kind: 'contact', contact }]);
-  const [entry] = await outbox.store.list(DEVICE_OWNER);
-  const part = entry?.parts[0]?.id ?? '';
-  await outbox.store.apply(entry?.id ?? '', { type: 'failed', part, revision: 1, reason: 'too-large' });
-  outbox.changed();
+const CONTACT = { firstName: 'Ada', lastName: 'L', email: 'ada@beispiel.test', consent: undefined };
+const OF = { owner: DEVICE_OWNER, area: 'generic', contentId: '7' } as const;
 
-  const store = createSessionStore(fake.backend.config, () => Promise.resolve(fake.backend));
+function open(backend: BackendClient) {
+  const store = createSessionStore(backend.config, () => Promise.resolve(backend));
   const screenWithSession = (
     <SessionProvider value={store}>
       <OutboxScreen />
     </SessionProvider>
   );
-  const { user } = renderFlow(screenWithSession, { backend: fake.backend });
+  return renderFlow(screenWithSession, { backend });
+}
+
+it('Contact details kept before consent was asked for say so, and go once it is given (decision 0267)', async () => {
+  const outbox = browserOutbox();
+  await outbox.keep(OF, [{ kind: 'contact', contact: CONTACT }]);
+  const [entry] = await outbox.store.list(DEVICE_OWNER);
+  const reason = toBackendError({ message: 'consent is needed', code: 'PT422' }, 422).kind;
+  await outbox.store.apply(entry?.id ?? '', { type: 'failed', part: 'contact', revision: 1, reason });
+  outbox.changed();
+  const config = { ...fake.backend.config, consent: { version: 'v2', text: 'Ich bin einverstanden, dass …' } };
+  const { user } = open({ ...fake.backend, config });
+  expect(await screen.findByText('Nicht gesendet')).toBeTruthy();
+  expect(screen.getByRole('region', { name: 'Einwilligung' }).textContent).toBe(config.consent.text);
+  await user.click(screen.getByRole('button', { name: 'Zustimmen und senden' }));
+  await waitForState(() => expect(screen.queryByRole('region', { name: 'Einwilligung' })).toBeNull());
+  const [after] = await outbox.store.list(DEVICE_OWNER);
+  expect(after?.parts).toMatchObject([
+    { content: { contact: { ...CONTACT, consent: 'v2' } }, revision: 2, state: { status: 'waiting' } },
+  ]);
+});
+
+it('A file that is never going to arrive is removed after a question, and the rest may go (decision 0357)', async () => {
+  const outbox = browserOutbox();
+  const file = (name: string) => ({ kind: 'file', blob: new File([name], name), name }) as const;
+  await outbox.keep(OF, [file('a.png'), file('b.png'), { kind: 'contact', contact: CONTACT }]);
+  const [entry] = await outbox.store.list(DEVICE_OWNER);
+  const part = entry?.parts[0]?.id ?? '';
+  await outbox.store.apply(entry?.id ?? '', { type: 'failed', part, revision: 1, reason: 'too-large' });
+  outbox.changed();
+
+  const { user } = open(fake.backend);
   const remove = await screen.findByRole('button', { name: 'a.png entfernen' });
   expect(screen.queryByRole('button', { name: 'b.png entfernen' })).toBeNull();
   await user.click(remove);

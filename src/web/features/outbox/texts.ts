@@ -21,6 +21,9 @@ export const texts = {
   },
   parts: { transcript: 'Transkript', answers: 'Antworten auf die W-Fragen', contact: 'Kontaktdaten' },
   part: { waiting: 'Wartet', sending: 'Wird gesendet', sent: 'Gesendet', failed: 'Nicht gesendet' },
+  consentTitle: 'Einwilligung',
+  consentLater: 'Seit du deine Kontaktdaten eingegeben hast, brauchen wir dafür deine Einwilligung:',
+  agree: 'Zustimmen und senden',
   send: 'Jetzt senden',
   retry: 'Erneut versuchen',
   remove: 'Entfernen',
@@ -38,6 +41,7 @@ const REASONS: Readonly<Partial<Record<BackendErrorKind, string>>> = {
   'too-many': 'Von deinem Anschluss kam in der letzten Stunde sehr viel. Wir versuchen es später noch einmal.',
   'too-long': 'Der Text ist länger als erlaubt.',
   'contribution-full': 'Dieser Beitrag nimmt nichts mehr auf.',
+  consent: 'Dafür fehlt deine Einwilligung. Lade die Seite neu, wenn sie hier nicht steht.',
   quota:
     'Für Beiträge ohne Anmeldung ist die Höchstmenge erreicht. Melde dich an und reiche die Datei noch einmal ein.',
   'wrong-type': 'Diese Art von Datei wird nicht angenommen.',

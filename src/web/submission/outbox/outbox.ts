@@ -146,7 +146,7 @@ export function browserOutbox(): Outbox {
 
 const NONE: readonly Entry[] = [];
 
-type OutboxHandle = Pick<Outbox, 'retry' | 'remove' | 'giveUp' | 'getProgress'> &
+type OutboxHandle = Pick<Outbox, 'keep' | 'retry' | 'remove' | 'giveUp' | 'getProgress'> &
   Readonly<{ entries: readonly Entry[] }>;
 
 /** Only the entries of this owner. */
@@ -154,8 +154,7 @@ export function useOutbox(owner: string): OutboxHandle {
   const outbox = browserOutbox();
   const read = useCallback(() => outbox.getEntries(owner) ?? NONE, [outbox, owner]);
   const entries = useSyncExternalStore(outbox.subscribe, read);
-  const { retry, remove, giveUp, getProgress } = outbox;
-  return { entries, retry, remove, giveUp, getProgress };
+  return { ...outbox, entries };
 }
 
 /** The owner of this browser's outbox: the stored user, else the device. */
