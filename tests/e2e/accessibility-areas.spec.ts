@@ -78,5 +78,5 @@ test('axe finds nothing on any route of the companies and the test area, in ligh
     await expect.poll(() => findings(page, COLOURS), `${path} in dark`).toEqual([]);
     seen.add(build);
   }
-  expect(seen.size, 'the test area and the start pages have screens of their own').toBeGreaterThan(FLOWS.length);
+  expect(seen.size, 'each flow has screens of its own').toBeGreaterThan(10);
 });

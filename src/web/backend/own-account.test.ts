@@ -23,7 +23,7 @@ it('Maps a missing answer to unreachable and no error to success', () => {
   expect(toResult(null)).toEqual({ ok: true, value: undefined });
 });
 
-it('Leaves an app that another tab is setting up alone and takes the next name (§6)', async () => {
+it('Leaves an app that another tab is setting up alone, takes the next name, and gives up its own one (§6)', async () => {
   const begun = new Set(['App', 'App (2)']);
   const unenroll = vi.fn(async ({ factorId }: { factorId: string }) => ({ error: begun.delete(factorId) ? null : {} }));
   const enroll = async ({ friendlyName }: { friendlyName: string }) =>
@@ -34,7 +34,11 @@ it('Leaves an app that another tab is setting up alone and takes the next name (
     data: { all: [...begun].map((name) => ({ id: name, friendly_name: name, status: 'unverified' })) },
   });
   const auth = { mfa: { enroll, unenroll, listFactors } };
-  const answer = await setUpApp({ supabase: { auth } as unknown as SupabaseClient } as BackendClient, 'App');
-  expect(answer).toEqual({ ok: true, value: { factorId: 'App (3)', qrCode: 'data:', secret: 'ABC' } });
+  const backend = { supabase: { auth } as unknown as SupabaseClient } as BackendClient;
+  const third = { ok: true, value: { factorId: 'App (3)', qrCode: 'data:', secret: 'ABC' } };
+  expect(await setUpApp(backend, 'App')).toEqual(third);
   expect(unenroll).not.toHaveBeenCalled();
+  begun.add('App (3)');
+  expect(await setUpApp(backend, 'App'), 'cancelled and begun once more').toEqual(third);
+  expect(unenroll.mock.calls).toEqual([[{ factorId: 'App (3)' }]]);
 });

@@ -138,15 +138,29 @@ export async function verifiedFactors({ supabase }: BackendClient): Promise<Acti
 /** As many as `max_enrolled_factors` allows. */
 const FACTORS_MAX = 10;
 
-export async function setUpApp({ supabase }: BackendClient, name: string): Promise<ActionResult<AppSetUp>> {
-  const enrol = (friendlyName: string) => supabase.auth.mfa.enroll({ factorType: 'totp', friendlyName });
+/** The app that this page has begun last. */
+let begun: string | undefined;
+
+export async function setUpApp(backend: BackendClient, name: string): Promise<ActionResult<AppSetUp>> {
+  const { mfa } = backend.supabase.auth;
+  const enrol = (friendlyName: string) => mfa.enroll({ factorType: 'totp', friendlyName });
+  await dropUnfinished(backend);
   let answer = await enrol(name);
   // What another tab has begun must stay, and what a closed page has begun goes by itself within minutes.
   for (let number = 2; isNameTaken(answer.error) && number <= FACTORS_MAX; number += 1)
     answer = await enrol(`${name} (${number})`);
   const { data, error } = answer;
   if (error !== null) return { ok: false, code: mapError(error) };
+  begun = data.id;
   return { ok: true, value: { factorId: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret } };
+}
+
+/** A cancelled dialog leaves an unconfirmed app, which cannot be resumed. */
+async function dropUnfinished({ supabase }: BackendClient): Promise<void> {
+  if (begun === undefined) return;
+  const { data } = await supabase.auth.mfa.listFactors();
+  const left = data?.all.find(({ id, status }) => id === begun && status === 'unverified');
+  if (left !== undefined) await supabase.auth.mfa.unenroll({ factorId: left.id });
 }
 
 function isNameTaken(error: Readonly<{ code?: string | undefined }> | null): boolean {

@@ -44,21 +44,22 @@ function getReason(error: AuthError) {
 type MailRequest = 'sent' | 'wait' | 'captcha' | 'unreachable';
 
 /** D15. Never says whether the address has an account: names only errors that concern every address. */
-function toMailRequest(error: AuthError | null): MailRequest {
+function toMailRequest({ config }: BackendClient, error: AuthError | null): MailRequest {
   if (error?.code === NOT_SOLVED) return 'captcha';
   // On a hosted project only an address with an account waits between two mails, and the first one is on its way.
-  if (error?.message.startsWith('For security purposes') === true) return 'sent';
+  const isHosted = new URL(config.supabaseUrl).origin !== location.origin;
+  if (isHosted && error?.message.startsWith('For security purposes') === true) return 'sent';
   if (error?.status === 429) return 'wait';
   return isAuthRetryableFetchError(error) ? 'unreachable' : 'sent';
 }
 
 export async function requestPasswordReset(
-  { supabase }: BackendClient,
+  backend: BackendClient,
   { email, captchaToken }: EmailProof,
 ): Promise<MailRequest> {
   const redirectTo = `${location.origin}${NEW_PASSWORD_PATH}`;
   const options = { redirectTo, ...getProof(captchaToken) };
-  return toMailRequest((await supabase.auth.resetPasswordForEmail(email, options)).error);
+  return toMailRequest(backend, (await backend.supabase.auth.resetPasswordForEmail(email, options)).error);
 }
 
 export type SetPasswordResult =
@@ -78,11 +79,11 @@ export async function setPassword({ supabase }: BackendClient, password: string)
 
 /** An unknown address may be refused (contract §1.4), which is not passed on. */
 export async function requestMailCode(
-  { supabase }: BackendClient,
+  backend: BackendClient,
   { email, captchaToken }: EmailProof,
 ): Promise<MailRequest> {
   const options = { shouldCreateUser: false, ...getProof(captchaToken) };
-  return toMailRequest((await supabase.auth.signInWithOtp({ email, options })).error);
+  return toMailRequest(backend, (await backend.supabase.auth.signInWithOtp({ email, options })).error);
 }
 
 export async function signInWithMailCode(
