@@ -6,7 +6,7 @@ import { loadAhead } from '#web/backend/later-part.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { forgetOldReviewDrafts } from '#web/features/review/drafts.ts';
 import { probeBackend, getStatus } from '#web/backend/status.ts';
-import { type OutboxWorker, ownerOf, startWorker } from '#web/submission/outbox/worker.ts';
+import { createPulse, type OutboxWorker, ownerOf, startWorker } from '#web/submission/outbox/worker.ts';
 import { DEVICE_OWNER, statusOfEntry } from '#web/submission/outbox/entry.ts';
 import { browserOutbox, useOutbox } from '#web/submission/outbox/outbox.ts';
 import { Inbox } from '#web/ui/screen-icons.ts';
@@ -88,6 +88,8 @@ function useWorker(owner: string | undefined): void {
   }, [owner, store]);
 }
 
+let pulse: ReturnType<typeof createPulse> | undefined;
+
 function browserDeps(backend: BackendClient, owner: string) {
   const outbox = browserOutbox();
   return {
@@ -96,7 +98,7 @@ function browserDeps(backend: BackendClient, owner: string) {
     now: Date.now,
     changed: outbox.changed,
     onProgress: outbox.progressed,
-    pulse: outbox.pulse,
+    pulse: (pulse ??= createPulse('BroadcastChannel' in globalThis ? new BroadcastChannel('pulse') : undefined)),
     locks: 'locks' in navigator ? navigator.locks : undefined,
     reachable: async () => getStatus(await probeBackend(backend)) !== 'unavailable',
     later: (call: () => void, ms: number) => {

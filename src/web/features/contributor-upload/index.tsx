@@ -89,11 +89,7 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
     >
       {backendStatus.status !== 'checking' && <StatusNote status={backendStatus.status} />}
       <TrustNote />
-      {userId === null && !isLinked(id) && hasLostLogin() && (
-        <Notice tone="caution" title={texts.lostLogin.title}>
-          {texts.lostLogin.text}
-        </Notice>
-      )}
+      {userId === null && !isLinked(id) && hasLostLogin() && <Notice tone="caution">{texts.lostLogin}</Notice>}
       {!busy && (
         <Dropzone
           count={chosen.files.length}

@@ -40,10 +40,7 @@ export const texts = {
     title: 'Für den Upload brauchst du einen Link',
     text: 'Bitte die Person, mit der du zusammenarbeitest, um einen Link oder QR-Code, oder melde dich an.',
   },
-  lostLogin: {
-    title: 'Du bist nicht mehr angemeldet',
-    text: 'Was du jetzt hochlädst, zählt nicht zu deinen Beiträgen.',
-  },
+  lostLogin: 'Du bist nicht mehr angemeldet. Was du hochlädst, zählt nicht zu deinen Beiträgen.',
   wrongType: {
     title: 'Ungültiger Dateityp',
     description: 'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
@@ -53,11 +50,7 @@ export const texts = {
     title: 'Schon ausgewählt',
     description: `„${name}“ steht bereits in deiner Auswahl.`,
   }),
-  problem: {
-    'wrong-type': 'wird nicht unterstützt',
-    duplicate: 'ist schon ausgewählt',
-    empty: 'ist leer',
-  },
+  unsupported: 'wird nicht unterstützt',
   noFiles: {
     title: 'Keine Dateien ausgewählt',
     description: 'Bitte wähle mindestens eine Datei zum Hochladen aus.',

@@ -108,24 +108,18 @@ function useLeave({ files, forget }: ChosenFiles) {
 function describeProblems(problems: readonly SelectionProblem[], limits: Limits): Parameters<ShowToast>[0] {
   const [first, ...others] = problems;
   if (first === undefined) return texts.wrongType;
+  const lines = (first.type === 'wrong-type' ? problems : others).map((one) => describeReason(one, limits));
+  if (problems.some((problem) => problem.type === 'wrong-type' && problem.heic)) lines.push(fileTexts.heic);
   const { title, description } = describeProblem(first, limits);
-  const unnamed = first.type === 'wrong-type' ? problems : others;
-  const isHeic = problems.some((problem) => problem.type === 'wrong-type' && problem.heic);
-  const lines = [
-    description,
-    ...unnamed.flatMap((one) => describeReason(one, limits)),
-    ...(isHeic ? [fileTexts.heic] : []),
-  ];
-  return { title, description: lines.join('\n') };
+  return { title, description: [description, ...lines].join('\n') };
 }
 
-function describeReason(problem: SelectionProblem, limits: Limits): string | readonly [] {
-  if (problem.type === 'too-many') return [];
-  if (problem.type === 'too-large') return sizeMessage(problem, limits).description;
-  return `„${shortName(problem.name)}“ ${texts.problem[problem.type]}.`;
+function describeReason(problem: SelectionProblem, limits: Limits): string {
+  if (problem.type !== 'wrong-type') return describeProblem(problem, limits).description;
+  return `„${shortName(problem.name)}“ ${texts.unsupported}.`;
 }
 
-function describeProblem(problem: SelectionProblem, limits: Limits): Parameters<ShowToast>[0] {
+function describeProblem(problem: SelectionProblem, limits: Limits) {
   switch (problem.type) {
     case 'too-many':
       return texts.tooMany;

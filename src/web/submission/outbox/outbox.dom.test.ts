@@ -11,7 +11,7 @@ import {
 import { DEVICE_OWNER, type Entry, type FileContent, type PartDraft, statusOfEntry } from './entry.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
-import { type DrainDeps, type Locks, type OutboxWorker, startWorker } from './worker.ts';
+import { createPulse, type DrainDeps, type Locks, type OutboxWorker, startWorker } from './worker.ts';
 
 const ADA = { owner: 'ada', area: 'generic', contentId: 'local_1_a' } as const;
 const DAY_MS = 86_400_000;
@@ -79,6 +79,7 @@ function makeWorker(
   options: Readonly<{
     owner?: string;
     locks?: Locks;
+    alive?: Parameters<typeof createPulse>[0];
     currentOwner?: () => string;
     reachable?: () => boolean;
     keys?: string[];
@@ -106,7 +107,7 @@ function makeWorker(
     {
       ...drain,
       locks: options.locks,
-      pulse: tab.pulse,
+      pulse: createPulse(options.alive, () => now),
       later: (call) => {
         reported.again = call;
         return () => undefined;
@@ -209,8 +210,7 @@ describe('§4 the outbox sends by itself', () => {
 
   it('takes the lock from a tab that has said nothing for three minutes, and from no other', async () => {
     const [here, there] = linkTabs();
-    const tab = createOutbox(store, here, () => now);
-    await tab.keep(ADA, [TEXT]);
+    await outbox.keep(ADA, [TEXT]);
     const steals: boolean[] = [];
     // A suspended tab has it: who asks waits, and may give up or steal.
     const request = (_name: string, { signal, steal = false }: LockOptions, work: () => Promise<unknown>) => {
@@ -220,11 +220,11 @@ describe('§4 the outbox sends by itself', () => {
         signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),
       );
     };
-    const { worker, reported } = makeWorker(tab, { locks: { request } as unknown as Locks });
+    const { worker, reported } = makeWorker(outbox, { locks: { request } as unknown as Locks, alive: here });
     worker.kick();
     await until(() => expect(reported.again).toBeDefined());
     now += 179_000;
-    createOutbox(openTab()[0], there, () => now).pulse.beat();
+    createPulse(there).beat();
     now += 179_000;
     reported.again?.();
     expect(steals).toEqual([false]);

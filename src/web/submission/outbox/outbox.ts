@@ -30,8 +30,6 @@ export type Outbox = Readonly<{
   progressed: (part: string, fraction: number) => void;
   /** Calls when something new may have to be sent. */
   onWork: (listener: () => void) => () => void;
-  /** The tab that sends says that it lives; when one last did. */
-  pulse: Readonly<{ beat: () => void; last: () => number }>;
 }>;
 
 type Channel = Pick<BroadcastChannel, 'postMessage' | 'addEventListener'>;
@@ -43,9 +41,7 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
   const known = createKnown<readonly Entry[]>(store.list, [], listeners.tell);
   const ofOthers = createKnown(store.countForOtherAccounts, 0, listeners.tell);
   const progress = new Map<string, number>();
-  let lived = 0;
   const hear = (what: unknown): void => {
-    if (what === 'alive') return void (lived = now());
     for (const one of [known, ofOthers]) one.readAll();
     // The tab that has something new may be closed before it is sent.
     if (what === 'work') workers.tell();
@@ -73,7 +69,6 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
       listeners.tell();
     },
     onWork: workers.add,
-    pulse: { beat: tell('alive'), last: () => lived },
   };
 }
 

@@ -8,7 +8,6 @@ import { numericId } from '../local-id.ts';
 import { sendPart } from '../saving.ts';
 import { type EntryEvent, getAttempt, hasArrivedBefore, nextStep } from './entry-life.ts';
 import { DEVICE_OWNER, type Entry, isRetryableKind, type Part, statusOfEntry } from './entry.ts';
-import type { Outbox } from './outbox.ts';
 import type { OutboxStore } from './store.ts';
 
 /** How long after a round that left something the backend is asked again: a lost connection is often back at once. */
@@ -23,10 +22,28 @@ const SUSPENDED_MS = 180_000;
 
 export type Locks = Pick<LockManager, 'request'>;
 
+/** The tab that sends says that it lives; when one last did. */
+type Pulse = Readonly<{ beat: () => void; last: () => number }>;
+
+export function createPulse(
+  channel: Pick<BroadcastChannel, 'postMessage' | 'addEventListener'> | undefined,
+  now = Date.now,
+): Pulse {
+  let lived = 0;
+  const hear = (): void => void (lived = now());
+  channel?.addEventListener('message', hear);
+  const beat = (): void => {
+    hear();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of this origin
+    channel?.postMessage('alive');
+  };
+  return { beat, last: () => lived };
+}
+
 type WorkerDeps = DrainDeps &
   Readonly<{
     locks: Locks | undefined;
-    pulse: Outbox['pulse'];
+    pulse: Pulse;
     /** Calls again after `ms`; returns the way to stop that. */
     later: (call: () => void, ms: number) => () => void;
   }>;
