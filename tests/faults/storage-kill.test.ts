@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { makeContent } from '#tests/support/factories.ts';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
 import { sha256 } from '#tests/support/storage.ts';
 import { repetitions } from '#tests/support/thorough.ts';
@@ -51,7 +52,7 @@ async function uploadUntilKilled(client: SupabaseClient, ledger: Ledger): Promis
     for (let turn = 0; !killed; turn += 1) {
       // Every second time a name that exists: replacing must be as safe as making.
       const name = turn % 2 === 0 ? `kill/${uploader}-shared` : `kill/${randomUUID()}`;
-      const content = randomBytes(50_000 + Math.floor(Math.random() * 2_000_000));
+      const content = makeContent(50_000 + Math.floor(Math.random() * 2_000_000));
       const entry = ledger.get(name) ?? { acknowledged: undefined, possible: new Set<string>() };
       ledger.set(name, entry);
       entry.possible.add(sha256(content));

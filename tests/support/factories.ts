@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { CallerContext, Database } from '#backend/database/index.ts';
 import { asOwner, getRows } from './callers.ts';
 
@@ -58,4 +59,9 @@ export function manyContributions(databaseUrl: string, { count, transcript }: Ma
       [count, transcript],
     );
   });
+}
+
+/** Bytes that no other file has. They begin as no known type does: the storage looks at the first ones. */
+export function makeContent(bytes: number): Buffer<ArrayBuffer> {
+  return randomBytes(bytes).fill(0, 0, Math.min(16, bytes));
 }

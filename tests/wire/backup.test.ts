@@ -8,6 +8,7 @@ import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import { readBackupHistory } from '#server/backup/last-backup.ts';
 import { journalFile } from '#server/data-folder.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { makeContent } from '#tests/support/factories.ts';
 import { openSnapshot } from '#backend/maintenance.ts';
 import {
   backUp,
@@ -42,7 +43,7 @@ async function contribute(client: SupabaseClient, bytes = 1_000): Promise<Contri
   if (error !== null) throw new Error(error.message);
   const id = Number(data.id);
   const name = `${id}/1700000000000_${randomBytes(4).toString('hex')}.webm`;
-  const content = randomBytes(bytes);
+  const content = makeContent(bytes);
   const stored = await client.storage.from('Media').upload(name, content, { contentType: 'video/webm' });
   if (stored.error !== null) throw stored.error;
   const registered = await client

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { archivePath, filePath } from '#contract/desk-files.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { makeContent } from '#tests/support/factories.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { deskApi, handIn, type HandedFile } from '#tests/support/desk-calls.ts';
@@ -27,7 +28,7 @@ const notes: HandedFile = {
   extension: 'txt',
   bytes: Buffer.from('Größe, <b>fett</b>\n'.repeat(500)),
 };
-const video = (): HandedFile => ({ type: 'video/x-any', extension: 'bin', bytes: randomBytes(300_000) });
+const video = (): HandedFile => ({ type: 'video/x-any', extension: 'bin', bytes: makeContent(300_000) });
 
 async function downloadArchive(id: number, url = server.url) {
   const answer = await (await deskApi(url, admin))('GET', archivePath(id));

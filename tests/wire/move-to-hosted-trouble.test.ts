@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createUser } from '#tests/support/accounts.ts';
+import { makeContent } from '#tests/support/factories.ts';
 import { getContents, sql } from '#tests/support/backups.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
@@ -48,7 +48,7 @@ afterAll(async () => {
 
 async function store(bytes: number): Promise<string> {
   const name = `${id}/${stored.size}.webm`;
-  const content = randomBytes(bytes);
+  const content = makeContent(bytes);
   const { error } = await source.service().storage.from('Media').upload(name, content, { contentType: 'video/webm' });
   if (error !== null) throw error;
   stored.set(name, content);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import { PostSchema } from '#contract/posts.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { makeContent } from '#tests/support/factories.ts';
 import { getContents, sql, type Contents } from '#tests/support/backups.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { startServerProcess } from '#tests/support/processes.ts';
@@ -123,7 +123,7 @@ async function contributions(): Promise<void> {
   ];
   const [first = 0, second = 0] = ids;
   files = [
-    { name: `${first}/1700000000000_a.webm`, content: randomBytes(13 * MEBIBYTE), type: 'video/webm' },
+    { name: `${first}/1700000000000_a.webm`, content: makeContent(13 * MEBIBYTE), type: 'video/webm' },
     { name: `${first}/leer.txt`, content: Buffer.alloc(0), type: 'text/plain' },
     {
       name: `${second}/frage? + & 'eins' (2)=;,@$!.txt`,
@@ -132,10 +132,10 @@ async function contributions(): Promise<void> {
     },
     {
       name: `${second}/..mehr../ein ordner/bild.png`,
-      content: randomBytes(6 * MEBIBYTE),
+      content: makeContent(6 * MEBIBYTE),
       type: 'application/octet-stream',
     },
-    { name: 'ohne-beitrag.bin', content: randomBytes(1_000), type: 'application/pdf' },
+    { name: 'ohne-beitrag.bin', content: makeContent(1_000), type: 'application/pdf' },
   ];
   // One of them came before there was a list of types.
   const [bucket] = await sql(
