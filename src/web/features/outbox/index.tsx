@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { useBackendConfig } from '#web/backend/client.ts';
+import { useAppConfig } from '#web/backend/config.ts';
 import { useUser } from '#web/backend/session.ts';
 import { isFinal } from '#web/submission/outbox/entry-life.ts';
 import { DEVICE_OWNER, type Entry, type Part, type PartDraft, statusOfEntry } from '#web/submission/outbox/entry.ts';
@@ -137,7 +137,7 @@ type ConsentNeededProps = Readonly<{ entry: Entry; onAgree: (contact: PartDraft)
 
 /** Contact details that were kept before the operator asked for consent (decision 0267) go once it is given. */
 function ConsentNeeded({ entry, onAgree }: ConsentNeededProps): ReactNode {
-  const { consent } = useBackendConfig();
+  const { consent } = useAppConfig();
   const asking = entry.parts.find(({ state }) => state.status === 'failed' && state.reason === 'consent')?.content;
   if (consent === undefined || asking?.kind !== 'contact') return null;
   return (

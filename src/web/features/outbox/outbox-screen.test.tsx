@@ -2,6 +2,7 @@ import '#tests/support/indexed-db.ts';
 import { screen, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import type { BackendClient } from '#web/backend/client.ts';
+import { AppConfigProvider } from '#web/backend/config.ts';
 import { toBackendError } from '#web/backend/errors.ts';
 import { createSessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
@@ -20,12 +21,14 @@ const OF = { owner: DEVICE_OWNER, area: 'generic', contentId: '7' } as const;
 
 function open(backend: BackendClient) {
   const store = createSessionStore(backend.config, () => Promise.resolve(backend));
-  const screenWithSession = (
-    <SessionProvider value={store}>
-      <OutboxScreen />
-    </SessionProvider>
+  const ownScreen = (
+    <AppConfigProvider value={backend.config}>
+      <SessionProvider value={store}>
+        <OutboxScreen />
+      </SessionProvider>
+    </AppConfigProvider>
   );
-  return renderFlow(screenWithSession, { backend });
+  return renderFlow(ownScreen, { backend });
 }
 
 it('Contact details kept before consent was asked for say so, and go once it is given (decision 0267)', async () => {
