@@ -1,5 +1,5 @@
--- What is counted of a network is locked last. A text that grew was counted before its contribution's line was locked, a
--- file that came to the same contribution the other way round: where both met, PostgreSQL ended one of them.
+-- What is counted of a network is locked last. A text that grew was counted before its contribution's line was locked,
+-- a file that came to the same contribution the other way round: where both met, PostgreSQL ended one of them.
 
 -- Limits texts that grow. The old row's own length is free, so a text from under a larger limit can still be corrected.
 create or replace function private.on_interview_texts() returns trigger
@@ -17,14 +17,16 @@ begin
   if length(new.transcript) > greatest(transcript_before, private.contribution_limit('transcript_characters')) then
     perform private.refuse(413, 'transcript_too_long', 'The transcript is too long');
   end if;
-  if length(new.w_questions_answers::text) > greatest(answers_before, private.contribution_limit('answer_characters')) then
+  if length(new.w_questions_answers::text)
+    > greatest(answers_before, private.contribution_limit('answer_characters'))
+  then
     perform private.refuse(413, 'answers_too_long', 'The answers are too long');
   end if;
   return new;
 end
 $$;
 
--- Counts what they grew by: after on_desk_contribution_update, and after the lock of what is counted of the contribution.
+-- Counts what they grew by: after on_desk_contribution_update, and after what is counted of the contribution is locked.
 create function private.on_interview_texts_counted() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -38,7 +40,9 @@ begin
     grown_answers := grown_answers - coalesce(length(old.w_questions_answers::text), 0);
     perform private.count_attached(new.id, 'turns', 0, 0, false);
   end if;
-  perform private.count_network('characters', greatest(0, grown) + greatest(0, grown_answers), 'over_contribution_limit');
+  perform private.count_network(
+    'characters', greatest(0, grown) + greatest(0, grown_answers), 'over_contribution_limit'
+  );
   return null;
 end
 $$;

@@ -1,6 +1,6 @@
--- A save names the post as the caller saw it, as a move does. Before, a request for a change, an approval or a stop that
--- arrived at that moment was replaced by the new draft without anybody having read it: answers and moves make no new
--- version, so the version alone did not show them.
+-- A save names the post as the caller saw it, as a move does. Before, a request for a change, an approval or a stop
+-- that arrived at that moment was replaced by the new draft without anybody having read it: answers and moves make no
+-- new version, so the version alone did not show them.
 
 drop function public.desk_post_save(bigint, integer, text, jsonb, text, text);
 

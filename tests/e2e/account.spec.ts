@@ -44,7 +44,7 @@ test('Konto: what cannot be looked up says so and comes at the next try; a new p
   await expect(page).toHaveURL('/content-selection');
 });
 
-test('Konto: an authenticator app is set up, asked for at the login and removed; without it one gets in again once an administrator has taken it away', async ({
+test('Konto: an authenticator app is set up, asked for at the login, and removed, also by an administrator', async ({
   page,
   browser,
   server,

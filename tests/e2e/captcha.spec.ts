@@ -52,7 +52,7 @@ async function person(): Promise<{ email: string; password: string }> {
   return { email, password };
 }
 
-test('captcha: only the widget’s page is open to its host; the login says what is missing, takes a token once, and asks again after each try', async ({
+test('captcha: only the widget’s page is open to its host; the login takes a token once and asks again', async ({
   page,
 }) => {
   const { email, password } = await person();

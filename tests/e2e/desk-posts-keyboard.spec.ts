@@ -33,7 +33,7 @@ async function press(page: Page, button: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-test('On a phone with the keyboard alone a post is written, copied, packed, sent, stopped and removed (posts); the focus comes back (WCAG 2.4.3)', async ({
+test('With the keyboard alone, on a phone, a post is written, sent, stopped and removed (posts, WCAG 2.4.3)', async ({
   page,
   server,
 }) => {

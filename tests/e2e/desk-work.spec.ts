@@ -70,7 +70,7 @@ test('Desk: takes a contribution from new to published; a note and a message wai
   expect(stored.events.find(({ to }) => to === 'for_review')?.text).toContain('hier ist der Entwurf');
 });
 
-test('Desk: moves a card by dragging, menu and key; the board is as wide as the screen, and its columns scroll by themselves (findings U14)', async ({
+test('Desk: moves a card by dragging, menu and key; the board is as wide as the screen (findings U14)', async ({
   page,
   server,
 }) => {

@@ -95,7 +95,7 @@ test.describe('The recording', () => {
     await expectNoToast(page);
   });
 
-  test('that is not understood: nobody speaks, the service says why, has no key, answers nonsense; the page was closed, and it stays (§4, §8)', async ({
+  test('that is not understood: each reason is said, and it stays when the page is closed (§4, §8)', async ({
     page: first,
     context,
     transcription,

@@ -129,7 +129,7 @@ test('A guest without a login is asked, too (§2.10)', async ({ page }) => {
   await expect(page).toHaveURL('/thank-you');
 });
 
-test('Every way out of a running interview asks; left after all, it is offered again, and one about a picture keeps what was said (§2.5, §2.9)', async ({
+test('Every way out of a running interview asks; left after all, it is offered again (§2.5, §2.9)', async ({
   page,
   loginAs,
 }) => {

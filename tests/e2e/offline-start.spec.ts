@@ -3,7 +3,7 @@ import { goOffline } from './offline.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
-test('experience Offline: loaded once, the application opens without a network, with the last known role; what is the server’s to answer is never answered with the page (§4)', async ({
+test('experience Offline: loaded once, the application opens without a network, with the last known role (§4)', async ({
   page,
   request,
   context,

@@ -5,7 +5,7 @@ import { record } from './voice-message.ts';
 const delta = (text: string): string => `data: ${JSON.stringify({ type: 'transcript.text.delta', delta: text })}\n\n`;
 const done = (text: string): string => `data: ${JSON.stringify({ type: 'transcript.text.done', text })}\n\n`;
 
-test('The text grows while it is understood; cancelling ends the call to the service and keeps the recording, which the browser decodes where the server does not read the type (§2.6, D18)', async ({
+test('The text grows while it is understood; cancelling ends the call and keeps the recording (§2.6, D18)', async ({
   page,
   transcription,
   loginAs,

@@ -1,41 +1,25 @@
 import '#tests/support/indexed-db.ts';
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   noConnection,
   storeSession,
   STUB_CONFIG,
   STUB_USER,
-  stubServer,
   stubSession,
   type Answers,
 } from '#tests/support/web/stub-server.ts';
-import { Boot } from './application.tsx';
+import { applicationForEach, open } from '#tests/support/web/render-application.tsx';
 
 const roleIs = (role: string): Answers => ({ 'GET /rest/v1/user_roles': () => Response.json({ role }) });
-const config: Answers = { 'GET /config.json': () => Response.json(STUB_CONFIG) };
 const TOKEN = 'POST /auth/v1/token';
 const refused =
   (code: string, message: string, status = 400) =>
   () =>
     Response.json({ code: status, error_code: code, msg: message }, { status });
 
-beforeEach(() => {
-  vi.spyOn(window, 'scrollTo').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-  window.history.replaceState(null, '', '/');
-});
-
-function open(path: string, answers: Answers): string[] {
-  window.history.replaceState(null, '', path);
-  const calls = stubServer({ ...config, ...answers });
-  render(<Boot />);
-  return calls;
-}
+applicationForEach();
 
 async function fillIn(email = STUB_USER.email, password = 'geheim-123') {
   const user = userEvent.setup();
@@ -216,13 +200,8 @@ describe('§2.2 login', () => {
 describe('§2.1 guard', () => {
   it('Forwards a company to its twin and keeps fragment and state (D2)', async () => {
     storeSession();
-    window.history.replaceState(
-      { __TSR_index: 0, __TSR_key: 'k', key: 'k', transcript: 'Du: Hallo' },
-      '',
-      '/interview-category?x=1#y',
-    );
-    stubServer({ ...config, ...roleIs('firma_b') });
-    render(<Boot />);
+    const state = { __TSR_index: 0, __TSR_key: 'k', key: 'k', transcript: 'Du: Hallo' };
+    open('/interview-category?x=1#y', roleIs('firma_b'), state);
     await heading('Worüber möchtest du sprechen?');
     expect(window.location.href).toContain('/firma-b/interview-category?x=1#y');
     expect(window.history.state).toMatchObject({ transcript: 'Du: Hallo' });
@@ -256,10 +235,8 @@ describe('§2.1 guard', () => {
     storeSession();
     const answers: Record<string, () => Response> = {
       'GET /rest/v1/user_roles': () => Response.json({ code: 'PGRST116', message: '' }, { status: 406 }),
-      'GET /config.json': () => Response.json(STUB_CONFIG),
     };
-    stubServer(answers);
-    render(<Boot />);
+    open('/', answers);
     await heading('Keine Berechtigung');
     expect(screen.getByText(STUB_USER.email)).toBeDefined();
     answers['GET /rest/v1/user_roles'] = () => Response.json({ role: 'firma_a' });
@@ -286,9 +263,7 @@ describe('§4 logout', () => {
 describe('a server that is away', () => {
   it('says so, and goes on when it is back', async () => {
     const answers: Record<string, () => Response> = { 'GET /config.json': noConnection };
-    stubServer(answers);
-    window.history.replaceState(null, '', '/login');
-    render(<Boot />);
+    open('/login', answers);
     await heading('Der Server ist gerade nicht erreichbar');
     answers['GET /config.json'] = () => Response.json(STUB_CONFIG);
     await userEvent.click(screen.getByRole('button', { name: 'Erneut versuchen' }));

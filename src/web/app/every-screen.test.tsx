@@ -1,10 +1,10 @@
 import '#tests/support/indexed-db.ts';
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { storeSession, STUB_CONFIG, STUB_USER, stubServer, type Answers } from '#tests/support/web/stub-server.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { storeSession, STUB_USER, type Answers } from '#tests/support/web/stub-server.ts';
+import { applicationForEach, open } from '#tests/support/web/render-application.tsx';
 import { TABLE, VISITORS, type Outcome, type Visitor } from '#tests/support/route-table.ts';
-import { Boot } from './application.tsx';
 
 vi.mock('#web/features/interview/voice/client.ts', () => import('#tests/support/web/fake-line.ts'));
 
@@ -12,28 +12,18 @@ vi.mock('#web/features/interview/voice/client.ts', () => import('#tests/support/
 const STATE = { transcript: 'Du: Hallo', interviewId: 'local_1_a', uploadSuccess: true };
 const QUERY = '?q=1#teil';
 
-beforeEach(() => {
-  vi.spyOn(window, 'scrollTo').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-  window.history.replaceState(null, '', '/');
-});
+applicationForEach();
 
-async function open(visitor: Visitor): Promise<void> {
-  window.history.replaceState(null, '', '/impressum');
+async function openAs(visitor: Visitor): Promise<void> {
   const answers: Answers = {
-    'GET /config.json': () => Response.json(STUB_CONFIG),
     'GET /rest/v1/user_roles': () =>
       visitor === 'without a role'
         ? Response.json({ code: 'PGRST116', message: '' }, { status: 406 })
         : Response.json({ role: visitor }),
     'POST /rest/v1/rpc/desk_contribution': () => Response.json({ code: 'PT404', message: '' }, { status: 404 }),
   };
-  stubServer(answers);
   if (visitor !== 'not logged in') storeSession();
-  render(<Boot />);
+  open('/impressum', answers);
   await screen.findByRole('heading', { level: 1, name: 'Impressum' });
   if (visitor === 'not logged in' || visitor === 'without a role') return;
   await waitFor(() => expect(localStorage.getItem(`last_role:${STUB_USER.id}`)).toBe(visitor));
@@ -62,7 +52,7 @@ function checkRest(visitor: Visitor, path: string, { kind }: Outcome): void {
 
 describe('§2.1 places and their screens', () => {
   it.each(VISITORS)('%s: the screens that are open, and one place of each other kind', async (visitor) => {
-    await open(visitor);
+    await openAs(visitor);
     for (const [path, expected] of listVisits(visitor)) {
       sessionStorage.clear();
       localStorage.removeItem('redirect_after_login');
@@ -79,7 +69,7 @@ describe('§2.1 places and their screens', () => {
   });
 
   it('The not-found page leads home', async () => {
-    await open('vdi_admin');
+    await openAs('vdi_admin');
     await act(async () => window.history.pushState({}, '', '/gibt-es-nicht'));
     const home = await screen.findByRole('link', { name: 'Return to Home' });
     await act(() => userEvent.click(home));

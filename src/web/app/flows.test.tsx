@@ -1,40 +1,32 @@
 import '#tests/support/indexed-db.ts';
-import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ownArea } from '#contract/areas.ts';
 import { ROLES, type Role } from '#contract/roles.ts';
-import { STUB_CONFIG, storeSession, stubServer } from '#tests/support/web/stub-server.ts';
+import { STUB_CONFIG, storeSession, type Answers } from '#tests/support/web/stub-server.ts';
+import { applicationForEach, open } from '#tests/support/web/render-application.tsx';
 import { resetParts, setRecorder } from '#tests/support/web/fake-parts.tsx';
-import { Boot } from './application.tsx';
 
 vi.mock('#web/features/voice-message/recording/use-recorder.ts', async (original) => ({
   ...(await original<object>()),
   useRecorder: (await import('#tests/support/web/fake-parts.tsx')).useFakeRecorder,
 }));
 
-beforeEach(() => {
-  vi.spyOn(window, 'scrollTo').mockImplementation(() => undefined);
-  resetParts();
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-  window.history.replaceState(null, '', '/');
-});
+applicationForEach();
+beforeEach(resetParts);
 
 const user = userEvent.setup();
 const heading = (name: string | RegExp) => screen.findByRole('heading', { level: 1, name });
 
 /** The whole application, at this path of its history, for a person with this role. */
-function open(role: Role, path: string, { state = {}, transcription = true } = {}): void {
+function openAs(role: Role, path: string, { state = {}, transcription = true } = {}): void {
   storeSession();
-  window.history.replaceState({ __TSR_index: 0, __TSR_key: 'k', key: 'k', ...state }, '', path);
-  stubServer({
+  const answers: Answers = {
     'GET /config.json': () => Response.json({ ...STUB_CONFIG, transcription }),
     'GET /rest/v1/user_roles': () => Response.json({ role }),
-  });
-  render(<Boot />);
+  };
+  open(path, answers, { __TSR_index: 0, __TSR_key: 'k', key: 'k', ...state });
 }
 
 /** What is said in the screen or as a toast, once. */
@@ -63,7 +55,7 @@ describe('A screen of a flow that is entered without its contribution', () => {
       'Bitte starten Sie den Prozess von vorne.',
     ],
   ] as const)('Refuses %s without an id at %s and leads to %s (§8)', async (role, path, end, title, description) => {
-    open(role, path);
+    openAs(role, path);
     await expectMessage(title, description);
     await waitFor(() => expect(window.location.pathname).toBe(end));
   });
@@ -73,7 +65,7 @@ describe('A screen of a flow that is entered without its contribution', () => {
     ['firma_a', '/firma-a/thank-you', 'Zur Upload-Seite', '/firma-a/upload'],
     ['testnormec', '/testnormec/thank-you', 'Zur Sprachnachricht', '/testnormec/voice-message'],
   ] as const)('Thanks %s at %s with the hint and without the form (§2.11)', async (role, path, link, end) => {
-    open(role, path);
+    openAs(role, path);
     await screen.findByText(/Bitte gehe zurück zur Upload-Seite/);
     expect(await screen.findByText('Noch keine Dateien hochgeladen')).toBeTruthy();
     expect(screen.queryByText('Kontaktdaten für Review und Nutzung')).toBeNull();
@@ -84,7 +76,7 @@ describe('A screen of a flow that is entered without its contribution', () => {
   it.each([{ transcript: { text: 'x' }, interviewId: 7 }, { transcript: ['x'] }, { interviewId: { id: 1 } }])(
     'Takes a hand-made history state of the wrong shape for none: %j (§2.7)',
     async (state) => {
-      open('vdi_admin', '/transcript-edit', { state });
+      openAs('vdi_admin', '/transcript-edit', { state });
       await expectMessage('Keine Transkription vorhanden', '');
       await waitFor(() => expect(window.location.pathname).toBe('/interview-category'));
     },
@@ -103,11 +95,11 @@ describe('Where nothing transcribes', () => {
   ] as const)(
     'the start page of %s at %s does not promise it; where something does, it does (D21)',
     async (role, path) => {
-      open(role, path, { transcription: false });
+      openAs(role, path, { transcription: false });
       expect(await screen.findByText(untranscribed)).toBeTruthy();
       expect(screen.queryByText(promise)).toBeNull();
       cleanup();
-      open(role, path);
+      openAs(role, path);
       expect(await screen.findByText(promise)).toBeTruthy();
       expect(screen.queryByText(untranscribed)).toBeNull();
     },
@@ -131,7 +123,7 @@ describe('The steps of a flow', () => {
   });
 
   it.each(firstScreens)('begin for %s at %s with the first of %s (decision 0259)', async (role, path, total) => {
-    open(role, path);
+    openAs(role, path);
     expect((await screen.findByText(/^Schritt \d/)).textContent).toContain(`Schritt 1 von ${total}`);
     expect(window.location.pathname).toBe(path);
   });
@@ -147,7 +139,7 @@ describe('A running recording', () => {
     ['firma_b', '/firma-b/content-selection', '/firma-b/voice-message'],
     ['testnormec', '/testnormec', '/testnormec/voice-message'],
   ] as const)('asks %s by every way out of it (decision 0278)', async (role, home, path) => {
-    open(role, home);
+    openAs(role, home);
     await user.click((await screen.findAllByRole('link', { name: /Sprachnachricht/ }))[0] ?? expect.fail());
     await heading('Sprachnachricht');
     act(() => setRecorder({ state: { status: 'recording', seconds: 2, paused: false }, seconds: 2 }));

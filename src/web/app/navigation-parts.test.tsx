@@ -1,31 +1,19 @@
 import '#tests/support/indexed-db.ts';
-import { act, render, screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Role } from '#contract/roles.ts';
-import { storeSession, STUB_CONFIG, stubServer, type Answers } from '#tests/support/web/stub-server.ts';
+import { storeSession } from '#tests/support/web/stub-server.ts';
+import { applicationForEach, open } from '#tests/support/web/render-application.tsx';
 import { deskItem, deskPage } from '#tests/support/web/desk-items.ts';
-import { Boot } from './application.tsx';
 
-beforeEach(() => {
-  vi.spyOn(window, 'scrollTo').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-  window.history.replaceState(null, '', '/');
-});
+applicationForEach();
 
-/** Answers may change while the page is open. Without a role: a guest. */
-function open(path: string, role?: Role, answers: Answers = {}): void {
-  window.history.replaceState(null, '', path);
-  const always: Answers = {
-    'GET /config.json': () => Response.json(STUB_CONFIG),
-    'GET /rest/v1/user_roles': () => Response.json({ role }),
-  };
-  stubServer(Object.setPrototypeOf(answers, always));
+/** Without a role: a guest. */
+function openAs(role: Role | undefined, path: string, answers: Record<string, () => Response> = {}): void {
+  answers['GET /rest/v1/user_roles'] ??= () => Response.json({ role });
   if (role !== undefined) storeSession();
-  render(<Boot />);
+  open(path, answers);
 }
 
 /** jsdom shows both, of which a window has one. */
@@ -83,7 +71,7 @@ describe('The navigation (§2.3)', () => {
     'Leads %s everywhere, says where one is, and the logo leads home',
     async (role, ways) => {
       const home = ways[0]?.[1] ?? '';
-      open(home, role as Role);
+      openAs(role as Role, home);
       await heading(ways[0]?.[2] ?? '');
       expect(await bars()).toHaveLength(2);
       for (const which of [0, 1]) await walk(ways, which);
@@ -102,7 +90,7 @@ describe('The navigation (§2.3)', () => {
   );
 
   it('The start page of the generic area is the same under both of its addresses (§2.4, D5)', async () => {
-    open('/content-selection', 'vdi_admin');
+    openAs('vdi_admin', '/content-selection');
     await heading(/^Hallo /);
     const content = screen.getByRole('main').textContent;
     for (const bar of await bars()) expect(within(bar).getByRole('link', { name: 'Start' }).ariaCurrent).toBe('page');
@@ -112,7 +100,7 @@ describe('The navigation (§2.3)', () => {
   });
 
   it('An administrator comes back from the start page of a company (§2.12)', async () => {
-    open('/firma-a', 'admin');
+    openAs('admin', '/firma-a');
     await heading(/^Willkommen, /);
     await click(within(screen.getByRole('main')).getByRole('link', { name: 'Administration' }));
     await heading('Administration');
@@ -120,7 +108,7 @@ describe('The navigation (§2.3)', () => {
   });
 
   it('Guests see none, and nothing of it leads to the login (D4)', async () => {
-    open('/datenschutz');
+    openAs(undefined, '/datenschutz');
     await heading('Datenschutz');
     for (const [path, title] of [
       ['/upload', 'Upload von Medien'],
@@ -137,7 +125,7 @@ describe('The navigation (§2.3)', () => {
   });
 
   it('A guest who reads the Impressum comes back to the upload (D4, D8)', async () => {
-    open('/upload');
+    openAs(undefined, '/upload');
     await heading('Upload von Medien');
     await click(screen.getByRole('link', { name: 'Impressum' }));
     await heading('Impressum');
@@ -151,7 +139,7 @@ describe('The navigation (§2.3)', () => {
       'POST /rest/v1/rpc/desk_pulse': () => Response.json('1'),
       'POST /rest/v1/rpc/desk_inbox': () => Response.json(deskPage([])),
     };
-    open('/konto', 'admin', answers);
+    openAs('admin', '/konto', answers);
     const inbox = async () => within((await bars())[0] ?? document.body).getByRole('link', { name: /^Eingang/ });
     expect((await inbox()).textContent).toBe('Eingang');
     answers['POST /rest/v1/rpc/desk_pulse'] = () => Response.json('2');

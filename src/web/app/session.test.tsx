@@ -1,40 +1,16 @@
 import '#tests/support/indexed-db.ts';
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  noConnection,
-  storeSession,
-  STUB_CONFIG,
-  STUB_USER,
-  stubServer,
-  type Answers,
-} from '#tests/support/web/stub-server.ts';
-import { Boot } from './application.tsx';
+import { describe, expect, it, vi } from 'vitest';
+import { noConnection, storeSession, STUB_CONFIG, STUB_USER, type Answers } from '#tests/support/web/stub-server.ts';
+import { applicationForEach, open } from '#tests/support/web/render-application.tsx';
 
 const ROLE = 'GET /rest/v1/user_roles';
 const LOGOUT = 'POST /auth/v1/logout';
 const roleIs = (role: string): Answers => ({ [ROLE]: () => Response.json({ role }) });
 const noRow = () => Response.json({ code: 'PGRST116', message: '' }, { status: 406 });
 
-beforeEach(() => {
-  vi.spyOn(window, 'scrollTo').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-  window.history.replaceState(null, '', '/');
-});
-
-/** Answers may change while the page is open. */
-function open(path: string, answers: Answers): string[] {
-  window.history.replaceState(null, '', path);
-  const config: Answers = { 'GET /config.json': () => Response.json(STUB_CONFIG) };
-  const calls = stubServer(Object.setPrototypeOf(answers, config));
-  render(<Boot />);
-  return calls;
-}
+applicationForEach();
 
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));

@@ -40,3 +40,28 @@ export function Facts({ facts }: FactsProps): ReactNode {
       ),
   );
 }
+
+type ScrollBoxProps = Readonly<{ label: string; className: string; children: ReactNode }>;
+
+/** A long text that scrolls by itself, by keyboard too. */
+export function ScrollBox({ label, className, children }: ScrollBoxProps): ReactNode {
+  return (
+    <section
+      aria-label={label}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard
+      tabIndex={0}
+      className={clsx('overflow-y-auto rounded-control p-4', className)}
+    >
+      {children}
+    </section>
+  );
+}
+
+/** The exact words that somebody agrees to (decision 0267). */
+export function ConsentText({ label, children }: Omit<ScrollBoxProps, 'className'>): ReactNode {
+  return (
+    <ScrollBox label={label} className="max-h-56 border border-line text-sm whitespace-pre-line">
+      {children}
+    </ScrollBox>
+  );
+}

@@ -5,7 +5,7 @@ import { isFinal } from '#web/submission/outbox/entry-life.ts';
 import { DEVICE_OWNER, type Entry, type Part, type PartDraft, statusOfEntry } from '#web/submission/outbox/entry.ts';
 import { useOutbox } from '#web/submission/outbox/outbox.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
-import { SectionCard } from '#web/ui/card.tsx';
+import { ConsentText, SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { FileRow, type FileRowProps } from '#web/ui/file-row.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
@@ -143,14 +143,9 @@ function ConsentNeeded({ entry, onAgree }: ConsentNeededProps): ReactNode {
   return (
     <Notice className="mt-4" tone="caution" title={texts.consentTitle}>
       <p>{texts.consentLater}</p>
-      <section
-        aria-label={texts.consentTitle}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard
-        tabIndex={0}
-        className="my-3 max-h-56 overflow-y-auto rounded-control border border-line p-4 text-sm whitespace-pre-line"
-      >
-        {consent.text}
-      </section>
+      <div className="my-3">
+        <ConsentText label={texts.consentTitle}>{consent.text}</ConsentText>
+      </div>
       <Button onClick={() => onAgree({ ...asking, contact: { ...asking.contact, consent: consent.version } })}>
         {texts.agree}
       </Button>

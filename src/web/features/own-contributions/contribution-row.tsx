@@ -10,6 +10,7 @@ import { readTranscript } from '#web/backend/interviews.ts';
 import { listMedia, signMedia } from '#web/backend/media.ts';
 import { requestOwnReviewLink } from '#web/backend/own-contributions.ts';
 import { getFileName } from '#web/submission/file-name.ts';
+import { ScrollBox } from '#web/ui/card.tsx';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
@@ -157,14 +158,9 @@ function Contents({ contribution }: Readonly<{ contribution: number }>): ReactNo
         </ul>
       )}
       {transcript !== '' && (
-        <section
-          aria-label={texts.transcript}
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard
-          tabIndex={0}
-          className="max-h-64 overflow-y-auto rounded-control bg-sunken p-4 whitespace-pre-wrap wrap-anywhere"
-        >
+        <ScrollBox label={texts.transcript} className="max-h-64 bg-sunken wrap-anywhere whitespace-pre-wrap">
           {transcript}
-        </section>
+        </ScrollBox>
       )}
     </div>
   );

@@ -5,7 +5,7 @@ import { useBackendConfig } from '#web/backend/client.ts';
 import { getFileName, getKind } from '#web/submission/file-name.ts';
 import { downloadBlob } from '#web/submission/files.ts';
 import { Button, RetryButton } from '#web/ui/button.tsx';
-import { SectionCard } from '#web/ui/card.tsx';
+import { ScrollBox, SectionCard } from '#web/ui/card.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { TextInput } from '#web/ui/form-fields.tsx';
@@ -120,14 +120,9 @@ export function TranscriptCard({ transcript }: Readonly<{ transcript: string }>)
         </Button>
       }
     >
-      <section
-        aria-label={texts.transcriptTitle}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard
-        tabIndex={0}
-        className="max-h-64 max-w-measure overflow-y-auto rounded-control bg-sunken p-4 whitespace-pre-wrap"
-      >
+      <ScrollBox label={texts.transcriptTitle} className="max-h-64 max-w-measure bg-sunken whitespace-pre-wrap">
         {transcript}
-      </section>
+      </ScrollBox>
     </SectionCard>
   );
 }

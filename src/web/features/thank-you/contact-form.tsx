@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { Button } from '#web/ui/button.tsx';
-import { SectionCard } from '#web/ui/card.tsx';
+import { ConsentText, SectionCard } from '#web/ui/card.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { EmailField, TextInput } from '#web/ui/form-fields.tsx';
 import { useBackendConfig } from '#web/backend/client.ts';
@@ -74,17 +74,8 @@ function Consent({ form, disabled }: ConsentProps): ReactNode {
   const error = form.getError('agreed');
   return (
     <div className="flex flex-col gap-2 sm:col-span-2">
-      <h3 id={id} className="font-medium">
-        {texts.consentTitle}
-      </h3>
-      <section
-        aria-labelledby={id}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard
-        tabIndex={0}
-        className="max-h-56 overflow-y-auto rounded-control border border-line p-4 text-sm whitespace-pre-line"
-      >
-        {consent.text}
-      </section>
+      <h3 className="font-medium">{texts.consentTitle}</h3>
+      <ConsentText label={texts.consentTitle}>{consent.text}</ConsentText>
       <label className="grid cursor-pointer grid-cols-[auto_1fr] items-center gap-x-3 py-1">
         <input
           type="checkbox"
