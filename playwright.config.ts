@@ -1,6 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import { fileURLToPath } from 'node:url';
 import { testBrowser } from './scripts/browser.ts';
+import { STATE_MS, TEST_MS } from './tests/support/time-limits.ts';
 
 const browser = await testBrowser();
 const MICROPHONE = fileURLToPath(new URL('./tests/fixtures/sprache.wav', import.meta.url));
@@ -16,9 +17,8 @@ export default defineConfig({
   forbidOnly: true,
   // A second try would hide what a user meets at the first.
   retries: 0,
-  // Waiting costs nothing where all is well; a busy machine needs it.
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
+  timeout: TEST_MS,
+  expect: { timeout: STATE_MS },
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
   use: {
     browserName: 'chromium',

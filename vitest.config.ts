@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './tests/support/slow-first.ts';
+import { STATE_MS, TEST_MS } from './tests/support/time-limits.ts';
 
 // Whatever the shell says: React's tests do not work with its production build.
 process.env['NODE_ENV'] = 'test';
 
-// A test waits for states, never for time: long limits cost nothing where all is well, and a busy machine needs them.
-const patience = { testTimeout: 180_000, expect: { poll: { timeout: 60_000 } } } as const;
+const patience = { testTimeout: TEST_MS, hookTimeout: TEST_MS, expect: { poll: { timeout: STATE_MS } } } as const;
 
 const LATE_IMMEDIATES = new URL('./tests/support/late-immediates.ts', import.meta.url).href;
 const LATE_WORK = new URL('./tests/support/late-work.ts', import.meta.url).href;
@@ -56,8 +56,6 @@ export default defineConfig({
           globalSetup: ['tests/support/cluster.ts'],
           ...patience,
           setupFiles: ['tests/support/patience.ts'],
-          // Servers and databases start and end in these.
-          hookTimeout: 240_000,
           // Bodies of requests fill the memory outside of V8's heap and would have it collected every few seconds.
           execArgv: [
             '--no-memory-reducer',

@@ -48,6 +48,8 @@ export type BackendOptions = Readonly<{
   /** Changes to the project's configuration that the operator's environment makes. */
   configure?: (config: ProjectConfig) => ProjectConfig;
   poolSize?: number;
+  /** For one statement of a caller. */
+  statementTimeoutMs?: number;
   /** Writes and sends the mails of the authentication service. */
   mailer: Mailer;
   /** Milliseconds since 1970; only tests have a clock of their own. */
@@ -137,6 +139,7 @@ async function assemble(
   const database = openDatabase({
     url: databaseUrl,
     poolSize,
+    statementTimeoutMs: options.statementTimeoutMs,
     // Only the message is logged: the error object holds the whole connection with its secrets.
     onError: (error) => options.log.warn({ cause: error.message }, 'database connection lost'),
   });

@@ -25,6 +25,7 @@ export function backendOptions(
     env: source,
     log,
     poolSize: env.DATABASE_POOL,
+    statementTimeoutMs: env.DATABASE_STATEMENT_S * 1_000,
     mailer: accountMailer(env, mailWritten),
     configure: (config) => applyEnvironment(config, env),
   };

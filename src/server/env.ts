@@ -114,6 +114,7 @@ const EnvSchema = z.object({
     )
     .optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
+  DATABASE_STATEMENT_S: z.coerce.number().int().min(1).max(600).default(8),
   SUPABASE_DIR: z
     .string()
     .default('supabase')

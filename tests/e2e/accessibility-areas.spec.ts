@@ -62,7 +62,6 @@ test('axe finds nothing on any route of the companies and the test area, in ligh
   page,
   loginAs,
 }) => {
-  test.setTimeout(300_000);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await loginAs('admin');
   const seen = new Set<string>();

@@ -4,7 +4,7 @@ import type { FirefoxPage } from '#tests/support/firefox.ts';
 const readText = (page: FirefoxPage): Promise<string> => page.run(() => document.body.textContent);
 
 export async function shows(page: FirefoxPage, text: string | RegExp): Promise<void> {
-  await expect.poll(() => readText(page), { timeout: 30_000 }).toMatch(text);
+  await expect.poll(() => readText(page)).toMatch(text);
 }
 
 export async function press(page: FirefoxPage, name: string): Promise<void> {
@@ -15,7 +15,7 @@ export async function press(page: FirefoxPage, name: string): Promise<void> {
       button?.click();
       return button !== undefined;
     }, name);
-  await expect.poll(pressed, { timeout: 30_000 }).toBe(true);
+  await expect.poll(pressed).toBe(true);
 }
 
 export async function logIn(page: FirefoxPage, url: string, user: { email: string; password: string }): Promise<void> {
@@ -38,5 +38,5 @@ export async function logIn(page: FirefoxPage, url: string, user: { email: strin
     user.email,
     user.password,
   );
-  await expect.poll(() => page.run(() => location.pathname), { timeout: 30_000 }).not.toBe('/login');
+  await expect.poll(() => page.run(() => location.pathname)).not.toBe('/login');
 }

@@ -32,7 +32,7 @@ test.describe('Decision 0305: the line is lost right after the first screen', ()
     await expect(page.getByText('Upload fehlgeschlagen')).toBeVisible();
     await expect(page.getByText(PICTURE.name)).toBeVisible();
     await comeBack();
-    await expect(page).toHaveURL('/thank-you', { timeout: 60_000 });
+    await expect(page).toHaveURL('/thank-you');
     expect((await getStored(server.databaseUrl, await currentId(page))).media).toHaveLength(1);
   });
 });

@@ -217,7 +217,7 @@ test('Local mode: the backend is unreachable from the start (§4)', async ({ pag
   await page.reload();
   const stored = () => getStored(server, user);
   await expect
-    .poll(async () => (await stored()).interviews, { timeout: 60_000 })
+    .poll(async () => (await stored()).interviews)
     .toMatchObject([{ transcript: SPOKEN_TEXT, contact_email: 'ada@beispiel.test' }]);
   expect((await stored()).media.map(({ file_type: type }) => type).toSorted()).toEqual(['image/png', 'text/plain']);
 });

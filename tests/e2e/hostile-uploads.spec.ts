@@ -9,7 +9,6 @@ import { listen } from './canary.ts';
 import { choose } from './files.ts';
 
 test.use({ apart: 'hostile' });
-test.setTimeout(300_000);
 
 type Uploaded = Readonly<{ given: HostileFile; path: string }>;
 

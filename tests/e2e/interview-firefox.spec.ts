@@ -53,7 +53,6 @@ if (executable === undefined) {
     server,
     services,
   }) => {
-    test.setTimeout(150_000);
     const user = await createUser(server, { role: 'vdi_admin' });
     const wav = await readFile(new URL('../fixtures/voice/satz-a.wav', import.meta.url), 'base64');
     services.words.push(SPOKEN);

@@ -47,7 +47,7 @@ test('Notes, interview, transcript, saved once, and what is still being transcri
   expect(await microphones(page)).toEqual([]);
   await startInterview(page);
   await expect(said(page).first()).toContainText(BANKS['behind-scenes'].greeting);
-  await expect(said(page).filter({ hasText: SPOKEN })).toContainText('Du', { timeout: 30_000 });
+  await expect(said(page).filter({ hasText: SPOKEN })).toContainText('Du');
   await expect(said(page)).toHaveCount(3);
   expect(await microphones(page)).toContain('live');
   await expect(page.getByRole('button', { name: 'Bearbeiten' })).toBeDisabled();
@@ -56,7 +56,7 @@ test('Notes, interview, transcript, saved once, and what is still being transcri
   const understood = Promise.withResolvers<void>();
   services.behaviour.transcription = { until: understood.promise };
   const before = services.heard.length;
-  await expect.poll(() => services.heard.length, { timeout: 30_000 }).toBeGreaterThan(before);
+  await expect.poll(() => services.heard.length).toBeGreaterThan(before);
   await page.getByRole('button', { name: 'Interview beenden' }).click();
   await expectReleased(page);
   await expect(page.getByText('Das Transkript wurde erfolgreich gespeichert.').first()).toBeVisible();

@@ -23,7 +23,6 @@ const test = base.extend<{ network: CuttingProxy }>({
   baseURL: async ({ network }, provide) => provide(network.url),
 });
 test.use({ serviceWorkers: 'allow' });
-test.setTimeout(180_000);
 
 const KIBIBYTE = 1024;
 const KEEP = 'Auf diesem Gerät sichern';
@@ -125,14 +124,14 @@ test(`${SUBMISSIONS} submissions offline, a reload, two tabs and ${CUTS} broken 
 
   network.cut({ seed: 20_261_121, most: CUTS, withinBytes: 60 * KIBIBYTE });
   await context.setOffline(false);
-  await expect.poll(network.cuts, { timeout: 60_000 }).toBeGreaterThan(CUTS / 6);
+  await expect.poll(network.cuts).toBeGreaterThan(CUTS / 6);
   await Promise.all([page.reload(), other.reload()].map((reload) => reload.catch(() => undefined)));
   const sent = other.getByText('Vollständig gesendet');
   await expect(async () => {
     // As a phone tells that it has found a network again.
     await other.evaluate(() => window.dispatchEvent(new Event('online')));
     await expect(sent).toHaveCount(SUBMISSIONS, { timeout: 2_000 });
-  }).toPass({ timeout: 120_000 });
+  }).toPass();
   expect(network.cuts()).toBe(CUTS);
 
   const stored = await arrived(server, user);
@@ -162,7 +161,7 @@ test('a contributor without a login, by a link: kept on this device, sent under 
   await page.reload();
   await expect(page.getByText('Auf diesem Gerät gesichert')).toBeVisible();
   await context.setOffline(false);
-  await expect(page.getByText('Auf diesem Gerät gesichert')).toHaveCount(0, { timeout: 30_000 });
+  await expect(page.getByText('Auf diesem Gerät gesichert')).toHaveCount(0);
   const { media, objects } = await getStored(server.databaseUrl, String(id));
   expect(media.map(({ file_type: type }) => type)).toEqual(['image/png', 'video/mp4']);
   expect(objects.map(({ size }) => Number(size))).toEqual([photo.buffer.length, film.buffer.length]);
@@ -181,7 +180,7 @@ test('a flow that began without a network goes on with the real id once there is
   await page.getByRole('button', { name: KEEP }).click();
   await expect(page.getByText(/Content-ID: local_/)).toBeVisible();
   await context.setOffline(false);
-  await expect(page.getByText(/Content-ID: \d+$/)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText(/Content-ID: \d+$/)).toBeVisible();
   await expect(page.getByText('Auf diesem Gerät gesichert')).toHaveCount(0);
   await expect(page.getByText('bericht-903.pdf')).toBeVisible();
   await leaveContact(page);

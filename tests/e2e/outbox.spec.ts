@@ -6,7 +6,6 @@ import { goOffline } from './offline.ts';
 import { leaveContact, PICTURE, record } from './voice-message.ts';
 
 test.use({ serviceWorkers: 'allow' });
-test.setTimeout(120_000);
 
 const BADGE = /^Ausgangskorb: /;
 
@@ -58,7 +57,7 @@ test('experience Offline: recorded without a network, kept, sent by itself once,
     await expect(page.getByRole('listitem').filter({ hasText: part }).first()).toBeVisible();
   }
   await context.setOffline(false);
-  await expect(page.getByText('Vollständig gesendet')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('Vollständig gesendet')).toBeVisible();
   await expect(page.getByRole('link', { name: BADGE })).toHaveCount(0);
   const stored = await getStored(server, user);
   expectAllOnce(stored, ['Ohne Netz erzählt']);

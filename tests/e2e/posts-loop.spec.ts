@@ -56,7 +56,7 @@ test('From the microphone to the link of the published post, contributors on a p
   await expect(getCard(phone, CHANNEL)).toContainText('Dein Wunsch ist beim Team');
 
   // The open view of the contribution follows by itself (0263).
-  await expect(ada.getByText('Änderung gewünscht')).toBeVisible({ timeout: 60_000 });
+  await expect(ada.getByText('Änderung gewünscht')).toBeVisible();
   await expect(ada.getByRole('list', { name: 'Verlauf' })).toContainText('durch die Antwort auf die Posts');
   // The message without a link is not offered as the next step where there are posts.
   await expect(ada.getByRole('button', { name: 'Nachricht zur Freigabe schreiben' })).toHaveCount(0);

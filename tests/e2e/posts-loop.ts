@@ -58,7 +58,7 @@ export async function publish(page: Page, id: number): Promise<void> {
 /** The newest mail with the subject, once so many have been written. */
 export async function mailAbout(server: Installation, subject: string, count: number): Promise<ReadMail> {
   const find = async () => (await mailsIn(server.dataDir)).filter((mail) => mail.subject === subject);
-  await expect.poll(async () => (await find()).length, { timeout: 30_000 }).toBe(count);
+  await expect.poll(async () => (await find()).length).toBe(count);
   const newest = (await find()).at(-1);
   if (newest === undefined) throw new Error('no mail');
   return newest;

@@ -45,7 +45,8 @@ test('A company at one place of each kind; query, fragment and state go along to
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sprachnachricht');
   expect(await page.evaluate(() => history.state as unknown)).toMatchObject(STATE);
   await openAddress(page, 'firma_a', '/gibt-es-nicht');
-  await page.goto('/admin');
+  // The toast stays for seconds only, and a page may be complete later than that.
+  await page.goto('/admin', { waitUntil: 'commit' });
   const toast = page.getByRole('status').filter({ hasText: 'Zugriff verweigert' }).first();
   await expect(toast).toContainText('Sie haben keine Berechtigung für diesen Bereich.');
   await expect(page).toHaveURL('/firma-a');

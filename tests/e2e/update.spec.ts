@@ -26,7 +26,6 @@ const test = base.extend<Fixtures>({
   baseURL: async ({ installation }, provide) => provide(installation.url),
 });
 test.use({ serviceWorkers: 'allow' });
-test.setTimeout(120_000);
 
 const OFFER = 'Eine neue Version ist da.';
 const LOAD = 'Neue Version laden';
@@ -79,13 +78,13 @@ test('experience Offline: an update in the middle of a submission breaks nothing
 
   upload.release();
   // A screen of the old version that the server does not have any more.
-  await expect(page).toHaveURL('/thank-you', { timeout: 60_000 });
+  await expect(page).toHaveURL('/thank-you');
   await expect(page.getByText('maschine.mp4')).toBeVisible();
   expect([await isSame(page), await script(page)]).toEqual([true, first]);
-  await expect(page.getByText(OFFER)).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(OFFER)).toBeVisible();
   await leaveContact(page);
   await expect(page).toHaveURL('/');
-  await expect.poll(() => script(page).catch(() => first), { timeout: 30_000 }).not.toBe(first);
+  await expect.poll(() => script(page).catch(() => first)).not.toBe(first);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   expect(await isSame(page)).toBe(false);
 

@@ -192,7 +192,7 @@ test('Progress is the bytes, leaving warns, and a large video cut off goes on af
   await page.goto(link);
   await choose(page, file);
   await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
-  await expect.poll(() => parts, { timeout: 60_000 }).toBe(2);
+  await expect.poll(() => parts).toBe(2);
   const bar = page.getByRole('progressbar', { name: 'Upload-Fortschritt' });
   const shown = async (): Promise<number> => Number(await bar.getAttribute('value'));
   // 6 of 13 MB have arrived; of the second part at most all bytes are on their way.
@@ -206,7 +206,7 @@ test('Progress is the bytes, leaving warns, and a large video cut off goes on af
 
   page.on('dialog', (asked) => void asked.accept());
   second.resolve();
-  await expect.poll(() => parts, { timeout: 60_000 }).toBeGreaterThan(2);
+  await expect.poll(() => parts).toBeGreaterThan(2);
   await page.reload();
   cut = false;
   expect(await getStored(server.databaseUrl, id)).toMatchObject({ media: [], objects: [] });
@@ -214,7 +214,7 @@ test('Progress is the bytes, leaving warns, and a large video cut off goes on af
   offsets.length = 0;
   await choose(page, file);
   await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
-  await expect(page).toHaveURL('/thank-you', { timeout: 60_000 });
+  await expect(page).toHaveURL('/thank-you');
   await expect(page.getByText('maschine.mp4')).toBeVisible();
   expect(offsets[0]).toBe(String(6 * 1024 * 1024));
   expect(creations).toBe(1);

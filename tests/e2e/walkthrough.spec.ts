@@ -61,7 +61,6 @@ async function show(page: Page, name: string): Promise<void> {
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
 
 test('From a fresh start to an answered and published contribution, as each role', async ({ installation }) => {
-  test.setTimeout(400_000);
   const admin = await enter(installation, 'admin', DESK);
   await show(admin, '01-administration');
   await admin.goto('/admin/einrichtung');

@@ -56,8 +56,6 @@ if (driver === undefined) {
       'webkit2gtk-driver and a display, or WEBKIT_DRIVER).\n',
   );
 } else {
-  test.setTimeout(180_000);
-
   test('In WebKit: a voice message is recorded, transcribed and handed in with a picture (§2.5)', async ({
     seat: { page, network, user },
     server,
@@ -65,9 +63,7 @@ if (driver === undefined) {
   }) => {
     await record(page, network.url);
     await page.shows('Transkript bearbeiten');
-    await expect
-      .poll(() => page.run(() => document.querySelector('textarea')?.value), { timeout: 40_000 })
-      .toBe(SPOKEN_TEXT);
+    await expect.poll(() => page.run(() => document.querySelector('textarea')?.value)).toBe(SPOKEN_TEXT);
     expect(transcription.calls().map(({ faults }) => faults)).toEqual([[]]);
     await page.press('Weiter zum Bild-Upload');
     await page.choose(PICTURE);
@@ -99,7 +95,7 @@ if (driver === undefined) {
     await expect(async () => {
       await page.goto(`${network.url}/voice-message`);
       await expect.poll(() => page.run(() => navigator.serviceWorker.controller !== null)).toBe(true);
-    }).toPass({ timeout: 90_000 });
+    }).toPass();
     network.decide(() => 'cut');
     await record(page, network.url);
     await page.press('Auf diesem Gerät sichern');

@@ -47,7 +47,7 @@ beforeAll(async () => {
   }
   // What a server writes by itself when it has started: nothing changes any more.
   const told = `select from private.settings where name = 'desk_mail'`;
-  await vi.waitFor(async () => expect(await sql(server.databaseUrl, told)).toHaveLength(1), { timeout: 60_000 });
+  await vi.waitFor(async () => expect(await sql(server.databaseUrl, told)).toHaveLength(1));
   const file = path.join(server.dataDir, 'a.tar');
   await backUp(here, file);
   archive = await readFile(file);
@@ -298,33 +298,29 @@ describe('desk, bad input: a full disk during backup', () => {
 });
 
 describe('desk faults: cut short', () => {
-  test(
-    'kill -9 while files are put back: no server starts on it, and the next restore makes it whole',
-    { timeout: 180_000 },
-    async () => {
-      const file = await written(archive);
-      const store = await hangingStore();
-      const target = await emptyInstallation();
-      const child = startCli('restore', { ...target, ...store.env }, file);
-      await store.asked;
-      child.kill('SIGKILL');
-      await once(child, 'close');
-      // Not one row is to be seen, and nobody takes the folder for an installation.
-      expect(await getContents(target.DATABASE_URL)).toEqual({});
-      const refused = await runServer(target);
-      expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('npm run restore') });
-      const user = await runFile('src/server/accounts/cli.ts', ['list'], target);
-      expect(user).toMatchObject({ code: 1, err: expect.stringContaining('npm run restore') });
-      await store.stop();
-      await putBack(target, file);
-      expect(await getContents(target.DATABASE_URL)).toEqual(contents);
-      const stored = Object.keys(await computeSums(path.join(target.DATA_DIR, 'files/objects'))).map((name) =>
-        path.basename(name),
-      );
-      expect(stored.toSorted()).toEqual(versions.toSorted());
-      await (await bootServer(target)).stop();
-    },
-  );
+  test('kill -9 while files are put back: no server starts on it, and the next restore makes it whole', async () => {
+    const file = await written(archive);
+    const store = await hangingStore();
+    const target = await emptyInstallation();
+    const child = startCli('restore', { ...target, ...store.env }, file);
+    await store.asked;
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    // Not one row is to be seen, and nobody takes the folder for an installation.
+    expect(await getContents(target.DATABASE_URL)).toEqual({});
+    const refused = await runServer(target);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('npm run restore') });
+    const user = await runFile('src/server/accounts/cli.ts', ['list'], target);
+    expect(user).toMatchObject({ code: 1, err: expect.stringContaining('npm run restore') });
+    await store.stop();
+    await putBack(target, file);
+    expect(await getContents(target.DATABASE_URL)).toEqual(contents);
+    const stored = Object.keys(await computeSums(path.join(target.DATA_DIR, 'files/objects'))).map((name) =>
+      path.basename(name),
+    );
+    expect(stored.toSorted()).toEqual(versions.toSorted());
+    await (await bootServer(target)).stop();
+  });
 
   test('killed after its last row: nothing is put back twice', async () => {
     const [file, target] = [await written(archive), await emptyInstallation()];

@@ -46,25 +46,21 @@ async function health(server: ServerProcess): Promise<number> {
   return (await fetch(`${await server.url}/health`)).status;
 }
 
-const patience = { timeout: 300_000 };
-/** PostgreSQL replays its log after a crash, and waits for the disk like everybody. */
-const recovery = { timeout: 120_000 };
-
-test('A killed PostgreSQL is started again without a new start of the server, three times', patience, async () => {
+test('A killed PostgreSQL is started again without a new start of the server, three times', async () => {
   const server = start();
   const { client } = await enterAs(await server.url, dataDir, 'admin');
   for (let kill = 0; kill < 3; kill += 1) {
     const before = await postmaster();
     process.kill(before, 'SIGKILL');
-    await expect.poll(postmaster, recovery).not.toBe(before);
-    await expect.poll(() => health(server), recovery).toBe(200);
+    await expect.poll(postmaster).not.toBe(before);
+    await expect.poll(() => health(server)).toBe(200);
     expect((await client.from('user_roles').select('role').retry(false)).error).toBeNull();
   }
   expect(server.output()).toContain('PostgreSQL ended, restarting');
   expect(server.child.exitCode).toBeNull();
 });
 
-test('A crash of one process of PostgreSQL is followed by a start of all of it (decision 0354)', patience, async () => {
+test('A crash of one process of PostgreSQL is followed by a start of all of it (decision 0354)', async () => {
   const server = start();
   await server.url;
   const before = await postmaster();
@@ -73,14 +69,14 @@ test('A crash of one process of PostgreSQL is followed by a start of all of it (
   await client.connect();
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
-  await expect.poll(postmaster, recovery).not.toBe(before);
-  await expect.poll(() => health(server), recovery).toBe(200);
-  await expect.poll(() => server.output(), recovery).toContain('PostgreSQL runs again');
+  await expect.poll(postmaster).not.toBe(before);
+  await expect.poll(() => health(server)).toBe(200);
+  await expect.poll(() => server.output()).toContain('PostgreSQL runs again');
   expect(server.child.exitCode).toBeNull();
   await client.end();
 });
 
-test('A PostgreSQL that cannot start again ends the server with code 69 and says where to look', patience, async () => {
+test('A PostgreSQL that cannot start again ends the server with code 69 and says where to look', async () => {
   const server = start();
   await server.url;
   await rm(path.join(dataDir, 'postgres', 'data', 'global', 'pg_control'));
@@ -129,31 +125,31 @@ async function onSmallDisk(): Promise<{ disk: Disk; server: ServerProcess; datab
   return { disk, server, databaseUrl: await readDatabaseUrl() };
 }
 
-test('A full disk that ends PostgreSQL takes the reserve and nothing else', patience, async (context) => {
+test('A full disk that ends PostgreSQL takes the reserve and nothing else', async (context) => {
   const stage = await onSmallDisk();
   if (stage === undefined) return context.skip('this machine allows no mounts');
   const reserve = path.join(dataDir, 'postgres', 'reserve');
   expect(existsSync(reserve)).toBe(true);
   const filler = await fill(stage.disk);
   await exhaustLog(stage.databaseUrl);
-  await expect.poll(() => stage.server.output(), recovery).toContain('PostgreSQL runs again');
-  await expect.poll(() => health(stage.server), recovery).toBe(200);
+  await expect.poll(() => stage.server.output()).toContain('PostgreSQL runs again');
+  await expect.poll(() => health(stage.server)).toBe(200);
   expect(existsSync(reserve)).toBe(false);
   expect(stage.server.child.exitCode).toBeNull();
   await rm(filler);
   return undefined;
 });
 
-test('A PostgreSQL without room is back by itself once there is room again', patience, async (context) => {
+test('A PostgreSQL without room is back by itself once there is room again', async (context) => {
   const stage = await onSmallDisk();
   if (stage === undefined) return context.skip('this machine allows no mounts');
   await rm(path.join(dataDir, 'postgres', 'reserve'));
   const filler = await fill(stage.disk);
   await exhaustLog(stage.databaseUrl);
-  await expect.poll(() => stage.server.output(), recovery).toContain('PostgreSQL waits for space');
+  await expect.poll(() => stage.server.output()).toContain('PostgreSQL waits for space');
   expect(await health(stage.server)).toBe(503);
   await rm(filler);
-  await expect.poll(() => health(stage.server), recovery).toBe(200);
+  await expect.poll(() => health(stage.server)).toBe(200);
   return undefined;
 });
 

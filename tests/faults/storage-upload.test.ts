@@ -33,19 +33,15 @@ onEachStore((stage) => {
   }
 
   const nothingLeft = async (): Promise<void> => {
-    await vi.waitFor(async () => expect(await stage().files()).toHaveLength(count), { timeout: 60_000 });
-    await vi.waitFor(async () => expect(await stage().sql('select * from _backend.unclaimed_files')).toEqual([]), {
-      timeout: 60_000,
-    });
+    await vi.waitFor(async () => expect(await stage().files()).toHaveLength(count));
+    await vi.waitFor(async () => expect(await stage().sql('select * from _backend.unclaimed_files')).toEqual([]));
     expect((await user.client.storage.from('private').list(user.id)).data).toEqual([]);
   };
 
   test.each(SHAPES)('threat 10: an upload that the client breaks off leaves nothing ($kind)', async (shape) => {
     const sending = begin(shape, 'half');
     sending.write(bytes(3 * MEBIBYTE));
-    await vi.waitFor(async () => expect(await stage().sql('select * from _backend.unclaimed_files')).toHaveLength(1), {
-      timeout: 60_000,
-    });
+    await vi.waitFor(async () => expect(await stage().sql('select * from _backend.unclaimed_files')).toHaveLength(1));
     sending.destroy();
     await nothingLeft();
     expect((await fetch(`${stage().server.url}/health`)).status).toBe(200);
@@ -121,7 +117,7 @@ onEachStore((stage) => {
     const { data } = await files.download(`${user.id}/same`);
     const got = sha256(new Uint8Array((await data?.arrayBuffer()) ?? []));
     expect(versions.map((content) => sha256(content))).toContain(got);
-    await vi.waitFor(async () => expect(await stage().files()).toHaveLength(count + 1), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await stage().files()).toHaveLength(count + 1));
   });
 
   test('faults: while an object is replaced, every reader gets one whole version', async () => {

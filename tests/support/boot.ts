@@ -33,6 +33,8 @@ export async function bootServer(overrides: Readonly<Record<string, string>> = {
     LOG_LEVEL: 'silent',
     AUTH_RATE_LIMIT: '100000',
     DESK_MAIL_PAUSE_S: '0',
+    // Tests hold statements until they have seen what they look for, on a busy machine for long.
+    DATABASE_STATEMENT_S: '120',
     DATA_DIR: dataDir,
     DATABASE_URL: database?.url,
     ...overrides,

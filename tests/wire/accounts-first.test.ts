@@ -57,32 +57,28 @@ async function rolesSeen(url: string, key: string, credentials: Credentials): Pr
 }
 
 describe('D14 first accounts (decision 0022)', () => {
-  test(
-    'npm start on an empty folder: one account a role, its password kept in a file for its owner only, and not printed',
-    { timeout: 180_000 },
-    async () => {
-      const folder = await mkdtemp(path.join(tmpdir(), 'smca-first-'));
-      cleanups.push(() => rm(folder, { recursive: true, force: true }));
-      const first = await startServerProcess({ DATA_DIR: folder });
-      cleanups.push(() => first.end('SIGTERM'));
-      const credentials = await readCredentials(folder);
-      expect((await stat(path.join(folder, 'zugangsdaten.json'))).mode & 0o777).toBe(0o600);
-      for (const { email, password, role } of credentials) {
-        expect(first.out()).toMatch(new RegExp(`${email}\\s+${role}\\n`));
-        expect(first.out()).not.toContain(password);
-      }
-      expect(first.out()).toContain(path.join(folder, 'zugangsdaten.json'));
-      const { supabaseKey } = (await (await fetch(`${first.url}/config.json`)).json()) as { supabaseKey: string };
-      expect(await rolesSeen(first.url, supabaseKey, credentials)).toEqual(ROLES);
-      await first.end('SIGTERM');
-      const second = await startServerProcess({ DATA_DIR: folder });
-      cleanups.push(() => second.end('SIGTERM'));
-      expect(await rolesSeen(second.url, supabaseKey, credentials)).toEqual(ROLES);
-      await second.end('SIGTERM');
-      expect(second.out()).not.toContain('Erste Konten');
-      expect(await readCredentials(folder)).toEqual(credentials);
-    },
-  );
+  test('npm start on an empty folder: one account a role, its password kept in a file for its owner only, and not printed', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'smca-first-'));
+    cleanups.push(() => rm(folder, { recursive: true, force: true }));
+    const first = await startServerProcess({ DATA_DIR: folder });
+    cleanups.push(() => first.end('SIGTERM'));
+    const credentials = await readCredentials(folder);
+    expect((await stat(path.join(folder, 'zugangsdaten.json'))).mode & 0o777).toBe(0o600);
+    for (const { email, password, role } of credentials) {
+      expect(first.out()).toMatch(new RegExp(`${email}\\s+${role}\\n`));
+      expect(first.out()).not.toContain(password);
+    }
+    expect(first.out()).toContain(path.join(folder, 'zugangsdaten.json'));
+    const { supabaseKey } = (await (await fetch(`${first.url}/config.json`)).json()) as { supabaseKey: string };
+    expect(await rolesSeen(first.url, supabaseKey, credentials)).toEqual(ROLES);
+    await first.end('SIGTERM');
+    const second = await startServerProcess({ DATA_DIR: folder });
+    cleanups.push(() => second.end('SIGTERM'));
+    expect(await rolesSeen(second.url, supabaseKey, credentials)).toEqual(ROLES);
+    await second.end('SIGTERM');
+    expect(second.out()).not.toContain('Erste Konten');
+    expect(await readCredentials(folder)).toEqual(credentials);
+  });
 
   test('a start cut short in the middle is completed by the next one, with the passwords already written', async () => {
     const server = await boot();

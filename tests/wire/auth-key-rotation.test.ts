@@ -150,9 +150,9 @@ describe('npm run keys', () => {
     const [, fresh = '', retired] =
       /^(\S+) {2}unterschreibt\n(\S+) {2}gilt noch bis \S+ \S+ \(UTC\)\n$/.exec(rotated.out) ?? [];
     expect(retired).toBe(old);
-    await expect.poll(() => publishedBy(server), { timeout: 60_000 }).toEqual([fresh, old]);
+    await expect.poll(() => publishedBy(server)).toEqual([fresh, old]);
     expect((await keys({}, 'withdraw', old)).out).toBe(`${fresh}  unterschreibt\n`);
-    await expect.poll(() => publishedBy(server), { timeout: 60_000 }).toEqual([fresh]);
+    await expect.poll(() => publishedBy(server)).toEqual([fresh]);
     expect(await keys({}, 'withdraw', 'keiner')).toMatchObject({ code: 1, err: 'Es gibt keinen Schlüssel keiner.\n' });
     expect(await keys({}, 'drehen')).toMatchObject({ code: 2, err: expect.stringContaining('npm run keys -- rotate') });
     const hosted = await keys({ SUPABASE_URL: 'http://127.0.0.1:9', SUPABASE_KEY: 'x' }, 'list');

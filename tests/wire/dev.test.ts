@@ -43,7 +43,7 @@ async function startDevelopment() {
 
 test('Development: one port for pages and server, a restart that requests wait for, and an orderly end', async () => {
   const { said, address, end } = await startDevelopment();
-  await expect.poll(said, { timeout: 100_000 }).toContain('firma-a@beispiel.test');
+  await expect.poll(said).toContain('firma-a@beispiel.test');
   const page = await fetch(`${address}/admin/eingang`);
   expect(await page.text()).toContain('/@vite/client');
   expect(page.headers.get('content-security-policy')).toBeNull();
@@ -54,14 +54,14 @@ test('Development: one port for pages and server, a restart that requests wait f
 
   const now = new Date();
   await utimes('src/server/main.ts', now, now);
-  await expect.poll(said, { timeout: 100_000 }).toContain('server restarted');
+  await expect.poll(said).toContain('server restarted');
   expect((await fetch(`${address}/health`)).status).toBe(200);
   expect(await end('SIGTERM')).toEqual([0, null]);
-}, 240_000);
+});
 
 test('Development that is killed takes its server along', async () => {
   const { said, end } = await startDevelopment();
-  await expect.poll(said, { timeout: 100_000 }).toContain('firma-a@beispiel.test');
+  await expect.poll(said).toContain('firma-a@beispiel.test');
   const { url } = JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8')) as { url: string };
   const answers = (): Promise<boolean> =>
     fetch(`${url}/health`).then(
@@ -70,5 +70,5 @@ test('Development that is killed takes its server along', async () => {
     );
   expect(await answers()).toBe(true);
   await end('SIGKILL');
-  await expect.poll(answers, { timeout: 60_000 }).toBe(false);
-}, 240_000);
+  await expect.poll(answers).toBe(false);
+});

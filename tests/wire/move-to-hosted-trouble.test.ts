@@ -18,8 +18,6 @@ import {
 } from '#tests/support/moves.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** Each test is several runs, some of them processes of their own. */
-const PATIENT = { timeout: 180_000 };
 
 let source: TestServer;
 let project: HostedProject;
@@ -91,7 +89,7 @@ async function endedAt(signal: 'SIGKILL' | 'SIGINT', fate: (method: string, url:
   return run.finished;
 }
 
-describe('decision 0080: a move that is refused before anything is written', PATIENT, () => {
+describe('decision 0080: a move that is refused before anything is written', () => {
   const withDatabase = (change: (url: URL) => void): Environment => {
     const url = new URL(env['SUPABASE_DB_URL'] ?? '');
     change(url);
@@ -174,7 +172,7 @@ describe('decision 0080: a move that is refused before anything is written', PAT
   });
 });
 
-describe('decision 0080: a move that is cut short and started again', PATIENT, () => {
+describe('decision 0080: a move that is cut short and started again', () => {
   test('killed while rows go over: not one of them is there, nor a migration', async () => {
     const there = project.server.databaseUrl;
     const before = await getContents(there);
@@ -183,7 +181,7 @@ describe('decision 0080: a move that is cut short and started again', PATIENT, (
       const run = startMove(env);
       const blocked = `select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and usename like 'hosted%'`;
-      await vi.waitUntil(async () => (await sql(there, blocked)).length > 0, PATIENT);
+      await vi.waitUntil(async () => (await sql(there, blocked)).length > 0);
       run.kill('SIGKILL');
       expect(await run.finished).toMatchObject({ code: null });
       await client.query('rollback');

@@ -19,8 +19,6 @@ import { bootHostedProject, moveToHosted, type Environment, type HostedProject }
 import { makeUsedFolder } from '#tests/support/used-folder.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** Each test is several runs, some of them processes of their own. */
-const PATIENT = { timeout: 180_000 };
 
 type File = Readonly<{ name: string; content: Buffer; type: string }>;
 
@@ -235,7 +233,7 @@ async function download(name: string): Promise<Buffer> {
   return Buffer.from(await data.arrayBuffer());
 }
 
-describe('decision 0080: from the embedded server to a hosted project', PATIENT, () => {
+describe('decision 0080: from the embedded server to a hosted project', () => {
   test('a dry run says what would be done and changes nothing', async () => {
     const before = await everythingThere();
     const { code, out, err } = await moveToHosted(env, '--dry-run');
@@ -446,7 +444,7 @@ describe('decision 0080: from the embedded server to a hosted project', PATIENT,
   });
 });
 
-describe('decision 0080: the installation as its operator has it', PATIENT, () => {
+describe('decision 0080: the installation as its operator has it', () => {
   test('moves while it runs and once more when it stands still; every account opens with its password', async () => {
     const other = await bootHostedProject();
     const here = { DATA_DIR: await makeUsedFolder(), ...other.env };

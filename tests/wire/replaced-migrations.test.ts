@@ -148,7 +148,6 @@ test('A hosted project that has seen them is recorded in the transaction of the 
 
 test.each([['all', 0] as const, ['all but the last', 1] as const])(
   'A backup of a server that knew %s of them is restored and served (§9)',
-  { timeout: 180_000 },
   async (_, unknown) => {
     const count = (await readReplacedSet()).scripts.length - unknown;
     const folder = await temporaryFolder();

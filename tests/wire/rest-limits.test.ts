@@ -4,6 +4,7 @@ import { bootRest, type RestServer } from '#tests/support/rest-project.ts';
 let server: RestServer;
 beforeAll(async () => {
   server = await bootRest({
+    env: { DATABASE_STATEMENT_S: '90' },
     config: 'max_embed_depth = 3\nmax_embeds = 4\nmax_answer_rows = 40\nmax_answer_bytes = 20000\nmax_insert_rows = 5',
     migration: `
       create table cases (id int primary key, story text);
@@ -19,7 +20,8 @@ beforeAll(async () => {
       grant select on diaries to anon, service_role;
       analyze diaries;
       create function waiting_cases() returns setof cases language plpgsql as
-        $$ begin perform pg_advisory_xact_lock(4711); return query select * from cases; end $$;`,
+        $$ begin perform pg_advisory_xact_lock(4711); return query select * from cases; end $$;
+      create function statement_limit() returns text language sql as $$ select current_setting('statement_timeout') $$;`,
   });
 });
 afterAll(() => server.stop());
@@ -173,6 +175,10 @@ test.each([
   await release();
   await Promise.all(flood);
   expect({ status: first.status, running }).toEqual({ status: 429, running: 1 });
+});
+
+test('The operator limits how long one statement may take (threat 11)', async () => {
+  expect((await get('/rpc/statement_limit')).body).toBe('90s');
 });
 
 test('One caller who asks for too much at once is refused, and neither others nor /health wait for it', async () => {

@@ -83,4 +83,4 @@ test('The seed hands in contributions of every kind, area and state once, mends 
   );
   const { data } = await server.service().storage.from('Media').download(String(path));
   expect(data?.type).toBe('video/mp4');
-}, 300_000);
+});

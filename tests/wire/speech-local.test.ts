@@ -218,9 +218,7 @@ describe('The queue of transcriptions', () => {
     expect(engine.status().speed).toBeGreaterThan(0);
   });
 
-  // Work at low priority has no time of its own on a busy machine.
-  const patience = { timeout: 600_000 };
-  test('Lets a turn of a conversation go between the pieces of a recording', patience, async () => {
+  test('Lets a turn of a conversation go between the pieces of a recording', async () => {
     const { engine } = await share();
     const finished: string[] = [];
     const { begun, onProgress } = awaitWork();

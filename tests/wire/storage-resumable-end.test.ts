@@ -43,14 +43,11 @@ onEachStore((stage) => {
     expect([again.status, again.headers.get('upload-offset')]).toEqual([204, String(SIZE)]);
     const [after] = await stage().sql('select version, updated_at from storage.objects where name = $1', [name]);
     expect(after).toEqual(before);
-    await vi.waitFor(
-      async () => {
-        const versions = (await stage().files()).filter((file) => !file.endsWith('.info'));
-        expect(versions.filter((file) => file.includes(String(before?.['version'])))).toHaveLength(1);
-        expect(await stage().sql('select * from _backend.unclaimed_files')).toEqual([]);
-      },
-      { timeout: 60_000 },
-    );
+    await vi.waitFor(async () => {
+      const versions = (await stage().files()).filter((file) => !file.endsWith('.info'));
+      expect(versions.filter((file) => file.includes(String(before?.['version'])))).toHaveLength(1);
+      expect(await stage().sql('select * from _backend.unclaimed_files')).toEqual([]);
+    });
   });
 
   test('An upload whose client goes before the last answer leaves nothing but its object', async () => {

@@ -35,9 +35,7 @@ describe.each(['disk', 's3'] as const)('two servers on one database and one %s',
     const name = `${user.id}/wettlauf.bin`;
     const url = await create(name);
     const waiting = begin(url);
-    await vi.waitFor(async () => expect(await stage.sql('select from _backend.upload_locks')).toHaveLength(1), {
-      timeout: 60_000,
-    });
+    await vi.waitFor(async () => expect(await stage.sql('select from _backend.upload_locks')).toHaveLength(1));
     // So long an upload of a killed server is locked.
     const lease = `select expires_at < now() + interval '15 seconds' as short from _backend.upload_locks`;
     expect(await stage.sql(lease)).toEqual([{ short: true }]);

@@ -109,13 +109,10 @@ onEachStore((stage) => {
     sending.on('error', () => undefined);
     // Less than a write to a file takes at once.
     sending.write(content.subarray(CHUNK, CHUNK + 100_000), () => sending.destroy());
-    await vi.waitFor(
-      async () => {
-        const asked = await fetch(url, { method: 'HEAD', headers: tus });
-        expect(asked.headers.get('upload-offset')).toBe(String(CHUNK + 100_000));
-      },
-      { timeout: 60_000 },
-    );
+    await vi.waitFor(async () => {
+      const asked = await fetch(url, { method: 'HEAD', headers: tus });
+      expect(asked.headers.get('upload-offset')).toBe(String(CHUNK + 100_000));
+    });
     await send(content, { ...given, uploadUrl: url });
     const got = await user.client.storage.from('private').download(name);
     expect(sha256(Buffer.from((await got.data?.arrayBuffer()) ?? new ArrayBuffer(0)))).toBe(sha256(content));
@@ -162,7 +159,7 @@ onEachStore((stage) => {
     await send(bytes(CHUNK + 1000, 8), options(stage(), user, { name, type: 'application/octet-stream' }));
     const find = async () => (await stage().files()).filter((file) => !before.includes(file));
     // The library's notes go once the last part is answered.
-    await vi.waitFor(async () => expect(await find()).toHaveLength(1), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await find()).toHaveLength(1));
     const added = await find();
     const [row] = await stage().sql('select version from storage.objects where name = $1', [name]);
     expect(added[0]).toContain(row?.['version']);

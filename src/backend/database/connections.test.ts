@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, Socket } from 'node:net';
-import { expect, test, vi } from 'vitest';
-import { openClient, openConnections } from './connections.ts';
+import { createServer, type AddressInfo, type Server, Socket } from 'node:net';
+import type pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Connections, openClient, openConnections } from './connections.ts';
 
 const STARTED = Buffer.from('R\0\0\0\u0008\0\0\0\0Z\0\0\0\u0005I', 'latin1');
 const TERMINATE = 0x58;
@@ -61,4 +62,55 @@ test.each([
   expect(asks).toHaveBeenCalledWith(true, 10_000);
   asks.mockRestore();
   server.close();
+});
+
+describe('Connections of a pool', () => {
+  const asked: Socket[] = [];
+  let server: Server;
+  let connections: Connections;
+  beforeEach(async () => {
+    asked.length = 0;
+    server = createServer((socket) => void socket.on('error', vi.fn()).once('data', () => asked.push(socket)));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const url = `postgres://owner:secret@127.0.0.1:${port}/name`;
+    connections = openConnections({ url, max: 10, reconnectTimeoutMs: 0, onError: vi.fn() });
+  });
+  afterEach(() => void server.close());
+
+  /** The connection that is asked for as the `nth`, from 1 on. */
+  const askedFor = (nth: number): Promise<Socket> => vi.waitUntil(() => asked[nth - 1]);
+  const open = async (): Promise<pg.PoolClient> => {
+    const client = connections.acquire();
+    (await askedFor(1)).write(STARTED);
+    return client;
+  };
+
+  test('are opened one at a time; who waits takes the first that is free', async () => {
+    const first = await open();
+    const [a, b, c] = [connections.acquire(), connections.acquire(), connections.acquire()];
+    const second = await askedFor(2);
+    first.release();
+    expect((await a) === first).toBe(true);
+    expect(asked).toHaveLength(2);
+    second.write(STARTED);
+    const opened = await b;
+    expect(opened === first).toBe(false);
+    // One still waits, so a third is opened; it takes what comes first.
+    const third = await askedFor(3);
+    opened.release();
+    expect((await c) === opened).toBe(true);
+    third.write(STARTED);
+    for (const client of await Promise.all([a, c])) client.release();
+    await connections.end();
+  });
+
+  test('that cannot be opened keep nobody waiting', async () => {
+    const first = await open();
+    const waiting = Promise.allSettled([connections.acquire(), connections.acquire()]);
+    server.on('connection', (socket: Socket) => socket.destroy());
+    expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    first.release();
+    await connections.end();
+  });
 });

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { isConnectionError } from './connection-errors.ts';
 
@@ -71,7 +71,7 @@ export function openConnections({ url, max, reconnectTimeoutMs, onError }: Conne
     if (!pool.ending) onError(error);
   });
 
-  const connect = waitOutOutages(() => pool.connect(), reconnectTimeoutMs);
+  const connect = waitOutOutages(createGrowth(pool), reconnectTimeoutMs);
   const replaceOld = async (open: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
     for (;;) {
       const client = await open();
@@ -84,6 +84,37 @@ export function openConnections({ url, max, reconnectTimeoutMs, onError }: Conne
     acquireNow: () => replaceOld(() => pool.connect()),
     lost,
     end: () => pool.end(),
+  };
+}
+
+/**
+ * Takes connections from a pool that opens one at a time: who finds all at work gets the first that is free, the new
+ * one or another. To open one takes longer than most statements, and many at once hold up whatever else is asked.
+ */
+function createGrowth(pool: pg.Pool): Connect {
+  const waiting: (() => void)[] = [];
+  let opening = false;
+  const mustWait = (): boolean => pool.totalCount > 0 && pool.idleCount === 0 && pool.totalCount < pool.options.max;
+  const open = async (): Promise<void> => {
+    if (opening) return;
+    opening = true;
+    const opened = await pool.connect().catch(() => undefined);
+    opened?.release();
+    // Whoever was woken by that has it before anybody else is looked at.
+    await immediate();
+    opening = false;
+    if (opened !== undefined && waiting.length > 0 && mustWait()) return open();
+    // Without a further connection each waits in the pool itself, or meets the error there.
+    for (const proceed of waiting.splice(0)) proceed();
+  };
+  pool.on('release', () => waiting.shift()?.());
+  return async () => {
+    if (mustWait()) {
+      const free = new Promise<void>((resolve) => void waiting.push(resolve));
+      void open();
+      await free;
+    }
+    return pool.connect();
   };
 }
 

@@ -59,7 +59,8 @@ export type Database = Readonly<{
 export type DatabaseOptions = Readonly<{
   url: string;
   poolSize?: number;
-  statementTimeoutMs?: number;
+  /** For one statement of a caller who has no limit of its own. */
+  statementTimeoutMs?: number | undefined;
   /** How long requests wait for a database that cannot be reached. */
   reconnectTimeoutMs?: number;
   /** Receives the loss of each idle connection. */

@@ -37,7 +37,7 @@ export async function emptyOutbox(owner: string): Promise<void> {
   const outbox = browserOutbox();
   for (const { id } of await outbox.store.list(owner)) await outbox.remove(id);
   // Screens see what was last read.
-  await vi.waitUntil(() => outbox.getEntries(owner)?.length === 0, { timeout: 20_000 });
+  await vi.waitUntil(() => outbox.getEntries(owner)?.length === 0);
 }
 
 export const ADA_ID = '5c1f9f0e-0000-4000-8000-000000000001';

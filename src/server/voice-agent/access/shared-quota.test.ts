@@ -5,6 +5,7 @@ import { VOICE_LIMITS } from '../settings.ts';
 import { createSharedQuota } from './shared-quota.ts';
 
 const LIMITS = { ...VOICE_LIMITS, sessions: 1, sessionsPerUser: 1, guestSessionsPerNetwork: 1, minutesPerDay: 60 };
+const NOBODY = { all: 0, paid: 0, guests: 0, paidGuests: 0, guestsOfNetwork: 0 };
 const SESSION = { subject: 'a', paid: true, guest: false, network: '127.0.0.1' };
 
 /** Records what each transaction does, and holds those that keep sessions alive until `letGo`. */
@@ -57,4 +58,30 @@ test('A session that is admitted while the server stops has ended before the sto
   counted.resolve(undefined);
   await Promise.all([admission, closed]);
   expect(done).toEqual(['begin', 'end', 'closed']);
+});
+
+test('A session that has ended here does not count against the next one of its user', async () => {
+  const ending = Promise.withResolvers<undefined>();
+  const own = { own: 0 };
+  const query = async (sql: string) => {
+    if (sql.includes('insert into private.voice_sessions')) own.own += 1;
+    if (sql.includes('where id = $1')) {
+      await ending.promise;
+      own.own -= 1;
+    }
+    return { rows: sql.includes('as own, count(*)') ? [{ ...NOBODY, ...own }] : [] };
+  };
+  const asOwner = (work: (tx: Tx) => Promise<unknown>) => work({ query } as never);
+  const database = { asOwner } as unknown as Database;
+  const onError = () => expect.unreachable();
+  const quota = createSharedQuota({ database, secret: 'x', limits: LIMITS, clock: testClock(), onError });
+  const first = await quota.admit(SESSION);
+  expect(await quota.check(SESSION)).toBe('sessions-of-user');
+  if (first.admitted) first.release();
+  const [checked, admitted] = [quota.check(SESSION), quota.admit(SESSION)];
+  // Nobody waits for the end of another user's session.
+  expect(await quota.check({ ...SESSION, subject: 'b' })).toBe('sessions-of-user');
+  ending.resolve(undefined);
+  expect(await checked).toBeUndefined();
+  expect(await admitted).toMatchObject({ admitted: true });
 });

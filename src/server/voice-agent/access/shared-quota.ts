@@ -35,14 +35,17 @@ export function createSharedQuota(options: SharedQuotaOptions): Quota {
   const held = createHeldSessions(options);
   const admitting = new Set<Promise<Admission>>();
   const admit = async (given: CountedSession): Promise<Admission> => {
+    await held.released(given.subject);
     const id = randomUUID();
     const session = hashNetwork(given);
     const why = await database.asOwner((tx) => insertSession(tx, id, session, limits));
     return why === undefined ? { admitted: true, release: held.add(id, session) } : { admitted: false, why };
   };
   return {
-    check: (session) =>
-      database.asOwner(async (tx) => findRefusal(session, await getLoad(tx, hashNetwork(session)), limits)),
+    check: async (session) => {
+      await held.released(session.subject);
+      return database.asOwner(async (tx) => findRefusal(session, await getLoad(tx, hashNetwork(session)), limits));
+    },
     admit: (given) => {
       const admission = admit(given).finally(() => admitting.delete(admission));
       admitting.add(admission);
@@ -59,7 +62,8 @@ export function createSharedQuota(options: SharedQuotaOptions): Quota {
 /** The sessions of this server, which it keeps alive. */
 function createHeldSessions({ database, clock, onError }: SharedQuotaOptions) {
   const held = new Map<string, StoredSession>();
-  const releasing = new Set<Promise<void>>();
+  /** With their subjects. */
+  const releasing = new Map<Promise<void>, string>();
   let cancelHeartbeat: (() => void) | undefined;
   let heartbeat: Promise<unknown> = Promise.resolve();
   const sendHeartbeat = (): void => {
@@ -69,12 +73,12 @@ function createHeldSessions({ database, clock, onError }: SharedQuotaOptions) {
     heartbeat = database.asOwner((tx) => keepAlive(tx, held)).catch(onError);
   };
 
-  const release = (id: string): void => {
+  const release = (id: string, { subject }: StoredSession): void => {
     if (!held.delete(id)) return;
     // A heartbeat that is under way would insert the row again. One that stays expires later and counts until then.
     const end = () => database.asOwner((tx) => endSession(tx, id)).catch(onError);
     const released = heartbeat.then(end).finally(() => releasing.delete(released));
-    releasing.add(released);
+    releasing.set(released, subject);
   };
 
   return {
@@ -82,12 +86,16 @@ function createHeldSessions({ database, clock, onError }: SharedQuotaOptions) {
     add: (id: string, session: StoredSession): (() => void) => {
       held.set(id, session);
       cancelHeartbeat ??= clock.after(HEARTBEAT_MS, sendHeartbeat);
-      return () => release(id);
+      return () => release(id, session);
+    },
+    /** Resolves when the sessions of this subject that have ended here are not counted any more. */
+    released: async (subject: string): Promise<void> => {
+      await Promise.all([...releasing].flatMap(([released, whose]) => (whose === subject ? [released] : [])));
     },
     releaseAll: async (): Promise<void> => {
       cancelHeartbeat?.();
-      for (const id of held.keys()) release(id);
-      await Promise.all(releasing);
+      for (const [id, session] of held) release(id, session);
+      await Promise.all(releasing.keys());
     },
   };
 }

@@ -135,7 +135,7 @@ it('goes on by itself as soon as the browser is online again, with what had not 
   expect(run.went).toEqual([]);
   for (const call of PROBES) fake.fail(call, NETWORK, 0);
   window.dispatchEvent(new Event('online'));
-  await vi.waitFor(() => expect(fake.media).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(fake.media).toHaveLength(1));
   await waitForState(() => expect(run.went).toMatchObject([{ to: 'thank-you', state: { uploadSuccess: true } }]));
 });
 
