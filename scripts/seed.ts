@@ -18,6 +18,9 @@ const { values: options } = parseArgs({ options: { 'beside-others': { type: 'boo
 
 class RefusedError extends Error {}
 
+/** As `private.review_links` has it: the samples' links are as old as the samples. */
+const REVIEW_LINK_DAYS = 30;
+
 const EXPECTED = [RefusedError, AccountError, FolderInUseError, ServerStartingError];
 
 // Like the server's: what is written here is only for this account.
@@ -49,7 +52,8 @@ async function seed(env: Env): Promise<string> {
       await ledger.removeRest(sample, people.service);
       const id = await submit(people, sample);
       const key = await workOn(people, sample, id);
-      if (key !== undefined) links.push(`  contribution ${id}: /freigabe#k=${key}\n`);
+      const expired = sample.daysAgo >= REVIEW_LINK_DAYS ? ' (expired)' : '';
+      if (key !== undefined) links.push(`  contribution ${id}: /freigabe#k=${key}${expired}\n`);
       await ledger.complete(sample, id);
     }
     await people.leave();

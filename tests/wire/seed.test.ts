@@ -63,11 +63,14 @@ test('The seed hands in contributions of every kind, area and state once, mends 
   expect(await seed()).toMatchObject({ code: 0, out: 'Demo contributions: 1 added, 29 were there.\n' });
   expect(await values(COUNTS)).toEqual(counts);
 
-  const keys = [...first.out.matchAll(/contribution \d+: \/freigabe#k=(\S+)$/gm)].map(([, key]) => key ?? '');
-  expect(keys).toHaveLength(4);
+  const links = [...first.out.matchAll(/contribution \d+: \/freigabe#k=(\S+)( \(expired\))?$/gm)];
+  expect(links).toHaveLength(4);
   const reviews = await Promise.all(
-    keys.map(async (key) => (await server.client({ headers: { [REVIEW_KEY_HEADER]: key } }).rpc('review_open')).data),
+    links.map(
+      async ([, key = '']) => (await server.client({ headers: { [REVIEW_KEY_HEADER]: key } }).rpc('review_open')).data,
+    ),
   );
+  expect(links.map(([, , expired]) => expired !== undefined)).toEqual(reviews.map((data) => data === null));
   // A link is sent with its contribution's day, so one of more than thirty days ago has expired.
   const opened = reviews.flatMap((data) => (data === null ? [] : [ReviewSchema.parse(data)]));
   expect(opened).toHaveLength(3);

@@ -54,7 +54,7 @@ export const contributionTexts = {
   transcript: 'Transkript',
   noTranscript: {
     title: 'Kein Transkript',
-    recording: 'Dieser Beitrag wurde ohne Transkript abgegeben. Was gesagt wurde, hörst du in der Aufnahme.',
+    recording: 'Was gesagt wurde, hörst du in der Aufnahme.',
     filed: 'Der Text liegt nur als Transkript-Datei vor. Du findest sie unter „Dateien“.',
     logged: 'Was gesagt wurde, steht im Gesprächsverlauf.',
     lost: 'Die Aufnahme dazu fehlt im Speicher. Frag nach, ob sie noch einmal geschickt werden kann.',
