@@ -89,6 +89,11 @@ const KNOWN: readonly Known[] = [
   guard('private.retained_until(', 'i.created_at < $1 → true', SPEED),
   guard('public.desk_retention(', 'i.created_at < desk_retention.before → true', SPEED),
   guard('public.admin_statistics()', 'user_id is not null → true', SPEED),
+  guard(
+    'private.count_upload(',
+    'volume.files = 1 → true',
+    'days that have ended go at each file then, not at the first of a day',
+  ),
   guard('public.desk_inbox(', 'found is null → true', 'another way to the same page, for what many have'),
   guard(
     'public.desk_inbox(',
