@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage, type RequestListener, type Ser
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { streamVerified } from './file-content.ts';
+import { streamVerified, verifyStoredFile } from './file-content.ts';
 
 const BYTES = Buffer.alloc(200_000, 'ein Stück davon');
 const TAG = `"${createHash('md5').update(BYTES).digest('hex')}"`;
@@ -63,5 +63,22 @@ describe('Desk: integrity of a download', () => {
     await expect(taken).rejects.toThrow(expected);
     expect(damages).toEqual([expected]);
     expect(Buffer.concat(pieces).length).toBeLessThan(BYTES.length);
+  });
+});
+
+describe('Desk: a look at a file before its ticket', () => {
+  it.each<[string, RequestListener, string]>([
+    ['that is gone meanwhile', (_, reply) => void reply.writeHead(404).end(), 'file_missing'],
+    ['whose store cannot be reached any more', (request) => void request.socket.destroy(), 'backend_failed'],
+    ['that its store cannot read', (_, reply) => void reply.writeHead(500).end(), 'file_damaged'],
+  ])('Says of a file %s what it is', async (_what, second, code) => {
+    const running = createServer((request, reply) => {
+      if (request.headers.range !== 'bytes=0-0') return void second(request, reply);
+      reply.writeHead(206, { etag: TAG, 'content-range': 'bytes 0-0/200000', 'content-length': 1 }).end('e');
+    });
+    store = running;
+    await new Promise<void>((resolve) => void running.listen(0, '127.0.0.1', resolve));
+    const { port } = running.address() as AddressInfo;
+    await expect(verifyStoredFile(`http://127.0.0.1:${port}/`, {})).rejects.toMatchObject({ code });
   });
 });

@@ -103,8 +103,14 @@ export async function verifyStoredFile(url: string, headers: Readonly<Record<str
   const isSummed = readExpected(first.headers).md5 !== undefined && parseTotalSize(first) <= READ_AHEAD_BYTES;
   await drainPart(first);
   await (isSummed ? readAll(request, timeout) : request('bytes=-1').then(drainPart)).catch((cause: unknown) => {
-    throw new DeskError('file_damaged', { cause });
+    throw saysNothing(cause) ? cause : new DeskError('file_damaged', { cause });
   });
+}
+
+/** The file is gone meanwhile, or the store was not to be reached. One that answers with an error has tried to read. */
+function saysNothing(error: unknown): boolean {
+  if (!(error instanceof DeskError)) return false;
+  return error.code === 'file_missing' || (error.cause instanceof Error && error.cause.cause !== undefined);
 }
 
 /** A slow store does not count as damage: the download itself verifies the rest. */
