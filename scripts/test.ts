@@ -4,6 +4,7 @@
  * and close with `N passed, N failed`; the whole output of a stage is in `test-results/<stage>.log`.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { describeNewMemory, measureNewMemory } from './new-memory.ts';
 import { makeVitestStage, runStage, type Stage, type StageResult } from './stages.ts';
 import { readPlaywrightReport, type Failure } from './test-reports.ts';
 
@@ -12,6 +13,7 @@ const LOG_LINES = 60;
 
 rmSync(RESULTS, { recursive: true, force: true });
 mkdirSync(RESULTS, { recursive: true });
+const newMemory = measureNewMemory();
 
 // The browser tests and those that start the whole server need the built application.
 const build = run({ name: 'build', command: ['node', 'scripts/bootstrap.mjs', '--build'] });
@@ -40,7 +42,7 @@ const passed = results.reduce((sum, result) => sum + result.passed, 0);
 const failed = results.flatMap((result) => result.failed);
 for (const result of results) if (result.failed.length > 0) process.stdout.write(logEnd(result));
 if (failed.length > 0) process.stdout.write(`\nFailed:\n${failed.map(describeFailure).join('')}`);
-process.stdout.write(`\n${passed} passed, ${failed.length} failed\n`);
+process.stdout.write(`\n${describeNewMemory(newMemory)}${passed} passed, ${failed.length} failed\n`);
 process.exit(failed.length === 0 && passed > 0 ? 0 : 1);
 
 function run(stage: Stage): Promise<StageResult> {

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { describeNewMemory, measureNewMemory } from '../../scripts/new-memory.ts';
 import { adminRows } from './admin.ts';
 import { backupRows } from './backup.ts';
 import { archiveRows } from './archive.ts';
@@ -59,6 +60,7 @@ const PARTS: readonly (readonly [name: string, measure: () => Promise<Row | read
 ];
 
 const rows: Row[] = [];
+const newMemory = measureNewMemory();
 try {
   const wanted = new RegExp(options.only);
   for (const [, measure] of PARTS.filter(([name]) => wanted.test(name))) {
@@ -66,7 +68,7 @@ try {
     rows.push(...[result].flat().map((row) => ({ ...row, machine })));
   }
 } finally {
-  process.stdout.write(formatRows(rows));
+  process.stdout.write(`${formatRows(rows)}\n${describeNewMemory(newMemory)}`);
   if (rows.some(({ machine }) => machine !== undefined && isDisturbed(machine)))
     process.stdout.write('Rows marked LOADED shared the machine with others: compare ratios only, and repeat.\n');
   await subject.stop();
