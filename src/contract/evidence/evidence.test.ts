@@ -112,6 +112,39 @@ test('A verdict says where: a quotation to the letter, a paraphrase by its sente
   expect(nothing).toMatchObject({ verdict: 'unsupported', facts: [] });
 });
 
+describe('Quotations to the letter (posts, evidence)', () => {
+  const source = 'Wir haben das Lager getauscht. Danach lief die Maschine ruhig.';
+
+  test.each([
+    ['„Wir haben das Lager getauscht. Danach lief die Anlage leise.“', ['Danach lief die Anlage leise.']],
+    [
+      '„Wir haben das Lager gewechselt.\n\nDanach lief die Maschine ruhig“, sagt sie.',
+      ['Wir haben das Lager gewechselt.'],
+    ],
+    ['"Wir haben das Lager getauscht. Danach lief die Maschine leise."', ['Danach lief die Maschine leise.']],
+    ['„Wir haben das Lager getauscht. Danach lief die Maschine ruhig.“', []],
+    ['Das Lager mit 3" haben wir gewechselt. Danach lief die Maschine mit 3" leise.', []],
+  ])('Over several sentences: %s', (body, quotations) => {
+    const wrong = missing(source, body).filter((fact) => fact.startsWith('quotation'));
+    expect(wrong).toEqual(quotations.map((text) => `quotation: ${text}`));
+  });
+
+  test('A mark that is typed later makes a quotation of a sentence that was read before', () => {
+    const evidence = createEvidence(indexSources([{ id: 's', text: source }]));
+    const listKinds = (body: string) => evidence(body).flatMap(({ facts }) => facts.map(({ kind }) => kind));
+    expect(listKinds('„Wir haben das Lager gewechselt. Danach lief die Anlage leise.')).toEqual([]);
+    expect(listKinds('„Wir haben das Lager gewechselt. Danach lief die Anlage leise.“')).toHaveLength(2);
+  });
+
+  test.each(['«Wir haben das Lager gewechselt.»', '»Wir haben das Lager gewechselt.«'])('Guillemets: %s', (body) =>
+    expect(missing(source, body)).toEqual(['quotation: Wir haben das Lager gewechselt.']),
+  );
+
+  test('What stands between two quotations is none', () => {
+    expect(missing(source, '«Wir haben» das «Lager» gewechselt.')).toEqual([]);
+  });
+});
+
 test('A number counts what it counts in the source (posts, evidence)', () => {
   const source = 'Ich habe drei Pumpen und zwölf Ventile geprüft.';
   expect(missing(source, 'Zwölf Ventile habe ich geprüft.')).toEqual([]);

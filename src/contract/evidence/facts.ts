@@ -36,7 +36,14 @@ export function listContent({ words, dates, quantities }: ReadSentence): Word[] 
   );
 }
 
-export type Look = Readonly<{ index: SourceIndex; matcher: Matcher; sentence: ReadSentence; match: Match }>;
+export type Look = Readonly<{
+  index: SourceIndex;
+  matcher: Matcher;
+  sentence: ReadSentence;
+  /** What of the sentence stands between quotation marks. */
+  quotations: readonly Span[];
+  match: Match;
+}>;
 
 /** Every fact of a sentence, in its order. */
 export function findFacts(look: Look): Fact[] {
@@ -52,8 +59,11 @@ export function findFacts(look: Look): Fact[] {
 
 const toPlace = ({ source }: SourceSentence, { start, end }: Span): Place => ({ source, start, end });
 
+const sliceSentence = (sentence: ReadSentence, { start, end }: Span): string =>
+  sentence.text.slice(start - sentence.start, end - sentence.start);
+
 function toFact({ sentence }: Look, kind: FactKind, { start, end }: Span, place: Place | undefined): Fact {
-  return { kind, start, end, text: sentence.text.slice(start - sentence.start, end - sentence.start), place };
+  return { kind, start, end, text: sliceSentence(sentence, { start, end }), place };
 }
 
 /**
@@ -128,14 +138,9 @@ function checkDates(look: Look): Fact[] {
   });
 }
 
-const QUOTATION = /[„“"»]([^„“”"»«]{2,})[“”"«]/gu;
-
 function checkQuotations(look: Look): Fact[] {
-  const { index, sentence } = look;
-  return [...sentence.text.matchAll(QUOTATION)].map(({ 1: said = '', index: at }) => {
-    const start = sentence.start + at + 1;
-    return toFact(look, 'quotation', { start, end: start + said.length }, findWords(index, said));
-  });
+  const { index, sentence, quotations } = look;
+  return quotations.map((span) => toFact(look, 'quotation', span, findWords(index, sliceSentence(sentence, span))));
 }
 
 function checkNames(look: Look): Fact[] {

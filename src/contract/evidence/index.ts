@@ -1,5 +1,6 @@
 import { findFacts, listContent, readSentence, type Fact } from './facts.ts';
 import { createMatcher, type Matcher } from './match.ts';
+import { cutQuotations, findQuotations } from './quotations.ts';
 import { findWords, type Place, type SourceIndex, type Source } from './sources.ts';
 import { splitSentences, type Span } from './words.ts';
 
@@ -33,12 +34,15 @@ export function createEvidence(index: SourceIndex): (body: string) => SentenceEv
   return (body) => {
     const plain = body.replaceAll(LINK_OR_TAG, (tag) => ' '.repeat(tag.length));
     const judged = new Map<string, Judgement>();
+    const allQuotations = findQuotations(plain);
     const sentences = splitSentences(body)
       .filter(({ start, end }) => /[\p{L}\p{N}]/u.test(plain.slice(start, end)))
       .map((span) => {
         const text = plain.slice(span.start, span.end);
-        const judgement = judged.get(text) ?? before.get(text) ?? judgeSentence(index, matcher, text);
-        judged.set(text, judgement);
+        const quotations = cutQuotations(allQuotations, plain, span);
+        const key = JSON.stringify([text, quotations]);
+        const judgement = judged.get(key) ?? before.get(key) ?? judgeSentence(index, matcher, { text, quotations });
+        judged.set(key, judgement);
         return { ...judgement, ...span, facts: judgement.facts.map((fact) => moveFact(fact, span.start)) };
       });
     before = judged;
@@ -51,11 +55,13 @@ type Judgement = Omit<SentenceEvidence, keyof Span>;
 
 const moveFact = (fact: Fact, by: number): Fact => ({ ...fact, start: fact.start + by, end: fact.end + by });
 
-function judgeSentence(index: SourceIndex, matcher: Matcher, text: string): Judgement {
+type PostSentence = Readonly<{ text: string; quotations: readonly Span[] }>;
+
+function judgeSentence(index: SourceIndex, matcher: Matcher, { text, quotations }: PostSentence): Judgement {
   const sentence = readSentence(text, 0);
   const content = listContent(sentence);
   const match = matcher.match(content);
-  const facts = findFacts({ index, matcher, sentence, match });
+  const facts = findFacts({ index, matcher, sentence, quotations, match });
   const quoted = sentence.words.length >= QUOTED_WORDS ? findWords(index, text) : undefined;
   if (quoted !== undefined) return { verdict: 'quoted', places: [quoted], facts };
   const places = match.sentences.flatMap((place) => {
