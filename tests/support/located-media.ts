@@ -176,10 +176,29 @@ export const numbers = (...values: readonly number[]): Buffer => {
 const handler = (type: string, name: string): Buffer =>
   box('hdlr', numbers(0, 0), Buffer.from(type), Buffer.alloc(12), Buffer.from(`${name}\0`));
 
+/** How the samples of a track are coded: with the coder's vendor and name, and the reel of a time code. */
+const DESCRIPTIONS: Readonly<Record<string, readonly Buffer[]>> = {
+  vide: [
+    box(
+      'avc1',
+      Buffer.alloc(12),
+      Buffer.from('trcn'),
+      Buffer.alloc(26),
+      Buffer.from([MODEL.length]),
+      Buffer.from(MODEL.padEnd(31, '\0')),
+      Buffer.from('0018ffff', 'hex'),
+      box('avcC', Buffer.from('how the frames are coded')),
+    ),
+  ],
+  tmcd: [
+    box('tmcd', Buffer.alloc(26), box('name', Buffer.from([0, MODEL.length, 0, 0]), Buffer.from(MODEL)), numbers(0)),
+  ],
+};
+
 function track(type: string, chunks: readonly number[], sampleSize: number): Buffer {
   const table = box(
     'stbl',
-    box('stsd', numbers(0, 0)),
+    box('stsd', numbers(0, DESCRIPTIONS[type]?.length ?? 0), ...(DESCRIPTIONS[type] ?? [])),
     box('stsz', numbers(0, 0, chunks.length), numbers(...chunks.map(() => sampleSize))),
     box('stsc', numbers(0, 1, 1, 1, 1)),
     box('stco', numbers(0, chunks.length, ...chunks)),
@@ -207,6 +226,7 @@ export function writeFilm(brand: 'mp4' | 'qt'): Buffer {
     'moov',
     box('mvhd', Buffer.alloc(100)),
     track('vide', frames, picture.length),
+    track('tmcd', [], 0),
     track(
       'meta',
       frames.map((at) => at + picture.length),

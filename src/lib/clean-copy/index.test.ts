@@ -98,6 +98,19 @@ describe('place and device data (published copies)', () => {
   });
 });
 
+test('MP4, QuickTime: names of coder and reel go, and how the frames are coded stays (published copies)', async () => {
+  const film = writeFilm('qt');
+  const cleaned = await clean(film);
+  const description = film.indexOf('avc1');
+  expect(film.subarray(description, film.indexOf('avcC')).includes('T-900')).toBe(true);
+  expect(cleaned.subarray(description + 4, cleaned.indexOf('avcC') - 8)).toEqual(Buffer.alloc(74));
+  for (const kept of ['avc1', '\0\x18\xff\xff', 'how the frames are coded'])
+    expect(cleaned.indexOf(kept, description, 'latin1')).toBe(film.indexOf(kept, description, 'latin1'));
+  const reel = film.indexOf('name', description);
+  expect(cleaned.readUInt32BE(reel - 4)).toBe(film.readUInt32BE(reel - 4) + 4);
+  expect(cleaned.toString('latin1', reel, reel + 4)).toBe('free');
+});
+
 describe('files that lie (published copies)', () => {
   const refuse = (bytes: Buffer) => expect(clean(bytes)).rejects.toThrow(UncleanableError);
 

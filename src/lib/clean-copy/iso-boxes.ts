@@ -50,3 +50,54 @@ export async function readHandler(file: FileReader, { body }: Box): Promise<stri
 export function blankHandlerName(edits: EditList, { body, end }: Box): void {
   edits.blank(body + HANDLER_NAME, end);
 }
+
+type Planning = Readonly<{ file: FileReader; edits: EditList }>;
+
+/** In the table of samples all but these are needed. */
+const NOT_IN_TABLE = new Set(['udta', 'meta', 'uuid', 'free', 'skip']);
+
+/** Blanks what the table of a track's samples says besides. `handler`: what the track holds. */
+export async function planTable({ file, edits }: Planning, stbl: Box, handler: string): Promise<void> {
+  for await (const box of listBoxes(file, stbl.body, stbl.end)) {
+    if (NOT_IN_TABLE.has(box.type)) blankBox(edits, box);
+    else if (box.type === 'stsd') await blankDescriptions({ file, edits }, box, handler);
+  }
+}
+
+/** In a description of pictures or sound: the vendor of the coder. */
+const VENDOR = { from: 12, to: 16 };
+/** In one of pictures: the name of the coder, which cameras fill with their own ('GoPro AVC encoder'). */
+const CODER_NAME = { from: 42, to: 74 };
+/** In one of a time code: behind this stands the name of the reel. */
+const TIME_CODE_BYTES = 26;
+
+/** Blanks what the descriptions of a track's samples say about the device. */
+async function blankDescriptions({ file, edits }: Planning, stsd: Box, handler: string): Promise<void> {
+  let left = (await file.read(stsd.body + 4, 4)).readUInt32BE(0);
+  if (left === 0) return;
+  for await (const entry of listBoxes(file, stsd.body + 8, stsd.end)) {
+    if (handler === 'tmcd') blankTail(edits, entry);
+    else {
+      blankWithin(edits, entry, VENDOR);
+      if (handler !== 'soun') blankWithin(edits, entry, CODER_NAME);
+    }
+    left -= 1;
+    // Some writers put bytes behind the last one.
+    if (left === 0) return edits.blank(entry.end, stsd.end);
+  }
+}
+
+function blankWithin(edits: EditList, { body, end }: Box, { from, to }: Readonly<{ from: number; to: number }>): void {
+  edits.blank(Math.min(body + from, end), Math.min(body + to, end));
+}
+
+/** Makes one box of free space of all that stands behind a time code's own fields. */
+function blankTail(edits: EditList, { body, end }: Box): void {
+  const start = body + TIME_CODE_BYTES;
+  if (end - start < HEAD_BYTES) return edits.blank(start, end);
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt32BE(end - start, 0);
+  FREE.copy(head, 4);
+  edits.replace(start, start + HEAD_BYTES, head);
+  edits.blank(start + HEAD_BYTES, end);
+}

@@ -1,6 +1,6 @@
 import { createEditList, UncleanableError, type Edit, type EditList, type FileReader } from './edits.ts';
 import { planPictureItems } from './heif.ts';
-import { blankBox, blankHandlerName, findBox, listBoxes, readHandler, type Box } from './iso-boxes.ts';
+import { blankBox, planTable, blankHandlerName, findBox, listBoxes, readHandler, type Box } from './iso-boxes.ts';
 
 /** The boxes of a parent that are kept; every other one becomes free space. */
 const KEPT = {
@@ -12,8 +12,6 @@ const KEPT = {
   moof: new Set(['mfhd', 'pssh']),
   traf: new Set(['tfhd', 'tfdt', 'trun', 'sbgp', 'sgpd', 'subs', 'saiz', 'saio', 'senc']),
 } as const;
-/** In the table of samples all but these are needed. */
-const NOT_IN_TABLE = new Set(['udta', 'meta', 'uuid', 'free', 'skip']);
 /** Of other tracks, such as positions or subtitles with them, samples and description are blanked. */
 const MEDIA = new Set(['vide', 'soun', 'auxv', 'tmcd', 'pict']);
 
@@ -82,13 +80,10 @@ async function planTrack(planning: Planning, trak: Box, isFragmented: boolean): 
     mdia: (box) =>
       walk(planning, box, KEPT.mdia, {
         hdlr: blankName,
-        minf: (minf) => walk(planning, minf, KEPT.minf, { hdlr: blankName, stbl: (stbl) => planTable(planning, stbl) }),
+        minf: (minf) =>
+          walk(planning, minf, KEPT.minf, { hdlr: blankName, stbl: (stbl) => planTable(planning, stbl, handler) }),
       }),
   });
-}
-
-async function planTable({ file, edits }: Planning, stbl: Box): Promise<void> {
-  for await (const box of listBoxes(file, stbl.body, stbl.end)) if (NOT_IN_TABLE.has(box.type)) blankBox(edits, box);
 }
 
 async function planFragment(planning: Planning, moof: Box): Promise<void> {
