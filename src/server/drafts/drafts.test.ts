@@ -196,6 +196,14 @@ describe('The prompt', () => {
   });
 });
 
+test('A number that is written with raised digits or as a fraction stays that number (posts, drafting)', () => {
+  const text = '10³ Zyklen in 3½ Stunden auf 20 m² bei 5 µm';
+  expect(neutralizeLine(text)).toBe(text);
+  const [, user] = buildDraftPrompt({ channel: 'x', action: 'shorten', text }, [{ number: 1, text }]);
+  expect(user?.content.split(text)).toHaveLength(3);
+  expect(neutralizeLine('＜a＞ ［1］ ﹤b﹥ ︻2︼ ﹇3﹈ 〈c〉')).toBe('‹a› (1) ‹b› (2) (3) ‹c›');
+});
+
 test('Sentences are the contributor’s alone, answers first, at their places', () => {
   const transcript = 'Interviewer: Was baust du?\n\nDu: Ich baue Pumpen. Seit 2019.';
   const listed = listSentences(transcript, { who: 'Mira', why: '…' });

@@ -91,12 +91,21 @@ export function neutralizeLine(text: string): string {
 /** Angle brackets would end the data or make a model's own marks, square ones would be numbers of sentences. */
 function neutralizeText(text: string): string {
   return text
-    .normalize('NFKC')
+    .normalize('NFC')
+    .replaceAll(/[^\0-\x7f]/gu, toPlainBracket)
     .replaceAll(/[<⟨〈‹]/gu, '‹')
     .replaceAll(/[>⟩〉›]/gu, '›')
     .replaceAll(/[[【]/gu, '(')
     .replaceAll(/[\]】]/gu, ')')
     .replaceAll(UNSEEN, '');
+}
+
+const BRACKET = /[<>⟨⟩〈〉‹›[\]【】]/u;
+
+/** Only wide, small and upright brackets: plain forms of all letters would make '103' of '10³' and '31⁄2' of '3½'. */
+function toPlainBracket(letter: string): string {
+  const plain = letter.normalize('NFKC');
+  return BRACKET.test(plain) ? plain : letter;
 }
 
 /**
