@@ -145,6 +145,25 @@ describe('Quotations to the letter (posts, evidence)', () => {
   });
 });
 
+describe('Temperatures below zero (posts, evidence)', () => {
+  test.each([
+    [
+      'Die Anlage läuft bei minus 20 Grad im Freien.',
+      'Die Anlage läuft bei 20 Grad im Freien.',
+      ['number: 20', 'unit: Grad'],
+    ],
+    ['Die Anlage läuft bei 20 Grad im Freien.', 'Die Anlage läuft bei -20 °C im Freien.', ['number: -20', 'unit: °C']],
+    ['Die Anlage läuft von -20 bis 5 °C.', 'Die Anlage läuft von 20 bis 5 °C.', ['number: 20']],
+    ['Die Anlage läuft bei minus 20 Grad im Freien.', 'Die Anlage läuft bei −20 °C im Freien.', []],
+    ['Die Anlage läuft bei 20 Grad minus im Freien.', 'Die Anlage läuft bei –20 °C im Freien.', []],
+    ['Die Anlage läuft bei 20 Grad unter null.', 'Die Anlage läuft bei minus zwanzig Grad.', []],
+    ['Die Anlage läuft bei minus 20 bis minus 5 Grad.', 'Die Anlage läuft bei -20 bis -5 °C.', []],
+    ['Die Anlage läuft bei minus 20 Grad.', 'Die Anlage läuft bei minus 20.', []],
+    ['Die Anlage läuft bei 20 bis 30 Grad.', 'Die Anlage läuft bei 20-30 °C.', []],
+    ['Der Verbrauch sank um fünf Prozent.', 'Der Verbrauch sank: minus 5 Prozent.', []],
+  ])('%s %s', (source, body, facts) => expect(missing(source, body)).toEqual(facts));
+});
+
 test('A number counts what it counts in the source (posts, evidence)', () => {
   const source = 'Ich habe drei Pumpen und zwölf Ventile geprüft.';
   expect(missing(source, 'Zwölf Ventile habe ich geprüft.')).toEqual([]);

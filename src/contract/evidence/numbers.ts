@@ -127,12 +127,30 @@ export function findQuantities(text: string, offset = 0, taken: readonly Span[] 
   });
   const all = [...literals, ...said, ...halves, ...scaled].filter(free).toSorted((a, b) => a.start - b.start);
   const measured = all.map((found) => measure(text, found));
-  return inheritUnits(text, measured).map(({ start, end, unitSpan, ...rest }) => ({
-    ...rest,
-    start: start + offset,
-    end: end + offset,
-    unitSpan: unitSpan && { start: unitSpan.start + offset, end: unitSpan.end + offset },
-  }));
+  return inheritUnits(text, measured)
+    .map((quantity) => readSign(text, quantity))
+    .map(({ start, end, unitSpan, ...rest }) => ({
+      ...rest,
+      start: start + offset,
+      end: end + offset,
+      unitSpan: unitSpan && { start: unitSpan.start + offset, end: unitSpan.end + offset },
+    }));
+}
+
+const SIGN = /(?:(?<!\p{L})minus\s+|(?<![^\s(„"])[-−–])$/iu;
+const BELOW_ZERO = /^\s*(?:minus|unter null)(?!\p{L})/iu;
+
+const findSign = (text: string, start: number): string =>
+  SIGN.exec(text.slice(Math.max(0, start - 10), start))?.[0] ?? '';
+
+/** Minus 20 degrees are not 20 degrees. 'Minus 5 Prozent' is a change, which others say in other words. */
+function readSign(text: string, quantity: Quantity): Quantity {
+  const { start, end, unit, unitSpan, plain } = quantity;
+  const sign = findSign(text, start);
+  const signed = unit === undefined ? sign.length > 1 : unit.kind === 'temperature';
+  if (!signed) return quantity;
+  if (sign !== '') return { ...quantity, start: start - sign.length, plain: -plain };
+  return BELOW_ZERO.test(text.slice(unitSpan?.end ?? end)) ? { ...quantity, plain: -plain } : quantity;
 }
 
 /** Takes in what follows: a scale, as in '3,5 Mio.', and a unit. */
@@ -164,7 +182,8 @@ function inheritUnits(text: string, found: readonly Quantity[]): Quantity[] {
   for (let at = inherited.length - 2; at >= 0; at -= 1) {
     const [here, next] = [inherited[at], inherited[at + 1]];
     if (here === undefined || next?.unit === undefined || here.unit !== undefined) continue;
-    if (BETWEEN.test(text.slice(here.end, next.start))) inherited[at] = { ...here, unit: next.unit };
+    const nextStart = next.start - findSign(text, next.start).length;
+    if (BETWEEN.test(text.slice(here.end, nextStart))) inherited[at] = { ...here, unit: next.unit };
   }
   return inherited;
 }
