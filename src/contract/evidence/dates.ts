@@ -70,13 +70,15 @@ export function findDates(text: string, offset = 0): SaidDate[] {
 
 const PARTS = ['day', 'month', 'weekday', 'season', 'clock'] as const;
 
-/** Whether the sources say the whole date; its year may stand elsewhere in them. */
+/** The date of the sources that says the whole one; its year may stand elsewhere in them. */
 export function hasDate(said: SaidDate, sources: readonly SaidDate[]): SaidDate | undefined {
   const { year } = said;
-  if (year !== undefined && !sources.some((source) => source.year === year)) return undefined;
-  return sources.find(
-    (source) =>
-      PARTS.every((part) => said[part] === undefined || said[part] === source[part]) &&
-      (year === undefined || source.year === undefined || source.year === year),
+  const fitting = sources.filter((source) =>
+    PARTS.every((part) => said[part] === undefined || said[part] === source[part]),
   );
+  if (year === undefined) return fitting[0];
+  const whole = fitting.find((source) => source.year === year);
+  const isYearAlone = PARTS.every((part) => said[part] === undefined);
+  if (whole !== undefined || isYearAlone || !sources.some((source) => source.year === year)) return whole;
+  return fitting.find((source) => source.year === undefined);
 }

@@ -84,6 +84,15 @@ test.each([
 });
 
 test.each([
+  ['Am Montag kam der Monteur, das war 2019.', 'Der Monteur kam 2019.', '2019'],
+  ['Der Monteur kam im Mai, und wieder im Mai 2019.', 'Im Mai 2019 kam der Monteur.', 'Mai 2019'],
+  ['Der Monteur kam im Mai, das war 2019.', 'Im Mai 2019 kam der Monteur.', 'Mai'],
+])('The place of a date is the one that says it: %s (posts, evidence)', (source, body, date) => {
+  const places = judge(source, body).flatMap(({ facts }) => facts.map(({ place }) => place));
+  expect(places.map((place) => source.slice(place?.start, place?.end))).toEqual([date]);
+});
+
+test.each([
   [['eingebaut', 'einzubauen', 'Einbauten']],
   [['Überprüfung', 'überprüft', 'UEBERPRUEFEN']],
   [['lief', 'läuft', 'laufen', 'gelaufen']],
