@@ -15,17 +15,26 @@ const SEASONS = ['fruhjahr|fruhling', 'sommer', 'herbst', 'winter'];
 const alternatives = (names: readonly string[]): string => names.join('|');
 const MONTH = alternatives(MONTHS);
 
-/** In folded text, which is as long as the text itself. */
-const NUMERIC = /(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}|\d{2}(?!\d)))?(?!\d)/g;
+/** A year behind a date: not '1500 Teile', nor '2000 Teile'. */
+const NO_YEAR = String.raw`(?!\d|[.,]\d|\s*(?:€|euro|stuck|teile|meter|liter|kilo|mal|u\/min|umdrehungen))`;
+const YEAR_BEHIND = String.raw`(?:1[89]|20)\d\d${NO_YEAR}`;
+
+/** In folded text, which is as long as the text itself. Two digits behind a blank are no year: '10.11. 18 Uhr'. */
+const NUMERIC = new RegExp(
+  String.raw`(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:(\d{4}|\d{2})(?!\d)|\s(${YEAR_BEHIND}))?(?!\d)`,
+  'g',
+);
 const ISO = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/g;
-const NAMED = new RegExp(`(?<![\\p{L}\\d])(?:(\\d{1,2})\\.\\s*)?(${MONTH})(?![\\p{L}])\\.?(?:\\s*(\\d{4}))?`, 'gu');
+const NAMED = new RegExp(
+  `(?<![\\p{L}\\d])(?:(\\d{1,2})\\.\\s*)?(${MONTH})(?![\\p{L}])\\.?(?:\\s*(${YEAR_BEHIND}))?`,
+  'gu',
+);
 const WEEKDAY = new RegExp(
   `(?<!\\p{L})(${alternatives(WEEKDAYS)})s?(?:abend|morgen|mittag|nachmittag|nacht)?(?!\\p{L})`,
   'gu',
 );
-const SEASON = new RegExp(`(?<!\\p{L})(${alternatives(SEASONS)})s?(?!\\p{L})(?:\\s+(\\d{4}))?`, 'gu');
-const YEAR =
-  /(?<![\d.,])(19[5-9]\d|20\d\d)(?![\d]|[.,]\d|\s*(?:€|euro|stuck|teile|meter|liter|kilo|mal|u\/min|umdrehungen))/g;
+const SEASON = new RegExp(`(?<!\\p{L})(${alternatives(SEASONS)})s?(?!\\p{L})(?:\\s+(${YEAR_BEHIND}))?`, 'gu');
+const YEAR = new RegExp(String.raw`(?<![\d.,])(19[5-9]\d|20\d\d)${NO_YEAR}`, 'g');
 const CLOCK = /(?<![\d.,:])([01]?\d|2[0-4])(?:[:.]([0-5]\d))?\s*uhr(?:\s([0-5]\d)(?!\d))?/g;
 
 const getPlace = (names: readonly string[], name: string): number =>
@@ -50,7 +59,7 @@ export function findDates(text: string, offset = 0): SaidDate[] {
     }
   };
   collect(ISO, ([, year, month, day]) => ({ year: Number(year), month: Number(month), day: Number(day) }));
-  collect(NUMERIC, ([, day, month, year]) =>
+  collect(NUMERIC, ([, day, month, joined, year = joined]) =>
     Number(month) > 12 || Number(month) < 1 || Number(day) > 31
       ? undefined
       : { day: Number(day), month: Number(month), ...optional('year', toYear(year)) },

@@ -84,6 +84,17 @@ test.each([
 });
 
 test.each([
+  ['Treffpunkt ist am 10.11. um 18 Uhr in der Halle.', 'Treffpunkt in der Halle: 10.11. 18 Uhr', []],
+  ['Wir haben im Mai 1500 Teile gebaut.', 'Wir haben 1.500 Teile gebaut.', []],
+  ['Im Sommer 1200 Besucher, das war neu.', 'Neu waren 1200 Besucher.', []],
+  ['Am 24.12. haben wir 30 Pumpen geliefert.', 'Am 24.12. 30 Pumpen geliefert.', []],
+  ['Am 24.12. haben wir 30 Pumpen geliefert.', 'Am 24.12. 40 Pumpen geliefert.', ['number: 40']],
+  ['Am 24. 12. 2024 haben wir geliefert.', 'Am 24.12.24 haben wir geliefert.', []],
+])('A number behind a date is no year: %s %s (posts, evidence)', (source, body, facts) =>
+  expect(missing(source, body)).toEqual(facts),
+);
+
+test.each([
   ['Am Montag kam der Monteur, das war 2019.', 'Der Monteur kam 2019.', '2019'],
   ['Der Monteur kam im Mai, und wieder im Mai 2019.', 'Im Mai 2019 kam der Monteur.', 'Mai 2019'],
   ['Der Monteur kam im Mai, das war 2019.', 'Im Mai 2019 kam der Monteur.', 'Mai'],
