@@ -1,8 +1,16 @@
 import { foldInPlace, type Span } from './words.ts';
 
-/** A date as far as it is said. `clock`: minutes after midnight. */
+/** A date as far as it is said. `clock`: minutes after midnight. `plain`: the number that it is if it is no date. */
 export type SaidDate = Span &
-  Readonly<{ day?: number; month?: number; year?: number; weekday?: number; season?: number; clock?: number }>;
+  Readonly<{
+    day?: number;
+    month?: number;
+    year?: number;
+    weekday?: number;
+    season?: number;
+    clock?: number;
+    plain?: number;
+  }>;
 
 // prettier-ignore
 const MONTHS = [
@@ -37,6 +45,9 @@ const SEASON = new RegExp(`(?<!\\p{L})(${alternatives(SEASONS)})s?(?!\\p{L})(?:\
 const YEAR = new RegExp(String.raw`(?<![\d.,])(19[5-9]\d|20\d\d)${NO_YEAR}`, 'g');
 const CLOCK = /(?<![\d.,:])([01]?\d|2[0-4])(?:[:.]([0-5]\d))?\s*uhr(?:\s([0-5]\d)(?!\d))?/g;
 
+/** A sentence is read at a time. */
+const AT_END = /^["“”«»)]*\s*$/;
+
 const getPlace = (names: readonly string[], name: string): number =>
   names.findIndex((one) => one.split('|').includes(name)) + 1;
 
@@ -59,11 +70,13 @@ export function findDates(text: string, offset = 0): SaidDate[] {
     }
   };
   collect(ISO, ([, year, month, day]) => ({ year: Number(year), month: Number(month), day: Number(day) }));
-  collect(NUMERIC, ([, day, month, joined, year = joined]) =>
-    Number(month) > 12 || Number(month) < 1 || Number(day) > 31
-      ? undefined
-      : { day: Number(day), month: Number(month), ...optional('year', toYear(year)) },
-  );
+  collect(NUMERIC, ({ 0: whole, 1: day, 2: month, 3: joined, 4: year = joined, index }) => {
+    if (Number(month) > 12 || Number(month) < 1 || Number(day) > 31) return undefined;
+    // The dot may be that of the sentence: 'Version 3.5.'
+    const ends = AT_END.test(folded.slice(index + whole.length)) && year === undefined;
+    const plain = ends ? Number(whole.slice(0, -1)) : undefined;
+    return { day: Number(day), month: Number(month), ...optional('year', toYear(year)), ...optional('plain', plain) };
+  });
   collect(NAMED, ({ 1: day, 2: month = '', 3: year, index }) =>
     // 'jan', 'mai' and the like begin with a capital.
     day === undefined && !/\p{Lu}/u.test(text[index] ?? '')
@@ -73,7 +86,7 @@ export function findDates(text: string, offset = 0): SaidDate[] {
   collect(CLOCK, ([, hour, minute, spoken]) => ({ clock: Number(hour) * 60 + Number(minute ?? spoken ?? 0) }));
   collect(WEEKDAY, ([, name = '']) => ({ weekday: getPlace(WEEKDAYS, name) }));
   collect(SEASON, ([, name = '', year]) => ({ season: getPlace(SEASONS, name), ...optional('year', toYear(year)) }));
-  collect(YEAR, ([, year]) => ({ year: Number(year) }));
+  collect(YEAR, ([, year]) => ({ year: Number(year), plain: Number(year) }));
   return found.toSorted((a, b) => a.start - b.start);
 }
 

@@ -95,6 +95,21 @@ test.each([
 );
 
 test.each([
+  ['Wir haben 2.000 Mitarbeiter.', 'Wir haben 2000 Mitarbeiter.', []],
+  ['Wir haben 2000 Mitarbeiter.', 'Wir haben 2.000 Mitarbeiter.', []],
+  ['Wir haben zweitausend Mitarbeiter.', 'Wir haben 2000 Mitarbeiter.', []],
+  ['Seit neunzehnhundertachtzig bauen wir Pumpen.', 'Seit 1980 bauen wir Pumpen.', []],
+  ['Seit 2019 bauen wir Pumpen, bis heute zwölf.', 'Zwölf Pumpen bauen wir seit 2019.', []],
+  ['Die Software läuft in Version 3.5 gut.', 'Gut läuft die Software in Version 3.5.', []],
+  ['Gut läuft die Software in Version 3.5.', 'Die Software läuft in Version 3.5 gut.', []],
+  ['Wir haben zweitausend Mitarbeiter.', 'Wir haben 2010 Mitarbeiter.', ['date: 2010']],
+  ['Die Software läuft in Version 3.5 gut.', 'Gut läuft die Software in Version 3.6.', ['date: 3.6.']],
+  ['Die Pumpe läuft mit 3,5 bar.', 'Die Pumpe läuft am 3.5. wieder.', ['date: 3.5.']],
+])('What looks like a date may be a number: %s %s (posts, evidence)', (source, body, facts) =>
+  expect(missing(source, body)).toEqual(facts),
+);
+
+test.each([
   ['Am Montag kam der Monteur, das war 2019.', 'Der Monteur kam 2019.', '2019'],
   ['Der Monteur kam im Mai, und wieder im Mai 2019.', 'Im Mai 2019 kam der Monteur.', 'Mai 2019'],
   ['Der Monteur kam im Mai, das war 2019.', 'Im Mai 2019 kam der Monteur.', 'Mai'],

@@ -1,40 +1,25 @@
-import { findDates, hasDate, type SaidDate } from './dates.ts';
+import { hasDate } from './dates.ts';
 import { isNear, isShort, type Match, type Matcher } from './match.ts';
 import { findNames, hasName, KNOWN_NAMES, type KnownWords } from './names.ts';
-import { findQuantities, valueIn, type Quantity } from './numbers.ts';
-import { findCounted, findWords, getValues, type Place, type SourceIndex, type SourceSentence } from './sources.ts';
+import { valueIn, type Quantity } from './numbers.ts';
+import {
+  findCounted,
+  findWords,
+  getValues,
+  listContent,
+  listReadings,
+  readAsNumbers,
+  type Place,
+  type ReadSentence,
+  type SourceIndex,
+  type SourceSentence,
+} from './sources.ts';
 import { isEmptyWord, listKeys, matchAny, splitWords, type Span, type Word } from './words.ts';
 
 export type FactKind = 'number' | 'unit' | 'date' | 'quotation' | 'name' | 'negation';
 
 /** Something a sentence claims to the letter. `place`: where the sources have it; undefined: they do not. */
 export type Fact = Span & Readonly<{ kind: FactKind; text: string; place: Place | undefined }>;
-
-/** A sentence of a post, read. */
-export type ReadSentence = Readonly<{
-  text: string;
-  start: number;
-  words: readonly Word[];
-  dates: readonly SaidDate[];
-  quantities: readonly Quantity[];
-}>;
-
-export function readSentence(text: string, start: number): ReadSentence {
-  const dates = findDates(text, start);
-  const words = splitWords(text, start);
-  return { text, start, words, dates, quantities: findQuantities(text, start, dates) };
-}
-
-/** Words that say something and are no number or date. */
-export function listContent({ words, dates, quantities }: ReadSentence): Word[] {
-  const taken: readonly Span[] = [...dates, ...quantities, ...quantities.flatMap(({ unitSpan }) => unitSpan ?? [])];
-  return words.filter(
-    (word) =>
-      !isEmptyWord(word) &&
-      !/^\d+$/.test(word.text) &&
-      !taken.some(({ start, end }) => word.start < end && start < word.end),
-  );
-}
 
 export type Look = Readonly<{
   index: SourceIndex;
@@ -83,26 +68,30 @@ function createNearness({ index, matcher, sentence, match }: Look): (place: numb
 }
 
 function checkQuantities(look: Look): Fact[] {
-  const { index, sentence } = look;
+  const { sentence } = look;
   const near = createNearness(look);
-  return sentence.quantities.flatMap((said): Fact[] => {
-    if (said.plain === 1 && said.unit === undefined) return [];
-    const places = [...new Set(getValues(said).flatMap((value) => index.byValue.get(value) ?? []))].filter(near);
-    const found = places.flatMap((place) => {
-      const there = index.sentences[place];
-      return there === undefined ? [] : there.quantities.map((quantity) => ({ there, quantity }));
-    });
-    const plain = found.find(({ quantity }) => sameNumber(quantity, said) && countsTheSame(look, said, quantity));
-    const whole = found.find(({ quantity }) => sameQuantity(quantity, said) && countsTheSame(look, said, quantity));
-    const hit = whole ?? plain;
-    const number = toFact(look, 'number', said, hit && toPlace(hit.there, hit.quantity));
-    if (said.unitSpan === undefined) {
-      // 'zweifach' says its unit itself.
-      const missing = said.unit !== undefined && whole === undefined && hit?.quantity.unit !== undefined;
-      return [missing ? { ...number, place: undefined } : number];
-    }
-    return [number, toFact(look, 'unit', said.unitSpan, whole && toPlace(whole.there, whole.quantity))];
+  return sentence.quantities
+    .filter(({ plain, unit }) => plain !== 1 || unit !== undefined)
+    .flatMap((said) => checkQuantity(look, said, near));
+}
+
+function checkQuantity(look: Look, said: Quantity, near: (place: number) => boolean): Fact[] {
+  const { index } = look;
+  const places = [...new Set(getValues(said).flatMap((value) => index.byValue.get(value) ?? []))].filter(near);
+  const found = places.flatMap((place) => {
+    const there = index.sentences[place];
+    return there === undefined ? [] : listReadings(there).map((quantity) => ({ there, quantity }));
   });
+  const plain = found.find(({ quantity }) => sameNumber(quantity, said) && countsTheSame(look, said, quantity));
+  const whole = found.find(({ quantity }) => sameQuantity(quantity, said) && countsTheSame(look, said, quantity));
+  const hit = whole ?? plain;
+  const number = toFact(look, 'number', said, hit && toPlace(hit.there, hit.quantity));
+  if (said.unitSpan === undefined) {
+    // 'zweifach' says its unit itself.
+    const missing = said.unit !== undefined && whole === undefined && hit?.quantity.unit !== undefined;
+    return [missing ? { ...number, place: undefined } : number];
+  }
+  return [number, toFact(look, 'unit', said.unitSpan, whole && toPlace(whole.there, whole.quantity))];
 }
 
 const close = (one: number, other: number): boolean =>
@@ -133,6 +122,9 @@ function checkDates(look: Look): Fact[] {
       said,
       sources.flatMap(({ dates }) => dates),
     );
+    const [number] = found === undefined ? readAsNumbers([said]) : [];
+    const [counted] = number === undefined ? [] : checkQuantity(look, number, near);
+    if (counted?.place !== undefined) return counted;
     const there = sources.find(({ dates }) => found !== undefined && dates.includes(found));
     return toFact(look, 'date', said, found && there && toPlace(there, found));
   });

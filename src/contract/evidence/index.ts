@@ -1,7 +1,7 @@
-import { findFacts, listContent, readSentence, type Fact } from './facts.ts';
+import { findFacts, type Fact } from './facts.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import { cutQuotations, findQuotations } from './quotations.ts';
-import { findWords, type Place, type SourceIndex, type Source } from './sources.ts';
+import { findWords, listContent, readSentence, type Place, type Source, type SourceIndex } from './sources.ts';
 import { splitSentences, type Span } from './words.ts';
 
 export type { Fact, FactKind } from './facts.ts';

@@ -39,6 +39,32 @@ export type SourceIndex = Readonly<{
   places: ReadonlyMap<string, readonly number[]>;
 }>;
 
+/** A sentence of a post, read. */
+export type ReadSentence = Readonly<{
+  text: string;
+  start: number;
+  words: readonly Word[];
+  dates: readonly SaidDate[];
+  quantities: readonly Quantity[];
+}>;
+
+export function readSentence(text: string, start: number): ReadSentence {
+  const dates = findDates(text, start);
+  const words = splitWords(text, start);
+  return { text, start, words, dates, quantities: findQuantities(text, start, dates) };
+}
+
+/** Words that say something and are no number or date. */
+export function listContent({ words, dates, quantities }: ReadSentence): Word[] {
+  const taken: readonly Span[] = [...dates, ...quantities, ...quantities.flatMap(({ unitSpan }) => unitSpan ?? [])];
+  return words.filter(
+    (word) =>
+      !isEmptyWord(word) &&
+      !/^\d+$/.test(word.text) &&
+      !taken.some(({ start, end }) => word.start < end && start < word.end),
+  );
+}
+
 const EDGE = 4;
 
 /** The first and last letters under which a stem is found in a compound. */
@@ -57,9 +83,9 @@ export function indexSources(sources: readonly Source[]): SourceIndex {
     if (places === undefined) map.set(key, [place]);
     else if (places.at(-1) !== place) places.push(place);
   };
-  for (const [place, { keys, quantities }] of sentences.entries()) {
-    for (const key of keys) add(byKey, key, place);
-    for (const quantity of quantities) for (const value of getValues(quantity)) add(byValue, value, place);
+  for (const [place, sentence] of sentences.entries()) {
+    for (const key of sentence.keys) add(byKey, key, place);
+    for (const quantity of listReadings(sentence)) for (const value of getValues(quantity)) add(byValue, value, place);
   }
   const byEdge = new Map<string, string[]>();
   for (const key of byKey.keys()) {
@@ -88,6 +114,18 @@ function read({ id, text }: Source, span: Span): Omit<SourceSentence, 'of' | 'le
   const quantities = findQuantities(said, span.start, dates);
   return { ...span, source: id, text: said, words, keys, quantities, dates };
 }
+
+/** The numbers of dates that may be none: '2000 Mitarbeiter', 'Version 3.5.' */
+export const readAsNumbers = (dates: readonly SaidDate[]): Quantity[] =>
+  dates.flatMap(({ plain, start, end }) =>
+    plain === undefined ? [] : [{ plain, start, end, unit: undefined, unitSpan: undefined }],
+  );
+
+/** What a sentence may say in numbers. */
+export const listReadings = ({ quantities, dates }: Pick<SourceSentence, 'quantities' | 'dates'>): Quantity[] => [
+  ...quantities,
+  ...readAsNumbers(dates),
+];
 
 /** As said and in its smallest unit, rounded, so that 90 minutes are found as one and a half hours. */
 export const getValues = (quantity: Pick<Quantity, 'plain' | 'unit'>): number[] => [
