@@ -199,6 +199,17 @@ describe('Temperatures below zero (posts, evidence)', () => {
   ])('%s %s', (source, body, facts) => expect(missing(source, body)).toEqual(facts));
 });
 
+test.each([
+  ['Wir achten auf Pumpen aus Halle.', 'Acht Pumpen aus Halle.', ['number: Acht']],
+  ['Jedes Detail ist uns wichtig.', 'Wir achten auf jedes Detail.', []],
+  ['Auf Details achte ich, das ist mir wichtig.', 'Ich achte auf Details.', []],
+  ['Leute, die achten auf Details.', 'Die achten da auf Details.', []],
+  ['Der achte Versuch mit der Pumpe gelang.', 'Die Pumpe lief beim 8. Versuch.', []],
+  ['Der achte und letzte Versuch gelang.', 'Der neunte und letzte Versuch gelang.', ['number: neunte']],
+])('The verb is no eighth: %s %s (posts, evidence)', (source, body, facts) =>
+  expect(missing(source, body)).toEqual(facts),
+);
+
 test('A number counts what it counts in the source (posts, evidence)', () => {
   const source = 'Ich habe drei Pumpen und zwölf Ventile geprüft.';
   expect(missing(source, 'Zwölf Ventile habe ich geprüft.')).toEqual([]);

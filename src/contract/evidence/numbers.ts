@@ -1,4 +1,4 @@
-import { fold, splitWords, type Span, type Word } from './words.ts';
+import { fold, matchAny, splitWords, type Span, type Word } from './words.ts';
 import { readUnit, findUnit, type Unit } from './units.ts';
 
 /** A number with its unit, by value: 'anderthalb Stunden' is 5400 of the kind `time`. */
@@ -99,6 +99,18 @@ function parseOrdinal(folded: string): number | undefined {
   return ORDINAL.get(stem) ?? (/.st$/.test(stem) ? parseNumeral(stem.slice(0, -2)) : undefined);
 }
 
+const BEFORE_ORDINAL = matchAny(
+  'd(?:er|ie|as|em|en|es) am im zum zur vom beim jed\\p{L}* (?:mein|dein|sein|ihr|unser)\\p{L}*',
+);
+
+/** 'Wir achten auf …' is no eighth: that has an article before it and a noun behind. */
+function isVerb(words: readonly Word[], at: number): boolean {
+  const [before, word, after] = [words[at - 1], words[at], words[at + 1]];
+  if (word === undefined || !/^achten?$/.test(word.folded)) return false;
+  const isOrdinal = before !== undefined && BEFORE_ORDINAL.test(before.folded);
+  return !isOrdinal || (after !== undefined && !/^(?:\p{Lu}|(?:und|oder|bis)$)/u.test(after.text));
+}
+
 const HALF = /^halbe[nrsm]?$/;
 const BETWEEN = /^\s*(?:,|\/|-|–|und|oder|bis|auf|bis zu)\s*(?:zu\s+)?$/;
 
@@ -112,7 +124,7 @@ export function findQuantities(text: string, offset = 0, taken: readonly Span[] 
     plain: parseLiteral(said),
   }));
   const words = splitWords(text);
-  const said = words.flatMap((word) => readNumeral(word) ?? []);
+  const said = words.flatMap((word, at) => (isVerb(words, at) ? [] : (readNumeral(word) ?? [])));
   const halves = words.flatMap(({ folded, start, end }): Found[] =>
     HALF.test(folded) && readUnit(text.slice(end)) !== undefined ? [{ start, end, plain: 0.5 }] : [],
   );
