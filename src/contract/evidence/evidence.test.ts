@@ -210,6 +210,17 @@ test.each([
   expect(missing(source, body)).toEqual(facts),
 );
 
+test.each([
+  ['Der Spalt hat zehn Millimeter.', 'Der Spalt hat 10 \u03bcm.', ['unit: \u03bcm']],
+  ['Der Spalt hat 10 \u00b5m.', 'Der Spalt hat 10 \u03bcm.', []],
+  ['Der Laser hat eine Leistung von 5 mW.', 'Der Laser hat eine Leistung von 5 MW.', ['unit: MW']],
+  ['Der Laser hat fünf Megawatt.', 'Der Laser hat 5 mW.', ['unit: mW']],
+  ['Das Öl hat eine Zähigkeit von 80 mPa s.', 'Das Öl hat eine Zähigkeit von 80 MPa s.', ['unit: MPa']],
+  ['Die Anlage hat fünf Megawatt.', 'Die Anlage hat 5 MW.', []],
+])('Units that look alike: %s %s (posts, evidence)', (source, body, facts) =>
+  expect(missing(source, body)).toEqual(facts),
+);
+
 test('A number counts what it counts in the source (posts, evidence)', () => {
   const source = 'Ich habe drei Pumpen und zwölf Ventile geprüft.';
   expect(missing(source, 'Zwölf Ventile habe ich geprüft.')).toEqual([]);

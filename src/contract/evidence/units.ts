@@ -63,9 +63,18 @@ function trimEnding(name: string): string {
   return name.length > 3 ? name.replace(ENDINGS, '') : name;
 }
 
+/** Only the letter's size tells them from the million times larger 'MW' and 'MPa'. */
+const MILLI: ReadonlyMap<string, Unit> = new Map([
+  ['mW', { kind: 'power', factor: 0.001 }],
+  ['mPa', { kind: 'pressure', factor: 1e-8 }],
+]);
+
 /** The unit of that name: 'Sekunden', 's', '°C', 'stündige'. */
 export function findUnit(name: string): Unit | undefined {
-  const folded = fold(name).replace(/\.$/, '');
+  const milli = MILLI.get(name.replace(/\.$/, ''));
+  if (milli !== undefined) return milli;
+  // The micro sign looks like the Greek letter, which some keyboards write.
+  const folded = fold(name.replace('\u03bc', '\u00b5')).replace(/\.$/, '');
   return BY_NAME.get(folded) ?? (folded.length > 2 ? BY_NAME.get(trimEnding(folded)) : undefined);
 }
 
