@@ -48,6 +48,11 @@ describe('Numbers by value (posts, evidence)', () => {
     ['zweihundertfünfzig Liter', '250 l'],
     ['dreifacher Druck', '3-facher Druck'],
     ['24-Stunden-Betrieb', '24 Stunden'],
+    ['3½ Stunden', 'dreieinhalb Stunden'],
+    ['½ Stunde', '30 Minuten'],
+    ['10³ Teile', 'tausend Teile'],
+    ['10⁻³ m', '1 mm'],
+    ['1.250,5 m²', '1250,5 Quadratmeter'],
   ])('%s is %s', (one, other) => {
     const values = (text: string) =>
       findQuantities(text).map(({ plain, unit }) => [unit?.kind, plain * (unit?.factor ?? 1)]);
@@ -220,6 +225,11 @@ test.each([
 ])('Units that look alike: %s %s (posts, evidence)', (source, body, facts) =>
   expect(missing(source, body)).toEqual(facts),
 );
+
+test('Raised digits make another number (posts, evidence)', () => {
+  expect(missing('Die Pumpe hielt 10⁶ Zyklen.', 'Die Pumpe hielt 10⁷ Zyklen.')).toEqual(['number: 10⁷']);
+  expect(missing('Die Pumpe hielt 10⁶ Zyklen.', 'Die Pumpe hielt eine Million Zyklen.')).toEqual([]);
+});
 
 test('A number counts what it counts in the source (posts, evidence)', () => {
   const source = 'Ich habe drei Pumpen und zwölf Ventile geprüft.';

@@ -63,9 +63,25 @@ function add(one: number | undefined, other: number): number | undefined {
   return one === undefined || Number.isNaN(other) ? undefined : one + other;
 }
 
-const LITERAL = /(?<![\p{L}\p{N}]|\d[.,])(?:\d{1,3}(?:[.'’  ]\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?)(?![\p{N}])/gu;
+const FRACTIONS: ReadonlyMap<string, number> = new Map(Object.entries({ '¼': 0.25, '½': 0.5, '¾': 0.75 }));
+const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const DIGITS = String.raw`(?:\d{1,3}(?:[.'’  ]\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?)`;
+const LITERAL = new RegExp(
+  String.raw`(?<![\p{L}\p{N}]|\d[.,])(?:${DIGITS}(?:[¼½¾]|⁻?[${RAISED}]+)?|[¼½¾])(?!\p{N})`,
+  'gu',
+);
+
+const SUFFIX = new RegExp(`^([^¼½¾⁻${RAISED}]*)([¼½¾]?)(⁻?)([${RAISED}]*)$`, 'u');
 
 function parseLiteral(text: string): number {
+  const [, digits = '', fraction = '', sign = '', raised = ''] = SUFFIX.exec(text) ?? [];
+  const plain = parseDigits(digits) + (FRACTIONS.get(fraction) ?? 0);
+  if (raised === '') return plain;
+  const exponent = Number(Array.from(raised, (digit) => RAISED.indexOf(digit)).join(''));
+  return plain ** (sign === '' ? exponent : -exponent);
+}
+
+function parseDigits(text: string): number {
   const grouped = /^[1-9]\d{0,2}(?:[.'’  ]\d{3})+(?:,|$)/.test(text);
   return Number((grouped ? text.replaceAll(/[.'’  ]/g, '') : text).replace(',', '.'));
 }
