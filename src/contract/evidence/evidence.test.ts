@@ -48,6 +48,8 @@ describe('Numbers by value (posts, evidence)', () => {
     ['zweihundertfünfzig Liter', '250 l'],
     ['dreifacher Druck', '3-facher Druck'],
     ['24-Stunden-Betrieb', '24 Stunden'],
+    ['eine halbe Million Euro', '500.000 Euro'],
+    ['ein halbes Dutzend Teile', '6 Teile'],
     ['3½ Stunden', 'dreieinhalb Stunden'],
     ['½ Stunde', '30 Minuten'],
     ['10³ Teile', 'tausend Teile'],

@@ -128,6 +128,13 @@ function isVerb(words: readonly Word[], at: number): boolean {
 }
 
 const HALF = /^halbe[nrsm]?$/;
+
+/** Whether a unit or a scale follows: 'ein halbes Jahr', 'eine halbe Million'. */
+function isCounted(after: string): boolean {
+  const [, next = ''] = /^\s+(\p{L}+)/u.exec(after) ?? [];
+  return SCALES.has(fold(next)) || readUnit(after) !== undefined;
+}
+
 const BETWEEN = /^\s*(?:,|\/|-|–|und|oder|bis|auf|bis zu)\s*(?:zu\s+)?$/;
 
 /** All numbers of a text, without those in `taken`. */
@@ -142,7 +149,7 @@ export function findQuantities(text: string, offset = 0, taken: readonly Span[] 
   const words = splitWords(text);
   const said = words.flatMap((word, at) => (isVerb(words, at) ? [] : (readNumeral(word) ?? [])));
   const halves = words.flatMap(({ folded, start, end }): Found[] =>
-    HALF.test(folded) && readUnit(text.slice(end)) !== undefined ? [{ start, end, plain: 0.5 }] : [],
+    HALF.test(folded) && isCounted(text.slice(end)) ? [{ start, end, plain: 0.5 }] : [],
   );
   const scaled = words.flatMap(({ folded, start, end }, at): Found[] => {
     const before = words[at - 1];
