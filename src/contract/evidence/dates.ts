@@ -20,6 +20,23 @@ const MONTHS = [
 const WEEKDAYS = ['montag', 'dienstag', 'mittwoch', 'donnerstag', 'freitag', 'samstag|sonnabend', 'sonntag'];
 const SEASONS = ['fruhjahr|fruhling', 'sommer', 'herbst', 'winter'];
 
+const listNames = (names: string): string[] => names.trim().split(/\s+/);
+const ONES = listNames('ein zwei drei vier funf sechs sieben acht neun');
+/** By hour, and the minutes that are said behind it; 'ß' is 's' here. */
+const HOURS = listNames(`
+  null ein zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn
+  achtzehn neunzehn zwanzig einundzwanzig zweiundzwanzig dreiundzwanzig vierundzwanzig
+`);
+const MINUTES = listNames(`
+  null funf zehn funfzehn zwanzig funfundzwanzig dreisig funfunddreisig vierzig funfundvierzig funfzig funfundfunfzig
+`);
+/** By day of the month, from 1; an ending follows. */
+const DAYS = listNames(`
+  erst zweit dritt viert funft sechst siebt|siebent acht neunt zehnt elft zwolft dreizehnt vierzehnt funfzehnt
+  sechzehnt siebzehnt achtzehnt neunzehnt zwanzigst ${ONES.map((one) => `${one}undzwanzigst`).join(' ')} dreisigst
+  einunddreisigst
+`);
+
 const alternatives = (names: readonly string[]): string => names.join('|');
 const MONTH = alternatives(MONTHS);
 
@@ -34,19 +51,34 @@ const NUMERIC = new RegExp(
 );
 const ISO = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/g;
 const NAMED = new RegExp(
-  `(?<![\\p{L}\\d])(?:(\\d{1,2})\\.\\s*)?(${MONTH})(?![\\p{L}])\\.?(?:\\s*(${YEAR_BEHIND}))?`,
+  `(?<![\\p{L}\\d])(?:(\\d{1,2})\\.\\s*|(${alternatives(DAYS)})e[nrs]?\\s+)?(${MONTH})(?![\\p{L}])\\.?(?:\\s*(${YEAR_BEHIND}))?`,
   'gu',
 );
 const WEEKDAY = new RegExp(
-  `(?<!\\p{L})(${alternatives(WEEKDAYS)})s?(?:abend|morgen|mittag|nachmittag|nacht)?(?!\\p{L})`,
+  `(?<!\\p{L})(${alternatives(WEEKDAYS)})s?(?:abend|morgen|mittag|vormittag|nachmittag|nacht)?(?!\\p{L})`,
   'gu',
 );
 const SEASON = new RegExp(`(?<!\\p{L})(${alternatives(SEASONS)})s?(?!\\p{L})(?:\\s+(${YEAR_BEHIND}))?`, 'gu');
 const YEAR = new RegExp(String.raw`(?<![\d.,])(19[5-9]\d|20\d\d)${NO_YEAR}`, 'g');
 const CLOCK = /(?<![\d.,:])([01]?\d|2[0-4])(?:[:.]([0-5]\d))?\s*uhr(?:\s([0-5]\d)(?!\d))?/g;
+const SPOKEN_CLOCK = new RegExp(
+  `(?<!\\p{L})(${alternatives(HOURS)})\\s+uhr(?:\\s+(${alternatives(MINUTES)}))?(?!\\p{L})`,
+  'gu',
+);
 
 /** A sentence is read at a time. */
 const AT_END = /^["“”«»)]*\s*$/;
+
+/** 'Halb eins' is half past twelve. */
+const HALF_HOURS = ['eins', ...HOURS.slice(2, 13)];
+const HALF_HOUR = new RegExp(`(?<!\\p{L})halb (${alternatives(HALF_HOURS)})(?!\\p{L})`, 'gu');
+const MINUTES_STEP = 5;
+
+/** 'Um neun' is said of nine o'clock, too. */
+const readClock = (hour: number, minute: number): Partial<SaidDate> => ({
+  clock: hour * 60 + minute,
+  ...(minute === 0 ? { plain: hour } : {}),
+});
 
 const getPlace = (names: readonly string[], name: string): number =>
   names.findIndex((one) => one.split('|').includes(name)) + 1;
@@ -77,13 +109,17 @@ export function findDates(text: string, offset = 0): SaidDate[] {
     const plain = ends ? Number(whole.slice(0, -1)) : undefined;
     return { day: Number(day), month: Number(month), ...optional('year', toYear(year)), ...optional('plain', plain) };
   });
-  collect(NAMED, ({ 1: day, 2: month = '', 3: year, index }) =>
+  collect(NAMED, ({ 1: digits, 2: said, 3: month = '', 4: year, index }) => {
+    const day = said === undefined ? Number(digits) : getPlace(DAYS, said);
     // 'jan', 'mai' and the like begin with a capital.
-    day === undefined && !/\p{Lu}/u.test(text[index] ?? '')
-      ? undefined
-      : { month: getPlace(MONTHS, month), ...optional('day', Number(day)), ...optional('year', toYear(year)) },
+    if (Number.isNaN(day) && !/\p{Lu}/u.test(text[index] ?? '')) return undefined;
+    return { month: getPlace(MONTHS, month), ...optional('day', day), ...optional('year', toYear(year)) };
+  });
+  collect(CLOCK, ([, hour, minute, spoken]) => readClock(Number(hour), Number(minute ?? spoken ?? 0)));
+  collect(SPOKEN_CLOCK, ([, hour = '', minute = 'null']) =>
+    readClock(HOURS.indexOf(hour), MINUTES.indexOf(minute) * MINUTES_STEP),
   );
-  collect(CLOCK, ([, hour, minute, spoken]) => ({ clock: Number(hour) * 60 + Number(minute ?? spoken ?? 0) }));
+  collect(HALF_HOUR, ([, hour = '']) => readClock(HALF_HOURS.indexOf(hour) || 12, 30));
   collect(WEEKDAY, ([, name = '']) => ({ weekday: getPlace(WEEKDAYS, name) }));
   collect(SEASON, ([, name = '', year]) => ({ season: getPlace(SEASONS, name), ...optional('year', toYear(year)) }));
   collect(YEAR, ([, year]) => ({ year: Number(year), plain: Number(year) }));

@@ -80,7 +80,17 @@ test.each([
   ['2024-05-03', [{ day: 3, month: 5, year: 2024 }]],
   ['im März 2023', [{ month: 3, year: 2023 }]],
   ['um 6.30 Uhr', [{ clock: 390 }]],
+  ['um zehn Uhr', [{ clock: 600 }]],
+  ['Um zwölf Uhr dreißig', [{ clock: 750 }]],
+  ['gegen einundzwanzig Uhr fünfundvierzig', [{ clock: 1305 }]],
+  ['zehn Uhrwerke', []],
+  ['um halb eins', [{ clock: 750 }]],
+  ['um halb elf', [{ clock: 630 }]],
+  ['am dritten Mai', [{ day: 3, month: 5 }]],
+  ['der einunddreißigste Dezember 2026', [{ day: 31, month: 12, year: 2026 }]],
+  ['der zweiundzwanzigste März', [{ day: 22, month: 3 }]],
   ['Dienstagabend', [{ weekday: 2 }]],
+  ['Montagvormittag', [{ weekday: 1 }]],
   ['seit 2019', [{ year: 2019 }]],
   ['2019 Euro', []],
   ['mai', []],
@@ -113,6 +123,19 @@ test.each([
   ['Die Software läuft in Version 3.5 gut.', 'Gut läuft die Software in Version 3.6.', ['date: 3.6.']],
   ['Die Pumpe läuft mit 3,5 bar.', 'Die Pumpe läuft am 3.5. wieder.', ['date: 3.5.']],
 ])('What looks like a date may be a number: %s %s (posts, evidence)', (source, body, facts) =>
+  expect(missing(source, body)).toEqual(facts),
+);
+
+test.each([
+  ['Um zehn Uhr begann die Schulung.', 'Die Schulung begann um 10 Uhr.', []],
+  ['Um zehn Uhr begann die Schulung.', 'Die Schulung begann um elf Uhr.', ['date: elf Uhr']],
+  ['Wir treffen uns am dritten Mai in Halle.', 'Am 3.5. treffen wir uns in Halle.', []],
+  ['Wir treffen uns am dritten Mai in Halle.', 'Am 4. Mai treffen wir uns in Halle.', ['date: 4. Mai']],
+  ['Am Montagvormittag kam der Monteur.', 'Am Montag kam der Monteur.', []],
+  ['Die Schulung begann um neun Uhr.', 'Um 9 begann die Schulung.', []],
+  ['Zur Schulung kamen neun Leute.', 'Die Schulung begann um 9 Uhr.', ['date: 9 Uhr']],
+  ['Um halb elf begann die Schulung.', 'Die Schulung begann um 10:30 Uhr.', []],
+])('Dates in words are dates: %s %s (posts, evidence)', (source, body, facts) =>
   expect(missing(source, body)).toEqual(facts),
 );
 

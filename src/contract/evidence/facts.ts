@@ -122,7 +122,8 @@ function checkDates(look: Look): Fact[] {
       said,
       sources.flatMap(({ dates }) => dates),
     );
-    const [number] = found === undefined ? readAsNumbers([said]) : [];
+    // Nine pumps do not prove nine o'clock.
+    const [number] = found === undefined && said.clock === undefined ? readAsNumbers([said]) : [];
     const [counted] = number === undefined ? [] : checkQuantity(look, number, near);
     if (counted?.place !== undefined) return counted;
     const there = sources.find(({ dates }) => found !== undefined && dates.includes(found));
