@@ -317,8 +317,18 @@ export function writeWebm(): Buffer {
   const segment = plain.indexOf(Buffer.from('18538067', 'hex'));
   const head = Buffer.concat([plain.subarray(0, segment + 4), Buffer.from('01ffffffffffffff', 'hex')]);
   const tags = element('1254c367', Buffer.from(`LOCATION ${PLACE} ${MAKER}`));
-  const info = element('1549a966', element('7ba9', Buffer.from(MODEL)));
-  return Buffer.concat([head, tags, info, plain.subarray(segment + 12), tags, element('1941a469', Buffer.from(NOTE))]);
+  const info = element(
+    '1549a966',
+    Buffer.concat([element('7ba9', Buffer.from(MODEL)), element('3c83ab', Buffer.from(`${MODEL}.webm`))]),
+  );
+  // Programs take the name over from a camera's film, and put a checksum before it.
+  const checksum = Buffer.from('bf8401020304', 'hex');
+  const tracks = element(
+    '1654ae6b',
+    Buffer.concat([checksum, element('ae', Buffer.concat([checksum, element('536e', Buffer.from(MODEL))]))]),
+  );
+  const note = element('1941a469', Buffer.from(NOTE));
+  return Buffer.concat([head, tags, info, tracks, plain.subarray(segment + 12), tags, note]);
 }
 
 export function listLocatedFiles(): readonly LocatedFile[] {

@@ -11,6 +11,7 @@ import {
   writeJpeg,
   writePng,
   writeTiff,
+  writeWebm,
   writeWebp,
 } from '#tests/support/located-media.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
@@ -109,6 +110,13 @@ test('MP4, QuickTime: names of coder and reel go, and how the frames are coded s
   const reel = film.indexOf('name', description);
   expect(cleaned.readUInt32BE(reel - 4)).toBe(film.readUInt32BE(reel - 4) + 4);
   expect(cleaned.toString('latin1', reel, reel + 4)).toBe('free');
+});
+
+test('WebM: the name of a track goes with the checksum over it, and the tracks stay (published copies)', async () => {
+  const cleaned = await clean(writeWebm());
+  expect(cleaned.includes(Buffer.from('bf8401020304', 'hex'))).toBe(false);
+  const plain = readFixture('film.webm');
+  expect(cleaned.includes(plain.subarray(plain.lastIndexOf(Buffer.from('1654ae6b', 'hex'))))).toBe(true);
 });
 
 describe('files that lie (published copies)', () => {

@@ -8,12 +8,16 @@ const CLUSTER = 0x1f43b675;
 const INFO = 0x1549a966;
 const VOID = 0xec;
 const CRC = 0xbf;
-/** SeekHead, Tracks, Cues. */
-const KEPT = new Set([0x114d9b74, 0x1654ae6b, 0x1c53bb6b]);
+const TRACKS = 0x1654ae6b;
+const TRACK = 0xae;
+/** SeekHead, Cues. */
+const KEPT = new Set([0x114d9b74, 0x1c53bb6b]);
 /** What a cluster of unknown length holds: times, blocks, groups of blocks. */
 const IN_CLUSTER = new Set([0xe7, 0xa3, 0xa0, 0xab, 0xa7, 0x5854, 0xaf]);
-/** Title, name of the file, programs that wrote it. */
-const INFO_TEXTS = new Set([0x7ba9, 0x7384, 0x4d80, 0x5741]);
+/** Title, names of the file, of the one before and of the next one, programs that wrote it. */
+const INFO_TEXTS = new Set([0x7ba9, 0x7384, 0x3c83ab, 0x3e83bb, 0x4d80, 0x5741]);
+/** Names of the track and of its coder: programs take them over from a camera's film. */
+const TRACK_TEXTS = new Set([0x536e, 0x258688]);
 const LONGEST_HEAD = 12;
 /** Less than a millisecond. */
 const ELEMENTS_AT_ONCE = 4_096;
@@ -29,6 +33,7 @@ export async function planMatroska(file: FileReader): Promise<readonly Edit[]> {
     const isCluster = element.id === CLUSTER;
     if (element.isOpen && !isCluster) throw new UncleanableError('an element of unknown length');
     if (element.id === INFO) await planInfo(file, edits, element);
+    else if (element.id === TRACKS) await planTracks(file, edits, element);
     else if (!isCluster && !KEPT.has(element.id) && !IN_CLUSTER.has(element.id)) blankElement(edits, element);
     // The content of an open cluster follows as if it stood beside it.
     at = isCluster && element.isOpen ? element.body : element.end;
@@ -46,6 +51,37 @@ async function planInfo(file: FileReader, edits: EditList, info: Element): Promi
     else if (element.id === CRC) blankElement(edits, element);
     at = element.end;
   }
+}
+
+/** Blanks the names of the tracks, and the checksums that counted them. */
+async function planTracks(file: FileReader, edits: EditList, tracks: Element): Promise<void> {
+  await visitParts(file, edits, tracks, async (track) =>
+    track.id === TRACK
+      ? visitParts(file, edits, track, async ({ id, body, end }) => {
+          if (TRACK_TEXTS.has(id)) edits.blank(body, end);
+          return TRACK_TEXTS.has(id);
+        })
+      : false,
+  );
+}
+
+/** `visit` says whether it changes a part; then the checksum of the whole goes. Returns whether one was changed. */
+async function visitParts(
+  file: FileReader,
+  edits: EditList,
+  parent: Element,
+  visit: (part: Element) => Promise<boolean>,
+): Promise<boolean> {
+  let checksum: Element | undefined;
+  let isChanged = false;
+  for (let at = parent.body; at < parent.end;) {
+    const part = await readElement(file, at, parent.end);
+    if (part.id === CRC) checksum = part;
+    else isChanged = (await visit(part)) || isChanged;
+    at = part.end;
+  }
+  if (isChanged && checksum !== undefined) blankElement(edits, checksum);
+  return isChanged;
 }
 
 /** Throws UncleanableError for an element that does not fit into its parent. */
