@@ -260,6 +260,10 @@ test('A number counts what it counts in the source (posts, evidence)', () => {
   const source = 'Ich habe drei Pumpen und zwölf Ventile geprüft.';
   expect(missing(source, 'Zwölf Ventile habe ich geprüft.')).toEqual([]);
   expect(missing(source, 'Zwölf Pumpen habe ich geprüft.')).toEqual(['number: Zwölf']);
+  const range = 'Ich prüfe 20 bis 30 Pumpen am Tag.';
+  expect(missing(range, 'Am Tag prüfe ich 20–30 Pumpen.')).toEqual([]);
+  expect(missing(range, 'Am Tag prüfe ich 20–40 Pumpen.')).toEqual(['number: 40']);
+  expect(missing('Ich prüfe 20-30 Pumpen am Tag.', 'Am Tag prüfe ich 30 Pumpen.')).toEqual([]);
 });
 
 test('A number from elsewhere in much material does not count (posts, evidence)', () => {

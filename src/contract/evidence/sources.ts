@@ -138,9 +138,10 @@ const round = (value: number): number => Number(value.toPrecision(9));
 export function findCounted(words: readonly Word[], { end, unit }: Quantity): Word | undefined {
   if (unit !== undefined) return undefined;
   const first = words.findIndex((word) => word.start >= end);
-  return words
-    .slice(first < 0 ? words.length : first, first + 2)
-    .find((word) => word.start - end < 25 && /^\p{Lu}/u.test(word.text) && !isEmptyWord(word));
+  const behind = words.slice(first < 0 ? words.length : first, first + 2);
+  // Of '20-30 Pumpen' the second number counts.
+  if (/^\d+$/.test(behind[0]?.text ?? '')) return undefined;
+  return behind.find((word) => word.start - end < 25 && /^\p{Lu}/u.test(word.text) && !isEmptyWord(word));
 }
 
 /** The first place that has these words in this order. */
