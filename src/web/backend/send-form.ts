@@ -35,6 +35,9 @@ export type SendRequest = Readonly<{
 
 export type SendForm = (request: SendRequest) => Promise<SendOutcome>;
 
+/** The browser throws at another header: a key that was copied with a typographic dash or an invisible letter. */
+export const isHeaderText = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+
 /** POST by XMLHttpRequest: `fetch` cannot say how many bytes have gone out (D18). Never rejects. */
 export function sendForm(request: SendRequest): Promise<SendOutcome> {
   const { signal } = request;

@@ -133,6 +133,19 @@ test('Sends the keys where there are any (D12, D9)', async () => {
   expect(request.headers).toEqual({ 'x-interview-key': 'contribution', 'x-transcription-key': 'sk-own' });
 });
 
+test.each(['sk–own', 'sk-\u200bown', 'sk-\nown'])(
+  'A key that no header takes is no valid one: %j (D12)',
+  async (ownKey) => {
+    const send = async ({ headers }: SendRequest) => {
+      // As XMLHttpRequest refuses it.
+      expect(new Headers({ key: headers['x-transcription-key'] ?? '' }).has('key')).toBe(true);
+      return answer(200, { text: 'x' });
+    };
+    const result = await transcribe({ recording, accessToken: undefined, ownKey, send });
+    expect(result).toEqual({ ok: false, error: { kind: 'missing-key' } });
+  },
+);
+
 test.each<[string, SendOutcome, TranscriptionError]>([
   [
     'no service',

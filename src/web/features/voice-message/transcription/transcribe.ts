@@ -4,7 +4,7 @@ import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import { type SpokenSegment, spokenSegments } from '#contract/spoken.ts';
 import { parseJson } from '#web/backend/parse-json.ts';
 import { convertToWav } from './convert-to-wav.ts';
-import { type Answer, sendForm, type SendForm, type SendProgress } from '#web/backend/send-form.ts';
+import { type Answer, isHeaderText, sendForm, type SendForm, type SendProgress } from '#web/backend/send-form.ts';
 import { createEventReader, parseEvents, type TranscriptionProgress } from './transcript-events.ts';
 
 export type TranscribeRequest = Readonly<{
@@ -46,6 +46,7 @@ export async function transcribe(request: TranscribeRequest): Promise<Transcript
 
 async function sendRecording(request: TranscribeRequest): Promise<TranscriptionResult> {
   const { send = sendForm, timeoutMs = TRANSCRIPTION_TIMEOUT_MS, signal, onProgress, onText } = request;
+  if (!isHeaderText(request.ownKey ?? '')) return { ok: false, error: { kind: 'missing-key' } };
   const reader = createEventReader();
   const outcome = await send({
     url: TRANSCRIPTION_PATH,
@@ -170,9 +171,7 @@ export type TranscriptionErrorKind =
   /** The transcriptions of this day, of all or of this caller. */
   | 'used-up'
   | 'too-long'
-  /**
-   * The server's own model: damaged, too large for its memory, without a build for its machine, ended in the middle.
-   */
+  /** The server's own model: damaged, too large for the memory, no build for its machine, ended in the middle. */
   | 'model'
   | 'memory'
   | 'no-engine'
