@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { judgePairs, makeLongMaterial, summarizePairs } from '#tests/support/evidence-pairs.ts';
 import { collectSources, createEvidence, indexSources } from './index.ts';
 import { findDates } from './dates.ts';
-import { findQuantities, parseNumeral } from './numbers.ts';
+import { findQuantities } from './numbers.ts';
+import { parseNumeral } from './numerals.ts';
 import { fold, splitSentences, stemWord } from './words.ts';
 
 const judge = (source: string, body: string) => createEvidence(indexSources([{ id: 's', text: source }]))(body);
