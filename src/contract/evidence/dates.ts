@@ -116,10 +116,12 @@ export function findDates(text: string, offset = 0): SaidDate[] {
     return { month: getPlace(MONTHS, month), ...optional('day', day), ...optional('year', toYear(year)) };
   });
   collect(CLOCK, ([, hour, minute, spoken]) => readClock(Number(hour), Number(minute ?? spoken ?? 0)));
-  collect(SPOKEN_CLOCK, ([, hour = '', minute = 'null']) =>
-    readClock(HOURS.indexOf(hour), MINUTES.indexOf(minute) * MINUTES_STEP),
-  );
-  collect(HALF_HOUR, ([, hour = '']) => readClock(HALF_HOURS.indexOf(hour) || 12, 30));
+  // Most sentences say no time, and a long material has thousands.
+  if (folded.includes('uhr'))
+    collect(SPOKEN_CLOCK, ([, hour = '', minute = 'null']) =>
+      readClock(HOURS.indexOf(hour), MINUTES.indexOf(minute) * MINUTES_STEP),
+    );
+  if (folded.includes('halb ')) collect(HALF_HOUR, ([, hour = '']) => readClock(HALF_HOURS.indexOf(hour) || 12, 30));
   collect(WEEKDAY, ([, name = '']) => ({ weekday: getPlace(WEEKDAYS, name) }));
   collect(SEASON, ([, name = '', year]) => ({ season: getPlace(SEASONS, name), ...optional('year', toYear(year)) }));
   collect(YEAR, ([, year]) => ({ year: Number(year), plain: Number(year) }));

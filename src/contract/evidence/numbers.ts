@@ -67,8 +67,9 @@ const BEFORE_ORDINAL = matchAny(
 
 /** 'Wir achten auf …' is no eighth: that has an article before it and a noun behind. */
 function isVerb(words: readonly Word[], at: number): boolean {
-  const [before, word, after] = [words[at - 1], words[at], words[at + 1]];
-  if (word === undefined || !/^achten?$/.test(word.folded)) return false;
+  const word = words[at];
+  if (word?.folded !== 'achte' && word?.folded !== 'achten') return false;
+  const [before, after] = [words[at - 1], words[at + 1]];
   const isOrdinal = before !== undefined && BEFORE_ORDINAL.test(before.folded);
   return !isOrdinal || (after !== undefined && !/^(?:\p{Lu}|(?:und|oder|bis)$)/u.test(after.text));
 }

@@ -122,10 +122,8 @@ export const readAsNumbers = (dates: readonly SaidDate[]): Quantity[] =>
   );
 
 /** What a sentence may say in numbers. */
-export const listReadings = ({ quantities, dates }: Pick<SourceSentence, 'quantities' | 'dates'>): Quantity[] => [
-  ...quantities,
-  ...readAsNumbers(dates),
-];
+export const listReadings = ({ quantities, dates }: Pick<SourceSentence, 'quantities' | 'dates'>) =>
+  dates.length === 0 ? quantities : [...quantities, ...readAsNumbers(dates)];
 
 /** As said and in its smallest unit, rounded, so that 90 minutes are found as one and a half hours. */
 export const getValues = (quantity: Pick<Quantity, 'plain' | 'unit'>): number[] => [
