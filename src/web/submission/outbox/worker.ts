@@ -120,15 +120,19 @@ async function runWithLock<T>({ pulse, now, later }: WorkerDeps, locks: Locks, w
     pulse.beat();
     stop = later(beat, BEAT_MS);
   };
-  const hold = async (): Promise<T> => {
+  let held: Promise<T> | undefined;
+  const hold = (): Promise<T> => {
     stop();
     beat();
-    return work().finally(() => stop());
+    return (held = work().finally(() => stop()));
   };
+  // Whose lock is taken goes on all the same, and what it then has left is asked again.
+  const request = (options: LockOptions): Promise<T> =>
+    locks.request(LOCK, options, hold).catch((error: unknown) => held ?? Promise.reject(error));
   look();
-  return locks.request(LOCK, { signal: waiting.signal }, hold).catch((error: unknown) => {
-    if (!waiting.signal.aborted) throw error;
-    return locks.request(LOCK, { steal: true }, hold);
+  return request({ signal: waiting.signal }).catch((error: unknown) => {
+    if (held !== undefined || !waiting.signal.aborted) throw error;
+    return request({ steal: true });
   });
 }
 
