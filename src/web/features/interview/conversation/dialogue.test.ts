@@ -61,6 +61,14 @@ describe('Repeat and resume', () => {
     expect(again.transcript).toBe(shown);
   });
 
+  test('A correction that was saved after a repetition without an answer stays where one is understood late', () => {
+    const begun: DialogueEvent = { type: 'connected', resume: false, known: first.transcript };
+    const edited: DialogueEvent = { type: 'edited', transcript: 'Du: Anders' };
+    const late: DialogueEvent = { type: 'completed', known: 'Interviewer: Hallo\n\nDu: Neu' };
+    const again = run([begun, agent('Hallo'), { type: 'finished' }, edited, late], first);
+    expect(again.transcript).toBe('Du: Anders');
+  });
+
   test("'Interview fortsetzen' adds to the transcript; earlier turns cannot be rated", () => {
     const on = run([{ type: 'connected', resume: true }, agent('Weiter', 1), user('Ja')], first);
     expect(on.transcript).toBe('Interviewer: Hallo\n\nDu: Alt\n\nInterviewer: Weiter\n\nDu: Ja');

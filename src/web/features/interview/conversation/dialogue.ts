@@ -75,7 +75,7 @@ export function reduceDialogue(dialogue: Dialogue, event: DialogueEvent): Dialog
     case 'draft-taken':
       return { ...dialogue, transcript: getCorrected(dialogue), draft: undefined };
     default:
-      return { ...dialogue, transcript: event.transcript };
+      return { ...dialogue, transcript: event.transcript, unanswered: undefined };
   }
 }
 
