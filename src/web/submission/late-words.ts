@@ -1,6 +1,6 @@
 import { tryToStore } from '#web/backend/browser-storage.ts';
 
-/** The contribution whose late words are in the text that is being corrected. */
+/** The interview whose late words are in the text that is being corrected. */
 const KEY = 'late_words';
 
 /** When to look for them, each after the one before. */
@@ -33,10 +33,17 @@ export function findLateWords(before: string, known: string): string {
   return known.startsWith(before) ? known.slice(before.length) : '';
 }
 
-export function hasLateWords(interviewId: number): boolean {
-  return sessionStorage.getItem(KEY) === String(interviewId);
+/** `before`: the transcript that the interview ended with. One that goes on has late words of its own. */
+type Interview = Readonly<{ id: number; before: string }>;
+
+export function hasLateWords(interview: Interview): boolean {
+  return sessionStorage.getItem(KEY) === describeInterview(interview);
 }
 
-export function noteLateWords(interviewId: number): void {
-  tryToStore(sessionStorage, KEY, String(interviewId));
+export function noteLateWords(interview: Interview): void {
+  tryToStore(sessionStorage, KEY, describeInterview(interview));
+}
+
+function describeInterview({ id, before }: Interview): string {
+  return `${id}:${before.length}`;
 }

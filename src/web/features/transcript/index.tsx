@@ -226,7 +226,8 @@ function useTranscriptDraft(interviewId: string | undefined): TranscriptDraft {
   useEffect(() => {
     const [before, id] = [state.transcript, numericId(interviewId)];
     // Words that were added here before may have been corrected or removed since.
-    if (way !== 'interview' || before === undefined || id === undefined || hasLateWords(id)) return undefined;
+    if (way !== 'interview' || before === undefined || id === undefined || hasLateWords({ id, before }))
+      return undefined;
     return watchLateWords(
       () => readTranscript(getContributionClient(backend, String(id)), id),
       (known) => {
@@ -234,7 +235,7 @@ function useTranscriptDraft(interviewId: string | undefined): TranscriptDraft {
         if (late === '') return false;
         const text = shown.current ?? '';
         if (!text.includes(late.trim())) change(text + late);
-        noteLateWords(id);
+        noteLateWords({ id, before });
         return true;
       },
     );

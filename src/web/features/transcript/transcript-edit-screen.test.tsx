@@ -330,6 +330,18 @@ describe('§2.7 transcript edit', () => {
       expect(field()).toHaveProperty('value', 'Halli\n\nDu: Und tschüss!');
     });
 
+    it('adds those of an interview that went on as well', async () => {
+      const { unmount } = after();
+      await understand();
+      await waitForState(() => expect(field()).toHaveProperty('value', LATE));
+      unmount();
+      sessionStorage.setItem('latestTranscript', `${LATE}\n\nDu: Halt.`);
+      after({ state: { ...state, transcript: `${LATE}\n\nDu: Halt.` } });
+      fake.interviews.set(7, { id: 7, transcript: `${LATE}\n\nDu: Halt.\n\nDu: Noch etwas.` });
+      await pass(2_000);
+      await waitForState(() => expect(field()).toHaveProperty('value', `${LATE}\n\nDu: Halt.\n\nDu: Noch etwas.`));
+    });
+
     it('adds nothing that was handed in already', async () => {
       sessionStorage.setItem('latestTranscript', LATE);
       sessionStorage.setItem('transcriptInterviewId', '7');
