@@ -85,3 +85,31 @@ test('A session that has ended here does not count against the next one of its u
   expect(await checked).toBeUndefined();
   expect(await admitted).toMatchObject({ admitted: true });
 });
+
+test('A guest waits for the end of a session that counts against the network, not against the key', async () => {
+  const ending = Promise.withResolvers<undefined>();
+  const guests = { guests: 0, guestsOfNetwork: 0 };
+  const query = async (sql: string) => {
+    if (sql.includes('insert into private.voice_sessions')) guests.guestsOfNetwork += 1;
+    if (sql.includes('where id = $1')) {
+      await ending.promise;
+      guests.guestsOfNetwork -= 1;
+    }
+    return { rows: sql.includes('as own, count(*)') ? [{ ...NOBODY, own: 0, ...guests }] : [] };
+  };
+  const asOwner = (work: (tx: Tx) => Promise<unknown>) => work({ query } as never);
+  const database = { asOwner } as unknown as Database;
+  const onError = () => expect.unreachable();
+  const quota = createSharedQuota({ database, secret: 'x', limits: LIMITS, clock: testClock(), onError });
+  const guest = { ...SESSION, guest: true };
+  const first = await quota.admit(guest);
+  const other = { ...guest, subject: 'another contribution' };
+  expect(await quota.check(other)).toBe('sessions-of-network');
+  if (first.admitted) first.release();
+  const [checked, admitted] = [quota.check(other), quota.admit(other)];
+  // Nobody waits for the end of a session in another network.
+  expect(await quota.check({ ...other, network: '127.0.0.2' })).toBe('sessions-of-network');
+  ending.resolve(undefined);
+  expect(await checked).toBeUndefined();
+  expect(await admitted).toMatchObject({ admitted: true });
+});

@@ -35,7 +35,7 @@ export function createSharedQuota(options: SharedQuotaOptions): Quota {
   const held = createHeldSessions(options);
   const admitting = new Set<Promise<Admission>>();
   const admit = async (given: CountedSession): Promise<Admission> => {
-    await held.released(given.subject);
+    await held.released(given);
     const id = randomUUID();
     const session = hashNetwork(given);
     const why = await database.asOwner((tx) => insertSession(tx, id, session, limits));
@@ -43,7 +43,7 @@ export function createSharedQuota(options: SharedQuotaOptions): Quota {
   };
   return {
     check: async (session) => {
-      await held.released(session.subject);
+      await held.released(session);
       return database.asOwner(async (tx) => findRefusal(session, await getLoad(tx, hashNetwork(session)), limits));
     },
     admit: (given) => {
@@ -62,8 +62,7 @@ export function createSharedQuota(options: SharedQuotaOptions): Quota {
 /** The sessions of this server, which it keeps alive. */
 function createHeldSessions({ database, clock, onError }: SharedQuotaOptions) {
   const held = new Map<string, StoredSession>();
-  /** With their subjects. */
-  const releasing = new Map<Promise<void>, string>();
+  const releasing = new Map<Promise<void>, StoredSession>();
   let cancelHeartbeat: (() => void) | undefined;
   let heartbeat: Promise<unknown> = Promise.resolve();
   const sendHeartbeat = (): void => {
@@ -73,12 +72,12 @@ function createHeldSessions({ database, clock, onError }: SharedQuotaOptions) {
     heartbeat = database.asOwner((tx) => keepAlive(tx, held)).catch(onError);
   };
 
-  const release = (id: string, { subject }: StoredSession): void => {
+  const release = (id: string, session: StoredSession): void => {
     if (!held.delete(id)) return;
     // A heartbeat that is under way would insert the row again. One that stays expires later and counts until then.
     const end = () => database.asOwner((tx) => endSession(tx, id)).catch(onError);
     const released = heartbeat.then(end).finally(() => releasing.delete(released));
-    releasing.set(released, subject);
+    releasing.set(released, session);
   };
 
   return {
@@ -88,9 +87,9 @@ function createHeldSessions({ database, clock, onError }: SharedQuotaOptions) {
       cancelHeartbeat ??= clock.after(HEARTBEAT_MS, sendHeartbeat);
       return () => release(id, session);
     },
-    /** Resolves when the sessions of this subject that have ended here are not counted any more. */
-    released: async (subject: string): Promise<void> => {
-      await Promise.all([...releasing].flatMap(([released, whose]) => (whose === subject ? [released] : [])));
+    /** Resolves when sessions that have ended here do not count any more against this subject or a guest's network. */
+    released: async (next: CountedSession): Promise<void> => {
+      await Promise.all([...releasing].flatMap(([released, ended]) => (countsAgainst(ended, next) ? [released] : [])));
     },
     releaseAll: async (): Promise<void> => {
       cancelHeartbeat?.();
@@ -98,6 +97,11 @@ function createHeldSessions({ database, clock, onError }: SharedQuotaOptions) {
       await Promise.all(releasing.keys());
     },
   };
+}
+
+/** A guest has another key, so another subject, with each contribution. */
+function countsAgainst(ended: CountedSession, next: CountedSession): boolean {
+  return ended.subject === next.subject || (ended.guest && next.guest && ended.network === next.network);
 }
 
 /** A session as it is stored, with a hash of the network. */
