@@ -2,6 +2,8 @@ import { createClient } from '@supabase/supabase-js';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { connectDesk, DeskError, type DeskProblem, getDeskProblem, isRefusal } from './desk.ts';
 import { connectDeskServer } from './desk-server.ts';
+import { connectPosts, type PostDraft, type Posts } from './posts.ts';
+import { deskPost } from '#tests/support/web/desk-items.ts';
 import { storeSession, STUB_CONFIG } from '#tests/support/web/stub-server.ts';
 
 const supabase = createClient(STUB_CONFIG.supabaseUrl, STUB_CONFIG.supabaseKey, { auth: { autoRefreshToken: false } });
@@ -44,6 +46,24 @@ describe('Desk: codes for refusals of the database', () => {
 
   test('Maps every other error to failed', () => {
     expect(getDeskProblem(new Error('x'))).toBe('failed');
+  });
+});
+
+describe('Desk: a hosted project that does not compare yet what was seen', () => {
+  const seen = { ...deskPost(), version: 1 };
+  const draft: PostDraft = { body: 'Neu.', pictures: [], origin: 'person', model: null };
+
+  test.each([
+    ['saves a post', (posts: Posts) => posts.save(seen, draft)],
+    ['moves a post', (posts: Posts) => posts.move(seen, { state: 'declined' })],
+  ])('%s (posts)', async (_name, call) => {
+    const called = vi.fn(async (_url: string, { body }: { body: string }) =>
+      body.includes('"seen"') ? refused(404, 'PGRST202')() : Response.json(deskPost({ version: 2 })),
+    );
+    storeSession();
+    vi.stubGlobal('fetch', called);
+    expect((await call(connectPosts(backend, ignored))).version).toBe(2);
+    expect(called).toHaveBeenCalledTimes(2);
   });
 });
 

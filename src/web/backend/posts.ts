@@ -33,15 +33,20 @@ export type Posts = Readonly<{
 export function connectPosts({ supabase }: BackendClient, onProblem: (problem: DeskProblem) => void): Posts {
   const parse = createAnswerParser(onProblem);
   const parseOfPost = createAnswerParser(onProblem, 'post_not_found');
+  /** A hosted project without these migrations compares no `seen`. */
+  const callSeen = async (name: string, args: object, seen: string) => {
+    const answer = await supabase.rpc(name, { ...args, seen });
+    return answer.error?.code === 'PGRST202' ? supabase.rpc(name, args) : answer;
+  };
   return {
     list: async (contribution, signal) =>
       parse(DeskPostsSchema, await supabase.rpc('desk_posts', { contribution }).abortSignal(signal)),
     add: async (contribution, channel, draft) =>
       parse(PostSchema, await supabase.rpc('desk_post_add', { contribution, channel, ...draft })),
     save: async ({ id, version, changedAt }, draft) =>
-      parseOfPost(PostSchema, await supabase.rpc('desk_post_save', { id, version, ...draft, seen: changedAt })),
+      parseOfPost(PostSchema, await callSeen('desk_post_save', { id, version, ...draft }, changedAt)),
     move: async ({ id, version, changedAt }, to) =>
-      parseOfPost(PostSchema, await supabase.rpc('desk_post_move', { id, version, ...to, seen: changedAt })),
+      parseOfPost(PostSchema, await callSeen('desk_post_move', { id, version, ...to }, changedAt)),
     remove: async ({ id, version }) =>
       void parseOfPost(nothing(), await supabase.rpc('desk_post_remove', { id, version })),
     requestReview: async (contribution, posts) => {
