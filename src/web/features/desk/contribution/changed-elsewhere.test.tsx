@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeskContribution, DeskEvent } from '#contract/desk.ts';
-import { deskContribution, deskPage } from '#tests/support/web/desk-items.ts';
+import type { PostState } from '#contract/posts.ts';
+import { deskContribution, deskPage, deskPost } from '#tests/support/web/desk-items.ts';
 import { refusal, renderDesk, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
 import { ContributionScreen } from './contribution-screen.tsx';
 
@@ -84,6 +85,23 @@ describe('Desk: a contribution that somebody else changes meanwhile', () => {
     expect(requests.at(-1)?.args).toEqual({ id: 7, version: 2, change: { state: 'in_progress' } });
     expect(screen.queryByRole('alert')).toBeNull();
     expect(screen.getByText('Status ist jetzt „In Arbeit“.')).toBeTruthy();
+  });
+
+  it('Takes nobody who reads to the posts when the contributor asks for a change (WCAG 2.4.3)', async () => {
+    const posts = { approved: 0, changes: 0, total: 1 };
+    let [contribution, state] = [deskContribution({ posts, state: 'for_review' }), 'in_review' as PostState];
+    const { requests } = open({
+      desk_contribution: () => contribution,
+      desk_posts: () => ({ posts: [deskPost({ state })], link: null, mailWaiting: false }),
+    });
+    await waitFor(() => expect(requests.some(({ name }) => name === 'desk_posts')).toBe(true));
+    await screen.findByRole('link', { name: /^Posts/ });
+    // As after a click on a text.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    contribution = deskContribution({ posts: { ...posts, changes: 1 }, state: 'in_progress', version: 2 });
+    state = 'changes_requested';
+    fireEvent(window, new Event('visibilitychange'));
+    expect(await screen.findByRole('link', { name: 'Zu den Posts' })).not.toBe(document.activeElement);
   });
 
   it('Hides an open contribution that was erased elsewhere', async () => {

@@ -7,7 +7,7 @@ import { ChevronDown } from '#web/ui/icons.tsx';
 import { Anchor, Link } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { ExternalLink } from '#web/ui/screen-icons.ts';
-import { useFocusAfter } from '#web/ui/use-focus.ts';
+import { useFocusHandover } from '#web/ui/use-focus-handover.ts';
 import { StateBadge, StateIcon } from '../badges.tsx';
 import { contributionHref, parseFilter } from '../desk-url.ts';
 import { toDeskItem } from '../listing.ts';
@@ -41,7 +41,7 @@ export function WorkCard({ contribution, changes, colleagues, ownId, search }: W
   const next = NEXT[state];
   const toPosts = useRef<HTMLAnchorElement>(null);
   // It stands where the button was that was pressed.
-  useFocusAfter(state, toPosts);
+  const handOver = useFocusHandover(toPosts);
   return (
     <SectionCard title={texts.work} action={<StateBadge state={state} />}>
       <div className="flex flex-col gap-5">
@@ -61,6 +61,7 @@ export function WorkCard({ contribution, changes, colleagues, ownId, search }: W
           ) : (
             next !== undefined && (
               <Button
+                ref={handOver}
                 wide
                 busy={changes.busy}
                 busyLabel={deskTexts.working}

@@ -190,6 +190,14 @@ describe('Desk: receipts', () => {
     expect(document.activeElement?.textContent, 'WCAG 2.4.3').toContain('Q-1');
   });
 
+  it('Takes nobody down to the receipts when they come (WCAG 2.4.3)', async () => {
+    open({ 'GET /v1/desk/erasures': () => ({ ...NONE, receipts: [receipt('Q-5')], next: 'c' }) });
+    // The first screen of a page leaves the focus alone.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    await screen.findByRole('button', { name: 'Mehr laden' });
+    expect(document.activeElement).toBe(document.body);
+  });
+
   it('Replaces a running erasure by its receipt', async () => {
     freezeTime();
     const running = [{ id: 'Q-9', at: '2026-11-21T11:00:00Z', by: 'x', what: 'person' }];

@@ -9,7 +9,7 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { formatMoment } from '#web/ui/format.ts';
 import { BackLink } from '#web/ui/link.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
-import { useFocusAfter } from '#web/ui/use-focus.ts';
+import { useFocusHandover } from '#web/ui/use-focus-handover.ts';
 import { INBOX_PATH } from '../desk-url.ts';
 import { ERASURE_KEY, formatErased } from '../erasure/erase-dialog.tsx';
 import { erasureTexts } from '../erasure/texts.ts';
@@ -52,7 +52,7 @@ function ReceiptsCard(): ReactNode {
   const { data, error, isPending, hasNextPage, isFetchingNextPage, isFetchNextPageError } = query;
   const lastPage = useRef<HTMLLIElement>(null);
   // The button goes with the last page.
-  useFocusAfter(hasNextPage, lastPage);
+  const handOver = useFocusHandover(lastPage);
   const retry = isFetchNextPageError ? query.fetchNextPage : query.refetch;
   return (
     <SectionCard title={texts.receipts}>
@@ -63,6 +63,7 @@ function ReceiptsCard(): ReactNode {
       {hasNextPage && (
         <div className="mt-5 flex justify-center">
           <Button
+            ref={handOver}
             variant="secondary"
             busy={isFetchingNextPage}
             busyLabel={deskTexts.loadingMore}
