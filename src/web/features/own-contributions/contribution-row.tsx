@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, type Ref, useId, useState } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import { formatKind, formatTopic } from '#contract/labels.ts';
 import type { OwnContribution, OwnState } from '#contract/own-contributions.ts';
@@ -29,8 +29,10 @@ const LOOK = {
   closed: { icon: CircleOff, tone: 'neutral' },
 } as const satisfies Record<OwnState, Readonly<{ icon: typeof Clock; tone: BadgeTone }>>;
 
-/** One contribution: what it was, where it stands, what to do next. */
-export function ContributionRow({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
+type ContributionRowProps = Readonly<{ row: OwnContribution; begin?: Ref<HTMLLIElement> }>;
+
+/** One contribution: what it was, where it stands, what to do next. `begin`: for the focus, where a page begins. */
+export function ContributionRow({ row, begin = null }: ContributionRowProps): ReactNode {
   const heading = useId();
   const { icon: Icon, tone } = LOOK[row.state];
   const next = row.state === 'unfinished' ? describeMissing(row) : texts.next[row.state];
@@ -43,7 +45,12 @@ export function ContributionRow({ row }: Readonly<{ row: OwnContribution }>): Re
       : texts.keptUntil(formatDate(getDeletionDate(row.createdAt, null, retentionDays))),
   ];
   return (
-    <li aria-labelledby={heading} className="rounded-card border border-line bg-surface p-5 sm:p-6">
+    <li
+      ref={begin}
+      tabIndex={-1}
+      aria-labelledby={heading}
+      className="rounded-card border border-line bg-surface p-5 sm:p-6"
+    >
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
         <div className="min-w-0">
           <h2 id={heading} className="text-lg font-semibold">

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { ownArea } from '#contract/areas.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { findNextPlace, listOwnContributions, NEWEST } from '#web/backend/own-contributions.ts';
@@ -10,6 +10,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { useFocusHandover } from '#web/ui/use-focus-handover.ts';
 import { ContributionRow } from './contribution-row.tsx';
 import { texts } from './texts.ts';
 
@@ -33,6 +34,9 @@ function OwnContributions(): ReactNode {
     getNextPageParam: findNextPlace,
   });
   const rows = data?.pages.flat() ?? [];
+  const lastPage = useRef<HTMLLIElement>(null);
+  // The button goes with the last page.
+  const handOver = useFocusHandover(lastPage);
   return (
     <div className="mx-auto w-full max-w-column px-4 py-8 sm:px-6 sm:py-14">
       <ScreenTitle>{texts.title}</ScreenTitle>
@@ -50,7 +54,7 @@ function OwnContributions(): ReactNode {
       {rows.length > 0 && (
         <ul aria-label={texts.list} className="flex flex-col gap-3 sm:gap-4">
           {rows.map((row) => (
-            <ContributionRow key={row.id} row={row} />
+            <ContributionRow key={row.id} row={row} begin={row === data?.pages.at(-1)?.[0] ? lastPage : null} />
           ))}
         </ul>
       )}
@@ -70,6 +74,7 @@ function OwnContributions(): ReactNode {
       {hasNextPage && !isError && (
         <div className="mt-6 flex justify-center">
           <Button
+            ref={handOver}
             variant="secondary"
             busy={isFetching}
             busyLabel={texts.loadingMore}

@@ -35,6 +35,7 @@ test('Older ones follow on a press, and without a network the list says so and g
   await waitFor(() => expect(rows()).toHaveLength(30));
   expect(requests.at(-1)?.args).toEqual({ before_at: '2026-11-01T10:00:00Z', before_id: 6 });
   expect(screen.queryByRole('button', { name: 'Weitere anzeigen' })).toBeNull();
+  expect(document.activeElement, 'WCAG 2.4.3').toBe(rows()[25]);
 });
 
 test.each([
