@@ -90,6 +90,7 @@ export async function submitContact(
 
 type SendOptions = Readonly<{
   now: Date;
+  signal: AbortSignal;
   blob: (file: FileContent) => Promise<Blob>;
   /** 0–1 of the bytes of a file. */
   onProgress: (fraction: number) => void;
@@ -98,7 +99,7 @@ type SendOptions = Readonly<{
 /** Sends one part to its row. Every way can be repeated without doubling anything. Throws BackendError. */
 export async function sendPart(backend: BackendClient, row: number, part: Part, options: SendOptions): Promise<void> {
   const { content } = part;
-  const { now, onProgress } = options;
+  const { now, signal, onProgress } = options;
   switch (content.kind) {
     case 'answers':
       return updateWAnswers(backend, row, content.answers);
@@ -106,7 +107,8 @@ export async function sendPart(backend: BackendClient, row: number, part: Part, 
       return saveContact(backend, row, content.contact, now);
     case 'transcript': {
       const blob = new Blob([content.text], { type: 'text/plain' });
-      await uploadFile(backend, { blob, path: `${row}/${content.fileName}` }, { interviewId: row });
+      await uploadFile(backend, { blob, path: `${row}/${content.fileName}` }, { interviewId: row, signal });
+      signal.throwIfAborted();
       return saveTranscriptAndTime(backend, row, content.text, now);
     }
     default: {
@@ -116,7 +118,7 @@ export async function sendPart(backend: BackendClient, row: number, part: Part, 
       await uploadFile(
         backend,
         { blob, path: `${row}/${fileName}`, spoken, imageRights },
-        { interviewId: row, onProgress },
+        { interviewId: row, signal, onProgress },
       );
     }
   }

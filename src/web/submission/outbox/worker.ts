@@ -56,8 +56,8 @@ export type OutboxWorker = Readonly<{
 
 /**
  * Sends the outbox of one owner by itself. One tab at a time: the lock is waited for, and it ends with its tab, so that
- * the next one takes over what a crash left. From a tab that is suspended it is taken: what that one goes on sending
- * when it wakes doubles nothing.
+ * the next one takes over what a crash left. From a tab that is suspended it is taken: when that one wakes it stops, and
+ * what it sends until then doubles nothing.
  */
 export function startWorker(deps: WorkerDeps, owner: string): OutboxWorker {
   let stopped = false;
@@ -71,7 +71,7 @@ export function startWorker(deps: WorkerDeps, owner: string): OutboxWorker {
   };
   const round = async (): Promise<void> => {
     if (stopped || (await deps.store.list(owner)).length === 0) return;
-    const outcome = await runExclusively(deps, () => drain(deps, owner));
+    const outcome = await runExclusively(deps, (taken) => drain({ ...deps, taken }, owner));
     if (outcome === 'over' || stopped) return;
     forget = deps.later(wake, pause);
     pause = Math.min(2 * pause, ASK_AGAIN_MOST_MS);
@@ -100,15 +100,19 @@ export function startWorker(deps: WorkerDeps, owner: string): OutboxWorker {
 
 let last: Promise<unknown> = Promise.resolve();
 
+/** `taken` is aborted where another tab takes the lock. */
+type Work<T> = (taken: AbortSignal) => Promise<T>;
+
 /** Without Web Locks at least this tab does one thing after the other. */
-async function runExclusively<T>(deps: WorkerDeps, work: () => Promise<T>): Promise<T> {
+async function runExclusively<T>(deps: WorkerDeps, work: Work<T>): Promise<T> {
   if (deps.locks !== undefined) return runWithLock(deps, deps.locks, work);
-  const mine = last.then(work, work);
+  const run = (): Promise<T> => work(new AbortController().signal);
+  const mine = last.then(run, run);
   last = mine.catch(() => undefined);
   return mine;
 }
 
-async function runWithLock<T>({ pulse, now, later }: WorkerDeps, locks: Locks, work: () => Promise<T>): Promise<T> {
+async function runWithLock<T>({ pulse, now, later }: WorkerDeps, locks: Locks, work: Work<T>): Promise<T> {
   const waiting = new AbortController();
   const start = now();
   let stop = (): void => undefined;
@@ -120,15 +124,20 @@ async function runWithLock<T>({ pulse, now, later }: WorkerDeps, locks: Locks, w
     pulse.beat();
     stop = later(beat, BEAT_MS);
   };
+  const taken = new AbortController();
   let held: Promise<T> | undefined;
   const hold = (): Promise<T> => {
     stop();
     beat();
-    return (held = work().finally(() => stop()));
+    return (held = work(taken.signal).finally(() => stop()));
   };
-  // Whose lock is taken goes on all the same, and what it then has left is asked again.
   const request = (options: LockOptions): Promise<T> =>
-    locks.request(LOCK, options, hold).catch((error: unknown) => held ?? Promise.reject(error));
+    locks.request(LOCK, options, hold).catch((error: unknown) => {
+      if (held === undefined) throw error;
+      // What it then has left is asked again. Where the round itself has failed, nothing is left to stop.
+      taken.abort();
+      return held;
+    });
   look();
   return request({ signal: waiting.signal }).catch((error: unknown) => {
     if (held !== undefined || !waiting.signal.aborted) throw error;
@@ -154,8 +163,10 @@ export type DrainDeps = Readonly<{
  */
 type Drained = 'over' | 'left' | 'offline';
 
+type Round = DrainDeps & Readonly<{ taken: AbortSignal }>;
+
 /** Sends what there is of this owner, entry by entry. Must run in one tab at a time (the worker's lock). */
-async function drain(deps: DrainDeps, owner: string): Promise<Drained> {
+async function drain(deps: Round, owner: string): Promise<Drained> {
   const entries = await deps.store.list(owner);
   const interrupted = entries.filter((entry) => statusOfEntry(entry) === 'sending');
   for (const { id } of interrupted) await record(deps, id, { type: 'resumed' });
@@ -169,11 +180,11 @@ async function drain(deps: DrainDeps, owner: string): Promise<Drained> {
   return left ? 'left' : 'over';
 }
 
-async function drainEntry(deps: DrainDeps, id: string, owner: string): Promise<Drained> {
+async function drainEntry(deps: Round, id: string, owner: string): Promise<Drained> {
   const tried = new Set<string>();
   let entry = await deps.store.get(id);
   while (entry !== undefined) {
-    if (deps.currentOwner() !== owner) return 'left';
+    if (deps.taken.aborted || deps.currentOwner() !== owner) return 'left';
     const step = nextStep(entry, tried);
     if (step.step === 'done') return 'over';
     if (step.step === 'stuck') return needsUser(entry) ? 'over' : 'left';
@@ -198,19 +209,22 @@ function needsUser(entry: Entry): boolean {
   return nextStep(entry).step === 'stuck';
 }
 
-async function deliver(deps: DrainDeps, entry: Entry, row: number, part: Part): Promise<BackendErrorKind | undefined> {
+async function deliver(deps: Round, entry: Entry, row: number, part: Part): Promise<BackendErrorKind | undefined> {
   const { store } = deps;
   const about = { part: part.id, revision: part.revision };
   await record(deps, entry.id, { type: 'started', ...about });
   try {
     await sendPart(deps.clientFor(entry.key), row, part, {
       now: new Date(deps.now()),
+      signal: deps.taken,
       blob: (file) => store.blob(entry.id, file),
       onProgress: (fraction) => deps.onProgress(`${entry.id}:${part.id}`, fraction),
     });
     await record(deps, entry.id, { type: 'sent', ...about });
     return undefined;
   } catch (error) {
+    // Another tab sends it by now, and says how that went.
+    if (deps.taken.aborted) return undefined;
     const reason = await getReason(deps, entry, error);
     if (reason === 'refused' && hasArrivedBefore(entry, part, deps.now())) {
       await record(deps, entry.id, { type: 'sent', ...about });
