@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, type RefCallback, useRef, useState } from 'react';
 import { useAppConfig } from '#web/backend/config.ts';
 import { useUser } from '#web/backend/session.ts';
 import { isFinal } from '#web/submission/outbox/entry-life.ts';
@@ -11,6 +11,7 @@ import { FileRow, type FileRowProps } from '#web/ui/file-row.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { useFocusHandover } from '#web/ui/use-focus-handover.ts';
 import { OtherAccountsNotice } from './other-accounts-notice.tsx';
 import { reasonText, texts } from './texts.ts';
 
@@ -90,11 +91,15 @@ type EntryCardProps = Readonly<{
 function EntryCard({ entry, getProgress, onRetry, onRemove, onAgree }: EntryCardProps): ReactNode {
   const { row } = entry;
   const status = statusOfEntry(entry);
+  const state = useRef<HTMLOutputElement>(null);
+  const handOver = useFocusHandover(state);
   const when = new Date(entry.createdAt).toLocaleString('de-DE', { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <SectionCard title={texts.title(when)}>
       <p className="-mt-3 mb-4 text-sm text-muted">
-        <output>{texts.status[status]}</output>
+        <output ref={state} tabIndex={-1}>
+          {texts.status[status]}
+        </output>
         {row.status === 'known' && (
           <span className="tabular">
             {' · '}
@@ -118,7 +123,7 @@ function EntryCard({ entry, getProgress, onRetry, onRemove, onAgree }: EntryCard
           />
         ))}
       </ul>
-      <ConsentNeeded entry={entry} onAgree={onAgree} />
+      <ConsentNeeded entry={entry} button={handOver} onAgree={onAgree} />
       <div className="mt-4 flex flex-wrap gap-2">
         {status !== 'sent' && (
           <Button variant="secondary" disabled={status === 'sending'} onClick={onRetry}>
@@ -133,10 +138,14 @@ function EntryCard({ entry, getProgress, onRetry, onRemove, onAgree }: EntryCard
   );
 }
 
-type ConsentNeededProps = Readonly<{ entry: Entry; onAgree: (contact: PartDraft) => void }>;
+type ConsentNeededProps = Readonly<{
+  entry: Entry;
+  button: RefCallback<HTMLElement>;
+  onAgree: (contact: PartDraft) => void;
+}>;
 
 /** Contact details that were kept before the operator asked for consent (decision 0267) go once it is given. */
-function ConsentNeeded({ entry, onAgree }: ConsentNeededProps): ReactNode {
+function ConsentNeeded({ entry, button, onAgree }: ConsentNeededProps): ReactNode {
   const { consent } = useAppConfig();
   const asking = entry.parts.find(({ state }) => state.status === 'failed' && state.reason === 'consent')?.content;
   if (consent === undefined || asking?.kind !== 'contact') return null;
@@ -146,7 +155,10 @@ function ConsentNeeded({ entry, onAgree }: ConsentNeededProps): ReactNode {
       <div className="my-3">
         <ConsentText label={texts.consentTitle}>{consent.text}</ConsentText>
       </div>
-      <Button onClick={() => onAgree({ ...asking, contact: { ...asking.contact, consent: consent.version } })}>
+      <Button
+        ref={button}
+        onClick={() => onAgree({ ...asking, contact: { ...asking.contact, consent: consent.version } })}
+      >
         {texts.agree}
       </Button>
     </Notice>

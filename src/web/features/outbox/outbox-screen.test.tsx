@@ -44,6 +44,7 @@ it('Contact details kept before consent was asked for say so, and go once it is 
   expect(screen.getByRole('region', { name: 'Einwilligung' }).textContent).toBe(config.consent.text);
   await user.click(screen.getByRole('button', { name: 'Zustimmen und senden' }));
   await waitForState(() => expect(screen.queryByRole('region', { name: 'Einwilligung' })).toBeNull());
+  expect(document.activeElement, 'WCAG 2.4.3').toBe(screen.getByText('Wartet auf die Verbindung'));
   const [after] = await outbox.store.list(DEVICE_OWNER);
   expect(after?.parts).toMatchObject([
     { content: { contact: { ...CONTACT, consent: 'v2' } }, revision: 2, state: { status: 'waiting' } },
