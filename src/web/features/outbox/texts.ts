@@ -22,7 +22,7 @@ export const texts = {
   parts: { transcript: 'Transkript', answers: 'Antworten auf die W-Fragen', contact: 'Kontaktdaten' },
   part: { waiting: 'Wartet', sending: 'Wird gesendet', sent: 'Gesendet', failed: 'Nicht gesendet' },
   consentTitle: 'Einwilligung',
-  consentLater: 'Seit du deine Kontaktdaten eingegeben hast, brauchen wir dafür deine Einwilligung:',
+  consentLater: 'Für deine Kontaktdaten brauchen wir inzwischen deine Einwilligung:',
   agree: 'Zustimmen und senden',
   send: 'Jetzt senden',
   retry: 'Erneut versuchen',
