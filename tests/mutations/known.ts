@@ -39,6 +39,11 @@ const KNOWN: readonly Known[] = [
   },
   {
     kind: 'definer removed',
+    objects: ['private.reserve_upload()'],
+    reason: 'the storage service writes its table as the owner',
+  },
+  {
+    kind: 'definer removed',
     objects: ['private.my_interview_ids()', 'private.is_my_interview(bigint)', 'private.is_writable_interview(bigint)'],
     reason: 'the policies of interviews show a caller the same rows',
   },
@@ -89,6 +94,7 @@ const KNOWN: readonly Known[] = [
   guard('private.retained_until(', 'i.created_at < $1 → true', SPEED),
   guard('public.desk_retention(', 'i.created_at < desk_retention.before → true', SPEED),
   guard('public.admin_statistics()', 'user_id is not null → true', SPEED),
+  guard('private.on_post_moved()', "p.state = 'declined' → true", 'no post of another state is stopped'),
   guard(
     'private.count_upload(',
     'volume.files = 1 → true',

@@ -208,9 +208,10 @@ export const LOCK_RULES: readonly Rule[] = [
       const write = `update interviews set transcript = 'Lauter neue Wörter.' where id = $1`;
       const pid = Number(await answer(scene, 'select pg_backend_pid() as value'));
       const lookWhatIsHeld = (tables: readonly string[]) =>
-        `select set_config('tests.held', (exists (
-          select from pg_locks where pid = ${pid} and relation = any ('{${tables.join()}}'::regclass[])
-        ))::text, false)`;
+        `select set_config('tests.waits', (exists (select from pg_locks where pid = ${pid} and not granted))::text, false),
+          set_config('tests.held', (exists (
+            select from pg_locks where pid = ${pid} and relation = any ('{${tables.join()}}'::regclass[])
+          ))::text, false)`;
       const [usage, network] = ['private.contribution_usage', 'private.network_counts'];
       for (const [held, counted] of [
         ['private.desk_items', [usage, network]],
@@ -221,8 +222,10 @@ export const LOCK_RULES: readonly Rule[] = [
           await other.query(`select from ${held} where interview_id = $1 for no key update`, [boundId(scene)]);
           const written = () => undo(scene, () => attempt(scene.database, guest, write, [boundId(scene)]));
           await mustWork(commitMeanwhile(scene, other, written, lookWhatIsHeld(counted)));
-          const { rows } = await other.query(`select current_setting('tests.held') as held`);
-          assert.deepEqual(rows, [{ held: 'false' }]);
+          const { rows } = await other.query(
+            `select current_setting('tests.waits') as waits, current_setting('tests.held') as held`,
+          );
+          assert.deepEqual(rows, [{ waits: 'true', held: 'false' }]);
         });
     },
   },
@@ -236,6 +239,27 @@ export const LOCK_RULES: readonly Rule[] = [
         await refuseToWait(scene);
         await mustWork(
           attempt(scene.database, service(), 'select desk_mail_settle($1, $2, $3)', [first, WORKER, 'refused']),
+        );
+      });
+    },
+  },
+  {
+    name: 'Locks: a key for a review mail waits for no other contribution (posts)',
+    about: ['public.review_mail_key(bigint,uuid,text)'],
+    watches,
+    check: async (scene) => {
+      const [first, second] = await queueBoth(scene);
+      const claim = `update private.desk_mails set mail = 'review', state = 'claimed', claim = $2 where id = $1`;
+      await must(scene, claim, [second, WORKER]);
+      // Where its row stands says nothing of which mail is meant.
+      await must(scene, 'update private.desk_mails set attempts = attempts + 1 where id = $1', [first]);
+      await whileHeld(scene, boundId(scene), async () => {
+        await refuseToWait(scene);
+        const key = 'select review_mail_key($1, $2, $3) as value';
+        assert.equal(await answer(scene, key, [second, WORKER, 'a'.repeat(64)], service()), true);
+        await mustBeRefused(
+          attempt(scene.database, service(), key, [first, WORKER, 'b'.repeat(64)]),
+          LOCK_NOT_AVAILABLE,
         );
       });
     },

@@ -85,6 +85,16 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Mails: the one that is due first goes first, whenever it was written',
+    about: CLAIM,
+    check: async (scene) => {
+      const [first, second] = await queue(scene);
+      await must(scene, `update private.desk_mails set due_at = now() - interval '3 minutes' where id = $1`, [second]);
+      assert.equal((await claimed(scene)).id, second);
+      assert.equal((await claimed(scene)).id, first);
+    },
+  },
+  {
     name: 'Mails: one that was sent or is not due yet is not given out',
     about: CLAIM,
     check: async (scene) => {

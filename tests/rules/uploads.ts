@@ -128,10 +128,15 @@ export const UPLOAD_RULES: readonly Rule[] = [
       const elsewhere = `insert into _backend.partial_uploads (bucket_id, version, name, bytes)
         select 'Anderer', $1, $2, 99 from set_config('storage.caller_network', 'a', true)`;
       await must(scene, elsewhere, ['v0', `${id}/2_a.png`]);
+      const file = `insert into storage.objects (bucket_id, name, metadata) values ('Anderer', $1, '{"size": 99}')`;
+      await must(scene, file, [`${id}/9_a.png`]);
+      for (const name of ['0/2_a.png', 'z/2_a.png']) await mustWork(begin(scene, '', name, name, 99));
       await mustBeRefused(begin(scene, 'a', 'v1', `${id}/2_a.png`, 21), '53400');
       await mustWork(begin(scene, 'a', 'v1', `${id}/2_a.png`, 15));
       await mustBeRefused(begin(scene, 'a', 'v2', `${id}/2_a.png`, 6), '53400');
       await mustBeRefused(store(scene, guest, `${id}/2_a.png`, { size: 6 }), '53400');
+      await mustWork(store(scene, guest, `${id}/2_a.png`, { size: 15 }, 'v1'));
+      await must(scene, `delete from storage.objects where version = 'v1'`);
       await mustWork(store(scene, guest, `${id}/3_a.png`, { size: 5 }));
       await mustBeRefused(begin(scene, 'a', 'v3', `${id}/4_a.png`), '53400');
       await mustBeRefused(store(scene, guest, `${id}/4_a.png`), '53400');

@@ -50,10 +50,8 @@ const NUMERIC = new RegExp(
   'g',
 );
 const ISO = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/g;
-const NAMED = new RegExp(
-  `(?<![\\p{L}\\d])(?:(\\d{1,2})\\.\\s*|(${alternatives(DAYS)})e[nrs]?\\s+)?(${MONTH})(?![\\p{L}])\\.?(?:\\s*(${YEAR_BEHIND}))?`,
-  'gu',
-);
+const DAY = `(?:(\\d{1,2})\\.\\s*|(${alternatives(DAYS)})e[nrs]?\\s+)`;
+const NAMED = new RegExp(`(?<![\\p{L}\\d])${DAY}?(${MONTH})(?![\\p{L}])\\.?(?:\\s*(${YEAR_BEHIND}))?`, 'gu');
 const WEEKDAY = new RegExp(
   `(?<!\\p{L})(${alternatives(WEEKDAYS)})s?(?:abend|morgen|mittag|vormittag|nachmittag|nacht)?(?!\\p{L})`,
   'gu',

@@ -56,7 +56,7 @@ export type OutboxWorker = Readonly<{
 
 /**
  * Sends the outbox of one owner by itself. One tab at a time: the lock is waited for, and it ends with its tab, so that
- * the next one takes over what a crash left. From a tab that is suspended it is taken: that one stops when it wakes, and
+ * the next one takes over what a crash left. From a tab that is suspended it is taken: that one stops when it wakes;
  * what it sends until then doubles nothing.
  */
 export function startWorker(deps: WorkerDeps, owner: string): OutboxWorker {
