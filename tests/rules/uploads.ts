@@ -128,8 +128,9 @@ export const UPLOAD_RULES: readonly Rule[] = [
       const elsewhere = `insert into _backend.partial_uploads (bucket_id, version, name, bytes)
         select 'Anderer', $1, $2, 99 from set_config('storage.caller_network', 'a', true)`;
       await must(scene, elsewhere, ['v0', `${id}/2_a.png`]);
-      const file = `insert into storage.objects (bucket_id, name, metadata) values ('Anderer', $1, '{"size": 99}')`;
-      await must(scene, file, [`${id}/9_a.png`]);
+      const files = `insert into storage.objects (bucket_id, name, metadata)
+        values ('Anderer', $1, '{"size": 99}'), ('Media', '0/9_a.png', '{"size": 99}')`;
+      await must(scene, files, [`${id}/9_a.png`]);
       for (const name of ['0/2_a.png', 'z/2_a.png']) await mustWork(begin(scene, '', name, name, 99));
       await mustBeRefused(begin(scene, 'a', 'v1', `${id}/2_a.png`, 21), '53400');
       await mustWork(begin(scene, 'a', 'v1', `${id}/2_a.png`, 15));
@@ -139,6 +140,9 @@ export const UPLOAD_RULES: readonly Rule[] = [
       await must(scene, `delete from storage.objects where version = 'v1'`);
       await mustWork(store(scene, guest, `${id}/3_a.png`, { size: 5 }));
       await mustBeRefused(begin(scene, 'a', 'v3', `${id}/4_a.png`), '53400');
+      // What is stored under the same name gives way.
+      await mustWork(begin(scene, 'a', 'v3', `${id}/3_a.png`, 5));
+      await must(scene, `delete from _backend.partial_uploads where version = 'v3'`);
       await mustBeRefused(store(scene, guest, `${id}/4_a.png`), '53400');
       const resumable = { ...guest, settings: { ...guest.settings, 'storage.resumable': 'true' } };
       await mustWork(store(scene, resumable, `${id}/5_a.png`, { size: 15 }));
