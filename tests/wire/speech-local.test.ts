@@ -232,7 +232,9 @@ describe('The queue of transcriptions', () => {
   });
 
   test('Limits the jobs of one caller, of all, and their bytes', async () => {
-    const { engine } = await start('parakeet', { limits: { jobs: 2, jobsOfCaller: 1, bytes: 10 * MEBIBYTE } });
+    const { engine } = await start('parakeet', {
+      limits: { jobs: 2, jobsOfCaller: 1, bytes: 10 * MEBIBYTE, turnBytes: 0 },
+    });
     const stopping = new AbortController();
     const { begun, onProgress } = awaitWork();
     const first = engine.transcribe(makeRequest(LONG_S, { caller: 'a', signal: stopping.signal, onProgress }));

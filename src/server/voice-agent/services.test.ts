@@ -6,7 +6,8 @@ type Asked = PromiseWithResolvers<string> & Readonly<{ bytes: number }>;
 
 function start(bytes = Infinity) {
   const asked: Asked[] = [];
-  const { hold } = createJobQueue({ jobs: 100, jobsOfCaller: 3, bytes });
+  const queue = createJobQueue({ jobs: 100, jobsOfCaller: 3, bytes, turnBytes: 0 });
+  const hold = () => queue.hold('turn');
   const local: LocalTranscription = {
     isInstalled: async () => true,
     hold,

@@ -87,12 +87,12 @@ export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
   };
   return {
     transcribe: async (request) => {
-      const given = await readRequest(request, queue.hold(), options.glossary);
+      const given = await readRequest(request, queue.hold(request.priority ?? 'recording'), options.glossary);
       if (request.signal.aborted || isClosed) throw new SpeechError('upload_aborted');
       return enqueue(queue, { id: (lastId += 1), ...given }, () => void (working ??= work()));
     },
     status: () => ({ ...(model.describe() ?? NO_PROCESS), jobs: queue.size(), speed: speed.get() }),
-    hold: queue.hold,
+    hold: () => queue.hold('turn'),
     close: async () => {
       isClosed = true;
       await model.stop();

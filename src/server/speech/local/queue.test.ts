@@ -3,7 +3,7 @@ import { createJobQueue, type QueuedJob } from './queue.ts';
 
 type Named = QueuedJob & Readonly<{ name: string }>;
 
-const LIMITS = { jobs: 100, jobsOfCaller: 100, bytes: 1_000 };
+const LIMITS = { jobs: 100, jobsOfCaller: 100, bytes: 1_000, turnBytes: 0 };
 
 function makeJob(name: string, given: Partial<QueuedJob> = {}): Named {
   return { name, caller: name[0] ?? '', priority: 'recording', bytes: 1, onPlace: () => undefined, ...given };
@@ -57,7 +57,7 @@ test('Tells each waiting job its place when it changes, and not the one at work'
 });
 
 test('Limits jobs of one caller, of all, and their bytes', () => {
-  const queue = createJobQueue<Named>({ jobs: 3, jobsOfCaller: 2, bytes: 10 });
+  const queue = createJobQueue<Named>({ jobs: 3, jobsOfCaller: 2, bytes: 10, turnBytes: 0 });
   queue.add(makeJob('a1'));
   queue.add(makeJob('a2'));
   expect(() => queue.add(makeJob('a3'))).toThrow(expect.objectContaining({ code: 'rate_limited' }));
@@ -67,9 +67,9 @@ test('Limits jobs of one caller, of all, and their bytes', () => {
 });
 
 test('Counts what is held beside the jobs, until it is released (threat 7)', () => {
-  const queue = createJobQueue<Named>({ jobs: 3, jobsOfCaller: 2, bytes: 10 });
+  const queue = createJobQueue<Named>({ jobs: 3, jobsOfCaller: 2, bytes: 10, turnBytes: 0 });
   queue.add(makeJob('a1', { bytes: 4 }));
-  const [segment, upload] = [queue.hold(), queue.hold()];
+  const [segment, upload] = [queue.hold('turn'), queue.hold('recording')];
   segment.grow(2);
   upload.grow(3);
   expect(() => upload.grow(2)).toThrow(expect.objectContaining({ code: 'queue_full' }));
@@ -78,4 +78,16 @@ test('Counts what is held beside the jobs, until it is released (threat 7)', () 
   upload.release();
   queue.add(makeJob('b1', { bytes: 4 }));
   expect(() => segment.grow(1)).toThrow(expect.objectContaining({ code: 'queue_full' }));
+});
+
+test('Leaves bytes to the turns of conversations, however much is being uploaded (threat 7)', () => {
+  const queue = createJobQueue<Named>({ jobs: 9, jobsOfCaller: 9, bytes: 10, turnBytes: 3 });
+  const upload = queue.hold('recording');
+  upload.grow(7);
+  const full = expect.objectContaining({ code: 'queue_full' });
+  expect(() => upload.grow(1)).toThrow(full);
+  expect(() => queue.add(makeJob('a1', { bytes: 1 }))).toThrow(full);
+  queue.hold('turn').grow(2);
+  queue.add(makeJob('b1', { bytes: 1, priority: 'turn' }));
+  expect(() => queue.hold('turn').grow(1)).toThrow(full);
 });

@@ -8,11 +8,17 @@ export type QueuedJob = Readonly<{
   onPlace: (place: number) => void;
 }>;
 
-export type QueueLimits = Readonly<{ jobs: number; jobsOfCaller: number; bytes: number }>;
+/** `turnBytes`: the part of `bytes` that recordings leave to turns. */
+export type QueueLimits = Readonly<{ jobs: number; jobsOfCaller: number; bytes: number; turnBytes: number }>;
 
 const MEBIBYTE = 1024 * 1024;
 /** What waits lies in memory, also recordings that still arrive and turns that wait for the one before. */
-export const QUEUE_LIMITS: QueueLimits = { jobs: 100, jobsOfCaller: 3, bytes: 256 * MEBIBYTE };
+export const QUEUE_LIMITS: QueueLimits = {
+  jobs: 100,
+  jobsOfCaller: 3,
+  bytes: 256 * MEBIBYTE,
+  turnBytes: 32 * MEBIBYTE,
+};
 const RETRY_AFTER_S = 60;
 
 /** Orders the jobs: turns of a conversation first, else the caller who was not served for the longest time. */
@@ -24,7 +30,7 @@ export type JobQueue<Job extends QueuedJob> = Readonly<{
   remove: (job: Job) => void;
   size: () => number;
   /** For what lies in memory without being a job. */
-  hold: () => Held;
+  hold: (priority: QueuedJob['priority']) => Held;
 }>;
 
 export type Held = Readonly<{
@@ -40,7 +46,7 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
   const served = new Map<string, number>();
   let serving = 0;
   let started: Job | undefined;
-  const others = createHeldBytes((bytes) => checkBytes(waiting, bytes, limits));
+  const others = createHeldBytes((bytes, priority) => checkBytes(waiting, bytes, priority, limits));
 
   const order = (): Job[] => {
     const recordings = waiting.filter((job) => job.priority === 'recording' && job !== started);
@@ -75,15 +81,15 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
 }
 
 /** Bytes that lie in memory without being a job. `check` throws where that many are too many. */
-function createHeldBytes(check: (bytes: number) => void) {
+function createHeldBytes(check: (bytes: number, priority: QueuedJob['priority']) => void) {
   let held = 0;
   return {
     bytes: (): number => held,
-    hold: (): Held => {
+    hold: (priority: QueuedJob['priority']): Held => {
       let own = 0;
       return {
         grow: (bytes) => {
-          check(held + bytes);
+          check(held + bytes, priority);
           held += bytes;
           own += bytes;
         },
@@ -114,12 +120,18 @@ function checkRoom(waiting: readonly QueuedJob[], job: QueuedJob, others: number
   const ofCaller = waiting.filter(({ caller }) => caller === job.caller).length;
   if (ofCaller >= limits.jobsOfCaller) throw new SpeechError('rate_limited', { retryAfterS: RETRY_AFTER_S });
   if (waiting.length >= limits.jobs) throw new SpeechError('queue_full', { retryAfterS: RETRY_AFTER_S });
-  checkBytes(waiting, others + job.bytes, limits);
+  checkBytes(waiting, others + job.bytes, job.priority, limits);
 }
 
-function checkBytes(waiting: readonly QueuedJob[], others: number, limits: QueueLimits): void {
+function checkBytes(
+  waiting: readonly QueuedJob[],
+  others: number,
+  priority: QueuedJob['priority'],
+  limits: QueueLimits,
+): void {
   const bytes = waiting.reduce((sum, job) => sum + job.bytes, others);
-  if (bytes > limits.bytes) throw new SpeechError('queue_full', { retryAfterS: RETRY_AFTER_S });
+  if (bytes > limits.bytes - (priority === 'turn' ? 0 : limits.turnBytes))
+    throw new SpeechError('queue_full', { retryAfterS: RETRY_AFTER_S });
 }
 
 /** Takes one job of each caller in turn, the callers served longest ago first, each caller's jobs as they came. */

@@ -188,7 +188,7 @@ function slowMachine() {
   const queue = createJobQueue<SlowJob>();
   const local: LocalTranscription = {
     isInstalled: async () => true,
-    hold: queue.hold,
+    hold: () => queue.hold('turn'),
     transcribe: async (wav, { conversation }) => {
       const { promise, resolve: finish } = Promise.withResolvers<string>();
       const onPlace = (): void => undefined;
