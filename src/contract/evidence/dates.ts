@@ -41,7 +41,7 @@ const alternatives = (names: readonly string[]): string => names.join('|');
 const MONTH = alternatives(MONTHS);
 
 /** A year behind a date: not '1500 Teile', nor '2000 Teile'. */
-const NO_YEAR = String.raw`(?!\d|[.,]\d|\s*(?:€|euro|stuck|teile|meter|liter|kilo|mal|u\/min|umdrehungen))`;
+const NO_YEAR = String.raw`(?!\d|[.,]\d|\s*(?:\u20ac|euro|stuck|teile|meter|liter|kilo|mal|u\/min|umdrehungen))`;
 const YEAR_BEHIND = String.raw`(?:1[89]|20)\d\d${NO_YEAR}`;
 
 /** In folded text, which is as long as the text itself. Two digits behind a blank are no year: '10.11. 18 Uhr'. */
