@@ -33,10 +33,12 @@ function add(one: number | undefined, other: number): number | undefined {
 
 const FRACTIONS: ReadonlyMap<string, number> = new Map(Object.entries({ '¼': 0.25, '½': 0.5, '¾': 0.75 }));
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹';
-const DIGITS = String.raw`(?:\d{1,3}(?:[.'’  ]\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?)`;
+const DIGITS = String.raw`(?:\d{1,3}(?:[.'\u2019  ]\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?)`;
+// Escaped, because the build keeps such a text as it is, and one letter of two bytes doubles the memory of the server's.
+const PARTS = String.raw`[\u00bc\u00bd\u00be]`;
 /** A number in digits, in a whole text. */
 export const LITERAL = new RegExp(
-  String.raw`(?<![\p{L}\p{N}]|\d[.,])(?:${DIGITS}(?:[¼½¾]|⁻?[${RAISED}]+)?|[¼½¾])(?!\p{N})`,
+  String.raw`(?<![\p{L}\p{N}]|\d[.,])(?:${DIGITS}(?:${PARTS}|\u207b?[${RAISED}]+)?|${PARTS})(?!\p{N})`,
   'gu',
 );
 const SUFFIX = new RegExp(`^([^¼½¾⁻${RAISED}]*)([¼½¾]?)(⁻?)([${RAISED}]*)$`, 'u');
