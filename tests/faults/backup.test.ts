@@ -306,7 +306,7 @@ describe('desk faults: cut short', () => {
     await store.asked;
     child.kill('SIGKILL');
     await once(child, 'close');
-    // Not one row is to be seen, and nobody takes the folder for an installation.
+    // No row is visible, and the folder does not count as an installation.
     expect(await getContents(target.DATABASE_URL)).toEqual({});
     const refused = await runServer(target);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('npm run restore') });

@@ -208,7 +208,9 @@ export const LOCK_RULES: readonly Rule[] = [
       const write = `update interviews set transcript = 'Lauter neue Wörter.' where id = $1`;
       const pid = Number(await answer(scene, 'select pg_backend_pid() as value'));
       const lookWhatIsHeld = (tables: readonly string[]) =>
-        `select set_config('tests.waits', (exists (select from pg_locks where pid = ${pid} and not granted))::text, false),
+        `select set_config('tests.waits', exists (
+            select from pg_locks where pid = ${pid} and not granted
+          )::text, false),
           set_config('tests.held', (exists (
             select from pg_locks where pid = ${pid} and relation = any ('{${tables.join()}}'::regclass[])
           ))::text, false)`;

@@ -21,7 +21,8 @@ beforeAll(async () => {
       analyze diaries;
       create function waiting_cases() returns setof cases language plpgsql as
         $$ begin perform pg_advisory_xact_lock(4711); return query select * from cases; end $$;
-      create function statement_limit() returns text language sql as $$ select current_setting('statement_timeout') $$;`,
+      create function statement_limit() returns text language sql as
+        $$ select current_setting('statement_timeout') $$;`,
   });
 });
 afterAll(() => server.stop());

@@ -88,8 +88,8 @@ export function openConnections({ url, max, reconnectTimeoutMs, onError }: Conne
 }
 
 /**
- * Takes connections from a pool that opens one at a time: who finds all at work gets the first that is free, the new
- * one or another. To open one takes longer than most statements, and many at once hold up whatever else is asked.
+ * Opens connections one at a time. While all are busy, a request takes the first one that becomes free, which may be
+ * the new one. Opening one takes longer than most statements, and opening many at once delays everything else.
  */
 function createGrowth(pool: pg.Pool): Connect {
   const waiting: (() => void)[] = [];
@@ -100,11 +100,11 @@ function createGrowth(pool: pg.Pool): Connect {
     opening = true;
     const opened = await pool.connect().catch(() => undefined);
     opened?.release();
-    // Whoever was woken by that has it before anybody else is looked at.
+    // The request that this release woke takes the connection before the queue is looked at again.
     await immediate();
     opening = false;
     if (opened !== undefined && waiting.length > 0 && mustWait()) return open();
-    // Without a further connection each waits in the pool itself, or meets the error there.
+    // No further connection can be opened: the pool queues each of them, or reports its error.
     for (const proceed of waiting.splice(0)) proceed();
   };
   pool.on('release', () => waiting.shift()?.());

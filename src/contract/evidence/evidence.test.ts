@@ -135,6 +135,8 @@ test.each([
   ['Am Montagvormittag kam der Monteur.', 'Am Montag kam der Monteur.', []],
   ['Die Schulung begann um neun Uhr.', 'Um 9 begann die Schulung.', []],
   ['Zur Schulung kamen neun Leute.', 'Die Schulung begann um 9 Uhr.', ['date: 9 Uhr']],
+  ['Die Schulung begann um neun, wie immer.', 'Die Schulung begann um 9 Uhr.', []],
+  ['Die Schulung wuchs um neun Leute.', 'Die Schulung begann um 9 Uhr.', ['date: 9 Uhr']],
   ['Um halb elf begann die Schulung.', 'Die Schulung begann um 10:30 Uhr.', []],
 ])('Dates in words are dates: %s %s (posts, evidence)', (source, body, facts) =>
   expect(missing(source, body)).toEqual(facts),

@@ -122,13 +122,20 @@ function checkDates(look: Look): Fact[] {
       said,
       sources.flatMap(({ dates }) => dates),
     );
-    // Nine pumps do not prove nine o'clock.
-    const [number] = found === undefined && said.clock === undefined ? readAsNumbers([said]) : [];
+    const [number] = found === undefined ? readAsNumbers([said]) : [];
     const [counted] = number === undefined ? [] : checkQuantity(look, number, near);
-    if (counted?.place !== undefined) return counted;
+    const isProven = counted?.place !== undefined && (said.clock === undefined || isHour(index, counted.place));
+    if (isProven) return counted;
     const there = sources.find(({ dates }) => found !== undefined && dates.includes(found));
     return toFact(look, 'date', said, found && there && toPlace(there, found));
   });
+}
+
+/** Nine pumps do not prove nine o'clock, 'um neun' does, 'um neun Prozent' does not. */
+function isHour({ sentences }: SourceIndex, { source, start, end }: Place): boolean {
+  const there = sentences.find((one) => one.source === source && one.start <= start && end <= one.end);
+  const [before, behind] = [there?.text.slice(0, start - there.start), there?.text.slice(end - there.start)];
+  return /(?<!\p{L})um\s+$/iu.test(before ?? '') && !/^\s*[\p{Lu}%°‰]/u.test(behind ?? '');
 }
 
 function checkQuotations(look: Look): Fact[] {

@@ -94,6 +94,8 @@ export type FileReader = Readonly<{
   spend: (steps: number) => Promise<void>;
 }>;
 
+export type Planning = Readonly<{ file: FileReader; edits: EditList }>;
+
 const BLOCK_BYTES = 512 * 1024;
 const BLOCKS_KEPT = 4;
 /** No table that is read whole is larger in files of cameras. */

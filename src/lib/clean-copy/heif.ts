@@ -1,4 +1,4 @@
-import { UncleanableError, type EditList, type FileReader } from './edits.ts';
+import { UncleanableError, type FileReader, type Planning } from './edits.ts';
 import { EMPTY_TIFF } from './jpeg.ts';
 import { blankBox, blankHandlerName, findBox, listBoxes, type Box } from './iso-boxes.ts';
 
@@ -10,8 +10,6 @@ const MAX_ITEMS = 10_000;
 const MAX_EXTENTS = 100_000;
 /** Before the block of an Exif item stands its distance. */
 const EXIF_PREFIX = 4;
-
-type Planning = Readonly<{ file: FileReader; edits: EditList }>;
 type Item = Readonly<{ id: number; type: string }>;
 
 /** Blanks Exif, XMP and unknown items of a picture where they lie. Orientation is a property here and stays. */

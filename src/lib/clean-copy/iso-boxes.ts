@@ -1,4 +1,4 @@
-import { UncleanableError, type EditList, type FileReader } from './edits.ts';
+import { UncleanableError, type EditList, type FileReader, type Planning } from './edits.ts';
 
 /** A box of the ISO base media format: MP4, QuickTime, HEIC, AVIF. */
 export type Box = Readonly<{ type: string; start: number; body: number; end: number }>;
@@ -50,8 +50,6 @@ export async function readHandler(file: FileReader, { body }: Box): Promise<stri
 export function blankHandlerName(edits: EditList, { body, end }: Box): void {
   edits.blank(body + HANDLER_NAME, end);
 }
-
-type Planning = Readonly<{ file: FileReader; edits: EditList }>;
 
 /** In the table of samples all but these are needed. */
 const NOT_IN_TABLE = new Set(['udta', 'meta', 'uuid', 'free', 'skip']);

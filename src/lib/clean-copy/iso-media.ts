@@ -1,4 +1,4 @@
-import { createEditList, UncleanableError, type Edit, type EditList, type FileReader } from './edits.ts';
+import { createEditList, UncleanableError, type Edit, type EditList, type FileReader, type Planning } from './edits.ts';
 import { planPictureItems } from './heif.ts';
 import { blankBox, planTable, blankHandlerName, findBox, listBoxes, readHandler, type Box } from './iso-boxes.ts';
 
@@ -14,8 +14,6 @@ const KEPT = {
 } as const;
 /** Of other tracks, such as positions or subtitles with them, samples and description are blanked. */
 const MEDIA = new Set(['vide', 'soun', 'auxv', 'tmcd', 'pict']);
-
-type Planning = Readonly<{ file: FileReader; edits: EditList }>;
 type Visit = (box: Box) => Promise<void> | void;
 
 /** MP4, QuickTime, HEIC and AVIF: blanks places, devices and all else that neither picture nor sound needs. */

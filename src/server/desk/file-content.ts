@@ -103,12 +103,12 @@ export async function verifyStoredFile(url: string, headers: Readonly<Record<str
   const isSummed = readExpected(first.headers).md5 !== undefined && parseTotalSize(first) <= READ_AHEAD_BYTES;
   await drainPart(first);
   await (isSummed ? readAll(request, timeout) : request('bytes=-1').then(drainPart)).catch((cause: unknown) => {
-    throw saysNothing(cause) ? cause : new DeskError('file_damaged', { cause });
+    throw isNoDamage(cause) ? cause : new DeskError('file_damaged', { cause });
   });
 }
 
-/** The file is gone meanwhile, or the store was not to be reached. One that answers with an error has tried to read. */
-function saysNothing(error: unknown): boolean {
+/** The file was removed meanwhile, or the store could not be reached. A store that answers with an error has read. */
+function isNoDamage(error: unknown): boolean {
   if (!(error instanceof DeskError)) return false;
   return error.code === 'file_missing' || (error.cause instanceof Error && error.cause.cause !== undefined);
 }

@@ -2,14 +2,14 @@ import { type RefCallback, type RefObject, useCallback } from 'react';
 import { isFocusLost } from './use-focus.ts';
 
 /**
- * For a control that goes with what it did: where it had the focus, `target` gets it (WCAG 2.4.3). What somebody else
- * changes, or what loads, moves nobody's focus.
+ * For a control that its own action removes: if it had the focus, `target` gets it (WCAG 2.4.3). Unlike useFocusAfter
+ * it leaves the focus alone when the page changes by itself, as when data load or a colleague saves.
  */
 export function useFocusHandover(target: RefObject<HTMLElement | null>): RefCallback<HTMLElement> {
   return useCallback(
     (control) => () => {
       if (document.activeElement !== control) return;
-      // By then the target, which may come with the same change, is there.
+      // The target may be rendered by the same change.
       queueMicrotask(() => {
         if (isFocusLost()) target.current?.focus();
       });

@@ -5,37 +5,47 @@ import { VOICE_LIMITS } from '../settings.ts';
 import { createSharedQuota } from './shared-quota.ts';
 
 const LIMITS = { ...VOICE_LIMITS, sessions: 1, sessionsPerUser: 1, guestSessionsPerNetwork: 1, minutesPerDay: 60 };
-const NOBODY = { all: 0, paid: 0, guests: 0, paidGuests: 0, guestsOfNetwork: 0 };
+const NO_SESSIONS = { own: 0, all: 0, paid: 0, guests: 0, paidGuests: 0, guestsOfNetwork: 0 };
 const SESSION = { subject: 'a', paid: true, guest: false, network: '127.0.0.1' };
 
-/** Records what each transaction does, and holds those that keep sessions alive until `letGo`. */
-function recordDatabase() {
+type Query = (sql: string) => Promise<Readonly<{ rows: readonly object[] }>>;
+
+/** A quota whose statements `query` answers. */
+function createQuota(query: Query, clock = testClock()) {
+  const asOwner = (work: (tx: Tx) => Promise<unknown>) => work({ query } as never);
+  const database = { asOwner } as unknown as Database;
+  return createSharedQuota({ database, secret: 'x', limits: LIMITS, clock, onError: () => expect.unreachable() });
+}
+
+/** One count of open sessions, which each end lowers once `letGo` is called. */
+function countSessions(counted: 'own' | 'guestsOfNetwork') {
+  let open = 0;
+  const ending = Promise.withResolvers<undefined>();
+  const quota = createQuota(async (sql) => {
+    if (sql.includes('insert into private.voice_sessions')) open += 1;
+    if (sql.includes('where id = $1')) {
+      await ending.promise;
+      open -= 1;
+    }
+    return { rows: sql.includes('as own, count(*)') ? [{ ...NO_SESSIONS, [counted]: open }] : [] };
+  });
+  return { quota, letGo: () => ending.resolve(undefined) };
+}
+
+test('A session that ends while a heartbeat is under way ends after it, not before', async () => {
   const done: string[] = [];
   const held = Promise.withResolvers<undefined>();
-  const query = async (sql: string) => {
+  const clock = testClock();
+  const quota = createQuota(async (sql) => {
     const isHeartbeat = sql.includes('as held');
     if (isHeartbeat) await held.promise;
     if (isHeartbeat || sql.includes('where id = $1')) done.push(isHeartbeat ? 'heartbeat' : 'end');
     return { rows: [] };
-  };
-  const asOwner = (work: (tx: Tx) => Promise<unknown>) => work({ query } as never);
-  return { database: { asOwner } as unknown as Database, done, letGo: () => held.resolve(undefined) };
-}
-
-test('A session that ends while a heartbeat is under way ends after it, not before', async () => {
-  const { database, done, letGo } = recordDatabase();
-  const clock = testClock();
-  const quota = createSharedQuota({
-    database,
-    secret: 'x',
-    limits: LIMITS,
-    clock,
-    onError: () => expect.unreachable(),
-  });
+  }, clock);
   const admission = await quota.admit(SESSION);
   clock.advance(60_000);
   if (admission.admitted) admission.release();
-  letGo();
+  held.resolve(undefined);
   await quota.close();
   expect(done).toEqual(['heartbeat', 'end']);
 });
@@ -43,16 +53,12 @@ test('A session that ends while a heartbeat is under way ends after it, not befo
 test('A session that is admitted while the server stops has ended before the stop', async () => {
   const counted = Promise.withResolvers<undefined>();
   const done: string[] = [];
-  const query = async (sql: string) => {
+  const quota = createQuota(async (sql) => {
     if (sql.includes('pg_advisory_xact_lock')) await counted.promise;
     if (sql.includes('insert into private.voice_sessions')) done.push('begin');
     if (sql.includes('where id = $1')) done.push('end');
     return { rows: [] };
-  };
-  const asOwner = (work: (tx: Tx) => Promise<unknown>) => work({ query } as never);
-  const database = { asOwner } as unknown as Database;
-  const onError = () => expect.unreachable();
-  const quota = createSharedQuota({ database, secret: 'x', limits: LIMITS, clock: testClock(), onError });
+  });
   const admission = quota.admit(SESSION);
   const closed = quota.close().then(() => done.push('closed'));
   counted.resolve(undefined);
@@ -60,56 +66,30 @@ test('A session that is admitted while the server stops has ended before the sto
   expect(done).toEqual(['begin', 'end', 'closed']);
 });
 
-test('A session that has ended here does not count against the next one of its user', async () => {
-  const ending = Promise.withResolvers<undefined>();
-  const own = { own: 0 };
-  const query = async (sql: string) => {
-    if (sql.includes('insert into private.voice_sessions')) own.own += 1;
-    if (sql.includes('where id = $1')) {
-      await ending.promise;
-      own.own -= 1;
-    }
-    return { rows: sql.includes('as own, count(*)') ? [{ ...NOBODY, ...own }] : [] };
-  };
-  const asOwner = (work: (tx: Tx) => Promise<unknown>) => work({ query } as never);
-  const database = { asOwner } as unknown as Database;
-  const onError = () => expect.unreachable();
-  const quota = createSharedQuota({ database, secret: 'x', limits: LIMITS, clock: testClock(), onError });
-  const first = await quota.admit(SESSION);
-  expect(await quota.check(SESSION)).toBe('sessions-of-user');
-  if (first.admitted) first.release();
-  const [checked, admitted] = [quota.check(SESSION), quota.admit(SESSION)];
-  // Nobody waits for the end of another user's session.
-  expect(await quota.check({ ...SESSION, subject: 'b' })).toBe('sessions-of-user');
-  ending.resolve(undefined);
-  expect(await checked).toBeUndefined();
-  expect(await admitted).toMatchObject({ admitted: true });
-});
+const GUEST = { ...SESSION, guest: true };
 
-test('A guest waits for the end of a session that counts against the network, not against the key', async () => {
-  const ending = Promise.withResolvers<undefined>();
-  const guests = { guests: 0, guestsOfNetwork: 0 };
-  const query = async (sql: string) => {
-    if (sql.includes('insert into private.voice_sessions')) guests.guestsOfNetwork += 1;
-    if (sql.includes('where id = $1')) {
-      await ending.promise;
-      guests.guestsOfNetwork -= 1;
-    }
-    return { rows: sql.includes('as own, count(*)') ? [{ ...NOBODY, own: 0, ...guests }] : [] };
-  };
-  const asOwner = (work: (tx: Tx) => Promise<unknown>) => work({ query } as never);
-  const database = { asOwner } as unknown as Database;
-  const onError = () => expect.unreachable();
-  const quota = createSharedQuota({ database, secret: 'x', limits: LIMITS, clock: testClock(), onError });
-  const guest = { ...SESSION, guest: true };
-  const first = await quota.admit(guest);
-  const other = { ...guest, subject: 'another contribution' };
-  expect(await quota.check(other)).toBe('sessions-of-network');
-  if (first.admitted) first.release();
-  const [checked, admitted] = [quota.check(other), quota.admit(other)];
-  // Nobody waits for the end of a session in another network.
-  expect(await quota.check({ ...other, network: '127.0.0.2' })).toBe('sessions-of-network');
-  ending.resolve(undefined);
-  expect(await checked).toBeUndefined();
-  expect(await admitted).toMatchObject({ admitted: true });
-});
+test.each([
+  ['of its user', 'own', SESSION, SESSION, { ...SESSION, subject: 'b' }],
+  [
+    'of a guest in the same network',
+    'guestsOfNetwork',
+    GUEST,
+    { ...GUEST, subject: 'another contribution' },
+    { ...GUEST, subject: 'another contribution', network: '127.0.0.2' },
+  ],
+] as const)(
+  'A session that has ended here does not count against the next one %s',
+  async (_of, counted, ended, next, stranger) => {
+    const { quota, letGo } = countSessions(counted);
+    const refusal = counted === 'own' ? 'sessions-of-user' : 'sessions-of-network';
+    const first = await quota.admit(ended);
+    expect(await quota.check(next)).toBe(refusal);
+    if (first.admitted) first.release();
+    const [checked, admitted] = [quota.check(next), quota.admit(next)];
+    // The check of a session that shares nothing with the ended one does not wait.
+    expect(await quota.check(stranger)).toBe(refusal);
+    letGo();
+    expect(await checked).toBeUndefined();
+    expect(await admitted).toMatchObject({ admitted: true });
+  },
+);

@@ -47,7 +47,7 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
   return (
     <li
       ref={begin}
-      tabIndex={-1}
+      tabIndex={begin === null ? undefined : -1}
       aria-labelledby={heading}
       className="rounded-card border border-line bg-surface p-5 sm:p-6"
     >
