@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DeskErrorCode } from '#contract/desk-files.ts';
 import type { TestUser } from './accounts.ts';
+import { asOwner } from './callers.ts';
 
 export type DeskAnswer = Readonly<{
   status: number;
@@ -95,6 +96,16 @@ async function storeFile(person: TestUser, id: number, { type, extension, bytes 
   const made = await person.client.from('media_uploads').insert(row).select('id').single<{ id: number }>();
   if (made.error !== null) throw made.error;
   return { id: made.data.id, path, bytes };
+}
+
+/** The day in Germany of the moment that `backdateFiles` sets: in UTC it is still the day before. */
+export const FILES_DAY = '2026-07-21';
+
+/** Moves the arrival of a contribution's files, whose day stands in their names, to a known moment. */
+export async function backdateFiles(databaseUrl: string, id: number): Promise<void> {
+  await asOwner(databaseUrl, (client) =>
+    client.query(`update media_uploads set created_at = '2026-07-20T22:30:00Z' where interview_id = $1`, [id]),
+  );
 }
 
 export async function must<T>(answer: PromiseLike<{ data: T; error: unknown }>): Promise<T> {

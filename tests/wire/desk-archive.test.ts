@@ -7,7 +7,7 @@ import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { makeContent } from '#tests/support/factories.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
-import { deskApi, handIn, type HandedFile } from '#tests/support/desk-calls.ts';
+import { backdateFiles, deskApi, FILES_DAY, handIn, type HandedFile } from '#tests/support/desk-calls.ts';
 import { bytes, PNG } from '#tests/support/storage.ts';
 import { isDeflated, unzip } from '#tests/support/unzip.ts';
 
@@ -54,27 +54,27 @@ test('Desk: packs every file, the data and the transcript of a contribution', as
     turns: 450,
     files: [picture, notes, video()],
   });
+  await backdateFiles(server.databaseUrl, id);
   const { answer, files: packed } = await downloadArchive(id);
   expect(answer.headers.get('content-type')).toBe('application/zip');
   expect(answer.headers.get('content-disposition')).toContain(`beitrag-${id}.zip`);
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('x-accel-buffering')).toBe('no');
-  const day = new Date().toISOString().slice(0, 10);
   expect([...packed.keys()]).toEqual([
     'beitrag.json',
     'transkript.txt',
-    `01_Bild_${day}.png`,
-    `02_Text_${day}.txt`,
-    `03_Video_${day}.bin`,
+    `01_Bild_${FILES_DAY}.png`,
+    `02_Text_${FILES_DAY}.txt`,
+    `03_Video_${FILES_DAY}.bin`,
     'pruefsummen.txt',
   ]);
   expect([...packed.values()].every(({ utf8 }) => utf8)).toBe(true);
-  expect(packed.get(`01_Bild_${day}.png`)?.bytes).toEqual(files[0]?.bytes);
-  expect(packed.get(`02_Text_${day}.txt`)?.bytes).toEqual(files[1]?.bytes);
-  expect(packed.get(`03_Video_${day}.bin`)?.bytes).toEqual(files[2]?.bytes);
+  expect(packed.get(`01_Bild_${FILES_DAY}.png`)?.bytes).toEqual(files[0]?.bytes);
+  expect(packed.get(`02_Text_${FILES_DAY}.txt`)?.bytes).toEqual(files[1]?.bytes);
+  expect(packed.get(`03_Video_${FILES_DAY}.bin`)?.bytes).toEqual(files[2]?.bytes);
   expect(packed.get('transkript.txt')?.bytes.toString()).toBe(transcript);
-  expect(isDeflated(packed.get(`02_Text_${day}.txt`)?.method)).toBe(true);
-  expect(isDeflated(packed.get(`03_Video_${day}.bin`)?.method)).toBe(false);
+  expect(isDeflated(packed.get(`02_Text_${FILES_DAY}.txt`)?.method)).toBe(true);
+  expect(isDeflated(packed.get(`03_Video_${FILES_DAY}.bin`)?.method)).toBe(false);
 
   const report: unknown = JSON.parse(packed.get('beitrag.json')?.bytes.toString() ?? '');
   expect(report).toMatchObject({
@@ -83,7 +83,7 @@ test('Desk: packs every file, the data and the transcript of a contribution', as
     events: [],
     feedback: [{ event_id: 1, score: 'like' }],
     files: [
-      { id: files[0]?.id, path: files[0]?.path, type: 'image/png', name: `01_Bild_${day}.png` },
+      { id: files[0]?.id, path: files[0]?.path, type: 'image/png', name: `01_Bild_${FILES_DAY}.png` },
       { path: files[1]?.path },
       { path: files[2]?.path },
     ],
@@ -120,19 +120,19 @@ test('Desk: lists missing, short and damaged files and packs all others', async 
       `${id}/never-stored.png`,
     ]),
   );
+  await backdateFiles(server.databaseUrl, id);
   const { files: packed } = await downloadArchive(id);
-  const day = new Date().toISOString().slice(0, 10);
   // prettier-ignore
   expect([...packed.keys()]).toEqual([
-    'beitrag.json', 'transkript.txt', `02_Video_${day}.bin`, `03_Video_${day}.bin`, `04_Bild_${day}.png`,
-    `05_Text_${day}.txt`, 'fehlend.txt', 'pruefsummen.txt',
+    'beitrag.json', 'transkript.txt', `02_Video_${FILES_DAY}.bin`, `03_Video_${FILES_DAY}.bin`, `04_Bild_${FILES_DAY}.png`,
+    `05_Text_${FILES_DAY}.txt`, 'fehlend.txt', 'pruefsummen.txt',
   ]);
-  expect(packed.get(`02_Video_${day}.bin`)?.bytes).toEqual(files[1]?.bytes.subarray(0, 100_000));
-  expect(packed.get(`04_Bild_${day}.png`)?.bytes).toEqual(PNG);
+  expect(packed.get(`02_Video_${FILES_DAY}.bin`)?.bytes).toEqual(files[1]?.bytes.subarray(0, 100_000));
+  expect(packed.get(`04_Bild_${FILES_DAY}.png`)?.bytes).toEqual(PNG);
   const words = packed.get('fehlend.txt')?.bytes.toString() ?? '';
-  expect(words).toContain(`01_Video_${day}.bin: fehlt`);
-  expect(words).toContain(`02_Video_${day}.bin: unvollständig`);
-  expect(words).toContain(`03_Video_${day}.bin: beschädigt`);
+  expect(words).toContain(`01_Video_${FILES_DAY}.bin: fehlt`);
+  expect(words).toContain(`02_Video_${FILES_DAY}.bin: unvollständig`);
+  expect(words).toContain(`03_Video_${FILES_DAY}.bin: beschädigt`);
   expect(words).toContain('06_never-stored.png: fehlt');
   expect(words.split('\n').filter((line) => line.includes(': '))).toHaveLength(4);
 });
@@ -216,11 +216,11 @@ test('Desk: turns hostile file names into plain ones and packs unregistered file
 
 test('Desk: packs an archive on a hosted project without a service key', async () => {
   const { id, files } = await handIn(member, { files: [picture, video()] });
+  await backdateFiles(server.databaseUrl, id);
   const application = await bootHosted(server);
   try {
     const { files: packed } = await downloadArchive(id, application.url);
-    const day = new Date().toISOString().slice(0, 10);
-    expect(packed.get(`02_Video_${day}.bin`)?.bytes).toEqual(files[1]?.bytes);
+    expect(packed.get(`02_Video_${FILES_DAY}.bin`)?.bytes).toEqual(files[1]?.bytes);
     expect(packed.has('fehlend.txt')).toBe(false);
   } finally {
     await application.stop();
