@@ -9,6 +9,12 @@ import { openS3PartialUploads } from './s3-partial-uploads.ts';
 const BEGUN = 'ab/ab000000-0000-4000-8000-000000000000';
 const ENDED = 'cd/cd000000-0000-4000-8000-000000000000';
 
+const FORGOTTEN = 'ef/ef000000-0000-4000-8000-000000000000';
+const DAY_MS = 24 * 60 * 60_000;
+
+/** What the first page lists besides, with its age. */
+let older: Readonly<Record<string, number>> = {};
+
 /** Lists two pages. The upload of the second one begins after the first one, in which its note would be, was read. */
 function answer({ method, url = '' }: IncomingMessage): Readonly<{ status: number; body: string }> {
   if (method === 'HEAD') return { status: url.includes(`${BEGUN}.info`) ? 200 : 404, body: '' };
@@ -16,7 +22,13 @@ function answer({ method, url = '' }: IncomingMessage): Readonly<{ status: numbe
   const isList = url.includes('list-type=2');
   if (method !== 'GET' || !isList) return { status: 200, body: '<Answer/>' };
   const keys = [BEGUN, ENDED].map((id) => `<Contents><Key>${id}.part</Key></Contents>`).join('');
-  const page = url.includes('continuation-token') ? keys : '<NextContinuationToken>2</NextContinuationToken>';
+  const first = Object.entries(older).map(
+    ([key, ms]) =>
+      `<Contents><Key>${key}</Key><LastModified>${new Date(Date.now() - ms).toISOString()}</LastModified></Contents>`,
+  );
+  const page = url.includes('continuation-token')
+    ? keys
+    : `<NextContinuationToken>2</NextContinuationToken>${first.join('')}`;
   return { status: 200, body: `<ListBucketResult>${page}</ListBucketResult>` };
 }
 
@@ -32,6 +44,7 @@ let location: S3Location;
 beforeEach(async () => {
   deleted.length = 0;
   read.length = 0;
+  older = {};
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -45,6 +58,14 @@ test('Keeps the part of an upload that begins while parts without a note are loo
   await openS3PartialUploads(location, store).removeExpired();
   await store.close();
   expect(deleted).toEqual([`/files/${ENDED}.part`]);
+});
+
+test('Removes note and part of an upload that the bucket has dropped itself, after a day', async () => {
+  older = { [`${FORGOTTEN}.info`]: DAY_MS + 1_000, [`${FORGOTTEN}.part`]: DAY_MS, [`${BEGUN}.info`]: DAY_MS - 60_000 };
+  const store = openS3Store(location);
+  await openS3PartialUploads(location, store).removeExpired();
+  await store.close();
+  expect(deleted).toEqual([`/files/${FORGOTTEN}.info`, `/files/${FORGOTTEN}.part`, `/files/${ENDED}.part`]);
 });
 
 test('Keeps the notes of the latest uploads alone in memory, and reads an older one again', async () => {

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { S3 } from '@aws-sdk/client-s3';
+import { S3, type _Object as Listed } from '@aws-sdk/client-s3';
 import { type MetadataValue, S3Store } from '@tus/s3-store';
 import { BoundedMap } from '#lib/rate-limiter.ts';
 import { requireFree } from '../stores/free-space.ts';
@@ -48,7 +48,7 @@ export function openS3PartialUploads(location: S3Location, store: ObjectStore): 
     removeUploadsTo: (destination) => removeUploads(place, destination),
     removeExpired: async () => {
       await datastore.deleteExpired();
-      await removeOrphanedParts(place);
+      await removeOrphans(place);
     },
     // Only an upload's last part, too small for the store, lies on the disk.
     requireSpace: () => requireFree(tmpdir(), location.minimumFree, PART_BYTES),
@@ -81,7 +81,7 @@ class S3Files extends S3Store {
 type Place = Readonly<{ client: S3; bucket: string; datastore: S3Files }>;
 
 async function removeUploads(place: Place, destination: Destination): Promise<void> {
-  for (const id of listIds(await listSideKeys(place), NOTE_ENDING)) {
+  for (const id of listIds(await listSideObjects(place), NOTE_ENDING)) {
     const note = { Bucket: place.bucket, Key: `${id}${NOTE_ENDING}` };
     const found = await place.client.getObject(note).catch(ignoreMissing);
     if (leadsTo((await found?.Body?.transformToString()) ?? '', destination)) await removeUpload(place, id);
@@ -96,14 +96,22 @@ async function removeUpload({ client, bucket, datastore }: Place, id: string): P
   await client.deleteObjects({ Bucket: bucket, Delete: { Objects, Quiet: true } });
 }
 
-/** Removes parts of ended uploads only: the object under the upload's own key may be a file by now. */
-async function removeOrphanedParts(place: Place): Promise<void> {
-  const keys = await listSideKeys(place);
-  const known = new Set(listIds(keys, NOTE_ENDING));
-  for (const id of listIds(keys, PART_ENDING).filter((part) => !known.has(part))) {
+/**
+ * Removes old notes, whose uploads the library only finds while the bucket has not dropped them itself, and parts
+ * without a note. The object under the upload's own key may be a file by now.
+ */
+async function removeOrphans(place: Place): Promise<void> {
+  const found = await listSideObjects(place);
+  const isOld = ({ LastModified: at }: Listed): boolean => at !== undefined && +at < Date.now() - PARTIAL_LIFE_MS;
+  const remove = (Key: string): Promise<unknown> => place.client.deleteObject({ Bucket: place.bucket, Key });
+  const known = new Set(listIds(found, NOTE_ENDING));
+  for (const id of listIds(found.filter(isOld), NOTE_ENDING)) {
+    await remove(`${id}${NOTE_ENDING}`);
+    known.delete(id);
+  }
+  for (const id of listIds(found, PART_ENDING).filter((part) => !known.has(part))) {
     // The upload may have begun after the page was read in which its note would be.
-    if (await exists(place, `${id}${NOTE_ENDING}`)) continue;
-    await place.client.deleteObject({ Bucket: place.bucket, Key: `${id}${PART_ENDING}` });
+    if (!(await exists(place, `${id}${NOTE_ENDING}`))) await remove(`${id}${PART_ENDING}`);
   }
 }
 
@@ -111,17 +119,16 @@ async function exists({ client, bucket }: Place, key: string): Promise<boolean> 
   return (await client.headObject({ Bucket: bucket, Key: key }).catch(ignoreMissing)) !== undefined;
 }
 
-function listIds(keys: readonly string[], ending: string): string[] {
-  return keys.filter((key) => key.endsWith(ending)).map((key) => key.slice(0, -ending.length));
+function listIds(objects: readonly Listed[], ending: string): string[] {
+  return objects.flatMap(({ Key = '' }) => (Key.endsWith(ending) ? [Key.slice(0, -ending.length)] : []));
 }
 
 /** Lists notes and parts; keys of files have no ending. */
-async function listSideKeys({ client, bucket }: Place): Promise<string[]> {
-  const found: string[] = [];
+async function listSideObjects({ client, bucket }: Place): Promise<Listed[]> {
+  const found: Listed[] = [];
   for (let ContinuationToken: string | undefined; ;) {
     const page = await client.listObjectsV2({ Bucket: bucket, ContinuationToken });
-    const keys = (page.Contents ?? []).map(({ Key = '' }) => Key);
-    found.push(...keys.filter((key) => key.endsWith(NOTE_ENDING) || key.endsWith(PART_ENDING)));
+    found.push(...(page.Contents ?? []).filter(({ Key = '' }) => /\.(?:info|part)$/.test(Key)));
     ContinuationToken = page.NextContinuationToken;
     if (ContinuationToken === undefined) return found;
   }
