@@ -37,11 +37,11 @@ test('Doubles the pause after each failure and starts again after a success', as
   expect(seen).toMatchObject({ pauses: [10, 20, 25, 10], rounds: 5, errors: [new Error('x')] });
 });
 
-test('Polls after a success where it is told to, and not after `off`', async () => {
-  const { seen, poke, wake } = setUp(['done', 'off'], 5);
+test('Polls after a success where it is told to', async () => {
+  const { seen, poke, wake } = setUp(['done', 'retry'], 5);
   await poke();
   await wake();
-  expect(seen).toMatchObject({ pauses: [5], rounds: 2 });
+  expect(seen).toMatchObject({ pauses: [5, 10], rounds: 2 });
 });
 
 test('Runs one more round where it is poked during a round, however often', async () => {

@@ -8,8 +8,8 @@ export type Worker = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** `retry`: failed for the moment, so the next round starts after a pause. `off`: starts no further round by itself. */
-export type RoundResult = 'done' | 'retry' | 'off';
+/** `retry`: failed for the moment, so the next round starts after a pause. */
+export type RoundResult = 'done' | 'retry';
 
 export type WorkerOptions = Readonly<{
   round: (signal: AbortSignal) => Promise<RoundResult>;
@@ -77,8 +77,7 @@ function createPauses(retryMs: number, longestMs: number, pollMs: number | undef
   return (result: RoundResult): number | undefined => {
     const now = retry;
     retry = result === 'retry' ? Math.min(longestMs, retry * 2) : retryMs;
-    if (result === 'retry') return now;
-    return result === 'done' ? pollMs : undefined;
+    return result === 'retry' ? now : pollMs;
   };
 }
 

@@ -158,16 +158,17 @@ const LONGEST_PAUSE_MS = 5 * 60_000;
  */
 export function createDeskMailWorker(deps: DeskMailWorkerDeps): Worker {
   const { queue, team, pauseS, log, later } = deps;
-  let opened = false;
+  let state: 'new' | 'off' | 'open' = 'new';
   return createWorker({
     round: async (signal) => {
-      if (!opened) {
-        opened = await queue.open(team, pauseS);
-        if (opened) await queue.allowReceipts(deps.receiptsPerDay);
+      if (state !== 'open' && (await queue.open(team, pauseS))) {
+        state = 'open';
+        await queue.allowReceipts(deps.receiptsPerDay);
       }
-      if (opened) return sendAll(deps, signal);
-      log.info('desk mails: off, because this backend has no desk');
-      return 'off';
+      if (state === 'open') return sendAll(deps, signal);
+      if (state === 'new') log.info('desk mails: off until this backend has a desk');
+      state = 'off';
+      return 'retry';
     },
     onError: (error) => log.warn({ cause: describeCause(error) }, 'desk mails: round failed, tried again later'),
     pollMs: POLL_MS,
