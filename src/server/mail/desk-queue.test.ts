@@ -46,3 +46,11 @@ test('Begins once the backend has a desk, and says once that it has none', async
   await wake();
   expect([open.mock.calls.length, claim.mock.calls.length]).toEqual([3, 1]);
 });
+
+test('Sets the number of receipts again where the backend did not take it at the start', async () => {
+  const allowReceipts = vi.fn(async () => undefined).mockRejectedValueOnce(new Error('away'));
+  const { claim, poke, wake } = setUp({ allowReceipts });
+  await poke();
+  await wake();
+  expect([allowReceipts.mock.calls, claim.mock.calls.length]).toEqual([[[3], [3]], 1]);
+});

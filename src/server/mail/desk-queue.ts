@@ -162,8 +162,8 @@ export function createDeskMailWorker(deps: DeskMailWorkerDeps): Worker {
   return createWorker({
     round: async (signal) => {
       if (state !== 'open' && (await queue.open(team, pauseS))) {
-        state = 'open';
         await queue.allowReceipts(deps.receiptsPerDay);
+        state = 'open';
       }
       if (state === 'open') return sendAll(deps, signal);
       if (state === 'new') log.info('desk mails: off until this backend has a desk');
