@@ -12,7 +12,7 @@ import { createQuota } from './access/quota.ts';
 import { createSharedQuota, type SharedQuotaOptions } from './access/shared-quota.ts';
 import { createSharedTickets, createTickets } from './access/tickets.ts';
 import { BYTES_PER_SAMPLE } from './audio/pcm.ts';
-import { openVoiceActivity, type VoiceActivity } from './audio/vad.ts';
+import { createActivityLoader } from './audio/vad.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { SessionSchema, voiceRoute, type VoiceContext } from './context.ts';
 import { fetchSignedUrl } from './engines/hosted-connection.ts';
@@ -144,21 +144,6 @@ function createDatabaseCounters(
     tickets: createSharedTickets({ database, lifeMs: limits.ticketMs, perOwner, schema: SessionSchema }),
     quota: createSharedQuota({ database, secret, limits, clock, onError }),
   };
-}
-
-function createActivityLoader(log: FastifyBaseLogger): VoiceContext['openActivity'] {
-  let loaded: Promise<VoiceActivity | undefined> | undefined;
-  return () => (loaded ??= tryOpenVoiceActivity(log));
-}
-
-/** Undefined where the detector does not load: typing and the browser's own voice still work. */
-async function tryOpenVoiceActivity(log: FastifyBaseLogger): Promise<VoiceActivity | undefined> {
-  try {
-    return await openVoiceActivity();
-  } catch (error) {
-    log.warn({ cause: error instanceof Error ? error.message : 'unknown' }, 'voice activity detection unavailable');
-    return undefined;
-  }
 }
 
 const WORDS = 'Guten Tag. Ich bin bereit.';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { pcmToFloats } from './pcm.ts';
-import { openVoiceActivity, VAD_FRAME, VAD_SAMPLE_RATE, type VoiceActivity } from './vad.ts';
+import { createActivityLoader, openVoiceActivity, VAD_FRAME, VAD_SAMPLE_RATE, type VoiceActivity } from './vad.ts';
 
 let activity: VoiceActivity;
 beforeAll(async () => {
@@ -73,4 +73,13 @@ test('Judges each of several conversations as it does alone', async () => {
     return stream.judge(frame);
   });
   expect(judged).toEqual(expected);
+});
+
+test('Loads the model once, and again for the next conversation where that failed', async () => {
+  const open = vi.fn(async () => activity).mockRejectedValueOnce(new Error('EMFILE'));
+  const warn = vi.fn();
+  const load = createActivityLoader({ warn }, open);
+  expect(await Promise.all([load(), load()])).toEqual([undefined, undefined]);
+  expect([await load(), await load()]).toEqual([activity, activity]);
+  expect([open.mock.calls.length, warn.mock.calls.length]).toEqual([2, 1]);
 });

@@ -34,6 +34,23 @@ export async function openVoiceActivity(): Promise<VoiceActivity> {
   };
 }
 
+/**
+ * Gives the model, loaded once; undefined where it does not load: typing and the browser's own voice still work. The
+ * next conversation tries again, since files or memory may have been short for a moment.
+ */
+export function createActivityLoader(
+  log: Readonly<{ warn: (facts: object, event: string) => void }>,
+  open = openVoiceActivity,
+): () => Promise<VoiceActivity | undefined> {
+  let loaded: Promise<VoiceActivity | undefined> | undefined;
+  return () =>
+    (loaded ??= open().catch((error: unknown) => {
+      loaded = undefined;
+      log.warn({ cause: error instanceof Error ? error.message : 'unknown' }, 'voice activity detection unavailable');
+      return undefined;
+    }));
+}
+
 /** Silero VAD, version 5, at 16 kHz: a spectrum, four convolutions, an LSTM cell and a sigmoid. */
 type Silero = Readonly<{
   /** The probability of speech in 64 samples of context and a frame of 512. Writes the next state to `state`. */
