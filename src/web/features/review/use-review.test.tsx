@@ -86,6 +86,21 @@ test('Addresses of pictures that cannot be renewed are kept (posts)', async () =
   expect([pictures.mock.calls.length, result.current.pictures.addresses]).toEqual([2, found]);
 });
 
+test('Addresses of pictures are renewed when the page is shown again after an hour without timers (posts)', async () => {
+  const shown = makePost('in_review', { pictures: [{ path: '1/a.webp', type: 'image/webp', alt: '' }] });
+  open.mockResolvedValue({ ...EMPTY, posts: [shown] });
+  pictures.mockReset().mockResolvedValue(new Map());
+  renderHook(() => useReview('a'), { wrapper: Session });
+  await waitFor(() => expect(pictures).toHaveBeenCalledTimes(1));
+  const showAgain = () => act(async () => void document.dispatchEvent(new Event('visibilitychange')));
+  await showAgain();
+  const later = Date.now() + 3_600_000;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => later);
+  await showAgain();
+  clock.mockRestore();
+  expect(pictures).toHaveBeenCalledTimes(2);
+});
+
 test('Nobody is thanked for answers that were never given (posts)', async () => {
   open.mockResolvedValueOnce({ ...EMPTY, posts: [drafted] });
   window.location.hash = `k=${'c'.repeat(43)}`;

@@ -127,8 +127,10 @@ type Pictures = Readonly<{
 /** Missing addresses leave the alternative texts, so no error is shown for them. */
 function usePictures(client: ReviewClient | undefined, review: Review | undefined): Pictures {
   const [addresses, setAddresses] = useState<ReadonlyMap<string, string>>();
+  const due = useRef(0);
   const load = useCallback(async (): Promise<ReadonlyMap<string, string>> => {
     const found = await client?.pictures().catch(() => undefined);
+    if (found !== undefined) due.current = Date.now() + RENEW_PICTURES_MS;
     // Addresses that could not be renewed may still hold.
     setAddresses((now) => found ?? now ?? NONE);
     return found ?? NONE;
@@ -136,10 +138,16 @@ function usePictures(client: ReviewClient | undefined, review: Review | undefine
   const paths = review?.posts.flatMap((post) => post.pictures.map(({ path }) => path)).join('\n') ?? '';
   useEffect(() => {
     if (paths === '') return undefined;
-    const again = (): void => void load();
-    again();
-    const timer = setInterval(again, RENEW_PICTURES_MS);
-    return () => clearInterval(timer);
+    due.current = 0;
+    const renew = (): void => void (Date.now() >= due.current && load());
+    renew();
+    const timer = setInterval(renew, RENEW_PICTURES_MS / 50);
+    // On a phone that is locked no timer runs.
+    document.addEventListener('visibilitychange', renew);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', renew);
+    };
   }, [paths, load]);
   return { addresses, load };
 }
