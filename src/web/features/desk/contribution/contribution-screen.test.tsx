@@ -360,6 +360,20 @@ describe('Desk: files', () => {
     ),
   });
 
+  it('Renews the addresses of recordings when the page is shown again after hours', async () => {
+    let signed = 0;
+    const path = '7/1_ton.webm';
+    const sign = () => [{ error: null, path, signedURL: `/object/sign/Media/${path}?token=${(signed += 1)}` }];
+    open({ fileList: [file(1, '1_ton.webm', 'audio/webm')] }, { 'POST /storage/v1/object/sign/Media': sign });
+    const group = await screen.findByRole('group', { name: 'Aufnahme 1 (WEBM)' });
+    const address = () => group.querySelector('audio')?.getAttribute('src');
+    expect(address()).toContain('token=1');
+    const later = Date.now() + 5 * 3_600_000;
+    vi.spyOn(Date, 'now').mockImplementation(() => later);
+    window.dispatchEvent(new Event('visibilitychange'));
+    await waitFor(() => expect(address()).toContain('token=2'));
+  });
+
   it('Requests an address for each download and reports a failure', async () => {
     let away = true;
     const clicked: string[] = [];

@@ -141,7 +141,7 @@ function Thumbnail({ picture, onOpen }: Readonly<{ picture: Picture; onOpen: () 
   );
 }
 
-/** Validity of the signed addresses: longer than a desk session usually lasts. */
+/** Validity of the signed addresses; renewed where the page was left for long, which would interrupt a player. */
 const SECONDS = 6 * 60 * 60;
 
 /** By path; a file without an address is missing from the store. */
@@ -160,12 +160,13 @@ export function useMediaUrls(files: readonly StoredFile[]): MediaUrls {
   const paths = files.filter((one) => one.presence === 'stored' && isShown(one)).map(({ file }) => file.path);
   const {
     data: urls,
-    isError: failed,
+    isLoadingError: failed,
     refetch: renew,
   } = useQuery({
     queryKey: ['desk', 'media', paths],
     queryFn: () => signMedia(backend, paths, SECONDS),
-    staleTime: Infinity,
+    staleTime: (SECONDS * 1_000) / 2,
+    refetchOnWindowFocus: true,
   });
   return { urls, failed, renew };
 }
