@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { clearUserData } from '#web/backend/browser-storage.ts';
 import { getFileName, getKind, type StoredKind } from './file-name.ts';
-import { forgetFileNames, mediaPath, rememberFileName, transcriptPath } from './files.ts';
+import { findRecording, forgetFiles, makeAudioAddress, mediaPath, rememberFileName, transcriptPath } from './files.ts';
 
 const nameOf = (path: string, name?: string, type = 'image/png') =>
   getFileName({ path, type, ...(name === undefined ? {} : { name }) });
@@ -15,7 +16,7 @@ describe('§2.11 names of uploaded files', () => {
       '3_c.png',
     ]);
     expect(nameOf('7/1_a.png', 'IMG_1.png')).toBe('Baustelle.png');
-    forgetFileNames();
+    forgetFiles();
     expect(nameOf('7/1_a.png', 'IMG_1.png')).toBe('IMG_1.png');
     expect(nameOf('7/1_a.png')).toBe('1_a.png');
   });
@@ -23,6 +24,29 @@ describe('§2.11 names of uploaded files', () => {
   it.each(['', 'kein JSON', '[1]', '{"a":1}'])('survive %j in the storage', (kept) => {
     sessionStorage.setItem('uploaded_file_names', kept);
     expect(nameOf('7/1_a.png')).toBe('1_a.png');
+  });
+});
+
+describe('§2.6 the recording to listen to while correcting', () => {
+  let made = 0;
+  URL.createObjectURL = () => `blob:${(made += 1)}`;
+  const revoke = vi.fn();
+  URL.revokeObjectURL = revoke;
+  const make = () => makeAudioAddress(new Blob(['ton']));
+
+  it('is the last one: a page that stays open for days holds no others', () => {
+    const [first, last] = [make(), make()];
+    expect([findRecording(first), findRecording(last)]).toEqual([undefined, expect.any(Blob)]);
+    expect(revoke).toHaveBeenLastCalledWith(first);
+  });
+
+  it.each([
+    ['its contribution is complete', forgetFiles],
+    ['its person has logged out', () => clearUserData('sb-test')],
+  ])('is gone once %s', (_when, end) => {
+    const address = make();
+    end();
+    expect(findRecording(address)).toBeUndefined();
   });
 });
 

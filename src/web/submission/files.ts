@@ -1,4 +1,4 @@
-import { tryToStore } from '#web/backend/browser-storage.ts';
+import { tryToStore, watchClearing } from '#web/backend/browser-storage.ts';
 import { randomHex } from './local-id.ts';
 
 /** Names that files came with, by their path in the bucket, where they have random ones (D11). */
@@ -8,8 +8,10 @@ export function rememberFileName(path: string, name: string): void {
   tryToStore(sessionStorage, STORAGE_KEY, JSON.stringify({ ...readFileNames(), [path]: name }));
 }
 
-export function forgetFileNames(): void {
+export function forgetFiles(): void {
   sessionStorage.removeItem(STORAGE_KEY);
+  if (last !== undefined) URL.revokeObjectURL(last.url);
+  last = undefined;
 }
 
 export function readFileNames(): Readonly<Record<string, string>> {
@@ -69,19 +71,16 @@ export function downloadBlob(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 0);
 }
 
-/**
- * Addresses of recordings made by this page. They die with it, while the history entry that names them survives a
- * reload.
- */
-const alive = new Map<string, Blob>();
+/** The last recording of this page. The history entry that names its address outlives it. */
+let last: Readonly<{ recording: Blob; url: string; isCurrent: () => boolean }> | undefined;
 
 export function makeAudioAddress(recording: Blob): string {
-  const url = URL.createObjectURL(recording);
-  alive.set(url, recording);
-  return url;
+  if (last !== undefined) URL.revokeObjectURL(last.url);
+  last = { recording, url: URL.createObjectURL(recording), isCurrent: watchClearing() };
+  return last.url;
 }
 
-/** The recording behind such an address; undefined after a reload. */
+/** The recording behind such an address; undefined after a reload, a logout or another recording. */
 export function findRecording(url: string | undefined): Blob | undefined {
-  return url === undefined ? undefined : alive.get(url);
+  return last !== undefined && last.url === url && last.isCurrent() ? last.recording : undefined;
 }

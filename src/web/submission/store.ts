@@ -1,6 +1,6 @@
 import type { StorageKeys } from '#contract/areas.ts';
 import { getOwnerKey, tryToStore, watchClearing } from '#web/backend/browser-storage.ts';
-import { forgetFileNames } from './files.ts';
+import { forgetFiles } from './files.ts';
 import { forgetKey } from './keys.ts';
 
 /** §3 'Browser storage' of one area: which contribution is at hand, and its transcript. */
@@ -155,7 +155,7 @@ function clear(keys: StorageKeys, texts: ReturnType<typeof createTexts>, intervi
   texts.remove((owner) => (interviewId === undefined ? ofThisTab.includes(owner) : owner === interviewId));
   if (isOther) return;
   forgetKey(atHand);
-  forgetFileNames();
+  forgetFiles();
   const { described, recorded } = getOwnKeys(keys);
   for (const key of [keys.interviewId, described]) sessionStorage.removeItem(key);
   for (const key of [keys.transcriptInterviewId, recorded])
