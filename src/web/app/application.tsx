@@ -81,11 +81,11 @@ export function Boot({ first }: Readonly<{ first?: Promise<unknown> }>): ReactNo
     <Whole>
       <ErrorScreen
         title={texts.title}
-        icon={<CloudOff aria-hidden className="size-7" />}
+        icon={CloudOff}
         action={
           <RetryButton
             variant="primary"
-            icon={<RotateCw aria-hidden className="size-5" />}
+            icon={RotateCw}
             busy={state.status === 'retrying'}
             busyLabel={texts.retrying}
             onClick={retry}

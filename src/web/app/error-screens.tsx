@@ -32,7 +32,7 @@ function Crashed(): ReactNode {
     <ErrorScreen
       title={texts.title}
       action={
-        <Button icon={<RotateCw aria-hidden className="size-5" />} onClick={() => window.location.reload()}>
+        <Button icon={RotateCw} onClick={() => window.location.reload()}>
           {texts.reload}
         </Button>
       }
@@ -55,7 +55,7 @@ export function RoleUnreachable(): ReactNode {
   return (
     <ErrorScreen
       title={texts.title}
-      icon={<CloudOff aria-hidden className="size-7" />}
+      icon={CloudOff}
       action={
         <RetryButton variant="primary" busy={busy} busyLabel={appTexts.loadingUser} onClick={() => void retry()} />
       }

@@ -13,7 +13,6 @@ import { Part, Row, Specimen } from './specimen.tsx';
 import { samples } from './texts.ts';
 
 const VARIANTS: readonly ButtonVariant[] = ['primary', 'secondary', 'quiet', 'danger'];
-const ICON = 'size-5';
 const nothing = (): void => undefined;
 
 export function Actions(): ReactNode {
@@ -27,7 +26,7 @@ export function Actions(): ReactNode {
         {VARIANTS.map((variant) => (
           <Specimen key={variant} name={`${variant} · busy · disabled`}>
             <Row>
-              <Button variant={variant} icon={<VariantIcon variant={variant} />}>
+              <Button variant={variant} icon={variant === 'danger' ? Trash2 : Send}>
                 {variant === 'danger' ? samples.remove : samples.send}
               </Button>
               <Button variant={variant} busy busyLabel={samples.sending} />
@@ -50,8 +49,8 @@ export function Actions(): ReactNode {
         <Specimen name="ButtonLink · IconButton · disabled">
           <Row>
             <ButtonLink href="#button">{samples.skip}</ButtonLink>
-            <IconButton label={samples.download} icon={<Download aria-hidden className={ICON} />} />
-            <IconButton label={samples.download} icon={<Download aria-hidden className={ICON} />} disabled />
+            <IconButton label={samples.download} icon={Download} />
+            <IconButton label={samples.download} icon={Download} disabled />
           </Row>
         </Specimen>
       </Part>
@@ -64,10 +63,7 @@ export function Actions(): ReactNode {
           <Link href="#link">{samples.imprint}</Link>
         </Specimen>
         <Specimen name="Menu, one choice holds now">
-          <Menu
-            label={samples.more}
-            trigger={<IconButton label={samples.more} icon={<EllipsisVertical aria-hidden className={ICON} />} />}
-          >
+          <Menu label={samples.more} trigger={<IconButton label={samples.more} icon={EllipsisVertical} />}>
             {samples.states.map((state, index) => (
               <MenuChoice key={state} current={index === 1} onChoose={nothing}>
                 {state}
@@ -78,23 +74,14 @@ export function Actions(): ReactNode {
       </Part>
       <Part id="option-card" title="Option card" lead="A way to begin; the whole card is the link.">
         <Specimen name="with duration">
-          <OptionCard href="#option-card" icon={<Mic aria-hidden className="size-6" />} {...samples.option} />
+          <OptionCard href="#option-card" icon={Mic} {...samples.option} />
         </Specimen>
         <Specimen name="without">
-          <OptionCard
-            href="#option-card"
-            icon={<Mic aria-hidden className="size-6" />}
-            title={samples.option.title}
-            line={samples.option.line}
-          />
+          <OptionCard href="#option-card" icon={Mic} title={samples.option.title} line={samples.option.line} />
         </Specimen>
       </Part>
     </>
   );
-}
-
-function VariantIcon({ variant }: Readonly<{ variant: ButtonVariant }>): ReactNode {
-  return variant === 'danger' ? <Trash2 aria-hidden className={ICON} /> : <Send aria-hidden className={ICON} />;
 }
 
 const noAction = (): void => undefined;

@@ -57,7 +57,7 @@ export function Feedback(): ReactNode {
         <Specimen name="Badge">
           <Row>
             {BADGES.map((tone, index) => (
-              <Badge key={tone} tone={tone} icon={<BadgeIcon tone={tone} />}>
+              <Badge key={tone} tone={tone} icon={tone === 'good' ? Check : Circle}>
                 {samples.states[index]}
               </Badge>
             ))}
@@ -112,11 +112,6 @@ export function Feedback(): ReactNode {
       </Part>
     </>
   );
-}
-
-function BadgeIcon({ tone }: Readonly<{ tone: BadgeTone }>): ReactNode {
-  const Icon = tone === 'good' ? Check : Circle;
-  return <Icon aria-hidden className="size-3.5" />;
 }
 
 /** Shown at a press: it brings itself into sight. */

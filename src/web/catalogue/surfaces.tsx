@@ -28,7 +28,7 @@ export function Surfaces(): ReactNode {
           <SectionCard
             title={samples.cardTitle}
             action={
-              <Button variant="secondary" icon={<Pencil aria-hidden className="size-5" />}>
+              <Button variant="secondary" icon={Pencil}>
                 {samples.later}
               </Button>
             }

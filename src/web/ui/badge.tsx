@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
+import type { Icon } from './icons.tsx';
 
 export type BadgeTone = 'neutral' | 'accent' | 'good' | 'caution' | 'record';
 
@@ -14,9 +15,9 @@ const LOOK: Readonly<Record<BadgeTone, string>> = {
 /** A word about a thing, shown by shape and text; the colour only helps. */
 export function Badge({
   tone = 'neutral',
-  icon,
+  icon: Shape,
   children,
-}: Readonly<{ tone?: BadgeTone; icon?: ReactNode; children: ReactNode }>): ReactNode {
+}: Readonly<{ tone?: BadgeTone; icon?: Icon; children: ReactNode }>): ReactNode {
   return (
     <span
       className={clsx(
@@ -25,7 +26,7 @@ export function Badge({
         LOOK[tone],
       )}
     >
-      {icon}
+      {Shape && <Shape aria-hidden className="size-4" />}
       {children}
     </span>
   );

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import type { ComponentPropsWithRef, MouseEvent, ReactNode } from 'react';
+import type { Icon } from './icons.tsx';
 import { Anchor, type AnchorProps } from './link.tsx';
 import { uiTexts } from './texts.ts';
 
@@ -29,7 +30,9 @@ export function buttonClass(variant: ButtonVariant, options: Readonly<{ off?: bo
   );
 }
 
-type Look = Readonly<{ variant?: ButtonVariant; icon?: ReactNode; wide?: boolean }>;
+type WithIcon = Readonly<{ icon?: Icon | undefined; iconClass?: string | undefined }>;
+
+type Look = WithIcon & Readonly<{ variant?: ButtonVariant; wide?: boolean }>;
 
 type ButtonProps = Omit<ComponentPropsWithRef<'button'>, 'className'> &
   Look &
@@ -42,7 +45,8 @@ type ButtonProps = Omit<ComponentPropsWithRef<'button'>, 'className'> &
   }>;
 
 export function Button(props: ButtonProps): ReactNode {
-  const { variant = 'primary', icon, wide, busy = false, busyLabel, idle = false, children, onClick, ...rest } = props;
+  const { variant = 'primary', wide, busy = false, busyLabel, idle = false, children, onClick, ...more } = props;
+  const { icon, iconClass, ...rest } = more;
   const off = busy || idle || rest.disabled === true;
   const click = (event: MouseEvent<HTMLButtonElement>): void => {
     if (busy || idle) event.preventDefault();
@@ -57,7 +61,7 @@ export function Button(props: ButtonProps): ReactNode {
       className={buttonClass(variant, { off, wide: wide ?? false })}
       onClick={click}
     >
-      {busy ? <BusyMark /> : icon}
+      {busy ? <BusyMark /> : <ButtonIcon icon={icon} iconClass={iconClass} />}
       <span>{busy ? (busyLabel ?? children) : children}</span>
     </button>
   );
@@ -76,13 +80,14 @@ export function RetryButton(props: Omit<ButtonProps, 'children'>): ReactNode {
 export function ButtonLink({
   variant = 'secondary',
   icon,
+  iconClass,
   wide,
   children,
   ...rest
 }: Omit<AnchorProps, 'className'> & Look): ReactNode {
   return (
     <Anchor {...rest} className={buttonClass(variant, { wide: wide ?? false })}>
-      {icon}
+      <ButtonIcon icon={icon} iconClass={iconClass} />
       <span>{children}</span>
     </Anchor>
   );
@@ -92,9 +97,11 @@ export function ButtonLink({
 export function IconButton({
   label,
   icon,
+  iconClass,
   ...rest
 }: Omit<ComponentPropsWithRef<'button'>, 'className' | 'children'> &
-  Readonly<{ label: string; icon: ReactNode }>): ReactNode {
+  Readonly<{ label: string }> &
+  WithIcon): ReactNode {
   return (
     <button
       type="button"
@@ -106,9 +113,13 @@ export function IconButton({
         'hover:bg-sunken hover:text-ink disabled:cursor-not-allowed disabled:opacity-60',
       )}
     >
-      {icon}
+      <ButtonIcon icon={icon} iconClass={iconClass} />
     </button>
   );
+}
+
+function ButtonIcon({ icon: Shape, iconClass = 'size-5' }: WithIcon): ReactNode {
+  return Shape && <Shape aria-hidden className={iconClass} />;
 }
 
 const BARS = [0, 0.18, 0.36];

@@ -32,8 +32,7 @@ export function CopyButton(props: CopyButtonProps): ReactNode {
       },
     );
   };
-  const Icon = copied === true ? Check : Copy;
-  const icon = <Icon aria-hidden className="size-5" />;
+  const icon = copied === true ? Check : Copy;
   const shown = copied === true ? uiTexts.copied : label;
   return (
     <>

@@ -41,9 +41,7 @@ export function FileRow({ name, size, state, detail, percent, preview, onRemove 
           </div>
         )}
       </div>
-      {onRemove !== undefined && (
-        <IconButton label={uiTexts.removeFile(name)} icon={<X aria-hidden className="size-5" />} onClick={onRemove} />
-      )}
+      {onRemove !== undefined && <IconButton label={uiTexts.removeFile(name)} icon={X} onClick={onRemove} />}
     </li>
   );
 }

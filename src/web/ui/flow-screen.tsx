@@ -56,7 +56,7 @@ export function FlowScreen(props: FlowScreenProps): ReactNode {
         >
           {onBack !== undefined && (
             <span className="-ml-4">
-              <Button variant="quiet" icon={<ArrowLeft aria-hidden className="size-5" />} onClick={onBack}>
+              <Button variant="quiet" icon={ArrowLeft} onClick={onBack}>
                 <span className={secondary === undefined ? undefined : 'max-sm:sr-only'}>{uiTexts.back}</span>
               </Button>
             </span>

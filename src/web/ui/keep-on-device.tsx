@@ -32,7 +32,7 @@ export function KeepOnDevice({ state, onKeep, outboxHref }: KeepOnDeviceProps): 
       variant="secondary"
       busy={state === 'saving'}
       busyLabel={texts.saving}
-      icon={<HardDriveDownload aria-hidden className="size-5" />}
+      icon={HardDriveDownload}
       onClick={onKeep}
     >
       {failed ? uiTexts.retry : texts.action}

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Check } from './icons.tsx';
+import { Check, type Icon } from './icons.tsx';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 
@@ -38,11 +38,11 @@ export function Menu({ trigger, label, children }: MenuProps): ReactNode {
 
 /** `current`: what holds now. */
 export function MenuChoice({
-  icon,
+  icon: Shape,
   current = false,
   onChoose,
   children,
-}: Readonly<{ icon?: ReactNode; current?: boolean; onChoose: () => void; children: ReactNode }>): ReactNode {
+}: Readonly<{ icon?: Icon; current?: boolean; onChoose: () => void; children: ReactNode }>): ReactNode {
   return (
     <DropdownMenu.CheckboxItem
       checked={current}
@@ -53,7 +53,7 @@ export function MenuChoice({
         'data-disabled:cursor-default data-highlighted:bg-accent-wash data-highlighted:text-accent-ink',
       )}
     >
-      {icon}
+      {Shape && <Shape aria-hidden className="size-4.5" />}
       <span className="flex-1">{children}</span>
       <DropdownMenu.ItemIndicator>
         <Check aria-hidden className="size-4.5 text-accent-ink" />

@@ -1,11 +1,10 @@
 import { clsx } from 'clsx';
-import { ArrowRight, Clock } from './icons.tsx';
+import { ArrowRight, Clock, type Icon } from './icons.tsx';
 import type { ReactNode } from 'react';
 import { Anchor } from './link.tsx';
 
 type OptionProps = Readonly<{
-  /** An icon, 24 px. */
-  icon: ReactNode;
+  icon: Icon;
   title: string;
   line: string;
   /** Such as 'ca. 5 Minuten'. */
@@ -37,7 +36,7 @@ export function OptionButton({ onClick, ...option }: OptionProps & Readonly<{ on
   );
 }
 
-function Option({ icon, title, line, duration }: OptionProps): ReactNode {
+function Option({ icon: Shape, title, line, duration }: OptionProps): ReactNode {
   return (
     <>
       <span
@@ -46,7 +45,7 @@ function Option({ icon, title, line, duration }: OptionProps): ReactNode {
           'text-accent-ink transition-colors group-hover:bg-accent group-hover:text-on-accent',
         )}
       >
-        {icon}
+        <Shape aria-hidden className="size-6" />
       </span>
       <span className="flex min-w-0 flex-1 basis-36 flex-col sm:basis-0">
         <span className="text-lg leading-snug font-semibold tracking-tight">{title}</span>

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { CircleAlert } from './icons.tsx';
+import { CircleAlert, type Icon } from './icons.tsx';
 import type { ReactNode } from 'react';
 import { Mark } from './mark.tsx';
 import { ScreenTitle } from './screen-title.tsx';
@@ -19,13 +19,13 @@ export function ErrorScreen({
   title,
   children,
   action,
-  icon,
+  icon: Shape = CircleAlert,
   drawing,
 }: Readonly<{
   title: string;
   children?: ReactNode;
   action?: ReactNode;
-  icon?: ReactNode;
+  icon?: Icon;
   /** Instead of the icon. */
   drawing?: ReactNode;
 }>): ReactNode {
@@ -43,7 +43,7 @@ export function ErrorScreen({
             'text-muted',
           )}
         >
-          {icon ?? <CircleAlert aria-hidden className="size-7" />}
+          <Shape aria-hidden className="size-7" />
         </span>
       )}
       <ScreenTitle className="text-2xl">{title}</ScreenTitle>

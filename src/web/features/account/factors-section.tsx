@@ -84,17 +84,13 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
         <ErrorNotice error={error} />
         <DoneNotice message={done} />
         <div className="flex flex-wrap gap-2">
-          <Button
-            variant="secondary"
-            icon={<Smartphone aria-hidden className="size-5" />}
-            onClick={() => setOpen('app')}
-          >
+          <Button variant="secondary" icon={Smartphone} onClick={() => setOpen('app')}>
             {texts.addApp}
           </Button>
           {'PublicKeyCredential' in globalThis && (
             <Button
               variant="secondary"
-              icon={<Fingerprint aria-hidden className="size-5" />}
+              icon={Fingerprint}
               busy={busy}
               busyLabel={texts.passkeyBusy}
               onClick={() => void passkey()}
@@ -143,11 +139,7 @@ function FactorList({ factors, onRemove }: FactorListProps): ReactNode {
             <p className="truncate font-medium">{formatFactor(factor)}</p>
             <p className="text-sm text-muted">{texts.since(formatLongDate(factor.createdAt))}</p>
           </div>
-          <IconButton
-            label={texts.remove(formatFactor(factor))}
-            icon={<Trash2 aria-hidden className="size-5" />}
-            onClick={() => onRemove(factor)}
-          />
+          <IconButton label={texts.remove(formatFactor(factor))} icon={Trash2} onClick={() => onRemove(factor)} />
         </li>
       ))}
     </ul>

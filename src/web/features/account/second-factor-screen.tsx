@@ -91,7 +91,7 @@ function Confirmation({ factors, onRefused }: ConfirmationProps): ReactNode {
         <Button
           wide
           variant={app === undefined ? 'primary' : 'secondary'}
-          icon={<Fingerprint aria-hidden className="size-5" />}
+          icon={Fingerprint}
           busy={busy}
           busyLabel={texts.busy}
           onClick={() => void confirm((backend) => confirmPasskey(backend, passkey.id))}

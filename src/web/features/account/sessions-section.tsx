@@ -54,11 +54,7 @@ export function SessionsSection(): ReactNode {
               {texts.others}
             </Button>
           )}
-          <Button
-            variant="secondary"
-            icon={<LogOut aria-hidden className="size-5" />}
-            onClick={() => setConfirming(true)}
-          >
+          <Button variant="secondary" icon={LogOut} onClick={() => setConfirming(true)}>
             {texts.everywhere}
           </Button>
         </div>
@@ -97,11 +93,7 @@ function SessionList({ sessions, onEnd }: SessionListProps): ReactNode {
               )}
             </div>
             {!session.is_current && (
-              <IconButton
-                label={texts.endNamed(device)}
-                icon={<LogOut aria-hidden className="size-5" />}
-                onClick={() => onEnd(session.id)}
-              />
+              <IconButton label={texts.endNamed(device)} icon={LogOut} onClick={() => onEnd(session.id)} />
             )}
           </li>
         );

@@ -34,7 +34,7 @@ export function AccountsScreen(): ReactNode {
           <p className="mt-3 max-w-measure text-lg text-muted">{texts.lead}</p>
         </div>
         {usable && (
-          <Button icon={<UserPlus aria-hidden className="size-5" />} onClick={() => actions.show({ kind: 'create' })}>
+          <Button icon={UserPlus} onClick={() => actions.show({ kind: 'create' })}>
             {texts.create}
           </Button>
         )}

@@ -129,13 +129,7 @@ function FiguresTable({ caption, head, rows }: FiguresTableProps): ReactNode {
   return (
     <div className="mt-4">
       <div className="-ml-5">
-        <Button
-          variant="quiet"
-          icon={<Table2 aria-hidden className="size-5" />}
-          aria-expanded={shown}
-          aria-controls={id}
-          onClick={() => setShown(!shown)}
-        >
+        <Button variant="quiet" icon={Table2} aria-expanded={shown} aria-controls={id} onClick={() => setShown(!shown)}>
           {shown ? texts.hideTable : texts.showTable}
         </Button>
       </div>

@@ -47,10 +47,10 @@ export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode 
           <p className="mt-3 max-w-measure text-lg text-muted">{texts.lead(user?.username ?? '')}</p>
         </div>
         <div className="flex flex-wrap gap-3">
-          <ButtonLink href="/admin/einrichtung" icon={<SlidersHorizontal aria-hidden className="size-5" />}>
+          <ButtonLink href="/admin/einrichtung" icon={SlidersHorizontal}>
             {texts.setup}
           </ButtonLink>
-          <ButtonLink href="/admin/benutzer" icon={<Users aria-hidden className="size-5" />}>
+          <ButtonLink href="/admin/benutzer" icon={Users}>
             {texts.accounts}
           </ButtonLink>
         </div>
@@ -98,13 +98,7 @@ function AsOf({ figures }: Readonly<{ figures: Figures }>): ReactNode {
       <output className="tabular text-sm text-muted">
         {getAs !== undefined && <time dateTime={getAs.toISOString()}>{texts.getAs(formatClock(getAs))}</time>}
       </output>
-      <Button
-        variant="quiet"
-        icon={<RotateCw aria-hidden className="size-5" />}
-        busy={busy}
-        busyLabel={texts.refreshing}
-        onClick={refresh}
-      >
+      <Button variant="quiet" icon={RotateCw} busy={busy} busyLabel={texts.refreshing} onClick={refresh}>
         {texts.refresh}
       </Button>
     </div>

@@ -7,6 +7,7 @@ import { Button, RetryButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field, Select } from '#web/ui/field.tsx';
 import { formatDate } from '#web/ui/format.ts';
+import type { Icon } from '#web/ui/icons.tsx';
 import { Notice, StepMessage } from '#web/ui/notice.tsx';
 import { KeyRound, Lock, LockOpen, Send, ShieldOff, Trash2 } from '#web/ui/screen-icons.ts';
 import { useForm } from '#web/ui/use-form.ts';
@@ -59,49 +60,20 @@ function RoleForm({ account, actions }: Omit<ManageDialogProps, 'own'>): ReactNo
 
 function Actions({ account, actions }: Omit<ManageDialogProps, 'own'>): ReactNode {
   const locked = account.status === 'locked';
-  const off = actions.busy;
-  const Bolt = locked ? LockOpen : Lock;
+  const offer = (icon: Icon, label: string, act: () => void, variant: 'secondary' | 'danger' = 'secondary') => (
+    <Button variant={variant} wide disabled={actions.busy} icon={icon} onClick={act}>
+      {label}
+    </Button>
+  );
   return (
     <div className="flex flex-col gap-2 border-t border-line pt-6">
-      {account.status === 'invited' && (
-        <Button
-          variant="secondary"
-          wide
-          disabled={off}
-          icon={<Send aria-hidden className="size-5" />}
-          onClick={() => actions.inviteAgain(account)}
-        >
-          {texts.inviteAgain}
-        </Button>
+      {account.status === 'invited' && offer(Send, texts.inviteAgain, () => actions.inviteAgain(account))}
+      {offer(KeyRound, texts.renew, () => actions.show({ kind: 'renew', account }))}
+      {offer(locked ? LockOpen : Lock, locked ? texts.unlock : texts.lock, () =>
+        actions.change(account, { locked: !locked }),
       )}
-      <Button
-        variant="secondary"
-        wide
-        disabled={off}
-        icon={<KeyRound aria-hidden className="size-5" />}
-        onClick={() => actions.show({ kind: 'renew', account })}
-      >
-        {texts.renew}
-      </Button>
-      <Button
-        variant="secondary"
-        wide
-        disabled={off}
-        icon={<Bolt aria-hidden className="size-5" />}
-        onClick={() => actions.change(account, { locked: !locked })}
-      >
-        {locked ? texts.unlock : texts.lock}
-      </Button>
       <p className="mb-3 text-sm text-muted">{texts.lockHint}</p>
-      <Button
-        variant="danger"
-        wide
-        disabled={off}
-        icon={<Trash2 aria-hidden className="size-5" />}
-        onClick={() => actions.show({ kind: 'remove', account })}
-      >
-        {texts.remove}
-      </Button>
+      {offer(Trash2, texts.remove, () => actions.show({ kind: 'remove', account }), 'danger')}
     </div>
   );
 }
@@ -138,7 +110,7 @@ function Found({ list, onRemove }: FoundProps): ReactNode {
           <li key={`${kind} ${createdAt}`}>{factorTexts.since(factorTexts[kind], formatDate(createdAt))}</li>
         ))}
       </ul>
-      <Button variant="secondary" wide icon={<ShieldOff aria-hidden className="size-5" />} onClick={onRemove}>
+      <Button variant="secondary" wide icon={ShieldOff} onClick={onRemove}>
         {factorTexts.remove}
       </Button>
     </>

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
-import type { Area, Dashboard, DashboardTarget } from '#contract/areas.ts';
+import type { Area, Dashboard } from '#contract/areas.ts';
 import { UNFINISHED_HEIGHT } from '#web/backend/browser-storage.ts';
 import { useAppConfig } from '#web/backend/config.ts';
 import { useUser } from '#web/backend/session.ts';
@@ -28,7 +28,7 @@ export function DashboardScreen({ area, unfinished }: DashboardProps): ReactNode
         )}
       </LateSection>
       <p className="mt-10 border-t border-line pt-6">
-        <ButtonLink href="/meine-beitraege" icon={<ArrowRight aria-hidden className="size-5" />}>
+        <ButtonLink href="/meine-beitraege" icon={ArrowRight}>
           {texts.own}
         </ButtonLink>
       </p>
@@ -52,7 +52,7 @@ function Targets({ dashboard, base }: Readonly<{ dashboard: Dashboard; base: str
             <li key={target} className="sm:max-lg:last:odd:col-span-2">
               <OptionCard
                 href={`${base}/${target}`}
-                icon={<TargetIcon target={target} className="size-6" />}
+                icon={ICONS[target]}
                 title={title}
                 line={target === 'voice-message' && !transcribes ? texts.voiceUntranscribed : line}
                 {...(duration === undefined ? {} : { duration })}
@@ -66,11 +66,7 @@ function Targets({ dashboard, base }: Readonly<{ dashboard: Dashboard; base: str
           <h2 className="mb-4 text-lg font-semibold">{texts.more}</h2>
           <div className="flex flex-col gap-3 sm:flex-row sm:flex-wrap">
             {dashboard.buttons.map((target) => (
-              <ButtonLink
-                key={target}
-                href={`${base}/${target}`}
-                icon={<TargetIcon target={target} className="size-5" />}
-              >
+              <ButtonLink key={target} href={`${base}/${target}`} icon={ICONS[target]}>
                 {texts.targets[target].title}
               </ButtonLink>
             ))}
@@ -90,8 +86,3 @@ const ICONS = {
   'image-upload': Image,
   'document-upload': FileText,
 } as const;
-
-function TargetIcon({ target, className }: Readonly<{ target: DashboardTarget; className: string }>): ReactNode {
-  const Icon = ICONS[target];
-  return <Icon aria-hidden className={className} />;
-}

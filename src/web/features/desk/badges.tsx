@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ContributionKind, DeskItem, DeskState } from '#contract/desk.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
-import { Check } from '#web/ui/icons.tsx';
+import { Check, type Icon } from '#web/ui/icons.tsx';
 import {
   CircleCheckBig,
   CircleDashed,
@@ -25,16 +25,18 @@ const LOOK = {
   for_review: { icon: MailQuestionMark, tone: 'neutral' },
   published: { icon: CircleCheckBig, tone: 'good' },
   rejected: { icon: CircleOff, tone: 'neutral' },
-} as const satisfies Readonly<Record<DeskState, Readonly<{ icon: typeof CircleDot; tone: BadgeTone }>>>;
+} as const satisfies Readonly<Record<DeskState, Readonly<{ icon: Icon; tone: BadgeTone }>>>;
 
-export function StateIcon({ state, className }: Readonly<{ state: DeskState; className?: string }>): ReactNode {
-  const Icon = LOOK[state].icon;
-  return <Icon aria-hidden className={className ?? 'size-4'} />;
+export const getStateIcon = (state: DeskState): Icon => LOOK[state].icon;
+
+export function StateIcon({ state, className }: Readonly<{ state: DeskState; className: string }>): ReactNode {
+  const Shape = LOOK[state].icon;
+  return <Shape aria-hidden className={className} />;
 }
 
 export function StateBadge({ state }: Readonly<{ state: DeskState }>): ReactNode {
   return (
-    <Badge tone={LOOK[state].tone} icon={<StateIcon state={state} />}>
+    <Badge tone={LOOK[state].tone} icon={getStateIcon(state)}>
       {texts.states[state]}
     </Badge>
   );
@@ -47,13 +49,13 @@ export function PostsBadge({ item }: Readonly<{ item: Pick<DeskItem, 'posts' | '
   const { approved, changes = 0, total } = posts;
   if (changes > 0)
     return (
-      <Badge tone="caution" icon={<MessageCircleMore aria-hidden className="size-4" />}>
+      <Badge tone="caution" icon={MessageCircleMore}>
         {texts.changes(changes)}
       </Badge>
     );
   if (approved < total) return null;
   return (
-    <Badge tone="good" icon={<Check aria-hidden className="size-4" />}>
+    <Badge tone="good" icon={Check}>
       {texts.allApproved}
     </Badge>
   );
@@ -63,7 +65,7 @@ export function PostsBadge({ item }: Readonly<{ item: Pick<DeskItem, 'posts' | '
 export function UnfinishedBadge(): ReactNode {
   return (
     <span title={texts.unfinishedHint}>
-      <Badge tone="caution" icon={<CircleDashed aria-hidden className="size-4" />}>
+      <Badge tone="caution" icon={CircleDashed}>
         {texts.unfinished}
       </Badge>
     </span>

@@ -27,10 +27,10 @@ export function DeskHeader({ view, search, onHelp }: DeskHeaderProps): ReactNode
         </ScreenTitle>
         <div className="flex flex-wrap items-center gap-2">
           <span className="hidden sm:pointer-fine:block">
-            <IconButton label={texts.keys} icon={<Keyboard aria-hidden className="size-5" />} onClick={onHelp} />
+            <IconButton label={texts.keys} icon={Keyboard} onClick={onHelp} />
           </span>
           <Views view={view} search={search} />
-          <ButtonLink href={PEOPLE_PATH} icon={<ShieldUser aria-hidden className="size-5 max-sm:hidden" />}>
+          <ButtonLink href={PEOPLE_PATH} icon={ShieldUser} iconClass="size-5 max-sm:hidden">
             {texts.people}
           </ButtonLink>
         </div>

@@ -25,7 +25,7 @@ export function InterviewCategoryScreen(): ReactNode {
             <li key={topic}>
               <OptionCard
                 href={href({ to: 'interview', topic })}
-                icon={<Icon aria-hidden className="size-6" />}
+                icon={Icon}
                 {...texts.topics[topic]}
                 duration={texts.category.duration}
               />

@@ -23,10 +23,7 @@ export function ConnectionNotice({
   const actions = (
     <>
       {kept && (
-        <Button
-          icon={<RotateCw aria-hidden className="size-5" />}
-          onClick={() => void interview.start(way, { resume: true })}
-        >
+        <Button icon={RotateCw} onClick={() => void interview.start(way, { resume: true })}>
           {texts.resume}
         </Button>
       )}
@@ -34,11 +31,7 @@ export function ConnectionNotice({
         {getMainButton(conversation).label}
       </Button>
       {way === 'voice' && (
-        <Button
-          variant="quiet"
-          icon={<PencilLine aria-hidden className="size-5" />}
-          onClick={() => void interview.start('typing', { resume: kept })}
-        >
+        <Button variant="quiet" icon={PencilLine} onClick={() => void interview.start('typing', { resume: kept })}>
           {texts.typing}
         </Button>
       )}

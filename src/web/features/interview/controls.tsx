@@ -23,9 +23,8 @@ export function Controls({ handle, settings }: ControlsProps): ReactNode {
         <Button
           variant="secondary"
           aria-label={muted ? texts.unmute : texts.mute}
-          icon={
-            muted ? <Mic aria-hidden className="size-5 max-sm:hidden" /> : <MicOff aria-hidden className="size-5" />
-          }
+          icon={muted ? Mic : MicOff}
+          iconClass={muted ? 'size-5 max-sm:hidden' : 'size-5'}
           onClick={() => interview.mute(!muted)}
         >
           {muted ? texts.unmuteShort : texts.muteShort}
@@ -35,7 +34,7 @@ export function Controls({ handle, settings }: ControlsProps): ReactNode {
         variant="quiet"
         aria-expanded={settings.open}
         aria-controls={settings.id}
-        icon={<SlidersHorizontal aria-hidden className="size-5" />}
+        icon={SlidersHorizontal}
         onClick={settings.toggle}
       >
         <span className="max-sm:sr-only">{texts.sound}</span>
@@ -128,12 +127,7 @@ function WriteAnswer({ handle: { interview, answers } }: Readonly<{ handle: Inte
         onChange={(event) => interview.write(event.target.value)}
         onKeyDown={press}
       />
-      <IconButton
-        type="submit"
-        label={texts.write.send}
-        disabled={text.trim() === ''}
-        icon={<SendHorizontal aria-hidden className="size-5" />}
-      />
+      <IconButton type="submit" label={texts.write.send} disabled={text.trim() === ''} icon={SendHorizontal} />
     </form>
   );
 }

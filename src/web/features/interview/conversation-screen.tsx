@@ -146,7 +146,8 @@ function EditTranscript({ editor, onGo }: WayOn): ReactNode {
   return (
     <Button
       variant="secondary"
-      icon={<PencilLine aria-hidden className="size-5 max-sm:hidden" />}
+      icon={PencilLine}
+      iconClass="size-5 max-sm:hidden"
       busy={editor.saving}
       onClick={() => editor.saveAndGo(onGo)}
     >
@@ -163,7 +164,8 @@ function ToImages({
   return (
     <Button
       ref={button}
-      icon={<ArrowRight aria-hidden className="size-5 max-sm:hidden" />}
+      icon={ArrowRight}
+      iconClass="size-5 max-sm:hidden"
       busy={editor.saving}
       busyLabel={texts.panel.saving}
       onClick={() => editor.saveAndGo(onGo)}

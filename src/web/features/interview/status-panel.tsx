@@ -68,7 +68,7 @@ function Actions({ handle, again }: Pick<StatusPanelProps, 'handle' | 'again'>):
       return (
         <Button
           variant="quiet"
-          icon={<Keyboard aria-hidden className="size-5" />}
+          icon={Keyboard}
           disabled={conversation.status === 'preparing'}
           onClick={() => void interview.start('typing')}
         >

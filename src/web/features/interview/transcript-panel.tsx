@@ -38,12 +38,7 @@ export function TranscriptPanel({ handle, editor, children }: TranscriptPanelPro
   const actions = (
     <span className="-my-2 -mr-3 flex">
       {!editing && (
-        <Button
-          variant="quiet"
-          icon={<Copy aria-hidden className="size-4" />}
-          disabled={dialogue.transcript === ''}
-          onClick={() => void copy()}
-        >
+        <Button variant="quiet" icon={Copy} disabled={dialogue.transcript === ''} onClick={() => void copy()}>
           <span className="max-sm:sr-only">{texts.panel.copy}</span>
         </Button>
       )}
@@ -55,7 +50,7 @@ export function TranscriptPanel({ handle, editor, children }: TranscriptPanelPro
       <Button
         ref={edit}
         variant={editing ? 'primary' : 'quiet'}
-        icon={editing ? undefined : <PencilLine aria-hidden className="size-4" />}
+        icon={editing ? undefined : PencilLine}
         disabled={active || dialogue.transcript === ''}
         busy={saving}
         busyLabel={texts.panel.saving}

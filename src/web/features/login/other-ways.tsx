@@ -62,7 +62,7 @@ function ProviderButtons({ providers }: Readonly<{ providers: readonly string[] 
           key={provider}
           variant="secondary"
           wide
-          icon={<LogIn aria-hidden className="size-5" />}
+          icon={LogIn}
           busy={state.going === provider}
           busyLabel={providerTexts.busy}
           onClick={() => void go(provider)}

@@ -132,7 +132,7 @@ export function InterviewStage(props: InterviewStageProps): ReactNode {
         <Notice
           title={texts.interviewComing}
           action={
-            <Button variant="secondary" icon={<PencilLine aria-hidden className="size-5" />} onClick={onText}>
+            <Button variant="secondary" icon={PencilLine} onClick={onText}>
               {texts.toText}
             </Button>
           }

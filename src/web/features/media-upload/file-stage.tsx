@@ -104,11 +104,7 @@ function FilePreview({ chosen, onRemove }: Readonly<{ chosen: ChosenFile; onRemo
           </span>
           <span className="tabular block text-sm text-muted">{inMegabytes(file.size, 1)}</span>
         </span>
-        <IconButton
-          label={uiTexts.removeFile(file.name)}
-          icon={<X aria-hidden className="size-5" />}
-          onClick={onRemove}
-        />
+        <IconButton label={uiTexts.removeFile(file.name)} icon={X} onClick={onRemove} />
       </figcaption>
     </figure>
   );

@@ -162,11 +162,7 @@ function ChoiceStage({ kind, file, onBack, onChoose }: ChoiceStageProps): ReactN
       <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 sm:gap-4">
         {WAYS.map(({ way, Icon }) => (
           <li key={way}>
-            <OptionButton
-              icon={<Icon aria-hidden className="size-6" />}
-              {...texts.choice[way]}
-              onClick={() => onChoose(way)}
-            />
+            <OptionButton icon={Icon} {...texts.choice[way]} onClick={() => onChoose(way)} />
           </li>
         ))}
       </ul>

@@ -58,7 +58,7 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
           </h2>
           <p className="tabular text-sm text-muted">{details.filter(Boolean).join(' · ')}</p>
         </div>
-        <Badge tone={tone} icon={<Icon aria-hidden className="size-4" />}>
+        <Badge tone={tone} icon={Icon}>
           {texts.states[row.state]}
         </Badge>
       </div>
@@ -72,7 +72,7 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
             href={url}
             target="_blank"
             rel="noopener noreferrer"
-            icon={<ExternalLink aria-hidden className="size-5" />}
+            icon={ExternalLink}
           >
             {channel === null ? texts.seeIt : texts.see(findChannel(channel)?.name ?? channel)}
           </ButtonLink>

@@ -81,11 +81,7 @@ export function GoOn({ row, label }: Readonly<{ row: OwnContribution; label?: st
   const way = findWayOn(row);
   if (way === undefined) return null;
   return (
-    <Button
-      icon={<ArrowRight aria-hidden className="size-5" />}
-      aria-label={label}
-      onClick={() => navigate(way.href, { state: way.state })}
-    >
+    <Button icon={ArrowRight} aria-label={label} onClick={() => navigate(way.href, { state: way.state })}>
       {texts.goOn}
     </Button>
   );

@@ -65,18 +65,13 @@ export function NoRoleScreen({ onLogout }: Readonly<{ onLogout: () => void }>): 
   return (
     <ErrorScreen
       title={noRoleTexts.title}
-      icon={<ShieldQuestionMark aria-hidden className="size-7" />}
+      icon={ShieldQuestionMark}
       action={
         <>
-          <Button
-            icon={<RotateCw aria-hidden className="size-5" />}
-            busy={busy}
-            busyLabel={noRoleTexts.refreshing}
-            onClick={() => void again()}
-          >
+          <Button icon={RotateCw} busy={busy} busyLabel={noRoleTexts.refreshing} onClick={() => void again()}>
             {noRoleTexts.refresh}
           </Button>
-          <Button variant="secondary" icon={<LogOut aria-hidden className="size-5" />} onClick={onLogout}>
+          <Button variant="secondary" icon={LogOut} onClick={onLogout}>
             {noRoleTexts.logout}
           </Button>
         </>

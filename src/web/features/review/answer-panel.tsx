@@ -125,12 +125,7 @@ function Choice({ meaning, busy, onApprove, onOpen }: ChoiceProps): ReactNode {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-col gap-2 sm:flex-row sm:flex-wrap">
-        <Button
-          icon={<Check aria-hidden className="size-5" />}
-          busy={busy}
-          busyLabel={texts.sending}
-          onClick={onApprove}
-        >
+        <Button icon={Check} busy={busy} busyLabel={texts.sending} onClick={onApprove}>
           {texts.approve}
         </Button>
         <Button variant="secondary" disabled={busy} onClick={() => onOpen('change')}>
@@ -158,12 +153,7 @@ function WaysOn({ post, status, onAgain, onWithdraw }: WaysOnProps): ReactNode {
   return (
     <div className="flex flex-col gap-2 sm:flex-row sm:flex-wrap">
       {post.publishedUrl !== null && (published || status === 'withdrawn') && (
-        <ButtonLink
-          href={post.publishedUrl}
-          target="_blank"
-          rel="noopener noreferrer"
-          icon={<ArrowRight aria-hidden className="size-5" />}
-        >
+        <ButtonLink href={post.publishedUrl} target="_blank" rel="noopener noreferrer" icon={ArrowRight}>
           {texts.see}
         </ButtonLink>
       )}

@@ -57,7 +57,7 @@ function DownloadAll({ review, loadPictures }: DoneProps): ReactNode {
     <div className="mt-5 flex flex-col items-start gap-2">
       <Button
         variant="secondary"
-        icon={<Download aria-hidden className="size-5" />}
+        icon={Download}
         busy={busy}
         busyLabel={texts.done.downloading}
         onClick={() => void download()}

@@ -49,8 +49,8 @@ function KeyedReview({ reviewKey, loadRecorder }: KeyedReviewProps): ReactNode {
     return (
       <ErrorScreen
         title={texts.unreachable.title}
-        icon={<CloudOff aria-hidden className="size-7" />}
-        action={<RetryButton variant="primary" icon={<RotateCw aria-hidden className="size-5" />} onClick={retry} />}
+        icon={CloudOff}
+        action={<RetryButton variant="primary" icon={RotateCw} onClick={retry} />}
       >
         {texts.unreachable.text}
       </ErrorScreen>

@@ -76,7 +76,7 @@ function StatusBadge({ post }: Readonly<{ post: ReviewedPost }>): ReactNode {
   const name = status === 'answered' ? (answer === undefined || answer === 'withdraw' ? 'approve' : answer) : status;
   const Icon = TONES[name] === 'good' ? Check : name === 'decline' || name === 'stopped' ? X : Clock;
   return (
-    <Badge tone={TONES[name]} icon={<Icon aria-hidden className="size-4" />}>
+    <Badge tone={TONES[name]} icon={Icon}>
       {texts.status[name]}
     </Badge>
   );

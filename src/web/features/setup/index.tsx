@@ -116,7 +116,7 @@ function Summary({ parts, onOpen }: SummaryProps): ReactNode {
       ) : (
         <div className="mt-5 flex flex-wrap items-center gap-x-4 gap-y-3">
           <span className="text-muted">{partsTexts.next}</span>
-          <Button icon={<ArrowRight aria-hidden className="size-5" />} onClick={() => onOpen(next.part)}>
+          <Button icon={ArrowRight} onClick={() => onOpen(next.part)}>
             {PART_TEXTS[next.part].next[next.state]}
           </Button>
         </div>

@@ -64,7 +64,7 @@ function NextSteps(): ReactNode {
         ))}
       </ol>
       <p className="mt-8">
-        <ButtonLink href="/meine-beitraege" icon={<ArrowRight aria-hidden className="size-5" />}>
+        <ButtonLink href="/meine-beitraege" icon={ArrowRight}>
           {startTexts.own}
         </ButtonLink>
       </p>
@@ -102,7 +102,7 @@ function Options({ base, options }: Readonly<{ base: string; options: readonly O
           <li key={option} className={index < 2 ? 'sm:col-span-3' : 'sm:col-span-3 lg:col-span-2'}>
             <OptionCard
               href={`${base}/${option}`}
-              icon={<Icon aria-hidden className="size-6" />}
+              icon={Icon}
               {...startTexts.options[option]}
               {...(option === 'voice-message' && !transcribes ? { line: startTexts.voiceUntranscribed } : {})}
             />

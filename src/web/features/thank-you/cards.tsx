@@ -113,7 +113,7 @@ export function TranscriptCard({ transcript }: Readonly<{ transcript: string }>)
       action={
         <Button
           variant="secondary"
-          icon={<Download aria-hidden className="size-5" />}
+          icon={Download}
           onClick={() => downloadBlob(new Blob([transcript], { type: TEXT }), texts.transcriptFile)}
         >
           {texts.downloadTranscript}
@@ -139,12 +139,7 @@ export function ShareCard({ link }: Readonly<{ link: string }>): ReactNode {
       </Field>
       <div className="mt-4 flex flex-wrap gap-2">
         <CopyButton text={link} label={texts.copy} failed={texts.copyFailed} onFailed={() => input.current?.select()} />
-        <Button
-          variant="quiet"
-          icon={<QrIcon aria-hidden className="size-5" />}
-          aria-expanded={shown}
-          onClick={() => setShown(!shown)}
-        >
+        <Button variant="quiet" icon={QrIcon} aria-expanded={shown} onClick={() => setShown(!shown)}>
           {shown ? texts.hideQr : texts.showQr}
         </Button>
       </div>

@@ -56,11 +56,7 @@ export function RecorderStage({ recorder, disabled, maxSeconds = RECORDING_MAX_S
           <p className="tabular min-h-5 text-sm text-muted">{describeProgress(recorder)}</p>
         </div>
         {running && (
-          <Button
-            variant="secondary"
-            icon={paused ? <Play aria-hidden className="size-5" /> : <Pause aria-hidden className="size-5" />}
-            onClick={paused ? resume : pause}
-          >
+          <Button variant="secondary" icon={paused ? Play : Pause} onClick={paused ? resume : pause}>
             {paused ? texts.resume : texts.pause}
           </Button>
         )}
@@ -126,17 +122,12 @@ export function Playback({ recording, disabled, onRecordAgain }: PlaybackProps):
     <div className="flex flex-col gap-4">
       <Player kind="audio" src={recording.blob} name={texts.position} size={recording.blob.size} playRef={play} />
       <div className="flex flex-wrap justify-center gap-2 max-sm:[&>*]:grow">
-        <Button
-          variant="secondary"
-          disabled={disabled}
-          icon={<RotateCcw aria-hidden className="size-5" />}
-          onClick={onRecordAgain}
-        >
+        <Button variant="secondary" disabled={disabled} icon={RotateCcw} onClick={onRecordAgain}>
           {texts.reset}
         </Button>
         <Button
           variant="quiet"
-          icon={<Download aria-hidden className="size-5" />}
+          icon={Download}
           onClick={() => downloadBlob(recording.blob, `sprachnachricht.${recording.extension}`)}
         >
           {texts.download}

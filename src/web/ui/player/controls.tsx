@@ -138,19 +138,9 @@ export function Controls({
       {starts.length > 1 && <SentenceButtons starts={starts} position={position} onSeek={onSeek} />}
       <span className="grow" />
       <SpeedSelect speed={speed} onSpeed={onSpeed} />
-      <IconButton
-        label={muted ? texts.unmute : texts.mute}
-        icon={muted ? <VolumeX aria-hidden className="size-5" /> : <Volume2 aria-hidden className="size-5" />}
-        onClick={onMute}
-      />
+      <IconButton label={muted ? texts.unmute : texts.mute} icon={muted ? VolumeX : Volume2} onClick={onMute} />
       {onCaptions !== undefined && <CaptionsButton onPress={onCaptions} />}
-      {onFullScreen !== undefined && (
-        <IconButton
-          label={texts.fullScreen}
-          icon={<Maximize aria-hidden className="size-5" />}
-          onClick={onFullScreen}
-        />
-      )}
+      {onFullScreen !== undefined && <IconButton label={texts.fullScreen} icon={Maximize} onClick={onFullScreen} />}
     </div>
   );
 }
@@ -189,16 +179,8 @@ function SentenceButtons({
   };
   return (
     <>
-      <IconButton
-        label={texts.previousSentence}
-        icon={<SkipBack aria-hidden className="size-4.5" />}
-        onClick={() => go('previous')}
-      />
-      <IconButton
-        label={texts.nextSentence}
-        icon={<SkipForward aria-hidden className="size-4.5" />}
-        onClick={() => go('next')}
-      />
+      <IconButton label={texts.previousSentence} icon={SkipBack} onClick={() => go('previous')} />
+      <IconButton label={texts.nextSentence} icon={SkipForward} onClick={() => go('next')} />
     </>
   );
 }
@@ -209,7 +191,8 @@ function CaptionsButton({ onPress }: Readonly<{ onPress: () => boolean }>): Reac
     <IconButton
       label={texts.captions}
       aria-pressed={shown}
-      icon={<Captions aria-hidden className={clsx('size-5', shown && 'text-accent-ink')} />}
+      icon={Captions}
+      iconClass={clsx('size-5', shown && 'text-accent-ink')}
       onClick={() => setShown(onPress())}
     />
   );

@@ -132,9 +132,9 @@ function Broken({ onRetry, download }: Readonly<{ onRetry: () => void; download:
     <div role="alert" className="flex flex-col gap-3 rounded-control bg-caution-wash p-4">
       <p className="text-caution-ink">{texts.notPlayable}</p>
       <div className="flex flex-wrap gap-2">
-        <RetryButton icon={<RotateCcw aria-hidden className="size-4.5" />} onClick={onRetry} />
+        <RetryButton icon={RotateCcw} onClick={onRetry} />
         {download !== undefined && (
-          <ButtonLink href={download} download icon={<Download aria-hidden className="size-4.5" />}>
+          <ButtonLink href={download} download icon={Download}>
             {texts.download}
           </ButtonLink>
         )}

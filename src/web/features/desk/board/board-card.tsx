@@ -7,7 +7,7 @@ import { formatWhen } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { EllipsisVertical, FileText, Paperclip, UserRound } from '#web/ui/screen-icons.ts';
-import { KindIcon, PostsBadge, StateIcon, UnfinishedBadge } from '../badges.tsx';
+import { getStateIcon, KindIcon, PostsBadge, UnfinishedBadge } from '../badges.tsx';
 import { deskTexts } from '../texts.ts';
 import { boardTexts as texts } from './texts.ts';
 
@@ -58,14 +58,11 @@ export function BoardCard({ item, href, link, onMove, onKey }: BoardCardProps): 
           <Breakable text={name} />
         </Anchor>
         <span className="relative z-10">
-          <Menu
-            label={texts.moveTo}
-            trigger={<IconButton label={texts.move(name)} icon={<EllipsisVertical aria-hidden className="size-5" />} />}
-          >
+          <Menu label={texts.moveTo} trigger={<IconButton label={texts.move(name)} icon={EllipsisVertical} />}>
             {DESK_STATES.map((state) => (
               <MenuChoice
                 key={state}
-                icon={<StateIcon state={state} className="size-4.5" />}
+                icon={getStateIcon(state)}
                 current={state === item.state}
                 onChoose={() => onMove(state)}
               >

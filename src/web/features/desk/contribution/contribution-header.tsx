@@ -25,12 +25,7 @@ export function ContributionNavigation({ search, previous, next }: NavigationPro
       <span className="mr-auto">
         <BackLink href={`${INBOX_PATH}${search}`}>{texts.back}</BackLink>
       </span>
-      <Button
-        variant="quiet"
-        icon={<Printer aria-hidden className="size-5" />}
-        title={texts.print}
-        onClick={() => window.print()}
-      >
+      <Button variant="quiet" icon={Printer} title={texts.print} onClick={() => window.print()}>
         <span className="max-sm:sr-only">{texts.print}</span>
       </Button>
       {(previous !== undefined || next !== undefined) && (

@@ -44,13 +44,9 @@ export function FilePreview({ contribution, stored, downloads, onClose }: FilePr
           <div className="flex items-center justify-between gap-3 border-b border-line px-4 py-1.5 sm:px-6">
             <Dialog.Title className="min-w-0 truncate font-medium">{texts.namePreview(name)}</Dialog.Title>
             <span className="flex shrink-0">
-              <IconButton
-                label={texts.downloadWhat(name)}
-                icon={<Download aria-hidden className="size-5" />}
-                onClick={() => downloads.download(path)}
-              />
+              <IconButton label={texts.downloadWhat(name)} icon={Download} onClick={() => downloads.download(path)} />
               <Dialog.Close asChild>
-                <IconButton label={deskTexts.close} icon={<X aria-hidden className="size-5" />} />
+                <IconButton label={deskTexts.close} icon={X} />
               </Dialog.Close>
             </span>
           </div>

@@ -32,7 +32,7 @@ export function FilesCard({ id, files, onChanged }: FilesCardProps): ReactNode {
       action={
         <Button
           variant="secondary"
-          icon={<Archive aria-hidden className="size-5" />}
+          icon={Archive}
           busy={downloads.preparing === archive}
           busyLabel={texts.preparing}
           onClick={() => downloads.download(archive)}
@@ -152,15 +152,11 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
       {presence === 'stored' && (
         <span className="flex shrink-0">
           {(use === 'pdf' || use === 'text') && (
-            <IconButton
-              label={texts.namePreview(name)}
-              icon={<Eye aria-hidden className="size-5" />}
-              onClick={onPreview}
-            />
+            <IconButton label={texts.namePreview(name)} icon={Eye} onClick={onPreview} />
           )}
           <IconButton
             label={texts.downloadWhat(name)}
-            icon={<Download aria-hidden className="size-5" />}
+            icon={Download}
             aria-busy={downloads.preparing === path || undefined}
             onClick={() => downloads.download(path)}
           />

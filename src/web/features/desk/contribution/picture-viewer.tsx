@@ -64,7 +64,7 @@ export function PictureViewer({ pictures, contributor, index, onGo, onClose }: P
             <div className="flex items-center">
               <ZoomButtons zoom={zoom} onZoom={setZoom} />
               <Dialog.Close asChild>
-                <IconButton label={deskTexts.close} icon={<X aria-hidden className="size-5" />} />
+                <IconButton label={deskTexts.close} icon={X} />
               </Dialog.Close>
             </div>
           </div>
@@ -86,13 +86,15 @@ export function PictureViewer({ pictures, contributor, index, onGo, onClose }: P
             <div className="flex justify-center gap-3 border-t border-line p-1.5">
               <IconButton
                 label={texts.previous}
-                icon={<ChevronLeft aria-hidden className="size-6" />}
+                icon={ChevronLeft}
+                iconClass="size-6"
                 disabled={index === 0}
                 onClick={() => go(-1)}
               />
               <IconButton
                 label={texts.next}
-                icon={<ChevronRight aria-hidden className="size-6" />}
+                icon={ChevronRight}
+                iconClass="size-6"
                 disabled={index === pictures.length - 1}
                 onClick={() => go(1)}
               />
@@ -109,7 +111,7 @@ function ZoomButtons({ zoom, onZoom }: Readonly<{ zoom: Zoom; onZoom: (zoom: Zoo
     <>
       <IconButton
         label={texts.smaller}
-        icon={<ZoomOut aria-hidden className="size-5" />}
+        icon={ZoomOut}
         disabled={zoom <= FIT}
         onClick={() => onZoom(stepZoom(zoom, 'out'))}
       />
@@ -118,16 +120,11 @@ function ZoomButtons({ zoom, onZoom }: Readonly<{ zoom: Zoom; onZoom: (zoom: Zoo
       </output>
       <IconButton
         label={texts.larger}
-        icon={<ZoomIn aria-hidden className="size-5" />}
+        icon={ZoomIn}
         disabled={zoom >= MAX_ZOOM}
         onClick={() => onZoom(stepZoom(zoom, 'in'))}
       />
-      <IconButton
-        label={texts.fit}
-        icon={<Maximize aria-hidden className="size-5" />}
-        disabled={zoom === FIT}
-        onClick={() => onZoom(FIT)}
-      />
+      <IconButton label={texts.fit} icon={Maximize} disabled={zoom === FIT} onClick={() => onZoom(FIT)} />
     </>
   );
 }

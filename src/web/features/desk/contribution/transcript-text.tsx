@@ -128,11 +128,7 @@ function NoTranscript({
       title={texts.title}
       action={
         path === undefined || !playable ? undefined : (
-          <Button
-            variant="secondary"
-            icon={<Play aria-hidden className="size-4.5" />}
-            onClick={() => players.jump({ path, seconds: 0 })}
-          >
+          <Button variant="secondary" icon={Play} onClick={() => players.jump({ path, seconds: 0 })}>
             {texts.listen}
           </Button>
         )

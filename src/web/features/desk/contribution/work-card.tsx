@@ -8,7 +8,7 @@ import { Anchor, Link } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { ExternalLink } from '#web/ui/screen-icons.ts';
 import { useFocusHandover } from '#web/ui/use-focus-handover.ts';
-import { StateBadge, StateIcon } from '../badges.tsx';
+import { getStateIcon, StateBadge, StateIcon } from '../badges.tsx';
 import { contributionHref, parseFilter } from '../desk-url.ts';
 import { toDeskItem } from '../listing.ts';
 import { ChangeErrorNotice } from '../state-change/state-dialogs.tsx';
@@ -65,7 +65,7 @@ export function WorkCard({ contribution, changes, colleagues, ownId, search }: W
                 wide
                 busy={changes.busy}
                 busyLabel={deskTexts.working}
-                icon={<StateIcon state={next} className="size-5" />}
+                icon={getStateIcon(next)}
                 onClick={() => changes.begin(item, next)}
               >
                 {texts.nextStep[state]}
@@ -75,7 +75,7 @@ export function WorkCard({ contribution, changes, colleagues, ownId, search }: W
           <Menu
             label={texts.otherState}
             trigger={
-              <Button variant="secondary" wide icon={<ChevronDown aria-hidden className="size-5" />}>
+              <Button variant="secondary" wide icon={ChevronDown}>
                 {texts.otherState}
               </Button>
             }
@@ -83,7 +83,7 @@ export function WorkCard({ contribution, changes, colleagues, ownId, search }: W
             {DESK_STATES.map((one) => (
               <MenuChoice
                 key={one}
-                icon={<StateIcon state={one} className="size-4.5" />}
+                icon={getStateIcon(one)}
                 current={one === state}
                 onChoose={() => changes.begin(item, one)}
               >

@@ -168,7 +168,7 @@ export function ErasePart({ contribution, onErased }: ErasePartProps): ReactNode
   const { id, contributor, fileList } = contribution;
   return (
     <div className="flex flex-col gap-1.5">
-      <Button variant="quiet" icon={<Trash2 aria-hidden className="size-5" />} wide onClick={() => setOpen(true)}>
+      <Button variant="quiet" icon={Trash2} wide onClick={() => setOpen(true)}>
         {eraseTexts.open}
       </Button>
       <p className="text-center text-sm text-muted">{eraseTexts.hint}</p>

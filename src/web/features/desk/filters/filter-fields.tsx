@@ -145,7 +145,7 @@ export function FilterSheet(props: FilterFieldsProps): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button variant="secondary" icon={<ListFilter aria-hidden className="size-5" />} onClick={() => setOpen(true)}>
+      <Button variant="secondary" icon={ListFilter} onClick={() => setOpen(true)}>
         {texts.open(countFilters(props.filter))}
       </Button>
       <Dialog

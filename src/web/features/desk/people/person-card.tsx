@@ -40,12 +40,7 @@ export function PersonCard(): ReactNode {
           <EmailField label={texts.email} {...field('email')} />
         </div>
         <div className="flex flex-col sm:mt-[1.6875rem]">
-          <Button
-            type="submit"
-            icon={<SearchIcon aria-hidden className="size-5" />}
-            busy={person.isFetching}
-            busyLabel={texts.searching}
-          >
+          <Button type="submit" icon={SearchIcon} busy={person.isFetching} busyLabel={texts.searching}>
             {texts.search}
           </Button>
         </div>
@@ -111,7 +106,7 @@ function PersonFound({ person, onErased }: PersonFoundProps): ReactNode {
       </ul>
       <div className="mt-5 flex flex-col gap-2 sm:flex-row sm:flex-wrap">
         <ExportButton email={email} />
-        <Button variant="danger" icon={<Trash2 aria-hidden className="size-5" />} onClick={() => setErasing(true)}>
+        <Button variant="danger" icon={Trash2} onClick={() => setErasing(true)}>
           {texts.erase}
         </Button>
       </div>
@@ -126,7 +121,7 @@ function ExportButton({ email }: Readonly<{ email: string }>): ReactNode {
     <>
       <Button
         variant="secondary"
-        icon={<Download aria-hidden className="size-5" />}
+        icon={Download}
         busy={downloads.preparing !== undefined}
         busyLabel={texts.exporting}
         onClick={() => downloads.download(email)}

@@ -62,11 +62,7 @@ function Content({ retention, onErased }: ContentProps): ReactNode {
         <>
           <Preview items={items} total={total} />
           <div>
-            <Button
-              variant="danger"
-              icon={<Trash2 aria-hidden className="size-5" />}
-              onClick={() => setConfirming(true)}
-            >
+            <Button variant="danger" icon={Trash2} onClick={() => setConfirming(true)}>
               {texts.retentionRun}
             </Button>
           </div>

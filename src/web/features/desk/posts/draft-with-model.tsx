@@ -38,7 +38,7 @@ export function DraftWithModel({ contribution, post, channel, text, onDraft }: D
           <Menu
             label={texts.change}
             trigger={
-              <Button variant="secondary" icon={<ChevronDown aria-hidden className="size-5" />}>
+              <Button variant="secondary" icon={ChevronDown}>
                 {texts.change}
               </Button>
             }

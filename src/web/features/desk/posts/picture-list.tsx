@@ -141,16 +141,12 @@ function PictureRow({ picture, name, url, readOnly, onChange, onUp, onDown }: Ro
           <span className="flex shrink-0 max-sm:flex-col">
             <IconButton
               label={texts.up(name)}
-              icon={<ChevronDown aria-hidden className="size-5 rotate-180" />}
+              icon={ChevronDown}
+              iconClass="size-5 rotate-180"
               disabled={onUp === undefined}
               onClick={onUp}
             />
-            <IconButton
-              label={texts.down(name)}
-              icon={<ChevronDown aria-hidden className="size-5" />}
-              disabled={onDown === undefined}
-              onClick={onDown}
-            />
+            <IconButton label={texts.down(name)} icon={ChevronDown} disabled={onDown === undefined} onClick={onDown} />
           </span>
         )}
       </div>

@@ -60,7 +60,7 @@ export function PostActions(props: PostActionsProps): ReactNode {
         {publishable && (
           <Button
             variant={post.state === 'approved' ? 'primary' : 'secondary'}
-            icon={<CircleCheckBig aria-hidden className="size-5" />}
+            icon={CircleCheckBig}
             onClick={() => setDialog('publish')}
           >
             {post.state === 'approved' ? texts.publish : texts.address}
@@ -77,7 +77,7 @@ export function PostActions(props: PostActionsProps): ReactNode {
           <Button
             variant="secondary"
             title={texts.packageHint}
-            icon={<Archive aria-hidden className="size-5" />}
+            icon={Archive}
             busy={downloads.preparing !== undefined}
             onClick={() => downloads.download(postPackagePath(post.contribution, post.id))}
           >
@@ -126,22 +126,19 @@ type StateMenuProps = Readonly<{ post: Post; onMove: (state: 'draft' | 'declined
 function StateMenu({ post, onMove, onRemove }: StateMenuProps): ReactNode {
   const back = BACK[post.state];
   return (
-    <Menu
-      label={texts.more}
-      trigger={<IconButton label={texts.more} icon={<EllipsisVertical aria-hidden className="size-5" />} />}
-    >
+    <Menu label={texts.more} trigger={<IconButton label={texts.more} icon={EllipsisVertical} />}>
       {back !== undefined && (
-        <MenuChoice icon={<RotateCcw aria-hidden className="size-4.5" />} onChoose={() => onMove('draft')}>
+        <MenuChoice icon={RotateCcw} onChoose={() => onMove('draft')}>
           {back}
         </MenuChoice>
       )}
       {post.state !== 'declined' && (
-        <MenuChoice icon={<CircleOff aria-hidden className="size-4.5" />} onChoose={() => onMove('declined')}>
+        <MenuChoice icon={CircleOff} onChoose={() => onMove('declined')}>
           {post.state === 'published' ? texts.takeDown : texts.stop}
         </MenuChoice>
       )}
       {post.sentVersion === null && (
-        <MenuChoice icon={<Trash2 aria-hidden className="size-4.5" />} onChoose={onRemove}>
+        <MenuChoice icon={Trash2} onChoose={onRemove}>
           {texts.remove}
         </MenuChoice>
       )}

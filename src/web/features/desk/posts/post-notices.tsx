@@ -161,7 +161,7 @@ const LOOK = {
 export function PostBadge({ state }: Readonly<{ state: PostState }>): ReactNode {
   const { icon: Icon, tone } = LOOK[state];
   return (
-    <Badge tone={tone} icon={<Icon aria-hidden className="size-4" />}>
+    <Badge tone={tone} icon={Icon}>
       {postTexts.states[state]}
     </Badge>
   );

@@ -185,7 +185,7 @@ function PostsHeader({ add, contribution, data, onAdded, onSend, onLinkRenewed }
                 variant={posts.length === 0 ? 'primary' : 'secondary'}
                 ref={add}
                 busy={adding.busy}
-                icon={<ChevronDown aria-hidden className="size-5" />}
+                icon={ChevronDown}
               >
                 {texts.add}
               </Button>
@@ -198,7 +198,7 @@ function PostsHeader({ add, contribution, data, onAdded, onSend, onLinkRenewed }
             ))}
           </Menu>
           {posts.some(({ state }) => state === 'draft') && (
-            <Button icon={<Send aria-hidden className="size-5" />} onClick={onSend}>
+            <Button icon={Send} onClick={onSend}>
               {texts.send.open}
             </Button>
           )}

@@ -79,7 +79,7 @@ function AskDialog(props: AskDialogProps): ReactNode {
             busy={busy}
             busyLabel={deskTexts.working}
             disabled={ready.length === 0}
-            icon={<Send aria-hidden className="size-5" />}
+            icon={Send}
             onClick={() => void run(ready)}
           >
             {texts.confirm(ready.length)}

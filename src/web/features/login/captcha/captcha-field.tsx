@@ -18,7 +18,7 @@ export function CaptchaField({ captcha }: Readonly<{ captcha: UseCaptcha }>): Re
         title={texts.failedTitle}
         live
         action={
-          <Button variant="secondary" icon={<RotateCw aria-hidden className="size-5" />} onClick={reload}>
+          <Button variant="secondary" icon={RotateCw} onClick={reload}>
             {texts.reload}
           </Button>
         }

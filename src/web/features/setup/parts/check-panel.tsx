@@ -25,13 +25,7 @@ export function CheckPanel({ part, isChecking, check }: CheckPanelProps): ReactN
     <div>
       <h3 className="font-semibold">{texts.probe}</h3>
       <p className="mt-1 mb-4 max-w-measure text-sm text-muted">{about}</p>
-      <Button
-        variant="secondary"
-        icon={<Play aria-hidden className="size-5" />}
-        busy={isRunning}
-        busyLabel={running}
-        onClick={run}
-      >
+      <Button variant="secondary" icon={Play} busy={isRunning} busyLabel={running} onClick={run}>
         {action}
       </Button>
       {isRunning && <Running label={running} />}

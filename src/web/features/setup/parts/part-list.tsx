@@ -185,7 +185,7 @@ const LOOK: Readonly<Record<PartState, Readonly<{ tone: BadgeTone; icon: Icon }>
 function StateBadge({ state }: Readonly<{ state: PartState }>): ReactNode {
   const { tone, icon: StateIcon } = LOOK[state];
   return (
-    <Badge tone={tone} icon={<StateIcon aria-hidden className="size-4" />}>
+    <Badge tone={tone} icon={StateIcon}>
       {partsTexts.states[state]}
     </Badge>
   );

@@ -50,7 +50,7 @@ function ModelRow({ model, isBlocked, busy, onInstall, onRemove }: RowProps): Re
         {!isInUse && (
           <Button
             variant={model.isDefault && !isInstalled ? 'primary' : 'secondary'}
-            icon={isInstalled ? undefined : <Download aria-hidden className="size-5" />}
+            icon={isInstalled ? undefined : Download}
             aria-label={texts.act(installLabel, title)}
             disabled={isOff}
             onClick={() => onInstall(name)}
@@ -61,7 +61,7 @@ function ModelRow({ model, isBlocked, busy, onInstall, onRemove }: RowProps): Re
         {(isInstalled || partialBytes > 0) && (
           <Button
             variant="quiet"
-            icon={<Trash2 aria-hidden className="size-5" />}
+            icon={Trash2}
             aria-label={texts.act(texts.remove, title)}
             disabled={isOff}
             onClick={() => onRemove(name)}

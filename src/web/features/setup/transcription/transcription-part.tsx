@@ -103,7 +103,7 @@ function RecordingCheckPanel({ state, onRun }: Readonly<{ state: CheckState; onR
       <p className="mt-1 mb-4 max-w-measure text-sm text-muted">{texts.checkText}</p>
       <Button
         variant="secondary"
-        icon={<Play aria-hidden className="size-5" />}
+        icon={Play}
         busy={state.status === 'running'}
         busyLabel={texts.checking}
         onClick={onRun}
