@@ -15,8 +15,7 @@ export function createRateLimiter(rule: RateLimit, now: () => number): RateLimit
   const left = (key: string): number => {
     const before = filled.get(key);
     if (before === undefined) return rule.burst;
-    // The age is negative where the system's clock was set back.
-    return Math.min(rule.burst, before.tokens + (Math.max(0, now() - before.at) * rule.tokens) / rule.perMs);
+    return Math.min(rule.burst, before.tokens + ((now() - before.at) * rule.tokens) / rule.perMs);
   };
   return {
     take: (key) => {

@@ -67,8 +67,7 @@ export function createLoginThrottle(
  */
 async function waitForSlot(pair: Pair, now: () => number): Promise<boolean> {
   for (;;) {
-    // The rest of the wait is longer than the whole where the system's clock was set back.
-    if (now() < pair.blockedUntil && now() + MAX_WAIT_MS >= pair.blockedUntil) return false;
+    if (now() < pair.blockedUntil) return false;
     const free = Math.max(1, FREE_FAILURES - pair.failures);
     if (pair.pending < free) break;
     await new Promise<void>((resolve) => void pair.waiting.push(resolve));
