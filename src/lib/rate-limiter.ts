@@ -15,7 +15,8 @@ export function createRateLimiter(rule: RateLimit, now: () => number): RateLimit
   const left = (key: string): number => {
     const before = filled.get(key);
     if (before === undefined) return rule.burst;
-    return Math.min(rule.burst, before.tokens + ((now() - before.at) * rule.tokens) / rule.perMs);
+    // A clock that was set back takes no tokens away.
+    return Math.min(rule.burst, before.tokens + (Math.max(0, now() - before.at) * rule.tokens) / rule.perMs);
   };
   return {
     take: (key) => {

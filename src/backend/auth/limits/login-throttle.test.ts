@@ -39,6 +39,18 @@ test('Forgets all failures an hour after the last one', async () => {
   expect(answers).toEqual([true, true, true, true, true, false]);
 });
 
+test('threat 13 Waits no longer where the clock was set back meanwhile', async () => {
+  let now = 7_200_000;
+  const loginThrottle = createThrottle(() => now);
+  for (let index = 0; index < 5; index += 1) await fail(loginThrottle, 'a', 'x');
+  now -= 3_600_000;
+  expect(await fail(loginThrottle, 'a', 'x')).toBe(false);
+  now += 2_000;
+  expect(await fail(loginThrottle, 'a', 'x')).toBe(true);
+  now += 3_600_000;
+  for (let index = 0; index < 5; index += 1) expect(await fail(loginThrottle, 'a', 'x')).toBe(true);
+});
+
 test('Counts running attempts: of a hundred at once five begin', async () => {
   const loginThrottle = createThrottle(() => 0);
   let begun = 0;

@@ -22,7 +22,7 @@ type Attempt = Readonly<{
 
 type Outcome = Readonly<{ fail: () => void; succeed: () => void; withdraw: () => void }>;
 
-type Pair = { failures: number; pending: number; blockedUntil: number; forgivenAt: number; waiting: (() => void)[] };
+type Pair = { failures: number; pending: number; failedAt: number; waiting: (() => void)[] };
 
 const FREE_FAILURES = 5;
 const FIRST_WAIT_MS = 2_000;
@@ -45,10 +45,12 @@ export function createLoginThrottle(
     (await takeAccountAttempt(account)) || ((await isKnown?.()) ?? false);
   return {
     begin: async ({ account, network, isKnown }) => {
-      const key = digest(`${account}\n${network}`);
-      const pair = pairs.get(key) ?? { failures: 0, pending: 0, blockedUntil: 0, forgivenAt: 0, waiting: [] };
+      const key = createHash('sha256').update(`${account}\n${network}`).digest('base64url');
+      const pair = pairs.get(key) ?? { failures: 0, pending: 0, failedAt: 0, waiting: [] };
       pairs.set(key, pair);
-      if (now() >= pair.forgivenAt) pair.failures = 0;
+      // A clock that was set back counts from the correction on.
+      pair.failedAt = Math.min(pair.failedAt, now());
+      if (now() >= pair.failedAt + FORGIVEN_AFTER_MS) pair.failures = 0;
       if (!(await waitForSlot(pair, now))) return undefined;
       const outcome = createOutcome(pair, now);
       const allowed = await mayBegin(account, isKnown).catch((error: unknown) => {
@@ -67,13 +69,17 @@ export function createLoginThrottle(
  */
 async function waitForSlot(pair: Pair, now: () => number): Promise<boolean> {
   for (;;) {
-    if (now() < pair.blockedUntil) return false;
+    if (now() < pair.failedAt + getWaitMs(pair)) return false;
     const free = Math.max(1, FREE_FAILURES - pair.failures);
     if (pair.pending < free) break;
     await new Promise<void>((resolve) => void pair.waiting.push(resolve));
   }
   pair.pending += 1;
   return true;
+}
+
+function getWaitMs({ failures }: Pair): number {
+  return failures < FREE_FAILURES ? 0 : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - FREE_FAILURES));
 }
 
 function createOutcome(pair: Pair, now: () => number): Outcome {
@@ -84,13 +90,11 @@ function createOutcome(pair: Pair, now: () => number): Outcome {
   return {
     fail: () => {
       pair.failures += 1;
-      pair.forgivenAt = now() + FORGIVEN_AFTER_MS;
-      const beyond = pair.failures - FREE_FAILURES;
-      if (beyond >= 0) pair.blockedUntil = now() + Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** beyond);
+      pair.failedAt = now();
       end();
     },
     succeed: () => {
-      Object.assign(pair, { failures: 0, blockedUntil: 0 });
+      pair.failures = 0;
       end();
     },
     withdraw: end,
@@ -115,8 +119,4 @@ export async function throttleAttempt<Result>(
   });
   outcome[judge(result)]();
   return result;
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
 }
