@@ -97,6 +97,24 @@ describe('Guesses of a password (threat 13)', () => {
     expect(codes.filter((code) => code === 'over_request_rate_limit')).toHaveLength(10);
   });
 
+  test('Attempts that were counted while the clock was ahead refuse no login once it is right', async () => {
+    const { email, password: right } = await addPerson(server);
+    const days = 30 * 24 * 3_600_000;
+    const login = (index: number, given: string): Promise<number> => {
+      const from = { 'x-forwarded-for': `198.51.100.${index}` };
+      return server
+        .call('POST', '/token?grant_type=password', { email, password: given }, from)
+        .then(({ status }) => status);
+    };
+    server.advance(days);
+    for (let index = 0; index < 20; index += 1) expect(await login(index, 'geraten')).toBe(400);
+    expect(await login(20, right)).toBe(429);
+    server.advance(-days);
+    expect(await login(21, right)).toBe(200);
+    for (let index = 22; index < 41; index += 1) expect(await login(index, 'geraten')).toBe(400);
+    expect(await login(41, right)).toBe(429);
+  });
+
   test('The table of shared limits holds no address', async () => {
     const rows = await server.sql(`select encode(key, 'escape') as key from auth.shared_buckets`);
     expect(rows.length).toBeGreaterThan(FEW);

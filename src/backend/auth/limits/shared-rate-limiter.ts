@@ -23,12 +23,15 @@ type SharedRateLimiterOptions = Readonly<{
   now: () => number;
 }>;
 
-const FILLED =
-  'least($2::float8, b.tokens + greatest(0, extract(epoch from $3::timestamptz - b.filled_at)) * $4::float8)';
+// Clocks of servers never differ so much: the clock was wrong when the bucket was filled, and it counts as full.
+const AHEAD = `b.filled_at > $3::timestamptz + interval '1 hour'`;
+const FILLED = `case when ${AHEAD} then $2::float8
+  else least($2::float8, b.tokens + greatest(0, extract(epoch from $3 - b.filled_at)) * $4::float8) end`;
 // Never back in time: where the clocks of two servers differ, each turn would refill the difference once more.
 const TAKE = `
   insert into auth.shared_buckets as b (key, tokens, filled_at) values ($1, $2::float8 - 1, $3::timestamptz)
-  on conflict (key) do update set tokens = ${FILLED} - 1, filled_at = greatest(b.filled_at, $3)
+  on conflict (key) do update set tokens = ${FILLED} - 1,
+    filled_at = case when ${AHEAD} then $3 else greatest(b.filled_at, $3) end
   where ${FILLED} >= 1`;
 const WAIT = `select greatest(0, 1 - ${FILLED}) / $4 * 1000 as ms from auth.shared_buckets as b where key = $1`;
 
