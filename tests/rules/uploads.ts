@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { CallerContext } from '#backend/database/index.ts';
-import { anon, attempt, login, type Outcome } from '#tests/support/callers.ts';
+import { anon, attempt, login, newKey, type Outcome } from '#tests/support/callers.ts';
 import {
   answer,
   boundId,
@@ -10,6 +10,7 @@ import {
   mustBeRefused,
   mustWork,
   getValues,
+  withHeaders,
   type Rule,
   type Scene,
 } from './rules.ts';
@@ -200,6 +201,25 @@ export const UPLOAD_RULES: readonly Rule[] = [
       await must(scene, 'update private.upload_volumes set day = current_date - 1');
       assert.equal(await keys('2 hours'), 0);
       assert.deepEqual(await volumes(scene), []);
+    },
+  },
+  {
+    name: 'Uploads: the day of a network is one of UTC, whatever time zone a request names (D19)',
+    about: [...ABOUT, 'private.forget_networks()'],
+    check: async (scene) => {
+      const guest = from(anon(scene.fixture.key), 'a');
+      await mustWork(store(scene, guest, `${boundId(scene)}/2_a.png`));
+      // Two days ahead of UTC, so that it is another day at any time; names of zones reach 14 hours.
+      const elsewhere = { timezone: '<+48>-48' };
+      await must(scene, 'delete from private.network_counts');
+      const other = withHeaders(anon(newKey()), { 'x-forwarded-for': '192.0.2.1' });
+      await mustWork(
+        attempt(scene.database, { ...other, settings: elsewhere }, 'insert into interviews (transcript) values (null)'),
+      );
+      assert.deepEqual(await volumes(scene), [[1, 0]]);
+      const there = { ...guest, settings: { ...guest.settings, ...elsewhere } };
+      await mustWork(store(scene, there, `${boundId(scene)}/3_a.png`));
+      assert.deepEqual(await volumes(scene), [[2, 0]]);
     },
   },
   {
