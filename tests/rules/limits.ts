@@ -128,6 +128,25 @@ export const LIMIT_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Limits: an hour that began while the clock was ahead does not go on until then (D9)',
+    about: NETWORK,
+    check: async (scene) => {
+      await limit(scene, { contributions_per_hour: 1 });
+      const ahead = (interval: string) =>
+        must(scene, 'update private.network_counts set since = now() + $1::interval', [interval]);
+      await mustWork(start(scene, from('192.0.2.1')));
+      // Transactions that began earlier are no reason to begin anew.
+      await ahead('59 minutes');
+      await mustBeLimited(start(scene, from('192.0.2.1')), 429);
+      await ahead('30 days');
+      await mustWork(start(scene, from('192.0.2.1')));
+      await mustBeLimited(start(scene, from('192.0.2.1')), 429);
+      await ahead('30 days');
+      await must(scene, 'select private.forget_networks()');
+      assert.deepEqual(await getValues(scene, 'select count(*)::int as value from private.network_counts'), [0]);
+    },
+  },
+  {
     name: 'Limits: counts are forgotten after their hour, the key with the last of them or after a day (D9)',
     about: NETWORK,
     check: async (scene) => {
