@@ -88,6 +88,32 @@ export const RETENTION_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Retention: a server whose clock is ahead erases nothing that is younger than the period',
+    about: RETENTION,
+    check: async (scene) => {
+      await must(scene, `update interviews set created_at = now() - interval '29 days', completed_at = null`);
+      const tomorrow = `now() + interval '1 day'`;
+      const daily = () => call(scene, `desk_retain_daily(30, ${tomorrow})`);
+      const yesterday = `update private.retention set since = now() - interval '2 days', ran_on = null`;
+      assert.equal(await daily(), null);
+      await must(scene, yesterday);
+      assert.equal(await daily(), null);
+      await must(scene, `update interviews set created_at = now() - interval '31 days' where id = $1`, [
+        boundId(scene),
+      ]);
+      await must(scene, yesterday);
+      assert.notEqual(await daily(), null);
+      const before = `select before between now() - interval '31 days' and now() - interval '29 days' as value
+        from private.erasures`;
+      assert.equal(await answer(scene, before), true);
+      // A day that began while the clock of the database was ahead ends a day after the correction.
+      await must(scene, `update private.retention set since = now() + interval '1 year', ran_on = null`);
+      assert.equal(await daily(), null);
+      await must(scene, `update private.retention set since = since - interval '25 hours'`);
+      assert.notEqual(await daily(), null);
+    },
+  },
+  {
     name: 'Retention: a period that no server ran with for more than a day counts as set anew',
     about: RETENTION,
     check: async (scene) => {
