@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createFakeDeps, type Query } from '#tests/support/storage-fakes.ts';
 import { createDatabaseLocker } from './locks.ts';
 
@@ -23,6 +23,48 @@ test('A request that cannot renew its lock has stopped when another server may t
   await vi.advanceTimersByTimeAsync(lease);
   expect((askedAt ?? Infinity) + DRAIN_MS).toBeLessThanOrEqual(begun + lease);
   await lock.unlock();
+});
+
+describe('Where the clock of the machine is set, by an hour', () => {
+  const HOUR_MS = 3_600_000;
+  const setClock = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
+  const { signal } = new AbortController();
+
+  test('forward, an upload whose lock is renewed goes on', async () => {
+    const { deps } = createFakeDeps({ answer: () => [{ wanted: false }] });
+    const lock = createDatabaseLocker(deps).newLock('upload');
+    const asked = vi.fn();
+    await lock.lock(signal, asked);
+    await vi.advanceTimersByTimeAsync(3_000);
+    setClock(HOUR_MS);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(asked).not.toHaveBeenCalled();
+    await lock.unlock();
+  });
+
+  test('back, one that cannot renew its lock stops all the same', async () => {
+    const answer = ({ sql }: Query): object[] | Error => (sql.startsWith('insert') ? [{}] : new Error('terminated'));
+    const { deps } = createFakeDeps({ answer });
+    const lock = createDatabaseLocker(deps).newLock('upload');
+    const asked = vi.fn();
+    await lock.lock(signal, asked);
+    setClock(-HOUR_MS);
+    await vi.advanceTimersByTimeAsync(10_000 - DRAIN_MS);
+    expect(asked).toHaveBeenCalled();
+    await lock.unlock();
+  });
+
+  test('back, one that waits for a lock is refused no later', async () => {
+    let left = 6;
+    const answer = (): object[] | Error => ((left -= 1) < 0 ? new Error('asked further') : []);
+    const { deps } = createFakeDeps({ answer });
+    const refused = expect(createDatabaseLocker(deps).newLock('upload').lock(signal, vi.fn())).rejects.toMatchObject({
+      status_code: 423,
+    });
+    setClock(-HOUR_MS);
+    await vi.advanceTimersByTimeAsync(16_000);
+    await refused;
+  });
 });
 
 test('A holder whose lock has gone to another request leaves that one to be asked', async () => {

@@ -54,9 +54,9 @@ function newLock(deps: Deps, holders: Map<string, RequestRelease>, lease: Lease)
 
 /** Throws 423 where the holder does not release in time or the request ends before. */
 async function acquire(deps: Deps, holders: Map<string, RequestRelease>, lease: Lease, signal: AbortSignal) {
-  const until = Date.now() + ACQUIRE_WITHIN_MS;
+  const until = performance.now() + ACQUIRE_WITHIN_MS;
   while (!(await tryAcquire(deps, lease))) {
-    if (signal.aborted || Date.now() > until) throw lockedError();
+    if (signal.aborted || performance.now() > until) throw lockedError();
     await holders.get(lease.upload)?.();
     await delay(RETRY_EVERY_MS);
   }
@@ -83,16 +83,16 @@ function runOnce({ database }: Deps, sql: string, values: readonly unknown[]) {
 
 /** Ends the request where another one waits or the lease cannot be renewed. */
 function keepRenewing(deps: Deps, lease: Lease, requestRelease: RequestRelease): () => void {
-  let renewedAt = Date.now();
+  let renewedAt = performance.now();
   const renew = async (): Promise<void> => {
-    const askedAt = Date.now();
+    const askedAt = performance.now();
     const result = await runOnce(deps, RENEW, [lease.upload, lease.holder, LEASE_MS]);
     const row = result.rows[0];
     if (row === undefined || row.wanted) await requestRelease();
     if (row !== undefined) renewedAt = askedAt;
   };
   const timer = setInterval(() => {
-    if (Date.now() - renewedAt > RENEW_WITHIN_MS) void requestRelease();
+    if (performance.now() - renewedAt > RENEW_WITHIN_MS) void requestRelease();
     renew().catch(() => deps.log.warn('upload lock not renewed'));
   }, RENEW_EVERY_MS);
   timer.unref();
