@@ -4,7 +4,7 @@ import pg from 'pg';
 
 type Readiness = Readonly<{
   url: string;
-  /** Milliseconds since 1970. */
+  /** By `performance.now()`. */
   deadline: number;
   /** Ends the waiting. */
   signal?: AbortSignal | undefined;
@@ -22,8 +22,8 @@ export async function becomesReady(child: ChildProcess, { url, deadline, signal 
   let recovering = false;
   child.once('exit', () => (ended = true));
   child.once('error', () => (ended = true));
-  while (!ended && signal?.aborted !== true && (recovering || Date.now() < deadline)) {
-    const left = recovering ? ANSWER_MS : Math.max(1, deadline - Date.now());
+  while (!ended && signal?.aborted !== true && (recovering || performance.now() < deadline)) {
+    const left = recovering ? ANSWER_MS : Math.max(1, deadline - performance.now());
     // One that accepts a connection and stays silent would be waited for without an end.
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: left });
     client.on('error', () => undefined);

@@ -176,7 +176,7 @@ async function startUntilReady(
   { startTimeoutMs = START_TIMEOUT_MS, signal }: StartLimits,
 ): Promise<ChildProcess> {
   const log = await open(place.log, 'a', 0o600);
-  const deadline = Date.now() + startTimeoutMs;
+  const deadline = performance.now() + startTimeoutMs;
   try {
     for (let failed = 0; ;) {
       const wasFull = await isDiskFull();
@@ -190,7 +190,7 @@ async function startUntilReady(
       // An earlier PostgreSQL may still be shutting down on the folder, which its lock file tells.
       if (!(await isTaken(place.data))) failed += 1;
       const isFull = wasFull || (await isDiskFull());
-      if (Date.now() > deadline || failed === MAX_FAILED_STARTS || isFull) {
+      if (performance.now() > deadline || failed === MAX_FAILED_STARTS || isFull) {
         child.kill('SIGINT');
         throw new ClusterStartError(`a full disk, a damaged folder or another server; see ${place.log}`, isFull);
       }

@@ -64,6 +64,44 @@ test.each([
   server.close();
 });
 
+describe('An outage during which the clock of the machine is set', () => {
+  const HOUR_MS = 3_600_000;
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Sets the clock at the first attempt; later ones are answered where `recovers`. */
+  async function connect(setMs: number, reconnectTimeoutMs: number, recovers: boolean): Promise<string> {
+    const server = createServer((socket) => {
+      if (!first && recovers) return answer(socket);
+      if (first) vi.setSystemTime(Date.now() + setMs);
+      first = false;
+      socket.on('error', () => undefined).destroy();
+    });
+    let first = true;
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `postgres://owner:secret@127.0.0.1:${(server.address() as AddressInfo).port}/name`;
+    const connections = openConnections({ url, max: 1, reconnectTimeoutMs, onError: vi.fn() });
+    const outcome = await connections.acquire().then(
+      (client) => {
+        client.release();
+        return 'connected';
+      },
+      () => 'given up',
+    );
+    await connections.end();
+    server.close();
+    return outcome;
+  }
+
+  test('forward is waited out', async () => {
+    expect(await connect(HOUR_MS, 60_000, true)).toBe('connected');
+  });
+
+  test('back is waited for no longer', async () => {
+    expect(await connect(-HOUR_MS, 50, false)).toBe('given up');
+  });
+});
+
 describe('Connections of a pool', () => {
   const asked: Socket[] = [];
   let server: Server;

@@ -142,7 +142,7 @@ type Connect = () => Promise<pg.PoolClient>;
 function waitOutOutages(connect: Connect, reconnectTimeoutMs: number): Connect {
   let recovered: Promise<boolean> | undefined;
   const probe = async (until: number): Promise<boolean> => {
-    while (Date.now() < until) {
+    while (performance.now() < until) {
       await wait(PROBE_PAUSE_MS);
       if (!(await isReachable(connect))) continue;
       recovered = undefined;
@@ -156,13 +156,13 @@ function waitOutOutages(connect: Connect, reconnectTimeoutMs: number): Connect {
       recovered = undefined;
       return client;
     } catch (error) {
-      if (!isConnectionError(error) || Date.now() >= giveUpAt) throw error;
+      if (!isConnectionError(error) || performance.now() >= giveUpAt) throw error;
       recovered ??= probe(giveUpAt);
       if (!(await recovered)) throw error;
       return attempt(giveUpAt);
     }
   };
-  return () => attempt(Date.now() + reconnectTimeoutMs);
+  return () => attempt(performance.now() + reconnectTimeoutMs);
 }
 
 async function isReachable(connect: Connect): Promise<boolean> {
