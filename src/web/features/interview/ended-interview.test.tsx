@@ -32,6 +32,7 @@ const SAID = 'Interviewer: Was baut ihr?\n\nDu: Eine Halle';
 
 function render(): FlowRun {
   freezeTime();
+  vi.spyOn(performance, 'now').mockImplementation(() => Date.now());
   return renderFlow(<InterviewScreen topic="tech-dive" association="Ingenieurverband" />, { backend: fake.backend });
 }
 

@@ -79,6 +79,21 @@ it('A login whose token could not be renewed now is a lost connection, and begin
   expect([fake.calls, sessionStorage.getItem('currentInterviewId')]).toEqual([[], null]);
 });
 
+it.each([600_000, -600_000])('tells the length also where the clock of the device is set by %i ms', async (ms) => {
+  let set = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => Date.now() - set);
+  const run = await open();
+  await conversation(run);
+  await pass(5_000);
+  vi.setSystemTime(Date.now() + (set = ms));
+  await pass(2_000);
+  expect(screen.getByRole('timer').textContent).toBe('00:07');
+  await run.user.click(button('Interview beenden'));
+  expect(screen.getByRole('timer').textContent).toBe('00:07');
+  await pass(1_000);
+  await waitForState(() => expect(saves()).toHaveLength(1));
+});
+
 describe('§4 saving', () => {
   it('announces an edited text only once it is written, and keeps the editor open until then', async () => {
     const run = await open();

@@ -110,7 +110,7 @@ function createInterviewDeps(backend: BackendClient, request: Request, ids: Inte
     },
     keepAwake: () => keepAwake('wakeLock' in navigator ? navigator.wakeLock : undefined, document),
     devices: getMediaDevices(),
-    now: () => Date.now(),
+    now: () => performance.now(),
   };
 }
 
@@ -134,12 +134,12 @@ function getMediaDevices(): MediaDevices | undefined {
   return 'mediaDevices' in navigator ? navigator.mediaDevices : undefined;
 }
 
-/** Seconds of an interview: `before` (ms) and, while it runs, the time since `since` (ms). */
+/** Seconds of an interview: `before` (ms) and, while it runs, the time since `since` (ms by `performance.now()`). */
 export function useSeconds(before: number, since: number | undefined): number {
-  const [now, setNow] = useState(() => Date.now());
+  const [now, setNow] = useState(() => performance.now());
   useEffect(() => {
     if (since === undefined) return undefined;
-    const tick = (): void => setNow(Date.now());
+    const tick = (): void => setNow(performance.now());
     tick();
     const timer = setInterval(tick, 250);
     return () => clearInterval(timer);
