@@ -145,6 +145,21 @@ describe('cleanup of expired rows', () => {
     await server.stop();
   });
 
+  test('old rows go also once a clock that was ahead has been set back', async () => {
+    const server = await bootAuthBackend({ clock: 'frozen' });
+    await enrolApp(await enter(server), 'liegengeblieben');
+    await server.sql(`update auth.mfa_factors set created_at = created_at - interval '2 days'`);
+    const afterRound = async (ms: number): Promise<number> => {
+      server.advance(ms);
+      await server.call('GET', '/health');
+      return (await server.sql('select from auth.mfa_factors')).length;
+    };
+    await afterRound(366 * DAY);
+    await afterRound(-366 * DAY);
+    await expect.poll(() => afterRound(MINUTE), { interval: 20 }).toBe(0);
+    await server.stop();
+  });
+
   test('an old factor that is being verified stays', async () => {
     const server = await bootAuthBackend({ clock: 'frozen' });
     const me = await enter(server);
