@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { VOICE_LIMITS } from '#server/voice-agent/settings.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createHash } from 'node:crypto';
 import { anon, asOwner, createAccount, newKey, type Account } from '#tests/support/callers.ts';
@@ -147,6 +148,28 @@ test('Counts running conversations of one server at full length for all, ended o
   await hangUp(await talking(here, there));
   await noneOpen();
   expect(await owner('select 1 from private.voice_minutes where day < current_date - 1')).toEqual([]);
+});
+
+test('Charges no more than the greatest length where the clock is set forward or the machine slept meanwhile', async () => {
+  const [here, there] = await twoRooms();
+  const wait = (until: string): Promise<unknown> =>
+    owner(`update private.voice_sessions set started_at = now() - interval '1 day', alive_until = ${until}`);
+  const charged = async (): Promise<number> => {
+    await noneOpen();
+    const rows = await owner('delete from private.voice_minutes where subject = $1 returning used_ms', user.id);
+    return Number(rows[0]?.['used_ms']);
+  };
+  const ended = await talking(here);
+  await wait(`now() + interval '1 minute'`);
+  await hangUp(ended);
+  expect(await charged()).toBe(VOICE_LIMITS.lengthMs);
+  // Another server ends it first.
+  const call = await talking(here);
+  await wait(`now() - interval '1 minute'`);
+  await owner('update private.voice_minutes set used_ms = 0');
+  await hangUp(await talking(there));
+  expect(await charged()).toBeLessThan(2 * VOICE_LIMITS.lengthMs);
+  await hangUp(call);
 });
 
 test('Renews the sessions of a live server; ends and charges those of a dead one', async () => {

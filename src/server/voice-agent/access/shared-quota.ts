@@ -22,7 +22,9 @@ const TODAY = "(now() at time zone 'utc')::date";
 const CHARGE = `insert into private.voice_minutes (day, subject, guest, used_ms)
   select ${TODAY}, subject, bool_or(guest), sum(ms) from ended where paid group by subject
   on conflict (day, subject) do update set used_ms = voice_minutes.used_ms + excluded.used_ms`;
-const MS = (until: string): string => `greatest(0, extract(epoch from ${until} - started_at) * 1000)::bigint as ms`;
+/** `limit`: a session is never longer (ms), whatever happens to the clock. */
+const MS = (until: string, limit: string): string =>
+  `least(${limit}::float8, greatest(0, extract(epoch from ${until} - started_at) * 1000))::bigint as ms`;
 
 /**
  * Counts in the database for all servers together. Writes once at the start and once at the end of a session, and once
@@ -60,7 +62,7 @@ export function createSharedQuota(options: SharedQuotaOptions): Quota {
 }
 
 /** The sessions of this server, which it keeps alive. */
-function createHeldSessions({ database, clock, onError }: SharedQuotaOptions) {
+function createHeldSessions({ database, limits, clock, onError }: SharedQuotaOptions) {
   const held = new Map<string, StoredSession>();
   const releasing = new Map<Promise<void>, StoredSession>();
   let cancelHeartbeat: (() => void) | undefined;
@@ -75,7 +77,7 @@ function createHeldSessions({ database, clock, onError }: SharedQuotaOptions) {
   const release = (id: string, session: StoredSession): void => {
     if (!held.delete(id)) return;
     // A heartbeat that is under way would insert the row again. One that stays expires later and counts until then.
-    const end = () => database.asOwner((tx) => endSession(tx, id)).catch(onError);
+    const end = () => database.asOwner((tx) => endSession(tx, id, limits)).catch(onError);
     const released = heartbeat.then(end).finally(() => releasing.delete(released));
     releasing.set(released, session);
   };
@@ -119,7 +121,7 @@ async function insertSession(
   limits: VoiceLimits,
 ): Promise<ReturnType<typeof findRefusal>> {
   await tx.query('select pg_advisory_xact_lock($1)', [LOCK]);
-  await endDeadSessions(tx);
+  await endDeadSessions(tx, limits);
   const why = findRefusal(session, await getLoad(tx, session), limits);
   if (why === undefined) {
     await tx.query(
@@ -132,11 +134,12 @@ async function insertSession(
 }
 
 /** Ends the sessions of dead servers, charged until their last heartbeat, and deletes the minutes of past days. */
-async function endDeadSessions(tx: Tx): Promise<void> {
+async function endDeadSessions(tx: Tx, { lengthMs }: VoiceLimits): Promise<void> {
   await tx.query(
     `with ended as (
-       delete from private.voice_sessions where alive_until < now() returning subject, paid, guest, ${MS('alive_until')}
+       delete from private.voice_sessions where alive_until < now() returning subject, paid, guest, ${MS('alive_until', '$1')}
      ) ${CHARGE}`,
+    [lengthMs],
   );
   await tx.query(`delete from private.voice_minutes where day < ${TODAY}`);
 }
@@ -163,7 +166,6 @@ async function getLoad(tx: Tx, { subject, address }: StoredSession): Promise<Loa
 
 /** Restores a row that another server ended too early; its minutes until then are already charged. */
 async function keepAlive(tx: Tx, held: ReadonlyMap<string, StoredSession>): Promise<void> {
-  const ids = [...held.keys()];
   const sessions = [...held.values()];
   await tx.query(
     `insert into private.voice_sessions (id, subject, paid, guest, address, alive_until)
@@ -171,7 +173,7 @@ async function keepAlive(tx: Tx, held: ReadonlyMap<string, StoredSession>): Prom
        from unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[], $5::bytea[]) as held
      on conflict (id) do update set alive_until = excluded.alive_until`,
     [
-      ids,
+      [...held.keys()],
       sessions.map(({ subject }) => subject),
       sessions.map(({ paid }) => paid),
       sessions.map(({ guest }) => guest),
@@ -180,10 +182,8 @@ async function keepAlive(tx: Tx, held: ReadonlyMap<string, StoredSession>): Prom
   );
 }
 
-async function endSession(tx: Tx, id: string): Promise<void> {
-  await tx.query(
-    `with ended as (delete from private.voice_sessions where id = $1
-      returning subject, paid, guest, ${MS('now()')}) ${CHARGE}`,
-    [id],
-  );
+async function endSession(tx: Tx, id: string, { lengthMs }: VoiceLimits): Promise<void> {
+  const sql = `with ended as (delete from private.voice_sessions where id = $1
+    returning subject, paid, guest, ${MS('now()', '$2')}) ${CHARGE}`;
+  await tx.query(sql, [id, lengthMs]);
 }
