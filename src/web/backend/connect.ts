@@ -2,7 +2,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { AppConfig } from '#contract/app-config.ts';
 import { findAccessToken } from './access-token.ts';
 import type { BackendClient } from './client.ts';
-import { sessionStorageKey } from './stored-session.ts';
+import { isLike, sessionStorageKey } from './stored-session.ts';
 import { ANSWER_TIMEOUT_MS, untilAnswered } from './time-limits.ts';
 
 /** The client of the login. Calls about a contribution go through `connectContribution`. */
@@ -13,11 +13,17 @@ export function connectBackend(config: AppConfig): BackendClient {
 }
 
 /** A refresh has no limit: its answer is the only way to the next token, however late it comes. */
-const fetchInTime: typeof fetch = (input, init) => {
+const fetchInTime: typeof fetch = async (input, init) => {
   const url = input instanceof Request ? input.url : input.toString();
   const isRefresh = url.includes('grant_type=refresh_token');
-  return fetch(input, isRefresh ? init : { ...init, signal: untilAnswered() });
+  const answer = await fetch(input, isRefresh ? init : { ...init, signal: untilAnswered() });
+  const read = answer.json.bind(answer);
+  return Object.assign(answer, { json: () => read().then(endByThisClock) });
 };
+
+/** A server names the end of a token by its own clock. On a device that is ahead, each call would renew the token. */
+const endByThisClock = (body: unknown): unknown =>
+  isLike(body, { expires_in: 0 }) ? { ...body, expires_at: Math.floor(Date.now() / 1_000) + body.expires_in } : body;
 
 /** For the tables and functions; files have limits of their own. */
 const db = { timeout: ANSWER_TIMEOUT_MS };
@@ -42,35 +48,28 @@ function makeContributionClient(
   interviewKey: string,
   owner: string | undefined,
 ): BackendClient {
-  const fetchWithKey: typeof fetch = (input, init) => {
-    const headers = new Headers(init?.headers);
-    headers.set('x-interview-key', interviewKey);
-    return fetch(input, { ...init, headers });
-  };
-  const supabase = withLogin({ config, auth, guest, owner }, fetchWithKey);
+  const supabase = withLogin({ config, auth, guest, owner }, { 'x-interview-key': interviewKey });
   return { config, guest, supabase, interviewKey, ...(recheck && { recheck }) };
 }
 
 /** supabase-js itself falls back on the public key without a token; `getAccessToken` does so for guests only. */
-function withLogin(login: Login, given?: typeof fetch): SupabaseClient {
+function withLogin(login: Login, headers: Readonly<Record<string, string>> = {}): SupabaseClient {
   const { config, auth } = login;
-  const accessToken = () => getAccessToken(login);
-  const global = given === undefined ? {} : { fetch: given };
-  return Object.assign(createClient(config.supabaseUrl, config.supabaseKey, { accessToken, global, db }), { auth });
+  const options = { accessToken: () => getAccessToken(login), global: { headers }, db };
+  return Object.assign(createClient(config.supabaseUrl, config.supabaseKey, options), { auth });
 }
 
 const guests = new WeakMap<BackendClient, BackendClient>();
 
 /** A client that sends no login, even if somebody is logged in, and stores no session. One per backend. */
 export function connectGuest(backend: BackendClient): BackendClient {
-  const guest = guests.get(backend) ?? makeGuest(backend);
+  const made = guests.get(backend);
+  if (made !== undefined) return made;
+  const { config } = backend;
+  const auth = { storageKey: 'guest', persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
+  const guest = { config, guest: true, supabase: createClient(config.supabaseUrl, config.supabaseKey, { auth, db }) };
   guests.set(backend, guest);
   return guest;
-}
-
-function makeGuest({ config }: BackendClient): BackendClient {
-  const auth = { storageKey: 'guest', persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
-  return { config, guest: true, supabase: createClient(config.supabaseUrl, config.supabaseKey, { auth, db }) };
 }
 
 type Login = Pick<BackendClient, 'config' | 'guest'> &
