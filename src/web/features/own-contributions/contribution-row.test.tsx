@@ -29,14 +29,13 @@ const ROW: OwnContribution = {
 };
 const SIGN = 'POST /storage/v1/object/sign/Media';
 
-it('The addresses of files are renewed before they end, in a list that stays open (D11)', async () => {
+/** Opens the section of the row; `sign` answers with the addresses. */
+function openMaterial(sign: () => Response): void {
   freezeTime();
-  let signed = 0;
   stubServer({
     'GET /rest/v1/media_uploads': () => Response.json([{ file_path: '7/a.pdf', file_type: 'application/pdf' }]),
-    'GET /rest/v1/interviews': () => Response.json(null),
-    [SIGN]: () =>
-      Response.json([{ path: '7/a.pdf', error: null, signedURL: `/object/sign/Media/7/a.pdf?n=${(signed += 1)}` }]),
+    'GET /rest/v1/interviews': () => Response.json({ transcript: 'Die Pumpe läuft.' }),
+    [SIGN]: sign,
   });
   const supabase = createClient(STUB_CONFIG.supabaseUrl, STUB_CONFIG.supabaseKey, { auth: { persistSession: false } });
   render(
@@ -49,8 +48,37 @@ it('The addresses of files are renewed before they end, in a list that stays ope
     </BackendProvider>,
   );
   fireEvent.click(screen.getByRole('button', { name: 'Dateien und Transkript' }));
-  const address = () => screen.getByRole('link').getAttribute('href');
-  await waitForState(() => expect(address()).toContain('?n=1'));
+}
+
+const answer = (signed: number): Response =>
+  Response.json([{ path: '7/a.pdf', error: null, signedURL: `/object/sign/Media/7/a.pdf?n=${signed}` }]);
+const getAddress = () => screen.getByRole('link').getAttribute('href');
+
+it('The addresses of files are renewed before they end, in a list that stays open (D11)', async () => {
+  let signed = 0;
+  openMaterial(() => answer((signed += 1)));
+  await waitForState(() => expect(getAddress()).toContain('?n=1'));
   await pass(3_600_000 - 1_000);
-  await waitForState(() => expect(address()).not.toContain('?n=1'));
+  await waitForState(() => expect(getAddress()).not.toContain('?n=1'));
+});
+
+it('Addresses that could not be renewed stay, and are asked for again before they end (D11)', async () => {
+  let signed = 0;
+  openMaterial(() => ((signed += 1) === 2 ? Response.json({}, { status: 500 }) : answer(signed)));
+  await waitForState(() => expect(getAddress()).toContain('?n=1'));
+  await pass(1_800_000);
+  await waitForState(() => expect(signed).toBe(2));
+  expect(getAddress()).toContain('?n=1');
+  await pass(300_000);
+  await waitForState(() => expect(getAddress()).toContain('?n=3'));
+});
+
+it('Without addresses the rest is shown, and they are asked for again (D11)', async () => {
+  let signed = 0;
+  openMaterial(() => ((signed += 1) === 1 ? Response.json({}, { status: 500 }) : answer(signed)));
+  await waitForState(() => screen.getByText('Die Pumpe läuft.'));
+  screen.getByText('a.pdf');
+  expect(screen.queryByRole('link')).toBeNull();
+  await pass(60_000);
+  await waitForState(() => expect(getAddress()).toContain('?n=2'));
 });

@@ -9,6 +9,7 @@ import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
 import { listMedia, signMedia } from '#web/backend/media.ts';
 import { requestOwnReviewLink } from '#web/backend/own-contributions.ts';
+import { choosePause } from '#web/backend/server-state.tsx';
 import { getFileName } from '#web/submission/file-name.ts';
 import { ScrollBox } from '#web/ui/card.tsx';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
@@ -135,17 +136,23 @@ function Material({ contribution }: Readonly<{ contribution: number }>): ReactNo
 
 function Contents({ contribution }: Readonly<{ contribution: number }>): ReactNode {
   const backend = useBackend();
-  const { data, isPending } = useQuery({
-    queryKey: ['own-contributions', contribution],
-    queryFn: () => loadMaterial(backend, contribution),
+  const queryKey = ['own-contributions', contribution];
+  const { data, isPending } = useQuery({ queryKey, queryFn: () => loadMaterial(backend, contribution) });
+  const paths = data?.files.map(({ path }) => path) ?? [];
+  // Where this fails, the addresses of before stay, and the rest is shown without any.
+  const { data: addresses, isLoading } = useQuery({
+    queryKey: [...queryKey, paths],
+    queryFn: () => signMedia(backend, paths, SIGNED_S),
+    enabled: paths.length > 0,
     staleTime: RENEWED_AFTER_MS,
-    refetchInterval: RENEWED_AFTER_MS,
+    refetchInterval: ({ state }) => (state.status === 'error' ? choosePause({ state }) : RENEWED_AFTER_MS),
     // Behind another tab or a locked screen no interval runs.
     refetchOnWindowFocus: true,
   });
-  if (isPending) return <output className="text-muted">{texts.materialLoading}</output>;
+  if (isPending || isLoading) return <output className="text-muted">{texts.materialLoading}</output>;
   if (data === undefined) return <p role="alert">{texts.materialFailed}</p>;
-  const { files, transcript } = data;
+  const { transcript } = data;
+  const files = data.files.map((file) => ({ ...file, url: addresses?.get(file.path) }));
   return (
     <div className="flex flex-col gap-4">
       {files.length === 0 && transcript === '' && <p className="text-muted">{texts.nothing}</p>}
@@ -176,8 +183,6 @@ function Contents({ contribution }: Readonly<{ contribution: number }>): ReactNo
 /** By the caller's own rights. */
 async function loadMaterial(backend: BackendClient, id: number) {
   const [media, transcript] = await Promise.all([listMedia(backend, id), readTranscript(backend, id)]);
-  const paths = media.map(({ path }) => path);
-  const addresses = await signMedia(backend, paths, SIGNED_S).catch(() => new Map<string, string>());
-  const files = media.map((file) => ({ path: file.path, name: getFileName(file), url: addresses.get(file.path) }));
+  const files = media.map((file) => ({ path: file.path, name: getFileName(file) }));
   return { files, transcript: transcript?.trim() ?? '' };
 }
