@@ -323,9 +323,10 @@ export function writeWebm(): Buffer {
   );
   // Programs take the name over from a camera's film, and put a checksum before it.
   const checksum = Buffer.from('bf8401020304', 'hex');
+  const video = Buffer.from('838101', 'hex');
   const tracks = element(
     '1654ae6b',
-    Buffer.concat([checksum, element('ae', Buffer.concat([checksum, element('536e', Buffer.from(MODEL))]))]),
+    Buffer.concat([checksum, element('ae', Buffer.concat([checksum, video, element('536e', Buffer.from(MODEL))]))]),
   );
   const note = element('1941a469', Buffer.from(NOTE));
   return Buffer.concat([head, tags, info, tracks, plain.subarray(segment + 12), tags, note]);

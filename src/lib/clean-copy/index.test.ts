@@ -119,6 +119,20 @@ test('WebM: the name of a track goes with the checksum over it, and the tracks s
   expect(cleaned.includes(plain.subarray(plain.lastIndexOf(Buffer.from('1654ae6b', 'hex'))))).toBe(true);
 });
 
+test.each([
+  ['subtitles', '838111'],
+  ['metadata', '838121'],
+  ['a type of two bytes', '83820101'],
+  ['no type', 'ec8101'],
+])('WebM: a film with a track of %s is refused (published copies)', async (_, type) => {
+  const film = writeWebm();
+  const segment = film.indexOf(Buffer.from('18538067', 'hex')) + 12;
+  const entry = Buffer.from(type, 'hex');
+  const track = Buffer.from([0x16, 0x54, 0xae, 0x6b, 0x82 + entry.length, 0xae, 0x80 + entry.length, ...entry]);
+  const more = Buffer.concat([film.subarray(0, segment), track, film.subarray(segment)]);
+  await expect(clean(more)).rejects.toThrow(UncleanableError);
+});
+
 describe('files that lie (published copies)', () => {
   const refuse = (bytes: Buffer) => expect(clean(bytes)).rejects.toThrow(UncleanableError);
 

@@ -10,6 +10,8 @@ const VOID = 0xec;
 const CRC = 0xbf;
 const TRACKS = 0x1654ae6b;
 const TRACK = 0xae;
+/** 1 is video, 2 audio. */
+const TRACK_TYPE = 0x83;
 /** SeekHead, Cues. */
 const KEPT = new Set([0x114d9b74, 0x1c53bb6b]);
 /** What a cluster of unknown length holds: times, blocks, groups of blocks. */
@@ -53,16 +55,22 @@ async function planInfo(file: FileReader, edits: EditList, info: Element): Promi
   }
 }
 
-/** Blanks the names of the tracks, and the checksums that counted them. */
+/**
+ * Blanks the names of the tracks, and the checksums that counted them. Throws UncleanableError for a track that is
+ * neither picture nor sound: its texts stand among the frames of the others.
+ */
 async function planTracks(file: FileReader, edits: EditList, tracks: Element): Promise<void> {
-  await visitParts(file, edits, tracks, async (track) =>
-    track.id === TRACK
-      ? visitParts(file, edits, track, async ({ id, body, end }) => {
-          if (TRACK_TEXTS.has(id)) edits.blank(body, end);
-          return TRACK_TEXTS.has(id);
-        })
-      : false,
-  );
+  await visitParts(file, edits, tracks, async (track) => {
+    if (track.id !== TRACK) return false;
+    let type = '';
+    const isChanged = await visitParts(file, edits, track, async ({ id, body, end }) => {
+      if (id === TRACK_TYPE) type += end - body === 1 ? (await file.read(body, 1)).toString('hex') : '?';
+      if (TRACK_TEXTS.has(id)) edits.blank(body, end);
+      return TRACK_TEXTS.has(id);
+    });
+    if (!/^0[12]$/.test(type)) throw new UncleanableError('a track that is neither picture nor sound');
+    return isChanged;
+  });
 }
 
 /** `visit` says whether it changes a part; then the checksum of the whole goes. Returns whether one was changed. */
