@@ -204,9 +204,17 @@ describe('Quotations to the letter (posts, evidence)', () => {
     expect(listKinds('„Wir haben das Lager gewechselt. Danach lief die Anlage leise.“')).toHaveLength(2);
   });
 
-  test.each(['«Wir haben das Lager gewechselt.»', '»Wir haben das Lager gewechselt.«'])('Guillemets: %s', (body) =>
-    expect(missing(source, body)).toEqual(['quotation: Wir haben das Lager gewechselt.']),
-  );
+  test.each(['«…»', '»…«', '‚…‘', '›…‹', '‹…›'])('Marks of one and of two strokes: %s', (marks) => {
+    const quote = (text: string): string => marks.replace('…', text);
+    expect(missing(source, quote('Wir haben das Lager gewechselt.'))).toEqual([
+      'quotation: Wir haben das Lager gewechselt.',
+    ]);
+    expect(missing(source, quote('Wir haben das Lager getauscht.'))).toEqual([]);
+  });
+
+  test('An apostrophe ends no quotation', () => {
+    expect(missing('Ich hab’s geschafft.', '‚Ich hab’s geschafft‘, sagt sie.')).toEqual([]);
+  });
 
   test('What stands between two quotations is none', () => {
     expect(missing(source, '«Wir haben» das «Lager» gewechselt.')).toEqual([]);

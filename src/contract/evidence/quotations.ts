@@ -3,10 +3,10 @@ import type { Span } from './words.ts';
 /**
  * German marks (also with the English or straight one at the end) and guillemets of both directions may hold line ends;
  * straight and English ones may not, because they look alike at both ends. Behind a letter or a digit these open
- * nothing: an inch mark.
+ * nothing: an inch mark. Of the marks with one stroke ’ ends nothing: an apostrophe.
  */
 const QUOTATION =
-  /„([^„“”"»«]{2,})[“”"]|(?<![\p{L}\p{N}])[“"]([^„“”"»«\n]{2,})[“”"]|»([^„“”"»«]{2,})«|«([^„“”"»«]{2,})»/gu;
+  /„[^„“”"»«]{2,}[“”"]|(?<![\p{L}\p{N}])[“"][^„“”"»«\n]{2,}[“”"]|»[^„“”"»«]{2,}«|«[^„“”"»«]{2,}»|‚[^‚‘]{2,}‘|›[^›‹]{2,}‹|‹[^›‹]{2,}›/gu;
 
 /** What stands between quotation marks, also over several sentences. */
 export function findQuotations(text: string): Span[] {
