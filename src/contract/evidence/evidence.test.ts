@@ -277,6 +277,18 @@ test('A number counts what it counts in the source (posts, evidence)', () => {
   expect(missing('Ich prüfe 20-30 Pumpen am Tag.', 'Am Tag prüfe ich 30 Pumpen.')).toEqual([]);
 });
 
+test.each([
+  ['Der Umbau hat ein Jahr gedauert.', 'Der Umbau dauerte 1 Jahr.', []],
+  ['Der Umbau hat ein Jahr gedauert.', 'Der Umbau dauerte 12 Monate.', []],
+  ['Das Paket wiegt eine Tonne.', 'Das Paket wiegt 1.000 kg.', []],
+  ['Der Umbau hat 1 Jahr gedauert.', 'Der Umbau dauerte ein Jahr.', []],
+  ['Der Umbau hat ein Jahr gedauert.', 'Der Umbau dauerte 1 Woche.', ['unit: Woche']],
+  ['Der Umbau hat ein Jahr gedauert.', 'Der Umbau dauerte zwei Jahre.', ['number: zwei', 'unit: Jahre']],
+  ['Die Anlage hat ein Lager.', 'Die Anlage braucht 1 Jahr.', ['number: 1', 'unit: Jahr']],
+])("'Ein' before a unit is one: %s %s (posts, evidence)", (source, body, facts) =>
+  expect(missing(source, body)).toEqual(facts),
+);
+
 test('A number from elsewhere in much material does not count (posts, evidence)', () => {
   const elsewhere = 'Der Bus fährt um acht. Das Wetter ist schön. Es gibt Suppe. Gestern war frei. ';
   const source = `Wir haben fünf Roboter gekauft. ${elsewhere}Meine Tante hat 40 Hühner. ${elsewhere}`;

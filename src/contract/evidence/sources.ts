@@ -1,5 +1,5 @@
 import { findDates, type SaidDate } from './dates.ts';
-import { findQuantities, valueIn, type Quantity } from './numbers.ts';
+import { findOnes, findQuantities, valueIn, type Quantity } from './numbers.ts';
 import { isEmptyWord, listKeys, splitSentences, splitWords, type Span, type Word } from './words.ts';
 
 /** What a post may rest on. `id` is the caller's: which turn, answer or file it is. */
@@ -111,7 +111,7 @@ function read({ id, text }: Source, span: Span): Omit<SourceSentence, 'of' | 'le
   const words = splitWords(said, span.start);
   const keys = new Set(words.filter((word) => !isEmptyWord(word)).flatMap(({ stem }) => listKeys(stem)));
   const dates = findDates(said, span.start);
-  const quantities = findQuantities(said, span.start, dates);
+  const quantities = [...findQuantities(said, span.start, dates), ...findOnes(said, span.start)];
   return { ...span, source: id, text: said, words, keys, quantities, dates };
 }
 
