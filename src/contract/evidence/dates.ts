@@ -1,4 +1,4 @@
-import { foldInPlace, type Span } from './words.ts';
+import { foldInPlace, listWords, type Span } from './words.ts';
 
 /** A date as far as it is said. `clock`: minutes after midnight. `plain`: the number that it is if it is no date. */
 export type SaidDate = Span &
@@ -20,18 +20,17 @@ const MONTHS = [
 const WEEKDAYS = ['montag', 'dienstag', 'mittwoch', 'donnerstag', 'freitag', 'samstag|sonnabend', 'sonntag'];
 const SEASONS = ['fruhjahr|fruhling', 'sommer', 'herbst', 'winter'];
 
-const listNames = (names: string): string[] => names.trim().split(/\s+/);
-const ONES = listNames('ein zwei drei vier funf sechs sieben acht neun');
+const ONES = listWords('ein zwei drei vier funf sechs sieben acht neun');
 /** By hour, and the minutes that are said behind it; 'ß' is 's' here. */
-const HOURS = listNames(`
+const HOURS = listWords(`
   null ein zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn
   achtzehn neunzehn zwanzig einundzwanzig zweiundzwanzig dreiundzwanzig vierundzwanzig
 `);
-const MINUTES = listNames(`
+const MINUTES = listWords(`
   null funf zehn funfzehn zwanzig funfundzwanzig dreisig funfunddreisig vierzig funfundvierzig funfzig funfundfunfzig
 `);
 /** By day of the month, from 1; an ending follows. */
-const DAYS = listNames(`
+const DAYS = listWords(`
   erst zweit dritt viert funft sechst siebt|siebent acht neunt zehnt elft zwolft dreizehnt vierzehnt funfzehnt
   sechzehnt siebzehnt achtzehnt neunzehnt zwanzigst ${ONES.map((one) => `${one}undzwanzigst`).join(' ')} dreisigst
   einunddreisigst

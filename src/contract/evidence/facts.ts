@@ -1,4 +1,5 @@
 import { hasDate } from './dates.ts';
+import { findTurned } from './directions.ts';
 import { isNear, isShort, type Match, type Matcher } from './match.ts';
 import { findNames, hasName, KNOWN_NAMES, type KnownWords } from './names.ts';
 import { valueIn, type Quantity } from './numbers.ts';
@@ -6,6 +7,7 @@ import {
   findCounted,
   findWords,
   getValues,
+  isMeasured,
   listContent,
   listReadings,
   readAsNumbers,
@@ -14,9 +16,9 @@ import {
   type SourceIndex,
   type SourceSentence,
 } from './sources.ts';
-import { isEmptyWord, listKeys, matchAny, splitWords, type Span, type Word } from './words.ts';
+import { isEmptyWord, listKeys, matchAny, NEGATOR, splitClauses, splitWords, type Span, type Word } from './words.ts';
 
-export type FactKind = 'number' | 'unit' | 'date' | 'quotation' | 'name' | 'negation';
+export type FactKind = 'number' | 'unit' | 'date' | 'quotation' | 'name' | 'negation' | 'direction';
 
 /** Something a sentence claims to the letter. `place`: where the sources have it; undefined: they do not. */
 export type Fact = Span & Readonly<{ kind: FactKind; text: string; place: Place | undefined }>;
@@ -38,6 +40,7 @@ export function findFacts(look: Look): Fact[] {
     ...checkQuotations(look),
     ...checkNames(look),
     ...checkNegation(look),
+    ...checkDirections(look),
   ];
   return facts.toSorted((a, b) => a.start - b.start);
 }
@@ -67,12 +70,17 @@ function createNearness({ index, matcher, sentence, match }: Look): (place: numb
   };
 }
 
+/** 'Eines Tages' counts nothing: an article is a number only where the sources have one. */
+const ARTICLE_ONE = /^eine?[mnrs]?$/i;
+
 function checkQuantities(look: Look): Fact[] {
   const { sentence } = look;
   const near = createNearness(look);
   return sentence.quantities
     .filter(({ plain, unit }) => plain !== 1 || unit !== undefined)
-    .flatMap((said) => checkQuantity(look, said, near));
+    .map((said) => checkQuantity(look, said, near))
+    .filter((facts) => facts.every(({ place }) => place !== undefined) || !ARTICLE_ONE.test(facts[0]?.text ?? ''))
+    .flat();
 }
 
 function checkQuantity(look: Look, said: Quantity, near: (place: number) => boolean): Fact[] {
@@ -117,16 +125,14 @@ function checkDates(look: Look): Fact[] {
   if (sentence.dates.length === 0) return [];
   const near = createNearness(look);
   const sources = index.dated.filter(near).flatMap((place) => index.sentences[place] ?? []);
+  const dates = sources.flatMap((source) => source.dates);
   return sentence.dates.map((said) => {
-    const found = hasDate(
-      said,
-      sources.flatMap(({ dates }) => dates),
-    );
+    const found = hasDate(said, dates);
     const [number] = found === undefined ? readAsNumbers([said]) : [];
     const [counted] = number === undefined ? [] : checkQuantity(look, number, near);
     const isProven = counted?.place !== undefined && (said.clock === undefined || isHour(index, counted.place));
     if (isProven) return counted;
-    const there = sources.find(({ dates }) => found !== undefined && dates.includes(found));
+    const there = sources.find((source) => found !== undefined && source.dates.includes(found));
     return toFact(look, 'date', said, found && there && toPlace(there, found));
   });
 }
@@ -149,15 +155,10 @@ function checkNames(look: Look): Fact[] {
     has: (folded) => index.places.has(folded),
     resembles: matcher.isSaid,
   };
-  const taken: readonly Span[] = [
-    ...sentence.dates,
-    ...sentence.quantities,
-    ...sentence.quantities.flatMap(({ unitSpan }) => unitSpan ?? []),
-  ];
   const named = findNames(sentence.text, sentence.start, known);
   const replaced = listReplaced(look).filter((word) => !named.some(({ start }) => start === word.start));
   return [...named, ...replaced]
-    .filter((word) => !taken.some(({ start, end }) => word.start < end && start < word.end))
+    .filter((word) => !isMeasured(sentence, word))
     .map((word) => toFact(look, 'name', word, hasName(word, known) ? findName(look, word) : undefined));
 }
 
@@ -182,9 +183,9 @@ function isBare(words: readonly Word[], at: number): boolean {
 
 /** Nouns that the sources do not have, where the sentence they rest on has a name that the post leaves out. */
 function listReplaced(look: Look): Word[] {
-  const { index, matcher, sentence, match } = look;
+  const { matcher, sentence } = look;
   const { words } = sentence;
-  const source = match.sentences.slice(0, 1).flatMap((place) => index.sentences[place]?.words ?? []);
+  const source = listMatched(look)[0]?.words ?? [];
   const left = listLeftNames(look, source);
   if (left.length === 0) return [];
   const content = listContent(sentence);
@@ -223,28 +224,15 @@ function standsAlike(words: readonly Word[], at: number, source: readonly Word[]
   );
 }
 
-const NEGATOR = /^(?:nicht|kein(?:e|em|en|er|es)?|nie|niemals|ohne|weder|niemand(?:en|em)?|nichts|nirgends)$/;
 /** Words that negate without a negator. */
 const NEGATING = matchAny(String.raw`
   kaum selten statt anstatt weg null wenig\p{L}* fehl(?:t|te|ten|en|end\p{L}*) verhind\p{L}* verm(?:ei|ie)d\p{L}*
   verzicht\p{L}* entf(?:a|ie)l\p{L}* erspar\p{L}* stopp\p{L}* \p{L}+(?:los|frei)(?:e|en|er|es)? un\p{L}{4,}
 `);
 /** Figures of speech that negate nothing. */
-const FIGURES = [
-  'nicht nur',
-  'nicht zuletzt',
-  'nicht umsonst',
-  'nicht selten',
-  'nichts anderes als',
-  'ohne weiteres',
-  'warum nicht',
-  'gar nicht so',
-  'kein problem',
-  'kein wunder',
-  'nicht ohne stolz',
-];
-const ONLY = new RegExp(String.raw`\b(?:${FIGURES.join('|')})\b`, 'giu');
-const CLAUSE = /[,;:–—]|\s-\s|\b(?:und|aber|sondern|sodass|weil|dass|denn|doch)\b/giu;
+const FIGURES = `nicht nur|nicht zuletzt|nicht umsonst|nicht selten|nichts anderes als|ohne weiteres|warum nicht|
+gar nicht so|kein problem|kein wunder|nicht ohne stolz`.replaceAll('\n', '');
+const ONLY = new RegExp(String.raw`\b(?:${FIGURES})\b`, 'giu');
 const SHARED_OF_NEGATED = 0.6;
 
 const hasNegation = (words: readonly Word[]): boolean =>
@@ -254,42 +242,44 @@ const withoutFigures = (text: string): string => text.replaceAll(ONLY, (said) =>
 type NegatedClause = Readonly<{ negator: Word; words: readonly Word[] }>;
 
 /** The clauses of a text that negate something, with their words of content. */
-function listNegatedClauses(text: string, offset: number): NegatedClause[] {
-  const plain = withoutFigures(text);
-  const cuts = [0, ...[...plain.matchAll(CLAUSE)].map(({ index }) => index), plain.length];
-  return cuts.slice(1).flatMap((end, at) => {
-    const start = cuts[at] ?? 0;
-    const words = splitWords(plain.slice(start, end), offset + start);
+const listNegatedClauses = ({ text, start }: Pick<ReadSentence, 'text' | 'start'>): NegatedClause[] =>
+  splitClauses(withoutFigures(text), start).flatMap((words) => {
     const negator = words.find(({ folded }) => NEGATOR.test(folded));
     return negator === undefined ? [] : [{ negator, words: words.filter((word) => !isEmptyWord(word)) }];
   });
-}
 
 /** A negation that the sources do not make, and one of theirs that the post leaves out. */
 function checkNegation(look: Look): Fact[] {
-  const { index, matcher, sentence, match } = look;
-  const there = match.sentences.flatMap((place) => index.sentences[place] ?? []);
-  if (there.length === 0) return [];
-  const negated = listNegatedClauses(sentence.text, sentence.start);
-  if (negated.length > 0) {
+  const { matcher, sentence, match } = look;
+  const there = listMatched(look);
+  const negated = listNegatedClauses(sentence);
+  if (negated.length > 0 && there.length > 0) {
     const source = there.find(({ words }) => hasNegation(words));
     return negated.map(({ negator }) => toFact(look, 'negation', negator, source && toPlace(source, source)));
   }
   if (hasNegation(splitWords(withoutFigures(sentence.text)))) return [];
   const content = listContent(sentence);
   const [first] = content;
-  const inverted = match.sentences.slice(0, 1).some((place) => {
-    const source = index.sentences[place];
-    if (source === undefined) return false;
-    return listNegatedClauses(source.text, source.start).some(({ words }) => {
+  const [place = -1] = match.sentences;
+  const inverted = there
+    .slice(0, 1)
+    .flatMap(listNegatedClauses)
+    .some(({ words }) => {
       const shared = words.filter((word) =>
         content.some((one) => one.stem === word.stem || (matcher.has(one, place) && sameMeaning(one, word))),
       );
       return words.length > 0 && shared.length >= SHARED_OF_NEGATED * words.length;
     });
-  });
   return inverted && first !== undefined ? [toFact(look, 'negation', first, undefined)] : [];
 }
+
+/** A direction that the sources turn round: '5 % mehr' where they say '5 % weniger'. */
+const checkDirections = (look: Look): Fact[] =>
+  findTurned(look.sentence, listMatched(look)).map((word) => toFact(look, 'direction', word, undefined));
+
+/** The sentences of the sources on which a sentence rests. */
+const listMatched = ({ index, match }: Look): SourceSentence[] =>
+  match.sentences.flatMap((place) => index.sentences[place] ?? []);
 
 const sameMeaning = (one: Word, other: Word): boolean =>
   one.stem.startsWith(other.stem) || other.stem.startsWith(one.stem);

@@ -35,22 +35,13 @@ export const hasName = ({ folded }: Pick<Word, 'folded'>, known: KnownWords): bo
 export function findNames(sentence: string, offset: number, known: KnownWords): NamedWord[] {
   const words = splitWords(sentence, offset);
   const named = new Set<Word>();
+  let before: Word | undefined;
   for (const [at, word] of words.entries()) {
-    const before = words[at - 1];
-    const touches = (one: Word | undefined, other: Word | undefined): boolean =>
-      one !== undefined &&
-      other !== undefined &&
-      /^[ \u00a0.-]*$/.test(sentence.slice(one.end - offset, other.start - offset));
-    if (
-      isNamed(
-        word,
-        touches(before, word) ? before : undefined,
-        touches(word, words[at + 1]) ? words[at + 1] : undefined,
-        named,
-        known,
-      )
-    )
-      named.add(word);
+    const next = words[at + 1];
+    const between = sentence.slice(word.end - offset, next && next.start - offset);
+    const after = /^[ \u00a0.-]*$/.test(between) ? next : undefined;
+    if (isNamed(word, before, after, named, known)) named.add(word);
+    before = after && word;
   }
   return [...named];
 }
@@ -74,80 +65,60 @@ function isNamed(
   if (TOWARDS.test(before.folded) && PLACE.test(word.folded)) return true;
   // A surname stands behind a first name.
   if (named.has(before) && KNOWN_NAMES.has(before.folded)) return !known.resembles(word);
-  const bare =
-    isCapital(before) &&
-    !isEmptyWord(before) &&
-    !BEFORE_NOUN.test(before.folded) &&
-    findUnit(before.text) === undefined;
-  return bare && /^\p{Lu}\p{Ll}+$/u.test(before.text) && !known.resembles(word) && !known.resembles(before);
+  if (isEmptyWord(before) || BEFORE_NOUN.test(before.folded) || findUnit(before.text) !== undefined) return false;
+  return /^\p{Lu}\p{Ll}+$/u.test(before.text) && !known.resembles(word) && !known.resembles(before);
 }
 
 /**
- * First names, surnames, places and companies that contributions are likely to name. What is missing here is found by
- * its place in the sentence.
+ * First names, surnames, places and companies that contributions are likely to name, without those that are common
+ * words as well ('Essen', 'Winter'). What is missing here is found by its place in the sentence.
  */
 const NAMES = `
-  Ada Adrian Agnes Ahmed Alexander Alexandra Ali Alina Amelie Amira Andrea Andreas Angela Angelika Anja Anke Anna
-  Anne Annette Antje Anton Arne Astrid Ayse Barbara Bastian Beate Ben Benedikt Benjamin Bernd Bernhard Bettina
-  Birgit Björn Brigitte Britta Bruno Carina Carla Carolin Carsten Charlotte Christa Christian Christiane Christina
-  Christine Christoph Clara Claudia Claus Cornelia Dagmar Daniel Daniela David Denis Dennis Dieter Dietmar Dirk
-  Dominik Doris Dorothea Eberhard Edgar Elena Elias Elif Elisabeth Elke Ella Emil Emilia Emine Emma Eric Erik Erika
-  Erwin Esra Eva Fabian Fatma Felix Ferdinand Finn Florian Frank Franz Franziska Frauke Friederike Fritz Gabriele
-  Georg Gerald Gerd Gerhard Gisela Grace Gregor Gudrun Günter Günther Hanna Hannah Hannes Hans Harald Hartmut Hasan
-  Heike Heiko Heinrich Heinz Helga Helmut Hendrik Henrik Henry Herbert Hermann Holger Horst Hubert Hüseyin Ibrahim
-  Ida Ilona Ilse Ines Ingo Ingrid Irene Iris Isabel Isabell Ivan Jakob Jan Jana Janina Jannik Jasmin Jens Jessica
-  Joachim Jochen Johann Johanna Johannes Jonas Jonathan Jörg Josef Judith Julia Julian Juliane Jürgen Jutta Kai
-  Karen Karin Karl Karoline Karsten Katharina Kathrin Katja Katrin Kerstin Kevin Kim Kirsten Klara Klaus Konrad
-  Konstantin Kristin Kristina Kurt Lara Lars Laura Lea Leah Lena Leon Leonie Levin Lina Linda Lisa Lothar Louis
-  Louisa Luca Luis Luisa Lukas Lutz Maike Manfred Manuel Manuela Marc Marcel Marco Marcus Maren Margarete Margit
-  Maria Marianne Marie Marina Mario Marion Mark Markus Marlene Marlies Martha Martin Martina Marvin Mathias Mathilda
-  Matthias Max Maximilian Mehmet Meike Melanie Merle Mia Michael Michaela Mike Miriam Mirko Mohammed Monika Moritz
-  Murat Mustafa Nadine Nadja Natalie Nele Nicole Niklas Nils Nina Noah Nora Norbert Olaf Ole Oliver Olga Oskar Otto
-  Pascal Patricia Patrick Paul Paula Petra Peter Philipp Pia Rainer Ralf Ralph Ramona Raphael Rebecca Regina Reiner
-  Reinhard Renate Richard Rita Robert Robin Roland Rolf Roman Ronny Rosa Rudolf Rüdiger Sabine Sabrina Samuel Sandra
-  Sara Sarah Sascha Sebastian Selin Selma Silke Silvia Simon Simone Sina Sonja Sofia Sophia Sophie Stefan Stefanie
-  Steffen Stephan Stephanie Susanne Sven Svenja Swantje Sylvia Tanja Tatjana Theo Theresa Thomas Thorsten Till Tim
-  Timo Tina Tobias Tom Torben Torsten Udo Ulrich Ulrike Ursula Ute Uwe Valentin Vanessa Vera Verena Veronika
-  Victoria Viktor Vincent Volker Walter Waltraud Werner Wilhelm Willi Wolfgang Yannick Yasmin Yusuf Zeynep Müller
-  Schmidt Schneider Fischer Weber Meyer Meier Maier Mayer Wagner Becker Schulz Hoffmann Schäfer Bauer Richter Wolf
-  Schröder Neumann Schwarz Zimmermann Krüger Hofmann Hartmann Lange Schmitt Werner Krause Lehmann Köhler Herrmann
-  Walter König Mayer Huber Kaiser Fuchs Scholz Möller Weiß Jung Hahn Schubert Vogel Friedrich Keller Günther Berger
-  Winkler Lorenz Baumann Schuster Kraus Böhm Simon Franke Albrecht Winter Ludwig Sommer Yılmaz Yilmaz Kaya Demir
-  Nguyen Kowalski Nowak Petersen Hansen Jansen Janssen Thomsen Lovelace Hopper Brandt Voigt Busch Bergmann Pohl
-  Sauer Arnold Pfeiffer Seidel Aachen Augsburg Bayern Berlin Bielefeld Bochum Bonn Bottrop Brandenburg Braunschweig
-  Bremen Bremerhaven Chemnitz Cottbus Darmstadt Dortmund Dresden Duisburg Düsseldorf Eisenach Emden Erfurt Erlangen
-  Essen Esslingen Flensburg Frankfurt Freiburg Fürth Gelsenkirchen Gera Gießen Göttingen Graz Greifswald Hagen Halle
-  Hamburg Hamm Hanau Hannover Heidelberg Heilbronn Herne Hessen Hildesheim Ingolstadt Innsbruck Jena Kaiserslautern
-  Karlsruhe Kassel Kiel Koblenz Köln Konstanz Krefeld Landshut Leipzig Leverkusen Lindau Linz Lübeck Ludwigsburg
-  Ludwigshafen Lüneburg Magdeburg Mainz Mannheim Marburg Moers Mönchengladbach München Münster Neuss Niedersachsen
-  Nürnberg Oberhausen Offenbach Offenburg Oldenburg Osnabrück Paderborn Passau Pforzheim Potsdam Ravensburg
-  Regensburg Remscheid Reutlingen Rosenheim Rostock Ruhrgebiet Saarbrücken Saarland Sachsen Salzburg Salzgitter
-  Schweinfurt Schwerin Siegen Solingen Stralsund Stuttgart Thüringen Trier Tübingen Ulm Weimar Westfalen Wien
+  Ada Adrian Agnes Ahmed Alexander Alexandra Ali Alina Amelie Amira Andrea Andreas Angela Angelika Anja Anke Anna Anne
+  Annette Antje Anton Arne Astrid Ayse Barbara Bastian Beate Ben Benedikt Benjamin Bernd Bernhard Bettina Birgit Björn
+  Brigitte Britta Bruno Carina Carla Carolin Carsten Charlotte Christa Christian Christiane Christina Christine
+  Christoph Clara Claudia Claus Cornelia Dagmar Daniel Daniela David Denis Dennis Dieter Dietmar Dirk Dominik Doris
+  Dorothea Eberhard Edgar Elena Elias Elif Elisabeth Elke Ella Emil Emilia Emine Emma Eric Erik Erika Erwin Esra Eva
+  Fabian Fatma Felix Ferdinand Florian Frank Franz Franziska Frauke Friederike Fritz Gabriele Georg Gerald Gerd Gerhard
+  Gisela Grace Gregor Gudrun Günter Günther Hanna Hannah Hannes Hans Harald Hartmut Hasan Heike Heiko Heinrich Heinz
+  Helga Helmut Hendrik Henrik Henry Herbert Hermann Holger Horst Hubert Hüseyin Ibrahim Ida Ilona Ilse Ines Ingo Ingrid
+  Irene Iris Isabel Isabell Ivan Jakob Jan Jana Janina Jannik Jasmin Jens Jessica Joachim Jochen Johann Johanna Johannes
+  Jonas Jonathan Jörg Josef Judith Julia Julian Juliane Jürgen Jutta Kai Karen Karin Karl Karoline Karsten Katharina
+  Kathrin Katja Katrin Kerstin Kevin Kirsten Klara Klaus Konrad Konstantin Kristin Kristina Kurt Lara Lars Laura Lea
+  Leah Lena Leon Leonie Levin Lina Linda Lisa Lothar Louis Louisa Luca Luis Luisa Lukas Lutz Maike Manfred Manuel
+  Manuela Marc Marcel Marco Marcus Maren Margarete Margit Maria Marianne Marie Marina Mario Marion Markus Marlene
+  Marlies Martha Martin Martina Marvin Mathias Mathilda Matthias Max Maximilian Mehmet Meike Melanie Merle Mia Michael
+  Michaela Mike Miriam Mirko Mohammed Monika Moritz Murat Mustafa Nadine Nadja Natalie Nele Nicole Niklas Nils Nina Noah
+  Nora Norbert Olaf Ole Oliver Olga Oskar Otto Patricia Patrick Paul Paula Petra Peter Philipp Pia Rainer Ralf Ralph
+  Ramona Raphael Rebecca Regina Reiner Reinhard Renate Richard Rita Robert Roland Rolf Roman Ronny Rudolf Rüdiger Sabine
+  Sabrina Samuel Sandra Sara Sarah Sascha Sebastian Selin Selma Silke Silvia Simone Sina Sonja Sofia Sophia Sophie
+  Stefan Stefanie Steffen Stephan Stephanie Susanne Sven Svenja Swantje Sylvia Tanja Tatjana Theo Theresa Thomas
+  Thorsten Till Tim Timo Tina Tobias Tom Torben Torsten Udo Ulrich Ulrike Ursula Ute Uwe Valentin Vanessa Vera Verena
+  Veronika Victoria Viktor Vincent Volker Walter Waltraud Wilhelm Willi Wolfgang Yannick Yasmin Yusuf Zeynep Müller
+  Schmidt Weber Meyer Meier Maier Mayer Wagner Becker Schulz Hoffmann Schäfer Schröder Neumann Zimmermann Krüger Hofmann
+  Hartmann Schmitt Krause Lehmann Köhler Herrmann Huber Fuchs Scholz Möller Hahn Schubert Friedrich Keller Winkler
+  Lorenz Baumann Kraus Böhm Franke Albrecht Ludwig Yılmaz Yilmaz Kaya Demir Nguyen Kowalski Nowak Petersen Hansen Jansen
+  Janssen Thomsen Lovelace Hopper Brandt Voigt Bergmann Pohl Arnold Pfeiffer Seidel Aachen Augsburg Bayern Berlin
+  Bielefeld Bochum Bonn Bottrop Brandenburg Braunschweig Bremen Bremerhaven Chemnitz Cottbus Darmstadt Dortmund Dresden
+  Duisburg Düsseldorf Eisenach Emden Erfurt Erlangen Esslingen Flensburg Frankfurt Freiburg Fürth Gelsenkirchen Gera
+  Gießen Göttingen Graz Greifswald Hamburg Hanau Hannover Heidelberg Heilbronn Herne Hessen Hildesheim Ingolstadt
+  Innsbruck Jena Kaiserslautern Karlsruhe Kassel Kiel Koblenz Köln Konstanz Krefeld Landshut Leipzig Leverkusen Lindau
+  Lübeck Ludwigsburg Ludwigshafen Lüneburg Magdeburg Mainz Mannheim Marburg Moers Mönchengladbach München Münster Neuss
+  Niedersachsen Nürnberg Oberhausen Offenbach Offenburg Oldenburg Osnabrück Paderborn Passau Pforzheim Potsdam
+  Ravensburg Regensburg Remscheid Reutlingen Rosenheim Rostock Ruhrgebiet Saarbrücken Saarland Sachsen Salzburg
+  Salzgitter Schweinfurt Schwerin Siegen Solingen Stralsund Stuttgart Thüringen Trier Tübingen Weimar Westfalen Wien
   Wiesbaden Wolfsburg Wuppertal Würzburg Zürich Zwickau Basel Bern Genf Europa Asien Afrika Amerika Deutschland
-  Österreich Schweiz Frankreich Italien Spanien Portugal Polen Tschechien Ungarn Rumänien Niederlande Holland
-  Belgien Dänemark Schweden Norwegen Finnland England Großbritannien Irland Griechenland Türkei Russland Ukraine
-  China Japan Indien Korea Südkorea Taiwan Vietnam Thailand Singapur Australien Kanada Mexiko Brasilien Argentinien
-  Chile USA Ägypten Marokko Israel Dubai Paris London Rom Mailand Madrid Barcelona Lissabon Prag Warschau Budapest
-  Amsterdam Rotterdam Brüssel Kopenhagen Stockholm Oslo Helsinki Moskau Peking Shanghai Tokio Boston Chicago Detroit
-  Texas ABB Airbus Aldi Amazon Apple Audi BASF Bayer Beckhoff Bilfinger BMW Bosch Continental Daimler Danfoss DHL
-  DMG Dürr Endress EnBW Evonik Fanuc Festo Fraunhofer Fronius Google Grundfos Hannover Harting Henkel Hilti
-  Honeywell IBM Infineon Jungheinrich Kärcher Kion Knorr KSB Kuka Lenze Liebherr Linde Lufthansa Mahle MAN Mercedes
-  Miele Microsoft MTU Nokia NSK Opel Parker Pepperl Phoenix Pilz Porsche Rexroth Rittal Rheinmetall SAP Schaeffler
-  Schuler Sick SEW Siemens SKF Stihl Tesla Thyssenkrupp Toyota Trumpf VDI VDMA Viessmann Voith Volkswagen Volvo Wago
-  Wilo Wittenstein Würth Zeiss LinkedIn Instagram Facebook YouTube Hausmesse Achema Bauma Automatica
+  Österreich Schweiz Frankreich Italien Spanien Portugal Polen Tschechien Ungarn Rumänien Niederlande Holland Belgien
+  Dänemark Schweden Norwegen Finnland England Großbritannien Irland Griechenland Türkei Russland Ukraine China Japan
+  Indien Korea Südkorea Taiwan Vietnam Thailand Singapur Australien Kanada Mexiko Brasilien Argentinien Chile USA
+  Ägypten Marokko Israel Dubai Paris London Rom Mailand Madrid Barcelona Lissabon Prag Warschau Budapest Amsterdam
+  Rotterdam Brüssel Kopenhagen Stockholm Oslo Helsinki Moskau Peking Shanghai Tokio Boston Chicago Detroit Texas ABB
+  Airbus Aldi Amazon Audi BASF Bayer Beckhoff Bilfinger BMW Bosch Continental Daimler Danfoss DHL DMG Dürr Endress EnBW
+  Evonik Fanuc Festo Fraunhofer Fronius Google Grundfos Harting Henkel Hilti Honeywell IBM Infineon Jungheinrich Kärcher
+  Kion Knorr KSB Kuka Lenze Liebherr Lufthansa Mahle Mercedes Miele Microsoft MTU Nokia NSK Opel Pepperl Phoenix Porsche
+  Rexroth Rittal Rheinmetall SAP Schaeffler Schuler SEW Siemens SKF Stihl Tesla Thyssenkrupp Toyota Trumpf VDI VDMA
+  Viessmann Voith Volkswagen Volvo Wago Wilo Wittenstein Würth Zeiss LinkedIn Instagram Facebook YouTube Achema Bauma
+  Automatica
 `;
 
-/** Of them also common words, which say nothing by themselves. */
-const ALSO_COMMON = new Set(
-  listWords(`
-    essen halle hamm hagen ulm lange jung winter sommer kaiser konig weiss schwarz wolf linde linz sick man
-    parker phoenix pilz hausmesse mark rosa finn sauer richter schneider schuster fischer bauer vogel berger
-    busch simon kim robin pascal apple werner
-  `),
-);
-
-export const KNOWN_NAMES: ReadonlySet<string> = new Set(
-  listWords(NAMES)
-    .map(fold)
-    .filter((name) => !ALSO_COMMON.has(name)),
-);
+export const KNOWN_NAMES: ReadonlySet<string> = new Set(listWords(NAMES).map(fold));

@@ -75,11 +75,12 @@ function isVerb(words: readonly Word[], at: number): boolean {
 }
 
 const HALF = /^halbe[nrsm]?$/;
+const ONE = /^eine?[mnrs]?$/;
 
-/** Whether a unit or a scale follows: 'ein halbes Jahr', 'eine halbe Million'. */
+/** Whether a unit or a scale follows: 'ein Jahr', 'ein halbes Jahr', 'eine halbe Million'. */
 function isCounted(after: string): boolean {
-  const [, next = ''] = /^\s+(\p{L}+)/u.exec(after) ?? [];
-  return SCALES.has(fold(next)) || readUnit(after) !== undefined;
+  const [, next] = /^\s+(\p{L}+)(?![\p{L}\p{N}])/u.exec(after) ?? [];
+  return next !== undefined && (SCALES.has(fold(next)) || readUnit(after) !== undefined);
 }
 
 const BETWEEN = /^\s*(?:,|\/|-|–|und|oder|bis|auf|bis zu)\s*(?:zu\s+)?$/;
@@ -95,36 +96,21 @@ export function findQuantities(text: string, offset = 0, taken: readonly Span[] 
   }));
   const words = splitWords(text);
   const said = words.flatMap((word, at) => (isVerb(words, at) ? [] : (readNumeral(word) ?? [])));
-  const halves = words.flatMap(({ folded, start, end }): Found[] =>
-    HALF.test(folded) && isCounted(text.slice(end)) ? [{ start, end, plain: 0.5 }] : [],
-  );
-  const scaled = words.flatMap(({ folded, end }, at): Found[] => {
-    const before = words[at - 1];
-    const scale = SCALES.get(folded);
-    if (scale === undefined || before === undefined || !/^(?:ein|eine|einen|einer)$/.test(before.folded)) return [];
-    return [{ start: before.start, end, plain: scale }];
+  const counted = words.flatMap(({ folded, start, end }): Found[] => {
+    const plain = HALF.test(folded) ? 0.5 : ONE.test(folded) ? 1 : undefined;
+    return plain === undefined || !isCounted(text.slice(end)) ? [] : [{ start, end, plain }];
   });
-  const all = [...literals, ...said, ...halves, ...scaled].filter(free).toSorted((a, b) => a.start - b.start);
+  const all = [...literals, ...said, ...counted].filter(free).toSorted((a, b) => a.start - b.start);
   const measured = all.map((found) => measure(text, found));
-  return inheritUnits(text, measured).map((quantity) => moveQuantity(readSign(text, quantity), offset));
+  return inheritUnits(text, measured)
+    .map((quantity) => readSign(text, quantity))
+    .map(({ start, end, unitSpan, ...rest }) => ({
+      ...rest,
+      start: start + offset,
+      end: end + offset,
+      unitSpan: unitSpan && { start: unitSpan.start + offset, end: unitSpan.end + offset },
+    }));
 }
-
-const moveSpan = ({ start, end }: Span, by: number): Span => ({ start: start + by, end: end + by });
-
-const moveQuantity = ({ unitSpan, ...quantity }: Quantity, by: number): Quantity => ({
-  ...quantity,
-  ...moveSpan(quantity, by),
-  unitSpan: unitSpan && moveSpan(unitSpan, by),
-});
-
-const ONE = /(?<!\p{L})eine?[mnrs]?(?!\p{L})/giu;
-
-/** In a source 'ein Jahr' says one year. In a post it claims no number: 'eines Tages'. */
-export const findOnes = (text: string, offset: number): Quantity[] =>
-  [...text.matchAll(ONE)]
-    .map(({ 0: { length }, index }) => measure(text, { start: index, end: index + length, plain: 1 }))
-    .filter(({ unit }) => unit !== undefined)
-    .map((one) => moveQuantity(one, offset));
 
 const SIGN = /(?:(?<!\p{L})minus\s+|(?<![^\s(„"])[-−–])$/iu;
 const BELOW_ZERO = /^\s*(?:minus|unter null)(?!\p{L})/iu;

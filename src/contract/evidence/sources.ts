@@ -1,5 +1,5 @@
 import { findDates, type SaidDate } from './dates.ts';
-import { findOnes, findQuantities, valueIn, type Quantity } from './numbers.ts';
+import { findQuantities, valueIn, type Quantity } from './numbers.ts';
 import { isEmptyWord, listKeys, splitSentences, splitWords, type Span, type Word } from './words.ts';
 
 /** What a post may rest on. `id` is the caller's: which turn, answer or file it is. */
@@ -54,16 +54,15 @@ export function readSentence(text: string, start: number): ReadSentence {
   return { text, start, words, dates, quantities: findQuantities(text, start, dates) };
 }
 
-/** Words that say something and are no number or date. */
-export function listContent({ words, dates, quantities }: ReadSentence): Word[] {
-  const taken: readonly Span[] = [...dates, ...quantities, ...quantities.flatMap(({ unitSpan }) => unitSpan ?? [])];
-  return words.filter(
-    (word) =>
-      !isEmptyWord(word) &&
-      !/^\d+$/.test(word.text) &&
-      !taken.some(({ start, end }) => word.start < end && start < word.end),
-  );
+/** Whether a word is part of a number, a unit or a date. */
+export function isMeasured({ dates, quantities }: ReadSentence, { start, end }: Span): boolean {
+  const taken = [...dates, ...quantities, ...quantities.flatMap(({ unitSpan }) => unitSpan ?? [])];
+  return taken.some((span) => start < span.end && span.start < end);
 }
+
+/** Words that say something and are no number or date. */
+export const listContent = (sentence: ReadSentence): Word[] =>
+  sentence.words.filter((word) => !isEmptyWord(word) && !/^\d+$/.test(word.text) && !isMeasured(sentence, word));
 
 const EDGE = 4;
 
@@ -111,7 +110,7 @@ function read({ id, text }: Source, span: Span): Omit<SourceSentence, 'of' | 'le
   const words = splitWords(said, span.start);
   const keys = new Set(words.filter((word) => !isEmptyWord(word)).flatMap(({ stem }) => listKeys(stem)));
   const dates = findDates(said, span.start);
-  const quantities = [...findQuantities(said, span.start, dates), ...findOnes(said, span.start)];
+  const quantities = findQuantities(said, span.start, dates);
   return { ...span, source: id, text: said, words, keys, quantities, dates };
 }
 

@@ -112,6 +112,15 @@ export function splitSentences(text: string): Span[] {
   return spans;
 }
 
+export const NEGATOR = /^(?:nicht|kein(?:e|em|en|er|es)?|nie|niemals|ohne|weder|niemand(?:en|em)?|nichts|nirgends)$/;
+const CLAUSE = /[,;:–—](?!\d)|\s-\s|\b(?:und|aber|sondern|sodass|weil|dass|denn|doch)\b/giu;
+
+/** The words of each clause of a sentence. */
+export function splitClauses(text: string, offset: number): Word[][] {
+  const cuts = [0, ...[...text.matchAll(CLAUSE)].map(({ index }) => index), text.length];
+  return cuts.slice(1).map((end, at) => splitWords(text.slice(cuts[at], end), offset + (cuts[at] ?? 0)));
+}
+
 const BEGINNING = matchAny(`
   Wir Ich Das Die Der Es Er Sie Und Aber Dann Danach Heute Jetzt So Dabei Ein Eine Mit Bei In Im Am Auf Seit Also
 `);
@@ -127,24 +136,22 @@ function isNumberEnd(text: string, dot: number): boolean {
 /** Words that carry no statement of their own. */
 const EMPTY = new Set(
   listWords(`
-    aber alle allem allen aller alles als also am an andere anderen anderer anderes anstatt auch auf aufgrund
-    aus bei beim bereits bevor bin bis bist bzw da dabei dadurch dafur dagegen daher damit danach dann daran
-    darauf daraus darin daruber darum darunter das dass davon davor dazu dein deine dem den denen denn der deren
-    des deshalb dessen deswegen die dies diese diesem diesen dieser dieses direkt doch dort du durch ebenso eben
-    eigentlich ein eine einem einen einer eines einfach einige einigen einmal er erst es etwa etwas euch euer
-    eure fast fur ganz ganze ganzen gar gegen gemeinsam genau gerade gerne gibt gleich habe haben habt halt hat
-    hatte hatten heute her hier hin hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im immer in indem ins
-    insgesamt ist ja je jede jedem jeden jeder jedes jedoch jetzt kann konnen konnte konnten kommt lasst lassen
-    mal man mehr mein meine meinem meinen meiner mich mir mit mochte mochten muss mussen musste mussten nach
-    nachdem natürlich naturlich neben noch nun nur ob oder oft ohne pro recht schon sehr sein seine seinem
-    seinen seiner seit selbst sich sie sind so sobald sodass sogar solche soll sollen sollte sonst sowie
-    sozusagen statt uber um und uns unser unsere unserem unseren unserer unter viel viele vielen vom von vor
-    wahrend war waren warum was weil weiter welche welcher wenn wer werde werden weswegen wie wieder will wir
-    wird wirklich wo wobei wodurch wollen worden wurde wurden ware zu zum zur zwar zwischen dank rund circa ca
-    knapp gut kein keine keinem keinen keiner nicht nie niemals weder machen macht gemacht machte tun tut getan
-    lang lange lag liegt liegen betragt betrug betragen bleibt bleiben blieb bedeutet heisst sorgt sorgen
-    arbeite arbeitet unseres unserm eures eurem selber durfen durfte durften kommen kam kamen brachte bringt
-    bringen
+    aber alle allem allen aller alles als also am an andere anderen anderer anderes anstatt auch auf aufgrund aus bei
+    beim bereits bevor bin bis bist bzw da dabei dadurch dafur dagegen daher damit danach dann daran darauf daraus darin
+    daruber darum darunter das dass davon davor dazu dein deine dem den denen denn der deren des deshalb dessen deswegen
+    die dies diese diesem diesen dieser dieses direkt doch dort du durch ebenso eben eigentlich ein eine einem einen
+    einer eines einfach einige einigen einmal er erst es etwa etwas euch euer eure fast fur ganz ganze ganzen gar gegen
+    gemeinsam genau gerade gerne gibt gleich habe haben habt halt hat hatte hatten heute her hier hin hinter ich ihm ihn
+    ihnen ihr ihre ihrem ihren ihrer im immer in indem ins insgesamt ist ja je jede jedem jeden jeder jedes jedoch jetzt
+    kann konnen konnte konnten kommt lasst lassen mal man mehr mein meine meinem meinen meiner mich mir mit mochte
+    mochten muss mussen musste mussten nach nachdem naturlich neben noch nun nur ob oder oft ohne pro recht schon sehr
+    sein seine seinem seinen seiner seit selbst sich sie sind so sobald sodass sogar solche soll sollen sollte sonst
+    sowie sozusagen statt uber um und uns unser unsere unserem unseren unserer unter viel viele vielen vom von vor
+    wahrend war waren warum was weil weiter welche welcher wenn wer werde werden weswegen wie wieder will wir wird
+    wirklich wo wobei wodurch wollen worden wurde wurden ware zu zum zur zwar zwischen dank rund circa ca knapp gut kein
+    keine keinem keinen keiner nicht nie niemals weder machen macht gemacht machte tun tut getan lang lange lag liegt
+    liegen betragt betrug betragen bleibt bleiben blieb bedeutet heisst sorgt sorgen arbeite arbeitet unseres unserm
+    eures eurem selber durfen durfte durften kommen kam kamen brachte bringt bringen
   `),
 );
 

@@ -106,6 +106,7 @@ export const postTexts = {
       quotation: 'Zitat',
       name: 'Name',
       negation: 'Verneinung',
+      direction: 'Richtung',
     } satisfies Readonly<Record<FactKind, string>>,
     show: (text: string) => `${text} im Text zeigen`,
   },
