@@ -34,7 +34,7 @@ export async function planMatroska(file: FileReader): Promise<readonly Edit[]> {
     const element = await readElement(file, at, segment.end);
     const isCluster = element.id === CLUSTER;
     if (element.isOpen && !isCluster) throw new UncleanableError('an element of unknown length');
-    if (element.id === INFO) await planInfo(file, edits, element);
+    if (element.id === INFO) await visitParts(file, edits, element, blankTexts(edits, INFO_TEXTS));
     else if (element.id === TRACKS) await planTracks(file, edits, element);
     else if (!isCluster && !KEPT.has(element.id) && !IN_CLUSTER.has(element.id)) blankElement(edits, element);
     // The content of an open cluster follows as if it stood beside it.
@@ -45,33 +45,31 @@ export async function planMatroska(file: FileReader): Promise<readonly Edit[]> {
   return edits.finish();
 }
 
-async function planInfo(file: FileReader, edits: EditList, info: Element): Promise<void> {
-  for (let at = info.body; at < info.end;) {
-    const element = await readElement(file, at, info.end);
-    if (INFO_TEXTS.has(element.id)) edits.blank(element.body, element.end);
-    // The checksum counted the texts.
-    else if (element.id === CRC) blankElement(edits, element);
-    at = element.end;
-  }
-}
-
 /**
  * Blanks the names of the tracks, and the checksums that counted them. Throws UncleanableError for a track that is
  * neither picture nor sound: its texts stand among the frames of the others.
  */
 async function planTracks(file: FileReader, edits: EditList, tracks: Element): Promise<void> {
+  const blankText = blankTexts(edits, TRACK_TEXTS);
   await visitParts(file, edits, tracks, async (track) => {
     if (track.id !== TRACK) return false;
     let type = '';
-    const isChanged = await visitParts(file, edits, track, async ({ id, body, end }) => {
+    const isChanged = await visitParts(file, edits, track, async (part) => {
+      const { id, body, end } = part;
       if (id === TRACK_TYPE) type += end - body === 1 ? (await file.read(body, 1)).toString('hex') : '?';
-      if (TRACK_TEXTS.has(id)) edits.blank(body, end);
-      return TRACK_TEXTS.has(id);
+      return blankText(part);
     });
     if (!/^0[12]$/.test(type)) throw new UncleanableError('a track that is neither picture nor sound');
     return isChanged;
   });
 }
+
+const blankTexts =
+  (edits: EditList, texts: ReadonlySet<number>) =>
+  async ({ id, body, end }: Element): Promise<boolean> => {
+    if (texts.has(id)) edits.blank(body, end);
+    return texts.has(id);
+  };
 
 /** `visit` says whether it changes a part; then the checksum of the whole goes. Returns whether one was changed. */
 async function visitParts(
