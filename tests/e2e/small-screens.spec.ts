@@ -252,6 +252,28 @@ test('Text of twice the size moves no screen sideways on a phone (WCAG 1.4.4, 1.
   }
 });
 
+test('The name of the product is whole beside text of twice the size on a phone (§2.3, WCAG 1.4.4)', async ({
+  page,
+  server,
+}) => {
+  await page.addInitScript(() => {
+    document.addEventListener('DOMContentLoaded', () => (document.documentElement.style.fontSize = '200%'));
+  });
+  const expectWhole = async (path: string): Promise<void> => {
+    await page.goto(path);
+    const name = page.getByRole('banner').getByText('Social-Media-Content-Assistent');
+    await expect(name).toBeInViewport({ ratio: 1 });
+    const cut = await name.evaluate((box) => [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight]);
+    expect(cut, path).toEqual([0, 0]);
+  };
+  for (const width of [360, 320]) {
+    await page.setViewportSize({ width, height: 740 });
+    await expectWhole('/impressum');
+  }
+  await toDesk(page, server, '/admin');
+  await expectWhole('/admin');
+});
+
 test('The name of the product is whole where the header is narrowest, and the board breaks no common name (§2.3, desk)', async ({
   page,
   server,

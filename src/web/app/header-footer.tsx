@@ -48,7 +48,7 @@ export function Header({ role, match }: HeaderProps): ReactNode {
  * Wraps instead of cutting the end off, for large or wide letters (WCAG 1.4.12). Where letters are set on whole pixels
  * the last one reaches 2 px beyond the width that is measured, so there is room for it.
  */
-const TITLE = 'line-clamp-3 pr-1 text-[0.8125rem]/tight font-semibold tracking-tight sm:text-base/tight';
+const TITLE = 'line-clamp-4 pr-1 text-[min(0.8125rem,4.5vw)]/tight font-semibold tracking-tight sm:text-base/tight';
 
 /** §2.3: the title is a link to `/`. The logo leads to the own area (decision 0274). */
 function Product({ role }: Readonly<{ role: Role | undefined }>): ReactNode {
