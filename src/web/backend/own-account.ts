@@ -1,6 +1,7 @@
 /** Requests of the own account ('Konto'). */
 import { isAuthRetryableFetchError } from '@supabase/supabase-js';
 import { type OwnSession, OwnSessionsSchema } from '#contract/accounts.ts';
+import { tryToStore } from './browser-storage.ts';
 import type { BackendClient } from './client.ts';
 import { storedAccessToken } from './stored-session.ts';
 
@@ -138,26 +139,27 @@ export async function verifiedFactors({ supabase }: BackendClient): Promise<Acti
 /** As many as `max_enrolled_factors` allows. */
 const FACTORS_MAX = 10;
 
-/** The app that this page has begun last. */
-let begun: string | undefined;
+/** The app that this tab has begun last. Phones load a page again when its person comes back from the app. */
+const BEGUN = 'begun_app';
 
 export async function setUpApp(backend: BackendClient, name: string): Promise<ActionResult<AppSetUp>> {
   const { mfa } = backend.supabase.auth;
   const enrol = (friendlyName: string) => mfa.enroll({ factorType: 'totp', friendlyName });
   await dropUnfinished(backend);
   let answer = await enrol(name);
-  // What another tab has begun must stay, and what a closed page has begun goes by itself within minutes.
+  // What another tab has begun must stay, and what a closed tab has begun goes by itself within minutes.
   for (let number = 2; isNameTaken(answer.error) && number <= FACTORS_MAX; number += 1)
     answer = await enrol(`${name} (${number})`);
   const { data, error } = answer;
   if (error !== null) return { ok: false, code: mapError(error) };
-  begun = data.id;
+  tryToStore(sessionStorage, BEGUN, data.id);
   return { ok: true, value: { factorId: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret } };
 }
 
 /** A cancelled dialog leaves an unconfirmed app, which cannot be resumed. */
 async function dropUnfinished({ supabase }: BackendClient): Promise<void> {
-  if (begun === undefined) return;
+  const begun = sessionStorage.getItem(BEGUN);
+  if (begun === null) return;
   const { data } = await supabase.auth.mfa.listFactors();
   const left = data?.all.find(({ id, status }) => id === begun && status === 'unverified');
   if (left !== undefined) await supabase.auth.mfa.unenroll({ factorId: left.id });

@@ -1,7 +1,9 @@
 import { AuthRetryableFetchError, type SupabaseClient } from '@supabase/supabase-js';
-import { expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { BackendClient } from './client.ts';
 import { mapError, setUpApp, toResult } from './own-account.ts';
+
+beforeEach(() => sessionStorage.clear());
 
 it.each([
   [{ name: 'AuthApiError', code: 'weak_password', status: 422 }, 'weak'],
@@ -23,22 +25,36 @@ it('Maps a missing answer to unreachable and no error to success', () => {
   expect(toResult(null)).toEqual({ ok: true, value: undefined });
 });
 
-it('Leaves an app that another tab is setting up alone, takes the next name, and gives up its own one (§6)', async () => {
-  const begun = new Set(['App', 'App (2)']);
+/** A server at which these apps have been begun. */
+function stubFactors(begun: Set<string>) {
   const unenroll = vi.fn(async ({ factorId }: { factorId: string }) => ({ error: begun.delete(factorId) ? null : {} }));
-  const enroll = async ({ friendlyName }: { friendlyName: string }) =>
-    begun.has(friendlyName)
-      ? { data: null, error: { name: 'AuthApiError', code: 'mfa_factor_name_conflict', status: 422 } }
-      : { data: { id: friendlyName, totp: { qr_code: 'data:', secret: 'ABC' } }, error: null };
+  const enroll = async ({ friendlyName }: { friendlyName: string }) => {
+    if (begun.has(friendlyName))
+      return { data: null, error: { name: 'AuthApiError', code: 'mfa_factor_name_conflict', status: 422 } };
+    begun.add(friendlyName);
+    return { data: { id: friendlyName, totp: { qr_code: 'data:', secret: 'ABC' } }, error: null };
+  };
   const listFactors = async () => ({
     data: { all: [...begun].map((name) => ({ id: name, friendly_name: name, status: 'unverified' })) },
   });
   const auth = { mfa: { enroll, unenroll, listFactors } };
-  const backend = { supabase: { auth } as unknown as SupabaseClient } as BackendClient;
-  const third = { ok: true, value: { factorId: 'App (3)', qrCode: 'data:', secret: 'ABC' } };
-  expect(await setUpApp(backend, 'App')).toEqual(third);
+  return { unenroll, backend: { supabase: { auth } as unknown as SupabaseClient } as BackendClient };
+}
+
+const getApp = (factorId: string) => ({ ok: true, value: { factorId, qrCode: 'data:', secret: 'ABC' } });
+
+it('Leaves an app that another tab is setting up alone, takes the next name, and gives up its own one (§6)', async () => {
+  const { backend, unenroll } = stubFactors(new Set(['App', 'App (2)']));
+  expect(await setUpApp(backend, 'App')).toEqual(getApp('App (3)'));
   expect(unenroll).not.toHaveBeenCalled();
-  begun.add('App (3)');
-  expect(await setUpApp(backend, 'App'), 'cancelled and begun once more').toEqual(third);
+  expect(await setUpApp(backend, 'App'), 'cancelled and begun once more').toEqual(getApp('App (3)'));
   expect(unenroll.mock.calls).toEqual([[{ factorId: 'App (3)' }]]);
+});
+
+it('Replaces the app that this tab began before it was loaded again, as phones do behind the app (§6)', async () => {
+  const { backend } = stubFactors(new Set());
+  expect(await setUpApp(backend, 'App')).toEqual(getApp('App'));
+  vi.resetModules();
+  const loadedAgain = await import('./own-account.ts');
+  expect(await loadedAgain.setUpApp(backend, 'App')).toEqual(getApp('App'));
 });
