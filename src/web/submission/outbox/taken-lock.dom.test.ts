@@ -27,17 +27,14 @@ function start(tab: Outbox, locks: Locks, isReachable = true) {
   const fake = startFakeBackend();
   fake.interviews.set(7, { id: 7 });
   const reachable = vi.fn(async () => isReachable);
-  let again = (): void => undefined;
+  const later = vi.fn((_call: () => void, _ms: number) => () => undefined);
   const worker = startWorker(
     {
       store: tab.store,
       locks,
       pulse: createPulse(undefined),
       reachable,
-      later: (call) => {
-        again = call;
-        return () => undefined;
-      },
+      later,
       now: Date.now,
       currentOwner: () => 'ada',
       clientFor: (key) => ({ ...fake.backend, interviewKey: key }),
@@ -49,10 +46,10 @@ function start(tab: Outbox, locks: Locks, isReachable = true) {
   worker.kick();
   const askAgain = () =>
     vi.waitFor(() => {
-      again();
+      later.mock.calls.at(-1)?.[0]();
       expect(reachable.mock.calls.length).toBeGreaterThan(1);
     });
-  return { fake, worker, askAgain };
+  return { fake, worker, askAgain, later };
 }
 
 test('A worker whose lock is taken meanwhile asks again for what its round has left (§4)', async () => {
@@ -62,6 +59,23 @@ test('A worker whose lock is taken meanwhile asks again for what its round has l
   take();
   const { fake, worker, askAgain } = start(tab, locks, false);
   await askAgain();
+  worker.stop();
+  fake.close();
+});
+
+test('A worker whose lock is taken before its round begins again by itself (§4)', async () => {
+  const tab = createOutbox(createOutboxStore({ name: 'before' }));
+  await tab.keep(ADA, [write('Hallo')]);
+  let asked = 0;
+  const request = async (_name: string, _options: LockOptions, work: () => Promise<unknown>) => {
+    asked += 1;
+    if (asked === 1) throw new DOMException('', 'AbortError');
+    return work();
+  };
+  const { fake, worker, later } = start(tab, { request } as unknown as Locks);
+  await vi.waitFor(() => expect(later.mock.calls.at(-1)?.[1]).toBe(1_000));
+  later.mock.calls.at(-1)?.[0]();
+  await vi.waitFor(() => expect(fake.interviews.get(7)).toMatchObject({ transcript: 'Hallo' }));
   worker.stop();
   fake.close();
 });

@@ -71,7 +71,7 @@ export function startWorker(deps: WorkerDeps, owner: string): OutboxWorker {
   };
   const round = async (): Promise<void> => {
     if (stopped || (await deps.store.list(owner)).length === 0) return;
-    const outcome = await runExclusively(deps, (taken) => drain({ ...deps, taken }, owner));
+    const outcome = await runExclusively(deps, (taken) => drain({ ...deps, taken }, owner)).catch(warn);
     if (outcome === 'over' || stopped) return;
     forget = deps.later(wake, pause);
     pause = Math.min(2 * pause, ASK_AGAIN_MOST_MS);
@@ -81,7 +81,7 @@ export function startWorker(deps: WorkerDeps, owner: string): OutboxWorker {
     while (wanted) {
       wanted = false;
       forget();
-      await round().catch((error: unknown) => console.warn('outbox:', error instanceof Error ? error.name : ''));
+      await round().catch(warn);
     }
     running = false;
   };
@@ -97,6 +97,8 @@ export function startWorker(deps: WorkerDeps, owner: string): OutboxWorker {
     },
   };
 }
+
+const warn = (error: unknown): void => console.warn('outbox:', error instanceof Error ? error.name : '');
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -129,20 +131,22 @@ async function runWithLock<T>({ pulse, now, later }: WorkerDeps, locks: Locks, w
   const hold = (): Promise<T> => {
     stop();
     beat();
-    return (held = work(taken.signal).finally(() => stop()));
+    return (held = work(taken.signal));
   };
   const request = (options: LockOptions): Promise<T> =>
     locks.request(LOCK, options, hold).catch((error: unknown) => {
       if (held === undefined) throw error;
-      // What it then has left is asked again. Where the round itself has failed, nothing is left to stop.
+      // Where the round itself has failed, nothing is left to stop.
       taken.abort();
       return held;
     });
   look();
-  return request({ signal: waiting.signal }).catch((error: unknown) => {
-    if (held !== undefined || !waiting.signal.aborted) throw error;
-    return request({ steal: true });
-  });
+  return request({ signal: waiting.signal })
+    .catch((error: unknown) => {
+      if (held !== undefined || !waiting.signal.aborted) throw error;
+      return request({ steal: true });
+    })
+    .finally(() => stop());
 }
 
 export type DrainDeps = Readonly<{
