@@ -64,10 +64,8 @@ function judgeSentence(index: SourceIndex, matcher: Matcher, { text, quotations 
   const facts = findFacts({ index, matcher, sentence, quotations, match });
   const quoted = sentence.words.length >= QUOTED_WORDS ? findWords(index, text) : undefined;
   if (quoted !== undefined) return { verdict: 'quoted', places: [quoted], facts };
-  const places = match.sentences.flatMap((place) => {
-    const there = index.sentences[place];
-    return there === undefined ? [] : [{ source: there.source, start: there.start, end: there.end }];
-  });
+  const there = match.sentences.flatMap((place) => index.sentences[place] ?? []);
+  const places = there.map(({ source, start, end }) => ({ source, start, end }));
   // '250 bar?' says nothing but its facts.
   const covered = content.length === 0 ? facts.length > 0 : match.coverage >= COVERED;
   const supported = covered && facts.every(({ place }) => place !== undefined);

@@ -1,9 +1,6 @@
 import { findUnit } from './units.ts';
 import { fold, isEmptyWord, listWords, matchAny, splitWords, type Word } from './words.ts';
 
-/** A word of a sentence that names somebody, a place, a company, a norm or a product. */
-type NamedWord = Word;
-
 const TITLE = /^(?:herr|herrn|frau|dr|prof|professor|professorin|firma|familie|namens|ing|kollege|kollegen|kollegin)$/;
 const COMPANY = /^(?:gmbh|ag|kg|kgaa|se|ohg|ug|ev|inc|ltd|gbr|mbh)$/;
 const PLACE = /(?:burg|stadt|hausen|heim|dorf|furt|ingen|kirchen|munster|brucken|walde|hafen)$/;
@@ -28,11 +25,11 @@ export const hasName = ({ folded }: Pick<Word, 'folded'>, known: KnownWords): bo
   known.has(folded) || (folded.endsWith('s') && known.has(folded.slice(0, -1))) || known.has(`${folded}s`);
 
 /**
- * The names of a sentence. German writes every noun with a capital, so a word counts as a name for what it is (a known
- * name, an acronym, a code), for what stands beside it (a title, a legal form, a first name, another noun without an
- * article), or because it is a place after a preposition.
+ * The names of a sentence: people, places, companies, norms and products. German writes every noun with a capital, so a
+ * word counts as a name for what it is (a known name, an acronym, a code), for what stands beside it (a title, a legal
+ * form, a first name, another noun without an article), or because it is a place after a preposition.
  */
-export function findNames(sentence: string, offset: number, known: KnownWords): NamedWord[] {
+export function findNames(sentence: string, offset: number, known: KnownWords): Word[] {
   const words = splitWords(sentence, offset);
   const named = new Set<Word>();
   let before: Word | undefined;

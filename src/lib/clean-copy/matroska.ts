@@ -16,10 +16,11 @@ const TRACK_TYPE = 0x83;
 const KEPT = new Set([0x114d9b74, 0x1c53bb6b]);
 /** What a cluster of unknown length holds: times, blocks, groups of blocks. */
 const IN_CLUSTER = new Set([0xe7, 0xa3, 0xa0, 0xab, 0xa7, 0x5854, 0xaf]);
-/** Title, names of the file, of the one before and of the next one, programs that wrote it. */
-const INFO_TEXTS = new Set([0x7ba9, 0x7384, 0x3c83ab, 0x3e83bb, 0x4d80, 0x5741]);
-/** Names of the track and of its coder: programs take them over from a camera's film. */
-const TRACK_TEXTS = new Set([0x536e, 0x258688]);
+/**
+ * Title, names of the file, of the one before and of the next one, programs that wrote it; names of a track and of its
+ * coder, which programs take over from a camera's film.
+ */
+const TEXTS = new Set([0x7ba9, 0x7384, 0x3c83ab, 0x3e83bb, 0x4d80, 0x5741, 0x536e, 0x258688]);
 const LONGEST_HEAD = 12;
 /** Less than a millisecond. */
 const ELEMENTS_AT_ONCE = 4_096;
@@ -34,8 +35,7 @@ export async function planMatroska(file: FileReader): Promise<readonly Edit[]> {
     const element = await readElement(file, at, segment.end);
     const isCluster = element.id === CLUSTER;
     if (element.isOpen && !isCluster) throw new UncleanableError('an element of unknown length');
-    if (element.id === INFO) await visitParts(file, edits, element, blankTexts(edits, INFO_TEXTS));
-    else if (element.id === TRACKS) await planTracks(file, edits, element);
+    if (element.id === INFO || element.id === TRACKS) await planTexts(file, edits, element);
     else if (!isCluster && !KEPT.has(element.id) && !IN_CLUSTER.has(element.id)) blankElement(edits, element);
     // The content of an open cluster follows as if it stood beside it.
     at = isCluster && element.isOpen ? element.body : element.end;
@@ -46,46 +46,26 @@ export async function planMatroska(file: FileReader): Promise<readonly Edit[]> {
 }
 
 /**
- * Blanks the names of the tracks, and the checksums that counted them. Throws UncleanableError for a track that is
- * neither picture nor sound: its texts stand among the frames of the others.
+ * Blanks the texts about a film or its tracks, and the checksums that counted them. Returns whether there was a text.
+ * Throws UncleanableError for a track of neither picture nor sound: what it says stands among the frames of the others.
  */
-async function planTracks(file: FileReader, edits: EditList, tracks: Element): Promise<void> {
-  const blankText = blankTexts(edits, TRACK_TEXTS);
-  await visitParts(file, edits, tracks, async (track) => {
-    if (track.id !== TRACK) return false;
-    let type = '';
-    const isChanged = await visitParts(file, edits, track, async (part) => {
-      const { id, body, end } = part;
-      if (id === TRACK_TYPE) type += end - body === 1 ? (await file.read(body, 1)).toString('hex') : '?';
-      return blankText(part);
-    });
-    if (!/^0[12]$/.test(type)) throw new UncleanableError('a track that is neither picture nor sound');
-    return isChanged;
-  });
-}
-
-const blankTexts =
-  (edits: EditList, texts: ReadonlySet<number>) =>
-  async ({ id, body, end }: Element): Promise<boolean> => {
-    if (texts.has(id)) edits.blank(body, end);
-    return texts.has(id);
-  };
-
-/** `visit` says whether it changes a part; then the checksum of the whole goes. Returns whether one was changed. */
-async function visitParts(
-  file: FileReader,
-  edits: EditList,
-  parent: Element,
-  visit: (part: Element) => Promise<boolean>,
-): Promise<boolean> {
+async function planTexts(file: FileReader, edits: EditList, parent: Element): Promise<boolean> {
   let checksum: Element | undefined;
   let isChanged = false;
+  let type = '';
   for (let at = parent.body; at < parent.end;) {
     const part = await readElement(file, at, parent.end);
-    if (part.id === CRC) checksum = part;
-    else isChanged = (await visit(part)) || isChanged;
-    at = part.end;
+    const { id, body, end } = part;
+    if (id === CRC) checksum = part;
+    else if (id === TRACK && parent.id === TRACKS) isChanged = (await planTexts(file, edits, part)) || isChanged;
+    else if (id === TRACK_TYPE) type += end - body === 1 ? (await file.read(body, 1)).toString('hex') : '?';
+    else if (TEXTS.has(id)) {
+      edits.blank(body, end);
+      isChanged = true;
+    }
+    at = end;
   }
+  if (parent.id === TRACK && !/^0[12]$/.test(type)) throw new UncleanableError('a track of neither picture nor sound');
   if (isChanged && checksum !== undefined) blankElement(edits, checksum);
   return isChanged;
 }
