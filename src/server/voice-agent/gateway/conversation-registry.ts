@@ -34,7 +34,10 @@ export function createConversationRegistry(): ConversationRegistry {
       setTimeout(() => known.delete(id), FINDABLE_MS).unref();
     },
     close: async () => {
-      for (const { conversation } of known.values()) conversation.end(ENDINGS.goingAway);
+      for (const { conversation } of known.values()) {
+        conversation.end(ENDINGS.goingAway);
+        writing.add(conversation.turnLog.finish());
+      }
       const timer = Promise.withResolvers<void>();
       const cancel = setTimeout(timer.resolve, WRITING_MAX_MS);
       await Promise.race([Promise.allSettled(writing), timer.promise]);

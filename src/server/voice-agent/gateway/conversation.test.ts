@@ -84,3 +84,12 @@ test('A server that stops waits for words that are not understood yet (D16)', as
   await closed;
   expect(did.slice(-2)).toEqual(['finish', 'closed']);
 });
+
+test('A server that stops finishes the log of an interview that has just ended as well (D16)', async () => {
+  const { did, registry, conversation } = start();
+  conversation.end(ENDINGS.done);
+  await flushPromises();
+  const before = did.length;
+  await registry.close();
+  expect(did.slice(before)).toContain('finish');
+});

@@ -228,6 +228,35 @@ describe('Turn log writer (D16)', () => {
     expect(state.transcript).toBe('Interviewer: Frage?\n\nDu: Späte Antwort.');
   });
 
+  test('A server that stops writes late words again that the page has replaced, without the usual pause', async () => {
+    const { store, state } = fakeStore();
+    const { turnLog } = start(store);
+    say(turnLog, 'agent', 'Frage?');
+    await turnLog.finish();
+    say(turnLog, 'user', 'Späte Antwort.');
+    await flushPromises();
+    state.transcript = 'Interviewer: Frage?';
+    await turnLog.finish();
+    expect(state.transcript).toBe('Interviewer: Frage?\n\nDu: Späte Antwort.');
+  });
+
+  test('Late words and those before them are written once the database is back, also after the pause', async () => {
+    const { store, state, failures } = fakeStore();
+    const { turnLog, clock } = start(store);
+    say(turnLog, 'user', 'Antwort');
+    await flushPromises();
+    failures.push(...Array.from({ length: 8 }, () => 'no connection' as const));
+    say(turnLog, 'agent', 'Frage?');
+    const finished = turnLog.finish();
+    say(turnLog, 'user', 'Späte Antwort.');
+    for (let second = 0; second < 60; second += 1) {
+      clock.advance(1_000);
+      await flushPromises();
+    }
+    await finished;
+    expect(state.transcript).toBe('Du: Antwort\n\nInterviewer: Frage?\n\nDu: Späte Antwort.');
+  });
+
   test('Late words change no transcript that the person has corrected', async () => {
     const { store, state } = fakeStore();
     const { turnLog, clock } = start(store);

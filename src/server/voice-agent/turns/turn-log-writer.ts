@@ -114,7 +114,8 @@ class OrderedTurnLogWriter implements TurnLogWriter {
   readonly finish: TurnLogWriter['finish'] = async () => {
     this.#giveUpAt = this.#options.clock.now() + KEEP_TRYING_MS;
     this.#atEnd ??= this.#transcript;
-    this.#flush();
+    // A server that stops finishes a second time, before the page's pause is over.
+    this.#writeAgain();
     while (this.#writing !== undefined) await this.#writing;
   };
 
@@ -202,9 +203,9 @@ class OrderedTurnLogWriter implements TurnLogWriter {
     if (this.#atEnd !== undefined) this.#options.clock.after(PAGE_SAVES_MS, () => this.#writeAgain());
   }
 
-  /** The page may have replaced the late words by what it had at the end. */
+  /** The page may have replaced the late words by what it had at the end. What is not written yet is written anyway. */
   #writeAgain(): void {
-    this.#written = this.#atEnd ?? this.#written;
+    if (this.#written === this.#transcript) this.#written = this.#atEnd ?? this.#written;
     this.#flush();
   }
 }
