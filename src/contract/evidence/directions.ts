@@ -2,12 +2,12 @@ import { parseNumeral } from './numerals.ts';
 import type { ReadSentence } from './sources.ts';
 import { isEmptyWord, listKeys, matchAny, NEGATOR, splitClauses, type Word } from './words.ts';
 
-/** What the words of one direction and of the other one speak of: their clause, the word behind them, the number. */
+/** Opposite words, and what they speak of: their clause, the word or the number behind. Escaped as in numerals.ts. */
 const AXES = [
   [
     'clause',
-    String.raw`mehr höher\p{L}* (?:ge|an|ange)?st(?:ie|ei)g\p{L}* erhöh\p{L}* (?:ge)?wachsen wächst wuchs\p{L}* zuwachs`,
-    String.raw`weniger (?:niedrig|gering|verring)er\p{L}* (?:ge)?s[aeiu]nk(?!r)\p{L}* reduzier\p{L}* rückg[aä]ng\p{L}*`,
+    String.raw`mehr h\u00f6her\p{L}* (?:ge|an|ange)?st(?:ie|ei)g\p{L}* erh\u00f6h\p{L}* (?:ge)?wachsen w\u00e4chst wuchs\p{L}* zuwachs`,
+    String.raw`weniger (?:niedrig|gering|verring)er\p{L}* (?:ge)?s[aeiu]nk(?!r)\p{L}* reduzier\p{L}* r\u00fcckg[a\u00e4]ng\p{L}*`,
   ],
   ['clause', String.raw`schneller\p{L}*`, String.raw`langsamer\p{L}*`],
   ['word', 'vor bevor', 'nach nachdem'],
