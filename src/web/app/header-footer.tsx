@@ -96,7 +96,7 @@ function UserPart({ screen }: Readonly<{ screen: Screen | undefined }>): ReactNo
           aria-current={screen === 'account' ? 'page' : undefined}
           className={clsx(HEADER_LINK, screen === 'account' ? 'text-accent-ink' : 'text-muted hover:text-ink')}
         >
-          <CircleUser aria-hidden className="size-5" />
+          <CircleUser className="size-5" />
           <span className="hidden max-w-48 truncate sm:max-lg:block xl:block xl:max-w-32">{session.user.username}</span>
         </Anchor>
         <button
@@ -106,7 +106,7 @@ function UserPart({ screen }: Readonly<{ screen: Screen | undefined }>): ReactNo
           onClick={logout}
           className={clsx(HEADER_LINK, 'font-medium')}
         >
-          <LogOut aria-hidden className="size-5" />
+          <LogOut className="size-5" />
           <span aria-hidden className="hidden sm:inline">
             {appTexts.logout}
           </span>

@@ -79,7 +79,7 @@ function Item({ id, href, current, className }: NavigationItem & Readonly<{ clas
       {current !== undefined && (
         <span aria-hidden className="absolute inset-x-3 top-0 h-0.5 rounded-full bg-accent lg:top-auto lg:bottom-0" />
       )}
-      <Icon aria-hidden className="size-5 lg:hidden" />
+      <Icon className="size-5 lg:hidden" />
       <span className="max-w-full lg:whitespace-nowrap">{appTexts.navigation.items[id]}</span>
       {id === 'inbox' && <NewCount />}
     </Anchor>

@@ -42,7 +42,7 @@ function OutboxBadge({ owner }: Readonly<{ owner: string }>): ReactNode {
       aria-label={label}
       className="touch relative inline-flex items-center justify-center rounded-control px-2 hover:bg-sunken"
     >
-      <Inbox aria-hidden className="size-5" />
+      <Inbox className="size-5" />
       <span
         aria-hidden
         className={clsx(

@@ -68,7 +68,7 @@ export function Media(): ReactNode {
       >
         <Specimen name="idle">
           <LevelMeter read={speak} state="idle">
-            <Mic aria-hidden className="size-10 text-muted" />
+            <Mic className="size-10 text-muted" />
           </LevelMeter>
         </Specimen>
         {(['record', 'accent'] as const).map((tone) => (

@@ -27,7 +27,7 @@ export function ImageRightsQuestion({ chosen, disabled = false }: ImageRightsQue
         <details className="group rounded-control border border-line px-3">
           <summary className="touch flex cursor-pointer items-center gap-2 font-medium">
             <span className="min-w-0 flex-1">{texts.each}</span>
-            <ChevronDown aria-hidden className="size-4.5 shrink-0 transition-transform group-open:rotate-180" />
+            <ChevronDown className="size-4.5 shrink-0 transition-transform group-open:rotate-180" />
           </summary>
           <div className="flex flex-col gap-4 pt-1 pb-4">
             {asked.map((file) => (

@@ -10,7 +10,7 @@ export function TrustNote(): ReactNode {
     <details className="group text-sm text-muted">
       <summary className="touch flex cursor-pointer items-center gap-2 rounded-sm">
         <span className="min-w-0 flex-1 text-balance">{texts.line(brand.association)}</span>
-        <ChevronDown aria-hidden className="size-4.5 shrink-0 transition-transform group-open:rotate-180" />
+        <ChevronDown className="size-4.5 shrink-0 transition-transform group-open:rotate-180" />
         <span className="sr-only">{texts.more}</span>
       </summary>
       <ul className="flex list-disc flex-col gap-1.5 py-2 pl-5">

@@ -26,7 +26,7 @@ export function Badge({
         LOOK[tone],
       )}
     >
-      {Shape && <Shape aria-hidden className="size-4" />}
+      {Shape && <Shape className="size-4" />}
       {children}
     </span>
   );

@@ -45,8 +45,8 @@ type ButtonProps = Omit<ComponentPropsWithRef<'button'>, 'className'> &
   }>;
 
 export function Button(props: ButtonProps): ReactNode {
-  const { variant = 'primary', wide, busy = false, busyLabel, idle = false, children, onClick, ...more } = props;
-  const { icon, iconClass, ...rest } = more;
+  const { variant = 'primary', wide = false, busy = false, idle = false, busyLabel, onClick, ...more } = props;
+  const { icon, iconClass, children, ...rest } = more;
   const off = busy || idle || rest.disabled === true;
   const click = (event: MouseEvent<HTMLButtonElement>): void => {
     if (busy || idle) event.preventDefault();
@@ -58,7 +58,7 @@ export function Button(props: ButtonProps): ReactNode {
       {...rest}
       aria-disabled={busy || idle || undefined}
       aria-busy={busy || undefined}
-      className={buttonClass(variant, { off, wide: wide ?? false })}
+      className={buttonClass(variant, { off, wide })}
       onClick={click}
     >
       {busy ? <BusyMark /> : <ButtonIcon icon={icon} iconClass={iconClass} />}
@@ -81,12 +81,12 @@ export function ButtonLink({
   variant = 'secondary',
   icon,
   iconClass,
-  wide,
+  wide = false,
   children,
   ...rest
 }: Omit<AnchorProps, 'className'> & Look): ReactNode {
   return (
-    <Anchor {...rest} className={buttonClass(variant, { wide: wide ?? false })}>
+    <Anchor {...rest} className={buttonClass(variant, { wide })}>
       <ButtonIcon icon={icon} iconClass={iconClass} />
       <span>{children}</span>
     </Anchor>
@@ -119,7 +119,7 @@ export function IconButton({
 }
 
 function ButtonIcon({ icon: Shape, iconClass = 'size-5' }: WithIcon): ReactNode {
-  return Shape && <Shape aria-hidden className={iconClass} />;
+  return Shape && <Shape className={iconClass} />;
 }
 
 const BARS = [0, 0.18, 0.36];

@@ -59,7 +59,7 @@ export function Dialog(props: DialogProps): ReactNode {
                 'text-muted hover:text-ink',
               )}
             >
-              <X aria-hidden className="size-5" />
+              <X className="size-5" />
             </RadixDialog.Close>
           </div>
           {description !== undefined && (

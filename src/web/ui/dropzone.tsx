@@ -62,7 +62,7 @@ export function Dropzone(props: DropzoneProps): ReactNode {
           'disabled:cursor-not-allowed disabled:bg-sunken',
         )}
       >
-        <Upload aria-hidden className="mb-3 size-7 text-accent-ink" />
+        <Upload className="mb-3 size-7 text-accent-ink" />
         <span className="text-lg font-medium">{over ? uiTexts.dropHere : label}</span>
         <span className="text-sm text-muted">{uiTexts.dropHint}</span>
         <span className="text-sm text-muted">{hint}</span>
@@ -76,7 +76,7 @@ export function Dropzone(props: DropzoneProps): ReactNode {
             onClick={() => camera.current?.click()}
             className={clsx(buttonClass('secondary', { off: disabled, wide: true }), 'pointer-fine:hidden')}
           >
-            <Camera aria-hidden className="size-5" />
+            <Camera className="size-5" />
             {uiTexts.camera}
           </button>
           <input

@@ -52,7 +52,7 @@ export function Field({ label, hint, error, required = false, aside, children }:
       <Context.Provider value={wiring}>{children}</Context.Provider>
       {error !== undefined && (
         <p id={errorId} role="alert" className="animate-rise flex items-start gap-1.5 text-sm text-record-ink">
-          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <CircleAlert className="mt-0.5 size-4 shrink-0" />
           {error}
         </p>
       )}
@@ -95,10 +95,7 @@ export function Select({
           </option>
         ))}
       </select>
-      <ChevronDown
-        aria-hidden
-        className="pointer-events-none absolute top-1/2 right-3.5 size-5 -translate-y-1/2 text-muted"
-      />
+      <ChevronDown className="pointer-events-none absolute top-1/2 right-3.5 size-5 -translate-y-1/2 text-muted" />
     </div>
   );
 }

@@ -47,9 +47,9 @@ export function FileRow({ name, size, state, detail, percent, preview, onRemove 
 }
 
 function FileMark({ state, preview }: Pick<FileRowProps, 'state' | 'preview'>): ReactNode {
-  if (state === 'failed') return <CircleAlert aria-hidden className="size-6 shrink-0 text-record-ink" />;
+  if (state === 'failed') return <CircleAlert className="size-6 shrink-0 text-record-ink" />;
   if (preview !== undefined)
     return <img src={preview} alt="" decoding="async" className="size-11 shrink-0 rounded-sm object-cover" />;
-  if (state === 'done') return <CircleCheck aria-hidden className="size-6 shrink-0 text-good-ink" />;
-  return <FileIcon aria-hidden className="size-6 shrink-0 text-muted" />;
+  if (state === 'done') return <CircleCheck className="size-6 shrink-0 text-good-ink" />;
+  return <FileIcon className="size-6 shrink-0 text-muted" />;
 }

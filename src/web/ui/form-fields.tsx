@@ -3,7 +3,7 @@ import { type ComponentPropsWithRef, type ReactNode, useState } from 'react';
 import { Button, type ButtonVariant } from './button.tsx';
 import { CONTROL_CLASS, Field, type FieldProps, useFieldAttributes } from './field.tsx';
 import { icon } from './icons.tsx';
-import paths from './login-icons.json';
+import * as paths from './login-icons.json';
 import { uiTexts } from './texts.ts';
 
 export const Eye = icon(paths.Eye);
@@ -59,7 +59,7 @@ function PasswordInput(props: Omit<ComponentPropsWithRef<'input'>, 'type'>): Rea
         )}
         onClick={() => setShown(!shown)}
       >
-        <Icon aria-hidden className="size-5" />
+        <Icon className="size-5" />
       </button>
     </div>
   );

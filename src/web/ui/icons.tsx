@@ -3,16 +3,15 @@
  * @license ISC and MIT, © Lucide Icons and Contributors, © Cole Bemis (Feather): icons.LICENSE.txt
  */
 import type { ComponentProps, ReactNode } from 'react';
-import paths from './icons.json';
+import * as paths from './icons.json';
 
 export type Icon = (props: Omit<ComponentProps<'svg'>, 'children'>) => ReactNode;
 
-/** Draws one path of strokes on a grid of 24 × 24. */
+/** Draws one path of strokes on a grid of 24 × 24, as decoration: words stand beside it or name the control. */
 export function icon(path: string): Icon {
   return (props) => (
     <svg
-      width={24}
-      height={24}
+      aria-hidden
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"

@@ -55,7 +55,7 @@ export function Link({ className, ...rest }: AnchorProps): ReactNode {
 export function BackLink({ children, ...rest }: Omit<AnchorProps, 'className'>): ReactNode {
   return (
     <Link {...rest} className="touch inline-flex items-center gap-2">
-      <ArrowLeft aria-hidden className="size-4" />
+      <ArrowLeft className="size-4" />
       {children}
     </Link>
   );

@@ -53,10 +53,10 @@ export function MenuChoice({
         'data-disabled:cursor-default data-highlighted:bg-accent-wash data-highlighted:text-accent-ink',
       )}
     >
-      {Shape && <Shape aria-hidden className="size-4.5" />}
+      {Shape && <Shape className="size-4.5" />}
       <span className="flex-1">{children}</span>
       <DropdownMenu.ItemIndicator>
-        <Check aria-hidden className="size-4.5 text-accent-ink" />
+        <Check className="size-4.5 text-accent-ink" />
       </DropdownMenu.ItemIndicator>
     </DropdownMenu.CheckboxItem>
   );

@@ -23,7 +23,7 @@ const LOOK = {
 
 export function ToneIcon({ tone, className }: Readonly<{ tone: Tone; className?: string }>): ReactNode {
   const Icon = LOOK[tone].icon;
-  return <Icon aria-hidden className={clsx('shrink-0', LOOK[tone].mark, className ?? 'size-5')} />;
+  return <Icon className={clsx('shrink-0', LOOK[tone].mark, className ?? 'size-5')} />;
 }
 
 type NoticeProps = Readonly<{

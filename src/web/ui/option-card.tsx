@@ -45,7 +45,7 @@ function Option({ icon: Shape, title, line, duration }: OptionProps): ReactNode 
           'text-accent-ink transition-colors group-hover:bg-accent group-hover:text-on-accent',
         )}
       >
-        <Shape aria-hidden className="size-6" />
+        <Shape className="size-6" />
       </span>
       <span className="flex min-w-0 flex-1 basis-36 flex-col sm:basis-0">
         <span className="text-lg leading-snug font-semibold tracking-tight">{title}</span>
@@ -55,14 +55,11 @@ function Option({ icon: Shape, title, line, duration }: OptionProps): ReactNode 
             <span />
           ) : (
             <span className="tabular inline-flex items-center gap-1.5">
-              <Clock aria-hidden className="size-4" />
+              <Clock className="size-4" />
               {duration}
             </span>
           )}
-          <ArrowRight
-            aria-hidden
-            className="size-5 transition-[transform,color] group-hover:translate-x-1 group-hover:text-accent-ink"
-          />
+          <ArrowRight className="size-5 transition-[transform,color] group-hover:translate-x-1 group-hover:text-accent-ink" />
         </span>
       </span>
     </>

@@ -1,6 +1,6 @@
 /** The icons that only single screens need: apart from icons.tsx, so that the login does not load them. */
 import { icon } from './icons.tsx';
-import paths from './screen-icons.json';
+import * as paths from './screen-icons.json';
 
 export const Archive = icon(paths.Archive);
 export const ArrowUp = icon(paths.ArrowUp);

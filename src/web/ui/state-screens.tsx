@@ -43,7 +43,7 @@ export function ErrorScreen({
             'text-muted',
           )}
         >
-          <Shape aria-hidden className="size-7" />
+          <Shape className="size-7" />
         </span>
       )}
       <ScreenTitle className="text-2xl">{title}</ScreenTitle>

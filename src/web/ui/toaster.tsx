@@ -73,7 +73,7 @@ function ToastCard({
         aria-label={uiTexts.closeToast}
         className="touch -my-2 inline-flex items-center justify-center rounded-control text-muted hover:text-ink"
       >
-        <X aria-hidden className="size-4" />
+        <X className="size-4" />
       </Toast.Close>
     </Toast.Root>
   );

@@ -134,7 +134,7 @@ function FactorList({ factors, onRemove }: FactorListProps): ReactNode {
     <ul className="my-4 divide-y divide-line border-y border-line">
       {factors.map((factor) => (
         <li key={factor.id} className="flex items-center gap-3 py-3">
-          <ShieldCheck aria-hidden className="size-5 shrink-0 text-good-ink" />
+          <ShieldCheck className="size-5 shrink-0 text-good-ink" />
           <div className="min-w-0 flex-1">
             <p className="truncate font-medium">{formatFactor(factor)}</p>
             <p className="text-sm text-muted">{texts.since(formatLongDate(factor.createdAt))}</p>

@@ -82,7 +82,7 @@ function SessionList({ sessions, onEnd }: SessionListProps): ReactNode {
         const Icon = /iPhone|iPad|Android/.test(device) ? Smartphone : Laptop;
         return (
           <li key={session.id} className="flex items-center gap-3 py-3">
-            <Icon aria-hidden className="size-5 shrink-0 text-muted" />
+            <Icon className="size-5 shrink-0 text-muted" />
             <div className="min-w-0 flex-1">
               <p className="font-medium break-words">{device}</p>
               <p className="text-sm text-muted tabular-nums">

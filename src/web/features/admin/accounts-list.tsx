@@ -153,7 +153,7 @@ function Status({ status }: Readonly<{ status: AccountStatus }>): ReactNode {
   const { icon: Icon, tone } = LOOK[status];
   return (
     <p className={clsx('col-start-1 flex items-center gap-2 md:col-start-auto', tone)}>
-      <Icon aria-hidden className="size-4.5 shrink-0" />
+      <Icon className="size-4.5 shrink-0" />
       {texts.status[status]}
     </p>
   );

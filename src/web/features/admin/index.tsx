@@ -142,7 +142,6 @@ function AdminCard({ href, name, note, figures, loading }: AdminCardProps): Reac
           {note !== undefined && <span className="block text-sm text-muted">{note}</span>}
         </span>
         <ArrowRight
-          aria-hidden
           className={clsx(
             'mt-0.5 size-5 shrink-0 text-muted transition-[transform,color] group-hover:translate-x-1',
             'group-hover:text-accent-ink',

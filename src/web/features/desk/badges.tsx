@@ -31,7 +31,7 @@ export const getStateIcon = (state: DeskState): Icon => LOOK[state].icon;
 
 export function StateIcon({ state, className }: Readonly<{ state: DeskState; className: string }>): ReactNode {
   const Shape = LOOK[state].icon;
-  return <Shape aria-hidden className={className} />;
+  return <Shape className={className} />;
 }
 
 export function StateBadge({ state }: Readonly<{ state: DeskState }>): ReactNode {
@@ -84,5 +84,5 @@ const ICONS = {
 /** Decorates the name of a kind. */
 export function KindIcon({ kind, className }: Readonly<{ kind: ContributionKind; className?: string }>): ReactNode {
   const Icon = ICONS[kind];
-  return <Icon aria-hidden className={className ?? 'size-5'} />;
+  return <Icon className={className ?? 'size-5'} />;
 }

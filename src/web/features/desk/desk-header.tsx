@@ -57,7 +57,7 @@ function Views({ view, search }: Pick<DeskHeaderProps, 'view' | 'search'>): Reac
             view === id ? 'bg-accent-wash text-accent-ink' : 'text-muted hover:text-ink',
           )}
         >
-          <Icon aria-hidden className="size-4.5" />
+          <Icon className="size-4.5" />
           {name}
         </Anchor>
       ))}

@@ -32,7 +32,7 @@ export function DeskEntry(): ReactNode {
           'transition-colors group-hover:bg-accent group-hover:text-on-accent',
         )}
       >
-        <Inbox aria-hidden className="size-5.5" />
+        <Inbox className="size-5.5" />
       </span>
       <span className="flex min-w-0 flex-1 flex-col gap-x-6 gap-y-1.5 sm:flex-row sm:items-center sm:justify-between">
         <span>
@@ -46,7 +46,6 @@ export function DeskEntry(): ReactNode {
         )}
       </span>
       <ArrowRight
-        aria-hidden
         className={clsx(
           'size-5 shrink-0 text-muted transition-[transform,color] group-hover:translate-x-1',
           'group-hover:text-accent-ink',

@@ -49,7 +49,7 @@ export function NewItemsNotice({
             'px-4 font-medium text-accent-ink transition-colors hover:bg-accent hover:text-on-accent',
           )}
         >
-          <ArrowUp aria-hidden className="size-4.5" />
+          <ArrowUp className="size-4.5" />
           {texts.newItems(count < MAX_NEW_ITEMS ? formatNumber(count) : `${formatNumber(count)}+`, count === 1)}
         </button>
       )}

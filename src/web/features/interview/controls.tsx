@@ -63,7 +63,7 @@ export function SoundSettings({ handle }: Readonly<{ handle: InterviewHandle }>)
 function Volume({ value, onChange }: Readonly<{ value: number; onChange: (value: number) => void }>): ReactNode {
   return (
     <span className="flex items-center gap-3">
-      <Volume2 aria-hidden className="size-5 shrink-0 text-muted" />
+      <Volume2 className="size-5 shrink-0 text-muted" />
       <input
         type="range"
         aria-label={texts.volume}

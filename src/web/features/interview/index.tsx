@@ -54,7 +54,7 @@ function NotesScreen({ onRead }: Readonly<{ onRead: () => void }>): ReactNode {
           const Icon = ICONS[index] ?? Volume1;
           return (
             <li key={note.title} className="flex gap-4 border-t border-line py-4">
-              <Icon aria-hidden className="mt-0.5 size-6 shrink-0 text-accent-ink" />
+              <Icon className="mt-0.5 size-6 shrink-0 text-accent-ink" />
               <div>
                 <p className="font-medium">{note.title}</p>
                 <p className="text-muted">{note.text}</p>

@@ -149,11 +149,11 @@ function getLoudness({ input, output }: Readonly<{ input: number; output: number
 
 function StateIcon({ state }: Readonly<{ state: DisplayState }>): ReactNode {
   const look = 'size-6 sm:size-7';
-  if (state === 'listening') return <Mic aria-hidden className={`${look} text-accent-ink`} />;
-  if (state === 'speaking') return <AudioLines aria-hidden className={`${look} text-accent-ink`} />;
-  if (state === 'muted' || state === 'silenced') return <MicOff aria-hidden className={`${look} text-record-ink`} />;
-  if (state === 'writing') return <Keyboard aria-hidden className={`${look} text-accent-ink`} />;
-  return <Headphones aria-hidden className={`${look} text-muted`} />;
+  if (state === 'listening') return <Mic className={`${look} text-accent-ink`} />;
+  if (state === 'speaking') return <AudioLines className={`${look} text-accent-ink`} />;
+  if (state === 'muted' || state === 'silenced') return <MicOff className={`${look} text-record-ink`} />;
+  if (state === 'writing') return <Keyboard className={`${look} text-accent-ink`} />;
+  return <Headphones className={`${look} text-muted`} />;
 }
 
 /** Without an open microphone the interviewer cannot be interrupted by voice. */

@@ -172,7 +172,7 @@ function Rating({ asked, onRate }: Readonly<{ asked: Asked }> & Pick<LineProps, 
       )}
       onClick={() => onRate(asked.eventId, liked)}
     >
-      <Icon aria-hidden className={clsx('size-4', asked.liked === liked && 'fill-current')} />
+      <Icon className={clsx('size-4', asked.liked === liked && 'fill-current')} />
     </button>
   );
   return (

@@ -4,7 +4,7 @@ import { useSessionStore } from '#web/backend/session.ts';
 import { afterLoad } from '#web/ui/after-load.ts';
 import { Button } from '#web/ui/button.tsx';
 import { icon } from '#web/ui/icons.tsx';
-import paths from '#web/ui/login-icons.json';
+import * as paths from '#web/ui/login-icons.json';
 import { Link } from '#web/ui/link.tsx';
 import { FailureNotice, useDeparture } from './address-form.tsx';
 import { loginTexts, providerTexts } from './texts.ts';

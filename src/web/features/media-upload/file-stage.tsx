@@ -130,7 +130,7 @@ export function FileSummary({ kind, file }: Readonly<{ kind: MediaKind; file: Ch
   const Icon = kind === 'video' ? Video : Image;
   return (
     <p className="flex items-center gap-2">
-      <Icon aria-hidden className="size-5 shrink-0" />
+      <Icon className="size-5 shrink-0" />
       <span className="truncate text-ink" title={file.file.name}>
         {file.file.name}
       </span>

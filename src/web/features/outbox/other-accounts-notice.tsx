@@ -22,7 +22,7 @@ function Count({ owner }: Readonly<{ owner: string }>): ReactNode {
     <output className="flex items-start gap-2 text-sm text-muted empty:hidden">
       {count > 0 && (
         <>
-          <Inbox aria-hidden className="size-5 shrink-0" />
+          <Inbox className="size-5 shrink-0" />
           {texts.otherAccounts(count)}
         </>
       )}

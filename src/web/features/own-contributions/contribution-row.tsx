@@ -125,7 +125,7 @@ function Material({ contribution }: Readonly<{ contribution: number }>): ReactNo
         className="touch -mb-3 flex w-full items-center justify-between gap-3 text-left font-medium"
       >
         {texts.material}
-        <ChevronDown aria-hidden className={clsx('size-5 text-muted transition-transform', open && 'rotate-180')} />
+        <ChevronDown className={clsx('size-5 text-muted transition-transform', open && 'rotate-180')} />
       </button>
       <div id={id} hidden={!open} className="pt-5">
         {open && <Contents contribution={contribution} />}

@@ -14,7 +14,7 @@ export function Done({ review, loadPictures }: DoneProps): ReactNode {
   return (
     <section className="rounded-card bg-good-wash p-5 sm:p-6">
       <h2 className="flex items-start gap-2.5 text-xl font-semibold [overflow-wrap:anywhere]">
-        <CircleCheck aria-hidden className="mt-0.5 size-6 shrink-0 text-good-ink" />
+        <CircleCheck className="mt-0.5 size-6 shrink-0 text-good-ink" />
         {texts.done.title(review.firstName)}
       </h2>
       <p className="mt-2 max-w-measure">{texts.done.text}</p>

@@ -111,10 +111,7 @@ function Evidence({ body, sources }: EvidenceProps): ReactNode {
         className="touch flex w-full items-center justify-between gap-3 px-5 py-2.5 text-left font-medium hover:bg-sunken sm:px-6"
       >
         {texts.evidence.open}
-        <ChevronDown
-          aria-hidden
-          className={clsx('size-5 shrink-0 text-muted transition-transform', open && 'rotate-180')}
-        />
+        <ChevronDown className={clsx('size-5 shrink-0 text-muted transition-transform', open && 'rotate-180')} />
       </button>
       <div id={id} hidden={!open} className="px-5 pt-1 pb-5 sm:px-6">
         {loaded.status === 'loading' && <output>{texts.evidence.loading}</output>}

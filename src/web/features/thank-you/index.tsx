@@ -106,7 +106,7 @@ function getGuestLead({ entry }: KeepHandle, held: boolean, uploaded: boolean): 
 function Received({ id, done }: Readonly<{ id: string | undefined; done: boolean }>): ReactNode {
   return (
     <p className="flex items-center gap-2">
-      {done && <CircleCheck aria-hidden className="size-6 shrink-0 text-good-ink" />}
+      {done && <CircleCheck className="size-6 shrink-0 text-good-ink" />}
       <span>
         {texts.contentId}: <span className="tabular break-all text-ink">{id ?? texts.noContentId}</span>
       </span>

@@ -108,7 +108,7 @@ function RecordButton({ recorder, disabled }: RecorderStageProps): ReactNode {
           className="absolute inset-0 animate-ping rounded-full bg-record opacity-25 motion-reduce:hidden"
         />
       )}
-      <Icon aria-hidden className={clsx('relative size-2/5', running && 'fill-current')} />
+      <Icon className={clsx('relative size-2/5', running && 'fill-current')} />
     </button>
   );
 }

@@ -217,10 +217,7 @@ function SpeedSelect({ speed, onSpeed }: Readonly<{ speed: Speed; onSpeed: (spee
           </option>
         ))}
       </select>
-      <ChevronDown
-        aria-hidden
-        className="pointer-events-none absolute top-1/2 right-1 size-4 -translate-y-1/2 text-muted"
-      />
+      <ChevronDown className="pointer-events-none absolute top-1/2 right-1 size-4 -translate-y-1/2 text-muted" />
     </span>
   );
 }

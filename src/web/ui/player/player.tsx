@@ -118,11 +118,7 @@ function PlayButton({
         'transition-colors hover:bg-accent-strong',
       )}
     >
-      {waiting ? (
-        <BusyMark />
-      ) : (
-        <Icon aria-hidden className={clsx('size-5.5 fill-current', !playing && 'translate-x-px')} />
-      )}
+      {waiting ? <BusyMark /> : <Icon className={clsx('size-5.5 fill-current', !playing && 'translate-x-px')} />}
     </button>
   );
 }

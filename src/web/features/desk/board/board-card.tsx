@@ -95,19 +95,19 @@ function CardFacts({ item }: Readonly<{ item: DeskItem }>): ReactNode {
         <time dateTime={item.createdAt}>{formatWhen(item.createdAt)}</time>
         {item.files > 0 && (
           <span className="inline-flex items-center gap-1">
-            <Paperclip aria-hidden className="size-3.5" />
+            <Paperclip className="size-3.5" />
             {deskTexts.files(item.files)}
           </span>
         )}
         {item.posts !== null && (
           <span className="inline-flex items-center gap-1">
-            <FileText aria-hidden className="size-3.5" />
+            <FileText className="size-3.5" />
             {deskTexts.posts(item.posts)}
           </span>
         )}
         {item.assigneeEmail !== null && (
           <span className="inline-flex min-w-0 items-center gap-1" title={deskTexts.assignedTo(item.assigneeEmail)}>
-            <UserRound aria-hidden className="size-3.5 shrink-0" />
+            <UserRound className="size-3.5 shrink-0" />
             <span className="truncate">{item.assigneeEmail.split('@')[0]}</span>
           </span>
         )}

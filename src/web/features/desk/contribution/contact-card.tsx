@@ -27,7 +27,7 @@ export function ContactCard({ contribution }: Readonly<{ contribution: DeskContr
                 aria-label={texts.writeTo(email)}
                 className="inline-flex min-h-11 max-w-full items-center gap-2 [overflow-wrap:anywhere]"
               >
-                <Mail aria-hidden className="size-4.5 shrink-0" />
+                <Mail className="size-4.5 shrink-0" />
                 <span className="min-w-0">{email}</span>
               </Link>
             </p>

@@ -31,10 +31,10 @@ export function ContributionNavigation({ search, previous, next }: NavigationPro
       {(previous !== undefined || next !== undefined) && (
         <nav aria-label={texts.neighbours} className="flex gap-2">
           <Way to={previous} label={texts.previous} search={search}>
-            <ChevronLeft aria-hidden className="size-5" />
+            <ChevronLeft className="size-5" />
           </Way>
           <Way to={next} label={texts.next} search={search}>
-            <ChevronRight aria-hidden className="size-5" />
+            <ChevronRight className="size-5" />
           </Way>
         </nav>
       )}

@@ -116,10 +116,7 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
   const Icon = presence === 'missing' ? CircleAlert : ICONS[stored.name];
   return (
     <li className="flex flex-wrap items-center gap-x-3 py-2">
-      <Icon
-        aria-hidden
-        className={presence === 'missing' ? 'size-5 shrink-0 text-record-ink' : 'size-5 shrink-0 text-muted'}
-      />
+      <Icon className={presence === 'missing' ? 'size-5 shrink-0 text-record-ink' : 'size-5 shrink-0 text-muted'} />
       <div className="min-w-0 flex-1">
         <p className="font-medium [overflow-wrap:anywhere]">{name}</p>
         {presence === 'missing' ? (

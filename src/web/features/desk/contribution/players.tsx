@@ -100,7 +100,7 @@ export function JumpButton({
         'whitespace-nowrap text-accent-ink hover:bg-accent-wash pointer-coarse:min-h-11',
       )}
     >
-      <Play aria-hidden className="size-3.5" />
+      <Play className="size-3.5" />
       {label}
     </button>
   );

@@ -109,7 +109,7 @@ function Published({ url }: Readonly<{ url: string }>): ReactNode {
         rel="noopener noreferrer"
         className="inline-flex min-h-11 max-w-full items-center gap-2 [overflow-wrap:anywhere]"
       >
-        <ExternalLink aria-hidden className="size-4.5 shrink-0" />
+        <ExternalLink className="size-4.5 shrink-0" />
         <span className="min-w-0">{url}</span>
       </Link>
     </div>

@@ -194,7 +194,7 @@ export function ErasedScreen({ answer, search }: Readonly<{ answer: ErasureAnswe
   const Icon = done ? CircleCheckBig : Hourglass;
   return (
     <div className="mx-auto flex w-full max-w-column flex-col items-center gap-6 px-4 py-12 text-center sm:px-6">
-      <Icon aria-hidden className={done ? 'size-10 text-good-ink' : 'size-10 text-muted'} />
+      <Icon className={done ? 'size-10 text-good-ink' : 'size-10 text-muted'} />
       <ScreenTitle className="text-2xl">{done ? eraseTexts.done : eraseTexts.running}</ScreenTitle>
       <div aria-live="polite" className="flex w-full flex-col items-center">
         {outcome.state === 'done' ? (

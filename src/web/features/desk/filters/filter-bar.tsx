@@ -34,10 +34,7 @@ export function SearchField({ value, onSearch, field }: SearchFieldProps): React
   }, [text, value, onSearch]);
   return (
     <search className="relative block">
-      <Search
-        aria-hidden
-        className="pointer-events-none absolute top-1/2 left-3.5 size-5 -translate-y-1/2 text-muted"
-      />
+      <Search className="pointer-events-none absolute top-1/2 left-3.5 size-5 -translate-y-1/2 text-muted" />
       <TextInput
         ref={field}
         type="search"
@@ -69,7 +66,7 @@ export function SearchField({ value, onSearch, field }: SearchFieldProps): React
             'hover:text-ink',
           )}
         >
-          <X aria-hidden className="size-5" />
+          <X className="size-5" />
         </button>
       )}
     </search>
@@ -104,7 +101,7 @@ export function Chips({ filter, colleagues, ownId, onChange, onClear }: ChipsPro
             )}
           >
             <span className="truncate">{name}</span>
-            <X aria-hidden className="size-4 shrink-0 text-muted" />
+            <X className="size-4 shrink-0 text-muted" />
           </button>
         </li>
       ))}

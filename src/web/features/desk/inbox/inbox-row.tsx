@@ -102,7 +102,7 @@ function Standing({ item }: Readonly<{ item: DeskItem }>): ReactNode {
       </span>
       {item.assigneeEmail !== null && (
         <span className="inline-flex max-w-44 items-center gap-1.5 text-sm text-muted" title={item.assigneeEmail}>
-          <UserRound aria-hidden className="size-3.5 shrink-0" />
+          <UserRound className="size-3.5 shrink-0" />
           <span className="sr-only">{texts.assigned}: </span>
           <span className="truncate">{item.assigneeEmail.split('@')[0]}</span>
         </span>

@@ -161,7 +161,7 @@ function SetupPart({ name, title, text, state, open, onToggle, children }: Setup
             </span>
             <span className="mt-1 block max-w-measure font-normal wrap-anywhere text-muted">{text}</span>
           </span>
-          <ChevronDown aria-hidden className={clsx('mt-1 size-5 shrink-0 text-muted', open && 'rotate-180')} />
+          <ChevronDown className={clsx('mt-1 size-5 shrink-0 text-muted', open && 'rotate-180')} />
         </button>
       </h2>
       <section
