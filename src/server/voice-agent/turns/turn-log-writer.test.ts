@@ -240,6 +240,21 @@ describe('Turn log writer (D16)', () => {
     expect(state.transcript).toBe('Interviewer: Frage?\n\nDu: Späte Antwort.');
   });
 
+  test('A server that stops later writes late words no more that the person has removed', async () => {
+    const { store, state } = fakeStore();
+    const { turnLog, clock } = start(store);
+    say(turnLog, 'agent', 'Frage?');
+    await turnLog.finish();
+    say(turnLog, 'user', 'Späte Antwort.');
+    await flushPromises();
+    clock.advance(5_000);
+    await flushPromises();
+    expect(state.transcript).toBe('Interviewer: Frage?\n\nDu: Späte Antwort.');
+    state.transcript = 'Interviewer: Frage?';
+    await turnLog.finish();
+    expect(state.transcript).toBe('Interviewer: Frage?');
+  });
+
   test('Late words and those before them are written once the database is back, also after the pause', async () => {
     const { store, state, failures } = fakeStore();
     const { turnLog, clock } = start(store);

@@ -59,6 +59,8 @@ class OrderedTurnLogWriter implements TurnLogWriter {
   #written: string;
   /** The transcript when the conversation ended, as the page may save it. */
   #atEnd: string | undefined;
+  /** Late words that the page may still replace. */
+  #replaceable = 0;
   /** Transcripts sent since, without an answer yet whether they were written. */
   #attempted: string[] = [];
   #ownsTranscript = true;
@@ -114,8 +116,9 @@ class OrderedTurnLogWriter implements TurnLogWriter {
   readonly finish: TurnLogWriter['finish'] = async () => {
     this.#giveUpAt = this.#options.clock.now() + KEEP_TRYING_MS;
     this.#atEnd ??= this.#transcript;
-    // A server that stops finishes a second time, before the page's pause is over.
-    this.#writeAgain();
+    // A server that stops finishes a second time; what replaced the late words after the pause is the person's own.
+    if (this.#replaceable > 0) this.#writeAgain();
+    else this.#flush();
     while (this.#writing !== undefined) await this.#writing;
   };
 
@@ -200,7 +203,12 @@ class OrderedTurnLogWriter implements TurnLogWriter {
     this.#pending.turns.push({ speaker: turn.speaker, text, position: this.#position++ });
     this.#userSpoke ||= turn.speaker === 'user';
     this.#transcript = appendTurn(this.#transcript, { speaker: turn.speaker, text });
-    if (this.#atEnd !== undefined) this.#options.clock.after(PAGE_SAVES_MS, () => this.#writeAgain());
+    if (this.#atEnd === undefined) return;
+    this.#replaceable += 1;
+    this.#options.clock.after(PAGE_SAVES_MS, () => {
+      this.#replaceable -= 1;
+      this.#writeAgain();
+    });
   }
 
   /** The page may have replaced the late words by what it had at the end. What is not written yet is written anyway. */
