@@ -68,6 +68,15 @@ test('Removes note and part of an upload that the bucket has dropped itself, aft
   expect(deleted).toEqual([`/files/${FORGOTTEN}.info`, `/files/${FORGOTTEN}.part`, `/files/${ENDED}.part`]);
 });
 
+test('Leaves what else is kept in the bucket, whatever its ending', async () => {
+  const others = ['backup/main/backup.info', 'backup.part', `${FORGOTTEN}.info.info`, `copies/${FORGOTTEN}.part`];
+  older = Object.fromEntries(others.map((key) => [key, 2 * DAY_MS]));
+  const store = openS3Store(location);
+  await openS3PartialUploads(location, store).removeExpired();
+  await store.close();
+  expect(deleted).toEqual([`/files/${ENDED}.part`]);
+});
+
 test('Keeps the notes of the latest uploads alone in memory, and reads an older one again', async () => {
   const store = openS3Store(location);
   const { datastore } = openS3PartialUploads(location, store);

@@ -69,6 +69,8 @@ const NOTES_KEPT = 256;
 
 const NOTE_ENDING = '.info';
 const PART_ENDING = '.part';
+/** The whole key: the bucket may also hold what is not ours, such as the `.info` files of a backup tool. */
+const SIDE_KEY = /^[\da-f]{2}\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.(?:info|part)$/;
 
 /** The library's store, which completes an upload only in the request that writes its last byte. */
 class S3Files extends S3Store {
@@ -128,7 +130,7 @@ async function listSideObjects({ client, bucket }: Place): Promise<Listed[]> {
   const found: Listed[] = [];
   for (let ContinuationToken: string | undefined; ;) {
     const page = await client.listObjectsV2({ Bucket: bucket, ContinuationToken });
-    found.push(...(page.Contents ?? []).filter(({ Key = '' }) => /\.(?:info|part)$/.test(Key)));
+    found.push(...(page.Contents ?? []).filter(({ Key = '' }) => SIDE_KEY.test(Key)));
     ContinuationToken = page.NextContinuationToken;
     if (ContinuationToken === undefined) return found;
   }
