@@ -67,21 +67,19 @@ describe('Where the clock of the machine is set, by an hour', () => {
   });
 });
 
-test('A holder whose lock has gone to another request leaves that one to be asked', async () => {
-  let held = false;
-  const answer = ({ sql }: Query): object[] => (sql.startsWith('insert') ? (held ? [] : [{}]) : []);
-  const { deps } = createFakeDeps({ answer });
+test('A holder whose lease ran out while the machine slept is asked and awaited before the next one begins', async () => {
+  const { deps } = createFakeDeps({ answer: () => [{ wanted: false }] });
   const locker = createDatabaseLocker(deps);
-  const [late, next, third] = [locker.newLock('upload'), locker.newLock('upload'), locker.newLock('upload')];
+  const [late, next] = [locker.newLock('upload'), locker.newLock('upload')];
   const { signal } = new AbortController();
-  await late.lock(signal, () => undefined);
-  const asked = vi.fn(() => void (held = false));
-  await next.lock(signal, asked);
-  held = true;
+  const did: string[] = [];
+  await late.lock(signal, () => void did.push('late is asked'));
+  const began = next.lock(signal, () => undefined).then(() => did.push('next begins'));
+  await vi.advanceTimersByTimeAsync(100);
+  did.push('late ends');
   await late.unlock();
-  const waiting = third.lock(signal, () => undefined);
   await vi.advanceTimersByTimeAsync(250);
-  expect(asked).toHaveBeenCalledOnce();
-  await waiting;
-  await Promise.all([next.unlock(), third.unlock()]);
+  await began;
+  expect(did).toEqual(['late is asked', 'late ends', 'next begins']);
+  await next.unlock();
 });

@@ -35,18 +35,15 @@ export function createDatabaseLocker(deps: Deps): Locker {
 
 function newLock(deps: Deps, holders: Map<string, RequestRelease>, lease: Lease): Lock {
   let stopRenewing: (() => void) | undefined;
-  let release: RequestRelease | undefined;
   return {
     lock: async (signal, requestRelease) => {
       await acquire(deps, holders, lease, signal);
-      release = requestRelease;
       holders.set(lease.upload, requestRelease);
       stopRenewing = keepRenewing(deps, lease, requestRelease);
     },
     unlock: async () => {
       stopRenewing?.();
-      // Another request may hold a lock that ran out here.
-      if (holders.get(lease.upload) === release) holders.delete(lease.upload);
+      holders.delete(lease.upload);
       await runOnce(deps, RELEASE, [lease.upload, lease.holder]).catch(() => deps.log.warn('upload lock not released'));
     },
   };
@@ -55,7 +52,8 @@ function newLock(deps: Deps, holders: Map<string, RequestRelease>, lease: Lease)
 /** Throws 423 where the holder does not release in time or the request ends before. */
 async function acquire(deps: Deps, holders: Map<string, RequestRelease>, lease: Lease, signal: AbortSignal) {
   const until = performance.now() + ACQUIRE_WITHIN_MS;
-  while (!(await tryAcquire(deps, lease))) {
+  // The lease of a holder in this process may have run out while the machine slept, and that one writes until it ends.
+  while (holders.has(lease.upload) || !(await tryAcquire(deps, lease))) {
     if (signal.aborted || performance.now() > until) throw lockedError();
     await holders.get(lease.upload)?.();
     await delay(RETRY_EVERY_MS);
