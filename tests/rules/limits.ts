@@ -147,6 +147,27 @@ export const LIMIT_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Limits: a key and volumes of a day from while the clock was ahead go once it is right (D9, D19)',
+    about: ['private.forget_networks()'],
+    check: async (scene) => {
+      const keep = async (madeIn: string, day: string): Promise<unknown[]> => {
+        await must(scene, 'delete from private.network_key');
+        await must(scene, 'delete from private.upload_volumes');
+        await must(scene, 'insert into private.network_key (made_at) values (now() + $1::interval)', [madeIn]);
+        await must(scene, `insert into private.upload_volumes values (current_date + $1::integer, '', 1, 1)`, [day]);
+        await must(scene, 'select private.forget_networks()');
+        const tables = ['network_key', 'upload_volumes'];
+        return getValues(
+          scene,
+          tables.map((table) => `select count(*)::int as value from private.${table}`).join(' union all '),
+        );
+      };
+      // Of a transaction that began later.
+      assert.deepEqual(await keep('59 minutes', '1'), [1, 1]);
+      assert.deepEqual(await keep('30 days', '30'), [0, 0]);
+    },
+  },
+  {
     name: 'Limits: counts are forgotten after their hour, the key with the last of them or after a day (D9)',
     about: NETWORK,
     check: async (scene) => {
