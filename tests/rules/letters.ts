@@ -118,6 +118,17 @@ const CLAIM_CASES: readonly ClaimCase[] = [
     delayed: ['first'],
   },
   {
+    name: 'waits for no pause after one that was sent while the clock was days ahead',
+    rows: [FIRST, { key: 'told', state: 'sent', told: 30 * DAY }],
+    letter: ['first'],
+  },
+  {
+    name: 'waits after one that was sent just before the clock was set back a little',
+    rows: [FIRST, { key: 'told', state: 'sent', told: 30 * MINUTE }, NEXT],
+    letter: ['next'],
+    delayed: ['first'],
+  },
+  {
     name: 'waits while another worker holds one to the same mailbox, which stays as it is',
     rows: [FIRST, { key: 'held', state: 'claimed', claim: OTHER_WORKER, told: -MINUTE, due: MINUTE }, NEXT],
     letter: ['next'],
