@@ -131,6 +131,17 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
       await move(scene, two, 'changes_requested');
       const out = ['review_answer', admin, null, 'claimed', true];
       assert.deepEqual(await mails(scene), [out, ['review_answer', admin, null, 'waiting', true]]);
+      // One that was queued while the clock was days ahead is no reason to wait (0384).
+      for (const [ahead, waits] of [
+        ['30 minutes', true],
+        ['30 days', false],
+      ]) {
+        await must(scene, `delete from private.desk_mails where state = 'waiting'`);
+        await must(scene, 'update private.desk_mails set created_at = now() + $1::interval', [ahead]);
+        await move(scene, two, 'approved');
+        await move(scene, two, 'changes_requested');
+        assert.deepEqual(await mails(scene), [out, ['review_answer', admin, null, 'waiting', waits]]);
+      }
       await must(scene, 'delete from private.desk_mails');
       // An assignee who is no administrator any more has no mailbox here.
       await assign(getMember(scene, 'firma_a').id);
