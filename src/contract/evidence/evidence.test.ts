@@ -326,6 +326,23 @@ describe('Directions (posts, evidence)', () => {
   ])('Left as it is: %s %s', (source, body) =>
     expect(missing(source, body).filter((fact) => fact.startsWith('direction'))).toEqual([]),
   );
+
+  test.each([
+    [
+      'Vor zwei Jahren kam die Anlage, und schon zwei Wochen später lief sie.',
+      'Schon nach zwei Wochen lief die Anlage.',
+    ],
+    ['Wir haben zwei Jahre entwickelt. Vor zwei Monaten lief die Anlage an.', 'Nach zwei Jahren lief die Anlage an.'],
+    ['Vor drei Jahren habe ich angefangen, heute leite ich das Team.', 'Nach drei Jahren leite ich das Team.'],
+    ['Vor der Umstellung hatten wir 5 % Ausschuss, danach 2 %.', 'Nach der Umstellung waren es 2 % Ausschuss.'],
+    ['Vor der Umstellung hatten wir 5 % Ausschuss. Danach waren es 2 %.', 'Nach der Umstellung sank er auf 2 %.'],
+    ['Nach dem Umbau haben wir 2 % Ausschuss, vorher waren es 5 %.', 'Vor dem Umbau waren es 5 % Ausschuss.'],
+    ['Vor 1990 stand hier eine Kokerei, seit 1990 bauen wir Pumpen.', 'Nach 1990 haben wir hier Pumpen gebaut.'],
+    ['Bevor wir die Pumpe einbauen, prüfen wir sie.', 'Nachdem die Pumpe geprüft ist, bauen wir sie ein.'],
+    ['Nachdem die Maschine gereinigt ist, schmieren wir sie.', 'Bevor die Maschine geschmiert wird, reinigen wir sie.'],
+    ['Wir tauschen jede Pumpe aus, aber vor dem Tausch prüfen wir sie.', 'Nach und nach tauschen wir die Pumpen aus.'],
+    ['Wir prüfen jede Pumpe, aber vor dem Prüfen reinigen wir sie.', 'Nach wie vor prüfen wir jede Pumpe.'],
+  ])('Before and after in other words: %s %s', (source, body) => expect(missing(source, body)).toEqual([]));
 });
 
 test('A number from elsewhere in much material does not count (posts, evidence)', () => {

@@ -275,11 +275,13 @@ function checkNegation(look: Look): Fact[] {
 
 /** A direction that the sources turn round: '5 % mehr' where they say '5 % weniger'. */
 const checkDirections = (look: Look): Fact[] =>
-  findTurned(look.sentence, listMatched(look)).map((word) => toFact(look, 'direction', word, undefined));
+  findTurned(look.sentence, listMatched(look), listMatched(look, 1)).map((word) =>
+    toFact(look, 'direction', word, undefined),
+  );
 
-/** The sentences of the sources on which a sentence rests. */
-const listMatched = ({ index, match }: Look): SourceSentence[] =>
-  match.sentences.flatMap((place) => index.sentences[place] ?? []);
+/** The sentences of the sources on which a sentence rests, or those that stand so many places behind them. */
+const listMatched = ({ index, match }: Look, behind = 0): SourceSentence[] =>
+  match.sentences.flatMap((place) => index.sentences[place + behind] ?? []);
 
 const sameMeaning = (one: Word, other: Word): boolean =>
   one.stem.startsWith(other.stem) || other.stem.startsWith(one.stem);
