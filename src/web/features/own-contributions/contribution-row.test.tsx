@@ -30,7 +30,7 @@ const ROW: OwnContribution = {
 const SIGN = 'POST /storage/v1/object/sign/Media';
 
 /** Opens the section of the row; `sign` answers with the addresses. */
-function openMaterial(sign: () => Response): void {
+function openMaterial(sign: () => Response | Promise<Response>): void {
   freezeTime();
   stubServer({
     'GET /rest/v1/media_uploads': () => Response.json([{ file_path: '7/a.pdf', file_type: 'application/pdf' }]),
@@ -73,12 +73,21 @@ it('Addresses that could not be renewed stay, and are asked for again before the
   await waitForState(() => expect(getAddress()).toContain('?n=3'));
 });
 
-it('Without addresses the rest is shown, and they are asked for again (D11)', async () => {
+it('Without addresses the rest is shown, also while they are asked for again (D11)', async () => {
   let signed = 0;
-  openMaterial(() => ((signed += 1) === 1 ? Response.json({}, { status: 500 }) : answer(signed)));
+  let reply = (_answer: Response): void => undefined;
+  openMaterial(() => {
+    signed += 1;
+    return signed === 1 ? Response.json({}, { status: 500 }) : new Promise<Response>((resolve) => (reply = resolve));
+  });
   await waitForState(() => screen.getByText('Die Pumpe läuft.'));
+  const transcript = screen.getByText('Die Pumpe läuft.');
   screen.getByText('a.pdf');
   expect(screen.queryByRole('link')).toBeNull();
   await pass(60_000);
+  await waitForState(() => expect(signed).toBe(2));
+  expect(transcript.isConnected).toBe(true);
+  reply(answer(2));
   await waitForState(() => expect(getAddress()).toContain('?n=2'));
+  expect(transcript.isConnected).toBe(true);
 });

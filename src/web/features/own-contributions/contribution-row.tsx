@@ -140,7 +140,11 @@ function Contents({ contribution }: Readonly<{ contribution: number }>): ReactNo
   const { data, isPending } = useQuery({ queryKey, queryFn: () => loadMaterial(backend, contribution) });
   const paths = data?.files.map(({ path }) => path) ?? [];
   // Where this fails, the addresses of before stay, and the rest is shown without any.
-  const { data: addresses, isLoading } = useQuery({
+  const {
+    data: addresses,
+    isLoading,
+    isFetched,
+  } = useQuery({
     queryKey: [...queryKey, paths],
     queryFn: () => signMedia(backend, paths, SIGNED_S),
     enabled: paths.length > 0,
@@ -149,7 +153,7 @@ function Contents({ contribution }: Readonly<{ contribution: number }>): ReactNo
     // Behind another tab or a locked screen no interval runs.
     refetchOnWindowFocus: true,
   });
-  if (isPending || isLoading) return <output className="text-muted">{texts.materialLoading}</output>;
+  if (isPending || (isLoading && !isFetched)) return <output className="text-muted">{texts.materialLoading}</output>;
   if (data === undefined) return <p role="alert">{texts.materialFailed}</p>;
   const { transcript } = data;
   const files = data.files.map((file) => ({ ...file, url: addresses?.get(file.path) }));
