@@ -10,55 +10,67 @@ const AXES = [
     String.raw`weniger (?:niedrig|gering|verring)er\p{L}* (?:ge)?s[aeiu]nk(?!r)\p{L}* reduzier\p{L}* r\u00fcckg[a\u00e4]ng\p{L}*`,
   ],
   ['clause', String.raw`schneller\p{L}*`, String.raw`langsamer\p{L}*`],
-  [
-    'time',
-    'vor bevor davor vorher zuvor früher bisher bis',
-    String.raw`nach nachdem danach nachher sp\u00e4ter seit\p{L}* heute jetzt inzwischen`,
-  ],
+  ['time', 'vor bevor davor vorher zuvor früher bisher', 'nach nachdem danach später seit seitdem heute jetzt'],
   ['number', 'mindestens wenigstens über mehrals', 'höchstens maximal unter wenigerals'],
 ].map(([of, ...poles]) => ({ of, poles: poles.map(matchAny) }));
 type Axis = (typeof AXES)[number];
 
-/** Figures of speech. */
-const PHRASES = /(?<!\p{L})(?:nach und nach|nach wie vor|vor (?:allem|allen|ort))(?!\p{L})/giu;
+/** Figures of speech, and what something is compared with: 'schneller als die alte'. */
+const PHRASES =
+  /(?<!\p{L})(?:nach und nach|nach wie vor|vor (?:allem|allen|ort)|sankt|(?<=(?:mehr|\p{L}er)(?: \p{L}+)? )(?<!(?:mehr|weniger) )als(?: (?!und |aber |doch )[\p{L}\d]+)+)(?!\p{L})/giu;
+/** Who saves more needs less, and 'kaum mehr' is less. */
+const INVERTING = matchAny(String.raw`kaum selten statt \p{L}*spar\p{L}*`);
+const EARLIER = matchAny('vor bevor davor vorher zuvor fruher bisher damals anfangs einst alte[mnrs]?');
+/** Who needs less of it has more of it; '5 %' has no word for the last one. */
+const LEFT_OUT = matchAny('zeit platz raum geld prozent');
 
-/** `about`: each word that it speaks of, by its keys; of a word as 'danach' none, because it may speak of anything. */
-type Direction = Readonly<{ word: Word; axis: Axis; pole: number; about: readonly (readonly string[])[] }>;
-
-type Sentences = readonly Pick<ReadSentence, 'text' | 'start'>[];
+/** `about`: the keys of each word that it speaks of; none of 'danach', because it may speak of anything. */
+type Direction = Readonly<{ word: Word; axis: Axis; pole: number; clause: readonly Word[]; about: string[][] }>;
+type Sentences = readonly ReadSentence[];
 
 /** Words of a post's sentence whose opposite the sources say of the same, and not these, nor right behind. */
-export function findTurned(sentence: ReadSentence, sources: Sentences, behind: Sentences): Word[] {
+export function findTurned(sentence: ReadSentence, sources: Sentences, behind: Sentences): Direction[] {
   const said = findDirections(sentence);
   if (said.length === 0) return [];
   const there = sources.flatMap(findDirections);
   const around = [...there, ...behind.flatMap(findDirections)];
-  const turned = said.filter(({ axis, pole, about }) => {
-    const isSaid = around.some(
-      (one) => one.axis === axis && one.pole === pole && (one.about.length === 0 || countShared(about, one.about) > 0),
-    );
-    const isTurned = (one: Direction): boolean =>
-      one.axis === axis && 2 * countShared(about, one.about) > Math.min(about.length, one.about.length);
-    return !isSaid && there.some(isTurned);
-  });
-  return turned.map(({ word }) => word);
+  const unsaid = said.filter((one) => !around.some((other) => isSame(one, other)));
+  // 'Vor dem Umbau war er höher' tells the same as 'nach dem Umbau ist er gesunken'.
+  const isOtherSide = ({ axis, clause }: Direction): boolean =>
+    axis.of === 'time' && unsaid.some((one) => one.axis.of === 'clause' && one.clause === clause);
+  return unsaid.filter((one) => !isOtherSide(one) && there.some((other) => isOpposite(one, other)));
 }
 
-const countShared = (one: Direction['about'], other: Direction['about']): number =>
-  one.filter((keys) => other.flat().some((key) => keys.includes(key))).length;
+const hasWord = (words: readonly Word[], pattern: RegExp): boolean => words.some(({ folded }) => pattern.test(folded));
+
+const countShared = (one: Direction, other: Direction): number =>
+  one.about.filter((keys) => other.about.flat().some((key) => keys.includes(key))).length;
+
+const isSame = (one: Direction, other: Direction): boolean =>
+  one.axis === other.axis &&
+  one.pole === other.pole &&
+  (other.about.length === 0 || hasWord(other.clause, /^(?:er|sie|es)$/) || countShared(one, other) > 0);
+
+/** 'Früher mehr' is no opposite of 'weniger', nor is 'in Halle 1 mehr' of 'in Halle 2 weniger'. */
+function isOpposite(one: Direction, other: Direction): boolean {
+  const shared = countShared(one, other);
+  const isAlike = hasWord(one.clause, EARLIER) === hasWord(other.clause, EARLIER) && 3 * shared > 2 * one.about.length;
+  if (one.axis !== other.axis || (one.axis.of === 'clause' && !isAlike)) return false;
+  return 2 * shared > Math.min(one.about.length, other.about.length);
+}
 
 /** Not of a negated clause ('nicht mehr'), nor of one that says both directions of itself. */
-function findDirections({ text, start }: Sentences[number]): Direction[] {
+function findDirections({ text, start }: ReadSentence): Direction[] {
   const plain = text.replaceAll(PHRASES, (said) => ' '.repeat(said.length));
-  return splitClauses(plain, start).flatMap((words) => {
-    if (words.some(({ folded }) => NEGATOR.test(folded))) return [];
+  return splitClauses(plain, start).flatMap((clause) => {
+    if (hasWord(clause, NEGATOR) || hasWord(clause, INVERTING)) return [];
     return AXES.flatMap((axis) => {
-      const found = words.flatMap((word, at): Direction[] => {
+      const found = clause.flatMap((word, at): Direction[] => {
         // 'Mehr als 5' is no 'mehr'.
-        const phrase = word.text.toLowerCase() + (words[at + 1]?.folded === 'als' ? 'als' : '');
+        const phrase = word.text.toLowerCase() + (clause[at + 1]?.folded === 'als' ? 'als' : '');
         const pole = axis.poles.findIndex((pattern) => pattern.test(phrase));
-        const about = pole < 0 ? [] : listAbout(axis, words, at);
-        return pole < 0 || (axis.of === 'number' && about.length === 0) ? [] : [{ word, axis, pole, about }];
+        const about = pole < 0 ? [] : listAbout(axis, clause, at);
+        return pole < 0 || (axis.of === 'number' && about.length === 0) ? [] : [{ word, axis, pole, clause, about }];
       });
       const isBoth = axis.of === 'clause' && found.some(({ pole }) => pole !== found[0]?.pole);
       const definite = found.filter(({ about }) => about.length > 0);
@@ -67,18 +79,15 @@ function findDirections({ text, start }: Sentences[number]): Direction[] {
   });
 }
 
-function listAbout({ of }: Axis, words: readonly Word[], at: number): Direction['about'] {
-  const others = of === 'clause' ? words.toSpliced(at, 1) : words.slice(at + 1);
-  const spoken = others.filter((word) => /\d/.test(word.text) || !isEmptyWord(word));
-  const about =
-    of === 'clause' ? spoken : of === 'time' ? listTime(words[at]?.folded ?? '', spoken) : others.slice(0, 2);
+/** Of 'vor zwei Jahren' the words up to the noun, of 'bevor wir die Pumpe einbauen' the last one. */
+function listAbout({ of }: Axis, clause: readonly Word[], at: number): string[][] {
+  const said = clause[at]?.folded ?? '';
+  const others =
+    of === 'clause' ? clause.toSpliced(at, 1) : clause.slice(at + 1).filter(({ folded }) => folded !== 'als');
+  const spoken = others.filter((word) => /\d/.test(word.text) || !(isEmptyWord(word) || LEFT_OUT.test(word.folded)));
+  const noun = spoken.findIndex(({ text }) => /^(?:\p{Lu}|\d{4}$)/u.test(text));
+  const phrase = of === 'number' || said === 'vor' || said === 'nach' ? spoken.slice(0, Math.max(noun, 0) + 1) : [];
+  const about = of === 'clause' ? spoken : /^(?:bevor|nachdem)$/.test(said) ? spoken.slice(-1) : phrase;
   const keys = about.map(({ folded, stem }) => listKeys(String(parseNumeral(folded) ?? stem)));
-  return of === 'number' ? keys.filter(([key = '']) => /^\d/.test(key)).slice(0, 1) : keys;
-}
-
-/** Of 'vor zwei Jahren' both words, of 'bevor wir die Pumpe einbauen' the last one. */
-function listTime(said: string, behind: readonly Word[]): readonly Word[] {
-  if (said === 'bevor' || said === 'nachdem') return behind.slice(-1);
-  const noun = behind.findIndex(({ text }) => /^(?:\p{Lu}|\d{4}$)/u.test(text));
-  return said === 'vor' || said === 'nach' ? behind.slice(0, Math.max(noun, 0) + 1) : [];
+  return of === 'number' && (spoken[0] !== others[0] || !/^\d/.test(keys[0]?.[0] ?? '')) ? [] : keys;
 }

@@ -343,6 +343,41 @@ describe('Directions (posts, evidence)', () => {
     ['Wir tauschen jede Pumpe aus, aber vor dem Tausch prüfen wir sie.', 'Nach und nach tauschen wir die Pumpen aus.'],
     ['Wir prüfen jede Pumpe, aber vor dem Prüfen reinigen wir sie.', 'Nach wie vor prüfen wir jede Pumpe.'],
   ])('Before and after in other words: %s %s', (source, body) => expect(missing(source, body)).toEqual([]));
+
+  test.each([
+    ['Heute brauchen wir 5 % weniger Strom.', 'Früher brauchten wir 5 % mehr Strom.'],
+    ['Damals war der Druck höher, deshalb platzten die Leitungen.', 'Heute ist der Druck niedriger.'],
+    ['Seit dem Umbau haben wir weniger Unfälle.', 'Vor dem Umbau gab es mehr Unfälle.'],
+    ['Nach dem Umbau ist der Ausschuss gesunken.', 'Vor dem Umbau war der Ausschuss höher.'],
+    ['Die neue Anlage ist schneller als die alte.', 'Die alte Anlage war langsamer.'],
+    ['Die neue Anlage ist schneller als die alte.', 'Die alte Anlage war langsamer als die neue.'],
+    ['Der Roboter ist schneller als ein Mensch.', 'Ein Mensch ist langsamer als der Roboter.'],
+    ['Mit dem Greifer geht der Wechsel schneller als von Hand.', 'Von Hand ging der Wechsel langsamer.'],
+    ['In Halle 2 ist der Ausschuss höher als in Halle 1.', 'In Halle 1 ist der Ausschuss niedriger als in Halle 2.'],
+    ['Wir haben mehr Bewerbungen als im letzten Jahr.', 'Im letzten Jahr hatten wir weniger Bewerbungen.'],
+    ['Erst sank der Umsatz, im Herbst stieg er wieder.', 'Danach stieg der Umsatz wieder.'],
+    ['Seitdem haben wir viel weniger Ausfälle.', 'Seitdem gibt es kaum mehr Ausfälle.'],
+    ['Für die Wartung brauchen wir weniger Zeit.', 'So haben wir mehr Zeit.'],
+    ['Die neue Pumpe braucht weniger Platz.', 'Wir haben mehr Platz.'],
+    ['Das heißt weniger Strom.', 'So sparen wir mehr Strom.'],
+    ['Der Umbau über zwei Etagen dauerte knapp zwei Stunden.', 'Der Umbau dauerte unter zwei Stunden.'],
+  ])('The same compared the other way round: %s %s', (source, body) => expect(missing(source, body)).toEqual([]));
+
+  test('Both turned round are two warnings', () => {
+    const source = 'Der Ausschuss ist gesunken, der Durchsatz gestiegen.';
+    const facts = missing(source, 'Der Ausschuss ist gestiegen, der Durchsatz gesunken.');
+    expect(facts).toEqual(['direction: gestiegen', 'direction: gesunken']);
+  });
+
+  test.each([
+    ['Früher war der Druck höher.', 'Früher war der Druck niedriger.', 'niedriger'],
+    ['Die neue Anlage ist schneller als die alte.', 'Die neue Anlage ist langsamer als die alte.', 'langsamer'],
+    ['Nach dem Umbau sank der Ausschuss.', 'Vor dem Umbau sank der Ausschuss.', 'Vor'],
+    ['Die Wartung braucht weniger Zeit.', 'Die Wartung braucht mehr Zeit.', 'mehr'],
+    ['Er braucht 5 % weniger Strom.', 'Er braucht 5 % mehr Strom.', 'mehr'],
+  ])('Turned round although something is compared: %s %s', (source, body, word) =>
+    expect(missing(source, body)).toEqual([`direction: ${word}`]),
+  );
 });
 
 test('A number from elsewhere in much material does not count (posts, evidence)', () => {

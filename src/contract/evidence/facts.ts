@@ -275,7 +275,7 @@ function checkNegation(look: Look): Fact[] {
 
 /** A direction that the sources turn round: '5 % mehr' where they say '5 % weniger'. */
 const checkDirections = (look: Look): Fact[] =>
-  findTurned(look.sentence, listMatched(look), listMatched(look, 1)).map((word) =>
+  findTurned(look.sentence, listMatched(look), listMatched(look, 1)).map(({ word }) =>
     toFact(look, 'direction', word, undefined),
   );
 

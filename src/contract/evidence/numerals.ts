@@ -12,10 +12,7 @@ export function parseNumeral(word: string): number | undefined {
   if (known !== undefined) return known;
   const half = /^(.+)einhalb$/.exec(word)?.[1];
   if (half !== undefined) return add(parseNumeral(half), 0.5);
-  for (const [scale, factor] of [
-    ['tausend', 1000],
-    ['hundert', 100],
-  ] as const) {
+  for (const [scale, factor] of Object.entries({ tausend: 1000, hundert: 100 })) {
     const at = word.indexOf(scale);
     if (at < 0) continue;
     const [before, after] = [word.slice(0, at), word.slice(at + scale.length).replace(/^und/, '')];

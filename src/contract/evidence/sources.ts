@@ -10,13 +10,10 @@ export type Place = Span & Readonly<{ source: string }>;
 
 /** A sentence of the sources. Its neighbours in the same source have the numbers beside it. */
 export type SourceSentence = Place &
+  ReadSentence &
   Readonly<{
-    text: string;
-    words: readonly Word[];
     /** What it says, by stem and by meaning. */
     keys: ReadonlySet<string>;
-    quantities: readonly Quantity[];
-    dates: readonly SaidDate[];
     /** Which source it is of, and how many sentences that one has. */
     of: number;
     length: number;
@@ -39,7 +36,7 @@ export type SourceIndex = Readonly<{
   places: ReadonlyMap<string, readonly number[]>;
 }>;
 
-/** A sentence of a post, read. */
+/** A sentence, read. */
 export type ReadSentence = Readonly<{
   text: string;
   start: number;
@@ -77,6 +74,7 @@ export function indexSources(sources: readonly Source[]): SourceIndex {
   );
   const byKey = new Map<string, number[]>();
   const byValue = new Map<number, number[]>();
+  const counted = new Map<string, number[]>();
   const add = <K>(map: Map<K, number[]>, key: K, place: number): void => {
     const places = map.get(key);
     if (places === undefined) map.set(key, [place]);
@@ -85,6 +83,10 @@ export function indexSources(sources: readonly Source[]): SourceIndex {
   for (const [place, sentence] of sentences.entries()) {
     for (const key of sentence.keys) add(byKey, key, place);
     for (const quantity of listReadings(sentence)) for (const value of getValues(quantity)) add(byValue, value, place);
+    for (const quantity of sentence.quantities) {
+      const noun = findCounted(sentence.words, quantity);
+      if (noun !== undefined) add(counted, noun.stem, quantity.plain);
+    }
   }
   const byEdge = new Map<string, string[]>();
   for (const key of byKey.keys()) {
@@ -94,24 +96,14 @@ export function indexSources(sources: readonly Source[]): SourceIndex {
   const words = sentences.flatMap((sentence, place) => sentence.words.map((word) => ({ word, place })));
   const places = new Map<string, number[]>();
   for (const [at, { word }] of words.entries()) add(places, word.folded, at);
-  const counted = new Map<string, number[]>();
-  for (const sentence of sentences) {
-    for (const quantity of sentence.quantities) {
-      const noun = findCounted(sentence.words, quantity);
-      if (noun !== undefined) add(counted, noun.stem, quantity.plain);
-    }
-  }
   const dated = sentences.flatMap(({ dates }, place) => (dates.length > 0 ? [place] : []));
   return { sentences, byKey, byEdge, byValue, dated, counted, words, places };
 }
 
 function read({ id, text }: Source, span: Span): Omit<SourceSentence, 'of' | 'length'> {
-  const said = text.slice(span.start, span.end);
-  const words = splitWords(said, span.start);
-  const keys = new Set(words.filter((word) => !isEmptyWord(word)).flatMap(({ stem }) => listKeys(stem)));
-  const dates = findDates(said, span.start);
-  const quantities = findQuantities(said, span.start, dates);
-  return { ...span, source: id, text: said, words, keys, quantities, dates };
+  const sentence = readSentence(text.slice(span.start, span.end), span.start);
+  const keys = new Set(sentence.words.filter((word) => !isEmptyWord(word)).flatMap(({ stem }) => listKeys(stem)));
+  return { ...span, source: id, ...sentence, keys };
 }
 
 /** The numbers of dates that may be none: '2000 Mitarbeiter', 'Version 3.5.' */
@@ -125,11 +117,8 @@ export const listReadings = ({ quantities, dates }: Pick<SourceSentence, 'quanti
   dates.length === 0 ? quantities : [...quantities, ...readAsNumbers(dates)];
 
 /** As said and in its smallest unit, rounded, so that 90 minutes are found as one and a half hours. */
-export const getValues = (quantity: Pick<Quantity, 'plain' | 'unit'>): number[] => [
-  ...new Set([round(quantity.plain), round(valueIn(quantity))]),
-];
-
-const round = (value: number): number => Number(value.toPrecision(9));
+export const getValues = (quantity: Pick<Quantity, 'plain' | 'unit'>): number[] =>
+  [quantity.plain, valueIn(quantity)].map((value) => Number(value.toPrecision(9)));
 
 /** The noun that a number without a unit counts: right behind it, or behind one more word. */
 export function findCounted(words: readonly Word[], { end, unit }: Quantity): Word | undefined {
