@@ -292,6 +292,11 @@ test.each([
   expect(missing(source, body)).toEqual(facts),
 );
 
+test('What an article stands before counts where it is no number (posts, evidence)', () => {
+  expect(judge('Das war ein toller Tag für alle.', 'Was für ein Tag!')).toMatchObject([{ verdict: 'paraphrased' }]);
+  expect(judge('Das war ein toller Ausflug.', 'Was für ein Tag!')).toMatchObject([{ verdict: 'unsupported' }]);
+});
+
 describe('Directions (posts, evidence)', () => {
   test.each([
     ['Wir brauchen 5 % weniger Strom.', 'Wir brauchen 5 % mehr Strom.', 'mehr'],

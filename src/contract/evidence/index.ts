@@ -2,7 +2,7 @@ import { findFacts, type Fact } from './facts.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import { cutQuotations, findQuotations } from './quotations.ts';
 import { findWords, listContent, readSentence, type Place, type Source, type SourceIndex } from './sources.ts';
-import { splitSentences, type Span } from './words.ts';
+import { isEmptyWord, splitSentences, type Span } from './words.ts';
 
 export type { Fact, FactKind } from './facts.ts';
 export { indexSources, type Place, type SourceIndex } from './sources.ts';
@@ -60,14 +60,15 @@ type PostSentence = Readonly<{ text: string; quotations: readonly Span[] }>;
 function judgeSentence(index: SourceIndex, matcher: Matcher, { text, quotations }: PostSentence): Judgement {
   const sentence = readSentence(text, 0);
   const content = listContent(sentence);
-  const match = matcher.match(content);
+  // 'Was für ein Tag!' counts nothing: then the unit is what is said.
+  const match = matcher.match(content.length > 0 ? content : sentence.words.filter((word) => !isEmptyWord(word)));
   const facts = findFacts({ index, matcher, sentence, quotations, match });
   const quoted = sentence.words.length >= QUOTED_WORDS ? findWords(index, text) : undefined;
   if (quoted !== undefined) return { verdict: 'quoted', places: [quoted], facts };
   const there = match.sentences.flatMap((place) => index.sentences[place] ?? []);
   const places = there.map(({ source, start, end }) => ({ source, start, end }));
   // '250 bar?' says nothing but its facts.
-  const covered = content.length === 0 ? facts.length > 0 : match.coverage >= COVERED;
+  const covered = (content.length === 0 && facts.length > 0) || match.coverage >= COVERED;
   const supported = covered && facts.every(({ place }) => place !== undefined);
   return { verdict: supported ? 'paraphrased' : 'unsupported', places, facts };
 }
