@@ -283,6 +283,8 @@ test.each([
   ['Das Paket wiegt eine Tonne.', 'Das Paket wiegt 1.000 kg.', []],
   ['Der Umbau hat 1 Jahr gedauert.', 'Der Umbau dauerte ein Jahr.', []],
   ['Der Umbau hat ein Jahr gedauert.', 'Der Umbau dauerte 1 Woche.', ['unit: Woche']],
+  ['Der Umbau dauert ein bis zwei Jahre.', 'Der Umbau dauert 1 bis 2 Jahre.', []],
+  ['Der Umbau dauert ein oder zwei Jahre.', 'Der Umbau dauert 1 oder 2 Jahre.', []],
   ['Der Umbau hat zwölf Monate gedauert.', 'Der Umbau dauerte ein Jahr.', []],
   ['Der Umbau hat lange gedauert.', 'Der Umbau begann eines Tages.', []],
   ['Der Stahl ist ein S235.', 'Der Stahl ist ein S355.', ['name: S355']],

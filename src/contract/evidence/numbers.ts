@@ -77,10 +77,10 @@ function isVerb(words: readonly Word[], at: number): boolean {
 const HALF = /^halbe[nrsm]?$/;
 const ONE = /^eine?[mnrs]?$/;
 
-/** Whether a unit or a scale follows: 'ein Jahr', 'ein halbes Jahr', 'eine halbe Million'. */
+/** Whether a unit or a scale follows: 'ein Jahr', 'ein halbes Jahr', 'ein bis zwei Jahre', 'eine halbe Million'. */
 function isCounted(after: string): boolean {
-  const [, next] = /^\s+(\p{L}+)(?![\p{L}\p{N}])/u.exec(after) ?? [];
-  return next !== undefined && (SCALES.has(fold(next)) || readUnit(after) !== undefined);
+  const [, next] = /^(?:\s+(?:bis|oder)\s+[\p{L}\p{N}]+)?\s+(\p{L}+)(?![\p{L}\p{N}])/u.exec(after) ?? [];
+  return next !== undefined && (SCALES.has(fold(next)) || findUnit(next) !== undefined);
 }
 
 const BETWEEN = /^\s*(?:,|\/|-|–|und|oder|bis|auf|bis zu)\s*(?:zu\s+)?$/;
