@@ -360,18 +360,20 @@ describe('Desk: files', () => {
     ),
   });
 
-  it('Renews the addresses of recordings when the page is shown again after hours', async () => {
+  it('Renews the addresses of media when the page is shown again after hours, and leaves the focus', async () => {
     let signed = 0;
-    const path = '7/1_ton.webm';
-    const sign = () => [{ error: null, path, signedURL: `/object/sign/Media/${path}?token=${(signed += 1)}` }];
-    open({ fileList: [file(1, '1_ton.webm', 'audio/webm')] }, { 'POST /storage/v1/object/sign/Media': sign });
+    const paths = ['7/1_ton.webm', '7/2_a.png'];
+    const sign = () => (signed += 1) && paths.map((path) => ({ error: null, path, signedURL: `/${path}?n=${signed}` }));
+    const fileList = [file(1, '1_ton.webm', 'audio/webm'), file(2, '2_a.png', 'image/png')];
+    open({ fileList }, { 'POST /storage/v1/object/sign/Media': sign });
     const group = await screen.findByRole('group', { name: 'Aufnahme 1 (WEBM)' });
     const address = () => group.querySelector('audio')?.getAttribute('src');
-    expect(address()).toContain('token=1');
-    const later = Date.now() + 5 * 3_600_000;
-    vi.spyOn(Date, 'now').mockImplementation(() => later);
+    const picture = screen.getByRole('button', { name: 'Bild 1 (PNG) groß ansehen' });
+    picture.focus();
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 5 * 3_600_000);
     window.dispatchEvent(new Event('visibilitychange'));
-    await waitFor(() => expect(address()).toContain('token=2'));
+    await waitFor(() => expect(address()).toContain('?n=2'));
+    expect(document.activeElement).toBe(picture);
   });
 
   it('Requests an address for each download and reports a failure', async () => {

@@ -86,7 +86,7 @@ function Gallery({
     <>
       <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3">
         {pictures.map((picture, index) => (
-          <li key={picture.url}>
+          <li key={picture.name}>
             <Thumbnail picture={picture} onOpen={() => setOpen(index)} />
           </li>
         ))}
@@ -105,9 +105,9 @@ function Gallery({
 }
 
 function Thumbnail({ picture, onOpen }: Readonly<{ picture: Picture; onOpen: () => void }>): ReactNode {
-  const [broken, setBroken] = useState(false);
+  const [broken, setBroken] = useState<string>();
   const { url, name } = picture;
-  if (broken) {
+  if (broken === url) {
     return (
       <div
         className={clsx(
@@ -134,7 +134,7 @@ function Thumbnail({ picture, onOpen }: Readonly<{ picture: Picture; onOpen: () 
         src={url}
         alt=""
         loading="lazy"
-        onError={() => setBroken(true)}
+        onError={() => setBroken(url)}
         className="aspect-4/3 w-full object-cover transition-transform group-hover:scale-[1.02]"
       />
     </button>
