@@ -27,6 +27,7 @@ export async function secondBuild(): Promise<Readonly<{ folder: string; remove: 
   const folder = path.join(parent, 'web');
   await build({
     configFile: path.join(ROOT, 'vite.config.ts'),
+    mode: 'second',
     logLevel: 'silent',
     root: path.join(ROOT, 'src/web'),
     plugins: [another],
