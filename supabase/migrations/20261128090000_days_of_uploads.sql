@@ -2,4 +2,3 @@
 -- east it is tomorrow for half of the day: a guest's first contribution then forgot what all networks had uploaded.
 
 alter function private.count_upload(bigint, text, text, bigint, integer) set timezone = 'UTC';
-alter function private.forget_networks() set timezone = 'UTC';

@@ -1,6 +1,8 @@
 -- A network's hour that began more than an hour from now began while the clock was wrong: it counts as over (decision
--- 0384). Until then the limit of an hour was one of all that time.
+-- 0384). Until then the limit of an hour was one of all that time. A key of the networks' hashes that was made then
+-- lived until a day after that time, and a day's volumes until that day: both go as soon as the clock is right.
 
+-- Tomorrow's volumes stay: they are today's for a transaction that began before midnight.
 create or replace function private.forget_networks() returns void
 language plpgsql security definer set search_path = '' set timezone = 'UTC'
 as $$
@@ -11,11 +13,12 @@ begin
   ) as ended
   where c.network = ended.network and c.what = ended.what;
   delete from private.upload_volumes as v using (
-    select day, network_hash from private.upload_volumes where day < current_date for update skip locked
+    select day, network_hash from private.upload_volumes
+    where day not between current_date and current_date + 1 for update skip locked
   ) as ended
   where v.day = ended.day and v.network_hash = ended.network_hash;
   delete from private.network_key
-  where made_at < now() - interval '1 day'
+  where made_at not between now() - interval '1 day' and now() + interval '1 hour'
     or (
       made_at < now() - interval '1 hour'
       and not exists (select from private.network_counts)

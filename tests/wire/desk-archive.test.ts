@@ -124,8 +124,9 @@ test('Desk: lists missing, short and damaged files and packs all others', async 
   const { files: packed } = await downloadArchive(id);
   // prettier-ignore
   expect([...packed.keys()]).toEqual([
-    'beitrag.json', 'transkript.txt', `02_Video_${FILES_DAY}.bin`, `03_Video_${FILES_DAY}.bin`, `04_Bild_${FILES_DAY}.png`,
-    `05_Text_${FILES_DAY}.txt`, 'fehlend.txt', 'pruefsummen.txt',
+    'beitrag.json', 'transkript.txt',
+    `02_Video_${FILES_DAY}.bin`, `03_Video_${FILES_DAY}.bin`, `04_Bild_${FILES_DAY}.png`, `05_Text_${FILES_DAY}.txt`,
+    'fehlend.txt', 'pruefsummen.txt',
   ]);
   expect(packed.get(`02_Video_${FILES_DAY}.bin`)?.bytes).toEqual(files[1]?.bytes.subarray(0, 100_000));
   expect(packed.get(`04_Bild_${FILES_DAY}.png`)?.bytes).toEqual(PNG);

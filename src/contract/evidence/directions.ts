@@ -79,15 +79,22 @@ function findDirections({ text, start }: ReadSentence): Direction[] {
   });
 }
 
-/** Of 'vor zwei Jahren' the words up to the noun, of 'bevor wir die Pumpe einbauen' the last one. */
+/** The keys of what a direction speaks of; none where that is not said. */
 function listAbout({ of }: Axis, clause: readonly Word[], at: number): string[][] {
+  if (of === 'clause') return listSpoken(clause.toSpliced(at, 1)).map(listWordKeys);
+  const behind = clause.slice(at + 1).filter(({ folded }) => folded !== 'als');
+  const spoken = listSpoken(behind);
   const said = clause[at]?.folded ?? '';
-  const others =
-    of === 'clause' ? clause.toSpliced(at, 1) : clause.slice(at + 1).filter(({ folded }) => folded !== 'als');
-  const spoken = others.filter((word) => /\d/.test(word.text) || !(isEmptyWord(word) || LEFT_OUT.test(word.folded)));
+  // 'Bevor wir die Pumpe einbauen' speaks of the building in.
+  if (/^(?:bevor|nachdem)$/.test(said)) return spoken.slice(-1).map(listWordKeys);
+  // 'Vor zwei Jahren' and 'mindestens zwei Jahre' speak of what stands up to the noun.
   const noun = spoken.findIndex(({ text }) => /^(?:\p{Lu}|\d{4}$)/u.test(text));
-  const phrase = of === 'number' || said === 'vor' || said === 'nach' ? spoken.slice(0, Math.max(noun, 0) + 1) : [];
-  const about = of === 'clause' ? spoken : /^(?:bevor|nachdem)$/.test(said) ? spoken.slice(-1) : phrase;
-  const keys = about.map(({ folded, stem }) => listKeys(String(parseNumeral(folded) ?? stem)));
-  return of === 'number' && (spoken[0] !== others[0] || !/^\d/.test(keys[0]?.[0] ?? '')) ? [] : keys;
+  const phrase = spoken.slice(0, Math.max(noun, 0) + 1).map(listWordKeys);
+  if (of === 'number') return spoken[0] === behind[0] && /^\d/.test(phrase[0]?.[0] ?? '') ? phrase : [];
+  return said === 'vor' || said === 'nach' ? phrase : [];
 }
+
+const listSpoken = (words: readonly Word[]): Word[] =>
+  words.filter((word) => /\d/.test(word.text) || !(isEmptyWord(word) || LEFT_OUT.test(word.folded)));
+
+const listWordKeys = ({ folded, stem }: Word): string[] => listKeys(String(parseNumeral(folded) ?? stem));

@@ -60,7 +60,7 @@ type PostSentence = Readonly<{ text: string; quotations: readonly Span[] }>;
 function judgeSentence(index: SourceIndex, matcher: Matcher, { text, quotations }: PostSentence): Judgement {
   const sentence = readSentence(text, 0);
   const content = listContent(sentence);
-  // 'Was für ein Tag!' counts nothing: then the unit is what is said.
+  // 'Was für ein Tag!' has no number, so its unit is a word like others.
   const match = matcher.match(content.length > 0 ? content : sentence.words.filter((word) => !isEmptyWord(word)));
   const facts = findFacts({ index, matcher, sentence, quotations, match });
   const quoted = sentence.words.length >= QUOTED_WORDS ? findWords(index, text) : undefined;

@@ -137,7 +137,8 @@ async function insertSession(
 async function endDeadSessions(tx: Tx, { lengthMs }: VoiceLimits): Promise<void> {
   await tx.query(
     `with ended as (
-       delete from private.voice_sessions where alive_until < now() returning subject, paid, guest, ${MS('alive_until', '$1')}
+       delete from private.voice_sessions where alive_until < now()
+       returning subject, paid, guest, ${MS('alive_until', '$1')}
      ) ${CHARGE}`,
     [lengthMs],
   );
