@@ -12,6 +12,9 @@ const PREFIXES = ['last_role:', 'tus::'];
 /** The account that both kinds of storage belong to. Stays when a session ends by itself, so that its work is found. */
 const OWNER = 'data_owner';
 
+/** The key of an insert that has not ended, by area. */
+export const PENDING_KEY = 'pending_interview_key:';
+
 /** A full storage stops nothing. Tells whether it has taken the value. */
 export function tryToStore(storage: Storage, key: string, value: string): boolean {
   try {
@@ -76,5 +79,12 @@ export function clearDataOfOthers(userId: string | undefined): void {
   if (last !== null && last !== owner) clearDevice(PREFIXES);
   const here = sessionStorage.getItem(OWNER);
   if (here !== null && here !== owner) clearTab();
+  if (here === null && userId !== undefined) letGoOfContributions();
   if (userId !== undefined) for (const storage of [localStorage, sessionStorage]) tryToStore(storage, OWNER, userId);
+}
+
+/** What a guest began in this tab gets nothing of the person who logs in (decision 0393). Its key stays for its files. */
+function letGoOfContributions(): void {
+  for (const { id, storageKeys } of AREAS)
+    for (const key of [storageKeys.interviewId, PENDING_KEY + id]) sessionStorage.removeItem(key);
 }

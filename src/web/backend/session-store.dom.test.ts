@@ -86,6 +86,22 @@ describe('§2.1 the session at the start', () => {
     await vi.waitFor(() => expect(calls).toContain(LOGOUT));
   });
 
+  it('lets go of what a guest began in this tab, but for its key (§4, decision 0393)', async () => {
+    stubServer({ [ROLE]: roleIs('firma_a') });
+    const guests = { currentInterviewId: '7', 'pending_interview_key:generic': 'k', 'interview_key:7': 'k' };
+    for (const [key, value] of Object.entries(guests)) sessionStorage.setItem(key, value);
+    started();
+    const kept = () => Object.keys(guests).filter((key) => sessionStorage.getItem(key) !== null);
+    expect(kept(), 'while nobody is logged in').toHaveLength(3);
+    storeSession();
+    await settled(started(), 'known');
+    expect(kept()).toEqual(['interview_key:7']);
+    stop?.();
+    sessionStorage.setItem('currentInterviewId', '8');
+    await settled(started(), 'known');
+    expect(sessionStorage.getItem('currentInterviewId'), 'after a reload').toBe('8');
+  });
+
   it('goes on where the browser was left for less than 30 minutes (§4)', async () => {
     stubServer({ [ROLE]: roleIs('firma_a') });
     storeSession();

@@ -1,8 +1,5 @@
 import type { AreaId } from '#contract/areas.ts';
-import { tryToStore } from '#web/backend/browser-storage.ts';
-
-/** The key of an insert that has not ended, by area. */
-const PENDING_PREFIX = 'pending_interview_key:';
+import { PENDING_KEY, tryToStore } from '#web/backend/browser-storage.ts';
 
 const KEY_BYTES = 32;
 
@@ -18,14 +15,14 @@ export function makeKey(): string {
  * middle of it: the insert then finds its first row instead of making another (decision 0041).
  */
 export function beginKey(area: AreaId): string {
-  const key = sessionStorage.getItem(PENDING_PREFIX + area) ?? makeKey();
-  tryToStore(sessionStorage, PENDING_PREFIX + area, key);
+  const key = sessionStorage.getItem(PENDING_KEY + area) ?? makeKey();
+  tryToStore(sessionStorage, PENDING_KEY + area, key);
   return key;
 }
 
 /** To be called once the insert has ended, with a row or without. */
 export function endKey(area: AreaId): void {
-  sessionStorage.removeItem(PENDING_PREFIX + area);
+  sessionStorage.removeItem(PENDING_KEY + area);
 }
 
 /** D9: hands the contribution to somebody without a login. The fragment never reaches a server. */
