@@ -1,3 +1,4 @@
+import { formatPlace } from '#contract/labels.ts';
 import type { OwnState } from '#contract/own-contributions.ts';
 
 export const texts = {
@@ -54,7 +55,7 @@ export const texts = {
   linkBusy: 'Wird angefordert...',
   linkSent: 'Schau in dein Postfach: In ein paar Minuten ist eine E-Mail da.',
   linkFailed: 'Das hat nicht geklappt. Versuch es bitte später noch einmal.',
-  see: (channel: string) => `Auf ${channel} ansehen`,
+  see: (channel: string) => `Beitrag ${formatPlace(channel)} ansehen`,
   seeIt: 'Beitrag ansehen',
   material: 'Dateien und Transkript',
   materialLoading: 'Wird geladen...',

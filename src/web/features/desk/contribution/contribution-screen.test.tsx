@@ -93,11 +93,14 @@ describe('Desk: contribution screen', () => {
   });
 
   it('Marks an unfinished contribution and names its account', async () => {
-    open({ finished: false, firstName: null, lastName: null, contributor: '', contributorEmail: null });
+    const nobody = { firstName: null, lastName: null, contributor: '', contributorEmail: null };
+    const { user } = open({ finished: false, ...nobody });
     expect(await screen.findByRole('heading', { level: 1, name: 'Ohne Namen' })).toBeTruthy();
     expect(screen.getByText('Unvollständig')).toBeTruthy();
     expect(screen.getByText('Ohne Anmeldung eingereicht.')).toBeTruthy();
     expect(screen.queryByRole('link', { name: /schreiben$/ })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Beitrag löschen' }));
+    expect(await screen.findByText(/^Der Beitrag wird mit Transkript/)).toBeTruthy();
   });
 });
 

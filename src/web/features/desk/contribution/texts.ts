@@ -157,7 +157,7 @@ export const contributionTexts = {
   viewer: {
     open: (name: string) => `${name} groß ansehen`,
     position: (number: number, of: number) => `Bild ${number} von ${of}`,
-    alt: (number: number, of: number, name: string) => `Bild ${number} von ${of}, eingereicht von ${name}`,
+    alt: (number: number, of: number, by: string) => `Bild ${number} von ${of}${by && `, eingereicht${by}`}`,
     previous: 'Vorheriges Bild',
     next: 'Nächstes Bild',
     larger: 'Vergrößern',
@@ -169,8 +169,8 @@ export const contributionTexts = {
     open: 'Beitrag löschen',
     hint: 'Für immer, mit allen Dateien.',
     title: 'Beitrag endgültig löschen?',
-    text: (name: string, files: string) =>
-      `Der Beitrag von ${name} wird mit Transkript, Gespräch, Kontaktdaten, Notizen und allem, ` +
+    text: (by: string, files: string) =>
+      `Der Beitrag${by} wird mit Transkript, Gespräch, Kontaktdaten, Notizen und allem, ` +
       `was dazugehört (${files}), gelöscht. Das lässt sich nicht rückgängig machen.`,
     understood: 'Ja, diesen Beitrag endgültig löschen',
     confirm: 'Endgültig löschen',

@@ -1,4 +1,5 @@
 import type { FactKind } from '#contract/evidence/index.ts';
+import { formatPlace } from '#contract/labels.ts';
 import type { PostState } from '#contract/posts.ts';
 import { formatMoment, formatNumber } from '#web/ui/format.ts';
 
@@ -71,7 +72,7 @@ export const postTexts = {
     picturesMissing: (least: number) => `Mindestens ${count(least, 'Bild', 'Bilder')}`,
   },
   preview: {
-    title: (channel: string) => `So sieht es bei ${channel} aus`,
+    title: (channel: string) => `So sieht es ${formatPlace(channel)} aus`,
   },
   pictures: {
     title: 'Bilder',
