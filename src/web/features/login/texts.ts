@@ -15,7 +15,7 @@ export const loginTexts = {
   emailMissing: 'Bitte gib deine E-Mail-Adresse ein.',
   emailInvalid: 'Bitte gib eine gültige E-Mail-Adresse ein.',
   passwordMissing: 'Bitte gib dein Passwort ein.',
-  credentialsWrong: 'Prüfe E-Mail-Adresse und Passwort, oder lass dir ein neues Passwort schicken.',
+  credentialsWrong: 'Prüfe E-Mail-Adresse und Passwort, oder setze ein neues Passwort.',
   idle: {
     title: 'Du wurdest abgemeldet',
     text: 'Hier ist 30 Minuten lang nichts passiert. Melde dich an, um weiterzumachen.',
