@@ -31,12 +31,6 @@ const formatWith =
   (value: string): string =>
     labels[value] ?? value;
 
-/** Where a post appears, by the channel's name. */
-export function formatPlace(channel: string): string {
-  if (channel === 'Website') return 'auf der Website';
-  return channel === 'Newsletter' ? 'im Newsletter' : `auf ${channel}`;
-}
-
 export const formatKind = formatWith(KIND_LABELS);
 export const formatArea = formatWith(AREA_LABELS);
 export const formatTopic = formatWith(TOPIC_LABELS);

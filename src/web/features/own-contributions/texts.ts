@@ -1,4 +1,4 @@
-import { formatPlace } from '#contract/labels.ts';
+import { formatPlace } from '#contract/channels.ts';
 import type { OwnState } from '#contract/own-contributions.ts';
 
 export const texts = {

@@ -1,4 +1,4 @@
-import { formatPlace } from '#contract/labels.ts';
+import { formatPlace } from '#contract/channels.ts';
 import { REVIEW_COMMENT_MAX } from '#contract/review.ts';
 import type { AnswerOutcome } from './use-review.ts';
 

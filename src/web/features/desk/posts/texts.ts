@@ -1,5 +1,5 @@
 import type { FactKind } from '#contract/evidence/index.ts';
-import { formatPlace } from '#contract/labels.ts';
+import { formatPlace } from '#contract/channels.ts';
 import type { PostState } from '#contract/posts.ts';
 import { formatMoment, formatNumber } from '#web/ui/format.ts';
 
