@@ -3,7 +3,7 @@ import type { BackupRecord } from '#contract/setup-parts.ts';
 import { PART_TEXTS } from './texts.ts';
 
 test('One file and one day are in the singular (einrichtung)', () => {
-  const known = { state: 'broken', lacks: [], isChecking: false, check: null } as const;
+  const known = { state: 'broken' as const, lacks: [], isChecking: false, check: null };
   const last: BackupRecord = { at: '', result: 'incomplete', file: 'a.tar', bytes: 1, missing: 1, code: null };
   const describe = (missing: number) =>
     PART_TEXTS.backup.describe({
