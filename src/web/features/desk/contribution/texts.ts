@@ -144,7 +144,7 @@ export const contributionTexts = {
     'was eingereicht wurde.',
   cleanedHint:
     'Bilder und Videos lädst du ohne Orts- und Gerätedaten herunter. ' +
-    'Auch im Speicher werden sie eine Stunde nach Eingang entfernt.',
+    'Auch aus dem Speicher verschwinden diese Daten eine Stunde nach Eingang.',
   downloadAll: 'Alles als ZIP',
   preparing: 'Wird vorbereitet...',
   namePreview: (name: string) => `Vorschau von ${name}`,
