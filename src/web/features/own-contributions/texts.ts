@@ -36,7 +36,7 @@ export const texts = {
   } satisfies Record<Exclude<OwnState, 'unfinished'>, string | undefined>,
   goOn: 'Weitermachen',
   missing: {
-    list: (missing: string) => `Es fehlt noch: ${missing}. Danach geht der Beitrag ans Team.`,
+    list: (missing: string) => `Es fehlen noch: ${missing}. Danach geht der Beitrag ans Team.`,
     contact: 'deine Kontaktdaten',
     conversation: 'das Gespräch',
     recording: 'die Aufnahme',
