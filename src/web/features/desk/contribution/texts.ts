@@ -26,7 +26,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   refused: 'vom Mailserver abgelehnt',
   unsure: 'Zustellung ungewiss',
   no_address: 'nicht verschickt, es gibt keine Adresse',
-  limited: 'nicht verschickt, diese Adresse hat heute schon genug Eingangsbestätigungen',
+  limited: 'nicht verschickt, diese Adresse hatte an einem Tag schon genug davon',
 } satisfies Readonly<Record<DeskMailOutcome, string>>;
 
 export const contributionTexts = {
@@ -88,10 +88,6 @@ export const contributionTexts = {
     unsure: {
       title: 'Vielleicht kam die letzte E-Mail nicht an',
       text: () => 'Der Mailserver hat den Empfang nicht bestätigt. Frag nach, bevor du noch einmal schreibst.',
-    },
-    limited: {
-      title: 'Keine Eingangsbestätigung verschickt',
-      text: () => 'Diese Adresse hat heute schon genug davon bekommen. Der Beitrag selbst ist vollständig da.',
     },
     no_address: {
       title: 'Die letzte E-Mail wurde nicht verschickt',
