@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BackupRecord } from '#contract/setup-parts.ts';
+import { CHECK_TEXTS } from './check-texts.ts';
 import { PART_TEXTS } from './texts.ts';
 
 test('One file and one day are in the singular (einrichtung)', () => {
@@ -16,4 +17,8 @@ test('One file and one day are in the singular (einrichtung)', () => {
   expect(describe(1)).toBe('In der letzten Sicherung fehlt 1 Datei.');
   expect(describe(1_200)).toBe('In der letzten Sicherung fehlen 1.200 Dateien.');
   expect(PART_TEXTS.retention.describe({ ...known, days: 1 })).toContain('nach einem Tag');
+});
+
+test('What a check has found is true on the days after it, too (einrichtung)', () => {
+  for (const due of [0, 1, 2]) expect(CHECK_TEXTS.retention.success({ due })).not.toMatch(/heute/i);
 });
