@@ -112,6 +112,12 @@ export function findChannel(id: string): Channel | undefined {
   return Object.values(CHANNELS).find((channel) => channel.id === id);
 }
 
+/** Where a post appears, by the channel's name. */
+export function formatPlace(channel: string): string {
+  if (channel === 'Website') return 'auf der Website';
+  return channel === 'Newsletter' ? 'im Newsletter' : `auf ${channel}`;
+}
+
 const SEGMENTER = new Intl.Segmenter('de', { granularity: 'grapheme' });
 
 /** What a person sees as one character: 'é' in either form, a family of emoji. */

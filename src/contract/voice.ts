@@ -63,6 +63,8 @@ export type VoiceTicket = z.infer<typeof VoiceTicketSchema>;
 /** Body of `POST /v1/convai/conversations/:conversationId/interview`: the row came after the connection (§4). */
 export const BindInterviewSchema = z.object({ interviewId: z.int().positive() });
 
+export const VoiceErrorBodySchema = z.object({ error: z.object({ code: z.string() }) });
+
 /** How the gateway closes a conversation. Anything but 1000 is §4's error state. */
 export const VOICE_CLOSE = {
   /** The interview is over. */
@@ -84,10 +86,11 @@ export const VOICE_CLOSE = {
   /** A spending cap is reached, or the hosted service is busy. */
   later: 1013,
 } as const;
-/** Reasons of a close with `policy` for which a page has other words than for silence and length. */
+/** Reasons of a close for which a page has words of their own. */
 export const VOICE_REASONS = {
   rights: 'the rights to this conversation ended',
   sessions: 'too many conversations at once',
+  minutes: 'the minutes of the day are used up',
 } as const;
 export type VoiceCloseCode = (typeof VOICE_CLOSE)[keyof typeof VOICE_CLOSE];
 

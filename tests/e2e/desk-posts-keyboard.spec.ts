@@ -10,7 +10,7 @@ test.use({ apart: 'desk-posts-keyboard', viewport: { width: 360, height: 740 } }
 
 const field = (page: Page) => page.getByLabel('Text', { exact: true });
 const preview = (page: Page) =>
-  page.locator('section').filter({ has: page.getByRole('heading', { name: /^So sieht es bei/ }) });
+  page.locator('section').filter({ has: page.getByRole('heading', { name: /^So sieht es / }) });
 const badge = (page: Page, state: string) => page.getByText(state, { exact: true }).first();
 
 /** Opens a menu and goes down to the choice. The menu moves its focus a moment after each key, so wait for each. */

@@ -124,7 +124,7 @@ async function save(page: Page): Promise<void> {
 
 /** The first picture before the second one and back, until it is left out again. */
 async function orderPictures(page: Page): Promise<void> {
-  const preview = page.locator('section').filter({ has: page.getByRole('heading', { name: /^So sieht es bei/ }) });
+  const preview = page.locator('section').filter({ has: page.getByRole('heading', { name: /^So sieht es / }) });
   const rows = page.getByRole('list', { name: 'Bilder' }).getByRole('listitem');
   await page.getByLabel('Alternativtext von Bild 2 (PNG)').fill('Die Prüfmaschine neben der Drehbank');
   await page.getByRole('checkbox', { name: 'Bild 1 (PNG) verwenden' }).check();

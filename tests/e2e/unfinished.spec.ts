@@ -41,7 +41,7 @@ for (const [role, area, base] of [
     });
     const home = base === '' ? '/' : base;
     await page.goto(home);
-    await expect(section(page)).toContainText('Es fehlt noch: deine Kontaktdaten.');
+    await expect(section(page)).toContainText('Es fehlen noch: deine Kontaktdaten.');
     // It is rising: pale until it stands.
     await expect.poll(() => findings(page)).toEqual([]);
     await goOn(page).click();

@@ -296,6 +296,6 @@ describe('decision 0080: a move that is cut short and started again', () => {
     );
     const { code, err } = await moveToHosted(env);
     expect(code).toBe(1);
-    expect(err).toContain(`1 Dateien fehlen im Speicher der Quelle und konnten nicht umziehen:\n  Media/${lost}\n`);
+    expect(err).toContain(`1 Datei fehlt im Speicher der Quelle und konnte nicht umziehen:\n  Media/${lost}\n`);
   });
 });

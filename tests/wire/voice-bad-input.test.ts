@@ -262,6 +262,15 @@ describe('Limits (threat 7)', () => {
     await expect(getTicket(poor.url, headers)).rejects.toThrow('503');
     call.socket.close();
     await poor.stop();
+    const empty = await startVoiceApp(server, { env: { ...services.env, VOICE_MINUTES_PER_DAY: '1' }, clock });
+    const body = JSON.stringify({ area: 'generic', topic: 'free-topic' });
+    const asked = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
+    const answer = await fetch(`${empty.url}/v1/convai/ticket`, asked);
+    expect([await answer.json(), answer.headers.get('retry-after')]).toMatchObject([
+      { error: { code: 'minutes' } },
+      null,
+    ]);
+    await empty.stop();
   });
 
   test('Admits another user when one has used up the own conversations', async () => {

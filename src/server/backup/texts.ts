@@ -49,7 +49,8 @@ type Counted = Readonly<{ tables: number; rows: number; files: number; bytes: nu
 
 export function done(verb: 'gesichert' | 'eingespielt', file: string, counted: Counted): string {
   const { tables, rows, files, bytes, seconds } = counted;
-  const amount = `${number(tables)} Tabellen mit ${number(rows)} Zeilen und ${number(files)} Dateien (${size(bytes)})`;
+  const stored = files === 1 ? '1 Datei' : `${number(files)} Dateien`;
+  const amount = `${number(tables)} Tabellen mit ${number(rows)} Zeilen und ${stored} (${size(bytes)})`;
   return `${amount} ${verb}, in ${number(Math.ceil(seconds))} s.\n${file}\n`;
 }
 
@@ -61,7 +62,9 @@ export const RESTORED_HINT = 'Prüfsummen stimmen. Starte jetzt den Server: npm 
 /** Names as many as the manifest holds. */
 export function missingFiles(count: number, names: readonly string[]): string {
   const more = count > names.length ? `  … und ${number(count - names.length)} weitere\n` : '';
-  return `${number(count)} Dateien fehlen im Speicher und sind nicht in der Sicherung:\n${list(names)}${more}`;
+  const missing =
+    count === 1 ? '1 Datei fehlt im Speicher und ist' : `${number(count)} Dateien fehlen im Speicher und sind`;
+  return `${missing} nicht in der Sicherung:\n${list(names)}${more}`;
 }
 
 export function skippedTables(tables: readonly Readonly<{ name: string; rows: number }>[]): string {

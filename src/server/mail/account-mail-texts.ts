@@ -3,6 +3,9 @@ import type { Wording } from './mail-layout.ts';
 
 type Text = Readonly<{ subject: string; lead: string; action: string; otherwise: string }>;
 
+/** The mails to a form that asks for their code. */
+const WITH_CODE: readonly AccountMail['kind'][] = ['signup', 'magiclink', 'reauthentication'];
+
 const TEXTS: Readonly<Record<AccountMail['kind'], Text>> = {
   signup: {
     subject: 'Bestätige deine E-Mail-Adresse',
@@ -46,13 +49,16 @@ const TEXTS: Readonly<Record<AccountMail['kind'], Text>> = {
 export function wordAccountMail({ kind, link, code, validSeconds }: Omit<AccountMail, 'to'>): Wording {
   const { subject, lead, action, otherwise } = TEXTS[kind];
   const span = formatSpan(validSeconds);
-  const valid = link === undefined ? `Der Code gilt ${span}.` : `Link und Code gelten ${span}.`;
+  const hasCode = WITH_CODE.includes(kind);
+  const both = hasCode ? 'Link und Code gelten' : 'Der Link gilt';
   return {
     subject,
     paragraphs: ['Hallo,', lead],
     button: link === undefined ? undefined : { label: action, link },
-    code: { label: link === undefined ? 'Gib diesen Code ein' : 'Oder gib diesen Code ein', value: code },
-    closing: [`${valid}\n${otherwise}`],
+    code: hasCode
+      ? { label: link === undefined ? 'Gib diesen Code ein' : 'Oder gib diesen Code ein', value: code }
+      : undefined,
+    closing: [`${link === undefined ? 'Der Code gilt' : both} ${span}.\n${otherwise}`],
   };
 }
 

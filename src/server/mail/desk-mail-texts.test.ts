@@ -84,6 +84,16 @@ test('A long name is cut between characters, and an emoji stays one (§2.11)', (
   expect(subject).toMatch(/x🔧…$/u);
 });
 
+test('A sentence goes on in small letters after the greeting, and one more contribution is one (0287)', () => {
+  const write = (mail: DeskMail, changes: Partial<QueuedMail>) => compose(mail, { channels: [], ...changes }).text;
+  const withdrawn = ['linkedin'];
+  expect(write('review_answer', { withdrawn })).toContain('Hallo,\n\nein veröffentlichter Post wurde zurückgezogen');
+  expect(write('review_answer', { withdrawn, channels: ['x'] })).toContain('(X).\n\nEin veröffentlichter Post wurde');
+  const others = Array.from({ length: 19 }, () => ({ contribution: 3, area: 'firma-a', kind: 'image' }));
+  expect(write('new', { count: 21, others })).toContain('… und 1 weiterer.');
+  expect(write('new', { count: 22, others })).toContain('… und 2 weitere.');
+});
+
 describe('The receipt', () => {
   const received = { words: 4, files: { image: 2, audio: 1 }, completedAt: new Date('2026-11-20T10:00:00Z') };
   const write = (retentionDays: number | undefined) =>

@@ -112,7 +112,7 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: L
         : [
             `${wordPosts(facts.channels, 'ein Post soll', '# Posts sollen')} geändert werden${listChannels(facts.channels)}.`,
           ]),
-      ...(facts.withdrawn.length === 0 ? [] : [wordWithdrawn(facts.withdrawn)]),
+      ...(facts.withdrawn.length === 0 ? [] : [wordWithdrawn(facts)]),
       'Was gewünscht ist, steht bei den Posts.',
     ],
     button: { label: 'Posts öffnen', link: `${desk}?ansicht=posts` },
@@ -124,8 +124,10 @@ function wordPosts(channels: Facts['channels'], one: string, many: string): stri
   return channels.length === 1 ? one : many.replace('#', String(channels.length));
 }
 
-function wordWithdrawn(channels: Facts['withdrawn']): string {
-  const posts = wordPosts(channels, 'Ein veröffentlichter Post wurde', '# veröffentlichte Posts wurden');
+function wordWithdrawn({ channels: others, withdrawn: channels }: Facts): string {
+  // The first sentence goes on after 'Hallo,'.
+  const one = others.length === 0 ? 'ein' : 'Ein';
+  const posts = wordPosts(channels, `${one} veröffentlichter Post wurde`, '# veröffentlichte Posts wurden');
   const them = wordPosts(channels, 'ihn', 'sie');
   return `${posts} zurückgezogen${listChannels(channels)}. Bitte nimm ${them} im Kanal herunter.`;
 }
@@ -165,7 +167,10 @@ function wordDigest({ listed, count, product, inbox }: Digest): Wording {
   const lines = shown.map(
     ({ contribution, kind, area }) => `${formatKind(kind)} (${formatArea(area)}): ${inbox}/${contribution}`,
   );
-  const rest = count > shown.length ? [`… und ${count - shown.length} weitere.`] : [];
+  const rest =
+    count > shown.length
+      ? [`… und ${count - shown.length} ${count === shown.length + 1 ? 'weiterer' : 'weitere'}.`]
+      : [];
   return {
     subject: `${count} neue Beiträge`,
     paragraphs: ['Hallo,', `${count} neue Beiträge sind vollständig eingegangen.`, [...lines, ...rest].join('\n')],

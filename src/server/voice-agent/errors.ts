@@ -13,6 +13,7 @@ const CATALOGUE = {
   'already-bound': [409, 'Dieses Gespräch gehört schon zu einem anderen Interview.'],
   'too-many': [429, 'Zu viele Interviews gleichzeitig. Bitte versuche es gleich noch einmal.'],
   capacity: [503, 'Gerade sind keine Interviews möglich. Bitte versuche es später erneut.'],
+  minutes: [503, 'Die Interviewzeit dieses Tages (UTC) ist verbraucht.'],
 } as const satisfies Catalogue<string>;
 
 export class VoiceError extends errorsOf(CATALOGUE) {}
@@ -25,8 +26,8 @@ export const VOICE_ERRORS: ErrorProtocol<VoiceError> = {
     if (thrown instanceof VoiceError) return thrown;
     throw thrown;
   },
-  answer: ({ status, code, message }) => ({
-    headers: status === 429 || status === 503 ? { 'retry-after': RETRY_AFTER_S } : {},
+  answer: ({ code, message }) => ({
+    headers: code === 'too-many' || code === 'capacity' ? { 'retry-after': RETRY_AFTER_S } : {},
     body: { error: { code, message } },
   }),
   log: () => undefined,
@@ -56,6 +57,7 @@ export const ENDINGS = {
   textOnly: ending(VOICE_CLOSE.policy, 'this conversation is text only'),
   engine: ending(VOICE_CLOSE.engine, 'voice agent failed'),
   capacity: ending(VOICE_CLOSE.later, 'capacity reached, try again later'),
+  minutes: ending(VOICE_CLOSE.later, VOICE_REASONS.minutes),
 } as const satisfies Record<string, Ending>;
 
 /** The message before the close; undefined for an end without an error. */

@@ -5,7 +5,7 @@ import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { isLike } from '#web/backend/stored-session.ts';
 import { findWay, type FlowContext, FlowProvider, type FlowState, type FlowTarget } from '#web/submission/flow.ts';
 import { loadSendingAhead } from '#web/submission/load-sending.ts';
-import { getShownWork, isUnfinished } from '#web/submission/use-running-work.ts';
+import { getShownWork, getUnfinished } from '#web/submission/use-running-work.ts';
 import { afterScreen } from '#web/ui/after-load.ts';
 import { useNavigate } from '#web/ui/link.tsx';
 import type { LeaveDialog } from './leave-dialog.tsx';
@@ -111,7 +111,8 @@ function LeaveGuard(): ReactNode {
       history.block({
         enableBeforeUnload: false,
         blockerFn: async ({ nextLocation: { pathname } }) => {
-          const about = getShownWork() ?? (isUnfinished() && leavesFlows(pathname) ? whose(signedIn) : undefined);
+          const left = leavesFlows(pathname) ? getUnfinished() : undefined;
+          const about = getShownWork() ?? (left === 'contribution' ? whose(signedIn) : left);
           if (about === undefined || pathname === '/login') return false;
           const Dialog = await loadDialog().catch(() => undefined);
           if (Dialog === undefined) return !window.confirm(appTexts.leaving);

@@ -33,6 +33,10 @@ export const laterTexts = {
       title: NOT_SENT,
       description: 'Damit dein Beitrag beim Team ankommt, brauchen wir noch deine Kontaktdaten.',
     },
+    files: {
+      title: 'Deine Dateien sind noch nicht angekommen',
+      description: 'Sichere sie auf diesem Gerät, oder sende sie noch einmal.',
+    },
     recording: {
       title: 'Deine Aufnahme läuft noch',
       description:

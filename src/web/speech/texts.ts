@@ -1,6 +1,12 @@
 const AGAIN = 'Starte die Aufnahme noch einmal.';
 const RELOAD = 'Lade die Seite neu und starte die Aufnahme noch einmal.';
 
+/** When what a day allows is there again, by the reader's clock: the server's days are those of UTC. */
+export function formatNewDay(): string {
+  const begins = new Date(new Date().setUTCHours(24, 0, 0, 0));
+  return begins.toLocaleTimeString('de-DE', { hour: '2-digit', minute: '2-digit' });
+}
+
 /** German texts of all screens with a microphone. */
 export const speechTexts = {
   input: 'Mikrofon',

@@ -49,29 +49,32 @@ export function isPageMemoryEmpty(): boolean {
   return pageMemories.every((memory) => [...memory.values()].every(({ length }) => length === 0));
 }
 
-/** Screens whose contribution has been begun and is not handed in. */
-const unfinishedScreens = new Set<object>();
+/** `files`: a guest's, of a contribution that somebody else hands in (decision 0257). */
+type Unfinished = 'contribution' | 'files';
 
-export function isUnfinished(): boolean {
-  return unfinishedScreens.size > 0;
+/** Screens with something that has been begun and is not handed in. */
+const unfinishedScreens = new Map<object, Unfinished>();
+
+export function getUnfinished(): Unfinished | undefined {
+  return unfinishedScreens.values().next().value;
 }
 
 /**
  * A contribution has been begun and is not handed in: the browser asks before it lets go of the page, and the
  * application before it leaves the flow. It does not count as activity. Returns a function that allows leaving.
  */
-export function useLeaveWarning(unfinished: boolean): () => void {
+export function useLeaveWarning(unfinished: boolean, what: Unfinished = 'contribution'): () => void {
   const [screen] = useState(() => ({}));
   useEffect(() => {
     if (!unfinished) return undefined;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', warn);
-    unfinishedScreens.add(screen);
+    unfinishedScreens.set(screen, what);
     return () => {
       window.removeEventListener('beforeunload', warn);
       unfinishedScreens.delete(screen);
     };
-  }, [unfinished, screen]);
+  }, [unfinished, what, screen]);
   return useCallback(() => void unfinishedScreens.delete(screen), [screen]);
 }
 

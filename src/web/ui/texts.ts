@@ -17,7 +17,7 @@ export const uiTexts = {
   choose: 'Dateien auswählen',
   chooseOne: 'Datei auswählen',
   dropHere: 'Hier ablegen',
-  dropHint: 'Tippen, hierher ziehen oder einfügen',
+  dropHint: 'Auswählen, hierher ziehen oder einfügen',
   camera: 'Kamera öffnen',
   removeFile: (name: string) => `${name} entfernen`,
   fileState: {

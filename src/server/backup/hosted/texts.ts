@@ -136,7 +136,9 @@ export const FINISHED = 'Der Umzug ist abgeschlossen; die Merkliste am Ziel ist 
 
 export function missingFiles(names: readonly string[]): string {
   const lines = names.map((name) => `  ${name}\n`).join('');
-  return `${number(names.length)} Dateien fehlen im Speicher der Quelle und konnten nicht umziehen:\n${lines}`;
+  const missing =
+    names.length === 1 ? ['1 Datei fehlt', 'konnte'] : [`${number(names.length)} Dateien fehlen`, 'konnten'];
+  return `${missing.join(' im Speicher der Quelle und ')} nicht umziehen:\n${lines}`;
 }
 
 /** One line a table, and under it what differs. */

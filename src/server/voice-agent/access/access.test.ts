@@ -74,7 +74,7 @@ test('Counts running conversations at full length, ended ones at their real leng
     clock.advance(10 * 60_000);
     if (session.admitted) session.release();
   }
-  expect(await quota.check(paid('e'))).toBe('capacity');
+  expect(await quota.check(paid('e'))).toBe('minutes');
   clock.advance(86_400_000);
   expect(await quota.check(paid('e'))).toBeUndefined();
 });
@@ -88,7 +88,7 @@ test('Limits one user to a quarter of the day, but at least two conversations', 
     clock.advance(15 * 60_000);
     if (session.admitted) session.release();
   }
-  expect(await quota.check(member('a', true))).toBe('capacity');
+  expect(await quota.check(member('a', true))).toBe('minutes');
   expect(await quota.check(member('a'))).toBeUndefined();
   expect(await quota.check(member('b', true))).toBeUndefined();
 });
@@ -117,7 +117,7 @@ test('Guests leave a quarter of the minutes of a day to members (threat 7)', asy
     clock.advance(15 * 60_000);
     if (session.admitted) session.release();
   }
-  expect(await quota.check(guest('k6', '192.0.2.6', true))).toBe('capacity');
+  expect(await quota.check(guest('k6', '192.0.2.6', true))).toBe('minutes');
   expect(await quota.check(guest('k6', '192.0.2.6'))).toBeUndefined();
   expect(await quota.check(member('m', true))).toBeUndefined();
 });

@@ -99,31 +99,34 @@ export type Load = Readonly<{
   usedMs: Readonly<{ own: number; all: number; guests: number }>;
 }>;
 
-type Refusal = 'sessions-of-user' | 'sessions-of-network' | 'capacity';
+type Refusal = 'sessions-of-user' | 'sessions-of-network' | 'capacity' | 'minutes';
 
 const MINUTE_MS = 60_000;
 
-/** Checks all limits (threat 7); undefined where the session may begin. */
-export function findRefusal(
-  { paid, guest }: CountedSession,
-  { open, usedMs }: Load,
-  limits: VoiceLimits,
-): Refusal | undefined {
+/** Checks all limits (threat 7); undefined where the session may begin. `minutes`: not before the next day. */
+export function findRefusal(session: CountedSession, { open, usedMs }: Load, limits: VoiceLimits): Refusal | undefined {
+  const { paid, guest } = session;
   if (open.own >= limits.sessionsPerUser) return 'sessions-of-user';
   if (guest && open.guestsOfNetwork >= limits.guestSessionsPerNetwork) return 'sessions-of-network';
   if (open.all >= limits.sessions) return 'capacity';
   if (guest && open.guests >= limits.sessions - reserveForMembers(limits.sessions, limits)) return 'capacity';
-  if (!paid) return undefined;
+  if (!paid || hasMinutes(guest, open, usedMs, limits)) return undefined;
+  return hasMinutes(guest, { own: 0, paid: 0, paidGuests: 0 }, usedMs, limits) ? 'capacity' : 'minutes';
+}
+
+type Running = Pick<Load['open'], 'own' | 'paid' | 'paidGuests'>;
+
+/** A running conversation counts at its greatest length, so that many at once cannot pass the cap. */
+function hasMinutes(guest: boolean, open: Running, usedMs: Load['usedMs'], limits: VoiceLimits): boolean {
   const dayMs = limits.minutesPerDay * MINUTE_MS;
   // A share for each subject, at least two whole conversations: one user cannot use up the day of all.
   const shareMs = Math.max(dayMs / 4, 2 * limits.lengthMs);
-  // A running conversation counts at its greatest length, so that many at once cannot pass the cap.
-  const promised = usedMs.all + (open.paid + 1) * limits.lengthMs;
-  const own = usedMs.own + (open.own + 1) * limits.lengthMs;
-  if (promised > dayMs || own > shareMs) return 'capacity';
   const guestsMs = Math.max(dayMs - reserveForMembers(dayMs, limits), limits.lengthMs);
-  const promisedGuests = usedMs.guests + (open.paidGuests + 1) * limits.lengthMs;
-  return guest && promisedGuests > guestsMs ? 'capacity' : undefined;
+  return (
+    usedMs.all + (open.paid + 1) * limits.lengthMs <= dayMs &&
+    usedMs.own + (open.own + 1) * limits.lengthMs <= shareMs &&
+    (!guest || usedMs.guests + (open.paidGuests + 1) * limits.lengthMs <= guestsMs)
+  );
 }
 
 /** The part reserved for members; zero where there is too little to share. */

@@ -58,7 +58,8 @@ async function admit(socket: WebSocket, request: FastifyRequest, context: VoiceC
   const { holder, brief } = session;
   const admission = await context.quota.admit(toCountedSession(context, session, request));
   if (!admission.admitted) {
-    return refuse(socket, admission.why === 'capacity' ? ENDINGS.capacity : ENDINGS.sessions);
+    const { why } = admission;
+    return refuse(socket, ENDINGS[why === 'capacity' || why === 'minutes' ? why : 'sessions']);
   }
   const startEngine = await createEngineStarter(session, context).catch((error: unknown) => {
     admission.release();

@@ -41,7 +41,9 @@ async function createSession(
   if (holder.userId === undefined && body.interviewId === undefined) throw new VoiceError('not-authenticated');
   const engine = await findUsableEngine(context, body);
   const refused = await context.quota.check(toCountedSession(context, { holder, engine }, request));
-  if (refused !== undefined) throw new VoiceError(refused === 'capacity' ? 'capacity' : 'too-many');
+  if (refused !== undefined) {
+    throw new VoiceError(refused === 'capacity' || refused === 'minutes' ? refused : 'too-many');
+  }
   const interview = body.interviewId === undefined ? undefined : await context.store.open(holder, body.interviewId);
   if (body.interviewId !== undefined && interview === undefined) throw new VoiceError('interview-not-found');
   if (!(await mayUseArea(context.store, holder, body.area))) throw new VoiceError('forbidden');

@@ -55,7 +55,7 @@ export const activityTexts = {
   byKind: 'Beiträge nach Art',
   quiet: 'In diesem Zeitraum ist noch nichts eingegangen.',
   weekChart: (most: string, date: string) =>
-    `Säulendiagramm der Beiträge und Dateien je Woche. Die meisten Eingänge, ${most}, hatte die Woche ab ${date}.`,
+    `Säulendiagramm der Beiträge und Dateien je Woche. Die meisten Eingänge, ${most}, hatte die Woche ab ${date}`,
   kindChart: (kind: string, count: string) =>
     `Balkendiagramm der Beiträge nach Art. Am häufigsten: ${kind} mit ${count}.`,
   showTable: 'Zahlen als Tabelle anzeigen',

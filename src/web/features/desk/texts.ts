@@ -20,6 +20,7 @@ export const deskTexts = {
   kinds: KIND_LABELS,
   formatArea: (area: string) => (area === '' ? 'Ohne Bereich' : formatArea(area)),
   formatTopic,
+  by: (contributor: string) => (contributor === '' ? '' : ` von ${contributor}`),
   formatName: (contributor: string) => (contributor === '' ? 'Ohne Namen' : contributor),
   unfinished: 'Unvollständig',
   unfinishedHint: 'Die Kontaktdaten fehlen noch.',

@@ -1,3 +1,4 @@
+import { formatNewDay } from '#web/speech/texts.ts';
 import type { InterviewErrorCode } from './conversation/errors.ts';
 
 /** §2.5, §4 and §8 to the letter; what has no source there is new (D20). */
@@ -123,6 +124,9 @@ export const ERROR_TEXTS: Readonly<Record<InterviewErrorCode, string>> = {
   service: 'Der Interviewer ist gerade nicht erreichbar. Versuch es in ein paar Minuten noch einmal.',
   limit: 'Das Gespräch war sehr lang oder lange still und ist deshalb beendet worden.',
   busy: 'Gerade laufen sehr viele Interviews. Versuch es in ein paar Minuten noch einmal.',
+  get 'used-up'() {
+    return `Die Interviewzeit eines Tages ist verbraucht. Ab ${formatNewDay()} Uhr geht es wieder.`;
+  },
   'too-many':
     'Von dir oder in deinem Netz laufen schon Interviews. Beende eins davon, oder versuch es in einer Minute noch einmal.',
   refused: 'Dein Zugang erlaubt dieses Interview gerade nicht. Melde dich neu an.',

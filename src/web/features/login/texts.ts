@@ -15,7 +15,7 @@ export const loginTexts = {
   emailMissing: 'Bitte gib deine E-Mail-Adresse ein.',
   emailInvalid: 'Bitte gib eine gültige E-Mail-Adresse ein.',
   passwordMissing: 'Bitte gib dein Passwort ein.',
-  credentialsWrong: 'Prüfe E-Mail-Adresse und Passwort, oder lass dir ein neues Passwort schicken.',
+  credentialsWrong: 'Prüfe E-Mail-Adresse und Passwort, oder setze ein neues Passwort.',
   idle: {
     title: 'Du wurdest abgemeldet',
     text: 'Hier ist 30 Minuten lang nichts passiert. Melde dich an, um weiterzumachen.',
@@ -140,7 +140,7 @@ export const newPasswordTexts = {
   tooShort: (length: number) => `Bitte wähle mindestens ${length} Zeichen.`,
   different: 'Die beiden Eingaben stimmen nicht überein.',
   saved: { title: 'Passwort gespeichert', description: 'Du kannst dich ab jetzt damit anmelden.' },
-  weak: 'Dieses Passwort ist zu leicht zu erraten. Bitte wähle ein anderes.',
+  weak: 'Dieses Passwort ist zu kurz oder zu leicht zu erraten. Bitte wähle ein anderes.',
   same: 'Das ist dein bisheriges Passwort. Bitte wähle ein anderes.',
   current: 'Ohne den Link aus einer Mail geht das nur mit deinem jetzigen Passwort. Ändere es in deinem Konto.',
   failed: 'Das Passwort konnte nicht gespeichert werden. Bitte versuche es noch einmal.',

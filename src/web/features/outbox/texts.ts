@@ -36,7 +36,7 @@ export const texts = {
 } as const;
 
 const REASONS: Readonly<Partial<Record<BackendErrorKind, string>>> = {
-  refused: 'Das ist nicht mehr erlaubt. Melde dich neu an und versuche es noch einmal.',
+  refused: 'Das ist nicht mehr erlaubt. Der Zugang ist abgelaufen oder gilt hier nicht.',
   'too-large': 'Die Datei ist zu groß.',
   'too-many': 'Von deinem Anschluss kam in der letzten Stunde sehr viel. Wir versuchen es später noch einmal.',
   'too-long': 'Der Text ist länger als erlaubt.',

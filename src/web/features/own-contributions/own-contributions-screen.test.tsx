@@ -46,3 +46,11 @@ test.each([
   const first = await screen.findByRole('link', { name: 'Ersten Beitrag einreichen' });
   expect(first.getAttribute('href')).toBe(home);
 });
+
+test('Says where a published post is to be seen in the words of its channel (posts)', async () => {
+  const links = ['linkedin', 'website', 'newsletter'].map((channel) => ({ channel, url: `https://x.test/${channel}` }));
+  open({ own_contributions: () => [{ ...own(1), state: 'published', links }] });
+  await waitFor(() => expect(rows()).toHaveLength(1));
+  const names = ['auf LinkedIn', 'auf der Website', 'im Newsletter'].map((place) => `Beitrag ${place} ansehen`);
+  expect(screen.getAllByRole('link', { name: /^Beitrag / }).map((link) => link.textContent)).toEqual(names);
+});

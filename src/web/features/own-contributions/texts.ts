@@ -1,3 +1,4 @@
+import { formatPlace } from '#contract/channels.ts';
 import type { OwnState } from '#contract/own-contributions.ts';
 
 export const texts = {
@@ -35,7 +36,7 @@ export const texts = {
   } satisfies Record<Exclude<OwnState, 'unfinished'>, string | undefined>,
   goOn: 'Weitermachen',
   missing: {
-    list: (missing: string) => `Es fehlt noch: ${missing}. Danach geht der Beitrag ans Team.`,
+    list: (missing: string) => `Es fehlen noch: ${missing}. Danach geht der Beitrag ans Team.`,
     contact: 'deine Kontaktdaten',
     conversation: 'das Gespräch',
     recording: 'die Aufnahme',
@@ -54,7 +55,7 @@ export const texts = {
   linkBusy: 'Wird angefordert...',
   linkSent: 'Schau in dein Postfach: In ein paar Minuten ist eine E-Mail da.',
   linkFailed: 'Das hat nicht geklappt. Versuch es bitte später noch einmal.',
-  see: (channel: string) => `Auf ${channel} ansehen`,
+  see: (channel: string) => `Beitrag ${formatPlace(channel)} ansehen`,
   seeIt: 'Beitrag ansehen',
   material: 'Dateien und Transkript',
   materialLoading: 'Wird geladen...',

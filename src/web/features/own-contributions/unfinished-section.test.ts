@@ -27,7 +27,7 @@ describe('Unfinished contributions (decision 0275)', () => {
     [{ kind: null }, 'Fotos oder Videos und deine Kontaktdaten', '/thank-you'],
     [{ kind: 'contributor' }, 'Fotos oder Videos und deine Kontaktdaten', '/upload'],
   ])('%j lacks %s and goes on at %s', (facts, missing, href) => {
-    expect(describeMissing(row(facts))).toBe(`Es fehlt noch: ${missing}. Danach geht der Beitrag ans Team.`);
+    expect(describeMissing(row(facts))).toBe(`Es fehlen noch: ${missing}. Danach geht der Beitrag ans Team.`);
     expect(findWayOn(row(facts))?.href).toBe(href);
   });
 

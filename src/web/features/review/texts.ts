@@ -1,13 +1,8 @@
+import { formatPlace } from '#contract/channels.ts';
 import { REVIEW_COMMENT_MAX } from '#contract/review.ts';
 import type { AnswerOutcome } from './use-review.ts';
 
 const PICTURES = ['', 'mit diesem Bild ', 'mit diesen Bildern '];
-
-/** Where a post appears, by the channel's name. */
-function getPlace(channel: string): string {
-  if (channel === 'Website') return 'auf der Website';
-  return channel === 'Newsletter' ? 'im Newsletter' : `auf ${channel}`;
-}
 
 export const texts = {
   tab: 'Deine Beiträge',
@@ -19,7 +14,7 @@ export const texts = {
   leadDone: 'Hier siehst du jederzeit, wo deine Beiträge stehen.',
   none: 'Gerade gibt es hier nichts durchzusehen.',
   answered: (answered: number, all: number) => `${answered} von ${all} beantwortet`,
-  preview: (channel: string) => `So sieht es ${getPlace(channel)} aus`,
+  preview: (channel: string) => `So sieht es ${formatPlace(channel)} aus`,
   picture: (place: number, alt: string) => `Bild ${place}: ${alt}`,
   status: {
     waiting: 'Wartet auf dich',
@@ -51,7 +46,7 @@ export const texts = {
   back: 'Abbrechen',
   sending: 'Wird gesendet...',
   meaning: (channel: string, pictures: number) =>
-    `„Passt so“ heißt: Dieser Text darf ${PICTURES[Math.min(pictures, 2)] ?? ''}${getPlace(channel)} erscheinen.`,
+    `„Passt so“ heißt: Dieser Text darf ${PICTURES[Math.min(pictures, 2)] ?? ''}${formatPlace(channel)} erscheinen.`,
   forms: {
     change: {
       title: 'Was sollen wir ändern?',

@@ -1,4 +1,4 @@
-import { LOCAL_TURN_S, type InstallErrorCode, type RecordingCheck } from '#contract/setup.ts';
+import { LOCAL_TURN_S, type InstallErrorCode, type RecordingCheck, type TranscriptionSetup } from '#contract/setup.ts';
 import type { SetupProblem } from '#web/backend/setup.ts';
 import { formatBytes, formatDecimal } from '#web/ui/format.ts';
 
@@ -73,7 +73,7 @@ export const transcriptionTexts = {
   size: (bytes: number) => `${formatBytes(bytes)} Download`,
   memory: (bytes: number) => `etwa ${formatBytes(bytes)} Arbeitsspeicher`,
   recommended: 'Empfohlen',
-  inUse: 'In Benutzung',
+  inUse: 'Ausgewählt',
   installed: 'Installiert',
   install: 'Installieren',
   resume: 'Fortsetzen',
@@ -86,7 +86,10 @@ export const transcriptionTexts = {
   phases: { starting: 'Download beginnt', downloading: 'Wird heruntergeladen', verifying: 'Datei wird geprüft' },
   progress: (done: number, total: number) => `${formatBytes(done)} von ${formatBytes(total)}`,
   keepsOn: 'Du kannst diese Seite verlassen; der Download läuft weiter.',
-  done: (model: string) => ({ title: `${model} ist installiert`, description: 'Die nächste Aufnahme benutzt es.' }),
+  done: (model: string, by: TranscriptionSetup['by']) => ({
+    title: `${model} ist installiert`,
+    description: by === 'service' ? 'Benutzt wird es erst ohne TRANSCRIPTION_URL.' : 'Die nächste Aufnahme benutzt es.',
+  }),
   removed: (model: string) => ({ title: `${model} ist entfernt`, description: 'Der Platz ist wieder frei.' }),
   removeTitle: (model: string) => `${model} entfernen?`,
   removeText: 'Die Datei wird gelöscht. Du kannst das Modell später wieder herunterladen.',

@@ -43,7 +43,7 @@ export function ThankYouScreen(): ReactNode {
   const { transcript } = contribution;
   const guest = isLinked(interviewId);
   const unfinished = interviewId !== undefined && !guest && !sent;
-  const allowLeaving = useLeaveWarning(unfinished || (held && !sent));
+  const allowLeaving = useLeaveWarning(unfinished || (held && !sent), guest ? 'files' : 'contribution');
   useRunningWork(contact.form.formState.isSubmitting);
   useEffect(() => {
     if (area.thankYou === 'test') store.forgetTranscript(interviewId);

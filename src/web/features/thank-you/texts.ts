@@ -118,7 +118,7 @@ export const texts = {
     'Er gilt 7 Tage, aber nur bis die Kontaktdaten abgesendet sind.',
   shareLink: 'Link',
   copy: 'Link kopieren',
-  copyFailed: 'Nicht kopiert. Der Link ist markiert, kopiere ihn mit Strg+C.',
+  copyFailed: 'Nicht kopiert. Der Link ist markiert, kopiere ihn von Hand.',
   showQr: 'QR-Code zeigen',
   hideQr: 'QR-Code ausblenden',
   qr: 'QR-Code mit dem Link zum Hochladen',

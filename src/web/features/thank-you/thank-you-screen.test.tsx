@@ -6,6 +6,7 @@ import { submissionStore } from '#web/submission/store.ts';
 import { keepKey, keepLinkedKey } from '#web/submission/keys.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { holdParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { getUnfinished } from '#web/submission/use-running-work.ts';
 import { refusal } from '#tests/support/web/fake-backend.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
 import { emptyOutbox, logIn } from '#tests/support/web/fixtures.ts';
@@ -257,7 +258,7 @@ describe('What a guest with a link is told (decision 0257)', () => {
     keepLinkedKey('7', 'the-key');
   });
 
-  it('that files are missing, and leaving asks', async () => {
+  it('that files are missing, and leaving asks about them, not for contact details', async () => {
     holdParts('7', [{ kind: 'file', ...picture }]);
     open({ state: { ...state, uploadSuccess: true } });
     expect(text()).toContain('Noch sind nicht alle deine Dateien angekommen.');
@@ -265,6 +266,7 @@ describe('What a guest with a link is told (decision 0257)', () => {
     const leaving = new Event('beforeunload', { cancelable: true });
     window.dispatchEvent(leaving);
     expect(leaving.defaultPrevented).toBe(true);
+    expect(getUnfinished()).toBe('files');
   });
 
   it('that kept files are sent later, and once they are there that they are', async () => {

@@ -64,7 +64,7 @@ function formatMailto(email: string): string {
 }
 
 type MailProblem = Readonly<{
-  outcome: Exclude<DeskMailOutcome, 'sent'>;
+  outcome: Exclude<DeskMailOutcome, 'sent' | 'limited'>;
   /** The mail server's answer, such as '550', or ''. */
   code: string;
 }>;

@@ -438,9 +438,9 @@ describe('Desk: files', () => {
 
 describe('Desk: erasing a contribution', () => {
   const begin = async (answer: () => unknown, answers: DeskAnswers = {}) => {
-    const run = open({ fileList: [] }, { 'POST /v1/desk/erasures': answer, ...answers });
+    const run = open({ fileList: [], contributor: '' }, { 'POST /v1/desk/erasures': answer, ...answers });
     await run.user.click(await screen.findByRole('button', { name: 'Beitrag löschen' }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Beitrag endgültig löschen?' }));
+    const dialog = within(await screen.findByRole('dialog', { description: /^Der Beitrag wird mit Transkript/ }));
     return { ...run, dialog, confirm: dialog.getByRole('button', { name: 'Endgültig löschen' }) };
   };
 

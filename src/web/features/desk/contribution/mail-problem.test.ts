@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DeskEvent } from '#contract/desk.ts';
 import { findMailProblem } from './contact-card.tsx';
+import { contributionTexts } from './texts.ts';
 
 const mail = (from: string, to: string, text: string | null = null): DeskEvent => ({
   id: 1,
@@ -22,4 +23,8 @@ test.each([
   ['the mail to the team was refused', [mail('new', 'refused', '550')], undefined],
 ] as const)('Desk: reports a mail problem if %s', (_name, events, problem) => {
   expect(findMailProblem(events)).toEqual(problem);
+});
+
+test('A receipt that was held back is told of in words that stay true on later days (0287)', () => {
+  expect(contributionTexts.events.mail('receipt', 'limited')).not.toContain('heute');
 });

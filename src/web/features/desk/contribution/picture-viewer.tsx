@@ -76,7 +76,7 @@ export function PictureViewer({ pictures, contributor, index, onGo, onClose }: P
             >
               <img
                 src={picture.url}
-                alt={texts.alt(index + 1, pictures.length, deskTexts.formatName(contributor))}
+                alt={texts.alt(index + 1, pictures.length, deskTexts.by(contributor))}
                 className="max-h-full max-w-full object-contain"
                 style={zoom > FIT ? { width: '100%', height: '100%' } : undefined}
               />

@@ -26,7 +26,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   refused: 'vom Mailserver abgelehnt',
   unsure: 'Zustellung ungewiss',
   no_address: 'nicht verschickt, es gibt keine Adresse',
-  limited: 'nicht verschickt, diese Adresse hat heute schon genug Eingangsbestätigungen',
+  limited: 'nicht verschickt, diese Adresse hatte an einem Tag schon genug davon',
 } satisfies Readonly<Record<DeskMailOutcome, string>>;
 
 export const contributionTexts = {
@@ -89,10 +89,6 @@ export const contributionTexts = {
       title: 'Vielleicht kam die letzte E-Mail nicht an',
       text: () => 'Der Mailserver hat den Empfang nicht bestätigt. Frag nach, bevor du noch einmal schreibst.',
     },
-    limited: {
-      title: 'Keine Eingangsbestätigung verschickt',
-      text: () => 'Diese Adresse hat heute schon genug davon bekommen. Der Beitrag selbst ist vollständig da.',
-    },
     no_address: {
       title: 'Die letzte E-Mail wurde nicht verschickt',
       text: () => 'Zu diesem Beitrag gibt es keine E-Mail-Adresse.',
@@ -144,7 +140,7 @@ export const contributionTexts = {
     'was eingereicht wurde.',
   cleanedHint:
     'Bilder und Videos lädst du ohne Orts- und Gerätedaten herunter. ' +
-    'Auch im Speicher werden sie eine Stunde nach Eingang entfernt.',
+    'Auch aus dem Speicher verschwinden diese Daten eine Stunde nach Eingang.',
   downloadAll: 'Alles als ZIP',
   preparing: 'Wird vorbereitet...',
   namePreview: (name: string) => `Vorschau von ${name}`,
@@ -157,7 +153,7 @@ export const contributionTexts = {
   viewer: {
     open: (name: string) => `${name} groß ansehen`,
     position: (number: number, of: number) => `Bild ${number} von ${of}`,
-    alt: (number: number, of: number, name: string) => `Bild ${number} von ${of}, eingereicht von ${name}`,
+    alt: (number: number, of: number, by: string) => `Bild ${number} von ${of}${by && `, eingereicht${by}`}`,
     previous: 'Vorheriges Bild',
     next: 'Nächstes Bild',
     larger: 'Vergrößern',
@@ -169,8 +165,8 @@ export const contributionTexts = {
     open: 'Beitrag löschen',
     hint: 'Für immer, mit allen Dateien.',
     title: 'Beitrag endgültig löschen?',
-    text: (name: string, files: string) =>
-      `Der Beitrag von ${name} wird mit Transkript, Gespräch, Kontaktdaten, Notizen und allem, ` +
+    text: (by: string, files: string) =>
+      `Der Beitrag${by} wird mit Transkript, Gespräch, Kontaktdaten, Notizen und allem, ` +
       `was dazugehört (${files}), gelöscht. Das lässt sich nicht rückgängig machen.`,
     understood: 'Ja, diesen Beitrag endgültig löschen',
     confirm: 'Endgültig löschen',

@@ -175,7 +175,7 @@ export function ErasePart({ contribution, onErased }: ErasePartProps): ReactNode
       {open && (
         <EraseDialog
           title={eraseTexts.title}
-          description={eraseTexts.text(deskTexts.formatName(contributor), deskTexts.files(fileList.length))}
+          description={eraseTexts.text(deskTexts.by(contributor), deskTexts.files(fileList.length))}
           understood={eraseTexts.understood}
           confirm={eraseTexts.confirm}
           erase={() => server.erase({ contribution: id })}

@@ -144,20 +144,27 @@ describe('Desk: retention period', () => {
 
   it('Shows what would be erased and erases exactly that', async () => {
     const before = '2026-08-23T10:00:00.000Z';
-    const items = [
-      { id: 3, createdAt: '2026-01-01T10:00:00Z', transcript: '<i>Text</i>', contributor: 'Ada', files: 1 },
-    ];
-    let retention: Retention = { ...OFF, days: 90, before, total: 1_234, oldest: '2026-01-01T10:00:00Z', items };
+    const items = [{ id: 3, createdAt: '2026-08-23T09:00:00Z', transcript: '<i>Text</i>', contributor: '', files: 1 }];
+    let retention: Retention = { ...OFF, days: 90, before, total: 2, oldest: '2026-08-23T09:00:00Z', items };
     const run = open({
       'GET /v1/desk/retention': () => retention,
       'POST /v1/desk/retention': () => ({ state: 'running', id: 'Q-8' }),
     });
-    expect(await screen.findByText(/nach 90 Tagen.*Jetzt würde gelöscht: 1\.234 Beiträge/)).toBeTruthy();
+    expect(
+      await screen.findByText(
+        /nach 90 Tagen.*Jetzt würde gelöscht: 2 Beiträge, eingegangen vor dem 23\.08\.2026, \d\d:00\./,
+      ),
+    ).toBeTruthy();
     expect(screen.getByText('<i>Text</i>')).toBeTruthy();
-    expect(screen.getByText('und 1.233 weitere')).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'Beitrag von Ada öffnen' }).getAttribute('href')).toBe('/admin/eingang/3');
+    expect(screen.getByText('und 1 weiterer')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Beitrag öffnen: Ohne Namen' }).getAttribute('href')).toBe(
+      '/admin/eingang/3',
+    );
     await run.user.click(screen.getByRole('button', { name: 'Jetzt löschen' }));
     const dialog = within(await screen.findByRole('dialog'));
+    expect(
+      dialog.getByText(/^2 Beiträge, eingegangen vor dem 23\.08\.2026, \d\d:00, mit allen Dateien\./),
+    ).toBeTruthy();
     await run.user.click(dialog.getByRole('checkbox'));
     retention = { ...retention, total: 0, items: [] };
     await run.user.click(dialog.getByRole('button', { name: 'Endgültig löschen' }));

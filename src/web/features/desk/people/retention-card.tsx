@@ -4,7 +4,7 @@ import type { ErasureAnswer, Retention } from '#contract/desk-files.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
-import { formatDate, formatMoment, formatNumber } from '#web/ui/format.ts';
+import { formatMoment, formatNumber } from '#web/ui/format.ts';
 import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Trash2 } from '#web/ui/screen-icons.ts';
@@ -56,7 +56,7 @@ function Content({ retention, onErased }: ContentProps): ReactNode {
     <>
       <p>
         {texts.retentionOn(formatNumber(days))}{' '}
-        {total === 0 ? texts.retentionNone : texts.retentionWould(count, formatDate(before))}
+        {total === 0 ? texts.retentionNone : texts.retentionWould(count, formatMoment(before))}
       </p>
       {total > 0 && (
         <>
@@ -121,7 +121,7 @@ function RunDialog({ count, before, onErased, onClose }: RunDialogProps): ReactN
   return (
     <EraseDialog
       title={texts.retentionTitle}
-      description={texts.retentionText(count, formatDate(before))}
+      description={texts.retentionText(count, formatMoment(before))}
       understood={texts.retentionUnderstood}
       confirm={texts.confirm}
       erase={() => server.runRetention(before)}

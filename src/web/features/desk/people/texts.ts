@@ -48,7 +48,7 @@ export const peopleTexts = {
   retentionNone: 'Zurzeit ist kein Beitrag so alt.',
   retentionWould: (count: string, before: string) =>
     `Jetzt würde gelöscht: ${pieces(count, 'Beitrag', 'Beiträge')}, eingegangen vor dem ${before}.`,
-  retentionMore: (count: string) => `und ${count} weitere`,
+  retentionMore: (count: string) => `und ${count} ${count === '1' ? 'weiterer' : 'weitere'}`,
   retentionRun: 'Jetzt löschen',
   retentionTitle: 'Alte Beiträge endgültig löschen?',
   retentionText: (count: string, before: string) =>
@@ -56,7 +56,7 @@ export const peopleTexts = {
     'Das lässt sich nicht rückgängig machen.',
   retentionUnderstood: 'Ja, diese Beiträge endgültig löschen',
   retentionDone: 'Alte Beiträge gelöscht',
-  openContribution: (name: string) => `Beitrag von ${name} öffnen`,
+  openContribution: (name: string) => `Beitrag öffnen: ${name}`,
   files: (count: number) => (count === 1 ? '1 Datei' : `${count} Dateien`),
   receipts: 'Quittungen',
   receiptsText: 'Was gelöscht wurde, und wann. Ohne Angaben zur Person.',

@@ -29,7 +29,7 @@ const open = (posts: readonly DeskPost[], answers: DeskAnswers = {}, config: Par
   });
 const field = () => screen.findByLabelText<HTMLTextAreaElement>('Text');
 const write = async (body: string) => fireEvent.change(await field(), { target: { value: body } });
-const findPreview = () => screen.getByRole('heading', { name: /^So sieht es bei/ }).closest('section') ?? expect.fail();
+const findPreview = () => screen.getByRole('heading', { name: /^So sieht es / }).closest('section') ?? expect.fail();
 
 const LONG =
   `Die Prüfmaschine misst jedes Bauteil. ${'Sie steht in Halle 3. '.repeat(30)}` +

@@ -93,7 +93,7 @@ export function PostEditor(props: PostEditorProps): ReactNode {
           onChange={(pictures) => draft.change({ pictures })}
         />
       </SectionCard>
-      <SectionCard title={texts.preview.title(getChannelName(post.channel))}>
+      <SectionCard title={texts.preview(getChannelName(post.channel))}>
         <DraftPreview contribution={contribution} post={post} draft={draft} uploads={uploads} />
       </SectionCard>
       <SectionCard title={texts.versions.title}>

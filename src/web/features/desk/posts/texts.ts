@@ -1,4 +1,5 @@
 import type { FactKind } from '#contract/evidence/index.ts';
+import { formatPlace } from '#contract/channels.ts';
 import type { PostState } from '#contract/posts.ts';
 import { formatMoment, formatNumber } from '#web/ui/format.ts';
 
@@ -70,9 +71,7 @@ export const postTexts = {
     pictures: (now: number, most: number) => `${formatNumber(now)} von ${count(most, 'Bild', 'Bildern')}`,
     picturesMissing: (least: number) => `Mindestens ${count(least, 'Bild', 'Bilder')}`,
   },
-  preview: {
-    title: (channel: string) => `So sieht es bei ${channel} aus`,
-  },
+  preview: (channel: string) => `So sieht es ${formatPlace(channel)} aus`,
   pictures: {
     title: 'Bilder',
     none: 'Zu diesem Beitrag gibt es keine Bilder.',

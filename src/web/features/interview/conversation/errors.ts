@@ -5,7 +5,7 @@ import { TicketError } from '../voice/ticket.ts';
 /**
  * Why there is no conversation. dropped: it broke off. microphone-…: §4 'Microphone denial leads to the error
  * state'. interrupted: the page was reloaded or left. service: the engine behind the gateway failed. limit: closed for
- * its length or its silence. busy: places or minutes are used up. too-many, refused: as in TicketError.
+ * its length or its silence. busy, used-up, too-many, refused: as in TicketError.
  */
 export type InterviewErrorCode =
   | 'connection'
@@ -15,6 +15,7 @@ export type InterviewErrorCode =
   | 'service'
   | 'limit'
   | 'busy'
+  | 'used-up'
   | 'too-many'
   | 'refused'
   | 'microphone-denied'
@@ -43,6 +44,7 @@ const CLOSE_CODES: ReadonlyMap<unknown, InterviewErrorCode> = new Map([
 const CLOSE_REASONS: ReadonlyMap<unknown, InterviewErrorCode> = new Map([
   [VOICE_REASONS.rights, 'refused'],
   [VOICE_REASONS.sessions, 'too-many'],
+  [VOICE_REASONS.minutes, 'used-up'],
 ] as const);
 
 /** Why a start failed. */

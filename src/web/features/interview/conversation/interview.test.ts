@@ -139,6 +139,8 @@ describe('§4 start', () => {
     [{ closeCode: 1006 }, 'connection'],
     [{ closeCode: 1008 }, 'connection'],
     [{ closeCode: 1008, closeReason: 'too many conversations at once' }, 'too-many'],
+    [{ closeCode: 1013, closeReason: 'the minutes of the day are used up' }, 'used-up'],
+    [{ closeCode: 1013, closeReason: 'capacity reached, try again later' }, 'busy'],
     [{ closeCode: 1008, closeReason: 'the rights to this conversation ended' }, 'refused'],
     [new TicketError('busy', '503'), 'busy'],
     [new TicketError('too-many', '429'), 'too-many'],

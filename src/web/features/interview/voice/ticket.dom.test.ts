@@ -72,6 +72,8 @@ test.each([
 test.each([
   [new Response(null, { status: 429 }), 'too-many'],
   [new Response(null, { status: 503 }), 'busy'],
+  [Response.json({ error: { code: 'capacity' } }, { status: 503 }), 'busy'],
+  [Response.json({ error: { code: 'minutes' } }, { status: 503 }), 'used-up'],
   [new Response(null, { status: 403 }), 'refused'],
   [new Response(null, { status: 404 }), 'failed'],
   [new Response('<html>', { status: 200 }), 'failed'],

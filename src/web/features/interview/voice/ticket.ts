@@ -1,13 +1,13 @@
-import { VoiceTicketSchema, type VoiceTicket, type VoiceTicketRequest } from '#contract/voice.ts';
+import { VoiceErrorBodySchema, VoiceTicketSchema, type VoiceTicket, type VoiceTicketRequest } from '#contract/voice.ts';
 import { findAccessToken } from '#web/backend/access-token.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { LOOK_TIMEOUT_MS, within } from '#web/backend/time-limits.ts';
 
 /**
- * busy: minutes or places are used up. too-many: the person's own places, or those of a guest's network. refused: the
- * person has no right to it. failed: no answer, or an invalid one.
+ * busy: all places are taken. used-up: the minutes of the day. too-many: the person's own places, or those of a guest's
+ * network. refused: the person has no right to it. failed: no answer, or an invalid one.
  */
-export type TicketErrorCode = 'busy' | 'too-many' | 'refused' | 'failed';
+export type TicketErrorCode = 'busy' | 'used-up' | 'too-many' | 'refused' | 'failed';
 
 export class TicketError extends Error {
   override readonly name = 'TicketError';
@@ -26,7 +26,7 @@ export async function requestTicket(
 ): Promise<VoiceTicket> {
   await renewForTurns(backend);
   const answer = await post(backend, '/v1/convai/ticket', request, signal);
-  if (!answer.ok) throw new TicketError(getTicketErrorCode(answer.status), `ticket: ${answer.status}`);
+  if (!answer.ok) throw new TicketError(await readTicketErrorCode(answer), `ticket: ${answer.status}`);
   const ticket = VoiceTicketSchema.safeParse(await answer.json().catch(() => undefined));
   if (!ticket.success) throw new TicketError('failed', 'ticket: invalid answer');
   return ticket.data;
@@ -55,7 +55,7 @@ export async function bindInterview(
 ): Promise<void> {
   const path = `/v1/convai/conversations/${encodeURIComponent(conversationId)}/interview`;
   const answer = await post(backend, path, { interviewId });
-  if (!answer.ok) throw new TicketError(getTicketErrorCode(answer.status), `bind: ${answer.status}`);
+  if (!answer.ok) throw new TicketError(await readTicketErrorCode(answer), `bind: ${answer.status}`);
 }
 
 async function post(backend: BackendClient, path: string, body: object, signal?: AbortSignal): Promise<Response> {
@@ -85,7 +85,10 @@ function getHeaders({ config, interviewKey }: BackendClient, token: string | und
   };
 }
 
-function getTicketErrorCode(status: number): TicketErrorCode {
+async function readTicketErrorCode(answer: Response): Promise<TicketErrorCode> {
+  const { status } = answer;
+  const body = VoiceErrorBodySchema.safeParse(await answer.json().catch(() => undefined)).data;
+  if (body?.error.code === 'minutes') return 'used-up';
   if (status === 429) return 'too-many';
   if (status === 503) return 'busy';
   return status === 401 || status === 403 ? 'refused' : 'failed';

@@ -77,8 +77,8 @@ export const CHECK_TEXTS: Readonly<Record<CheckedPart, CheckText>> = {
     about: 'Zählt, was heute gelöscht würde. Dabei wird nichts gelöscht.',
     success: ({ due = 0 }) =>
       due === 0
-        ? 'Heute ist kein Beitrag älter als die Frist.'
-        : `${formatCount(due, 'Beitrag ist', 'Beiträge sind')} heute älter als die Frist. ` +
+        ? 'Kein Beitrag ist älter als die Frist.'
+        : `${formatCount(due, 'Beitrag ist', 'Beiträge sind')} älter als die Frist. ` +
           'Welche, zeigt der Eingang unter „Datenschutz“.',
     address: 'RETENTION_DAYS',
     key: 'RETENTION_DAYS',

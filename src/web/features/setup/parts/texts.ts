@@ -1,5 +1,5 @@
 import { BACKUP_OVERDUE_DAYS, type PartState, type SetupPartName, type SetupParts } from '#contract/setup-parts.ts';
-import { formatBytes, formatDate, formatDecimal, formatMoment } from '#web/ui/format.ts';
+import { formatBytes, formatDate, formatDecimal, formatMoment, formatNumber } from '#web/ui/format.ts';
 
 /** One row of facts. */
 export type Fact = readonly [name: string, value: string];
@@ -154,7 +154,9 @@ export const PART_TEXTS: { readonly [Part in SetupPartName]: Text<Part> } = {
   retention: {
     title: 'Aufbewahrung',
     describe: ({ days }) =>
-      days === null ? 'Beiträge bleiben, bis jemand sie löscht.' : `Beiträge werden nach ${days} Tagen gelöscht.`,
+      days === null
+        ? 'Beiträge bleiben, bis jemand sie löscht.'
+        : `Beiträge werden nach ${days === 1 ? 'einem Tag' : `${days} Tagen`} gelöscht.`,
     next: { missing: 'Frist für Beiträge festlegen', broken: 'Frist prüfen' },
     facts: () => [],
     how: 'Lege fest, nach wie vielen Tagen Beiträge gelöscht werden. Der Eingang zeigt vorher, was geht.',
@@ -196,7 +198,8 @@ function describeBackup({ isHosted, isOverdue, last, failed }: SetupParts['backu
   if (failed !== null) return `Der letzte Versuch vom ${formatMoment(failed.at)} ist fehlgeschlagen.`;
   if (last === null) return 'Es gibt noch keine Sicherung.';
   if (isOverdue) return `Die letzte Sicherung ist älter als ${BACKUP_OVERDUE_DAYS} Tage: ${formatMoment(last.at)}.`;
-  if (last.result === 'incomplete') return `In der letzten Sicherung fehlen ${last.missing} Dateien.`;
+  if (last.result === 'incomplete')
+    return `In der letzten Sicherung ${last.missing === 1 ? 'fehlt 1 Datei' : `fehlen ${formatNumber(last.missing)} Dateien`}.`;
   return `Letzte Sicherung: ${formatMoment(last.at)}.`;
 }
 

@@ -107,9 +107,10 @@ test('Installs a model with progress, cancels and resumes, by keyboard (setup)',
   now.setup = installing(638 * MEGABYTE);
   await pass(1_000);
   await expectProgress('100');
-  now.setup = IN_USE;
+  now.setup = { ...IN_USE, by: 'service' };
   await pass(1_000);
   await waitForState(() => expect(screen.getAllByText('Parakeet ist installiert')[0]).toBeTruthy());
+  expect(screen.getAllByText('Benutzt wird es erst ohne TRANSCRIPTION_URL.')[0]).toBeTruthy();
   expect(listActions()).toEqual(['POST /models/parakeet-q8', 'DELETE /installation', 'POST /models/parakeet-q8']);
 });
 

@@ -100,7 +100,7 @@ function useEndToast(setup: TranscriptionSetup | undefined): void {
     const ended = setup.installation === null ? before.current : null;
     before.current = setup.installation?.model ?? null;
     const isInUse = setup.models.some(({ name, isInUse }) => name === ended && isInUse);
-    if (ended !== null && isInUse) toast({ ...texts.done(texts.describe(ended).title), variant: 'good' });
+    if (ended !== null && isInUse) toast({ ...texts.done(texts.describe(ended).title, setup.by), variant: 'good' });
   }, [setup, toast]);
 }
 

@@ -1,4 +1,5 @@
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
+import { formatNewDay } from '#web/speech/texts.ts';
 import type { TranscriptionError, TranscriptionErrorKind } from './transcribe.ts';
 
 /** §8 'Recording and transcription', to the letter. */
@@ -31,7 +32,7 @@ const MESSAGES: Readonly<Record<TranscriptionErrorKind, (error: TranscriptionErr
   unsupported: () => 'Das Format der Aufnahme wird nicht unterstützt.',
   'needs-wav': () => 'Das Format der Aufnahme wird nicht unterstützt.',
   busy: () => 'Gerade warten schon zu viele Aufnahmen. Versuche es in ein paar Minuten noch einmal.',
-  'used-up': () => 'Für heute sind alle Transkriptionen verbraucht. Morgen geht es wieder.',
+  'used-up': () => `Die Transkriptionen eines Tages sind verbraucht. Ab ${formatNewDay()} Uhr geht es wieder.`,
   'too-long': () => 'Die Aufnahme ist länger als eine Stunde. Nimm sie in Teilen auf.',
   model: () => 'Das Sprachmodell dieses Servers ist beschädigt. Wer ihn betreut, muss es neu installieren.',
   memory: () => 'Der Server hat gerade zu wenig Speicher für die Spracherkennung. Versuche es später noch einmal.',
@@ -57,6 +58,7 @@ function serviceMessage({ message, status, statusText, retryAfterS }: Transcript
 }
 
 function waitMessage(seconds: number): string {
-  const wait = seconds < 120 ? `${seconds} Sekunden` : `${Math.ceil(seconds / 60)} Minuten`;
+  const wait =
+    seconds < 120 ? `${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'}` : `${Math.ceil(seconds / 60)} Minuten`;
   return `Gerade sind zu viele Aufnahmen in Arbeit. Versuche es in ${wait} noch einmal.`;
 }

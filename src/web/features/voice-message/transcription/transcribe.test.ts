@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Answer, SendOutcome, SendRequest } from '#web/backend/send-form.ts';
 import { transcribe, type TranscribeRequest, type TranscriptionError } from './transcribe.ts';
 import { TRANSCRIPTION_TEXTS, transcriptionMessage } from './texts.ts';
@@ -102,7 +102,10 @@ test('Says that the format is not supported where the browser cannot decode it e
 test('Says that the transcriptions of the day are used up, and no number of minutes', async () => {
   const { result } = await asked(answer(429, failure('daily_limit_reached'), { 'retry-after': '50400' }));
   expect(result).toMatchObject({ error: { kind: 'used-up' } });
-  if (!result.ok) expect(transcriptionMessage(result.error)).toContain('Morgen geht es wieder');
+  vi.stubEnv('TZ', 'Europe/Berlin');
+  onTestFinished(() => void vi.useRealTimers().unstubAllEnvs());
+  vi.useFakeTimers({ now: Date.parse('2026-07-01T00:30+02:00'), toFake: ['Date'] });
+  if (!result.ok) expect(transcriptionMessage(result.error)).toMatch(/verbraucht. Ab 02:00 Uhr geht es wieder/);
 });
 
 test.each([
@@ -196,6 +199,7 @@ describe('§8 texts', () => {
   });
 
   test.each([
+    [1, 'in 1 Sekunde noch'],
     [17, '17 Sekunden'],
     [3_600, '60 Minuten'],
   ])('Says in words to wait %s s', (retryAfterS, words) => {

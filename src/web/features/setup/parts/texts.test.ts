@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { BackupRecord } from '#contract/setup-parts.ts';
+import { CHECK_TEXTS } from './check-texts.ts';
+import { PART_TEXTS } from './texts.ts';
+
+test('One file and one day are in the singular (einrichtung)', () => {
+  const known = { state: 'broken' as const, lacks: [], isChecking: false, check: null };
+  const last: BackupRecord = { at: '', result: 'incomplete', file: 'a.tar', bytes: 1, missing: 1, code: null };
+  const describe = (missing: number) =>
+    PART_TEXTS.backup.describe({
+      ...known,
+      isHosted: false,
+      isOverdue: false,
+      last: { ...last, missing },
+      failed: null,
+    });
+  expect(describe(1)).toBe('In der letzten Sicherung fehlt 1 Datei.');
+  expect(describe(1_200)).toBe('In der letzten Sicherung fehlen 1.200 Dateien.');
+  expect(PART_TEXTS.retention.describe({ ...known, days: 1 })).toContain('nach einem Tag');
+});
+
+test('What a check has found is true on the days after it, too (einrichtung)', () => {
+  for (const due of [0, 1, 2]) expect(CHECK_TEXTS.retention.success({ due })).not.toMatch(/heute/i);
+});
