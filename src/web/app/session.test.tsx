@@ -1,8 +1,20 @@
 import '#tests/support/indexed-db.ts';
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { type ReactNode, startTransition, Suspense, useState } from 'react';
+import { createRoot } from 'react-dom/client';
 import { describe, expect, it, vi } from 'vitest';
-import { noConnection, storeSession, STUB_CONFIG, STUB_USER, type Answers } from '#tests/support/web/stub-server.ts';
+import { BackendProvider, useBackend } from '#web/backend/client.ts';
+import { connectBackend } from '#web/backend/connect.ts';
+import { createSessionStore } from '#web/backend/session-store.ts';
+import {
+  noConnection,
+  storeSession,
+  STUB_CONFIG,
+  STUB_USER,
+  stubServer,
+  type Answers,
+} from '#tests/support/web/stub-server.ts';
 import { applicationForEach, open } from '#tests/support/web/render-application.tsx';
 
 const ROLE = 'GET /rest/v1/user_roles';
@@ -204,4 +216,25 @@ describe('§2.2 other ways to log in', () => {
     await userEvent.click(screen.getByRole('link', { name: 'Passwort vergessen?' }));
     await heading('Passwort vergessen?');
   });
+});
+
+it('A screen whose client comes while it is being drawn is drawn without an error (§2.1)', async () => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
+  stubServer({});
+  const store = createSessionStore(STUB_CONFIG, (config) => Promise.resolve(connectBackend(config)));
+  const Screen = (): ReactNode => useState(useBackend().config.supabaseUrl)[0];
+  const drawn = (
+    <Suspense>
+      <BackendProvider value={store}>
+        <Screen />
+      </BackendProvider>
+    </Suspense>
+  );
+  const page = document.body.appendChild(document.createElement('div'));
+  const errors: unknown[] = [];
+  const root = createRoot(page, { onRecoverableError: (error) => void errors.push(error) });
+  startTransition(() => root.render(drawn));
+  await vi.waitFor(() => expect(page.textContent).toBe(STUB_CONFIG.supabaseUrl));
+  expect(errors).toEqual([]);
+  root.unmount();
 });

@@ -15,11 +15,7 @@ export type BackendClient = Readonly<{
 }>;
 
 /** Loads the client at its first use. */
-type BackendSource = Readonly<{
-  config: AppConfig;
-  backend: () => Promise<BackendClient>;
-  connected: () => BackendClient | undefined;
-}>;
+type BackendSource = Readonly<{ config: AppConfig; backend: () => Promise<BackendClient> }>;
 
 const Context = createContext<BackendClient | BackendSource | undefined>(undefined);
 
@@ -35,7 +31,7 @@ function useGiven(): BackendClient | BackendSource {
 export function useBackend(): BackendClient {
   const given = useGiven();
   if ('supabase' in given) return given;
-  return given.connected() ?? use(given.backend());
+  return use(given.backend());
 }
 
 /** For screens that are usable before the client has come. Throws outside the application. */

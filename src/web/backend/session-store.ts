@@ -26,12 +26,8 @@ export type SessionStore = Readonly<{
   getState: () => SessionState;
   subscribe: (listener: () => void) => () => void;
   dispatch: (event: SessionEvent) => void;
-  /** The client, loaded at the first call: the login screen is there before it. */
+  /** The client, loaded at the first call: the login screen is there before it. The promise is one that `use` takes. */
   backend: () => Promise<BackendClient>;
-  /**
-   * The client once it is loaded: a component that waits for a promise shows its fallback even for a settled one.
-   */
-  connected: () => BackendClient | undefined;
   /** Looks the session up and follows it from then on. Returns the way to stop. */
   start: () => () => void;
   refreshRole: () => Promise<void>;
@@ -58,11 +54,11 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
     rechecking ??= refreshSession(parts).finally(() => (rechecking = undefined));
     return rechecking;
   };
-  const client = createLazyClient(
+  const backend = createLazyClient(
     async () => ({ ...(await connect(config)), recheck }),
     ({ supabase }) => supabase.auth.onAuthStateChange(onAuthEvent),
   );
-  const parts: StoreParts = { config, ...observed, backend: client.backend, loggedOut: new Set() };
+  const parts: StoreParts = { config, ...observed, backend, loggedOut: new Set() };
   // Before anything is drawn, so that the first screen is drawn once.
   const opened = openStoredSession(parts);
   const refreshRole = (): Promise<void> => loadRole(parts);
@@ -70,12 +66,12 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
   const start = (): (() => void) => {
     const online = (): void => void refreshRole();
     window.addEventListener('online', online);
-    if (opened) runAfterFirstScreen(() => void client.backend().catch(() => undefined));
+    if (opened) runAfterFirstScreen(() => void backend().catch(() => undefined));
     else openWithClient(parts);
     return () => window.removeEventListener('online', online);
   };
   const signOut = (): Promise<void> => endSession(parts);
-  return { ...parts, subscribe, connected: client.connected, start, refreshRole, recheck, signOut };
+  return { ...parts, subscribe, start, refreshRole, recheck, signOut };
 }
 
 function createObservedState(): Pick<SessionStore, 'getState' | 'subscribe' | 'dispatch'> {
@@ -100,19 +96,19 @@ function createObservedState(): Pick<SessionStore, 'getState' | 'subscribe' | 'd
 function createLazyClient(
   connect: () => Promise<BackendClient>,
   follow: (client: BackendClient) => void,
-): Pick<SessionStore, 'backend' | 'connected'> {
+): SessionStore['backend'] {
   let client: Promise<BackendClient> | undefined;
-  let connected: BackendClient | undefined;
   const first = async (): Promise<BackendClient> => {
-    const made = await connect().catch((error: unknown) => {
+    const value = await connect().catch((error: unknown) => {
       client = undefined;
       throw error;
     });
-    follow(made);
-    connected = made;
-    return made;
+    follow(value);
+    // `use` reads these two at once, where a promise without them would suspend the screen first.
+    if (client !== undefined) Object.assign(client, { status: 'fulfilled', value });
+    return value;
   };
-  return { backend: () => (client ??= first()), connected: () => connected };
+  return () => (client ??= first());
 }
 
 async function loadRole({ config, getState, dispatch, backend }: StoreParts): Promise<void> {

@@ -27,6 +27,5 @@ export function useUser(): SessionUser | undefined {
 
 /** Waits (Suspense) for the client; for everything below a BackendProvider. */
 export function useConnectedBackend(): BackendClient {
-  const store = useSessionStore();
-  return store.connected() ?? use(store.backend());
+  return use(useSessionStore().backend());
 }

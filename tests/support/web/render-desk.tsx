@@ -32,6 +32,7 @@ export type DeskRun = Readonly<{
 
 const supabase = createClient(STUB_CONFIG.supabaseUrl, STUB_CONFIG.supabaseKey, { auth: { autoRefreshToken: false } });
 const CLIENT = { config: STUB_CONFIG, supabase } as const;
+const CONNECTED = Object.assign(Promise.resolve(CLIENT), { status: 'fulfilled', value: CLIENT });
 
 /** A refusal of the database: HTTP status and SQLSTATE. */
 export function refusal(status: number, code: string): Response {
@@ -102,8 +103,7 @@ function signIn(role: Role): SessionStore {
     getState: () => state,
     subscribe: () => () => undefined,
     dispatch: () => undefined,
-    backend: nothing,
-    connected: () => CLIENT,
+    backend: () => CONNECTED,
     start: () => () => undefined,
     refreshRole: nothing,
     recheck: nothing,
