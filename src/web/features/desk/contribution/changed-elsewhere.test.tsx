@@ -70,7 +70,7 @@ describe('Desk: a contribution that somebody else changes meanwhile', () => {
     const current = deskContribution({
       version: 2,
       state: 'rejected',
-      events: [moved(1, 'new', 'rejected')],
+      events: [{ ...moved(2, '', ''), what: 'note', by: 'lea@haus.example', text: 'Gut' }, moved(1, 'new', 'rejected')],
     });
     const { user, requests } = open({
       desk_contribution: () => (version === 1 ? deskContribution() : current),

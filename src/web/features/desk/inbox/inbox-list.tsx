@@ -138,13 +138,17 @@ type RowFocus = Readonly<{
 
 type Place = Readonly<{ id: number | undefined; index: number }>;
 
-export function useRowFocus(ids: readonly number[]): RowFocus {
+/** `search`: the list's filter; the keys begin another list at its top, unless it has the row as well. */
+export function useRowFocus(ids: readonly number[], search: string): RowFocus {
   const { getLinkRef, link, bringer } = useItemLinks([ids]);
   const place = useRef<Place>({ id: undefined, index: -1 });
   const order = useRef(ids);
   useEffect(() => {
     order.current = ids;
   });
+  useEffect(() => {
+    place.current = { ...place.current, index: -1 };
+  }, [search]);
   return useMemo<RowFocus>(
     () => ({
       getLinkRef,
