@@ -130,9 +130,18 @@ function usePreview(contribution: number, { file, use }: StoredFile) {
 }
 
 async function loadText(backend: BackendClient, path: string): Promise<Preview> {
-  const text = await (await readMediaStart(backend, path, MAX_TEXT * BYTES_A_CHARACTER)).text();
+  const text = decode(await (await readMediaStart(backend, path, MAX_TEXT * BYTES_A_CHARACTER)).arrayBuffer());
   if (text.length <= MAX_TEXT) return { status: 'text', text, whole: 'yes' };
   return { status: 'text', text: text.slice(0, MAX_TEXT), whole: 'cut' };
+}
+
+/** Programs on Windows save a text by their own code page; the last character of a cut one may be incomplete. */
+function decode(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
 }
 
 type Which = Readonly<{ contribution: number; file: StoredFile['file'] }>;

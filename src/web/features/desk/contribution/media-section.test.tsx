@@ -34,3 +34,18 @@ it('Desk: a picture that comes while a recording is heard leaves its player as i
   expect(picture.querySelector('img')?.getAttribute('src')).toContain('n=2');
   expect([player?.isConnected, player?.getAttribute('src')]).toEqual([true, address]);
 });
+
+it('Desk: the preview of a text shows its umlauts, whichever program wrote it', async () => {
+  const path = '7/4_notiz.txt';
+  const { user } = renderDesk((search) => <ContributionScreen id={7} address={search} />, {
+    answers: {
+      desk_inbox: () => deskPage(),
+      desk_contribution: () => deskContribution({ fileList: [file(4, '4_notiz.txt', 'text/plain')] }),
+      'POST /storage/v1/object/sign/Media': () => [{ error: null, path, signedURL: `/object/sign/Media/${path}?t=t` }],
+      // As Word saves 'Nur Text' on Windows.
+      [`GET /storage/v1/object/sign/Media/${path}`]: () => new Response(Buffer.from('Prüfstand für Öl', 'latin1')),
+    },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Vorschau von Textdatei 1 (TXT)' }));
+  expect((await screen.findByText(/stand/)).textContent).toBe('Prüfstand für Öl');
+});
