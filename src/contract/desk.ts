@@ -185,7 +185,7 @@ export type DeskChange =
 
 /**
  * `rpc('desk_image_rights', { upload, rights })` → DeskContribution. `rpc('desk_colleagues')`: whom a contribution
- * may be assigned to, and who is `locked`.
+ * may be assigned to, and as `locked` who gets no other one: locked, or with one and no administrator any more.
  *
  * `rpc('desk_pulse')` → a text that is another one whenever anything in the list has changed. `rpc('desk_gone', { ids
  * })` → which of these, 10,000 at most, are no longer there. `rpc('desk_audit', { interview_id, what, detail })` adds a

@@ -251,4 +251,32 @@ export const LISTING_RULES: readonly Rule[] = [
       assert.deepEqual(await getMails(scene, bare(scene)), ['for_review', 'published']);
     },
   },
+  {
+    name: 'Listing: who is no administrator any more is named as one who is gone while something is assigned (0389)',
+    about: ['public.desk_colleagues()'],
+    check: async (scene) => {
+      const { id, email } = getMember(scene, 'firma_a');
+      const listed = () => answer(scene, 'select desk_colleagues() as value', [], login(getMember(scene, 'admin')));
+      const names = async () => JSON.stringify(await listed()).includes(email);
+      assert.equal(await names(), false);
+      await asOwner(scene, 'update private.desk_items set assignee = $2 where interview_id = $1', [bare(scene), id]);
+      const found = ((await listed()) as { id: string; locked: boolean }[]).find((one) => one.id === id);
+      assert.equal(found?.locked, true);
+      await asOwner(scene, 'update private.desk_items set assignee = null where interview_id = $1', [bare(scene)]);
+      assert.equal(await names(), false);
+    },
+  },
+  {
+    name: 'Listing: open lists hear of it where the account goes that has a contribution',
+    about: ['private.desk_items', 'on_desk_assignee_gone', 'private.on_desk_assignee_gone()'],
+    check: async (scene) => {
+      const { id } = scene.fixture.nobody;
+      const pulse = () => answer(scene, 'select desk_pulse() as value', [], login(getMember(scene, 'admin')));
+      await asOwner(scene, 'update private.desk_items set assignee = $2 where interview_id = $1', [bare(scene), id]);
+      const before = await pulse();
+      await asOwner(scene, 'delete from auth.users where id = $1', [id]);
+      assert.deepEqual(await getLine(scene, bare(scene), 'assignee, version'), { assignee: null, version: 1 });
+      assert.notEqual(await pulse(), before);
+    },
+  },
 ];

@@ -40,6 +40,8 @@ test.each([
   ['Halle: Süd?.heic', '01_Halle Süd.png'],
   ['.htaccess', '01_Bild_2026-11-20.png'],
   ['README', '01_README.png'],
+  ['Pru\u0308fstand.jpg', '01_Prüfstand.png'],
+  [`${'a'.repeat(99)}😀.jpg`, `01_${'a'.repeat(99)}.png`],
 ])('Desk: names a file as its contributor calls it, with the extension that is stored: %j', (originalName, name) => {
   const path = `7/1700000000000_${'a'.repeat(32)}.png`;
   expect(chooseFileName({ path, type: 'image/png', createdAt, originalName }, '01')).toBe(name);

@@ -37,11 +37,13 @@ function chooseStem({ type, createdAt, originalName }: NamedFile, last: string, 
   if (originalName === undefined && OWN_NAME.test(last)) return `${kind}_${day}`;
   const given = originalName?.replace(EXTENSION, '') ?? last.slice(0, last.length - extension.length);
   const clean = given
+    .normalize('NFC')
     .replaceAll(UNSAFE, ' ')
     .trim()
     .replaceAll(/\s+/g, ' ')
     .slice(0, LONGEST)
-    .replace(/[. ]+$/, '');
+    // Of a character that was cut half would be left.
+    .replace(/[. \uD800-\uDBFF]+$/, '');
   return clean === '' ? `${kind}_${day}` : clean.toWellFormed();
 }
 

@@ -45,7 +45,7 @@ export function StateBadge({ state }: Readonly<{ state: DeskState }>): ReactNode
 /** Marks a contribution whose posts wait for the team: one is to be changed, or all may be published. */
 export function PostsBadge({ item }: Readonly<{ item: Pick<DeskItem, 'posts' | 'state'> }>): ReactNode {
   const { posts, state } = item;
-  if (posts === null || state === 'published' || state === 'rejected') return null;
+  if (posts === null || state === 'rejected') return null;
   const { approved, changes = 0, total } = posts;
   if (changes > 0)
     return (
@@ -53,7 +53,7 @@ export function PostsBadge({ item }: Readonly<{ item: Pick<DeskItem, 'posts' | '
         {texts.changes(changes)}
       </Badge>
     );
-  if (approved < total) return null;
+  if (state === 'published' || approved < total) return null;
   return (
     <Badge tone="good" icon={Check}>
       {texts.allApproved}

@@ -59,7 +59,7 @@ describe('Desk: paged list', () => {
 });
 
 describe('Desk: list updates', () => {
-  it('Updates shown rows, never their order, number or excerpt', () => {
+  it('Updates shown rows, never their order or number', () => {
     const rows = update(shown, [
       item(9),
       item(2, { state: 'published', version: 2, excerpt: 'anders' }),
@@ -67,9 +67,21 @@ describe('Desk: list updates', () => {
     ]);
     expect(ids(rows)).toEqual([3, 2]);
     expect(rows).toMatchObject({
-      items: [{ state: 'new' }, { state: 'published', excerpt: item(2).excerpt }],
+      items: [{ state: 'new' }, { state: 'published', excerpt: 'anders' }],
       counts: { new: 3 },
     });
+  });
+
+  it('Shows the text that came for a row, but leaves the place that a search found', () => {
+    const written = item(2, { excerpt: 'Wir haben eine Pumpe.' });
+    const excerpt = (search: string, page: readonly DeskItem[], changed: readonly DeskItem[]) =>
+      applyUpdate(getRows(search, item(2, { excerpt: '' })), { page: deskPage(page), changed, erasedIds: [] }).items[0]
+        ?.excerpt;
+    expect(excerpt('?status=neu', [written], [])).toBe('Wir haben eine Pumpe.');
+    expect(excerpt('?status=neu', [], [written])).toBe('Wir haben eine Pumpe.');
+    expect(excerpt('?suche=pumpe', [], [written])).toBe('');
+    const found = item(2, { excerpt: 'eine \u0001Pumpe\u0002' });
+    expect(excerpt('?suche=pumpe', [found], [written])).toBe('eine \u0001Pumpe\u0002');
   });
 
   it.each([

@@ -93,7 +93,7 @@ export function sortOut(
   const filter = parseFilter(search);
   const erased = new Set(erasedIds);
   const there = shown.filter(({ id }) => !erased.has(id));
-  const now = replaceOlder(replaceOlder(there, page.items), changed);
+  const now = replaceOlder(replaceOlder(there, page.items), changed, filter);
   return {
     stay: now.filter((item) => isOfFilter(item, filter)),
     left: now.filter((item) => !isOfFilter(item, filter)),
@@ -108,15 +108,20 @@ function isOfFilter(item: DeskItem, { states, finished, assignee }: DeskFilter):
 }
 
 export function updateItems(rows: Rows, changed: readonly DeskItem[]): Rows {
-  return { ...rows, items: replaceOlder(rows.items, changed) };
+  return { ...rows, items: replaceOlder(rows.items, changed, parseFilter(rows.search)) };
 }
 
-/** Updates rows unless a newer version is shown. Keeps the excerpt that the search found. */
-function replaceOlder(items: readonly DeskItem[], changed: readonly DeskItem[]): readonly DeskItem[] {
+/** Updates rows unless a newer version is shown. A search has found the excerpt, of which `changed` knows nothing. */
+function replaceOlder(
+  items: readonly DeskItem[],
+  changed: readonly DeskItem[],
+  { search }: DeskFilter = {},
+): readonly DeskItem[] {
   const newer = new Map(changed.map((item) => [item.id, item]));
   return items.map((item) => {
     const found = newer.get(item.id);
-    return found === undefined || found.version < item.version ? item : { ...found, excerpt: item.excerpt };
+    if (found === undefined || found.version < item.version) return item;
+    return search === undefined ? found : { ...found, excerpt: item.excerpt };
   });
 }
 

@@ -29,7 +29,7 @@ export const deskTexts = {
   allApproved: 'Alles freigegeben',
   changes: (count: number) => (count === 1 ? 'Änderung gewünscht' : `${count} Änderungen gewünscht`),
   nobody: 'Niemand',
-  formatColleague: ({ email, locked }: DeskColleague) => (locked === true ? `${email} (gesperrt)` : email),
+  formatColleague: ({ email, locked }: DeskColleague) => (locked === true ? `${email} (nicht verfügbar)` : email),
   assignedTo: (email: string) => `In Bearbeitung bei ${email}`,
   newItems: (count: string, one: boolean) => (one ? '1 neuen Beitrag anzeigen' : `${count} neue Beiträge anzeigen`),
   erasedItems: (count: string) => (count === '1' ? 'Ein Beitrag wurde gelöscht' : `${count} Beiträge wurden gelöscht`),

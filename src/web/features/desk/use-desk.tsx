@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { DeskColleague } from '#contract/desk.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { connectDeskServer, type DeskServer } from '#web/backend/desk-server.ts';
 import { connectDesk, type Desk, type DeskProblem, getDeskProblem, isRefusal } from '#web/backend/desk.ts';
-import { useAction } from '#web/backend/server-state.tsx';
 import { useSessionStore } from '#web/backend/session.ts';
 import { StepMessage } from '#web/ui/notice.tsx';
 import { deskTexts as texts } from './texts.ts';
@@ -43,22 +42,34 @@ export function useColleagues(): readonly DeskColleague[] {
 }
 
 export type Downloads = Readonly<{
-  /** Key of the download that is being prepared. */
-  preparing: string | undefined;
-  /** The last one, where it could not be prepared. */
-  failure: Readonly<{ key: string; problem: DeskProblem }> | undefined;
+  /** Keys of the downloads that are being prepared, one after the other. */
+  preparing: readonly string[];
+  /** Those that could not be prepared, until they are asked for again. */
+  failures: ReadonlyMap<string, DeskProblem>;
   download: (key: string) => void;
 }>;
 
 /** Fetches a short-lived address only (`requestTicket`); the browser streams the file to disk. */
 export function useDownloads(requestTicket: (server: DeskServer, key: string) => Promise<string>): Downloads {
   const server = useDeskServer();
-  const { run, busy, input, error } = useAction({
-    mutationFn: (key: string) => requestTicket(server, key),
-    onSuccess: startDownload,
-  });
-  const failure = error === null || input === undefined ? undefined : { key: input, problem: getDeskProblem(error) };
-  return { preparing: busy ? input : undefined, failure, download: (key) => void run(key) };
+  const [preparing, setPreparing] = useState<Downloads['preparing']>([]);
+  const [failures, setFailures] = useState<Downloads['failures']>(new Map());
+  const turn = useRef(Promise.resolve());
+  const prepare = async (key: string): Promise<void> => {
+    try {
+      startDownload(await requestTicket(server, key));
+    } catch (error) {
+      setFailures((before) => new Map(before).set(key, getDeskProblem(error)));
+    }
+    setPreparing((before) => before.filter((one) => one !== key));
+  };
+  const download = (key: string): void => {
+    if (preparing.includes(key)) return;
+    setPreparing((before) => [...before, key]);
+    setFailures((before) => new Map([...before].filter(([one]) => one !== key)));
+    turn.current = turn.current.then(() => prepare(key));
+  };
+  return { preparing, failures, download };
 }
 
 /** Starts a download without leaving the screen, even if the answer is an error page. */
@@ -75,9 +86,10 @@ type DownloadFailureProps = Readonly<{
   keys?: readonly string[];
 }>;
 
-/** Says next to the pressed button why a download failed, until the next download begins. */
-export function DownloadFailure({ of: { failure }, keys }: DownloadFailureProps): ReactNode {
-  if (failure === undefined || keys?.includes(failure.key) === false) return null;
-  const description = texts.problems[failure.problem];
+/** Says next to the pressed button why a download failed, until it is asked for again. */
+export function DownloadFailure({ of: { failures }, keys }: DownloadFailureProps): ReactNode {
+  const [, problem] = [...failures].findLast(([key]) => keys?.includes(key) !== false) ?? [];
+  if (problem === undefined) return null;
+  const description = texts.problems[problem];
   return <StepMessage message={{ id: 0, title: texts.downloadFailed, description, variant: 'destructive' }} />;
 }

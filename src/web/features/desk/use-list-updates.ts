@@ -9,6 +9,7 @@ import { parseFilter } from './desk-url.ts';
 import { getItems, isLoading, type Listing, type ListUpdate, sortOut } from './listing.ts';
 import { deskTexts as texts } from './texts.ts';
 import { useDesk } from './use-desk.tsx';
+import { MOST } from './use-listing.ts';
 
 /** Rows that one update requests; a full page of new ones is shown as '50+'. */
 export const MAX_NEW_ITEMS = 50;
@@ -44,7 +45,8 @@ export function useListUpdates(
     const token = await desk.changeToken(signal);
     const at = Date.now();
     if (token === seen.token && at - seen.at < FULL_CHECK_MS) return seen;
-    const compared = { search, shown: shown.current.flatMap(getItems), since: seen.changedAt };
+    const items = shown.current.flatMap(getItems);
+    const compared = { search, shown: items, since: seen.changedAt ?? findLastChange(items) };
     const update = await loadUpdate(desk, compared, signal);
     if (signal.aborted || shown.current.some(isLoading)) return seen;
     const going = describeGoing(search, shown.current.flatMap(getItems), update);
@@ -64,6 +66,12 @@ export function useListUpdates(
     staleTime: POLLING_MS,
     ...POLLING,
   }).isError;
+}
+
+/** The last change that a long list knows, which has perhaps been left for a while; others have just been loaded. */
+function findLastChange(items: readonly DeskItem[]): string | undefined {
+  if (items.length <= MOST) return undefined;
+  return items.map(({ changedAt }) => changedAt).reduce((last, one) => (one > last ? one : last));
 }
 
 /** A refusal is an answer, so it does not count as a lost connection. */

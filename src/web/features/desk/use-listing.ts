@@ -9,7 +9,8 @@ import { useDesk } from './use-desk.tsx';
 
 /** Rows of a page of the inbox. */
 export const INBOX_PAGE = 50;
-const MOST = 200;
+/** Rows that one request answers at most; a longer list is not loaded again by itself. */
+export const MOST = 200;
 /** A list outlives its screen, so that the way back from a contribution finds it. */
 const CACHE_MS = 10 * 60_000;
 

@@ -387,10 +387,14 @@ describe('Desk: board on a phone', () => {
     expect(await cardsIn('In Arbeit')).toEqual(['Grace Hopper']);
   });
 
-  it('Shows only the states of the filter', async () => {
-    open(undefined, '?status=in-arbeit,abgelehnt');
+  it('Shows only the states of the filter, which says so and can be removed', async () => {
+    const { user, place } = open(undefined, '?status=in-arbeit,abgelehnt');
     await screen.findByText('Grace Hopper');
     const tabs = within(screen.getByRole('navigation', { name: 'Spalte' })).getAllByRole('link');
     expect(tabs.map((tab) => tab.textContent)).toEqual(['In Arbeit1', 'Abgelehnt']);
+    await user.click(screen.getByRole('button', { name: 'Filter entfernen: In Arbeit' }));
+    expect(place()).toBe('/admin/eingang/tafel?status=abgelehnt');
+    await user.click(screen.getByRole('button', { name: 'Zurücksetzen' }));
+    expect(place()).toBe('/admin/eingang/tafel');
   });
 });

@@ -58,7 +58,7 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
         <FilterSheet {...fields} />
       </div>
       <div className="mb-3 empty:hidden">
-        <Chips {...fields} onClear={clear} />
+        <Chips {...fields} states={filter.states} onClear={clear} />
       </div>
       {away && <ConnectionLostNotice />}
       <NewItemsNotice count={newCount} button={cards.bringer} onShow={reload} />

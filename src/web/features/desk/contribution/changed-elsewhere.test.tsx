@@ -1,9 +1,11 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ErasureAnswer } from '#contract/desk-files.ts';
 import type { DeskContribution, DeskEvent } from '#contract/desk.ts';
 import type { PostState } from '#contract/posts.ts';
 import { deskContribution, deskPage, deskPost } from '#tests/support/web/desk-items.ts';
 import { refusal, renderDesk, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
+import { Anchor } from '#web/ui/link.tsx';
 import { ContributionScreen } from './contribution-screen.tsx';
 
 beforeEach(() => localStorage.clear());
@@ -68,7 +70,7 @@ describe('Desk: a contribution that somebody else changes meanwhile', () => {
     const current = deskContribution({
       version: 2,
       state: 'rejected',
-      events: [moved(1, 'new', 'rejected')],
+      events: [{ ...moved(2, '', ''), what: 'note', by: 'lea@haus.example', text: 'Gut' }, moved(1, 'new', 'rejected')],
     });
     const { user, requests } = open({
       desk_contribution: () => (version === 1 ? deskContribution() : current),
@@ -134,4 +136,29 @@ it.each([
   expect(await screen.findByText('Herunterladen nicht möglich')).toBeTruthy();
   expect(screen.getByText(text, { exact: false })).toBeTruthy();
   expect(requests.at(-1)).toMatchObject({ args: { path: '/v1/desk/contributions/7/files/3/clean' } });
+});
+
+it('Desk: after an erasure the way back leads to the contribution before it, not to the receipt again', async () => {
+  const { user } = renderDesk(
+    (search) => (
+      <>
+        <ContributionScreen id={search === '' ? 7 : 6} address="" />
+        <Anchor href="/admin/eingang/6?6">Back</Anchor>
+      </>
+    ),
+    {
+      answers: {
+        desk_contribution: ({ id }: { id: number }) => deskContribution({ id, contributor: `Person ${id}` }),
+        desk_inbox: () => deskPage(),
+        'POST /v1/desk/erasures': (): ErasureAnswer => ({ state: 'running', id: 'Q-1' }),
+        'GET /v1/desk/erasures': () => ({ open: [], receipts: [], next: null }),
+      },
+    },
+  );
+  await user.click(await screen.findByRole('button', { name: 'Beitrag löschen' }));
+  await user.click(await screen.findByRole('checkbox', { name: /^Ja/ }));
+  await user.click(screen.getByRole('button', { name: 'Endgültig löschen' }));
+  await screen.findByRole('heading', { level: 1, name: 'Die Löschung läuft' });
+  await user.click(screen.getByRole('link', { name: 'Back' }));
+  expect(await screen.findByRole('heading', { level: 1, name: 'Person 6' })).toBeTruthy();
 });

@@ -26,7 +26,7 @@ export function ContributionScreen({ id, address }: Readonly<{ id: number; addre
   const { previous, next, changeRows } = useNeighbours(id, search);
   const navigate = useNavigate();
   const [help, setHelp] = useState(false);
-  const [erased, setErased] = useState<ErasureAnswer>();
+  const [erased, setErased] = useState<Readonly<{ id: number; answer: ErasureAnswer }>>();
   const goTo = (item: typeof next) => () => {
     if (item !== undefined) navigate(contributionHref(item.id, parseFilter(search)));
   };
@@ -40,7 +40,8 @@ export function ContributionScreen({ id, address }: Readonly<{ id: number; addre
   useEffect(() => {
     if (missing) changeRows((rows) => removeItem(rows, id));
   }, [id, missing, changeRows]);
-  if (erased !== undefined) return <ErasedScreen answer={erased} search={search} />;
+  // The way back leads to another contribution of this screen.
+  if (erased?.id === id) return <ErasedScreen answer={erased.answer} search={search} />;
   if (problem !== undefined) return <Failed problem={problem} search={search} onReload={reload} />;
   if (contribution === undefined) return <LoadingScreen text={texts.loading} />;
   return (
@@ -59,7 +60,7 @@ export function ContributionScreen({ id, address }: Readonly<{ id: number; addre
         onPostsMoved={refresh}
         onErased={(answer) => {
           changeRows((rows) => removeItem(rows, id));
-          setErased(answer);
+          setErased({ id, answer });
         }}
       />
       <HelpDialog open={help} onClose={() => setHelp(false)} />

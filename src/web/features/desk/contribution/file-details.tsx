@@ -83,25 +83,23 @@ function Content({ contribution, stored, name }: ContentProps): ReactNode {
       </Middle>
     );
   }
-  switch (preview.status) {
-    case 'pdf':
-      // No browser opens its PDF viewer in a sandbox; the address answers nothing but a PDF.
-      // oxlint-disable-next-line react/iframe-missing-sandbox -- see above
-      return <iframe src={preview.url} title={texts.namePreview(name)} className="min-h-0 w-full flex-1 bg-sunken" />;
-    default:
-      return (
-        <div className="min-h-0 flex-1 overflow-auto px-4 py-6 sm:px-6">
-          {preview.whole === 'cut' && (
-            <div className="mx-auto mb-4 max-w-measure">
-              <Notice>{texts.cut(formatNumber(MAX_TEXT))}</Notice>
-            </div>
-          )}
-          <p className="mx-auto max-w-measure leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
-            {preview.text === '' ? texts.empty : preview.text}
-          </p>
-        </div>
-      );
+  if (preview.status === 'pdf') {
+    // No browser opens its PDF viewer in a sandbox; the address answers nothing but a PDF.
+    // oxlint-disable-next-line react/iframe-missing-sandbox -- see above
+    return <iframe src={preview.url} title={texts.namePreview(name)} className="min-h-0 w-full flex-1 bg-sunken" />;
   }
+  return (
+    <div className="min-h-0 flex-1 overflow-auto px-4 py-6 sm:px-6">
+      {preview.whole === 'cut' && (
+        <div className="mx-auto mb-4 max-w-measure">
+          <Notice>{texts.cut(formatNumber(MAX_TEXT))}</Notice>
+        </div>
+      )}
+      <p className="mx-auto max-w-measure leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
+        {preview.text === '' ? texts.empty : preview.text}
+      </p>
+    </div>
+  );
 }
 
 function Middle({ children }: Readonly<{ children: ReactNode }>): ReactNode {
@@ -130,9 +128,18 @@ function usePreview(contribution: number, { file, use }: StoredFile) {
 }
 
 async function loadText(backend: BackendClient, path: string): Promise<Preview> {
-  const text = await (await readMediaStart(backend, path, MAX_TEXT * BYTES_A_CHARACTER)).text();
+  const text = decode(await (await readMediaStart(backend, path, MAX_TEXT * BYTES_A_CHARACTER)).arrayBuffer());
   if (text.length <= MAX_TEXT) return { status: 'text', text, whole: 'yes' };
   return { status: 'text', text: text.slice(0, MAX_TEXT), whole: 'cut' };
+}
+
+/** Programs on Windows save a text by their own code page; the last character of a cut one may be incomplete. */
+function decode(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
 }
 
 type Which = Readonly<{ contribution: number; file: StoredFile['file'] }>;

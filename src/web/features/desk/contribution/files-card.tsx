@@ -33,7 +33,7 @@ export function FilesCard({ id, files, onChanged }: FilesCardProps): ReactNode {
         <Button
           variant="secondary"
           icon={Archive}
-          busy={downloads.preparing === archive}
+          busy={downloads.preparing.includes(archive)}
           busyLabel={texts.preparing}
           onClick={() => downloads.download(archive)}
         >
@@ -76,8 +76,8 @@ function isPublishable({ name, presence }: StoredFile): boolean {
 }
 
 /** Place and device could not be taken out: the file stayed as it came. */
-function isRefused({ failure }: Downloads, path: string): boolean {
-  return failure?.key === path && failure.problem === 'file_not_cleanable';
+function isRefused({ failures }: Downloads, path: string): boolean {
+  return failures.get(path) === 'file_not_cleanable';
 }
 
 const ICONS = {
@@ -132,7 +132,7 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
                 <button
                   type="button"
                   aria-label={texts.downloadOriginal(name)}
-                  aria-busy={downloads.preparing === original || undefined}
+                  aria-busy={downloads.preparing.includes(original) || undefined}
                   onClick={() => downloads.download(original)}
                   className="rounded-sm font-medium text-accent-ink underline underline-offset-4 pointer-coarse:min-h-11"
                 >
@@ -154,7 +154,7 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
           <IconButton
             label={texts.downloadWhat(name)}
             icon={Download}
-            aria-busy={downloads.preparing === path || undefined}
+            aria-busy={downloads.preparing.includes(path) || undefined}
             onClick={() => downloads.download(path)}
           />
         </span>

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
-import { useState, type ReactNode } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useBackend } from '#web/backend/client.ts';
 import { signMedia } from '#web/backend/media.ts';
 import { SectionCard } from '#web/ui/card.tsx';
@@ -152,21 +152,33 @@ type MediaUrls = Readonly<{
   renew: () => Promise<unknown>;
 }>;
 
+const NONE: ReadonlyMap<string, string> = new Map();
+
 const isShown = ({ use }: StoredFile): boolean => use === 'audio' || use === 'video' || use === 'picture';
 
 /** Signs addresses of what is played and shown, so that the browser fetches only the parts it plays or shows. */
 export function useMediaUrls(files: readonly StoredFile[]): MediaUrls {
   const backend = useBackend();
   const paths = files.filter((one) => one.presence === 'stored' && isShown(one)).map(({ file }) => file.path);
+  const signed = useRef(NONE);
   const {
     data: urls,
     isLoadingError: failed,
     refetch: renew,
   } = useQuery({
     queryKey: ['desk', 'media', paths],
-    queryFn: () => signMedia(backend, paths, SECONDS),
+    queryFn: async ({ client, queryKey }) => {
+      // A further file leaves the addresses of the others: another one would stop a player.
+      const kept = client.getQueryData(queryKey) === undefined ? signed.current : NONE;
+      const others = paths.filter((path) => !kept.has(path));
+      return new Map([...kept, ...(await signMedia(backend, others, SECONDS))]);
+    },
+    placeholderData: keepPreviousData,
     staleTime: (SECONDS * 1_000) / 2,
     refetchOnWindowFocus: true,
   });
+  useEffect(() => {
+    signed.current = urls ?? NONE;
+  }, [urls]);
   return { urls, failed, renew };
 }

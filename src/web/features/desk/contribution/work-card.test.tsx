@@ -19,6 +19,6 @@ it('Desk: offers no colleague who is locked, but still names one who has the con
   });
   const select = await screen.findByLabelText<HTMLSelectElement>('In Bearbeitung bei');
   const offered = () => [...select.options].map(({ textContent }) => textContent);
-  await waitFor(() => expect(offered()).toEqual(['Niemand', STUB_USER.email, 'kim@haus.example (gesperrt)']));
+  await waitFor(() => expect(offered()).toEqual(['Niemand', STUB_USER.email, 'kim@haus.example (nicht verfügbar)']));
   expect(select.value).toBe('kim');
 });

@@ -75,6 +75,8 @@ export function SearchField({ value, onSearch, field }: SearchFieldProps): React
 
 type ChipsProps = Readonly<{
   filter: DeskFilter;
+  /** Where no tabs show them. */
+  states?: DeskFilter['states'];
   colleagues: readonly DeskColleague[];
   ownId: string;
   onChange: (change: FilterChange) => void;
@@ -84,8 +86,11 @@ type ChipsProps = Readonly<{
 type Chip = Readonly<{ name: string; without: FilterChange }>;
 
 /** Shows each active filter with a button that removes it. */
-export function Chips({ filter, colleagues, ownId, onChange, onClear }: ChipsProps): ReactNode {
-  const chips = listChips(filter, (id) => colleagueName(id, ownId, colleagues));
+export function Chips({ filter, states = [], colleagues, ownId, onChange, onClear }: ChipsProps): ReactNode {
+  const chips = [
+    ...states.map((state) => ({ name: deskTexts.states[state], without: { states: toggle(states, state) } })),
+    ...listChips(filter, (id) => colleagueName(id, ownId, colleagues)),
+  ];
   if (chips.length === 0) return null;
   return (
     <ul aria-label={texts.active} className="flex flex-wrap items-center gap-2">

@@ -53,6 +53,6 @@ it.each([
 it('Desk: finds what a colleague has who is locked', () => {
   const { place } = open('');
   fireEvent.change(screen.getByLabelText('Bearbeitung'), { target: { value: 'kim' } });
-  expect(screen.getByRole('option', { name: 'kim@haus.example (gesperrt)' })).toBeTruthy();
+  expect(screen.getByRole('option', { name: 'kim@haus.example (nicht verfügbar)' })).toBeTruthy();
   expect(place()).toBe('/admin/eingang?bearbeitung=kim');
 });

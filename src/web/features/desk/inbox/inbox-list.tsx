@@ -138,22 +138,25 @@ type RowFocus = Readonly<{
 
 type Place = Readonly<{ id: number | undefined; index: number }>;
 
-export function useRowFocus(ids: readonly number[]): RowFocus {
+/** `search`: the list's filter; the keys begin another list at its top, unless it has the row as well. */
+export function useRowFocus(ids: readonly number[], search: string): RowFocus {
   const { getLinkRef, link, bringer } = useItemLinks([ids]);
   const place = useRef<Place>({ id: undefined, index: -1 });
-  const order = useRef(ids);
+  const list = useRef({ search, ids });
   useEffect(() => {
-    order.current = ids;
+    if (list.current.search !== search) place.current = { ...place.current, index: -1 };
+    list.current = { search, ids };
   });
   return useMemo<RowFocus>(
     () => ({
       getLinkRef,
       focused: (id) => {
-        place.current = { id, index: order.current.indexOf(id) };
+        place.current = { id, index: list.current.ids.indexOf(id) };
       },
       step: (direction) => {
-        const index = stepTo(findStart(place.current, order.current, direction), order.current.length, direction);
-        place.current = { id: order.current[index], index };
+        const order = list.current.ids;
+        const index = stepTo(findStart(place.current, order, direction), order.length, direction);
+        place.current = { id: order[index], index };
         link(place.current.id)?.focus();
         return index;
       },

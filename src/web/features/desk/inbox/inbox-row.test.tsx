@@ -1,15 +1,37 @@
 import { screen, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
+import type { DeskItem, DeskQuery } from '#contract/desk.ts';
 import { deskItem, deskPage } from '#tests/support/web/desk-items.ts';
 import { renderDesk } from '#tests/support/web/render-desk.tsx';
 import { InboxScreen } from './inbox-screen.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('Desk: a row says how many posts of a contribution are approved, and that all are (0263)', async () => {
-  const item = deskItem({ state: 'for_review', posts: { approved: 2, changes: 0, total: 2 } });
-  renderDesk((search) => <InboxScreen address={search} />, { answers: { desk_inbox: () => deskPage([item]) } });
+it.each<[Partial<DeskItem>, string, boolean]>([
+  [{ state: 'for_review', posts: { approved: 2, changes: 0, total: 2 } }, 'Alles freigegeben', true],
+  [{ state: 'published', posts: { approved: 2, changes: 0, total: 2 } }, 'Alles freigegeben', false],
+  // One post stands in its channel while the contributor reads another.
+  [{ state: 'published', posts: { approved: 1, changes: 1, total: 2 } }, 'Änderung gewünscht', true],
+  [{ state: 'rejected', posts: { approved: 1, changes: 1, total: 2 } }, 'Änderung gewünscht', false],
+])('Desk: a row says how many posts are approved, and what waits for the team (0263): %o', async (facts, text, is) => {
+  const answers = { desk_inbox: () => deskPage([deskItem(facts)]) };
+  renderDesk((search) => <InboxScreen address={search} />, { address: `?suche=${text}${facts.state}`, answers });
   const row = within(await screen.findByRole('list', { name: 'Beiträge' })).getByRole('listitem');
-  expect(row.textContent).toContain('2 von 2 freigegeben');
-  expect(row.textContent).toContain('Alles freigegeben');
+  expect(row.textContent).toContain(`${facts.posts?.approved} von 2 freigegeben`);
+  expect(row.textContent.includes(text)).toBe(is);
+});
+
+it('Desk: the keys begin at the top of the list of another filter', async () => {
+  const page = (from: number) =>
+    deskPage([1, 2, 3].map((id) => deskItem({ id: from + id, contributor: `P${from + id}` })));
+  const { user } = renderDesk((search) => <InboxScreen address={search} />, {
+    answers: { desk_inbox: ({ query }: { query: DeskQuery }) => page(query.states === undefined ? 0 : 3) },
+  });
+  await screen.findByText('P1');
+  await user.keyboard('jjj');
+  expect(document.activeElement?.textContent).toBe('P3');
+  await user.click(screen.getByRole('link', { name: /^Neu/ }));
+  await screen.findByText('P4');
+  await user.keyboard('j');
+  expect(document.activeElement?.textContent).toBe('P4');
 });

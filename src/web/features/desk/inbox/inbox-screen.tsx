@@ -34,7 +34,10 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
   const field = useRef<HTMLInputElement>(null);
   const ready = listing.status === 'ready' ? listing : undefined;
   const shown = ready?.items ?? [];
-  const rows = useRowFocus(shown.map(({ id }) => id));
+  const rows = useRowFocus(
+    shown.map(({ id }) => id),
+    search,
+  );
   const away = useListUpdates(search, [listing], (update) => changeRows((before) => applyUpdate(before, update)));
   useEffect(() => {
     if (ready?.opened !== undefined) rows.focus(ready.opened);

@@ -122,7 +122,7 @@ function ExportButton({ email }: Readonly<{ email: string }>): ReactNode {
       <Button
         variant="secondary"
         icon={Download}
-        busy={downloads.preparing !== undefined}
+        busy={downloads.preparing.length > 0}
         busyLabel={texts.exporting}
         onClick={() => downloads.download(email)}
       >

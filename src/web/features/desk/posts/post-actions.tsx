@@ -78,7 +78,7 @@ export function PostActions(props: PostActionsProps): ReactNode {
             variant="secondary"
             title={texts.packageHint}
             icon={Archive}
-            busy={downloads.preparing !== undefined}
+            busy={downloads.preparing.length > 0}
             onClick={() => downloads.download(postPackagePath(post.contribution, post.id))}
           >
             {texts.package}

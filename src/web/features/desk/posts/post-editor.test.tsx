@@ -151,3 +151,20 @@ it('A text that is not saved is neither sent, nor copied as what was approved, a
   await user.click(screen.getByRole('button', { name: 'Freigegebenen Text kopieren' }));
   expect(await navigator.clipboard.readText()).toBe('Die Pumpe läuft.');
 });
+
+it('Who reads an older version keeps the place where somebody saves another one (WCAG 2.4.3, posts)', async () => {
+  let count = 2;
+  const row = (version: number) => ({ ...deskPost().current, version, body: `Text ${version}`, created_at: AT });
+  const { user } = renderDesk(() => <Posts />, {
+    answers: {
+      desk_posts: () => list([deskPost({ version: count, body: `Text ${count}` })]),
+      'GET /rest/v1/post_versions': () => Array.from({ length: count }, (_, at) => row(count - at)),
+    },
+  });
+  const first = await screen.findByRole('button', { name: 'Fassung 1' });
+  await user.click(first);
+  count = 3;
+  fireEvent(window, new Event('visibilitychange'));
+  await screen.findByRole('button', { name: 'Fassung 3' });
+  expect(document.activeElement).toBe(first);
+});

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { useState, type ReactNode } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Post } from '#contract/posts.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
 import type { PostVersion } from '#web/backend/posts.ts';
@@ -23,6 +23,7 @@ export function Versions({ post, readOnly, onRestore }: VersionsProps): ReactNod
   const { data, error } = useQuery({
     queryKey: ['desk', 'post versions', post.id, post.version],
     queryFn: ({ signal }) => posts.versions(post.id, signal),
+    placeholderData: keepPreviousData,
   });
   if (error !== null) return <ProblemNotice problem={getDeskProblem(error)} />;
   if (data === undefined) return <p className="text-muted">{texts.loading}</p>;

@@ -176,7 +176,9 @@ type ChangeErrorProps = Readonly<{ error: ChangeError; draft: 'kept' | 'none' }>
 export function ChangeErrorNotice({ error, draft }: ChangeErrorProps): ReactNode {
   const { code, current } = error;
   if (code !== 'conflict' || current === undefined) return <ProblemNotice problem={code} />;
-  const text = texts.conflict(deskTexts.states[current.state], current.events[0]?.by ?? '');
+  // Notes and mails are in nobody's way.
+  const change = current.events.find(({ what }) => what === 'state' || what === 'assignment');
+  const text = texts.conflict(deskTexts.states[current.state], change?.by ?? '');
   return (
     <Notice tone="error" live title={texts.conflictTitle}>
       {draft === 'kept' ? `${text} ${texts.kept}` : text}

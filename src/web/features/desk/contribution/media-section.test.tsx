@@ -1,0 +1,51 @@
+import { screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { deskContribution, deskPage } from '#tests/support/web/desk-items.ts';
+import { renderDesk } from '#tests/support/web/render-desk.tsx';
+import { ContributionScreen } from './contribution-screen.tsx';
+
+afterEach(() => vi.unstubAllGlobals());
+
+const file = (id: number, path: string, type: string) => ({
+  id,
+  path: `7/${path}`,
+  type,
+  size: 2_048,
+  createdAt: '2026-11-20T10:00:00Z',
+});
+const RECORDING = file(1, '1_ton.webm', 'audio/webm');
+
+it('Desk: a picture that comes while a recording is heard leaves its player as it is', async () => {
+  let signed = 0;
+  const { user } = renderDesk((search) => <ContributionScreen id={7} address={search} />, {
+    answers: {
+      desk_inbox: () => deskPage(),
+      desk_contribution: () => deskContribution({ fileList: [RECORDING] }),
+      desk_change: () => deskContribution({ fileList: [RECORDING, file(2, '2_a.png', 'image/png')] }),
+      'POST /storage/v1/object/sign/Media': ({ paths }: { paths: readonly string[] }) =>
+        (signed += 1) && paths.map((path) => ({ error: null, path, signedURL: `/${path}?n=${signed}` })),
+    },
+  });
+  const player = (await screen.findByRole('group', { name: 'Aufnahme 1 (WEBM)' })).querySelector('audio');
+  const address = player?.getAttribute('src');
+  await user.type(screen.getByLabelText('Interne Notiz'), 'Gut zu hören');
+  await user.click(screen.getByRole('button', { name: 'Notiz speichern' }));
+  const picture = await screen.findByRole('button', { name: 'Bild 1 (PNG) groß ansehen' });
+  expect(picture.querySelector('img')?.getAttribute('src')).toContain('n=2');
+  expect([player?.isConnected, player?.getAttribute('src')]).toEqual([true, address]);
+});
+
+it('Desk: the preview of a text shows its umlauts, whichever program wrote it', async () => {
+  const path = '7/4_notiz.txt';
+  const { user } = renderDesk((search) => <ContributionScreen id={7} address={search} />, {
+    answers: {
+      desk_inbox: () => deskPage(),
+      desk_contribution: () => deskContribution({ fileList: [file(4, '4_notiz.txt', 'text/plain')] }),
+      'POST /storage/v1/object/sign/Media': () => [{ error: null, path, signedURL: `/object/sign/Media/${path}?t=t` }],
+      // As Word saves 'Nur Text' on Windows.
+      [`GET /storage/v1/object/sign/Media/${path}`]: () => new Response(Buffer.from('Prüfstand für Öl', 'latin1')),
+    },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Vorschau von Textdatei 1 (TXT)' }));
+  expect((await screen.findByText(/stand/)).textContent).toBe('Prüfstand für Öl');
+});
