@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { parseJson } from '#lib/parse-json.ts';
 import type { Env } from './env.ts';
 
@@ -64,14 +65,6 @@ function createSteps(output: Output) {
 }
 
 const WARN = 40;
-const NAMES: Readonly<Record<number, string>> = {
-  10: 'TRACE',
-  20: 'DEBUG',
-  30: 'INFO',
-  40: 'WARN',
-  50: 'ERROR',
-  60: 'FATAL',
-};
 
 /** During the start on a terminal, the steps tell what happens: warnings wait until its end, the rest is left out. */
 function createTextLog(output: Output, isTerminal: boolean) {
@@ -103,7 +96,7 @@ function readLevel(line: string): number {
 export function formatLogLine(line: string): string {
   const { level, time, msg, pid: _pid, hostname: _hostname, ...facts } = readRecord(line);
   const clock = new Date(typeof time === 'number' ? time : Date.now()).toLocaleTimeString('de-DE');
-  const name = (NAMES[Number(level)] ?? 'INFO').padEnd(5);
+  const name = (pino.levels.labels[Number(level)] ?? 'info').toUpperCase().padEnd(5);
   const rest = Object.entries(facts).map(([key, value]) => `${key}=${formatValue(value)}`);
   return `${[`${clock} ${name} ${typeof msg === 'string' ? msg : ''}`, ...rest].join('  ')}\n`;
 }
