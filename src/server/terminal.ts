@@ -5,40 +5,35 @@ import type { Env } from './env.ts';
 /** Where `npm start` writes: a person's terminal, or the log of a service manager. */
 type Output = Readonly<{ write: (text: string) => unknown; isTTY?: boolean | undefined }>;
 
-export type StartScreen = Readonly<{
-  /** The destination of the log; undefined: JSON lines on standard output. */
-  log: Readonly<{ write: (line: string) => void }> | undefined;
-  /** Names the step that begins now; the one before it is done. */
-  step: (text: string) => void;
-  /** Ends the last step and prints the block with the address. Later lines of the log come after it. */
-  finish: (block: string) => void;
-  /** Leaves the line of the step that failed. */
-  fail: () => void;
-}>;
-
 const SECOND_MS = 1_000;
 const TICK_MS = 1_000;
 
 /** Shows steps only on a terminal. `format`: LOG_FORMAT. */
-export function openStartScreen(output: Output, format: 'auto' | 'json' | 'text'): StartScreen {
+export function openStartScreen(output: Output, format: 'auto' | 'json' | 'text') {
   const isTerminal = output.isTTY === true;
   const hasText = format === 'text' || (format === 'auto' && isTerminal);
   const steps = isTerminal && hasText ? createSteps(output) : undefined;
   const log = hasText ? createTextLog(output, isTerminal) : undefined;
   return {
+    /** The destination of the log; undefined: JSON lines on standard output. */
     log,
-    step: (text) => steps?.begin(text),
-    finish: (block) => {
+    /** Names the step that begins now; the one before it is done. */
+    step: (text: string): void => steps?.begin(text),
+    /** Ends the last step and prints the block with the address. Later lines of the log come after it. */
+    finish: (block: string): void => {
       steps?.end();
       output.write(block);
       log?.release();
     },
-    fail: () => {
+    /** Leaves the line of the step that failed. */
+    fail: (): void => {
       steps?.leave();
       log?.release();
     },
   };
 }
+
+export type StartScreen = ReturnType<typeof openStartScreen>;
 
 /** One line a step, with the seconds that it has taken so far. */
 function createSteps(output: Output) {
