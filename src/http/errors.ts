@@ -43,7 +43,7 @@ export type ErrorProtocol<Known extends HttpError> = Readonly<{
 }>;
 
 /** Answers every error of these routes in the protocol's form. */
-export function useErrors<Known extends HttpError>(app: FastifyInstance, protocol: ErrorProtocol<Known>): void {
+export function answerErrors<Known extends HttpError>(app: FastifyInstance, protocol: ErrorProtocol<Known>): void {
   app.setErrorHandler((thrown, request, reply) => sendError(protocol, thrown, request, reply));
 }
 

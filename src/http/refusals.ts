@@ -69,14 +69,8 @@ async function nameCaller({ headers }: FastifyRequest, keys: CallerKeys): Promis
   return role === 'service_role' || headers['x-interview-key'] !== undefined ? 'key' : 'none';
 }
 
-type LineCount = Readonly<{
-  /** Whether one more line of this network may be written. */
-  take: (network: string) => boolean;
-  end: () => void;
-}>;
-
 /** A minute begins with its first refusal. */
-function createLineCount(limits: RefusalLines, logSkipped: (skipped: number) => void): LineCount {
+function createLineCount(limits: RefusalLines, logSkipped: (skipped: number) => void) {
   const written = new Map<string, number>();
   let [all, skipped] = [0, 0];
   let minute: NodeJS.Timeout | undefined;
@@ -88,7 +82,8 @@ function createLineCount(limits: RefusalLines, logSkipped: (skipped: number) => 
     [all, skipped] = [0, 0];
   };
   return {
-    take: (network) => {
+    /** Whether one more line of this network may be written. */
+    take: (network: string): boolean => {
       minute ??= setTimeout(end, MINUTE_MS).unref();
       const own = written.get(network) ?? 0;
       if (own >= limits.network || all >= limits.all) {

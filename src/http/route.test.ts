@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { HttpError, isRequestError, useErrors } from './errors.ts';
+import { HttpError, isRequestError, answerErrors } from './errors.ts';
 import { createRouteKind } from './route.ts';
 
 const Body = z.object({ name: z.string().optional() });
@@ -29,7 +29,7 @@ beforeEach(() => {
   app = fastify();
   context = { steps: [] };
   logged = [];
-  useErrors<HttpError>(app, {
+  answerErrors<HttpError>(app, {
     convert: (thrown) => {
       if (thrown instanceof HttpError) return thrown;
       return new HttpError(isRequestError(thrown) ? thrown.statusCode : 500, 'other', 'Other', { cause: thrown });

@@ -1,16 +1,9 @@
 export type RateLimit = Readonly<{ tokens: number; perMs: number; burst: number }>;
 
-export type RateLimiter = Readonly<{
-  /** Takes one token of `key`; false where none is left. */
-  take: (key: string) => boolean;
-  /** Milliseconds until the next token of `key`. */
-  waitMs: (key: string) => number;
-}>;
-
 const MAX_KEYS = 50_000;
 
 /** Token buckets, one a key: `tokens` flow in evenly over `perMs`, at most `burst` wait. */
-export function createRateLimiter(rule: RateLimit, now: () => number): RateLimiter {
+export function createRateLimiter(rule: RateLimit, now: () => number) {
   const filled = new BoundedMap<{ tokens: number; at: number }>(MAX_KEYS);
   const left = (key: string): number => {
     const before = filled.get(key);
@@ -19,15 +12,19 @@ export function createRateLimiter(rule: RateLimit, now: () => number): RateLimit
     return Math.min(rule.burst, before.tokens + (Math.max(0, now() - before.at) * rule.tokens) / rule.perMs);
   };
   return {
-    take: (key) => {
+    /** Takes one token of `key`; false where none is left. */
+    take: (key: string): boolean => {
       const tokens = left(key);
       const taken = tokens >= 1;
       filled.set(key, { tokens: taken ? tokens - 1 : tokens, at: now() });
       return taken;
     },
-    waitMs: (key) => Math.max(0, ((1 - left(key)) * rule.perMs) / rule.tokens),
+    /** Milliseconds until the next token of `key`. */
+    waitMs: (key: string): number => Math.max(0, ((1 - left(key)) * rule.perMs) / rule.tokens),
   };
 }
+
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** A map that forgets the key untouched for longest, so that made-up keys cannot fill the memory. */
 export class BoundedMap<Value> {

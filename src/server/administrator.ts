@@ -1,13 +1,27 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
+import type { FastifyInstance } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import { identifyCaller, type Caller, type CallerKeys } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
-import { createBackendClient, type BackendAddress } from './backend-client.ts';
+import { createBackendClient, getBackend, type BackendAddress } from './backend-client.ts';
 
 /** `client` sends requests in the administrator's own name, with `token`. */
 export type Administrator = Readonly<{ id: string; token: string; client: SupabaseClient }>;
 
-export type BackendAccess = BackendAddress & Readonly<{ publicKey: string; keys: CallerKeys }>;
+/** What a module of this server needs to reach the backend and to know its callers. */
+export type ModuleDeps = Readonly<{
+  keys: CallerKeys;
+  /** A hosted project's address; undefined: this server's own backend. */
+  backendUrl: string | undefined;
+  publicKey: string;
+}>;
+
+export type BackendAccess = BackendAddress & Pick<ModuleDeps, 'publicKey' | 'keys'>;
+
+/** The server has to listen before the own backend has an address. */
+export function getBackendAccess(app: FastifyInstance, { backendUrl, publicKey, keys }: ModuleDeps): BackendAccess {
+  return { ...getBackend(app, backendUrl), publicKey, keys };
+}
 
 type RefusalCode = 'not_authenticated' | 'not_admin' | 'second_factor_needed' | 'backend_failed';
 

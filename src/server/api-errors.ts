@@ -1,16 +1,21 @@
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { isRequestError, type ErrorProtocol, type HttpError } from '#http/errors.ts';
+import { isRequestError, answerErrors, type Catalogue, type ErrorProtocol, type HttpError } from '#http/errors.ts';
+import type { Route } from '#http/route.ts';
 import { describeCause, getErrorCode } from '#lib/error-code.ts';
 import { NoAdministratorError } from './administrator.ts';
 
-/** The codes that each of this server's own modules has in its catalogue. */
-type SharedCode =
-  | 'not_authenticated'
-  | 'not_admin'
-  | 'second_factor_needed'
-  | 'backend_failed'
-  | 'invalid_request'
-  | 'internal_error';
+/** The errors that each of this server's own modules has in its catalogue, some with a message of its own. */
+export const SHARED_ERRORS = {
+  not_authenticated: [401, 'A valid access token of a living session is needed'],
+  not_admin: [403, 'Only an administrator may do this'],
+  second_factor_needed: [403, 'The role requires a second factor'],
+  invalid_request: [400, 'The request is not valid'],
+  backend_failed: [502, 'The backend did not do it'],
+  internal_error: [500, 'Internal error'],
+} as const satisfies Catalogue<string>;
+
+type SharedCode = keyof typeof SHARED_ERRORS;
 
 type ErrorClass<Known extends HttpError> = new (code: SharedCode, options?: ErrorOptions) => Known;
 
@@ -38,6 +43,18 @@ export function createApiErrors<Known extends HttpError>(
       else request.log.error({ code, cause: describeCause(cause) }, `${module}: failed`);
     },
   };
+}
+
+/** Serves the routes of a module; nothing on the way keeps their answers. */
+export function serveModule<Context, Known extends HttpError>(
+  app: FastifyInstance,
+  errors: ErrorProtocol<Known>,
+  routes: readonly Route<Context>[],
+  context: Context,
+): void {
+  answerErrors(app, errors);
+  app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+  for (const route of routes) route.mount(app, context);
 }
 
 /** Returns a function that validates input and throws the module's `invalid_request`. */

@@ -4,6 +4,7 @@ import { limitJsonBodies } from '#http/json-limits.ts';
 import { cutUnreadAnswers, limitBodies } from '#http/slow-clients.ts';
 import { logRefusals } from '#http/refusals.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
+import type { ModuleDeps } from './administrator.ts';
 import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';
 import { readBackupHistory, tryLastBackup } from './backup/last-backup.ts';
@@ -108,7 +109,7 @@ async function mountModules(app: FastifyInstance, deps: AppDeps): Promise<void> 
 async function mountContributions(
   app: FastifyInstance,
   { env, platform, log, beforeClose }: AppDeps,
-  backend: Pick<Platform, 'keys'> & Readonly<{ backendUrl: string | undefined; publicKey: string }>,
+  backend: ModuleDeps,
 ): Promise<void> {
   const { serviceKey } = platform;
   await app.register(accountRoutes({ ...backend, serviceKey, publicUrl: env.PUBLIC_URL, beforeClose }));

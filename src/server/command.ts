@@ -1,3 +1,5 @@
+import { getMessage } from '#lib/error-code.ts';
+
 /** What a command gets from its process. */
 export type CommandContext = Readonly<{
   variables: NodeJS.ProcessEnv;
@@ -6,6 +8,26 @@ export type CommandContext = Readonly<{
   /** Aborted when the process is told to stop. */
   signal: AbortSignal;
 }>;
+
+/** The arguments of a command are wrong. */
+export class UsageError extends Error {}
+
+type Ending = Readonly<{ usage: string; err?: CommandContext['err']; describe?: (error: unknown) => string }>;
+
+/** Resolves to the exit code. 0: done, 1: failed, 2: wrong arguments, which `usage` explains. */
+export async function endWithCode(
+  work: () => Promise<void>,
+  { usage, err = (text) => void process.stderr.write(text), describe = getMessage }: Ending,
+): Promise<number> {
+  try {
+    await work();
+    return 0;
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    err(isUsage ? `${error.message}\n\n${usage}` : `${describe(error)}\n`);
+    return isUsage ? 2 : 1;
+  }
+}
 
 type Command = (args: readonly string[], context: CommandContext) => Promise<number>;
 

@@ -4,6 +4,7 @@ import { parseJson } from '#lib/parse-json.ts';
 import type { Env } from './env.ts';
 import {
   getAuthorization,
+  rejectPages,
   requireSuccess,
   resolveEndpoint,
   type Service,
@@ -95,7 +96,7 @@ export async function* chat(service: Service, request: ChatRequest): AsyncGenera
       signal: AbortSignal.any([request.signal, slow.signal, AbortSignal.timeout(limits.totalMs)]),
     });
     await requireSuccess(response, NAME);
-    await rejectHtml(response);
+    await rejectPages(response, NAME, /^text\/html\b/i);
     yield* readReply(response, limits, slow.extend);
   } finally {
     slow.clear();
@@ -141,13 +142,6 @@ function readChoice(data: string): z.infer<typeof ChunkSchema>['choices'][number
 
 function appendUpTo(text: string, more: string | null | undefined, max: number): string {
   return text.length < max ? (text + (more ?? '')).slice(0, max) : text;
-}
-
-/** Rejects a proxy's page with the status 200. */
-async function rejectHtml(response: Response): Promise<void> {
-  if (!/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) return;
-  await response.body?.cancel();
-  throw new ServiceError(NAME, 0);
 }
 
 function startSilenceTimer({ firstWordMs, silenceMs }: ChatLimits) {

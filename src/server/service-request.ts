@@ -28,6 +28,13 @@ export async function requireSuccess(response: Response, name: string): Promise<
   throw new ServiceError(name, response.status);
 }
 
+/** Rejects a proxy's page with the status 200. `pages`: content types that the service never sends. */
+export async function rejectPages(response: Response, name: string, pages: RegExp): Promise<void> {
+  if (!pages.test(response.headers.get('content-type') ?? '')) return;
+  await response.body?.cancel();
+  throw new ServiceError(name, 0);
+}
+
 /**
  * The address of one route of an OpenAI-shaped service. Operators write its origin, a base such as `…/v1`, or the whole
  * address; a query (Azure's) stays.

@@ -1,11 +1,11 @@
 import type { SetupErrorCode } from '#contract/setup.ts';
 import { type Catalogue, errorsOf } from '#http/errors.ts';
+import { SHARED_ERRORS } from './api-errors.ts';
 
 const CATALOGUE: Catalogue<SetupErrorCode> = {
-  not_authenticated: [401, 'A valid access token of a living session is needed'],
+  ...SHARED_ERRORS,
   not_admin: [403, 'Only an administrator may set up this server'],
   second_factor_needed: [403, 'A session that has shown the second factor is needed'],
-  invalid_request: [400, 'The request is not valid'],
   unknown_model: [404, 'There is no such model'],
   unknown_part: [404, 'There is no such part that can be checked'],
   not_configured: [409, 'The part is not configured'],
@@ -19,8 +19,6 @@ const CATALOGUE: Catalogue<SetupErrorCode> = {
   engine_out_of_memory: [503, 'The speech model does not fit into the memory'],
   engine_missing: [503, 'There is no build of the speech engine for this machine'],
   engine_crashed: [503, 'The speech engine ended unexpectedly'],
-  backend_failed: [502, 'The backend did not do it'],
-  internal_error: [500, 'Internal error'],
 };
 
 export class SetupError extends errorsOf(CATALOGUE) {}

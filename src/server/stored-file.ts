@@ -74,13 +74,25 @@ const PARTIAL = 206;
 /** Requests a stored file, or a range of it. */
 export type StoreRequest = (range?: string) => Promise<IncomingMessage>;
 
-export type CleanCopy = Readonly<{
+/** `size`: the bytes of the copy. `isSame`: whether an answer is the file that was looked at. */
+type CleanCopy = Readonly<{
   edits: readonly Edit[];
-  /** Bytes of the copy. */
   size: number;
-  /** The bytes that were looked at: a file that is another one meanwhile is not given out. */
   isSame: (stored: IncomingMessage) => boolean;
 }>;
+
+/** Opens a stored file with what its copy for publication leaves out. Throws like `planStoredCopy`. */
+export async function openStoredCopy(
+  request: StoreRequest,
+): Promise<Omit<CleanCopy, 'isSame'> & Readonly<{ stored: IncomingMessage }>> {
+  const { edits, size, isSame } = await planStoredCopy(request);
+  const stored = await request();
+  if (isSame(stored)) return { stored, edits, size };
+  stored.destroy();
+  throw new UncleanableError(REPLACED);
+}
+
+const REPLACED = 'the file is another one meanwhile';
 
 /**
  * Looks at a stored file and says what its copy for publication leaves out. Throws UncleanableError, and what `request`
@@ -101,7 +113,7 @@ export async function planStoredCopy(request: StoreRequest): Promise<CleanCopy> 
     const part = await request(`bytes=${at}-${at + length - 1}`);
     if (part.statusCode === PARTIAL && isSame(part)) return buffer(part);
     part.destroy();
-    throw new UncleanableError('the file is another one meanwhile');
+    throw new UncleanableError(REPLACED);
   });
   const edits = await planCleanCopy(reader);
   return { edits, size: measureEdited(size, edits), isSame };

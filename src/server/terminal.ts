@@ -1,43 +1,39 @@
+import { pino } from 'pino';
 import { parseJson } from '#lib/parse-json.ts';
 import type { Env } from './env.ts';
 
 /** Where `npm start` writes: a person's terminal, or the log of a service manager. */
 type Output = Readonly<{ write: (text: string) => unknown; isTTY?: boolean | undefined }>;
 
-export type StartScreen = Readonly<{
-  /** The destination of the log; undefined: JSON lines on standard output. */
-  log: Readonly<{ write: (line: string) => void }> | undefined;
-  /** Names the step that begins now; the one before it is done. */
-  step: (text: string) => void;
-  /** Ends the last step and prints the block with the address. Later lines of the log come after it. */
-  finish: (block: string) => void;
-  /** Leaves the line of the step that failed. */
-  fail: () => void;
-}>;
-
 const SECOND_MS = 1_000;
 const TICK_MS = 1_000;
 
 /** Shows steps only on a terminal. `format`: LOG_FORMAT. */
-export function openStartScreen(output: Output, format: 'auto' | 'json' | 'text'): StartScreen {
+export function openStartScreen(output: Output, format: 'auto' | 'json' | 'text') {
   const isTerminal = output.isTTY === true;
   const hasText = format === 'text' || (format === 'auto' && isTerminal);
   const steps = isTerminal && hasText ? createSteps(output) : undefined;
   const log = hasText ? createTextLog(output, isTerminal) : undefined;
   return {
+    /** The destination of the log; undefined: JSON lines on standard output. */
     log,
-    step: (text) => steps?.begin(text),
-    finish: (block) => {
+    /** Names the step that begins now; the one before it is done. */
+    step: (text: string): void => steps?.begin(text),
+    /** Ends the last step and prints the block with the address. Later lines of the log come after it. */
+    finish: (block: string): void => {
       steps?.end();
       output.write(block);
       log?.release();
     },
-    fail: () => {
+    /** Leaves the line of the step that failed. */
+    fail: (): void => {
       steps?.leave();
       log?.release();
     },
   };
 }
+
+export type StartScreen = ReturnType<typeof openStartScreen>;
 
 /** One line a step, with the seconds that it has taken so far. */
 function createSteps(output: Output) {
@@ -64,14 +60,6 @@ function createSteps(output: Output) {
 }
 
 const WARN = 40;
-const NAMES: Readonly<Record<number, string>> = {
-  10: 'TRACE',
-  20: 'DEBUG',
-  30: 'INFO',
-  40: 'WARN',
-  50: 'ERROR',
-  60: 'FATAL',
-};
 
 /** During the start on a terminal, the steps tell what happens: warnings wait until its end, the rest is left out. */
 function createTextLog(output: Output, isTerminal: boolean) {
@@ -103,7 +91,7 @@ function readLevel(line: string): number {
 export function formatLogLine(line: string): string {
   const { level, time, msg, pid: _pid, hostname: _hostname, ...facts } = readRecord(line);
   const clock = new Date(typeof time === 'number' ? time : Date.now()).toLocaleTimeString('de-DE');
-  const name = (NAMES[Number(level)] ?? 'INFO').padEnd(5);
+  const name = (pino.levels.labels[Number(level)] ?? 'info').toUpperCase().padEnd(5);
   const rest = Object.entries(facts).map(([key, value]) => `${key}=${formatValue(value)}`);
   return `${[`${clock} ${name} ${typeof msg === 'string' ? msg : ''}`, ...rest].join('  ')}\n`;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@supabase/supabase-js';
 import type { VoiceTicketRequest } from '#contract/voice.ts';
-import { createSpeechSegmenter } from '#server/voice-agent/embedded/segments.ts';
+import { SpeechSegmenter } from '#server/voice-agent/embedded/segments.ts';
 import { openVoiceActivity, VAD_FRAME_MS } from '#server/voice-agent/audio/vad.ts';
 import { TURN_TAKING } from '#server/voice-agent/embedded/turn-taking.ts';
 import { spawnServer } from '#tests/support/process.ts';
@@ -169,7 +169,7 @@ export async function speechEndsMs(pcm: Buffer): Promise<number> {
   const activity = await openVoiceActivity();
   let frame = 0;
   let last = 0;
-  const segmenter = createSpeechSegmenter({
+  const segmenter = new SpeechSegmenter({
     stream: activity.open(),
     now: () => 0,
     onFrame: ({ speech }) => {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { parseForm } from '#http/form.ts';
 import { findExcess } from '#http/json-limits.ts';
-import { isRequestError, sendError, useErrors, type ErrorAnswer, type ErrorProtocol } from '#http/errors.ts';
+import { isRequestError, sendError, answerErrors, type ErrorAnswer, type ErrorProtocol } from '#http/errors.ts';
 import { getErrorCode } from '#lib/error-code.ts';
 import { isUnavailable } from '../database/index.ts';
 import { AuthError, badJson, ERRORS, invalid } from './errors.ts';
@@ -126,7 +126,7 @@ const PROTOCOL: ErrorProtocol<AuthError> = {
 /** Renders every error of this service in the form the request asks for (supabase-contract §1.1). */
 export function useEnvelope(app: FastifyInstance): void {
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-  useErrors(app, PROTOCOL);
+  answerErrors(app, PROTOCOL);
   app.setNotFoundHandler((request, reply) => sendError(PROTOCOL, ERRORS.notFound(), request, reply));
 }
 

@@ -60,21 +60,16 @@ export type AccountMail = Readonly<{ kind: MailKind; to: string; link?: string; 
 export type Mailer = Readonly<{ send: (mail: AccountMail) => Promise<void> }>;
 
 /** Work that goes on after the answer to its request. */
-type Background = Readonly<{
-  run: (work: Promise<void>) => void;
-  /** Resolves when all work has ended, including what other work began meanwhile. */
-  finish: () => Promise<void>;
-}>;
-
-export function createBackground(onError: (error: unknown) => void): Background {
+export function createBackground(onError: (error: unknown) => void) {
   const running = new Set<Promise<void>>();
   return {
-    run: (work) => {
+    run: (work: Promise<void>): void => {
       const done = work.catch(onError);
       running.add(done);
       void done.finally(() => running.delete(done));
     },
-    finish: async () => {
+    /** Resolves when all work has ended, including what other work began meanwhile. */
+    finish: async (): Promise<void> => {
       while (running.size > 0) await Promise.all(running);
     },
   };

@@ -117,12 +117,6 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-/** Deletes expired rows in small steps, as upstream does: each round one kind, few rows, without waiting for locks. */
-type Cleanup = Readonly<{
-  /** Starts a round in the background once the pause since the last one is over. */
-  run: () => void;
-}>;
-
 const PAUSE_MS = 60_000;
 const ROWS = 100;
 const DAY = 24 * 3_600_000;
@@ -140,7 +134,8 @@ const deleteOld = (table: string, condition: string, olderThanMs: number): Rule 
 const UNASKED =
   'not exists (select from auth.mfa_challenges c where c.factor_id = mfa_factors.id and c.created_at >= $1)';
 
-function createCleanup(context: AuthContext): Cleanup {
+/** Deletes expired rows in small steps, as upstream does: each round one kind, few rows, without waiting for locks. */
+function createCleanup(context: AuthContext) {
   const rules = buildRules(context);
   let next = 0;
   let last = context.now();
@@ -151,7 +146,8 @@ function createCleanup(context: AuthContext): Cleanup {
     await context.database.asOwner((tx) => tx.query(rule.sql, [new Date(context.now() - rule.olderThanMs)]));
   };
   return {
-    run: () => {
+    /** Starts a round in the background once the pause since the last one is over. */
+    run: (): void => {
       // The clock may have been set back.
       if (Math.abs(context.now() - last) < PAUSE_MS) return;
       last = context.now();

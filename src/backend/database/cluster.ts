@@ -23,16 +23,6 @@ import { buildCommandLine, type Durability } from './settings.ts';
 import { makeSocketFolder, removeAbandonedFolders } from './socket-folder.ts';
 import { type ClusterLog, supervise, type Supervised } from './supervisor.ts';
 
-/** A running embedded PostgreSQL; `url` connects as its superuser. */
-export type Cluster = Readonly<{
-  url: (database: string) => string;
-  /** Resolves with a ClusterStartError when PostgreSQL ended and cannot be started again. */
-  failed: Promise<Error>;
-  /** Empties PostgreSQL's own log. */
-  clearLog: () => Promise<void>;
-  stop: () => Promise<void>;
-}>;
-
 export type ClusterOptions = Readonly<{
   /** Folder that holds everything of this cluster; made if missing. */
   folder: string;
@@ -59,10 +49,11 @@ const MAX_FAILED_STARTS = 20;
 const MAINTAIN_EVERY_MS = 60_000;
 
 /**
- * Starts the PostgreSQL in `folder`, initialising it the first time, and again whenever it ends by itself. Listens on a
- * private Unix socket only. Throws ClusterStartError.
+ * A running embedded PostgreSQL; `url` connects as its superuser. Starts the PostgreSQL in `folder`, initialising it
+ * the first time, and again whenever it ends by itself. Listens on a private Unix socket only. Throws
+ * ClusterStartError.
  */
-export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+export async function startCluster(options: ClusterOptions) {
   await removeAbandonedFolders();
   const launcher = await chooseLauncher(options.folder);
   const place = await preparePlace(options.folder, launcher);
@@ -78,8 +69,17 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     await removeSocket();
     throw error;
   });
-  return { url, failed, clearLog: () => clearLog(place.log), stop: () => stop().then(removeSocket) };
+  return {
+    url,
+    /** Resolves with a ClusterStartError when PostgreSQL ended and cannot be started again. */
+    failed,
+    /** Empties PostgreSQL's own log. */
+    clearLog: (): Promise<void> => clearLog(place.log),
+    stop: (): Promise<void> => stop().then(removeSocket),
+  };
 }
+
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 type Starting = Readonly<{ place: Place; launcher: Launcher; command: readonly string[]; url: string }>;
 

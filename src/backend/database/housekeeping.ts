@@ -12,17 +12,11 @@ const FULL_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
 /** A file beside the database that takes up space until a full disk keeps PostgreSQL from starting. */
-export type Reserve = Readonly<{
-  /** Creates the file again once there is enough space. */
-  keep: () => Promise<void>;
-  release: () => Promise<void>;
-  isDiskFull: () => Promise<boolean>;
-}>;
-
-export function openReserve(folder: string): Reserve {
+export function openReserve(folder: string) {
   const file = path.join(folder, 'reserve');
   return {
-    keep: async () => {
+    /** Creates the file again once there is enough space. */
+    keep: async (): Promise<void> => {
       const kept = await stat(file).catch(() => undefined);
       if (kept?.size === RESERVE_BYTES || (await freeBytes(folder)) < 4 * RESERVE_BYTES) return;
       await write(`${file}.new`).then(
@@ -30,8 +24,8 @@ export function openReserve(folder: string): Reserve {
         () => rm(`${file}.new`, { force: true }),
       );
     },
-    release: () => rm(file, { force: true }),
-    isDiskFull: async () => (await freeBytes(folder)) < FULL_BYTES,
+    release: (): Promise<void> => rm(file, { force: true }),
+    isDiskFull: async (): Promise<boolean> => (await freeBytes(folder)) < FULL_BYTES,
   };
 }
 

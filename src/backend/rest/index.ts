@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { identifyCaller, type CallerKeys } from '#http/caller.ts';
-import { useErrors, type ErrorProtocol } from '#http/errors.ts';
+import { answerErrors, type ErrorProtocol } from '#http/errors.ts';
 import { getClientAddress, toNetwork } from '#http/network.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import type { ServiceDeps } from '../service.ts';
@@ -69,7 +69,7 @@ export function restService(service: ServiceDeps & Readonly<{ connections: numbe
   const context: RestContext = { database, catalog, api: config.api, limit, log, keys };
   return async (app) => {
     acceptAnyBody(app);
-    useErrors(app, PROTOCOL);
+    answerErrors(app, PROTOCOL);
     for (const route of REST_ROUTES) route.mount(app, context);
     refuseOtherMethods(app, '/', unsupportedMethod);
     refuseOtherMethods(app, '/:name', unsupportedMethod);

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import { useErrors } from '#http/errors.ts';
+import { answerErrors } from '#http/errors.ts';
 import { limitJsonBodies } from '#http/json-limits.ts';
 import { createConfiguredBuckets } from './bucket.ts';
 import type { StorageDeps } from './deps.ts';
@@ -41,7 +41,7 @@ const SWEEP_EVERY_MS = 10 * 60_000;
 /** /storage/v1: buckets and objects (supabase-contract §3). */
 export function storageService(deps: StorageDeps): FastifyPluginAsync {
   return async (app) => {
-    useErrors(app, STORAGE_ERRORS);
+    answerErrors(app, STORAGE_ERRORS);
     app.setNotFoundHandler(renderNotFound);
     await createConfiguredBuckets(deps);
     if (deps.store.exclusive) await releaseAllLocks(deps);

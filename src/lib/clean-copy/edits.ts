@@ -6,17 +6,9 @@ export type Edit = Readonly<{ start: number; end: number; put: Uint8Array | 'zer
 /** More places than any camera writes; they are held in memory. */
 const MAX_EDITS = 100_000;
 
-export type EditList = Readonly<{
-  replace: (start: number, end: number, put: Uint8Array) => void;
-  remove: (start: number, end: number) => void;
-  blank: (start: number, end: number) => void;
-  /** In order and without overlaps. Throws UncleanableError where two replacements overlap. */
-  finish: () => readonly Edit[];
-}>;
-
 const NOTHING = new Uint8Array(0);
 
-export function createEditList(): EditList {
+export function createEditList() {
   const edits: Edit[] = [];
   const add = (edit: Edit): void => {
     if (edit.end <= edit.start) return;
@@ -26,12 +18,15 @@ export function createEditList(): EditList {
     else if (edits.push(edit) > MAX_EDITS) throw new UncleanableError('too many places to change');
   };
   return {
-    replace: (start, end, put) => add({ start, end, put }),
-    remove: (start, end) => add({ start, end, put: NOTHING }),
-    blank: (start, end) => add({ start, end, put: 'zeros' }),
-    finish: () => mergeOverlaps(edits.toSorted((a, b) => a.start - b.start || a.end - b.end)),
+    replace: (start: number, end: number, put: Uint8Array): void => add({ start, end, put }),
+    remove: (start: number, end: number): void => add({ start, end, put: NOTHING }),
+    blank: (start: number, end: number): void => add({ start, end, put: 'zeros' }),
+    /** In order and without overlaps. Throws UncleanableError where two replacements overlap. */
+    finish: (): readonly Edit[] => mergeOverlaps(edits.toSorted((a, b) => a.start - b.start || a.end - b.end)),
   };
 }
+
+export type EditList = ReturnType<typeof createEditList>;
 
 function isSameFill(a: Edit, b: Edit): boolean {
   return a.put === b.put && (a.put === 'zeros' || a.put === NOTHING);

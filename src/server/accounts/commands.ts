@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { isRole, type Role, ROLES } from '#contract/roles.ts';
+import { UsageError } from '../command.ts';
 import {
   addAccount,
   generatePassword,
@@ -21,8 +22,6 @@ export type Command =
   | Readonly<{ kind: 'list' }>
   | Readonly<{ kind: 'remove'; email: string }>
   | Readonly<{ kind: 'help' }>;
-
-export class UsageError extends Error {}
 
 export const USAGE = `Konten verwalten
 

@@ -1,6 +1,7 @@
 import type { AuthError, SupabaseClient, User } from '@supabase/supabase-js';
 import { ACCOUNTS_PER_PAGE, type Account, type AccountErrorCode, type AccountList } from '#contract/accounts.ts';
 import { type Catalogue, errorsOf } from '#http/errors.ts';
+import { SHARED_ERRORS } from '../api-errors.ts';
 import { isBanned, isDeleted, listAllUsers } from './accounts.ts';
 
 type Search = Readonly<{ search: string; page: number }>;
@@ -98,10 +99,9 @@ function getStatus(user: User): Account['status'] {
 }
 
 const CATALOGUE: Catalogue<AccountErrorCode> = {
-  not_authenticated: [401, 'A valid access token of a living session is needed'],
+  ...SHARED_ERRORS,
   not_admin: [403, 'Only an administrator may manage accounts'],
   second_factor_needed: [403, 'A session that has shown the second factor is needed'],
-  invalid_request: [400, 'The request is not valid'],
   account_not_found: [404, 'There is no such account'],
   email_exists: [409, 'There is an account with this address already'],
   own_account: [409, 'Nobody can lock, remove or demote the own account'],
@@ -109,8 +109,6 @@ const CATALOGUE: Catalogue<AccountErrorCode> = {
   already_signed_in: [409, 'The invitation was accepted already'],
   mail_limit: [429, 'Too many mails for now'],
   not_configured: [503, 'No service key is configured'],
-  backend_failed: [502, 'The backend did not do it'],
-  internal_error: [500, 'Internal error'],
 };
 
 export class AccountRouteError extends errorsOf(CATALOGUE) {}

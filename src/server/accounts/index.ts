@@ -2,13 +2,17 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AccountChangeSchema, NewAccountSchema } from '#contract/accounts.ts';
-import type { CallerKeys } from '#http/caller.ts';
-import { useErrors } from '#http/errors.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import { createSerialQueue } from '#lib/serial-queue.ts';
-import { type Administrator, requireAdministrator } from '../administrator.ts';
-import { createApiErrors, createParser } from '../api-errors.ts';
-import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
+import {
+  getBackendAccess,
+  requireAdministrator,
+  type Administrator,
+  type BackendAccess,
+  type ModuleDeps,
+} from '../administrator.ts';
+import { createApiErrors, createParser, serveModule } from '../api-errors.ts';
+import { createBackendClient } from '../backend-client.ts';
 import type { Closing } from '../stop.ts';
 import { AccountRouteError, listPage } from './directory.ts';
 import {
@@ -21,21 +25,18 @@ import {
   renewPassword,
 } from './manage.ts';
 
-export type AccountsDeps = Readonly<{
-  keys: CallerKeys;
-  /** A hosted project's address; undefined: this server's own backend. */
-  backendUrl: string | undefined;
-  publicKey: string;
-  /** Never leaves the server. Without one the accounts cannot be managed here. */
-  serviceKey: string | undefined;
-  /** Fixed origin of the application; otherwise each request's own Host counts. */
-  publicUrl: string | undefined;
-}> &
-  Closing;
+export type AccountsDeps = ModuleDeps &
+  Closing &
+  Readonly<{
+    /** Never leaves the server. Without one the accounts cannot be managed here. */
+    serviceKey: string | undefined;
+    /** Fixed origin of the application; otherwise each request's own Host counts. */
+    publicUrl: string | undefined;
+  }>;
 
 type AccountsContext = AccountsDeps &
   Readonly<{
-    backend: () => BackendAddress;
+    backend: () => BackendAccess;
     /** Changes run one after the other. */
     queue: ReturnType<typeof createSerialQueue>;
   }>;
@@ -61,10 +62,10 @@ type Action = Readonly<{ action: 'look' | 'make' | 'change' | 'remove' | 'passwo
 const accountRoute = createRouteKind<AccountsContext, Caller, Action>({
   caller: 'administrator',
   admit: ({ context, request, spec: { action } }, run) => {
-    const { publicKey, keys, serviceKey } = context;
+    const { serviceKey } = context;
     const backend = context.backend();
     const work = async (): Promise<unknown> => {
-      const admin = await requireAdministrator(request.headers, { ...backend, publicKey, keys });
+      const admin = await requireAdministrator(request.headers, backend);
       if (serviceKey === undefined) throw new AccountRouteError('not_configured');
       const service = createBackendClient(backend, serviceKey);
       const result = await run({ admin, service, id: parseId(request) }, {});
@@ -112,13 +113,11 @@ export const ACCOUNT_ROUTES: readonly Route<AccountsContext>[] = [
 /** /v1/accounts (D14), for administrators only. */
 export function accountRoutes(deps: AccountsDeps): FastifyPluginAsync {
   return async (app) => {
-    useErrors(app, createApiErrors('accounts', AccountRouteError));
-    app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
     const queue = createSerialQueue();
     // A change has several steps, and one that is cut off leaves an account without its role.
     deps.beforeClose(() => queue.run(async () => undefined));
-    const context = { ...deps, backend: () => getBackend(app, deps.backendUrl), queue };
-    for (const route of ACCOUNT_ROUTES) route.mount(app, context);
+    const context = { ...deps, backend: () => getBackendAccess(app, deps), queue };
+    serveModule(app, createApiErrors('accounts', AccountRouteError), ACCOUNT_ROUTES, context);
   };
 }
 

@@ -1,9 +1,9 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { createBackendClient } from '../backend-client.ts';
-import type { CommandContext } from '../command.ts';
+import { endWithCode, type CommandContext } from '../command.ts';
 import { readEnv, type Env } from '../env.ts';
 import { AccountError } from './accounts.ts';
-import { readCommand, runCommand, USAGE, UsageError } from './commands.ts';
+import { readCommand, runCommand, USAGE } from './commands.ts';
 
 /** The official client with the service key. */
 type AdminConnection = Readonly<{ supabase: SupabaseClient; close: () => Promise<void> }>;
@@ -12,16 +12,13 @@ const STARTING = (folder: string): string =>
   `Der Server auf ${folder} startet oder endet gerade. Versuche es gleich noch einmal.`;
 
 /** `npm run user -- …` (D14). Resolves to the exit code, 0: done, 1: failed, 2: wrong arguments. */
-export async function runUserCommand(
+export function runUserCommand(
   args: readonly string[],
   { variables: source, out, err }: Omit<CommandContext, 'signal'>,
 ): Promise<number> {
-  try {
+  const work = async (): Promise<void> => {
     const command = readCommand(args);
-    if (command.kind === 'help') {
-      out(USAGE);
-      return 0;
-    }
+    if (command.kind === 'help') return out(USAGE);
     // This command needs no public key, which readEnv requires for the server's browsers.
     const env = readEnv({
       ...source,
@@ -30,16 +27,11 @@ export async function runUserCommand(
     const connection = await connectAsAdmin(env, source);
     try {
       out(await runCommand(connection.supabase, command));
-      return 0;
     } finally {
       await connection.close();
     }
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const usage = error instanceof UsageError;
-    err(usage ? `${message}\n\n${USAGE}` : `${message}\n`);
-    return usage ? 2 : 1;
-  }
+  };
+  return endWithCode(work, { usage: USAGE, err });
 }
 
 /** Connects to a hosted project or to the embedded backend. Throws AccountError. */

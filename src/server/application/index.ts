@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginAsync } from 'fastify';
 import type { AppConfig } from '#contract/app-config.ts';
 import { createPlainRoute, type Route } from '#http/route.ts';
-import { NoAdministratorError, requireAdministrator } from '../administrator.ts';
-import { getBackend } from '../backend-client.ts';
+import { getBackendAccess, NoAdministratorError, requireAdministrator } from '../administrator.ts';
 import type { Env } from '../env.ts';
 import type { Platform } from '../platform.ts';
 import { getCaptchaSite, serveBuild } from './build.ts';
@@ -93,9 +92,8 @@ export function applicationRoutes(deps: ApplicationDeps): FastifyPluginAsync {
   return async (app) => {
     const isAdministrator = async (headers: IncomingHttpHeaders): Promise<boolean> => {
       if (headers.authorization === undefined) return false;
-      const { keys, browserKey: publicKey } = platform;
-      const access = { ...getBackend(app, platform.browserUrl), publicKey, keys };
-      return requireAdministrator(headers, access).then(
+      const { keys, browserKey: publicKey, browserUrl: backendUrl } = platform;
+      return requireAdministrator(headers, getBackendAccess(app, { keys, publicKey, backendUrl })).then(
         () => true,
         (error: unknown) => (error instanceof NoAdministratorError ? false : Promise.reject(error)),
       );

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   type FileReader,
   type FileWriter,
@@ -98,18 +99,10 @@ const WRITE_WHOLE_BYTES = 1024 * 1024;
 /** Several at once, because flushing a file takes longer than writing it. */
 const WRITES_AT_ONCE = 8;
 
-export type FilePutter = Readonly<{
-  take: (part: ArchivePart) => Promise<void>;
-  /** Throws BackupError `damaged` where files are missing that were there when the copy was made. */
-  complete: (files: Manifest['files']) => Promise<void>;
-  /** Resolves when all writes have ended, also those that failed. */
-  waitForEnd: () => Promise<void>;
-}>;
-
 type Deps = Readonly<{ loading: Loading; store: FileWriter; journal: Journal; archive: string }>;
 
 /** Stores files under the versions that the restored rows name. */
-export async function openFilePutter({ loading, store, journal, archive }: Deps): Promise<FilePutter> {
+export async function openFilePutter({ loading, store, journal, archive }: Deps) {
   const types = createTypes(await openFileRows(loading), archive);
   const writes = createWrites();
   let count = 0;
@@ -123,23 +116,27 @@ export async function openFilePutter({ loading, store, journal, archive }: Deps)
     return { taken };
   };
   return {
-    take: async ({ name, size, content }) => {
+    take: async ({ name, size, content }: ArchivePart): Promise<void> => {
       const version = name.slice(NAMES.file.length);
       if (size <= WRITE_WHOLE_BYTES) {
-        await begin(version, yieldOnce(await readAll(content)));
+        await begin(version, Readable.from([await readAll(content)]));
         return;
       }
       const { taken } = await begin(version, content);
       await taken;
     },
-    complete: async (files) => {
+    /** Throws BackupError `damaged` where files are missing that were there when the copy was made. */
+    complete: async (files: Manifest['files']): Promise<void> => {
       await writes.waitForAll();
       await store.finish();
       if (count !== files.count || (await types.skipped()) !== files.missing) throw new BackupError('damaged', archive);
     },
+    /** Resolves when all writes have ended, also those that failed. */
     waitForEnd: writes.waitForEnd,
   };
 }
+
+export type FilePutter = Awaited<ReturnType<typeof openFilePutter>>;
 
 /** The writes that have begun and not ended, and the first failure among all. */
 function createWrites() {
@@ -193,8 +190,4 @@ function createTypes(rows: Awaited<ReturnType<typeof openFileRows>>, archive: st
       return skipped;
     },
   };
-}
-
-async function* yieldOnce(content: Buffer): AsyncGenerator<Buffer> {
-  yield content;
 }

@@ -9,24 +9,21 @@ import { journalFile } from '../data-folder.ts';
  * Records what a restore creates, one line each, before it is created: `file <version>` in the store, `data <name>` in
  * the data folder. After a restore that was killed, the next one removes what the journal names.
  */
-export type Journal = Readonly<{
-  note: (kind: 'file' | 'data', name: string) => Promise<void>;
-  /** Called when the restore is complete, or all of it is removed. */
-  end: () => Promise<void>;
-}>;
-
-export async function beginJournal(dataDir: string): Promise<Journal> {
+export async function beginJournal(dataDir: string) {
   const file = journalFile(dataDir);
   const handle = await open(file, 'a', 0o600);
   await syncFolder(path.dirname(file));
   return {
-    note: async (kind, name) => handle.appendFile(`${kind} ${name};\n`),
-    end: async () => {
+    note: async (kind: 'file' | 'data', name: string): Promise<void> => handle.appendFile(`${kind} ${name};\n`),
+    /** Called when the restore is complete, or all of it is removed. */
+    end: async (): Promise<void> => {
       await handle.close();
       await removeDurably(file);
     },
   };
 }
+
+export type Journal = Awaited<ReturnType<typeof beginJournal>>;
 
 const REMOVE_AT_ONCE = 1_000;
 // A last line that was cut short names something that was not created yet.

@@ -77,18 +77,11 @@ async function* pieces(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 export type SkippedTable = Readonly<{ name: string; rows: number }>;
 
-export type TableFiller = Readonly<{
-  take: (part: ArchivePart) => Promise<void>;
-  /** Ends the last table. Throws BackupError `damaged` where rows are missing. */
-  complete: () => Promise<void>;
-  skipped: () => SkippedTable[];
-}>;
-
 type Filled = Manifest['tables'][number];
 type Running = Readonly<{ index: number; write: (piece: Buffer) => Promise<void>; end: () => Promise<number> }>;
 
 /** Copies the pieces of one table after the other into the database. */
-export function createTableFiller(loading: Loading, manifest: Manifest, archive: string): TableFiller {
+export function createTableFiller(loading: Loading, manifest: Manifest, archive: string) {
   const made = new Map(loading.tables.map((table) => [formatName(table), table]));
   const counted = new Map<number, number>();
   let running: Running | undefined;
@@ -99,7 +92,7 @@ export function createTableFiller(loading: Loading, manifest: Manifest, archive:
   };
   const isSkipped = (table: Filled): boolean => !made.has(formatName(table));
   return {
-    take: async ({ name, content }) => {
+    take: async ({ name, content }: ArchivePart): Promise<void> => {
       const index = tableIndex(name);
       const table = index === undefined ? undefined : manifest.tables[index];
       if (index === undefined || table === undefined || completed) throw new BackupError('damaged', archive);
@@ -111,7 +104,8 @@ export function createTableFiller(loading: Loading, manifest: Manifest, archive:
       }
       await running.write(await unpack(archive, content));
     },
-    complete: async () => {
+    /** Ends the last table. Throws BackupError `damaged` where rows are missing. */
+    complete: async (): Promise<void> => {
       completed = true;
       await endRunning();
       const isComplete = manifest.tables.every(
@@ -119,7 +113,7 @@ export function createTableFiller(loading: Loading, manifest: Manifest, archive:
       );
       if (!isComplete) throw new BackupError('damaged', archive);
     },
-    skipped: () =>
+    skipped: (): SkippedTable[] =>
       manifest.tables
         .filter((table) => isSkipped(table) && table.rows > 0)
         .map((table) => ({ name: formatName(table), rows: table.rows })),

@@ -4,18 +4,9 @@ import { z } from 'zod';
 import { requireAdministrator, type Administrator, type BackendAccess } from '../administrator.ts';
 import { createBackendClient } from '../backend-client.ts';
 import { newTicket, seal, ticketId, unseal } from '../sealed-tickets.ts';
-import { DeskError } from './error.ts';
+import { DeskError, getData } from './error.ts';
 
 export type DownloadRequest = Readonly<{ admin: Administrator; email: string | undefined }>;
-
-export type Access = Readonly<{
-  /** Checks the bearer token. Throws NoAdministratorError. */
-  requireAdministrator: (request: FastifyRequest) => Promise<Administrator>;
-  /** Checks the bearer token or the ticket in the address. Throws NoAdministratorError and DeskError. */
-  authorizeDownload: (request: FastifyRequest) => Promise<DownloadRequest>;
-  /** Issues an address that opens `path` once within a minute. Throws DeskError. */
-  issueUrl: (admin: Administrator, path: string, email?: string) => Promise<string>;
-}>;
 
 const Query = z.object({ ticket: z.string().optional() });
 
@@ -23,12 +14,14 @@ const Query = z.object({ ticket: z.string().optional() });
  * Checks access to the desk. A ticket contains its issuer's token, so the issuer's rights are checked again when it is
  * used.
  */
-export function createAccess(backend: () => BackendAccess): Access {
+export function createAccess(backend: () => BackendAccess) {
   const requireBearer = (request: FastifyRequest): Promise<Administrator> =>
     requireAdministrator(request.headers, backend());
   return {
+    /** Checks the bearer token. Throws NoAdministratorError. */
     requireAdministrator: requireBearer,
-    authorizeDownload: async (request) => {
+    /** Checks the bearer token or the ticket in the address. Throws NoAdministratorError and DeskError. */
+    authorizeDownload: async (request: FastifyRequest): Promise<DownloadRequest> => {
       const { ticket } = Query.safeParse(request.query).data ?? {};
       if (ticket === undefined) return { admin: await requireBearer(request), email: undefined };
       const anonymous = createBackendClient(backend(), backend().publicKey);
@@ -36,10 +29,13 @@ export function createAccess(backend: () => BackendAccess): Access {
       if (path !== request.url.split('?', 1)[0]) throw new DeskError('ticket_invalid');
       return { admin: await requireAdministrator({ authorization: `Bearer ${token}` }, backend()), email };
     },
-    issueUrl: async ({ client, token }, path, email) =>
+    /** Issues an address that opens `path` once within a minute. Throws DeskError. */
+    issueUrl: async ({ client, token }: Administrator, path: string, email?: string): Promise<string> =>
       `${path}?ticket=${await issueTicket(client, { path, token, email })}`,
   };
 }
+
+export type Access = ReturnType<typeof createAccess>;
 
 /**
  * What a ticket opens, with the issuer's token. An export's `email` is here because addresses do not belong in URLs.
@@ -55,15 +51,13 @@ const TicketContentSchema = z.object({ path: z.string(), token: z.string(), emai
 async function issueTicket(buyer: SupabaseClient, content: TicketContent): Promise<string> {
   const ticket = newTicket();
   const values = { id: ticketId(ticket).toString('hex'), sealed: seal(ticket, content).toString('hex') };
-  const { error } = await buyer.rpc('desk_ticket_keep', values);
-  if (error !== null) throw new DeskError('backend_failed', { cause: error });
+  getData(await buyer.rpc('desk_ticket_keep', values));
   return ticket;
 }
 
 /** Redeems a ticket, which is used up even after a failure. Throws DeskError: ticket_invalid, backend_failed. */
 async function redeemTicket(anonymous: SupabaseClient, ticket: string): Promise<TicketContent> {
-  const { data, error } = await anonymous.rpc('desk_ticket_redeem', { id: ticketId(ticket).toString('hex') });
-  if (error !== null) throw new DeskError('backend_failed', { cause: error });
+  const data: unknown = getData(await anonymous.rpc('desk_ticket_redeem', { id: ticketId(ticket).toString('hex') }));
   if (typeof data !== 'string') throw new DeskError('ticket_invalid');
   return TicketContentSchema.parse(unseal(ticket, Buffer.from(data, 'hex')));
 }
@@ -76,6 +70,5 @@ export async function audit(
   what: Act,
   { contribution, detail = {} }: Readonly<{ contribution?: number; detail?: Readonly<Record<string, number>> }>,
 ): Promise<void> {
-  const { error } = await client.rpc('desk_audit', { interview_id: contribution ?? null, what, detail });
-  if (error !== null) throw new DeskError('backend_failed', { cause: error });
+  getData(await client.rpc('desk_audit', { interview_id: contribution ?? null, what, detail }));
 }

@@ -1,6 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
-import { DeskError } from './error.ts';
+import { formatFileUrl } from '../stored-file.ts';
+import { DeskError, getData } from './error.ts';
 
 /** Everything stored about one contribution, read with the administrator's rights. Columns as in the database. */
 export type Dossier = z.infer<typeof DossierSchema>;
@@ -37,8 +38,7 @@ const DAY_S = 86_400;
 
 /** Throws DeskError, also for an unknown contribution. */
 export async function readDossier(client: SupabaseClient, id: number): Promise<Dossier> {
-  const { data, error } = await client.rpc('desk_dossier', { contribution: id });
-  if (error !== null) throw new DeskError('backend_failed', { cause: error });
+  const data = getData(await client.rpc('desk_dossier', { contribution: id }));
   if (data === null) throw new DeskError('contribution_not_found');
   return DossierSchema.parse(data);
 }
@@ -50,40 +50,34 @@ export async function* readAttachedRows(
   contribution: number,
 ): AsyncGenerator<Record<string, unknown>> {
   for (let last = 0; ;) {
-    const { data, error } = await client
-      .from(table)
-      .select('*')
-      .eq('interview_id', contribution)
-      .gt('id', last)
-      .order('id')
-      .limit(PAGE);
-    if (error !== null) throw new DeskError('backend_failed', { cause: error });
-    const rows: readonly Record<string, unknown>[] = data;
+    const page = client.from(table).select('*').eq('interview_id', contribution).gt('id', last);
+    const rows: readonly Record<string, unknown>[] = getData(await page.order('id').limit(PAGE));
     yield* rows;
     if (rows.length < PAGE) return;
     last = Number(rows.at(-1)?.['id']);
   }
 }
 
-const UploadSchema = z.object({
-  id: z.number(),
-  file_path: z.string(),
-  file_type: z.string(),
-  created_at: z.string(),
-  spoken: z.unknown().optional(),
-  image_rights: z.unknown().optional(),
-  /** Missing where the database does not know it yet. */
-  original_name: z.string().nullish(),
-});
+const UploadSchema = z
+  .object({
+    id: z.number(),
+    file_path: z.string(),
+    file_type: z.string(),
+    created_at: z.string(),
+    spoken: z.unknown().optional(),
+    image_rights: z.unknown().optional(),
+    /** Missing where the database does not know it yet. */
+    original_name: z.string().nullish(),
+  })
+  .transform(({ id, file_path: path, file_type: type, created_at: createdAt, ...more }): ContributionFile => {
+    const { spoken, image_rights: imageRights, original_name: originalName } = more;
+    return { id, path, type, createdAt, ...omitMissing({ spoken, imageRights, originalName }) };
+  });
 
 /** Reads registered files, then unregistered objects of the contribution's folder. */
 export async function readFiles(client: SupabaseClient, contribution: number): Promise<ContributionFile[]> {
   const files: ContributionFile[] = [];
-  for await (const row of readAttachedRows(client, 'media_uploads', contribution)) {
-    const { id, file_path: path, file_type: type, created_at: createdAt, ...more } = UploadSchema.parse(row);
-    const { spoken, image_rights: imageRights, original_name: originalName } = more;
-    files.push({ id, path, type, createdAt, ...omitMissing({ spoken, imageRights, originalName }) });
-  }
+  for await (const row of readAttachedRows(client, 'media_uploads', contribution)) files.push(UploadSchema.parse(row));
   const known = new Set(files.map(({ path }) => path));
   return [...files, ...(await listStoredFiles(client, contribution)).filter(({ path }) => !known.has(path))];
 }
@@ -98,14 +92,9 @@ async function listStoredFiles(client: SupabaseClient, contribution: number): Pr
     const { data, error } = await client.storage.from(BUCKET).list(String(contribution), { limit: PAGE, offset });
     if (error !== null) throw new DeskError('backend_failed', { cause: error });
     for (const { id, name, created_at: createdAt, metadata } of data) {
-      const type: unknown = metadata?.['mimetype'];
-      if (id === null) continue;
-      found.push({
-        id: undefined,
-        path: `${contribution}/${name}`,
-        type: typeof type === 'string' ? type : '',
-        createdAt: createdAt ?? '',
-      });
+      const mime: unknown = metadata?.['mimetype'];
+      const type = typeof mime === 'string' ? mime : '';
+      if (id !== null) found.push({ id: undefined, path: `${contribution}/${name}`, type, createdAt: createdAt ?? '' });
     }
     if (data.length < PAGE) return found;
   }
@@ -113,19 +102,19 @@ async function listStoredFiles(client: SupabaseClient, contribution: number): Pr
 
 /** Throws DeskError. */
 export async function readFile(client: SupabaseClient, contribution: number, id: number): Promise<ContributionFile> {
-  const { data, error } = await client.from('media_uploads').select('*').eq('interview_id', contribution).eq('id', id);
-  if (error !== null) throw new DeskError('backend_failed', { cause: error });
-  const row = UploadSchema.array().parse(data)[0];
-  if (row === undefined) throw new DeskError('file_not_found');
-  const { file_path: path, file_type: type, created_at: createdAt, original_name: originalName } = row;
-  return { id, path, type, createdAt, ...omitMissing({ originalName }) };
+  const rows = client.from('media_uploads').select('*').eq('interview_id', contribution).eq('id', id);
+  const [file] = UploadSchema.array().parse(getData(await rows));
+  if (file === undefined) throw new DeskError('file_not_found');
+  return file;
 }
 
-/** Signs the files for a day, because a large archive takes long; files missing from the store get no signature. */
+/** Signed addresses for a day, because a large archive takes long; files missing from the store get none. */
 export async function signFiles(
   client: SupabaseClient,
-  paths: readonly string[],
+  backend: string,
+  files: readonly Readonly<{ path: string }>[],
 ): Promise<ReadonlyMap<string, string>> {
+  const paths = files.map(({ path }) => path);
   const found = new Map<string, string>();
   for (let first = 0; first < paths.length; first += PAGE) {
     const some = paths.slice(first, first + PAGE);
@@ -134,7 +123,8 @@ export async function signFiles(
     for (const [at, { signedUrl }] of data.entries()) {
       // The returned address is wrong where the name holds a question mark; its token is right.
       const [, token] = /[?&]token=([^?&]+)$/.exec(signedUrl ?? '') ?? [];
-      if (token !== undefined) found.set(some[at] ?? '', token);
+      const path = some[at] ?? '';
+      if (token !== undefined) found.set(path, formatFileUrl(backend, path, token));
     }
   }
   return found;

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import type { DeskErrorCode } from '#contract/desk-files.ts';
 import { type Catalogue, errorsOf } from '#http/errors.ts';
-import { createParser } from '../api-errors.ts';
+import { createParser, SHARED_ERRORS } from '../api-errors.ts';
 
 const CATALOGUE: Catalogue<DeskErrorCode> = {
+  ...SHARED_ERRORS,
   not_authenticated: [401, 'A valid access token of a living session, or a ticket, is needed'],
-  not_admin: [403, 'Only an administrator may do this'],
-  second_factor_needed: [403, 'The role requires a second factor'],
-  invalid_request: [400, 'The request is not valid'],
   ticket_invalid: [401, 'The ticket was used, is too old or stands for something else'],
   contribution_not_found: [404, 'There is no such contribution'],
   file_not_found: [404, 'The contribution has no such file'],
@@ -21,12 +19,16 @@ const CATALOGUE: Catalogue<DeskErrorCode> = {
   retention_off: [409, 'No retention period is configured'],
   retention_too_early: [409, 'The retention period is not over at that time'],
   not_configured: [503, 'No service key is configured'],
-  backend_failed: [502, 'The backend did not do it'],
   erasure_unfinished: [502, 'The erasure is recorded and will be tried again'],
-  internal_error: [500, 'Internal error'],
 };
 
 export class DeskError extends errorsOf(CATALOGUE) {}
+
+/** What the database answers. Throws DeskError: backend_failed. */
+export function getData<T>(answer: Readonly<{ data: T; error: null }> | Readonly<{ data: null; error: Error }>): T {
+  if (answer.error !== null) throw new DeskError('backend_failed', { cause: answer.error });
+  return answer.data;
+}
 
 export const Id = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 

@@ -4,10 +4,10 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { applyEdits, UncleanableError } from '#lib/clean-copy/index.ts';
 import {
+  openStoredCopy,
   openStoredFile as open,
   planStoredCopy,
   StoredFileError,
-  type CleanCopy,
   type StoreRequest,
 } from '../stored-file.ts';
 import { DeskError } from './error.ts';
@@ -97,8 +97,7 @@ const READ_AHEAD_BYTES = 16 * 1024 * 1024;
  */
 export async function verifyStoredFile(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  const request: StoreRequest = (range) =>
-    openStoredFile(url, range === undefined ? headers : { ...headers, range }, timeout);
+  const request = requestFrom(url, headers, timeout);
   const first = await request('bytes=0-0');
   const isSummed = readExpected(first.headers).md5 !== undefined && parseTotalSize(first) <= READ_AHEAD_BYTES;
   await drainPart(first);
@@ -138,20 +137,18 @@ const CLEAN_TIMEOUT_MS = 60_000;
 
 type Headers = Readonly<Record<string, string>>;
 
-function requestFrom(url: string, headers: Headers, signal: AbortSignal): StoreRequest {
+/** Throws DeskError: file_missing, backend_failed. */
+export function requestFrom(url: string, headers: Headers, signal: AbortSignal): StoreRequest {
   return (range) => openStoredFile(url, range === undefined ? headers : { ...headers, range }, signal);
 }
 
-/** Throws DeskError: file_not_cleanable and what opening throws. */
-async function plan(request: StoreRequest): Promise<CleanCopy> {
-  return planStoredCopy(request).catch((cause: unknown) => {
-    throw cause instanceof UncleanableError ? new DeskError('file_not_cleanable', { cause }) : cause;
-  });
+function rejectUncleanable(cause: unknown): never {
+  throw cause instanceof UncleanableError ? new DeskError('file_not_cleanable', { cause }) : cause;
 }
 
 /** Before a ticket is issued. Throws DeskError. */
 export async function requireCleanCopy(url: string, headers: Headers): Promise<void> {
-  await plan(requestFrom(url, headers, AbortSignal.timeout(CLEAN_TIMEOUT_MS)));
+  await planStoredCopy(requestFrom(url, headers, AbortSignal.timeout(CLEAN_TIMEOUT_MS))).catch(rejectUncleanable);
 }
 
 type OpenedCopy = Readonly<{ stored: IncomingMessage; content: Readable; size: number }>;
@@ -163,16 +160,7 @@ export async function openCleanCopy(
   signal: AbortSignal,
   report: (damage: FileDamage) => void,
 ): Promise<OpenedCopy> {
-  const request = requestFrom(url, headers, signal);
-  const { edits, size, isSame } = await plan(request);
-  const stored = await request();
-  if (!isSame(stored)) {
-    stored.destroy();
-    throw new DeskError('file_not_cleanable');
-  }
-  return {
-    stored,
-    content: Readable.from(applyEdits(holdLastChunk(stored, report), edits), { objectMode: false }),
-    size,
-  };
+  const { stored, edits, size } = await openStoredCopy(requestFrom(url, headers, signal)).catch(rejectUncleanable);
+  const content = Readable.from(applyEdits(holdLastChunk(stored, report), edits), { objectMode: false });
+  return { stored, content, size };
 }

@@ -1,8 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyPluginAsync } from 'fastify';
-import { useErrors } from '#http/errors.ts';
-import { createApiErrors } from '../api-errors.ts';
-import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
+import { getBackendAccess, type BackendAccess } from '../administrator.ts';
+import { createApiErrors, serveModule } from '../api-errors.ts';
+import { createBackendClient, type BackendAddress } from '../backend-client.ts';
 import { createAccess } from './access.ts';
 import { createCompaction, createPeriod, createSteps, type Period } from './erasure/steps.ts';
 import { createWorker, type Worker } from './erasure/worker.ts';
@@ -32,19 +32,17 @@ const RECEIPT_TIMEOUT_MS = 15_000;
 /** /v1/desk: files and people's rights, for administrators only. */
 export function deskRoutes(deps: DeskDeps): FastifyPluginAsync {
   return async (app) => {
-    const { keys, publicKey, mails } = deps;
-    const backend = (): BackendAddress => getBackend(app, deps.backendUrl);
-    const access = createAccess(() => ({ ...backend(), publicKey, keys }));
+    const { mails } = deps;
+    const backend = (): BackendAccess => getBackendAccess(app, deps);
+    const access = createAccess(backend);
     const period = createPeriod(deps.retentionDays);
     const worker = createErasureWorker(deps, backend, period);
     if (worker !== undefined) {
       app.addHook('onListen', async () => worker.start());
       deps.beforeClose(worker.stop);
     }
-    useErrors(app, createApiErrors('desk', DeskError));
-    app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
     const desk = { access, backend: () => backend().url, mails, period, worker };
-    for (const route of DESK_ROUTES) route.mount(app, desk);
+    serveModule(app, createApiErrors('desk', DeskError), DESK_ROUTES, desk);
   };
 }
 

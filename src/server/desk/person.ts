@@ -2,7 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { PersonSchema, type Person } from '#contract/desk-files.ts';
 import type { MailSearch, MailSubject } from '../mail/index.ts';
-import { DeskError } from './error.ts';
+import { DeskError, getData } from './error.ts';
 
 const PersonDossierSchema = z.object({
   contributions: z.array(z.number()),
@@ -30,8 +30,7 @@ export function listMailSubjects(
 
 /** Counts what the database and the outbox hold about an address. Throws DeskError. */
 export async function countPerson(client: SupabaseClient, mails: MailSearch, email: string): Promise<Person> {
-  const { data, error } = await client.rpc('desk_person', { email });
-  if (error !== null) throw new DeskError('backend_failed', { cause: error });
+  const data = getData(await client.rpc('desk_person', { email }));
   const { ids, letters } = Traces.parse(data);
   const written = await mails.find(listMailSubjects(email, ids, letters));
   const person = PersonSchema.parse({ ...data, email });
@@ -46,7 +45,5 @@ export async function requirePerson(client: SupabaseClient, mails: MailSearch, e
 
 /** Reads what is stored about a person besides the contributions. Throws DeskError. */
 export async function readPersonDossier(client: SupabaseClient, email: string): Promise<PersonDossier> {
-  const { data, error } = await client.rpc('desk_person_dossier', { email });
-  if (error !== null) throw new DeskError('backend_failed', { cause: error });
-  return PersonDossierSchema.parse(data);
+  return PersonDossierSchema.parse(getData(await client.rpc('desk_person_dossier', { email })));
 }

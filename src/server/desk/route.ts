@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { CallerKeys } from '#http/caller.ts';
 import { createRouteKind, type Route, type RouteKind } from '#http/route.ts';
-import type { Administrator } from '../administrator.ts';
+import type { Administrator, ModuleDeps } from '../administrator.ts';
 import type { MailSearch } from '../mail/index.ts';
 import type { Closing } from '../stop.ts';
 import type { Access, DownloadRequest } from './access.ts';
@@ -30,25 +29,22 @@ export const downloadRoute = createRouteKind<Desk, DownloadRequest>({
   admit: async ({ context, request }, run) => run(await context.access.authorizeDownload(request), {}),
 });
 
-export type DeskDeps = Readonly<{
-  keys: CallerKeys;
-  /** Address of the backend; undefined if it is this server. */
-  backendUrl: string | undefined;
-  publicKey: string;
-  /** Never leaves the server; erasing needs it. */
-  serviceKey: string | undefined;
-  /** Removes unregistered objects of a bucket by their prefix. */
-  removeTraces: (bucket: string, prefix: string) => Promise<void>;
-  /** Removes deleted rows from the database's files; undefined for a database on another server. */
-  compact: (() => Promise<void>) | undefined;
-  /** Folder of the file that marks an unfinished compaction. */
-  dataDir: string;
-  mails: MailSearch;
-  /** Retention period of contributions; undefined keeps them for ever. */
-  retentionDays: number | undefined;
-  log: FastifyBaseLogger;
-}> &
-  Closing;
+export type DeskDeps = ModuleDeps &
+  Closing &
+  Readonly<{
+    /** Never leaves the server; erasing needs it. */
+    serviceKey: string | undefined;
+    /** Removes unregistered objects of a bucket by their prefix. */
+    removeTraces: (bucket: string, prefix: string) => Promise<void>;
+    /** Removes deleted rows from the database's files; undefined for a database on another server. */
+    compact: (() => Promise<void>) | undefined;
+    /** Folder of the file that marks an unfinished compaction. */
+    dataDir: string;
+    mails: MailSearch;
+    /** Retention period of contributions; undefined keeps them for ever. */
+    retentionDays: number | undefined;
+    log: FastifyBaseLogger;
+  }>;
 
 /** Dependencies of every route. */
 export type Desk = Readonly<{

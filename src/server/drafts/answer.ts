@@ -3,12 +3,6 @@ import type { DraftErrorCode } from '#contract/drafts.ts';
 /** A piece of the answer without markers, or the numbers of one marker in their place. */
 export type Piece = Readonly<{ kind: 'text'; text: string }> | Readonly<{ kind: 'marker'; numbers: readonly number[] }>;
 
-type MarkerReader = Readonly<{
-  read: (chunk: string) => readonly Piece[];
-  /** What was held back; a marker without its end goes. */
-  end: () => readonly Piece[];
-}>;
-
 /** Longer brackets are no marker. */
 const LONGEST_MARKER = 40;
 const OPEN = /[[【]/u;
@@ -17,7 +11,7 @@ const INSIDE = /[\d\s,;–-]/u;
 const BLANK = /[ \t\u00a0]/u;
 
 /** Takes markers such as `[3]`, `[3, 5]` and `[3–5]` out of a text that comes in chunks, wherever they are cut. */
-export function createMarkerReader(): MarkerReader {
+export function createMarkerReader() {
   const between = createGapWriter();
   /** A bracket and what may become a marker. */
   let begun: string | undefined;
@@ -47,8 +41,9 @@ export function createMarkerReader(): MarkerReader {
   }
 
   return {
-    read: (chunk) => joinPieces(Array.from(chunk).flatMap((letter) => [...take(letter)])),
-    end: () => {
+    read: (chunk: string): readonly Piece[] => joinPieces(Array.from(chunk).flatMap((letter) => [...take(letter)])),
+    /** What was held back; a marker without its end goes. */
+    end: (): readonly Piece[] => {
       begun = undefined;
       const rest = between.end();
       return rest === '' ? [] : [{ kind: 'text', text: rest }];

@@ -1,14 +1,11 @@
 import type { DraftErrorCode } from '#contract/drafts.ts';
 import { type Catalogue, errorsOf } from '#http/errors.ts';
 import { AnswerTooLongError } from '#http/limited-answer.ts';
-import { createParser } from '../api-errors.ts';
+import { createParser, SHARED_ERRORS } from '../api-errors.ts';
 import { ServiceError } from '../service-request.ts';
 
 const CATALOGUE: Catalogue<DraftErrorCode> = {
-  not_authenticated: [401, 'A valid access token of a living session is needed'],
-  not_admin: [403, 'Only an administrator may do this'],
-  second_factor_needed: [403, 'The role requires a second factor'],
-  invalid_request: [400, 'The request is not valid'],
+  ...SHARED_ERRORS,
   contribution_not_found: [404, 'There is no such contribution'],
   no_material: [422, 'The contribution has no words'],
   material_too_long: [422, 'The contribution has too many words'],
@@ -26,8 +23,6 @@ const CATALOGUE: Catalogue<DraftErrorCode> = {
   answer_repeats: [502, 'The answer repeats itself'],
   answer_not_german: [502, 'The answer is not in German'],
   answer_incomplete: [502, 'The answer breaks off'],
-  backend_failed: [502, 'The backend did not do it'],
-  internal_error: [500, 'Internal error'],
 };
 
 export class DraftError extends errorsOf(CATALOGUE) {}

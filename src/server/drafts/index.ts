@@ -3,13 +3,11 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { DraftRequestSchema, draftsPath, type DraftEvent } from '#contract/drafts.ts';
 import { DRAFT_MATERIAL_CHARACTERS } from '#contract/limits.ts';
-import type { CallerKeys } from '#http/caller.ts';
 import { abortOnDisconnect } from '#http/disconnect.ts';
-import { logError, useErrors, type ErrorProtocol } from '#http/errors.ts';
+import { logError, type ErrorProtocol } from '#http/errors.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
-import { requireAdministrator, type Administrator } from '../administrator.ts';
-import { createApiErrors } from '../api-errors.ts';
-import { getBackend } from '../backend-client.ts';
+import { getBackendAccess, requireAdministrator, type Administrator, type ModuleDeps } from '../administrator.ts';
+import { createApiErrors, serveModule } from '../api-errors.ts';
 import type { Service } from '../service-request.ts';
 import { DraftError, parseRequest, toDraftError } from './error.ts';
 import { readMaterial } from './material.ts';
@@ -17,15 +15,12 @@ import { writeDraft, type DraftJob, type DraftLimits } from './write-draft.ts';
 
 export type { DraftLimits } from './write-draft.ts';
 
-export type DraftDeps = Readonly<{
-  keys: CallerKeys;
-  /** A hosted project's address; undefined: this server's own backend. */
-  backendUrl: string | undefined;
-  publicKey: string;
-  /** Undefined: nothing is written. */
-  service: Service | undefined;
-  limits: DraftLimits;
-}>;
+export type DraftDeps = ModuleDeps &
+  Readonly<{
+    /** Undefined: nothing is written. */
+    service: Service | undefined;
+    limits: DraftLimits;
+  }>;
 
 type DraftContext = Pick<DraftDeps, 'service' | 'limits'> &
   Readonly<{
@@ -79,18 +74,15 @@ export const DRAFT_ROUTES: readonly Route<DraftContext>[] = [
 
 /** POST /v1/desk/contributions/:id/drafts. */
 export function draftRoutes(deps: DraftDeps): FastifyPluginAsync {
-  const { service, limits, publicKey, keys } = deps;
+  const { service, limits } = deps;
   return async (app) => {
-    useErrors(app, ERRORS);
-    app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
     const context: DraftContext = {
       service,
       limits,
-      requireAdministrator: ({ headers }) =>
-        requireAdministrator(headers, { ...getBackend(app, deps.backendUrl), publicKey, keys }),
+      requireAdministrator: ({ headers }) => requireAdministrator(headers, getBackendAccess(app, deps)),
       takeSlot: createSlots(limits.concurrent),
     };
-    for (const route of DRAFT_ROUTES) route.mount(app, context);
+    serveModule(app, ERRORS, DRAFT_ROUTES, context);
   };
 }
 

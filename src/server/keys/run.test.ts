@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readCommand, UsageError } from './run.ts';
+import { UsageError } from '../command.ts';
+import { readCommand } from './run.ts';
 
 describe('npm run keys --', () => {
   test.each([

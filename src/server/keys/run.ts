@@ -6,20 +6,16 @@ import {
   type Backend,
   type KeyInUse,
 } from '#backend/index.ts';
+import { getMessage } from '#lib/error-code.ts';
+import { endWithCode, UsageError } from '../command.ts';
 import { readEnv } from '../env.ts';
 import { openOwnBackend, ServerStartingError } from '../own-backend.ts';
 import { describeStartError } from '../start-error.ts';
 
 /** `npm run keys -- …`. Exit code 0: done, 1: failed, 2: wrong arguments. */
-export async function runKeysCommand(args: readonly string[], source: NodeJS.ProcessEnv): Promise<number> {
-  try {
-    process.stdout.write(await run(readCommand(args), source));
-    return 0;
-  } catch (error) {
-    const usage = error instanceof UsageError;
-    process.stderr.write(usage ? `${error.message}\n\n${TEXTS.usage}` : `${describeError(error)}\n`);
-    return usage ? 2 : 1;
-  }
+export function runKeysCommand(args: readonly string[], source: NodeJS.ProcessEnv): Promise<number> {
+  const work = async (): Promise<void> => void process.stdout.write(await run(readCommand(args), source));
+  return endWithCode(work, { usage: TEXTS.usage, describe: describeError });
 }
 
 async function run(command: Command, source: NodeJS.ProcessEnv): Promise<string> {
@@ -62,12 +58,10 @@ function formatTime(ms: number): string {
 function describeError(error: unknown): string {
   if (error instanceof UnknownKeyError) return TEXTS.noSuchKey(error.message);
   if (error instanceof ServerStartingError) return TEXTS.inBetween;
-  return error instanceof Error ? error.message : String(error);
+  return getMessage(error);
 }
 
 type Command = Readonly<{ kind: 'list' | 'rotate' | 'help' } | { kind: 'withdraw'; id: string }>;
-
-export class UsageError extends Error {}
 
 /** Throws UsageError. */
 export function readCommand(args: readonly string[]): Command {

@@ -11,17 +11,10 @@ export type MailSubject =
   | Readonly<{ letter: string }>;
 
 /** The mails in the outbox, in whatever state. */
-export type MailSearch = Readonly<{
-  /** Files of the mails that mention one of the subjects, the oldest first. */
-  find: (subjects: readonly MailSubject[]) => Promise<readonly string[]>;
-  read: (file: string) => Promise<Buffer>;
-  /** Removes the mails of these files, with all that belongs to them. */
-  remove: (files: readonly string[]) => Promise<void>;
-}>;
-
-export function searchOutbox(folder: string): MailSearch {
+export function searchOutbox(folder: string) {
   return {
-    find: async (subjects) => {
+    /** Files of the mails that mention one of the subjects, the oldest first. */
+    find: async (subjects: readonly MailSubject[]): Promise<readonly string[]> => {
       const mentions = createMatcher(subjects);
       const found: string[] = [];
       for (const [name, files] of await listMails(folder)) {
@@ -30,8 +23,9 @@ export function searchOutbox(folder: string): MailSearch {
       }
       return found;
     },
-    read: (file) => readFile(path.join(folder, file)),
-    remove: async (files) => {
+    read: (file: string): Promise<Buffer> => readFile(path.join(folder, file)),
+    /** Removes the mails of these files, with all that belongs to them. */
+    remove: async (files: readonly string[]): Promise<void> => {
       if (files.length === 0) return;
       const mails = await listMails(folder);
       for (const file of files) {
@@ -41,6 +35,8 @@ export function searchOutbox(folder: string): MailSearch {
     },
   };
 }
+
+export type MailSearch = ReturnType<typeof searchOutbox>;
 
 /** A mail that is sent meanwhile has no text any more. */
 async function readText(folder: string, name: string, file: string): Promise<string> {

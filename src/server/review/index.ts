@@ -4,25 +4,23 @@ import { z } from 'zod';
 import { ReviewSchema } from '#contract/posts.ts';
 import { ReviewLinkRequestSchema, type ReviewPictures } from '#contract/review-routes.ts';
 import { REVIEW_KEY_HEADER, REVIEW_LINK_PATH, REVIEW_PICTURES_PATH } from '#contract/review.ts';
-import { useErrors } from '#http/errors.ts';
 import { getClientAddress, toNetwork } from '#http/network.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import { createRateLimiter, type RateLimiter } from '#lib/rate-limiter.ts';
 import { digestSecret } from '#lib/sealed.ts';
-import { createApiErrors } from '../api-errors.ts';
+import type { ModuleDeps } from '../administrator.ts';
+import { createApiErrors, serveModule } from '../api-errors.ts';
 import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
 import { openReviewPicture, parseRequest, ReviewError, sealPicture, signPictures } from './pictures.ts';
 
-export type ReviewDeps = Readonly<{
-  /** A hosted project's address; undefined: this server's own backend. */
-  backendUrl: string | undefined;
-  publicKey: string;
-  /** Signs pictures and asks for links; without one neither works. */
-  serviceKey: string | undefined;
-  /** Of one network. The database limits the links of one contribution. */
-  linksPerHour: number;
-  picturesPerHour: number;
-}>;
+export type ReviewDeps = Omit<ModuleDeps, 'keys'> &
+  Readonly<{
+    /** Signs pictures and asks for links; without one neither works. */
+    serviceKey: string | undefined;
+    /** Of one network. The database limits the links of one contribution. */
+    linksPerHour: number;
+    picturesPerHour: number;
+  }>;
 
 type ReviewContext = ReviewDeps &
   Readonly<{
@@ -103,15 +101,13 @@ export const REVIEW_ROUTES: readonly Route<ReviewContext>[] = [
 /** /v1/review: what the bearer of a review key needs besides the database. */
 export function reviewRoutes(deps: ReviewDeps): FastifyPluginAsync {
   return async (app) => {
-    useErrors(app, createApiErrors('review', ReviewError));
-    app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
     const context = {
       ...deps,
       backend: () => getBackend(app, deps.backendUrl),
       links: perHour(deps.linksPerHour),
       pictures: perHour(deps.picturesPerHour),
     };
-    for (const route of REVIEW_ROUTES) route.mount(app, context);
+    serveModule(app, createApiErrors('review', ReviewError), REVIEW_ROUTES, context);
   };
 }
 

@@ -6,8 +6,8 @@ import { abortOnDisconnect } from '#http/disconnect.ts';
 import { type Catalogue, errorsOf } from '#http/errors.ts';
 import { applyEdits, UncleanableError } from '#lib/clean-copy/index.ts';
 import { seal, unseal } from '#lib/sealed.ts';
-import { createParser } from '../api-errors.ts';
-import { formatFileUrl, openStoredFile, planStoredCopy, StoredFileError } from '../stored-file.ts';
+import { createParser, SHARED_ERRORS } from '../api-errors.ts';
+import { formatFileUrl, openStoredCopy, openStoredFile, StoredFileError } from '../stored-file.ts';
 
 const BUCKET = 'Media';
 /** Part of the sealed bytes: no other sealed text opens a picture. */
@@ -52,12 +52,7 @@ export async function openReviewPicture(
   const url = formatFileUrl(backend, path, signature);
   const request = (range?: string) => openStoredFile(url, range === undefined ? {} : { range }, disconnected);
   try {
-    const { edits, size, isSame } = await planStoredCopy(request);
-    const stored = await request();
-    if (!isSame(stored)) {
-      stored.destroy();
-      throw new UncleanableError('the file is another one meanwhile');
-    }
+    const { stored, edits, size } = await openStoredCopy(request);
     const headers = { ...HEADERS, 'content-type': chooseType(stored.headers['content-type']), 'content-length': size };
     return { headers, content: Readable.from(applyEdits(stored, edits), { objectMode: false }) };
   } catch (cause) {
@@ -91,17 +86,13 @@ export async function signPictures(
 }
 
 const CATALOGUE = {
+  ...SHARED_ERRORS,
   not_authenticated: [401, 'A review key is needed'],
-  not_admin: [403, 'Only an administrator may do this'],
-  second_factor_needed: [403, 'The role requires a second factor'],
-  invalid_request: [400, 'The request is not valid'],
   review_not_found: [404, 'There is no such review'],
   picture_missing: [410, 'The store has no such picture any more'],
   picture_not_cleanable: [422, 'Place and device cannot be removed from this picture with certainty'],
   rate_limited: [429, 'Too many links or pictures were asked for'],
   not_configured: [503, 'No service key is configured'],
-  backend_failed: [502, 'The backend did not do it'],
-  internal_error: [500, 'Internal error'],
 } as const satisfies Catalogue<string>;
 
 export class ReviewError extends errorsOf(CATALOGUE) {}

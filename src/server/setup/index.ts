@@ -7,28 +7,24 @@ import {
   type CheckFindings,
   type PartCheck,
 } from '#contract/setup-parts.ts';
-import type { CallerKeys } from '#http/caller.ts';
-import { useErrors } from '#http/errors.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import { createRateLimiter, type RateLimiter } from '#lib/rate-limiter.ts';
-import { requireAdministrator, type Administrator } from '../administrator.ts';
-import { createApiErrors } from '../api-errors.ts';
-import { getBackend, type BackendAddress } from '../backend-client.ts';
+import {
+  getBackendAccess,
+  requireAdministrator,
+  type Administrator,
+  type BackendAccess,
+  type ModuleDeps,
+} from '../administrator.ts';
+import { createApiErrors, serveModule } from '../api-errors.ts';
 import { SetupError } from '../setup-error.ts';
 import { listSecrets, describeFailure, removeSecrets } from './check-errors.ts';
 import { findCheck, type CheckDeps } from './checks.ts';
 import { describeParts, type PartsDeps } from './describe-parts.ts';
 
-export type SetupPartsDeps = Readonly<{
-  keys: CallerKeys;
-  /** A hosted project's address; undefined: this server's own backend. */
-  backendUrl: string | undefined;
-  publicKey: string;
-}> &
-  PartsDeps &
-  Omit<CheckDeps, 'backend'>;
+export type SetupPartsDeps = ModuleDeps & PartsDeps & Omit<CheckDeps, 'backend'>;
 
-type Context = SetupPartsDeps & Readonly<{ backend: () => BackendAddress; runner: CheckRunner; checks: RateLimiter }>;
+type Context = SetupPartsDeps & Readonly<{ backend: () => BackendAccess; runner: CheckRunner; checks: RateLimiter }>;
 
 /** Of one administrator. */
 const CHECK_RATE = { tokens: 10, perMs: 60_000, burst: 10 };
@@ -36,10 +32,7 @@ const ParamsSchema = z.object({ part: z.enum(CHECKED_PARTS) });
 
 const setupRoute = createRouteKind<Context, Administrator>({
   caller: 'administrator',
-  admit: async ({ context, request }, run) => {
-    const { publicKey, keys } = context;
-    return run(await requireAdministrator(request.headers, { ...context.backend(), publicKey, keys }), {});
-  },
+  admit: async ({ context, request }, run) => run(await requireAdministrator(request.headers, context.backend()), {}),
 });
 
 export const SETUP_PARTS_ROUTES: readonly Route<Context>[] = [
@@ -66,17 +59,15 @@ export const SETUP_PARTS_ROUTES: readonly Route<Context>[] = [
 /** /v1/setup/parts: the state of each part of this installation, and checks of it, for administrators only. */
 export function setupPartsRoutes(deps: SetupPartsDeps): FastifyPluginAsync {
   return async (app) => {
-    useErrors(app, createApiErrors('setup', SetupError));
-    app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
     const stopping = new AbortController();
     app.addHook('preClose', async () => stopping.abort());
     const context: Context = {
       ...deps,
-      backend: () => getBackend(app, deps.backendUrl),
+      backend: () => getBackendAccess(app, deps),
       runner: createCheckRunner(listSecrets(deps.env), stopping.signal),
       checks: createRateLimiter(CHECK_RATE, Date.now),
     };
-    for (const route of SETUP_PARTS_ROUTES) route.mount(app, context);
+    serveModule(app, createApiErrors('setup', SetupError), SETUP_PARTS_ROUTES, context);
   };
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { CallerContext, Database } from '#backend/index.ts';
@@ -6,6 +5,7 @@ import { REVIEW_KEY_HEADER, REVIEW_SPOKEN_MAX_BYTES } from '#contract/review.ts'
 import { identifyCaller, type Caller, type CallerKeys } from '#http/caller.ts';
 import { getClientAddress, toNetwork } from '#http/network.ts';
 import { TokenError } from '#http/tokens.ts';
+import { digestSecret } from '#lib/sealed.ts';
 import { SpeechError, type SpeechErrorCode } from './errors.ts';
 
 /** Checks whether a caller without a login holds a key: of a contribution (D9), or of a review. */
@@ -78,21 +78,15 @@ export async function authorizeTranscription(
   const user = caller.claims['sub'];
   const isLogin = caller.role === 'authenticated' && typeof user === 'string';
   if (isLogin && (await hasRole(caller, user))) return { names: [`user:${user}`], maxBytes: undefined };
+  const digest = (key: unknown): string => digestSecret(String(key)).toString('base64url');
   const address = `address:${toNetwork(getClientAddress(request))}`;
   if (await holdsContribution(headers)) {
-    return { names: [`key:${digestHeader(headers[KEY_HEADER])}`, address], maxBytes: undefined };
+    return { names: [`key:${digest(headers[KEY_HEADER])}`, address], maxBytes: undefined };
   }
   if (await holdsReview(headers)) {
-    return {
-      names: [`review:${digestHeader(headers[REVIEW_KEY_HEADER])}`, address],
-      maxBytes: REVIEW_SPOKEN_MAX_BYTES,
-    };
+    return { names: [`review:${digest(headers[REVIEW_KEY_HEADER])}`, address], maxBytes: REVIEW_SPOKEN_MAX_BYTES };
   }
   throw new SpeechError('not_authenticated');
-}
-
-function digestHeader(value: string | readonly string[] | undefined): string {
-  return createHash('sha256').update(String(value)).digest('base64url');
 }
 
 function rejectToken(error: unknown): never {

@@ -1,22 +1,18 @@
-export type Deadline = Readonly<{
-  signal: AbortSignal;
-  /** Starts the time again, unless it was cleared. */
-  extend: () => void;
-  clear: () => void;
-}>;
-
 /** Aborts `ms` after its start or its last extension. */
-export function startDeadline(ms: number): Deadline {
+export function startDeadline(ms: number) {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), ms);
   let cleared = false;
   return {
     signal: controller.signal,
+    /** Starts the time again, unless it was cleared. */
     // A refresh would revive a cleared timer.
-    extend: () => void (cleared || timer.refresh()),
-    clear: () => {
+    extend: (): void => void (cleared || timer.refresh()),
+    clear: (): void => {
       cleared = true;
       clearTimeout(timer);
     },
   };
 }
+
+export type Deadline = ReturnType<typeof startDeadline>;

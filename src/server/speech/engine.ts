@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { AudioType } from './audio-type.ts';
@@ -45,14 +46,10 @@ export function transcribeWav(
   options: Pick<TranscriptionRequest, 'signal' | 'caller' | 'priority' | 'prompt'>,
 ): Promise<TranscriptionResult> {
   return engine.transcribe({
-    audio: sendOnce(wav),
+    audio: Readable.from([wav]),
     type: 'wav',
     language: async () => TRANSCRIPTION_LANGUAGE,
     ownKey: undefined,
     ...options,
   });
-}
-
-async function* sendOnce(audio: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield audio;
 }

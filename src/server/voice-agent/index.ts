@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { CheckFindings } from '#contract/setup-parts.ts';
 import { VOICE_FRAME_BYTES, BindInterviewSchema } from '#contract/voice.ts';
 import type { CallerKeys } from '#http/caller.ts';
-import { useErrors } from '#http/errors.ts';
+import { answerErrors } from '#http/errors.ts';
 import type { Route } from '#http/route.ts';
 import type { Env } from '../env.ts';
 import { requireHolder } from './access/callers.ts';
@@ -96,7 +96,7 @@ export function voiceAgentRoutes({ clock = systemClock, configure, ...deps }: Vo
       await context.conversations.close();
       await context.quota.close();
     });
-    useErrors(app, VOICE_ERRORS);
+    answerErrors(app, VOICE_ERRORS);
     for (const route of VOICE_ROUTES) route.mount(app, context);
   };
 }

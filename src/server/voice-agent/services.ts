@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
 import { LOCAL_TURN_S } from '#contract/setup.ts';
 import { limitBytes, readJson } from '#http/limited-answer.ts';
-import { getAuthorization, requireSuccess, SERVICE_LIMITS, ServiceError } from '../service-request.ts';
+import { getAuthorization, rejectPages, requireSuccess, SERVICE_LIMITS } from '../service-request.ts';
 import { VAD_SAMPLE_RATE } from './audio/vad.ts';
 import { BYTES_PER_SAMPLE, encodeWav } from './audio/pcm.ts';
 import type { TtsService, TranscriptionService } from './settings.ts';
@@ -99,7 +99,7 @@ export async function* synthesize(service: TtsService, text: string, signal: Abo
     signal: AbortSignal.any([signal, AbortSignal.timeout(TTS_TIMEOUT_MS)]),
   });
   await requireSuccess(response, 'speech');
-  await rejectHtml(response);
+  await rejectPages(response, 'speech', /^(?:text\/|application\/json)/i);
   const maxBytes = (SERVICE_LIMITS.sentenceAudioMs / 1_000) * service.sampleRate * BYTES_PER_SAMPLE;
   let rest = Buffer.alloc(0);
   for await (const part of limitBytes(response.body, maxBytes)) {
@@ -109,13 +109,6 @@ export async function* synthesize(service: TtsService, text: string, signal: Abo
     rest = bytes.subarray(whole);
     if (whole > 0) yield bytes.subarray(0, whole);
   }
-}
-
-/** Rejects a proxy's page with the status 200. */
-async function rejectHtml(response: Response): Promise<void> {
-  if (!/^(?:text\/|application\/json)/i.test(response.headers.get('content-type') ?? '')) return;
-  await response.body?.cancel();
-  throw new ServiceError('speech', 0);
 }
 
 /** Describes an error for the log, without messages that may repeat what a person said. */

@@ -106,31 +106,24 @@ const NAME = 'begun-work';
 
 /**
  * Tells the other tabs that this one must not lose its version: a new one would take away the parts it has still to
- * load.
+ * load. Without Web Locks (an old browser) the other tabs are unknown, so nothing is applied by itself.
  */
-type PageLock = Readonly<{
-  hold: () => void;
-  release: () => Promise<void>;
-  /** Calls `work` where no tab holds the lock; false where one does. */
-  ifFree: (work: () => void) => Promise<boolean>;
-}>;
-
-/** Without Web Locks (an old browser) the other tabs are unknown, so nothing is applied by itself. */
-export function pageLock(locks: Pick<LockManager, 'request'> | undefined): PageLock {
+export function pageLock(locks: Pick<LockManager, 'request'> | undefined) {
   let letGo: (() => void) | undefined;
   let held: Promise<unknown> = Promise.resolve();
   return {
-    hold: () => {
+    hold: (): void => {
       if (letGo !== undefined || locks === undefined) return;
       const released = new Promise<void>((resolve) => (letGo = resolve));
       held = locks.request(NAME, { mode: 'shared' }, () => released).catch(() => undefined);
     },
-    release: async () => {
+    release: async (): Promise<void> => {
       letGo?.();
       letGo = undefined;
       await held;
     },
-    ifFree: async (work) => {
+    /** Calls `work` where no tab holds the lock; false where one does. */
+    ifFree: async (work: () => void): Promise<boolean> => {
       if (locks === undefined) return false;
       return locks.request(NAME, { ifAvailable: true }, (lock) => {
         if (lock !== null) work();
@@ -139,3 +132,5 @@ export function pageLock(locks: Pick<LockManager, 'request'> | undefined): PageL
     },
   };
 }
+
+type PageLock = ReturnType<typeof pageLock>;

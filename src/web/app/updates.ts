@@ -1,18 +1,10 @@
 const CHECK_EVERY_MS = 60 * 60 * 1_000;
 
-/** The newer version, where there is one, and the way to it. */
-export type Updates = Readonly<{
-  subscribe: (listener: () => void) => () => void;
-  isWaiting: () => boolean;
-  /** The new version takes over, and this page starts again with it. */
-  apply: () => void;
-}>;
-
 /**
- * Registers the service worker and watches for its successor. Not the plugin's own client: that one reloads every open
- * tab as soon as one of them asks for the update.
+ * The newer version, where there is one, and the way to it. Registers the service worker and watches for its successor.
+ * Not the plugin's own client: that one reloads every open tab as soon as one of them asks for the update.
  */
-export function watchUpdates(container: ServiceWorkerContainer, reload: () => void, isWorking: () => boolean): Updates {
+export function watchUpdates(container: ServiceWorkerContainer, reload: () => void, isWorking: () => boolean) {
   const listeners = new Set<() => void>();
   let waiting: ServiceWorker | undefined;
   let asked = false;
@@ -38,12 +30,13 @@ export function watchUpdates(container: ServiceWorkerContainer, reload: () => vo
   };
   register().catch((error: unknown) => console.warn('service worker:', error instanceof Error ? error.name : ''));
   return {
-    subscribe: (listener) => {
+    subscribe: (listener: () => void): (() => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    isWaiting: () => waiting !== undefined,
-    apply: () => {
+    isWaiting: (): boolean => waiting !== undefined,
+    /** The new version takes over, and this page starts again with it. */
+    apply: (): void => {
       asked = true;
       if (waiting?.state === 'activated') return reload();
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
@@ -51,6 +44,8 @@ export function watchUpdates(container: ServiceWorkerContainer, reload: () => vo
     },
   };
 }
+
+export type Updates = ReturnType<typeof watchUpdates>;
 
 /**
  * What TypeScript's DOM library does not know yet, as far as it is used. The result counts as a string where one is

@@ -15,45 +15,40 @@ import type { ImageRights } from '#contract/media-uploads.ts';
 import type { BackendClient } from './client.ts';
 import { ProblemError } from './own-server.ts';
 
-/** The desk's SQL functions (`rpc('desk_…')`), for administrators only. All throw DeskError. */
-export type Desk = Readonly<{
-  inbox: (query: DeskQuery, signal: AbortSignal) => Promise<DeskPage>;
-  /** Changes with anything in the list; costs next to nothing. */
-  changeToken: (signal: AbortSignal) => Promise<string>;
-  /** Which of these ids (10,000 at most) are erased. */
-  findErased: (ids: readonly number[], signal: AbortSignal) => Promise<readonly number[]>;
-  /** Writes the view to the audit log. */
-  contribution: (id: number, signal: AbortSignal) => Promise<DeskContribution>;
-  /** `version`: the version that the screen shows. */
-  change: (id: number, version: number, change: DeskChange) => Promise<DeskContribution>;
-  /** Who can be recognised on a picture or in a film. */
-  answerImageRights: (upload: number, rights: ImageRights) => Promise<DeskContribution>;
-  colleagues: (signal: AbortSignal) => Promise<readonly DeskColleague[]>;
-}>;
-
 type Parse = <T extends z.core.$ZodType>(schema: T, answer: Answer) => z.output<T>;
 
 type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: number }>;
 
-/** Reports every refused request to `onProblem`, in addition to throwing. */
-export function connectDesk({ supabase }: BackendClient, onProblem: (problem: DeskProblem) => void): Desk {
+/**
+ * The desk's SQL functions (`rpc('desk_…')`), for administrators only. All throw DeskError. Reports every refused
+ * request to `onProblem`, in addition to throwing.
+ */
+export function connectDesk({ supabase }: BackendClient, onProblem: (problem: DeskProblem) => void) {
   const parse = createAnswerParser(onProblem);
   return {
-    inbox: async (query, signal) =>
+    inbox: async (query: DeskQuery, signal: AbortSignal): Promise<DeskPage> =>
       parse(DeskPageSchema, await supabase.rpc('desk_inbox', { query }).abortSignal(signal)),
-    changeToken: async (signal) => parse(z.string(), await supabase.rpc('desk_pulse').abortSignal(signal)),
-    findErased: async (ids, signal) =>
+    /** Changes with anything in the list; costs next to nothing. */
+    changeToken: async (signal: AbortSignal): Promise<string> =>
+      parse(z.string(), await supabase.rpc('desk_pulse').abortSignal(signal)),
+    /** Which of these ids (10,000 at most) are erased. */
+    findErased: async (ids: readonly number[], signal: AbortSignal): Promise<readonly number[]> =>
       parse(z.array(z.number()), await supabase.rpc('desk_gone', { ids }).abortSignal(signal)),
-    contribution: async (id, signal) =>
+    /** Writes the view to the audit log. */
+    contribution: async (id: number, signal: AbortSignal): Promise<DeskContribution> =>
       parse(DeskContributionSchema, await supabase.rpc('desk_contribution', { id }).abortSignal(signal)),
-    change: async (id, version, change) =>
+    /** `version`: the version that the screen shows. */
+    change: async (id: number, version: number, change: DeskChange): Promise<DeskContribution> =>
       parse(DeskContributionSchema, await supabase.rpc('desk_change', { id, version, change })),
-    answerImageRights: async (upload, rights) =>
+    /** Who can be recognised on a picture or in a film. */
+    answerImageRights: async (upload: number, rights: ImageRights): Promise<DeskContribution> =>
       parse(DeskContributionSchema, await supabase.rpc('desk_image_rights', { upload, rights })),
-    colleagues: async (signal) =>
+    colleagues: async (signal: AbortSignal): Promise<readonly DeskColleague[]> =>
       parse(z.array(DeskColleagueSchema), await supabase.rpc('desk_colleagues').abortSignal(signal)),
   };
 }
+
+export type Desk = ReturnType<typeof connectDesk>;
 
 /**
  * Returns the function that reads an answer of the desk's SQL functions. It throws DeskError. `missing`: the problem

@@ -15,22 +15,10 @@ type TeamMove = Readonly<{ state: 'draft' | 'declined' } | { state: 'published';
 
 /**
  * The team's functions for posts, for administrators only. All throw DeskError; `conflict`: there is a later version,
- * or the post was moved or answered since; `post_not_found`: the post was removed.
+ * or the post was moved or answered since; `post_not_found`: the post was removed. Reports every refused request to
+ * `onProblem`, in addition to throwing.
  */
-export type Posts = Readonly<{
-  list: (contribution: number, signal: AbortSignal) => Promise<DeskPosts>;
-  add: (contribution: number, channel: string, draft: PostDraft) => Promise<Post>;
-  save: (post: SeenState, draft: PostDraft) => Promise<Post>;
-  move: (post: SeenState, to: TeamMove) => Promise<Post>;
-  remove: (post: Seen) => Promise<void>;
-  /** Sends drafts for review with one mail; without posts it sends the link again. */
-  requestReview: (contribution: number, posts: readonly Seen[]) => Promise<DeskPosts>;
-  /** Newest first. */
-  versions: (post: number, signal: AbortSignal) => Promise<readonly PostVersion[]>;
-}>;
-
-/** Reports every refused request to `onProblem`, in addition to throwing. */
-export function connectPosts({ supabase }: BackendClient, onProblem: (problem: DeskProblem) => void): Posts {
+export function connectPosts({ supabase }: BackendClient, onProblem: (problem: DeskProblem) => void) {
   const parse = createAnswerParser(onProblem);
   const parseOfPost = createAnswerParser(onProblem, 'post_not_found');
   /** A hosted project without these migrations compares no `seen`. */
@@ -39,25 +27,29 @@ export function connectPosts({ supabase }: BackendClient, onProblem: (problem: D
     return answer.error?.code === 'PGRST202' ? supabase.rpc(name, args) : answer;
   };
   return {
-    list: async (contribution, signal) =>
+    list: async (contribution: number, signal: AbortSignal): Promise<DeskPosts> =>
       parse(DeskPostsSchema, await supabase.rpc('desk_posts', { contribution }).abortSignal(signal)),
-    add: async (contribution, channel, draft) =>
+    add: async (contribution: number, channel: string, draft: PostDraft): Promise<Post> =>
       parse(PostSchema, await supabase.rpc('desk_post_add', { contribution, channel, ...draft })),
-    save: async ({ id, version, changedAt }, draft) =>
+    save: async ({ id, version, changedAt }: SeenState, draft: PostDraft): Promise<Post> =>
       parseOfPost(PostSchema, await callSeen('desk_post_save', { id, version, ...draft }, changedAt)),
-    move: async ({ id, version, changedAt }, to) =>
+    move: async ({ id, version, changedAt }: SeenState, to: TeamMove): Promise<Post> =>
       parseOfPost(PostSchema, await callSeen('desk_post_move', { id, version, ...to }, changedAt)),
-    remove: async ({ id, version }) =>
+    remove: async ({ id, version }: Seen): Promise<void> =>
       void parseOfPost(nothing(), await supabase.rpc('desk_post_remove', { id, version })),
-    requestReview: async (contribution, posts) => {
+    /** Sends drafts for review with one mail; without posts it sends the link again. */
+    requestReview: async (contribution: number, posts: readonly Seen[]): Promise<DeskPosts> => {
       const seen = posts.map(({ id, version }) => ({ id, version }));
       const read = posts.length === 0 ? parse : parseOfPost;
       return read(DeskPostsSchema, await supabase.rpc('desk_review_request', { contribution, posts: seen }));
     },
-    versions: async (post, signal) => {
+    /** Newest first. */
+    versions: async (post: number, signal: AbortSignal): Promise<readonly PostVersion[]> => {
       const rows = supabase.from('post_versions').select('version,body,pictures,origin,model,created_at');
       const ordered = rows.eq('post_id', post).order('version', { ascending: false });
       return parse(array(PostVersionRowSchema), await ordered.abortSignal(signal));
     },
   };
 }
+
+export type Posts = ReturnType<typeof connectPosts>;

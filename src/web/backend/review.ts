@@ -20,39 +20,34 @@ export class ReviewError extends Error {
   }
 }
 
-/** What the bearer of one review key may do. All throw ReviewError. */
-export type ReviewClient = Readonly<{
-  open: () => Promise<Review>;
-  answer: (post: number, version: number, answer: ReviewAnswer, comment: string) => Promise<ReviewResult>;
-  withdraw: (post: number, comment: string) => Promise<ReviewResult>;
-  /** Signed addresses by path. A missing picture is left out. */
-  pictures: () => Promise<ReadonlyMap<string, string>>;
-}>;
-
 type Installation = Pick<AppConfig, 'supabaseUrl' | 'supabaseKey'>;
 
 /** An answer may be sent again: the same one counts once. */
 const TIMEOUT_MS = 20_000;
 
 /**
- * Plain requests instead of supabase-js, and a look at the answers instead of schemas: either would be a tenth or more
- * of what the page loads, and it needs no login.
+ * What the bearer of one review key may do. All throw ReviewError. Plain requests instead of supabase-js, and a look at
+ * the answers instead of schemas: either would be a tenth or more of what the page loads, and it needs no login.
  */
-export function connectReview({ supabaseUrl, supabaseKey }: Installation, key: string): ReviewClient {
+export function connectReview({ supabaseUrl, supabaseKey }: Installation, key: string) {
   const own = { [REVIEW_KEY_HEADER]: key };
   const call = (name: string, args: object): Promise<unknown> =>
     post(`${supabaseUrl}/rest/v1/rpc/${name}`, { apikey: supabaseKey, ...own }, args);
   return {
-    open: async () => expect(isReview, await call('review_open', {})),
-    answer: async (post, version, answer, comment) =>
+    open: async (): Promise<Review> => expect(isReview, await call('review_open', {})),
+    answer: async (post: number, version: number, answer: ReviewAnswer, comment: string): Promise<ReviewResult> =>
       expect(isResult, await call('review_answer', { post, version, answer, comment })),
-    withdraw: async (post, comment) => expect(isResult, await call('review_withdraw', { post, comment })),
-    pictures: async () => {
+    withdraw: async (post: number, comment: string): Promise<ReviewResult> =>
+      expect(isResult, await call('review_withdraw', { post, comment })),
+    /** Signed addresses by path. A missing picture is left out. */
+    pictures: async (): Promise<ReadonlyMap<string, string>> => {
       const { pictures } = expect(arePictures, await post(REVIEW_PICTURES_PATH, own));
       return new Map(pictures.map(({ path, url }) => [path, url]));
     },
   };
 }
+
+export type ReviewClient = ReturnType<typeof connectReview>;
 
 /** Goes only to the stored address; the answer never tells whether there is one. Throws ReviewError. */
 export async function requestReviewLink(key: string): Promise<void> {

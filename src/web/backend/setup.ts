@@ -30,39 +30,32 @@ export function getSetupProblem(error: unknown): SetupProblem {
 }
 
 /** `/v1/setup/transcription` of our own server. All throw SetupError. */
-export type TranscriptionSetupServer = Readonly<{
-  load: (signal: AbortSignal) => Promise<TranscriptionSetup>;
-  install: (model: string) => Promise<TranscriptionSetup>;
-  cancel: () => Promise<void>;
-  remove: (model: string) => Promise<void>;
-  check: (signal: AbortSignal) => Promise<RecordingCheck>;
-}>;
-
-export function connectTranscriptionSetup(backend: BackendClient): TranscriptionSetupServer {
+export function connectTranscriptionSetup(backend: BackendClient) {
   const { call, read } = createCalls(backend, SetupErrorBodySchema, SetupError);
   const to = (method: string, path: string, signal?: AbortSignal): ServerCall => {
     return { method, path: `${SETUP_PATH}/transcription${path}`, signal };
   };
   return {
-    load: (signal) => read(TranscriptionSetupSchema, to('GET', '', signal)),
-    install: (model) => read(TranscriptionSetupSchema, to('POST', `/models/${encodeURIComponent(model)}`)),
-    cancel: async () => void (await call(to('DELETE', '/installation'))),
-    remove: async (model) => void (await call(to('DELETE', `/models/${encodeURIComponent(model)}`))),
-    check: (signal) => read(RecordingCheckSchema, to('POST', '/check', signal)),
+    load: (signal: AbortSignal): Promise<TranscriptionSetup> => read(TranscriptionSetupSchema, to('GET', '', signal)),
+    install: (model: string): Promise<TranscriptionSetup> =>
+      read(TranscriptionSetupSchema, to('POST', `/models/${encodeURIComponent(model)}`)),
+    cancel: async (): Promise<void> => void (await call(to('DELETE', '/installation'))),
+    remove: async (model: string): Promise<void> =>
+      void (await call(to('DELETE', `/models/${encodeURIComponent(model)}`))),
+    check: (signal: AbortSignal): Promise<RecordingCheck> => read(RecordingCheckSchema, to('POST', '/check', signal)),
   };
 }
 
-/** `/v1/setup/parts` of our own server. All throw SetupError. */
-export type SetupPartsServer = Readonly<{
-  load: (signal: AbortSignal) => Promise<SetupParts>;
-  /** A page that is left does not end it: the next `load` has the result. */
-  check: (part: CheckedPart) => Promise<PartCheck>;
-}>;
+export type TranscriptionSetupServer = ReturnType<typeof connectTranscriptionSetup>;
 
-export function connectSetupParts(backend: BackendClient): SetupPartsServer {
+/** `/v1/setup/parts` of our own server. All throw SetupError. */
+export function connectSetupParts(backend: BackendClient) {
   const { read } = createCalls(backend, SetupErrorBodySchema, SetupError);
   return {
-    load: (signal) => read(SetupPartsSchema, { method: 'GET', path: SETUP_PARTS_PATH, signal }),
-    check: (part) => read(PartCheckSchema, { method: 'POST', path: `${SETUP_PARTS_PATH}/${part}/check` }),
+    load: (signal: AbortSignal): Promise<SetupParts> =>
+      read(SetupPartsSchema, { method: 'GET', path: SETUP_PARTS_PATH, signal }),
+    /** A page that is left does not end it: the next `load` has the result. */
+    check: (part: CheckedPart): Promise<PartCheck> =>
+      read(PartCheckSchema, { method: 'POST', path: `${SETUP_PARTS_PATH}/${part}/check` }),
   };
 }

@@ -3,19 +3,12 @@ import * as openid from 'openid-client';
 import type { Outbound } from '../outbound.ts';
 import type { Endpoints, Provider } from './providers.ts';
 
-/** Connections to other providers, with their discovery documents cached. */
-export type Connections = Readonly<{
-  /** Rejects where discovery fails. */
-  discover: (provider: Provider) => Promise<openid.Configuration>;
-  /** The provider's keys for ID tokens; undefined where it publishes none. */
-  fetchKeys: (provider: Provider) => Promise<JWTVerifyGetKey | undefined>;
-}>;
-
 type Known = { config: openid.Configuration; keys?: JWTVerifyGetKey; until: number };
 
 const REMEMBERED_MS = 3_600_000;
 
-export function createConnections(outbound: Outbound, now: () => number): Connections {
+/** Connections to other providers, with their discovery documents cached. */
+export function createConnections(outbound: Outbound, now: () => number) {
   const remembered = new Map<string, Known>();
   const findConnection = async (provider: Provider): Promise<Known> => {
     const known = remembered.get(provider.name);
@@ -26,8 +19,10 @@ export function createConnections(outbound: Outbound, now: () => number): Connec
     return connection;
   };
   return {
-    discover: async (provider) => (await findConnection(provider)).config,
-    fetchKeys: async (provider) => {
+    /** Rejects where discovery fails. */
+    discover: async (provider: Provider): Promise<openid.Configuration> => (await findConnection(provider)).config,
+    /** The provider's keys for ID tokens; undefined where it publishes none. */
+    fetchKeys: async (provider: Provider): Promise<JWTVerifyGetKey | undefined> => {
       const known = await findConnection(provider);
       const address = known.config.serverMetadata().jwks_uri;
       if (address === undefined) return undefined;
@@ -36,6 +31,8 @@ export function createConnections(outbound: Outbound, now: () => number): Connec
     },
   };
 }
+
+export type Connections = ReturnType<typeof createConnections>;
 
 async function connect(provider: Provider, endpoints: Endpoints, outbound: Outbound): Promise<openid.Configuration> {
   const { clientId, secret } = provider;

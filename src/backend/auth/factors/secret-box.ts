@@ -1,31 +1,26 @@
 import { z } from 'zod';
 import { decrypt, deriveKey, encrypt } from '#lib/sealed.ts';
 
-/**
- * Encrypts small secrets for the database in upstream's stored form: AES-256-GCM with one key per row, so that a value
- * copied to another row cannot be decrypted.
- */
-export type SecretBox = Readonly<{
-  seal: (rowId: string, secret: string) => string;
-  /** Throws where the value was not sealed for this row by this server's key. */
-  open: (rowId: string, sealed: string) => string;
-}>;
-
 const ALGORITHM = 'aes-gcm-hkdf';
 const KEY_ID = 'ring';
 const TAG_BYTES = 16;
 
 const Sealed = z.object({ alg: z.literal(ALGORITHM), data: z.base64(), nonce: z.base64() });
 
-export function createSecretBox(serverSecret: Uint8Array): SecretBox {
+/**
+ * Encrypts small secrets for the database in upstream's stored form: AES-256-GCM with one key per row, so that a value
+ * copied to another row cannot be decrypted.
+ */
+export function createSecretBox(serverSecret: Uint8Array) {
   const root = deriveKey(serverSecret, 'secrets of second factors');
   return {
-    seal: (rowId, secret) => {
+    seal: (rowId: string, secret: string): string => {
       const { iv, tag, body } = encrypt(deriveKey(root, rowId), secret);
       const data = Buffer.concat([body, tag]).toString('base64');
       return JSON.stringify({ key_id: KEY_ID, alg: ALGORITHM, data, nonce: iv.toString('base64') });
     },
-    open: (rowId, sealed) => {
+    /** Throws where the value was not sealed for this row by this server's key. */
+    open: (rowId: string, sealed: string): string => {
       const { data, nonce } = Sealed.parse(JSON.parse(sealed));
       const bytes = Buffer.from(data, 'base64');
       const [body, tag] = [bytes.subarray(0, -TAG_BYTES), bytes.subarray(-TAG_BYTES)];
@@ -33,3 +28,5 @@ export function createSecretBox(serverSecret: Uint8Array): SecretBox {
     },
   };
 }
+
+export type SecretBox = ReturnType<typeof createSecretBox>;

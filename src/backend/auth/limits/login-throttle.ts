@@ -2,16 +2,6 @@ import { createHash } from 'node:crypto';
 import { ERRORS } from '../errors.ts';
 import { BoundedMap } from '#lib/rate-limiter.ts';
 
-/**
- * Slows down password and code guessing (threat 13). Each pair of account and network has some free failures and then
- * waits, twice as long each time. Besides, an account has a limited rate of attempts (`ACCOUNT_ATTEMPT_LIMIT`), past
- * which only addresses of earlier logins go on. Nothing is refused for ever.
- */
-export type LoginThrottle = Readonly<{
-  /** Resolves to the callbacks that end the attempt; undefined where the attempt is refused now. */
-  begin: (attempt: Attempt) => Promise<Outcome | undefined>;
-}>;
-
 type Attempt = Readonly<{
   /** A key of the account, whether it exists or not. */
   account: string;
@@ -33,18 +23,19 @@ const MAX_PAIRS = 50_000;
 export const ACCOUNT_ATTEMPT_LIMIT = { tokens: 10, perMs: 300_000, burst: 20 };
 
 /**
- * `takeAccountAttempt`: false where none is left; all servers share them. Every attempt takes one; with none left only
- * known addresses go on. The address is looked up last to save the query.
+ * Slows down password and code guessing (threat 13). Each pair of account and network has some free failures and then
+ * waits, twice as long each time. Besides, an account has a limited rate of attempts (`ACCOUNT_ATTEMPT_LIMIT`), past
+ * which only addresses of earlier logins go on. Nothing is refused for ever. `takeAccountAttempt`: false where none is
+ * left; all servers share them. Every attempt takes one; with none left only known addresses go on. The address is
+ * looked up last to save the query.
  */
-export function createLoginThrottle(
-  now: () => number,
-  takeAccountAttempt: (account: string) => Promise<boolean>,
-): LoginThrottle {
+export function createLoginThrottle(now: () => number, takeAccountAttempt: (account: string) => Promise<boolean>) {
   const pairs = new BoundedMap<Pair>(MAX_PAIRS);
   const mayBegin = async (account: string, isKnown: Attempt['isKnown']): Promise<boolean> =>
     (await takeAccountAttempt(account)) || ((await isKnown?.()) ?? false);
   return {
-    begin: async ({ account, network, isKnown }) => {
+    /** Resolves to the callbacks that end the attempt; undefined where the attempt is refused now. */
+    begin: async ({ account, network, isKnown }: Attempt): Promise<Outcome | undefined> => {
       const key = createHash('sha256').update(`${account}\n${network}`).digest('base64url');
       const pair = pairs.get(key) ?? { failures: 0, pending: 0, failedAt: 0, waiting: [] };
       pairs.set(key, pair);
@@ -63,6 +54,8 @@ export function createLoginThrottle(
     },
   };
 }
+
+export type LoginThrottle = ReturnType<typeof createLoginThrottle>;
 
 /**
  * Waits while running attempts could still use up the free failures, so that many correct logins at once all succeed.

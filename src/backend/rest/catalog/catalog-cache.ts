@@ -4,23 +4,10 @@ import { noSchemaCache, RestError } from '../errors.ts';
 import type { Catalog } from './catalog.ts';
 import { readCatalog } from './read-catalog.ts';
 
-export type CatalogCache = Readonly<{
-  /** Returns the known catalogue, which the first use reads. Throws PGRST002 where the database does not answer. */
-  current: () => Promise<Catalog>;
-  /** Reads the catalogue again, after this call: for a name that was not found. */
-  reload: () => Promise<Catalog>;
-  /** Reads the catalogue again in the background, because the database's answer contradicts it. */
-  reloadInBackground: () => void;
-}>;
-
 // Requests for unknown names must not turn into a flood of catalogue queries.
 const PAUSE_MS = 100;
 
-export function createCatalogCache(
-  database: Database,
-  schemas: readonly string[],
-  extra: readonly string[],
-): CatalogCache {
+export function createCatalogCache(database: Database, schemas: readonly string[], extra: readonly string[]) {
   let known: Catalog | undefined;
   let waiting: Promise<Catalog> | undefined;
   let running: Promise<unknown> = Promise.resolve();
@@ -46,11 +33,16 @@ export function createCatalogCache(
   }
 
   return {
-    current: async () => known ?? reload(),
+    /** Returns the known catalogue, which the first use reads. Throws PGRST002 where the database does not answer. */
+    current: async (): Promise<Catalog> => known ?? reload(),
+    /** Reads the catalogue again, after this call: for a name that was not found. */
     reload,
-    reloadInBackground: () => void reload().catch(() => undefined),
+    /** Reads the catalogue again in the background, because the database's answer contradicts it. */
+    reloadInBackground: (): void => void reload().catch(() => undefined),
   };
 }
+
+export type CatalogCache = ReturnType<typeof createCatalogCache>;
 
 async function pause(): Promise<void> {
   await wait(PAUSE_MS, undefined, { ref: false });

@@ -45,21 +45,13 @@ async function readWhole(handle: FileHandle, block: Buffer, start: number): Prom
   return block;
 }
 
-export type WriteBehind = Readonly<{
-  /** Resolves when the chunk before is written: a chunk has to stay as it is until the next one is taken. */
-  write: (chunk: Buffer) => Promise<void>;
-  /** Resolves when every chunk is written, also one that waits for the one before. */
-  written: () => Promise<void>;
-  /** Flushes all of them. */
-  flush: () => Promise<void>;
-}>;
-
 /** Writes a large file and flushes it on the way; the caller prepares the next chunk while one is written. */
-export function createWriteBehind(handle: FileHandle): WriteBehind {
+export function createWriteBehind(handle: FileHandle) {
   const flusher = createFlusher(handle);
   let writing = Promise.resolve();
   return {
-    write: (chunk) => {
+    /** Resolves when the chunk before is written: a chunk has to stay as it is until the next one is taken. */
+    write: (chunk: Buffer): Promise<void> => {
       const before = writing;
       const writeThis = async (): Promise<void> => {
         await writeAll(handle, chunk);
@@ -68,8 +60,10 @@ export function createWriteBehind(handle: FileHandle): WriteBehind {
       writing = ignoreUntilAwaited(before.then(writeThis));
       return before;
     },
-    written: () => writing,
-    flush: async () => {
+    /** Resolves when every chunk is written, also one that waits for the one before. */
+    written: (): Promise<void> => writing,
+    /** Flushes all of them. */
+    flush: async (): Promise<void> => {
       await writing;
       await flusher.end();
     },
@@ -100,19 +94,13 @@ async function writeAll(handle: FileHandle, piece: Buffer): Promise<void> {
 
 const EVERY_BYTES = 32 * 1024 * 1024;
 
-export type Flusher = Readonly<{
-  wrote: (bytes: number) => void;
-  /** Flushes the rest. Rejects where any flush failed. */
-  end: () => Promise<void>;
-}>;
-
 /** Flushes a large file while more of it is written, so that little is left at its end. */
-export function createFlusher(handle: FileHandle): Flusher {
+export function createFlusher(handle: FileHandle) {
   let unflushed = 0;
   let flushing = Promise.resolve();
   let idle = true;
   return {
-    wrote: (bytes) => {
+    wrote: (bytes: number): void => {
       unflushed += bytes;
       if (!idle || unflushed < EVERY_BYTES) return;
       unflushed = 0;
@@ -121,7 +109,8 @@ export function createFlusher(handle: FileHandle): Flusher {
       flushing = handle.datasync().then(() => void (idle = true));
       flushing.catch(() => undefined);
     },
-    end: async () => {
+    /** Flushes the rest. Rejects where any flush failed. */
+    end: async (): Promise<void> => {
       await flushing;
       await handle.sync();
     },

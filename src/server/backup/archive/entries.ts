@@ -2,27 +2,18 @@ import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { createReadAhead } from '#backend/maintenance.ts';
 
-/** The bytes of a file, one after the other. */
-export type Pieces = Readonly<{
-  /**
-   * At least one byte and at most `most`. The piece is valid until two more have been read; copy it to keep it longer.
-   * Throws where no byte is left.
-   */
-  next: (most: number) => Promise<Buffer>;
-  /** Whether all have been handed out. */
-  ended: () => boolean;
-  /** Covers everything up to the end of the current block. */
-  crc32: () => number;
-}>;
-
-/** Reads ahead up to `end` into buffers that are reused. */
-export function createPieces(handle: FileHandle, end: number): Pieces {
+/** The bytes of a file, one after the other. Reads ahead up to `end` into buffers that are reused. */
+export function createPieces(handle: FileHandle, end: number) {
   const blocks = createReadAhead()(handle, 0, end);
   let handedOut = 0;
   let sum = 0;
   let rest: Buffer = Buffer.alloc(0);
   return {
-    next: async (most) => {
+    /**
+     * At least one byte and at most `most`. The piece is valid until two more have been read; copy it to keep it
+     * longer. Throws where no byte is left.
+     */
+    next: async (most: number): Promise<Buffer> => {
       if (rest.length === 0) {
         const block = await blocks.next();
         if (block.done === true) throw new Error('nothing comes after this');
@@ -34,10 +25,14 @@ export function createPieces(handle: FileHandle, end: number): Pieces {
       handedOut += piece.length;
       return piece;
     },
-    ended: () => handedOut === end,
-    crc32: () => sum,
+    /** Whether all have been handed out. */
+    ended: (): boolean => handedOut === end,
+    /** Covers everything up to the end of the current block. */
+    crc32: (): number => sum,
   };
 }
+
+export type Pieces = ReturnType<typeof createPieces>;
 
 const BLOCK = 512;
 const FILE = '0'.charCodeAt(0);

@@ -84,34 +84,29 @@ const GROUP = 1_000;
 type Part = Readonly<{ name: string; sha256: string }>;
 
 /** Collects the checksums of parts, group by group, and one checksum over all. */
-export type Sums = Readonly<{
-  add: (part: Part) => void;
-  full: () => boolean;
-  /** Returns the group in the format of `sha256sum` and begins a new one. undefined: the group is empty. */
-  takeGroup: () => Buffer | undefined;
-  total: () => { parts: number; sha256: string };
-}>;
-
-export function createSums(): Sums {
+export function createSums() {
   const all = createHash('sha256');
   let group: string[] = [];
   let parts = 0;
   return {
-    add: ({ name, sha256 }) => {
+    add: ({ name, sha256 }: Part): void => {
       const line = `${sha256}  ${name}\n`;
       group.push(line);
       all.update(line);
       parts += 1;
     },
-    full: () => group.length >= GROUP,
-    takeGroup: () => {
+    full: (): boolean => group.length >= GROUP,
+    /** Returns the group in the format of `sha256sum` and begins a new one. undefined: the group is empty. */
+    takeGroup: (): Buffer | undefined => {
       const text = group.length === 0 ? undefined : Buffer.from(group.join(''));
       group = [];
       return text;
     },
-    total: () => ({ parts, sha256: all.copy().digest('hex') }),
+    total: (): { parts: number; sha256: string } => ({ parts, sha256: all.copy().digest('hex') }),
   };
 }
+
+export type Sums = ReturnType<typeof createSums>;
 
 /** Header and content of the checksum, and tar's two empty blocks. */
 const AFTER_MANIFEST = 4 * BLOCK;

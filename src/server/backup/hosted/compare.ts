@@ -132,12 +132,11 @@ function describeUser(user: User): string {
 async function listUsers(target: Target): Promise<User[]> {
   const all: User[] = [];
   for (let page = 1; ; page += 1) {
-    const { data, error } = await retryWhileAway(target, async () => {
+    const data = await retryWhileAway(target, async () => {
       const answer = await target.supabase.auth.admin.listUsers({ page, perPage: PAGE });
       if (answer.error !== null) throw toApiError(answer.error);
-      return answer;
+      return answer.data;
     });
-    if (error !== null) throw toApiError(error);
     all.push(...data.users);
     // A server may return smaller pages than requested.
     if (data.users.length === 0 || all.length >= data.total) return all;

@@ -3,33 +3,7 @@ import pg from 'pg';
 import { UnknownMigrationsError } from '#backend/maintenance.ts';
 import { getErrorCode } from '#lib/error-code.ts';
 import { BackupError, CommandError, toBackupError } from '../errors.ts';
-
-export type MoveErrorCode =
-  | 'another_move'
-  | 'api_away'
-  | 'api_failed'
-  | 'auth_triggers'
-  | 'columns_missing'
-  | 'database_away'
-  | 'database_failed'
-  | 'database_refuses'
-  | 'file_differs'
-  | 'file_refused'
-  | 'file_too_large'
-  | 'migrations_unknown'
-  | 'no_key'
-  | 'not_moved'
-  | 'not_ours'
-  | 'not_secret'
-  | 'not_trusted'
-  | 'other_project'
-  | 'pooler'
-  | 'rights_missing'
-  | 'settings_missing'
-  | 'source_away'
-  | 'source_behind'
-  | 'stopped'
-  | 'wrong_key';
+import type { MoveErrorCode } from './error-texts.ts';
 
 export class MoveError extends CommandError<MoveErrorCode> {}
 

@@ -13,9 +13,8 @@ import { applyRows, describeConflicts, judgeRows, lockTables, type Conflict, typ
 import { compareAccounts, compareFiles, compareRows, type Compared, type Depth } from './compare.ts';
 import { MoveError } from './errors.ts';
 import {
-  closeLedger,
   listFileEntries,
-  openLedger,
+  LEDGER,
   planFiles,
   readSourceFiles,
   readTargetFiles,
@@ -58,7 +57,6 @@ export async function dryRun(run: Run): Promise<void> {
   await withPlan(run, 'look', async ({ plan, refuse }) => {
     run.onStep({ kind: 'planned', plan });
     await refuse();
-    return 'forget';
   });
 }
 
@@ -69,7 +67,6 @@ export async function move(run: Run): Promise<Moved> {
     onStep({ kind: 'planned', plan });
     await refuse();
     await apply();
-    return 'keep';
   });
   onStep({ kind: 'rows-moved' });
   await checkSameProject(target);
@@ -87,24 +84,21 @@ export async function compare(run: Run): Promise<readonly Compared[]> {
   let result: readonly Compared[] = [];
   await withPlan(run, 'look', async (prepared) => {
     result = await compareAll(run, prepared, 'every byte');
-    return 'forget';
   });
   return result;
-}
-
-/** Ends the move and removes the ledger at the target. */
-export async function finish({ db }: Target): Promise<void> {
-  await closeLedger(db);
 }
 
 type Prepared = Readonly<{ plan: Plan; tables: readonly MovedTable[]; files: readonly SourceFile[] }>;
 type Deciding = Prepared & Readonly<{ refuse: () => Promise<void>; apply: () => Promise<void> }>;
 
-/** Works in one transaction, migrations included, so a failure or a kill changes nothing in the database. */
+/**
+ * Works in one transaction, migrations included, so a failure or a kill changes nothing in the database. A look is
+ * rolled back.
+ */
 async function withPlan(
   run: Run,
   purpose: 'look' | 'move',
-  decide: (deciding: Deciding) => Promise<'keep' | 'forget'>,
+  decide: (deciding: Deciding) => Promise<void>,
 ): Promise<Prepared> {
   const { source, target, signal } = run;
   const { db, client } = target;
@@ -115,7 +109,7 @@ async function withPlan(
     const migrations = await applyProject(client, source.installation.plan);
     await db.query(PLAIN_TEXT);
     await db.query('set row_security = off');
-    await openLedger(db);
+    await db.query(LEDGER);
     const tables = [...AUTH_TABLES, ...(await projectTables(source.snapshot, source.state))];
     await stageRows(source.snapshot, target, tables, signal);
     if (purpose === 'move') await lockTables(db, tables);
@@ -123,14 +117,14 @@ async function withPlan(
     const files = await readSourceFiles(source.snapshot);
     const filePlan = planFiles({ source: files, target: await readTargetFiles(db), ledger: await listFileEntries(db) });
     const plan = { migrations, tables: verdicts, files: filePlan, countWaitingMails: await countWaitingMails(source) };
-    const decision = await decide({
+    await decide({
       plan,
       tables,
       files,
       refuse: () => refuseConflicts(run, plan),
       apply: () => applyRows(db, verdicts, source.snapshot),
     });
-    await db.query(decision === 'keep' ? 'commit' : 'rollback');
+    await db.query(purpose === 'move' ? 'commit' : 'rollback');
     return { plan, tables, files };
   } catch (error) {
     await db.query('rollback').catch(() => undefined);

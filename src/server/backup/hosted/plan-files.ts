@@ -123,7 +123,7 @@ function decideSurplus(there: TargetFile, entry: FileEntry | undefined): 'remove
  * Records at the target what was moved, as hashes only. The next run compares with it: it finds out which rows and
  * files are its own, and which side has changed since. `--finish` removes it.
  */
-const LEDGER = `
+export const LEDGER = `
   create schema if not exists moved_here;
   revoke all on schema moved_here from public;
   create table if not exists moved_here.rows (
@@ -140,11 +140,8 @@ const LEDGER = `
   alter table moved_here.rows enable row level security;
   alter table moved_here.files enable row level security`;
 
-export async function openLedger(db: Queries): Promise<void> {
-  await db.query(LEDGER);
-}
-
-export async function closeLedger(db: Queries): Promise<void> {
+/** Ends the move. */
+export async function removeLedger({ db }: Readonly<{ db: Queries }>): Promise<void> {
   await db.query('drop schema if exists moved_here cascade');
 }
 

@@ -1,8 +1,10 @@
+import { getMessage } from '#lib/error-code.ts';
 import type { CommandContext } from '../../command.ts';
 import { readEnv, type Env } from '../../env.ts';
 import { agrees } from './compare.ts';
 import { MoveError, toMoveError } from './errors.ts';
-import { compare, dryRun, finish, move, type Run, type Step } from './move.ts';
+import { compare, dryRun, move, type Run, type Step } from './move.ts';
+import { removeLedger } from './plan-files.ts';
 import { openSource } from './source.ts';
 import { openTarget, type Target } from './target.ts';
 import * as texts from './texts.ts';
@@ -68,7 +70,7 @@ type Task = Readonly<{
 
 async function run({ action, env, context, target, onStep }: Task): Promise<number> {
   if (action === 'finish') {
-    await finish(target);
+    await removeLedger(target);
     context.out(texts.FINISHED);
     return EXIT.done;
   }
@@ -111,5 +113,5 @@ function report(step: Step, action: Action, { out }: CommandContext): void {
 function describeFailure(error: unknown, variables: NodeJS.ProcessEnv): string {
   const known = toMoveError(error, variables['DATA_DIR'] ?? 'data');
   if (known !== undefined) return texts.describeError(known);
-  return error instanceof Error ? error.message : String(error);
+  return getMessage(error);
 }

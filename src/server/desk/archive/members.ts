@@ -1,6 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { MailSearch } from '../../mail/index.ts';
-import { formatFileUrl } from '../../stored-file.ts';
 import {
   readAttachedRows,
   readDossier,
@@ -26,10 +25,7 @@ export async function collectMembers(
 ): Promise<ContributionMembers> {
   const { id, transcript } = dossier.interview;
   const files = await readFiles(client, id);
-  const signed = await signFiles(
-    client,
-    files.map(({ path }) => path),
-  );
+  const urls = await signFiles(client, place.backend, files);
   const width = Math.max(2, String(files.length).length);
   const named = files.map((file, at) => ({ ...file, name: chooseFileName(file, String(at + 1).padStart(width, '0')) }));
   return {
@@ -37,11 +33,12 @@ export async function collectMembers(
       { kind: 'text', name: `${place.folder}${TEXTS.contribution}`, content: report(client, dossier, named) },
       { kind: 'text', name: `${place.folder}${TEXTS.transcript}`, content: [formatTranscript(transcript)] },
     ],
-    files: named.map(({ name, path, type }) => {
-      const signature = signed.get(path);
-      const url = signature === undefined ? undefined : formatFileUrl(place.backend, path, signature);
-      return { kind: 'file', name: `${place.folder}${name}`, type, url };
-    }),
+    files: named.map(({ name, path, type }) => ({
+      kind: 'file',
+      name: `${place.folder}${name}`,
+      type,
+      url: urls.get(path),
+    })),
   };
 }
 

@@ -5,10 +5,10 @@ import type { FastifyReply } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { ZipFile } from 'yazl';
 import { applyEdits, UncleanableError, type Edit } from '#lib/clean-copy/index.ts';
-import { planStoredCopy } from '../../stored-file.ts';
+import { openStoredCopy } from '../../stored-file.ts';
 import { DeskError } from '../error.ts';
 import { formatContentDisposition, isCompressible } from '../file-names.ts';
-import { openStoredFile, readExpected, verifyContent } from '../file-content.ts';
+import { readExpected, requestFrom, verifyContent } from '../file-content.ts';
 import { TEXTS } from '../texts.ts';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -74,14 +74,9 @@ async function openMember(
   signal: AbortSignal,
   clean: boolean,
 ): Promise<OpenedMember | 'missing' | 'uncleanable'> {
-  const request = (range?: string): Promise<IncomingMessage> =>
-    openStoredFile(url, range === undefined ? {} : { range }, signal);
+  const request = requestFrom(url, {}, signal);
   try {
-    const copy = clean ? await planStoredCopy(request) : undefined;
-    const stored = await request();
-    if (copy === undefined || copy.isSame(stored)) return { stored, edits: copy?.edits };
-    stored.destroy();
-    return 'uncleanable';
+    return clean ? await openStoredCopy(request) : { stored: await request(), edits: undefined };
   } catch (error) {
     if (error instanceof UncleanableError) return 'uncleanable';
     return ignoreMissing(error);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ErasureReceiptSchema, type ErasureReceipt } from '#contract/desk-files.ts';
 import { removeDurably, writeDurably } from '#lib/durable-file.ts';
 import type { MailSubject } from '../../mail/index.ts';
-import { DeskError } from '../error.ts';
+import { getData } from '../error.ts';
 
 /** An erasure claimed by this server. */
 export type ClaimedErasure = Readonly<{ id: string; email: string | null; account: string | null }>;
@@ -16,60 +16,47 @@ const Claim = z.object({ claimed: ClaimedErasureSchema.nullable(), open: z.numbe
 const RecentlyErased = z.object({ contributions: z.array(z.number()), letters: z.array(z.string()) });
 
 /** The steps of an erasure in the database, with the service key. Each can be repeated. All throw DeskError. */
-export type Steps = Readonly<{
-  /** Claims this erasure or the oldest unclaimed one; `open` counts the unfinished ones. */
-  claim: (erasure?: string) => Promise<z.infer<typeof Claim>>;
-  release: (erasure: string) => Promise<void>;
-  /** Returns a contribution to erase; null if none is left. */
-  next: (erasure: string) => Promise<number | null>;
-  /** Returns the ids of the mails about a contribution. */
-  letters: (contribution: number) => Promise<readonly string[]>;
-  /** Counts what is erased; returns the paths of files that are still stored. */
-  begin: (erasure: string, contribution: number, mails: number) => Promise<readonly string[]>;
-  removeRows: (contribution: number) => Promise<void>;
-  beginPerson: (erasure: string, mails: number) => Promise<void>;
-  removePerson: (erasure: string) => Promise<void>;
-  /** Renews the planner's statistics of the erased tables. */
-  forget: (erasure: string) => Promise<void>;
-  finish: (erasure: string) => Promise<ErasureReceipt>;
-  /** Returns paths of files that arrived after their contribution was erased. */
-  lateUploads: () => Promise<readonly string[]>;
-  /** Returns recently erased subjects, because a mail may have been written at the same moment. */
-  recentlyErased: () => Promise<readonly MailSubject[]>;
-  recordRetention: (before: string, by: string) => Promise<string>;
-  /** Records the daily retention erasure; null if it already ran or nothing is due. */
-  recordDailyRetention: (period: Period) => Promise<string | null>;
-}>;
-
-export function createSteps(service: () => SupabaseClient): Steps {
-  const call = async <T>(schema: z.core.$ZodType<T>, name: string, values: object = {}): Promise<T> => {
-    const { data, error } = await service().rpc(name, values);
-    if (error !== null) throw new DeskError('backend_failed', { cause: error });
-    return z.parse(schema, data);
-  };
+export function createSteps(service: () => SupabaseClient) {
+  const call = async <T>(schema: z.core.$ZodType<T>, name: string, values: object = {}): Promise<T> =>
+    z.parse(schema, getData(await service().rpc(name, values)));
   const done = z.unknown().transform(() => undefined);
   const texts = z.array(z.string());
   return {
-    claim: (erasure) => call(Claim, 'desk_erasure_claim', { erasure: erasure ?? null }),
-    release: (erasure) => call(done, 'desk_erasure_release', { erasure }),
-    next: (erasure) => call(z.number().nullable(), 'desk_erasure_next', { erasure }),
-    letters: (contribution) => call(texts, 'desk_erasure_letters', { contribution }),
-    begin: (erasure, contribution, mails) => call(texts, 'desk_erasure_begin', { erasure, contribution, mails }),
-    removeRows: (contribution) => call(done, 'desk_erasure_rows', { contribution }),
-    beginPerson: (erasure, mails) => call(done, 'desk_erasure_begin_person', { erasure, mails }),
-    removePerson: (erasure) => call(done, 'desk_erasure_person', { erasure }),
-    forget: (erasure) => call(done, 'desk_erasure_forget', { erasure }),
-    finish: (erasure) => call(ErasureReceiptSchema, 'desk_erasure_finish', { erasure }),
-    lateUploads: () => call(texts, 'desk_erasure_stragglers'),
-    recentlyErased: async () => {
+    /** Claims this erasure or the oldest unclaimed one; `open` counts the unfinished ones. */
+    claim: (erasure?: string): Promise<z.infer<typeof Claim>> =>
+      call(Claim, 'desk_erasure_claim', { erasure: erasure ?? null }),
+    release: (erasure: string): Promise<void> => call(done, 'desk_erasure_release', { erasure }),
+    /** Returns a contribution to erase; null if none is left. */
+    next: (erasure: string): Promise<number | null> => call(z.number().nullable(), 'desk_erasure_next', { erasure }),
+    /** Returns the ids of the mails about a contribution. */
+    letters: (contribution: number): Promise<readonly string[]> =>
+      call(texts, 'desk_erasure_letters', { contribution }),
+    /** Counts what is erased; returns the paths of files that are still stored. */
+    begin: (erasure: string, contribution: number, mails: number): Promise<readonly string[]> =>
+      call(texts, 'desk_erasure_begin', { erasure, contribution, mails }),
+    removeRows: (contribution: number): Promise<void> => call(done, 'desk_erasure_rows', { contribution }),
+    beginPerson: (erasure: string, mails: number): Promise<void> =>
+      call(done, 'desk_erasure_begin_person', { erasure, mails }),
+    removePerson: (erasure: string): Promise<void> => call(done, 'desk_erasure_person', { erasure }),
+    /** Renews the planner's statistics of the erased tables. */
+    forget: (erasure: string): Promise<void> => call(done, 'desk_erasure_forget', { erasure }),
+    finish: (erasure: string): Promise<ErasureReceipt> =>
+      call(ErasureReceiptSchema, 'desk_erasure_finish', { erasure }),
+    /** Returns paths of files that arrived after their contribution was erased. */
+    lateUploads: (): Promise<readonly string[]> => call(texts, 'desk_erasure_stragglers'),
+    /** Returns recently erased subjects, because a mail may have been written at the same moment. */
+    recentlyErased: async (): Promise<readonly MailSubject[]> => {
       const { contributions, letters } = await call(RecentlyErased, 'desk_erasure_gone');
       return [...contributions.map((contribution) => ({ contribution })), ...letters.map((letter) => ({ letter }))];
     },
-    recordRetention: (before, by) => call(z.string(), 'desk_retain', { before, by }),
-    recordDailyRetention: ({ days, dueBefore }) =>
+    recordRetention: (before: string, by: string): Promise<string> => call(z.string(), 'desk_retain', { before, by }),
+    /** Records the daily retention erasure; null if it already ran or nothing is due. */
+    recordDailyRetention: ({ days, dueBefore }: Period): Promise<string | null> =>
       call(z.string().nullable(), 'desk_retain_daily', { days, before: dueBefore() }),
   };
 }
+
+export type Steps = ReturnType<typeof createSteps>;
 
 /** Removes deleted rows from the database's own files. */
 export type Compaction = Readonly<{

@@ -2,12 +2,11 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { DESK_PATH } from '#contract/desk-files.ts';
 import { DeskPostsSchema } from '#contract/posts.ts';
-import { formatFileUrl } from '../../stored-file.ts';
 import { audit } from '../access.ts';
 import { collectMembers } from '../archive/members.ts';
 import { sendArchive, type Member } from '../archive/pack.ts';
 import { readDossier, readFiles, signFiles } from '../contribution.ts';
-import { DeskError, Id, parseRequest } from '../error.ts';
+import { DeskError, getData, Id, parseRequest } from '../error.ts';
 import { chooseFileName } from '../file-names.ts';
 import { downloadRoute } from '../route.ts';
 import { TEXTS } from '../texts.ts';
@@ -47,8 +46,7 @@ export const downloadPostPackage = downloadRoute(
 
 /** Throws DeskError, also for a post of another contribution. */
 export async function readPost(client: SupabaseClient, contribution: number, id: number): Promise<Post> {
-  const { data, error } = await client.rpc('desk_posts', { contribution });
-  if (error !== null) throw new DeskError('backend_failed', { cause: error });
+  const data = getData(await client.rpc('desk_posts', { contribution }));
   const post = DeskPostsSchema.parse(data).posts.find((one) => one.id === id);
   if (post === undefined) throw new DeskError('post_not_found');
   return post;
@@ -59,21 +57,20 @@ async function collectPostMembers(client: SupabaseClient, post: Post, backend: s
   const files = new Map((await readFiles(client, post.contribution)).map((file) => [file.id, file]));
   const used = pictures.flatMap(({ upload, alt, used }) => {
     const file = files.get(upload);
-    return used && file !== undefined ? [{ file, alt }] : [];
+    return used && file !== undefined ? [{ ...file, alt }] : [];
   });
-  const named = used.map((one, at) => ({ ...one, name: chooseFileName(one.file, String(at + 1).padStart(2, '0')) }));
-  const signed = await signFiles(
-    client,
-    named.map(({ file }) => file.path),
-  );
+  const named = used.map((one, at) => ({ ...one, name: chooseFileName(one, String(at + 1).padStart(2, '0')) }));
+  const urls = await signFiles(client, backend, named);
   const alternatives = named.map(({ name, alt }) => TEXTS.alternativeText(name, alt));
   return [
     { kind: 'text', name: TEXTS.postText, content: [body] },
     ...(named.length === 0 ? [] : [{ kind: 'text' as const, name: TEXTS.alternativeTexts, content: alternatives }]),
-    ...named.map(({ file, name }) => {
-      const signature = signed.get(file.path);
-      const url = signature === undefined ? undefined : formatFileUrl(backend, file.path, signature);
-      return { kind: 'file' as const, name, type: file.type, url, clean: true };
-    }),
+    ...named.map(({ path, name, type }) => ({
+      kind: 'file' as const,
+      name,
+      type,
+      url: urls.get(path),
+      clean: true,
+    })),
   ];
 }

@@ -20,7 +20,7 @@ import { collectPersonMembers } from '../archive/members.ts';
 import { sendArchive } from '../archive/pack.ts';
 import type { Period } from '../erasure/steps.ts';
 import type { Worker } from '../erasure/worker.ts';
-import { DeskError, parseRequest } from '../error.ts';
+import { DeskError, getData, parseRequest } from '../error.ts';
 import { formatDay } from '../file-names.ts';
 import { countPerson, listMailSubjects, readPersonDossier, requirePerson } from '../person.ts';
 import { administratorRoute, downloadRoute } from '../route.ts';
@@ -77,9 +77,7 @@ export const listErasures = administratorRoute(
   { method: 'GET', url: ERASURES_PATH },
   async ({ request }, { client }) => {
     const { after } = parseRequest(ErasuresQuery, request.query);
-    const { data, error } = await client.rpc('desk_erasures', { after: after ?? null });
-    if (error !== null) throw new DeskError('backend_failed', { cause: error });
-    return ErasureListSchema.parse(data);
+    return ErasureListSchema.parse(getData(await client.rpc('desk_erasures', { after: after ?? null })));
   },
 );
 
@@ -128,8 +126,7 @@ function requireDue(period: Period, before: string): void {
 }
 
 async function preview(client: SupabaseClient, { days }: Period, before: string, after: string | undefined) {
-  const { data, error } = await client.rpc('desk_retention', { before, after: after ?? null });
-  if (error !== null) throw new DeskError('backend_failed', { cause: error });
+  const data = getData(await client.rpc('desk_retention', { before, after: after ?? null }));
   return RetentionSchema.parse({ ...data, days, before });
 }
 

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { pino } from 'pino';
 import { TRANSCRIPTION_LANGUAGE, TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
+import { getMessage } from '#lib/error-code.ts';
+import { endWithCode } from '../../command.ts';
 import { readEnv, type Env } from '../../env.ts';
 import { detectAudioType, SNIFF_BYTES } from '../audio-type.ts';
 import { checkRecording, readSample } from '../check/check-recording.ts';
@@ -23,7 +26,6 @@ import {
   readCommand,
   SERVICE_FIRST,
   USAGE,
-  UsageError,
   type Command,
 } from './read-command.ts';
 
@@ -36,18 +38,12 @@ const TITLES = { downloading: 'Laden ', verifying: 'Prüfen' } as const;
 process.umask(0o077);
 
 /** `npm run speech -- …`. Exit code 0: done, 1: failed, 2: wrong arguments. */
-process.exitCode = await main(process.argv.slice(2), process.env);
+process.exitCode = await endWithCode(main, { usage: USAGE, describe: describeError });
 
-async function main(args: readonly string[], source: NodeJS.ProcessEnv): Promise<number> {
-  try {
-    const command = readCommand(args);
-    process.stdout.write(command.kind === 'help' ? USAGE : await run(command, readEnv(source), source));
-    return 0;
-  } catch (error) {
-    const isUsage = error instanceof UsageError;
-    process.stderr.write(isUsage ? `${error.message}\n\n${USAGE}` : `${describeError(error)}\n`);
-    return isUsage ? 2 : 1;
-  }
+async function main(): Promise<void> {
+  const command = readCommand(process.argv.slice(2));
+  const { env: source } = process;
+  process.stdout.write(command.kind === 'help' ? USAGE : await run(command, readEnv(source), source));
 }
 
 async function run(command: Command, env: Env, source: NodeJS.ProcessEnv): Promise<string> {
@@ -95,7 +91,7 @@ function resolvePath(file: string | undefined, source: NodeJS.ProcessEnv): strin
 function describeError(error: unknown): string {
   if (error instanceof ModelError) return describeModelError(error);
   if (error instanceof SpeechError) return describeSpeechError(error.code);
-  return error instanceof Error ? error.message : String(error);
+  return getMessage(error);
 }
 
 /** Transcribes the recording that comes with the server, or `file`, and says what an operator wants to know first. */
@@ -131,9 +127,7 @@ async function transcribeFile(
   const begun = performance.now();
   let audioS = Number.NaN;
   const { text } = await engine.transcribe({
-    audio: (async function* () {
-      yield audio;
-    })(),
+    audio: Readable.from([audio]),
     type,
     language: async () => TRANSCRIPTION_LANGUAGE,
     ownKey: undefined,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readCommand, UsageError } from './read-command.ts';
+import { UsageError } from '../../command.ts';
+import { readCommand } from './read-command.ts';
 
 test('Reads each command of `npm run speech`', () => {
   expect(readCommand(['list'])).toEqual({ kind: 'list' });

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { UsageError } from '../../command.ts';
 import type { SpeechErrorCode } from '../errors.ts';
 import type { ModelError, ModelErrorCode } from '../models/catalogue.ts';
 import type { ListedModel } from '../models/store.ts';
@@ -8,8 +9,6 @@ export type Command =
   | Readonly<{ kind: 'install'; name: string | undefined; file: string | undefined }>
   | Readonly<{ kind: 'remove'; name: string }>
   | Readonly<{ kind: 'check'; file: string | undefined }>;
-
-export class UsageError extends Error {}
 
 /** Throws UsageError. */
 export function readCommand(args: readonly string[]): Command {

@@ -6,19 +6,6 @@ import type { ModelKind } from '../models/catalogue.ts';
 
 type Command<Kind extends EngineCommand['kind']> = Omit<Extract<EngineCommand, { kind: Kind }>, 'kind'>;
 
-/** The process that holds the model. A request throws the SpeechError of its answer, or EngineExitError. */
-export type EngineProcess = Readonly<{
-  pid: number | undefined;
-  load: (command: Command<'load'>) => Promise<void>;
-  open: (command: Command<'open'>) => Promise<OpenedJob>;
-  run: (command: Command<'run'>) => Promise<PieceResult>;
-  close: (job: number) => void;
-  memoryBytes: () => number;
-  hasExited: () => boolean;
-  /** Ends it at once; resolves when its memory is given back. */
-  kill: () => Promise<void>;
-}>;
-
 /** The process ended in the middle of a request. */
 export class EngineExitError extends Error {
   /** null where it ended by itself or where this server ended it. */
@@ -40,7 +27,8 @@ const ENTRY = fileURLToPath(new URL('child.ts', import.meta.url));
 
 type Pending = Readonly<{ resolve: (value: OpenedJob | PieceResult | null) => void; reject: (error: Error) => void }>;
 
-export function startEngineProcess(): EngineProcess {
+/** The process that holds the model. A request throws the SpeechError of its answer, or EngineExitError. */
+export function startEngineProcess() {
   const child = fork(ENTRY, [], {
     serialization: 'advanced',
     execArgv: [],
@@ -62,19 +50,22 @@ export function startEngineProcess(): EngineProcess {
   const { send, hasEnded } = requests;
   return {
     pid: child.pid,
-    load: (command) => send<null>({ kind: 'load', ...command }).then(() => undefined),
-    open: (command) => send({ kind: 'open', ...command }),
-    run: (command) => send({ kind: 'run', ...command }),
-    close: (job) => void send({ kind: 'close', job }).catch(() => undefined),
-    memoryBytes: () => (hasEnded() ? 0 : requests.memoryBytes()),
+    load: (command: Command<'load'>): Promise<void> => send<null>({ kind: 'load', ...command }).then(() => undefined),
+    open: (command: Command<'open'>): Promise<OpenedJob> => send({ kind: 'open', ...command }),
+    run: (command: Command<'run'>): Promise<PieceResult> => send({ kind: 'run', ...command }),
+    close: (job: number): void => void send({ kind: 'close', job }).catch(() => undefined),
+    memoryBytes: (): number => (hasEnded() ? 0 : requests.memoryBytes()),
     hasExited: hasEnded,
-    kill: () => {
+    /** Ends it at once; resolves when its memory is given back. */
+    kill: (): Promise<void> => {
       isStopping = true;
       child.kill('SIGKILL');
       return exited;
     },
   };
 }
+
+export type EngineProcess = ReturnType<typeof startEngineProcess>;
 
 /** The requests that wait for an answer of the process. */
 function createRequests(child: ChildProcess) {

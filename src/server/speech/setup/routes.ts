@@ -1,13 +1,16 @@
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import { SETUP_PATH, type RecordingCheck, type SpeechModel, type TranscriptionSetup } from '#contract/setup.ts';
-import type { CallerKeys } from '#http/caller.ts';
-import { useErrors } from '#http/errors.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import { describeCause } from '#lib/error-code.ts';
-import { requireAdministrator, type Administrator } from '../../administrator.ts';
-import { createApiErrors, createParser } from '../../api-errors.ts';
-import { getBackend, type BackendAddress } from '../../backend-client.ts';
+import {
+  getBackendAccess,
+  requireAdministrator,
+  type Administrator,
+  type BackendAccess,
+  type ModuleDeps,
+} from '../../administrator.ts';
+import { createApiErrors, createParser, serveModule } from '../../api-errors.ts';
 import { checkRecording, readSample } from '../check/check-recording.ts';
 import type { TranscriptionEngine } from '../engine.ts';
 import { SpeechError } from '../errors.ts';
@@ -16,20 +19,17 @@ import type { ListedModel, ModelStore } from '../models/store.ts';
 import { SetupError } from '../../setup-error.ts';
 import { createInstaller, type Installer } from './installer.ts';
 
-export type SetupDeps = Readonly<{
-  keys: CallerKeys;
-  /** A hosted project's address; undefined: this server's own backend. */
-  backendUrl: string | undefined;
-  publicKey: string;
-  models: ModelStore;
-  /** Whether a configured service goes before every model. */
-  hasService: boolean;
-  /** What transcribes now. */
-  engine: () => Promise<TranscriptionEngine | undefined>;
-}>;
+export type SetupDeps = ModuleDeps &
+  Readonly<{
+    models: ModelStore;
+    /** Whether a configured service goes before every model. */
+    hasService: boolean;
+    /** What transcribes now. */
+    engine: () => Promise<TranscriptionEngine | undefined>;
+  }>;
 
 type SetupContext = SetupDeps &
-  Readonly<{ backend: () => BackendAddress; installer: Installer; check: () => Promise<RecordingCheck> }>;
+  Readonly<{ backend: () => BackendAccess; installer: Installer; check: () => Promise<RecordingCheck> }>;
 
 const PATH = `${SETUP_PATH}/transcription`;
 const ACCEPTED = 202;
@@ -44,8 +44,7 @@ type Action = Readonly<{ action: 'look' | 'install' | 'cancel' | 'remove' | 'che
 const setupRoute = createRouteKind<SetupContext, Administrator, Action>({
   caller: 'administrator',
   admit: async ({ context, request, spec: { action } }, run) => {
-    const { publicKey, keys } = context;
-    const admin = await requireAdministrator(request.headers, { ...context.backend(), publicKey, keys });
+    const admin = await requireAdministrator(request.headers, context.backend());
     const result = await run(admin, {});
     const model = ParamsSchema.safeParse(request.params).data?.name;
     if (action !== 'look') request.log.info({ action, model, by: admin.id }, 'setup: action accepted');
@@ -83,8 +82,6 @@ export const SETUP_ROUTES: readonly Route<SetupContext>[] = [
 /** /v1/setup/transcription, for administrators only. */
 export function setupRoutes(deps: SetupDeps): FastifyPluginAsync {
   return async (app) => {
-    useErrors(app, createApiErrors('setup', SetupError));
-    app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
     const stopping = new AbortController();
     const installer = createInstaller(deps.models, stopping.signal, (model, outcome, cause) =>
       logEnd(app.log, model, outcome, cause),
@@ -94,8 +91,8 @@ export function setupRoutes(deps: SetupDeps): FastifyPluginAsync {
       await installer.cancel();
     });
     const check = createCheck(deps, stopping.signal);
-    const context = { ...deps, backend: () => getBackend(app, deps.backendUrl), installer, check };
-    for (const route of SETUP_ROUTES) route.mount(app, context);
+    const context = { ...deps, backend: () => getBackendAccess(app, deps), installer, check };
+    serveModule(app, createApiErrors('setup', SetupError), SETUP_ROUTES, context);
   };
 }
 

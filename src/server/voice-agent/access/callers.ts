@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallerContext } from '#backend/index.ts';
 import { identifyCaller, type CallerKeys } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
+import { digestSecret } from '#lib/sealed.ts';
 import { VoiceError } from '../errors.ts';
 
 /** The caller who holds a conversation and in whose name its turns are written. */
@@ -31,7 +31,7 @@ async function identifyHolder(headers: IncomingHttpHeaders, keys: CallerKeys): P
     path: '/v1/convai/conversation',
     headers: typeof key === 'string' ? { [KEY_HEADER]: key } : {},
   };
-  return { context, token: caller.token, userId, subject: userId ?? hashKey(String(key)) };
+  return { context, token: caller.token, userId, subject: userId ?? digestSecret(String(key)).toString('base64url') };
 }
 
 /** Throws VoiceError. */
@@ -47,8 +47,4 @@ export async function requireHolder(headers: IncomingHttpHeaders, keys: CallerKe
 function readClaim(claims: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = claims[name];
   return typeof value === 'string' ? value : undefined;
-}
-
-function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('base64url');
 }

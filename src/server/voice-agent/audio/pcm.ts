@@ -53,23 +53,17 @@ export function encodeWav(pcm: Uint8Array, sampleRate: number): Uint8Array<Array
 }
 
 /** A first-in, first-out queue of bytes that copies no byte twice. */
-export type ByteQueue = Readonly<{
-  push: (bytes: Uint8Array) => void;
-  size: () => number;
-  /** The oldest `count` bytes, or all where there are fewer. */
-  take: (count: number) => Buffer;
-}>;
-
-export function createByteQueue(): ByteQueue {
+export function createByteQueue() {
   let pieces: Uint8Array[] = [];
   let size = 0;
   return {
-    push: (bytes) => {
+    push: (bytes: Uint8Array): void => {
       pieces.push(bytes);
       size += bytes.length;
     },
-    size: () => size,
-    take: (count) => {
+    size: (): number => size,
+    /** The oldest `count` bytes, or all where there are fewer. */
+    take: (count: number): Buffer => {
       const taken: Uint8Array[] = [];
       let missing = Math.min(count, size);
       size -= missing;
@@ -87,3 +81,5 @@ export function createByteQueue(): ByteQueue {
     },
   };
 }
+
+export type ByteQueue = ReturnType<typeof createByteQueue>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { createAudioPacer } from './audio-pacer.ts';
+import { AudioPacer } from './audio-pacer.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -14,12 +14,13 @@ const pcm = (ms: number): Buffer => Buffer.alloc((RATE * ms * 2) / 1000);
 function pacer(sampleRate = RATE) {
   const clock = testClock();
   const sent: { at: number; bytes: number }[] = [];
-  const made = createAudioPacer({
+  const made = new AudioPacer({
     sampleRate,
     clock,
     send: (chunk) => void sent.push({ at: clock.now(), bytes: chunk.length }),
   });
-  return { clock, sent, ...made };
+  const { beginSentence, push, endSentence, finish, cut } = made;
+  return { clock, sent, beginSentence, push, endSentence, finish, cut };
 }
 
 test('Sends chunks of 250 ms, at most 1.5 s ahead of playback', () => {

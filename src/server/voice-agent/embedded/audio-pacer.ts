@@ -1,19 +1,6 @@
 import { BYTES_PER_SAMPLE, createByteQueue, pcmDurationMs, type ByteQueue } from '../audio/pcm.ts';
 import type { Clock } from '../clock.ts';
 
-/** Sends one turn's audio in chunks of about 250 ms, at most 1.5 s ahead of playback. */
-export type AudioPacer = Readonly<{
-  beginSentence: (text: string) => void;
-  /** PCM of the current sentence, in pieces of any size. */
-  push: (pcm: Uint8Array) => void;
-  /** Completes the current sentence. */
-  endSentence: () => void;
-  /** Completes the turn; `onHeard` runs when its last word was heard. */
-  finish: (onHeard: () => void) => void;
-  /** Stops at once and returns the words heard. */
-  cut: () => string;
-}>;
-
 export type AudioPacerOptions = Readonly<{
   sampleRate: number;
   clock: Clock;
@@ -27,11 +14,8 @@ const HEARD_MARGIN_MS = 250;
 
 type PendingSentence = { text: string; audio: ByteQueue; complete: boolean; durationMs: number; begun: boolean };
 
-export function createAudioPacer(options: AudioPacerOptions): AudioPacer {
-  return new SentencePacer(options);
-}
-
-class SentencePacer implements AudioPacer {
+/** Sends one turn's audio in chunks of about 250 ms, at most 1.5 s ahead of playback. */
+export class AudioPacer {
   readonly #options: AudioPacerOptions;
   readonly #chunkBytes: number;
   readonly #sentences: PendingSentence[] = [];
@@ -46,11 +30,12 @@ class SentencePacer implements AudioPacer {
     this.#chunkBytes = Math.round((options.sampleRate * CHUNK_MS) / 1000) * BYTES_PER_SAMPLE;
   }
 
-  readonly beginSentence: AudioPacer['beginSentence'] = (text) => {
+  readonly beginSentence = (text: string): void => {
     this.#sentences.push({ text, audio: createByteQueue(), complete: false, durationMs: 0, begun: false });
   };
 
-  readonly push: AudioPacer['push'] = (pcm) => {
+  /** PCM of the current sentence, in pieces of any size. */
+  readonly push = (pcm: Uint8Array): void => {
     const sentence = this.#sentences.at(-1);
     if (sentence === undefined || this.#stopped) return;
     sentence.audio.push(pcm);
@@ -58,18 +43,21 @@ class SentencePacer implements AudioPacer {
     this.#pump();
   };
 
-  readonly endSentence: AudioPacer['endSentence'] = () => {
+  /** Completes the current sentence. */
+  readonly endSentence = (): void => {
     const sentence = this.#sentences.at(-1);
     if (sentence !== undefined) sentence.complete = true;
     this.#pump();
   };
 
-  readonly finish: AudioPacer['finish'] = (heard) => {
+  /** Completes the turn; `onHeard` runs when its last word was heard. */
+  readonly finish = (heard: () => void): void => {
     this.#onHeard = heard;
     this.#pump();
   };
 
-  readonly cut: AudioPacer['cut'] = () => {
+  /** Stops at once and returns the words heard. */
+  readonly cut = (): string => {
     this.#stopped = true;
     this.#cancel?.();
     return getHeardText(this.#playback, this.#options.clock.now(), (at) => this.#sentences[at]?.durationMs ?? 0);

@@ -7,7 +7,7 @@ import type { EngineContext } from '../engines/engine.ts';
 import { createBankInterviewer } from '../interviewer/bank-interviewer.ts';
 import { BANKS } from '../interviewer/banks.ts';
 import type { Ending } from '../errors.ts';
-import { createInterviewRunner, type InterviewRunner } from './interview-runner.ts';
+import { EmbeddedInterviewRunner, type InterviewRunner } from './interview-runner.ts';
 
 const STOP = 'Ich möchte jetzt aufhören.';
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
     clock,
     log: pino({ level: 'silent' }),
   };
-  interview = createInterviewRunner({
+  interview = new EmbeddedInterviewRunner({
     context,
     interviewer: createBankInterviewer('free-topic', [], undefined),
     voice: { kind: 'browser' },

@@ -3,7 +3,7 @@ import { sendUserTranscript, type EngineContext } from '../engines/engine.ts';
 import type { Interviewer, InterviewerAction } from '../interviewer/interviewer.ts';
 import { describeError } from '../services.ts';
 import { ENDINGS } from '../errors.ts';
-import { createUtterance, type CutTurn, type Utterance, type UtteranceOptions } from './utterance.ts';
+import { Utterance, type CutTurn, type UtteranceOptions } from './utterance.ts';
 
 /** Runs one embedded interview: takes answers and performs the interviewer's turns, for voice and typing alike. */
 export type InterviewRunner = Readonly<{
@@ -46,11 +46,7 @@ type Reply = {
 /** How long a user who speaks over the closing words may go on. */
 const LAST_WORDS_MS = 10_000;
 
-export function createInterviewRunner(options: InterviewRunnerOptions): InterviewRunner {
-  return new EmbeddedInterviewRunner(options);
-}
-
-class EmbeddedInterviewRunner implements InterviewRunner {
+export class EmbeddedInterviewRunner implements InterviewRunner {
   readonly #options: InterviewRunnerOptions;
   #current: Reply | undefined;
   #unanswered = '';
@@ -139,7 +135,7 @@ class EmbeddedInterviewRunner implements InterviewRunner {
     const { context, voice } = this.#options;
     const { nextEventId, send, clock, log } = context;
     const onError = (error: unknown): void => log.warn({ cause: describeError(error) }, 'speech service failed');
-    const utterance = createUtterance({ eventId: nextEventId(), repeats, send, clock, voice, onError });
+    const utterance = new Utterance({ eventId: nextEventId(), repeats, send, clock, voice, onError });
     const reply: Reply = { utterance, abort, answered, heard: false, ends: undefined };
     this.#current = reply;
     this.#options.onAgentTurn(true);

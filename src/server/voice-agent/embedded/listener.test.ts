@@ -12,7 +12,7 @@ import {
   TooSlowError,
   type LocalTranscription,
 } from '../services.ts';
-import { createListener, type Listener } from './listener.ts';
+import { Listener } from './listener.ts';
 import type { InterviewRunner } from './interview-runner.ts';
 import { TURN_TAKING } from './turn-taking.ts';
 
@@ -41,7 +41,7 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  hearing = createListener({
+  hearing = new Listener({
     context: context(),
     transcriber: createServiceTranscriber({
       url: `http://127.0.0.1:${port}/`,
@@ -165,7 +165,7 @@ test('Ends the turn when a late transcription arrives', async () => {
 
 test('Ticks no more once a tick has ended the conversation', () => {
   let reprompts = 0;
-  const listener = createListener({
+  const listener = new Listener({
     context: context(),
     transcriber: { transcribe: async () => '', startsEarly: false },
     activity: ACTIVITY,
@@ -207,7 +207,7 @@ function slowMachine() {
 
 test('Hears all of somebody who speaks for minutes with short pauses, or of voices around, as one turn', async () => {
   const heardMs: number[] = [];
-  hearing = createListener({
+  hearing = new Listener({
     context: context(),
     transcriber: {
       transcribe: async (pcm) => `Teil ${heardMs.push(pcm.length / 32)}.`,
@@ -231,7 +231,7 @@ test('Hears all of somebody who speaks for minutes with short pauses, or of voic
 test('Understands every sentence on a machine that is slower than the speaker', async () => {
   const { local, finishNext } = slowMachine();
   const ended: unknown[] = [];
-  hearing = createListener({
+  hearing = new Listener({
     context: { ...context(), end: (ending) => void ended.push(ending) },
     transcriber: createLocalTranscriber(local, { conversation: 'c', prompt: '' }),
     activity: ACTIVITY,
@@ -253,7 +253,7 @@ test.each([
 ])('%s', async (_name, before, interjected) => {
   const heard: PromiseWithResolvers<string>[] = [];
   let interjections = 0;
-  hearing = createListener({
+  hearing = new Listener({
     context: context(),
     transcriber: {
       transcribe: () => (heard[heard.push(Promise.withResolvers()) - 1] ?? expect.fail()).promise,
@@ -279,7 +279,7 @@ test.each([
 
 test('Asks to write where the machine is too slow for what was said, and not to say it again', async () => {
   const interjected: string[] = [];
-  hearing = createListener({
+  hearing = new Listener({
     context: context(),
     transcriber: { transcribe: () => Promise.reject(new TooSlowError()), startsEarly: false },
     activity: ACTIVITY,

@@ -1,9 +1,4 @@
-import {
-  createEarlyTranscription,
-  createSpeechSegmenter,
-  type EarlyTranscription,
-  type SpeechSegmenter,
-} from './segments.ts';
+import { createEarlyTranscription, SpeechSegmenter, type EarlyTranscription } from './segments.ts';
 import { decodeChunk } from '../audio/pcm.ts';
 import type { VoiceActivity } from '../audio/vad.ts';
 import { repeat, type Clock } from '../clock.ts';
@@ -23,18 +18,6 @@ import {
   type TurnState,
 } from './turn-taking.ts';
 
-/** Turns the user's audio into turns of the interview. */
-export type Listener = Readonly<{
-  push: (base64: string) => void;
-  setAgentTurn: (hasTurn: boolean) => void;
-  /** Whether the user is in the middle of a turn. */
-  isInTurn: () => boolean;
-  /** Postpones the next reprompt. */
-  noteActivity: () => void;
-  /** Resolves once what was spoken until now is recorded. */
-  stop: () => Promise<void>;
-}>;
-
 export type ListenerOptions = Readonly<{
   context: EngineContext;
   transcriber: TurnTranscriber;
@@ -47,11 +30,8 @@ const ERRORS_MAX = 3;
 const NOT_UNDERSTOOD = 'Das habe ich leider nicht verstanden. Magst du es bitte noch einmal sagen?';
 const TOO_SLOW = 'Gesprochenes kann ich hier gerade nicht schnell genug verstehen. Bitte schreib mir deine Antwort.';
 
-export function createListener(options: ListenerOptions): Listener {
-  return new TurnListener(options);
-}
-
-class TurnListener implements Listener {
+/** Turns the user's audio into turns of the interview. */
+export class Listener {
   readonly #options: ListenerOptions;
   readonly #clock: Clock;
   #stopped = false;
@@ -70,7 +50,7 @@ class TurnListener implements Listener {
     this.#clock = context.clock;
     this.#turns = startTurnTaking(this.#clock.now());
     this.#early = createEarlyTranscription(transcriber.transcribe);
-    this.#segmenter = createSpeechSegmenter({
+    this.#segmenter = new SpeechSegmenter({
       stream: activity.open(),
       now: this.#clock.now,
       onFrame: (frame) => {
@@ -80,20 +60,23 @@ class TurnListener implements Listener {
     this.#cancelTick = repeat(this.#clock, TICK_MS, () => this.#step({ kind: 'tick' }));
   }
 
-  readonly push: Listener['push'] = (base64) => {
+  readonly push = (base64: string): void => {
     const pcm = decodeChunk(base64);
     if (pcm === undefined) this.#options.context.end(ENDINGS.audioFormat);
     else this.#segmenter.push(pcm);
   };
 
-  readonly setAgentTurn: Listener['setAgentTurn'] = (hasTurn) =>
+  readonly setAgentTurn = (hasTurn: boolean): void =>
     this.#step({ kind: hasTurn ? 'agent-turn-begins' : 'agent-turn-ends' });
 
-  readonly isInTurn: Listener['isInTurn'] = () => isInTurn(this.#turns);
+  /** Whether the user is in the middle of a turn. */
+  readonly isInTurn = (): boolean => isInTurn(this.#turns);
 
-  readonly noteActivity: Listener['noteActivity'] = () => this.#step({ kind: 'activity' });
+  /** Postpones the next reprompt. */
+  readonly noteActivity = (): void => this.#step({ kind: 'activity' });
 
-  readonly stop: Listener['stop'] = () => {
+  /** Resolves once what was spoken until now is recorded. */
+  readonly stop = (): Promise<void> => {
     this.#stopped = true;
     this.#cancelTick();
     this.#cancelSilenceEnd();

@@ -2,19 +2,6 @@ import { BYTES_PER_SAMPLE, pcmDurationMs, pcmToFloats } from '../audio/pcm.ts';
 import { VAD_FRAME, VAD_FRAME_MS, VAD_SAMPLE_RATE, type VoiceStream } from '../audio/vad.ts';
 import { TooSlowError } from '../services.ts';
 
-/** Cuts one user's audio into frames, tells speech from silence and collects the audio of the current segment. */
-export type SpeechSegmenter = Readonly<{
-  /** 16 kHz PCM in pieces of any size. */
-  push: (pcm: Buffer) => void;
-  /** Starts to collect audio, with the pre-roll. */
-  startSegment: () => void;
-  /** The audio of the segment so far. */
-  peekSegment: () => Buffer;
-  /** Ends the segment and returns its audio. */
-  takeSegment: () => Buffer;
-  dropSegment: () => void;
-}>;
-
 const PRE_ROLL_MS = 300;
 const PRE_ROLL_FRAMES = Math.ceil(PRE_ROLL_MS / VAD_FRAME_MS);
 /** Transcription services limit their input; 3 minutes without a pause are not speech. */
@@ -43,11 +30,8 @@ type SpeechSegmenterOptions = Readonly<{
   onFrame: (frame: HeardFrame) => void;
 }>;
 
-export function createSpeechSegmenter(options: SpeechSegmenterOptions): SpeechSegmenter {
-  return new FrameSegmenter(options);
-}
-
-class FrameSegmenter implements SpeechSegmenter {
+/** Cuts one user's audio into frames, tells speech from silence and collects the audio of the current segment. */
+export class SpeechSegmenter {
   readonly #options: SpeechSegmenterOptions;
   #rest = Buffer.alloc(0);
   #preRoll: Buffer[] = [];
@@ -62,7 +46,8 @@ class FrameSegmenter implements SpeechSegmenter {
     this.#options = options;
   }
 
-  readonly push: SpeechSegmenter['push'] = (pcm) => {
+  /** 16 kHz PCM in pieces of any size. */
+  readonly push = (pcm: Buffer): void => {
     this.#advanceTime(pcm);
     this.#rest = Buffer.concat([this.#rest, pcm]);
     while (this.#rest.length >= FRAME_BYTES) {
@@ -74,21 +59,23 @@ class FrameSegmenter implements SpeechSegmenter {
     }
   };
 
-  readonly startSegment: SpeechSegmenter['startSegment'] = () => {
+  /** Starts to collect audio, with the pre-roll. */
+  readonly startSegment = (): void => {
     this.#segment ??= [...this.#preRoll];
     this.#segmentBytes = this.#segment.reduce((sum, frame) => sum + frame.length, 0);
   };
 
-  readonly peekSegment: SpeechSegmenter['peekSegment'] = () => Buffer.concat(this.#segment ?? []);
+  /** The audio of the segment so far. */
+  readonly peekSegment = (): Buffer => Buffer.concat(this.#segment ?? []);
 
-  readonly takeSegment: SpeechSegmenter['takeSegment'] = () => {
-    const audio = Buffer.concat(this.#segment ?? []);
-    this.#segment = undefined;
-    this.#segmentBytes = 0;
+  /** Ends the segment and returns its audio. */
+  readonly takeSegment = (): Buffer => {
+    const audio = this.peekSegment();
+    this.dropSegment();
     return audio;
   };
 
-  readonly dropSegment: SpeechSegmenter['dropSegment'] = () => {
+  readonly dropSegment = (): void => {
     this.#segment = undefined;
     this.#segmentBytes = 0;
   };
@@ -121,30 +108,20 @@ class FrameSegmenter implements SpeechSegmenter {
   }
 }
 
-/** Transcribes a segment in its first pause, so that its words are ready at its end. */
-export type EarlyTranscription = Readonly<{
-  start: (audio: Buffer) => void;
-  /** Ends the request: the user goes on speaking. */
-  cancel: () => void;
-  /** The words of the whole segment, from the request of its pause or from a new one. */
-  take: (audio: Buffer) => Promise<string>;
-}>;
-
 /** Audio that may be wasted before the first words. */
 const WASTE_FREE_MS = 15_000;
 
 /**
- * A cancelled request costs as much as a used one: no more audio is wasted than was spoken. After a request that fails
- * the whole segment is sent once more.
+ * Transcribes a segment in its first pause, so that its words are ready at its end. A cancelled request costs as much
+ * as a used one: no more audio is wasted than was spoken. After a request that fails the whole segment is sent once
+ * more.
  */
-export function createEarlyTranscription(
-  transcribe: (audio: Buffer, signal?: AbortSignal) => Promise<string>,
-): EarlyTranscription {
+export function createEarlyTranscription(transcribe: (audio: Buffer, signal?: AbortSignal) => Promise<string>) {
   let early: { abort: AbortController; ms: number; words: Promise<string> } | undefined;
   let spokenMs = 0;
   let wastedMs = 0;
   return {
-    start: (audio) => {
+    start: (audio: Buffer): void => {
       const ms = pcmDurationMs(audio.length, VAD_SAMPLE_RATE);
       if (wastedMs + ms > Math.max(WASTE_FREE_MS, spokenMs)) return;
       const abort = new AbortController();
@@ -152,12 +129,14 @@ export function createEarlyTranscription(
       words.catch(() => undefined);
       early = { abort, ms, words };
     },
-    cancel: () => {
+    /** Ends the request: the user goes on speaking. */
+    cancel: (): void => {
       early?.abort.abort();
       wastedMs += early?.ms ?? 0;
       early = undefined;
     },
-    take: (audio) => {
+    /** The words of the whole segment, from the request of its pause or from a new one. */
+    take: (audio: Buffer): Promise<string> => {
       const words = early?.words ?? transcribe(audio);
       early = undefined;
       spokenMs += pcmDurationMs(audio.length, VAD_SAMPLE_RATE);
@@ -168,3 +147,5 @@ export function createEarlyTranscription(
     },
   };
 }
+
+export type EarlyTranscription = ReturnType<typeof createEarlyTranscription>;

@@ -4,25 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { TtsService } from '../settings.ts';
 import type { ServerMessage } from '../wire.ts';
 import { synthesize } from '../services.ts';
-import { createAudioPacer, type AudioPacer } from './audio-pacer.ts';
-
-/** One turn of the interviewer, as text and, where there is a voice, as speech. */
-export type Utterance = Readonly<{
-  /** Adds a sentence and speaks it; `finish` sends the text. */
-  say: (sentence: string) => void;
-  /**
-   * Completes the turn: the text goes out once the reply is whole. `onHeard` runs when its last word was heard, without
-   * a voice at once.
-   */
-  finish: (onHeard: () => void) => void;
-  /** Stops at once; undefined where nothing of it was shown or heard. */
-  cut: () => CutTurn | undefined;
-  /**
-   * Ends with the conversation; sends the text of a turn that was heard but not yet shown, for the record. Returns
-   * whether any of it was shown or heard.
-   */
-  close: () => boolean;
-}>;
+import { AudioPacer } from './audio-pacer.ts';
 
 export type CutTurn = Readonly<{
   /** Corrects the record to the words heard. */
@@ -45,11 +27,8 @@ export type UtteranceOptions = Readonly<{
 /** Reading speed of German. */
 const CHARACTERS_PER_S = 15;
 
-export function createUtterance(options: UtteranceOptions): Utterance {
-  return new SpokenUtterance(options);
-}
-
-class SpokenUtterance implements Utterance {
+/** One turn of the interviewer, as text and, where there is a voice, as speech. */
+export class Utterance {
   readonly #options: UtteranceOptions;
   readonly #sentences: string[] = [];
   readonly #speech: SentenceSpeaker | undefined;
@@ -65,12 +44,17 @@ class SpokenUtterance implements Utterance {
     this.#isRecorded = options.repeats === true && this.#speech !== undefined;
   }
 
-  readonly say: Utterance['say'] = (sentence) => {
+  /** Adds a sentence and speaks it; `finish` sends the text. */
+  readonly say = (sentence: string): void => {
     this.#sentences.push(sentence);
     this.#speech?.say(sentence);
   };
 
-  readonly finish: Utterance['finish'] = (onHeard) => {
+  /**
+   * Completes the turn: the text goes out once the reply is whole. `onHeard` runs when its last word was heard, without
+   * a voice at once.
+   */
+  readonly finish = (onHeard: () => void): void => {
     if (this.#over) return;
     this.#show();
     const heard = (): void => {
@@ -84,7 +68,8 @@ class SpokenUtterance implements Utterance {
       );
   };
 
-  readonly cut: Utterance['cut'] = () => {
+  /** Stops at once; undefined where nothing of it was shown or heard. */
+  readonly cut = (): CutTurn | undefined => {
     this.#over = true;
     const heard =
       this.#speech?.cut() ?? (this.#options.voice.kind === 'browser' ? this.#estimateHeard() : (this.#shown ?? ''));
@@ -94,7 +79,11 @@ class SpokenUtterance implements Utterance {
     return { correct: () => this.#correct(heard), rest: findRest(this.#sentences, heard) };
   };
 
-  readonly close: Utterance['close'] = () => {
+  /**
+   * Ends with the conversation; sends the text of a turn that was heard but not yet shown, for the record. Returns
+   * whether any of it was shown or heard.
+   */
+  readonly close = (): boolean => {
     this.#over = true;
     this.#speech?.cut();
     if (this.#shown === undefined && this.#speech?.begun() === true) this.#show();
@@ -154,7 +143,7 @@ function createSentenceSpeaker(options: UtteranceOptions): SentenceSpeaker | und
   const abort = new AbortController();
   let begun = false;
   let last: Promise<void> = Promise.resolve();
-  const pacer = createAudioPacer({
+  const pacer = new AudioPacer({
     sampleRate: service.sampleRate,
     clock,
     send: (pcm) => {

@@ -1,11 +1,11 @@
 import { formatArea } from '#contract/labels.ts';
 import type { VoiceActivity } from '../audio/vad.ts';
-import { createListener, type Listener } from '../embedded/listener.ts';
-import { createInterviewRunner, type InterviewRunner } from '../embedded/interview-runner.ts';
+import { Listener } from '../embedded/listener.ts';
+import { EmbeddedInterviewRunner, type InterviewRunner } from '../embedded/interview-runner.ts';
 import type { UtteranceOptions } from '../embedded/utterance.ts';
 import { createBankInterviewer } from '../interviewer/bank-interviewer.ts';
 import type { Interviewer } from '../interviewer/interviewer.ts';
-import { createLlmInterviewer } from '../interviewer/llm-interviewer.ts';
+import { LlmInterviewer } from '../interviewer/llm-interviewer.ts';
 import { describeError, type LocalTurn, type TurnTranscriber } from '../services.ts';
 import type { Service } from '../../service-request.ts';
 import type { TtsService } from '../settings.ts';
@@ -48,7 +48,7 @@ function describeConversation(
 
 function startTextEngine(context: EngineContext, services: EmbeddedServices): Engine {
   const interviewer = createInterviewer(context, services);
-  const runner = createInterviewRunner({
+  const runner = new EmbeddedInterviewRunner({
     context,
     interviewer,
     voice: { kind: 'silent' },
@@ -65,7 +65,7 @@ function startVoiceEngine(context: EngineContext, services: EmbeddedServices): E
   const interviewer = createInterviewer(context, services);
   const voice: UtteranceOptions['voice'] =
     services.tts === undefined ? { kind: 'browser' } : { kind: 'service', service: services.tts };
-  const listener: Listener = createListener({
+  const listener: Listener = new Listener({
     context,
     transcriber: listening.createTranscriber({
       conversation: context.conversationId,
@@ -75,7 +75,7 @@ function startVoiceEngine(context: EngineContext, services: EmbeddedServices): E
     // Set below; never called before.
     runner: (): InterviewRunner => runner,
   });
-  const runner = createInterviewRunner({
+  const runner = new EmbeddedInterviewRunner({
     context,
     interviewer,
     voice,
@@ -126,7 +126,7 @@ function createInterviewer(context: EngineContext, { llm }: EmbeddedServices): I
   const { brief, start } = context;
   const bank = createBankInterviewer(brief.topic, brief.earlier, start.firstMessage);
   if (llm === undefined) return bank;
-  return createLlmInterviewer({
+  return new LlmInterviewer({
     service: llm,
     brief,
     start,

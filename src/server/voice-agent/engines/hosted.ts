@@ -210,22 +210,17 @@ function isMessage(value: unknown): value is Message {
 }
 
 /** Counts the messages of the hosted service in one conversation. Throws AnswerTooLongError beyond SERVICE_LIMITS. */
-type HostedMeter = Readonly<{
-  countFrame: (characters: number, nowMs: number) => void;
-  countWords: (observation: Observation | undefined) => void;
-}>;
-
-function createHostedMeter(startMs: number): HostedMeter {
+function createHostedMeter(startMs: number) {
   const { hostedMessagesPerSecond: perSecond, hostedBytes, hostedCharacters } = SERVICE_LIMITS;
   const messages = createTokenBucket(perSecond * 2, perSecond / 1_000, startMs);
   let frames = 0;
   let words = 0;
   return {
-    countFrame: (characters, nowMs) => {
+    countFrame: (characters: number, nowMs: number): void => {
       frames += characters;
       if (frames > hostedBytes || !messages.take(1, nowMs)) throw new AnswerTooLongError();
     },
-    countWords: (observation) => {
+    countWords: (observation: Observation | undefined): void => {
       if (observation?.kind === 'said') words += observation.text.length;
       if (observation?.kind === 'corrected') words += observation.corrected.length;
       if (words > hostedCharacters) throw new AnswerTooLongError();

@@ -1,30 +1,23 @@
 import type { Conversation } from './conversation.ts';
 import { ENDINGS } from '../errors.ts';
 
-/** Finds the conversations of this server, also for a while after their end: a client may still bind a row. */
-export type ConversationRegistry = Readonly<{
-  add: (conversation: Conversation, subject: string) => void;
-  /** The conversation, if it belongs to this subject. */
-  find: (id: string, subject: string) => Conversation | undefined;
-  /** Writes what is left of an ended conversation and forgets it after a while. */
-  release: (id: string) => void;
-  /** Ends all conversations and waits for their writes. */
-  close: () => Promise<void>;
-}>;
-
 const FINDABLE_MS = 10 * 60_000;
 const WRITING_MAX_MS = 5_000;
 
-export function createConversationRegistry(): ConversationRegistry {
+/** Finds the conversations of this server, also for a while after their end: a client may still bind a row. */
+export function createConversationRegistry() {
   const known = new Map<string, { conversation: Conversation; subject: string }>();
   const writing = new Set<Promise<unknown>>();
   return {
-    add: (conversation, subject) => void known.set(conversation.id, { conversation, subject }),
-    find: (id, subject) => {
+    add: (conversation: Conversation, subject: string): void =>
+      void known.set(conversation.id, { conversation, subject }),
+    /** The conversation, if it belongs to this subject. */
+    find: (id: string, subject: string): Conversation | undefined => {
       const found = known.get(id);
       return found?.subject === subject ? found.conversation : undefined;
     },
-    release: (id) => {
+    /** Writes what is left of an ended conversation and forgets it after a while. */
+    release: (id: string): void => {
       const found = known.get(id);
       if (found === undefined) return;
       const { turnLog, lastWords } = found.conversation;
@@ -33,7 +26,8 @@ export function createConversationRegistry(): ConversationRegistry {
       writing.add(done);
       setTimeout(() => known.delete(id), FINDABLE_MS).unref();
     },
-    close: async () => {
+    /** Ends all conversations and waits for their writes. */
+    close: async (): Promise<void> => {
       for (const { conversation } of known.values()) {
         conversation.end(ENDINGS.goingAway);
         writing.add(conversation.turnLog.finish());
@@ -45,3 +39,5 @@ export function createConversationRegistry(): ConversationRegistry {
     },
   };
 }
+
+export type ConversationRegistry = ReturnType<typeof createConversationRegistry>;

@@ -85,13 +85,6 @@ async function runAfter(before: readonly Promise<void>[], work: () => void): Pro
   work();
 }
 
-/** Sends messages to one client in order, the metadata first. */
-type SendQueue = Readonly<{
-  put: (message: Readonly<{ type?: unknown }>) => void;
-  /** Sends waiting messages at once. */
-  flush: () => void;
-}>;
-
 /** Bytes buffered for a peer that does not read. */
 const UNREAD_MAX = 4 * 1024 * 1024;
 
@@ -105,7 +98,8 @@ export function sendOrCut(socket: WebSocket, text: string): void {
 /** The official client replaces its listener at the metadata and misses messages that arrive together with it. */
 const AFTER_METADATA_MS = 30;
 
-export function createSendQueue(socket: WebSocket): SendQueue {
+/** Sends messages to one client in order, the metadata first. */
+export function createSendQueue(socket: WebSocket) {
   let metadataSent = false;
   let waiting: string[] | undefined;
 
@@ -126,7 +120,7 @@ export function createSendQueue(socket: WebSocket): SendQueue {
   };
 
   return {
-    put: (message) => {
+    put: (message: Readonly<{ type?: unknown }>): void => {
       const text = JSON.stringify(message);
       if (message.type === 'conversation_initiation_metadata') sendMetadata(text);
       // The client swallows messages before the metadata, and its start hangs.
@@ -134,6 +128,7 @@ export function createSendQueue(socket: WebSocket): SendQueue {
       else if (waiting === undefined) send(text);
       else waiting.push(text);
     },
+    /** Sends waiting messages at once. */
     flush,
   };
 }

@@ -20,22 +20,25 @@ export type Bank = Readonly<{
   closing: string;
 }>;
 
-const ENOUGH_WORDS = 6;
-
-const OPEN: Bank['open'] = {
-  who: 'Eine Sache fehlt mir noch: Wer war alles daran beteiligt?',
-  what: 'Magst du noch einmal in einem Satz sagen, worum es im Kern geht?',
-  when: 'Wann war das ungefähr, oder seit wann läuft es?',
-  where: 'Und wo spielt sich das ab?',
-  why: 'Und warum ist dir das wichtig?',
+/** What the interviews of all topics have in common. */
+const INTERVIEW: Omit<Bank, 'greeting' | 'questions'> = {
+  enoughWords: 6,
+  open: {
+    who: 'Eine Sache fehlt mir noch: Wer war alles daran beteiligt?',
+    what: 'Magst du noch einmal in einem Satz sagen, worum es im Kern geht?',
+    when: 'Wann war das ungefähr, oder seit wann läuft es?',
+    where: 'Und wo spielt sich das ab?',
+    why: 'Und warum ist dir das wichtig?',
+  },
+  fillsWAnswers: false,
+  closing:
+    'Das war meine letzte Frage. Vielen Dank für das Gespräch! Du kannst das Transkript jetzt in Ruhe ' +
+    'durchlesen und bearbeiten.',
 };
-
-const CLOSING =
-  'Das war meine letzte Frage. Vielen Dank für das Gespräch! Du kannst das Transkript jetzt in Ruhe ' +
-  'durchlesen und bearbeiten.';
 
 export const BANKS: Readonly<Record<InterviewSubject, Bank>> = {
   'engineering-path': {
+    ...INTERVIEW,
     greeting: 'Hallo, schön, dass du da bist! Ich möchte heute mehr über deinen Weg in den Ingenieurberuf erfahren.',
     questions: [
       {
@@ -74,12 +77,9 @@ export const BANKS: Readonly<Record<InterviewSubject, Bank>> = {
         covers: [],
       },
     ],
-    enoughWords: ENOUGH_WORDS,
-    open: OPEN,
-    fillsWAnswers: false,
-    closing: CLOSING,
   },
   'behind-scenes': {
+    ...INTERVIEW,
     greeting: 'Hallo, schön, dass du da bist! Heute schauen wir gemeinsam hinter die Kulissen deiner Arbeit.',
     questions: [
       {
@@ -118,12 +118,9 @@ export const BANKS: Readonly<Record<InterviewSubject, Bank>> = {
         covers: [],
       },
     ],
-    enoughWords: ENOUGH_WORDS,
-    open: OPEN,
-    fillsWAnswers: false,
-    closing: CLOSING,
   },
   'tech-dive': {
+    ...INTERVIEW,
     greeting: 'Hallo, schön, dass du da bist! Heute tauchen wir tief in eine Technik ein, mit der du dich auskennst.',
     questions: [
       {
@@ -162,12 +159,9 @@ export const BANKS: Readonly<Record<InterviewSubject, Bank>> = {
         covers: ['when'],
       },
     ],
-    enoughWords: ENOUGH_WORDS,
-    open: OPEN,
-    fillsWAnswers: false,
-    closing: CLOSING,
   },
   'free-topic': {
+    ...INTERVIEW,
     greeting: 'Hallo, schön, dass du da bist! Heute bestimmst du das Thema.',
     questions: [
       {
@@ -206,10 +200,6 @@ export const BANKS: Readonly<Record<InterviewSubject, Bank>> = {
         covers: [],
       },
     ],
-    enoughWords: ENOUGH_WORDS,
-    open: OPEN,
-    fillsWAnswers: false,
-    closing: CLOSING,
   },
   'media-description': {
     greeting: 'Hallo! Lass uns kurz festhalten, was auf deinem Bild oder in deinem Video zu sehen ist.',

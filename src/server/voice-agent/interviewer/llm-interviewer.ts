@@ -25,11 +25,7 @@ const RESUME_PROMPT =
   'und stelle deine letzte Frage noch einmal, wenn sie offen ist, sonst die nächste.';
 
 /** An interviewer with a language model. */
-export function createLlmInterviewer(options: LlmInterviewerOptions): Interviewer {
-  return new LlmInterviewer(options);
-}
-
-class LlmInterviewer implements Interviewer {
+export class LlmInterviewer implements Interviewer {
   readonly #options: LlmInterviewerOptions;
   readonly #resumes: boolean;
   #history: readonly ChatMessage[];

@@ -12,7 +12,7 @@ import { ENDINGS, VoiceError, type Ending } from '../errors.ts';
 import { runConversation } from '../gateway/conversation.ts';
 import { createLocalTranscriber, createServiceTranscriber } from '../services.ts';
 import { findAgent } from '../settings.ts';
-import { createTurnLogWriter, type TurnLogWriter } from '../turns/turn-log-writer.ts';
+import { OrderedTurnLogWriter, type TurnLogWriter } from '../turns/turn-log-writer.ts';
 
 export const CONVERSATION_PATH = '/v1/convai/conversation';
 
@@ -125,7 +125,7 @@ async function createListening({
 }
 
 function createTurnLog(conversationId: string, session: VoiceSession, context: VoiceContext): TurnLogWriter {
-  return createTurnLogWriter({
+  return new OrderedTurnLogWriter({
     store: context.store,
     holder: session.holder,
     conversationId,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { createTurnLogWriter, type TurnLogWriter, type TurnLogWriterOptions } from './turn-log-writer.ts';
+import { OrderedTurnLogWriter, type TurnLogWriter, type TurnLogWriterOptions } from './turn-log-writer.ts';
 import { RefusedError, type Batch, type TurnStore } from './store.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
@@ -43,7 +43,7 @@ function fakeStore() {
 function start(store: TurnStore, more: Partial<TurnLogWriterOptions> = {}) {
   const clock = testClock();
   const troubles: string[] = [];
-  const turnLog = createTurnLogWriter({
+  const turnLog = new OrderedTurnLogWriter({
     store,
     holder: { context: ANYBODY, token: undefined, userId: undefined, subject: 's' },
     conversationId: 'c',

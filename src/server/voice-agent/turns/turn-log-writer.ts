@@ -47,11 +47,7 @@ const CONTENT_MAX = 100_000;
 /** A page saves its transcript a second after the end, without the words that were still being transcribed. */
 const PAGE_SAVES_MS = 5_000;
 
-export function createTurnLogWriter(options: TurnLogWriterOptions): TurnLogWriter {
-  return new OrderedTurnLogWriter(options);
-}
-
-class OrderedTurnLogWriter implements TurnLogWriter {
+export class OrderedTurnLogWriter implements TurnLogWriter {
   readonly #options: TurnLogWriterOptions;
   readonly #pending: Pending = { turns: [], feedback: [], wAnswers: {} };
   #interviewId: number | undefined;
@@ -240,30 +236,23 @@ function toStorableText(text: string): string {
 }
 
 /** Counts pending writes and reports when they are done. */
-type WriteMarks = Readonly<{
-  /** Adds a pending write. */
-  add: () => void;
-  /** The mark of the newest pending write. */
-  latest: () => number;
-  /** Marks all writes up to this one as done, or as given up. */
-  resolveUpTo: (mark: number) => void;
-  /** Resolves when all writes so far are done. */
-  whenResolved: () => Promise<void>;
-}>;
-
-function createWriteMarks(): WriteMarks {
+function createWriteMarks() {
   let added = 0;
   let done = 0;
   let waiting: { mark: number; resolve: () => void }[] = [];
   return {
-    add: () => void (added += 1),
-    latest: () => added,
-    resolveUpTo: (mark) => {
+    /** Adds a pending write. */
+    add: (): void => void (added += 1),
+    /** The mark of the newest pending write. */
+    latest: (): number => added,
+    /** Marks all writes up to this one as done, or as given up. */
+    resolveUpTo: (mark: number): void => {
       done = Math.max(done, mark);
       for (const { resolve } of waiting.filter((one) => one.mark <= done)) resolve();
       waiting = waiting.filter((one) => one.mark > done);
     },
-    whenResolved: () =>
+    /** Resolves when all writes so far are done. */
+    whenResolved: (): Promise<void> =>
       done >= added ? Promise.resolve() : new Promise((resolve) => waiting.push({ mark: added, resolve })),
   };
 }

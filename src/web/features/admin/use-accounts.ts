@@ -13,14 +13,6 @@ export type AccountsState =
   /** `problem`: why the last reload failed. */
   | Readonly<{ status: 'ready'; list: AccountList; problem?: AccountsProblem | undefined }>;
 
-type UseAccounts = Readonly<{
-  state: AccountsState;
-  search: string;
-  setSearch: (search: string) => void;
-  setPage: (page: number) => void;
-  reload: () => void;
-}>;
-
 /** Pause after the last key before the search starts. */
 const PAUSE_MS = 250;
 
@@ -30,7 +22,7 @@ export function useAccountsServer(): Accounts {
 }
 
 /** Loads a page of the list; the shown one stays until the next arrives. */
-export function useAccounts(): UseAccounts {
+export function useAccounts() {
   const accounts = useAccountsServer();
   const [search, setSearch] = useState('');
   const [query, setQuery] = useState({ search: '', page: 1 });
@@ -48,8 +40,8 @@ export function useAccounts(): UseAccounts {
     state: toState(data, error),
     search,
     setSearch,
-    setPage: (page) => setQuery((before) => ({ ...before, page })),
-    reload: () => void refetch(),
+    setPage: (page: number): void => setQuery((before) => ({ ...before, page })),
+    reload: (): void => void refetch(),
   };
 }
 

@@ -51,17 +51,8 @@ function removeOld(prefix: string, schema: z.ZodMiniType, now: number): void {
 
 const Text = z.object({ text: z.string() });
 
-export type KeptText = Readonly<{
-  /** What an earlier visit left, or ''. */
-  found: string;
-  /** Whether what is typed now is on the device. */
-  kept: boolean;
-  keep: (text: string) => void;
-  forget: () => void;
-}>;
-
 /** A text about a contribution that has not been sent: a note for the team, or the mail to the contributor. */
-export function useKeptText(kind: 'note_draft' | 'mail_draft', contribution: number): KeptText {
+export function useKeptText(kind: 'note_draft' | 'mail_draft', contribution: number) {
   const account = useUser()?.id ?? '';
   const drafts = useMemo(() => openDrafts(kind, account, Text), [kind, account]);
   const [found] = useState(() => drafts.read(contribution)?.text ?? '');
@@ -71,5 +62,12 @@ export function useKeptText(kind: 'note_draft' | 'mail_draft', contribution: num
     setKept(false);
   };
   const keep = (text: string): void => (text.trim() === '' ? forget() : setKept(drafts.keep(contribution, { text })));
-  return { found, kept, keep, forget };
+  return {
+    /** What an earlier visit left, or ''. */
+    found,
+    /** Whether what is typed now is on the device. */
+    kept,
+    keep,
+    forget,
+  };
 }

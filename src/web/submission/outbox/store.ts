@@ -4,26 +4,6 @@ import { DEVICE_OWNER, type Entry, type FileContent, isOf, statusOfEntry } from 
 
 export type NewEntry = Omit<Entry, 'id' | 'createdAt' | 'parts'>;
 
-/**
- * The outbox as it lies on this device. Every change is one transaction, so that two tabs never overwrite each other.
- */
-export type OutboxStore = Readonly<{
-  /** Oldest first. */
-  list: (owner: string) => Promise<readonly Entry[]>;
-  /** The number of entries that wait for another account's login, without their content. */
-  countForOtherAccounts: (owner: string) => Promise<number>;
-  /** The entry of this contribution, made where there is none. */
-  open: (of: NewEntry) => Promise<Entry>;
-  get: (id: string) => Promise<Entry | undefined>;
-  /** `undefined` where it was removed meanwhile. */
-  apply: (id: string, event: EntryEvent) => Promise<Entry | undefined>;
-  /** Writes the file, then names it in the entry: a half file never shows. Rejects where the device has no space. */
-  putFile: (id: string, part: string, content: FileContent, blob: Blob) => Promise<void>;
-  /** Empty where its bytes are gone. */
-  blob: (id: string, content: FileContent) => Promise<Blob>;
-  remove: (id: string) => Promise<void>;
-}>;
-
 /** What has arrived is shown this long. */
 const KEEP_SENT_MS = 7 * 24 * 60 * 60 * 1_000;
 /** A file that no entry has named by then was cut off by a crash. */
@@ -39,7 +19,10 @@ interface Schema extends DBSchema {
 }
 type Db = IDBPDatabase<Schema>;
 
-export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes = SLICE_BYTES } = {}): OutboxStore {
+/**
+ * The outbox as it lies on this device. Every change is one transaction, so that two tabs never overwrite each other.
+ */
+export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes = SLICE_BYTES } = {}) {
   let opening: Promise<Db> | undefined;
   const database = (): Promise<Db> => {
     opening ??= open(name, () => (opening = undefined)).then(async (db) => {
@@ -50,29 +33,37 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
     return opening;
   };
   return {
-    list: async (owner) => {
+    /** Oldest first. */
+    list: async (owner: string): Promise<readonly Entry[]> => {
       const db = await database();
       await tidy(db, now() - KEEP_SENT_MS);
       const found = await db.getAllFromIndex('entries', 'owner', owner);
       return found.toSorted((a, b) => a.createdAt - b.createdAt);
     },
-    countForOtherAccounts: async (owner) => {
+    /** The number of entries that wait for another account's login, without their content. */
+    countForOtherAccounts: async (owner: string): Promise<number> => {
       const all = await (await database()).getAll('entries');
       const others = all.filter((entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER);
       return others.filter((entry) => statusOfEntry(entry) !== 'sent').length;
     },
-    open: async (of) => openEntry(await database(), of, now()),
-    get: async (id) => (await database()).get('entries', id),
-    apply: async (id, event) => apply(await database(), id, event),
-    putFile: async (id, part, content, blob) => {
+    /** The entry of this contribution, made where there is none. */
+    open: async (of: NewEntry): Promise<Entry> => openEntry(await database(), of, now()),
+    get: async (id: string): Promise<Entry | undefined> => (await database()).get('entries', id),
+    /** `undefined` where it was removed meanwhile. */
+    apply: async (id: string, event: EntryEvent): Promise<Entry | undefined> => apply(await database(), id, event),
+    /** Writes the file, then names it in the entry: a half file never shows. Rejects where the device has no space. */
+    putFile: async (id: string, part: string, content: FileContent, blob: Blob): Promise<void> => {
       const db = await database();
       await putSlices(db, blob, sliceBytes, { entry: id, file: content.fileName, at: now });
       await apply(db, id, { type: 'put', part, content });
     },
-    blob: async (id, content) => readFile(await database(), id, content),
-    remove: async (id) => remove(await database(), id),
+    /** Empty where its bytes are gone. */
+    blob: async (id: string, content: FileContent): Promise<Blob> => readFile(await database(), id, content),
+    remove: async (id: string): Promise<void> => remove(await database(), id),
   };
 }
+
+export type OutboxStore = ReturnType<typeof createOutboxStore>;
 
 async function openEntry(db: Db, of: NewEntry, createdAt: number): Promise<Entry> {
   const transaction = db.transaction('entries', 'readwrite');

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type RefCallback, useCallback, useEffect, useRef, u
 import { DESK_STATES, type DeskContribution, type DeskItem, type DeskState } from '#contract/desk.ts';
 import { isFocusLost } from '#web/ui/use-focus.ts';
 import { type Rows, toDeskItem } from '../listing.ts';
-import { type StateChange, useStateChange } from '../state-change/use-state-change.ts';
+import { useStateChange } from '../state-change/use-state-change.ts';
 import { deskTexts, stateChangeTexts } from '../texts.ts';
 import { findCardBeside, type FocusGrid, hasFocus, parseArrow, useItemLinks } from '../use-item-links.ts';
 import { useListUpdates } from '../use-list-updates.ts';
@@ -69,21 +69,12 @@ function useColumn(search: string, state: DeskState): UseListing {
   });
 }
 
-type BoardMoves = Readonly<{
-  changes: StateChange;
-  /** Announces a move to screen readers. */
-  announcement: string;
-  move: (item: DeskItem, state: DeskState) => void;
-  /** Arrow keys move the focus, with Shift they move the card. */
-  onKey: (event: KeyboardEvent, item: DeskItem) => void;
-}>;
-
 type BoardMovesOptions = Readonly<{ grid: FocusGrid; cards: CardFocus; change: UseBoard['change'] }>;
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: 0, ArrowDown: 0 } as const;
 
 /** Moves cards by key, menu and drag. */
-export function useBoardMoves({ grid, cards, change }: BoardMovesOptions): BoardMoves {
+export function useBoardMoves({ grid, cards, change }: BoardMovesOptions) {
   const [announcement, setAnnouncement] = useState('');
   const onChanged = (contribution: DeskContribution): void => {
     const item = toDeskItem(contribution);
@@ -105,7 +96,14 @@ export function useBoardMoves({ grid, cards, change }: BoardMovesOptions): Board
     const beside = DESK_STATES[DESK_STATES.indexOf(item.state) + STEPS[arrow]];
     if (beside !== undefined) move(item, beside);
   };
-  return { changes, announcement, move, onKey };
+  return {
+    changes,
+    /** Announces a move to screen readers. */
+    announcement,
+    move,
+    /** Arrow keys move the focus, with Shift they move the card. */
+    onKey,
+  };
 }
 
 type CardFocus = Readonly<{

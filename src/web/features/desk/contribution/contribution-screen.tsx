@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
 import type { DeskContribution, DeskItem } from '#contract/desk.ts';
-import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
+import { getDeskProblem } from '#web/backend/desk.ts';
 import { ButtonLink, RetryButton } from '#web/ui/button.tsx';
 import { Drawing } from '#web/ui/empty-state.tsx';
 import { useNavigate } from '#web/ui/link.tsx';
@@ -88,19 +88,7 @@ function Failed({ problem, search, onReload }: FailedProps): ReactNode {
   );
 }
 
-type UseContribution = Readonly<{
-  contribution: DeskContribution | undefined;
-  /** Why there is no contribution. */
-  problem: DeskProblem | undefined;
-  /** Shows the state that a change returned. */
-  set: (contribution: DeskContribution) => void;
-  /** Starts from the beginning, also after another administrator erased it. */
-  reload: () => void;
-  /** Loads it once more and shows what is there meanwhile. */
-  refresh: () => void;
-}>;
-
-function useContribution(id: number): UseContribution {
+function useContribution(id: number) {
   const desk = useDesk();
   const client = useQueryClient();
   const queryKey = ['desk', 'contribution', id];
@@ -109,16 +97,19 @@ function useContribution(id: number): UseContribution {
   const problem = error === null ? undefined : getDeskProblem(error);
   return {
     contribution: data,
-    // A later load that fails leaves what is shown, and what somebody types there.
+    /** Why there is no contribution. A later load that fails leaves what is shown, and what somebody types there. */
     problem: data === undefined || problem === 'missing' ? problem : undefined,
-    set: (contribution) => {
+    /** Shows the state that a change returned. */
+    set: (contribution: DeskContribution): void => {
       // What is on its way may be older than this, or newer: nothing else asks again.
       const asked = client.isFetching({ queryKey }) > 0;
       void client.cancelQueries({ queryKey });
       client.setQueryData(queryKey, contribution);
       if (asked) refresh();
     },
-    reload: () => void client.resetQueries({ queryKey }),
+    /** Starts from the beginning, also after another administrator erased it. */
+    reload: (): void => void client.resetQueries({ queryKey }),
+    /** Loads it once more and shows what is there meanwhile. */
     refresh,
   };
 }

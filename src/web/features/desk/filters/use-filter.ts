@@ -2,17 +2,8 @@ import { useCallback, useMemo } from 'react';
 import { useNavigate } from '#web/ui/link.tsx';
 import { formatFilter, parseFilter, type DeskFilter } from '../desk-url.ts';
 
-type UseFilter = Readonly<{
-  filter: DeskFilter;
-  /** The filter in its one canonical spelling. */
-  search: string;
-  change: (change: FilterChange) => void;
-  searchFor: (text: string) => void;
-  clear: () => void;
-}>;
-
 /** Reads the filter from the address and navigates to changed ones under `path`. */
-export function useFilter(path: string, address: string): UseFilter {
+export function useFilter(path: string, address: string) {
   const navigate = useNavigate();
   const search = formatFilter(parseFilter(address));
   const filter = useMemo(() => parseFilter(search), [search]);
@@ -34,6 +25,7 @@ export function useFilter(path: string, address: string): UseFilter {
     document.querySelector('h1')?.focus({ preventScroll: true });
     navigate(`${path}${formatFilter(sort === undefined ? {} : { sort })}`);
   }, [filter, navigate, path]);
+  // `search`: the filter in its one canonical spelling.
   return { filter, search, change, searchFor, clear };
 }
 

@@ -15,18 +15,8 @@ export function usePostFunctions(): Posts {
 
 export const getPostsKey = (contribution: number) => ['desk', 'posts', contribution] as const;
 
-type UsePosts = Readonly<{
-  data: DeskPosts | undefined;
-  problem: DeskProblem | undefined;
-  reload: () => void;
-  set: (posts: DeskPosts) => void;
-  /** Puts a changed or a new post into the list. */
-  setPost: (post: Post) => void;
-  dropPost: (id: number) => void;
-}>;
-
 /** The posts of a contribution, requested again and again: answers and links come from outside. */
-export function usePosts(contribution: number): UsePosts {
+export function usePosts(contribution: number) {
   const posts = usePostFunctions();
   const client = useQueryClient();
   const queryKey = getPostsKey(contribution);
@@ -45,15 +35,16 @@ export function usePosts(contribution: number): UsePosts {
   return {
     data,
     problem: error === null ? undefined : getDeskProblem(error),
-    reload: () => void refetch(),
-    set: (after) => update(() => after),
-    setPost: (post) =>
+    reload: (): void => void refetch(),
+    set: (after: DeskPosts): void => update(() => after),
+    /** Puts a changed or a new post into the list. */
+    setPost: (post: Post): void =>
       change((all) =>
         all.some(({ id }) => id === post.id)
           ? all.map((one) => (one.id === post.id ? { ...one, ...post } : one))
           : [...all, { ...post, answers: [] }],
       ),
-    dropPost: (id) => change((all) => all.filter((one) => one.id !== id)),
+    dropPost: (id: number): void => change((all) => all.filter((one) => one.id !== id)),
   };
 }
 

@@ -148,19 +148,11 @@ const SILENCE_MS = 20_000;
 /** Limit while the browser is offline: one ping may still be on its way. */
 const OFFLINE_SILENCE_MS = 6_000;
 
-type LineWatch = Readonly<{
-  noteMessage: () => void;
-  stop: () => void;
-}>;
-
 /**
  * Detects a dead line, which a socket notices only after minutes with an open microphone. Starts with the first
  * message.
  */
-export function watchLine(
-  page: Pick<Window, 'addEventListener' | 'removeEventListener'>,
-  onDead: () => void,
-): LineWatch {
+export function watchLine(page: Pick<Window, 'addEventListener' | 'removeEventListener'>, onDead: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = (ms: number): void => {
     clearTimeout(timer);
@@ -178,5 +170,7 @@ export function watchLine(
     page.removeEventListener('offline', offline);
   };
   page.addEventListener('offline', offline);
-  return { noteMessage: () => wait(SILENCE_MS), stop };
+  return { noteMessage: (): void => wait(SILENCE_MS), stop };
 }
+
+type LineWatch = ReturnType<typeof watchLine>;

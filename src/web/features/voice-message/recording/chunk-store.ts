@@ -1,16 +1,6 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { Recording, RecordingFormat, StoredRecording } from './state.ts';
 
-/** The recording at hand. Chunks are written one after the other in the order of the calls. */
-type ChunkSession = Readonly<{
-  id: string;
-  /** Rejects where the device has no space or no storage; the recording itself is not touched by that. */
-  append: (chunk: Blob, seconds: number) => Promise<void>;
-  discard: () => Promise<void>;
-  /** Keeps the stored chunks and releases them, so that the recording is offered again. */
-  leave: () => void;
-}>;
-
 export type ChunkStore = Readonly<{
   begin: (of: RecordingFormat & { owner: string; area: string }) => Promise<ChunkSession>;
   /**
@@ -84,12 +74,8 @@ function open(name: string, lost: () => void): Promise<Db> {
   });
 }
 
-function openSession(
-  database: () => Promise<Db>,
-  recording: StoredRecording,
-  first: number,
-  leave: () => void,
-): ChunkSession {
+/** The recording at hand. Chunks are written one after the other in the order of the calls. */
+function openSession(database: () => Promise<Db>, recording: StoredRecording, first: number, leave: () => void) {
   let index = first;
   let { bytes } = recording;
   let writing: Promise<void> = Promise.resolve();
@@ -107,23 +93,27 @@ function openSession(
   };
   return {
     id: recording.id,
-    append: (chunk, seconds) => {
+    /** Rejects where the device has no space or no storage; the recording itself is not touched by that. */
+    append: (chunk: Blob, seconds: number): Promise<void> => {
       const at = index++;
       // A chunk that could not be written leaves a gap, and what follows a gap cannot be played: so it all fails from
       // there.
       writing = writing.then(() => write(chunk, at, seconds));
       return writing;
     },
-    discard: async () => {
+    discard: async (): Promise<void> => {
       over = true;
       await writing.catch(() => undefined);
       await remove(await database(), recording.id);
       leave();
     },
+    /** Keeps the stored chunks and releases them, so that the recording is offered again. */
     // A write under way would bring back one that is discarded meanwhile.
-    leave: () => void writing.catch(() => undefined).then(leave),
+    leave: (): void => void writing.catch(() => undefined).then(leave),
   };
 }
+
+type ChunkSession = ReturnType<typeof openSession>;
 
 async function remove(db: Db, id: string): Promise<void> {
   const transaction = db.transaction(['recordings', 'chunks'], 'readwrite');

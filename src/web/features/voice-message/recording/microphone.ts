@@ -13,21 +13,6 @@ type MicrophoneHandlers = Readonly<{
   onError: (code: RecorderErrorCode) => void;
 }>;
 
-/** An open microphone with a running recorder on it. */
-export type MicrophoneSession = Readonly<{
-  stream: MediaStream;
-  format: RecordingFormat;
-  /** Throws where the browser's recorder does. */
-  stop: () => void;
-  pause: () => void;
-  resume: () => void;
-  /**
-   * Lets go of the microphone, whatever state the recorder is in. Handlers are silent from here on; `last` is told of
-   * what a recorder still gives.
-   */
-  release: (last?: Pick<MicrophoneHandlers, 'onChunk' | 'onStopped'>) => void;
-}>;
-
 export class RecorderError extends Error {
   readonly code: RecorderErrorCode;
   constructor(code: RecorderErrorCode, options?: ErrorOptions) {
@@ -53,13 +38,16 @@ export async function openMicrophone(
   }
 }
 
-/** Throws RecorderError ('audio-init', 'start'); the stream is released then. */
+/**
+ * An open microphone with a running recorder on it. Throws RecorderError ('audio-init', 'start'); the stream is
+ * released then.
+ */
 export function startSession(
   stream: MediaStream,
   MediaRecorderClass: RecorderConstructor,
   wanted: RecordingFormat,
   handlers: MicrophoneHandlers,
-): MicrophoneSession {
+) {
   try {
     const recorder = tryOrThrow('audio-init', () => new MediaRecorderClass(stream, getRecorderOptions(wanted)));
     const detach = listenToRecorder(recorder, stream, handlers);
@@ -68,10 +56,15 @@ export function startSession(
     return {
       stream,
       format: { mime, extension: readExtension(mime) ?? wanted.extension },
-      stop: () => tryOrThrow('stop', () => recorder.stop()),
-      pause: () => recorder.pause(),
-      resume: () => recorder.resume(),
-      release: (last) => {
+      /** Throws where the browser's recorder does. */
+      stop: (): void => tryOrThrow('stop', () => recorder.stop()),
+      pause: (): void => recorder.pause(),
+      resume: (): void => recorder.resume(),
+      /**
+       * Lets go of the microphone, whatever state the recorder is in. Handlers are silent from here on; `last` is told
+       * of what a recorder still gives.
+       */
+      release: (last?: Pick<MicrophoneHandlers, 'onChunk' | 'onStopped'>): void => {
         detach();
         if (last !== undefined) listenToRecorder(recorder, stream, { ...last, onError: () => undefined });
         stopQuietly(recorder);
@@ -83,6 +76,8 @@ export function startSession(
     throw error;
   }
 }
+
+export type MicrophoneSession = ReturnType<typeof startSession>;
 
 export function releaseStream(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop();
