@@ -1,9 +1,9 @@
 /** Requests of the own account ('Konto'). */
 import { isAuthRetryableFetchError } from '@supabase/supabase-js';
 import { type OwnSession, OwnSessionsSchema } from '#contract/accounts.ts';
-import { tryToStore } from './browser-storage.ts';
+import { clearUserData, tryToStore } from './browser-storage.ts';
 import type { BackendClient } from './client.ts';
-import { storedAccessToken } from './stored-session.ts';
+import { sessionStorageKey, storedAccessToken } from './stored-session.ts';
 
 /** Why an action failed; the screen has a text for each code. */
 export type OwnAccountErrorCode =
@@ -103,7 +103,7 @@ export async function endOtherSessions({ supabase }: BackendClient): Promise<Act
   return toResult((await supabase.auth.signOut({ scope: 'others' })).error);
 }
 
-/** Signs out on every device including this one, unless somebody else has logged in here meanwhile. */
+/** Logs out (§4) on every device including this one, unless somebody else has logged in here meanwhile. */
 export async function signOutEverywhere({ supabase, config }: BackendClient): Promise<ActionResult> {
   const token = (await supabase.auth.getSession()).data.session?.access_token;
   // supabase-js has none for a minute after a refresh without an answer.
@@ -112,7 +112,10 @@ export async function signOutEverywhere({ supabase, config }: BackendClient): Pr
   // As supabase-js does: this session has ended already.
   const failure = error !== null && [401, 403, 404].includes(error.status ?? 0) ? null : error;
   const isSame = token === storedAccessToken(config.supabaseUrl);
-  if (failure === null && isSame) await supabase.auth.signOut({ scope: 'local' });
+  if (failure === null && isSame) {
+    clearUserData(sessionStorageKey(config.supabaseUrl));
+    await supabase.auth.signOut({ scope: 'local' });
+  }
   return toResult(failure);
 }
 

@@ -58,7 +58,7 @@ export function sessionReducer(state: SessionState, event: SessionEvent): Sessio
         ? { ...state, role: { status: 'loading' } }
         : state;
     case 'logout':
-      return { status: 'signed-out', left: true };
+      return state.status === 'signed-out' ? state : { status: 'signed-out', left: true };
     case 'arrived':
       return state.status === 'signed-out' ? { status: 'signed-out', left: false } : state;
     default:

@@ -10,7 +10,7 @@ import {
 } from './session-state.ts';
 import { wasLeftIdle } from './activity.ts';
 import type { BackendClient } from './client.ts';
-import { clearDataOfOthers, clearUserData } from './browser-storage.ts';
+import { clearDataOfOthers, clearUserData, getDataOwner } from './browser-storage.ts';
 import { lastRole, lookUpRole, rememberRole } from './role.ts';
 import {
   fragmentHasSession,
@@ -156,7 +156,11 @@ function createAuthListener(parts: StoreParts, refreshRole: () => Promise<void>)
       return;
     }
     clearDataOfOtherAccounts(config);
-    const user = session === null ? findOfflineUser(event, config) : sessionUser(session.user);
+    // A logout, here or in another tab, has removed the owner; a session that is refused for good leaves it.
+    if (event === 'SIGNED_OUT')
+      return dispatch(getDataOwner() === null ? { type: 'logout' } : { type: 'session', user: null });
+    // A session that could not be refreshed for want of a network is still this user's.
+    const user = session === null ? storedUser(config.supabaseUrl) : sessionUser(session.user);
     const recovery = event === 'PASSWORD_RECOVERY';
     dispatch({ type: 'session', user: user ?? null, recovery, factor: getFactorState(session) });
     if (user === undefined || !needsRole(event, getState())) return;
@@ -211,7 +215,7 @@ function openStoredSession(parts: StoreParts): boolean {
   if (wasLeftIdle()) {
     const owner = storedUser(config.supabaseUrl)?.id;
     void endSession(parts);
-    // As after a session that ended by itself: see `hasLostLogin`.
+    // As after a session that ended by itself: see `getDataOwner`.
     clearDataOfOthers(owner);
     dispatch({ type: 'arrived' });
     return true;
@@ -235,14 +239,6 @@ function openWithClient({ config, dispatch, backend }: StoreParts): void {
     dispatch({ type: 'role', userId: stored.id, answer });
   }
   backend().catch(() => dispatch(offline));
-}
-
-/**
- * A session that could not be refreshed for want of a network is still this user's. Refused for good, it is gone from
- * the storage.
- */
-function findOfflineUser(event: AuthChangeEvent, config: AppConfig) {
-  return event === 'SIGNED_OUT' ? undefined : storedUser(config.supabaseUrl);
 }
 
 function needsRole(event: AuthChangeEvent, state: SessionState): boolean {
