@@ -207,23 +207,22 @@ function openStoredSession(parts: StoreParts): boolean {
   const { config, dispatch } = parts;
   clearDataOfOtherAccounts(config);
   if (fragmentHasSession(location.hash)) return false;
-  if (storedUser(config.supabaseUrl) === undefined) {
+  const user = storedUser(config.supabaseUrl);
+  if (user === undefined) {
     dispatch({ type: 'session', user: null });
     return true;
   }
   // §4: with every tab closed nothing checked the time. A screen that needs the login says so and is remembered for it.
   if (wasLeftIdle()) {
-    const owner = storedUser(config.supabaseUrl)?.id;
     void endSession(parts);
     // As after a session that ended by itself: see `getDataOwner`.
-    clearDataOfOthers(owner);
+    clearDataOfOthers(user.id);
     dispatch({ type: 'arrived' });
     return true;
   }
   const live = storedLiveSession(config.supabaseUrl, Date.now());
-  const role = live === undefined ? undefined : lastRole(live.user.id);
+  const role = lastRole(user.id);
   if (live === undefined || role === undefined) return false;
-  const user = sessionUser(live.user);
   dispatch({ type: 'session', user, factor: getFactorState(live) });
   dispatch({ type: 'role-remembered', userId: user.id, role });
   return true;
