@@ -6,6 +6,7 @@ import type { OwnContribution } from '#contract/own-contributions.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { listOwnContributions, NEWEST } from '#web/backend/own-contributions.ts';
 import { ConnectedScreen } from '#web/backend/server-state.tsx';
+import { LINKED_PREFIX } from '#web/submission/keys.ts';
 import type { FlowState } from '#web/submission/flow.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
@@ -80,8 +81,13 @@ export function GoOn({ row, label }: Readonly<{ row: OwnContribution; label?: st
   const navigate = useNavigate();
   const way = findWayOn(row);
   if (way === undefined) return null;
+  const goOn = (): void => {
+    // Who came by a link of the own contribution, and has logged in since, is no guest of it any more.
+    sessionStorage.removeItem(`${LINKED_PREFIX}${row.id}`);
+    navigate(way.href, { state: way.state });
+  };
   return (
-    <Button icon={ArrowRight} aria-label={label} onClick={() => navigate(way.href, { state: way.state })}>
+    <Button icon={ArrowRight} aria-label={label} onClick={goOn}>
       {texts.goOn}
     </Button>
   );
