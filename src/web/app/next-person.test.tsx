@@ -55,3 +55,15 @@ it.each([
   expect(screen.queryByText('7')).toBeNull();
   expect(sessionStorage.getItem('contact_draft')).toBeNull();
 });
+
+it('A password that is set in the tab of its link lets the other one go on (D15)', async () => {
+  open('/passwort-vergessen', { 'GET /rest/v1/user_roles': () => Response.json({ role: 'vdi_admin' }) });
+  await heading('Passwort vergessen?');
+  // The client comes a second after the first screen.
+  await act(() => new Promise((resolve) => setTimeout(resolve, 1_500)));
+  storeSession();
+  await act(() => tellFromOtherTab('PASSWORD_RECOVERY', stubSession()));
+  await heading('Neues Passwort setzen');
+  await act(() => tellFromOtherTab('USER_UPDATED', stubSession()));
+  await heading('Hallo mara');
+});

@@ -161,7 +161,8 @@ function createAuthListener(parts: StoreParts, refreshRole: () => Promise<void>)
       return dispatch(getDataOwner() === null ? { type: 'logout' } : { type: 'session', user: null });
     // A session that could not be refreshed for want of a network is still this user's.
     const user = session === null ? storedUser(config.supabaseUrl) : sessionUser(session.user);
-    const recovery = event === 'PASSWORD_RECOVERY';
+    // Ended by the new password, in whichever tab it was set.
+    const recovery = event === 'PASSWORD_RECOVERY' || (event === 'USER_UPDATED' ? false : undefined);
     dispatch({ type: 'session', user: user ?? null, recovery, factor: getFactorState(session) });
     if (user === undefined || !needsRole(event, getState())) return;
     // On a line that hangs the answer takes many seconds; the role seen last shows the screen at once.

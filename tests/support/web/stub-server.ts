@@ -55,7 +55,7 @@ export function storeSession(expiresInSeconds?: number): void {
 }
 
 /** What supabase-js tells the other tabs, and has told them once this resolves. */
-export async function tellFromOtherTab(event: 'SIGNED_OUT' | 'SIGNED_IN', session: object | null): Promise<void> {
+export async function tellFromOtherTab(event: string, session: object | null): Promise<void> {
   const channel = new BroadcastChannel(SESSION_KEY);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of this origin
   channel.postMessage({ event, session });

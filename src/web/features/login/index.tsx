@@ -1,7 +1,7 @@
-import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import type { Brand } from '#contract/app-config.ts';
 import type { Arrival } from '#web/backend/arrival.ts';
-import { useSession, useSessionStore } from '#web/backend/session.ts';
+import { useSession } from '#web/backend/session.ts';
 import type { SetPasswordResult } from '#web/backend/sign-in.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { PasswordField } from '#web/ui/form-fields.tsx';
@@ -131,20 +131,30 @@ export function NewPasswordScreen({ arrival }: Readonly<{ arrival: Arrival | und
   }
   return (
     <AccountColumn title={texts.title} lead={texts.lead}>
-      <NewPasswordForm />
+      <NewPasswordForm recovery={session.recovery} />
     </AccountColumn>
   );
+}
+
+/** Also where the password was set in another tab, which the link had opened. */
+function useLeaveOnceSet(recovery: boolean): void {
+  const navigate = useNavigate();
+  const due = useRef(false);
+  useEffect(() => {
+    if (due.current && !recovery) navigate('/login', { replace: true });
+    due.current = recovery;
+  }, [recovery, navigate]);
 }
 
 const MIN_LENGTH = 10;
 
 type State = Omit<FormState, 'problem'> & Readonly<{ problem?: 'short' | 'different' }>;
 
-function NewPasswordForm(): ReactNode {
-  const store = useSessionStore();
+function NewPasswordForm({ recovery }: Readonly<{ recovery: boolean }>): ReactNode {
   const request = useAccountRequest();
   const navigate = useNavigate();
   const toast = useToast();
+  useLeaveOnceSet(recovery);
   const form = useRef<HTMLFormElement>(null);
   const [state, setState] = useState<State>({ busy: false });
   const save = async (password: string): Promise<void> => {
@@ -155,7 +165,6 @@ function NewPasswordForm(): ReactNode {
       setState({ busy: false, failure });
       return;
     }
-    store.dispatch({ type: 'password-set' });
     toast({ ...texts.saved, variant: 'good' });
     // Null once the screen has been left.
     if (form.current !== null) navigate('/login', { replace: true });
