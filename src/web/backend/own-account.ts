@@ -111,8 +111,7 @@ export async function signOutEverywhere({ supabase, config }: BackendClient): Pr
   const { error } = await supabase.auth.admin.signOut(token, 'global');
   // As supabase-js does: this session has ended already.
   const failure = error !== null && [401, 403, 404].includes(error.status ?? 0) ? null : error;
-  const isSame = token === storedAccessToken(config.supabaseUrl);
-  if (failure === null && isSame) {
+  if (failure === null && token === storedAccessToken(config.supabaseUrl)) {
     clearUserData(sessionStorageKey(config.supabaseUrl));
     await supabase.auth.signOut({ scope: 'local' });
   }
@@ -168,9 +167,8 @@ async function dropUnfinished({ supabase }: BackendClient): Promise<void> {
   if (left !== undefined) await supabase.auth.mfa.unenroll({ factorId: left.id });
 }
 
-function isNameTaken(error: Readonly<{ code?: string | undefined }> | null): boolean {
-  return error?.code === 'mfa_factor_name_conflict';
-}
+const isNameTaken = (error: Readonly<{ code?: string | undefined }> | null): boolean =>
+  error?.code === 'mfa_factor_name_conflict';
 
 /** Confirms an app during set-up or at the login. */
 export async function confirmCode({ supabase }: BackendClient, factorId: string, code: string): Promise<ActionResult> {
@@ -184,8 +182,7 @@ export async function confirmCode({ supabase }: BackendClient, factorId: string,
 export async function addPasskey({ supabase }: BackendClient, name: string): Promise<ActionResult> {
   const here = await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false);
   const authenticatorSelection = { authenticatorAttachment: here ? 'platform' : 'cross-platform' } as const;
-  const { webauthn } = supabase.auth.mfa;
-  const register = () => webauthn.register({ friendlyName: name }, { authenticatorSelection });
+  const register = () => supabase.auth.mfa.webauthn.register({ friendlyName: name }, { authenticatorSelection });
   const { error } = await register();
   // A cancelled attempt still has the name; the official client removes it but does not retry.
   return toResult(isNameTaken(error) ? (await register()).error : error);

@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import type { Brand } from '#contract/app-config.ts';
 import type { Arrival } from '#web/backend/arrival.ts';
 import { useSession } from '#web/backend/session.ts';
@@ -10,7 +10,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { AccountColumn, FailureNotice, type FormState, readField, useAccountRequest } from './address-form.tsx';
+import { AccountColumn, FailureNotice, readField, useAccountRequest, useLeaveOnceSet } from './address-form.tsx';
 import { LoginForm } from './login-form.tsx';
 import { OtherWays } from './other-ways.tsx';
 import { arrivalTexts, loginTexts, newPasswordTexts as texts } from './texts.ts';
@@ -136,19 +136,9 @@ export function NewPasswordScreen({ arrival }: Readonly<{ arrival: Arrival | und
   );
 }
 
-/** Also where the password was set in another tab, which the link had opened. */
-function useLeaveOnceSet(recovery: boolean): void {
-  const navigate = useNavigate();
-  const due = useRef(false);
-  useEffect(() => {
-    if (due.current && !recovery) navigate('/login', { replace: true });
-    due.current = recovery;
-  }, [recovery, navigate]);
-}
-
 const MIN_LENGTH = 10;
 
-type State = Omit<FormState, 'problem'> & Readonly<{ problem?: 'short' | 'different' }>;
+type State = Readonly<{ busy: boolean; problem?: 'short' | 'different'; failure?: string | undefined }>;
 
 function NewPasswordForm({ recovery }: Readonly<{ recovery: boolean }>): ReactNode {
   const request = useAccountRequest();

@@ -33,7 +33,7 @@ function OwnContributions(): ReactNode {
     initialPageParam: NEWEST,
     queryFn: async ({ pageParam, signal }) => {
       const page = await listOwnContributions(backend, pageParam, signal);
-      // A login that was ended elsewhere, or lacks a second factor since, sees none either: that is not to be said here.
+      // A login that was ended elsewhere, or lacks a second factor since, sees none either.
       if (page.length === 0) await recheck();
       return page;
     },

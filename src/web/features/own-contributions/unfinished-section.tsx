@@ -119,8 +119,8 @@ function listMaterial({ kind, files, transcript }: OwnContribution): readonly st
 type WayOn = Readonly<{ href: string; state: FlowState }>;
 
 /**
- * Where an unfinished contribution goes on: at the first thing it lacks, else at the contact details. In its area, or in
- * the own one of somebody whose role has changed since.
+ * Where an unfinished contribution goes on: at the first thing it lacks, else at the contact details. In its area, or
+ * in the own one of somebody whose role has changed since.
  */
 export function findWayOn(row: OwnContribution, role: Role | null): WayOn | undefined {
   const begun = AREAS.find(({ id }) => id === row.area);
