@@ -1,6 +1,7 @@
 import { type ReactNode, startTransition, useCallback, useEffect, useMemo, useState } from 'react';
 import type { RouterHistory } from '@tanstack/react-router';
 import type { AppConfig } from '#contract/app-config.ts';
+import { getDataOwner } from '#web/backend/browser-storage.ts';
 import { AppConfigProvider, loadConfig } from '#web/backend/config.ts';
 import { createSessionStore, type SessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
@@ -30,7 +31,7 @@ function Application({ config, history, store }: Page): ReactNode {
   const navigate = useMemo<Navigate>(
     () =>
       (href, { replace = false, state, ignoreBlocker = false } = {}) =>
-        history[replace ? 'replace' : 'push'](href, state, { ignoreBlocker }),
+        history[replace ? 'replace' : 'push'](href, { ...state, of: getDataOwner() }, { ignoreBlocker }),
     [history],
   );
   return (

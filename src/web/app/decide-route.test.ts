@@ -193,6 +193,8 @@ describe('a second factor (decision 0063)', () => {
     ['/passwort-neu', admin('due', true), 'to /anmeldung-bestaetigen'],
     ['/anmeldung-bestaetigen', admin('due'), 'shown'],
     ['/datenschutz', admin('due'), 'shown'],
+    ['/freigabe', admin('due'), 'shown'],
+    ['/freigabe', admin('none', true), 'shown'],
     ['/anmeldung-bestaetigen', admin('shown'), 'to /admin'],
     ['/anmeldung-bestaetigen', admin('shown', true), 'to /passwort-neu'],
     ['/anmeldung-code', admin('shown'), 'to /admin'],
@@ -209,6 +211,7 @@ describe('a second factor (decision 0063)', () => {
     ['/admin', admin('none'), 'redirect'],
     ['/konto', admin('none'), 'render'],
     ['/impressum', admin('none'), 'render'],
+    ['/freigabe', admin('none'), 'render'],
     ['/admin', admin('shown'), 'render'],
     ['/firma-a', as('firma_a'), 'render'],
   ] as const)('a role that requires one is led to its set-up: %s, case %#', (path, session, kind) => {

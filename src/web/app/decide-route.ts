@@ -1,7 +1,7 @@
 import { getHome, ownArea } from '#contract/areas.ts';
 import type { Role } from '#contract/roles.ts';
 import type { SessionState } from '#web/backend/session-state.ts';
-import { FORWARDS, matchRoute, type RouteMatch, withoutTrailingSlash } from './routes.ts';
+import { FORWARDS, matchRoute, type RouteMatch, type Screen, withoutTrailingSlash } from './routes.ts';
 
 export type Decision =
   | Extract<RoleDecision, { kind: 'render' }>
@@ -33,6 +33,8 @@ const NO_ROLE = '/no-role';
 const NEW_PASSWORD = '/passwort-neu';
 const ACCOUNT = '/konto';
 const SECOND_FACTOR = '/anmeldung-bestaetigen';
+/** The law's, and the bearer's of a link: whoever is logged in here, and whatever their login still asks for. */
+const ANYBODYS: readonly Screen[] = ['imprint', 'privacy', 'review'];
 
 /** The guard (§2.1 steps 1–6, §2.2, D2–D7) as one pure function: the router only carries out what it says. */
 export function decideRoute({ path, session, savedPath, factorRoles = [] }: Situation): Decision {
@@ -40,14 +42,11 @@ export function decideRoute({ path, session, savedPath, factorRoles = [] }: Situ
   if (forward !== undefined) return { kind: 'redirect', to: forward, keep: true };
   const match = matchRoute(path);
   if (match === undefined) return { kind: 'not-found' };
-  if (isFactorDue(session) && match.entry.screen !== 'second-factor' && !isLegal(match)) {
-    return { kind: 'redirect', to: SECOND_FACTOR };
-  }
+  if (ANYBODYS.includes(match.entry.screen)) return { kind: 'render', match };
+  if (isFactorDue(session) && match.entry.screen !== 'second-factor') return { kind: 'redirect', to: SECOND_FACTOR };
   if (isRecovery(session) && !isFactorDue(session) && match.entry.screen !== 'new-password')
     return { kind: 'redirect', to: NEW_PASSWORD };
-  if (lacksFactor(session, factorRoles) && match.entry.screen !== 'account' && !isLegal(match)) {
-    return { kind: 'redirect', to: ACCOUNT };
-  }
+  if (lacksFactor(session, factorRoles) && match.entry.screen !== 'account') return { kind: 'redirect', to: ACCOUNT };
   if (match.entry.screen === 'login' || isEntrance(match, session)) return atLogin(match, session, savedPath);
   if (match.entry.access.kind === 'public') return { kind: 'render', match };
   if (session.status === 'initialising') return { kind: 'loading', reason: 'initialising' };
@@ -70,10 +69,6 @@ export function navigatingRole(session: SessionState, factorRoles: readonly Role
 function lacksFactor(session: SessionState, factorRoles: readonly Role[]): boolean {
   if (session.status !== 'signed-in' || session.factor !== 'none' || session.recovery) return false;
   return session.role.status === 'known' && factorRoles.includes(session.role.role);
-}
-
-function isLegal({ entry }: RouteMatch): boolean {
-  return entry.screen === 'imprint' || entry.screen === 'privacy';
 }
 
 function isRecovery(session: SessionState): boolean {

@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type Area, type Flow, type Topic, TOPICS } from '#contract/areas.ts';
+import { getDataOwner } from '#web/backend/browser-storage.ts';
 import { BackendProvider } from '#web/backend/client.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { isLike } from '#web/backend/stored-session.ts';
@@ -77,12 +78,12 @@ const EXAMPLE: Required<FlowState> = {
   topic: '',
 };
 
-/** State of a history entry as a flow may rely on it: empty where there is none or it was hand-made. */
+/** State of a history entry as a flow may rely on it: none of another person, and none of the wrong shape. */
 export function getFlowState(state: unknown): FlowState {
-  if (typeof state !== 'object' || state === null) return {};
-  const known = Object.entries(state).filter(([name, value]) => name in EXAMPLE && value !== undefined);
-  const given = Object.fromEntries(known);
-  return isFlowState(given) ? given : {};
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(state ?? {});
+  const given = Object.fromEntries(entries.filter(([name, value]) => name in EXAMPLE && value !== undefined));
+  const isOwn = entries.every(([name, value]) => name !== 'of' || value === null || value === getDataOwner());
+  return isOwn && isFlowState(given) ? given : {};
 }
 
 function isFlowState(given: Readonly<Record<string, unknown>>): given is FlowState {

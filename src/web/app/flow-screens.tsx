@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { type Area, AREAS, type Flow, type Topic } from '#contract/areas.ts';
+import { countClearings } from '#web/backend/browser-storage.ts';
 import { laterPart } from '#web/backend/later-part.ts';
 import { afterScreen } from '#web/ui/after-load.ts';
 import { lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
@@ -14,10 +15,10 @@ const Interview = lazyWithFetch(() =>
 
 type FlowScreenProps = Readonly<{ area: Area; flow: Flow; topic: Topic | undefined; association: string }>;
 
-/** One screen of a flow, in its area. */
+/** One screen of a flow, in its area; for each person another one. The shell draws it again with every session. */
 export function FlowScreenOf({ area, flow, topic, association }: FlowScreenProps): ReactNode {
   return (
-    <FlowRoute area={area} flow={flow} topic={topic}>
+    <FlowRoute key={countClearings()} area={area} flow={flow} topic={topic}>
       <Inner flow={flow} topic={topic} association={association} />
     </FlowRoute>
   );

@@ -51,9 +51,9 @@ function clearDevice(prefixes: readonly string[]): void {
   }
 }
 
-/** Where nobody is logged in: a member's session ended without a logout, so they may not know. */
-export function hasLostLogin(): boolean {
-  return localStorage.getItem(OWNER) !== null;
+/** Where nobody is logged in, it is a member whose session ended without a logout, so they may not know. */
+export function getDataOwner(): string | null {
+  return localStorage.getItem(OWNER);
 }
 
 let clearings = 0;
@@ -61,6 +61,11 @@ let clearings = 0;
 function clearTab(): void {
   clearings += 1;
   sessionStorage.clear();
+}
+
+/** Grows where this tab is another person's from now on. */
+export function countClearings(): number {
+  return clearings;
 }
 
 /** The returned function tells whether nothing was cleared since: a screen may still write after a logout. */

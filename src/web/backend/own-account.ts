@@ -1,9 +1,9 @@
 /** Requests of the own account ('Konto'). */
 import { isAuthRetryableFetchError } from '@supabase/supabase-js';
 import { type OwnSession, OwnSessionsSchema } from '#contract/accounts.ts';
-import { tryToStore } from './browser-storage.ts';
+import { clearUserData, tryToStore } from './browser-storage.ts';
 import type { BackendClient } from './client.ts';
-import { storedAccessToken } from './stored-session.ts';
+import { sessionStorageKey, storedAccessToken } from './stored-session.ts';
 
 /** Why an action failed; the screen has a text for each code. */
 export type OwnAccountErrorCode =
@@ -103,7 +103,7 @@ export async function endOtherSessions({ supabase }: BackendClient): Promise<Act
   return toResult((await supabase.auth.signOut({ scope: 'others' })).error);
 }
 
-/** Signs out on every device including this one, unless somebody else has logged in here meanwhile. */
+/** Logs out (§4) on every device including this one, unless somebody else has logged in here meanwhile. */
 export async function signOutEverywhere({ supabase, config }: BackendClient): Promise<ActionResult> {
   const token = (await supabase.auth.getSession()).data.session?.access_token;
   // supabase-js has none for a minute after a refresh without an answer.
@@ -111,8 +111,10 @@ export async function signOutEverywhere({ supabase, config }: BackendClient): Pr
   const { error } = await supabase.auth.admin.signOut(token, 'global');
   // As supabase-js does: this session has ended already.
   const failure = error !== null && [401, 403, 404].includes(error.status ?? 0) ? null : error;
-  const isSame = token === storedAccessToken(config.supabaseUrl);
-  if (failure === null && isSame) await supabase.auth.signOut({ scope: 'local' });
+  if (failure === null && token === storedAccessToken(config.supabaseUrl)) {
+    clearUserData(sessionStorageKey(config.supabaseUrl));
+    await supabase.auth.signOut({ scope: 'local' });
+  }
   return toResult(failure);
 }
 
@@ -165,9 +167,8 @@ async function dropUnfinished({ supabase }: BackendClient): Promise<void> {
   if (left !== undefined) await supabase.auth.mfa.unenroll({ factorId: left.id });
 }
 
-function isNameTaken(error: Readonly<{ code?: string | undefined }> | null): boolean {
-  return error?.code === 'mfa_factor_name_conflict';
-}
+const isNameTaken = (error: Readonly<{ code?: string | undefined }> | null): boolean =>
+  error?.code === 'mfa_factor_name_conflict';
 
 /** Confirms an app during set-up or at the login. */
 export async function confirmCode({ supabase }: BackendClient, factorId: string, code: string): Promise<ActionResult> {
@@ -181,8 +182,7 @@ export async function confirmCode({ supabase }: BackendClient, factorId: string,
 export async function addPasskey({ supabase }: BackendClient, name: string): Promise<ActionResult> {
   const here = await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false);
   const authenticatorSelection = { authenticatorAttachment: here ? 'platform' : 'cross-platform' } as const;
-  const { webauthn } = supabase.auth.mfa;
-  const register = () => webauthn.register({ friendlyName: name }, { authenticatorSelection });
+  const register = () => supabase.auth.mfa.webauthn.register({ friendlyName: name }, { authenticatorSelection });
   const { error } = await register();
   // A cancelled attempt still has the name; the official client removes it but does not retry.
   return toResult(isNameTaken(error) ? (await register()).error : error);

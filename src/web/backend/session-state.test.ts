@@ -42,7 +42,12 @@ const ROWS: readonly Row[] = [
   ['SIGNED_OUT after the logout does not forget that it was one', left, { type: 'session', user: null }, left],
   ['PASSWORD_RECOVERY', out, { type: 'session', user, recovery: true }, signedIn({ status: 'loading' }, true)],
   ['TOKEN_REFRESHED during a recovery', signedIn(known, true), { type: 'session', user }, signedIn(known, true)],
-  ['a new password ends the recovery', signedIn(known, true), { type: 'password-set' }, signedIn(known)],
+  [
+    'a new password ends the recovery',
+    signedIn(known, true),
+    { type: 'session', user, recovery: false },
+    signedIn(known),
+  ],
   [
     'a second factor is due',
     out,

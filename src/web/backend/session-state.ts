@@ -25,15 +25,14 @@ export type RoleAnswer =
   | Readonly<{ kind: 'unreachable'; lastKnown: Role | undefined }>;
 
 export type SessionEvent =
-  | Readonly<{ type: 'session'; user: SessionUser | null; recovery?: boolean; factor?: FactorState }>
+  | Readonly<{ type: 'session'; user: SessionUser | null; recovery?: boolean | undefined; factor?: FactorState }>
   | Readonly<{ type: 'role'; userId: string; answer: RoleAnswer }>
   /** Until the backend answers, the role it last named. */
   | Readonly<{ type: 'role-remembered'; userId: string; role: Role }>
   | Readonly<{ type: 'logout' }>
   /** The login screen has been reached after a logout. */
   | Readonly<{ type: 'arrived' }>
-  | Readonly<{ type: 'role-retry' }>
-  | Readonly<{ type: 'password-set' }>;
+  | Readonly<{ type: 'role-retry' }>;
 
 /** §3: the part of the e-mail before the at-sign, fallback 'benutzer'. */
 export function sessionUser(user: Readonly<{ id: string; email?: string | undefined }>): SessionUser {
@@ -58,12 +57,10 @@ export function sessionReducer(state: SessionState, event: SessionEvent): Sessio
         ? { ...state, role: { status: 'loading' } }
         : state;
     case 'logout':
-      return { status: 'signed-out', left: true };
-    case 'arrived':
-      return state.status === 'signed-out' ? { status: 'signed-out', left: false } : state;
+      return state.status === 'signed-out' ? state : { status: 'signed-out', left: true };
     default:
-      event.type satisfies 'password-set';
-      return state.status === 'signed-in' ? { ...state, recovery: false } : state;
+      event.type satisfies 'arrived';
+      return state.status === 'signed-out' ? { status: 'signed-out', left: false } : state;
   }
 }
 
@@ -71,13 +68,12 @@ function signedOut(state: SessionState): SessionState {
   return state.status === 'signed-out' ? state : { status: 'signed-out', left: false };
 }
 
-type SignIn = Readonly<{ recovery?: boolean; factor?: FactorState }>;
+type SignIn = Readonly<{ recovery?: boolean | undefined; factor?: FactorState }>;
 
-function signedIn(state: SessionState, { recovery = false, factor = 'none' }: SignIn, user: SessionUser): SessionState {
+function signedIn(state: SessionState, { recovery, factor = 'none' }: SignIn, user: SessionUser): SessionState {
   const same = state.status === 'signed-in' && state.user.id === user.id;
-  if (!same) return { status: 'signed-in', user, role: { status: 'loading' }, recovery, factor };
-  const { role } = state;
-  return { status: 'signed-in', user, role, recovery: recovery || state.recovery, factor };
+  const before = same ? state : ({ role: { status: 'loading' }, recovery: false } as const);
+  return { status: 'signed-in', user, role: before.role, recovery: recovery ?? before.recovery, factor };
 }
 
 function roleAfter(before: RoleState, answer: RoleAnswer): RoleState {

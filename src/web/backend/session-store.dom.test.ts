@@ -11,6 +11,7 @@ import {
   STUB_USER,
   stubServer,
   stubSession,
+  tellFromOtherTab,
 } from '#tests/support/web/stub-server.ts';
 
 const ROLE = 'GET /rest/v1/user_roles';
@@ -246,6 +247,22 @@ describe('§4 events of the session', () => {
     expect(sessionStorage).toHaveLength(0);
     expect(Object.keys(localStorage)).toEqual([]);
     expect(calls).toContain('POST /auth/v1/logout');
+  });
+
+  it.each([
+    ['logout everywhere', (store: SessionStore) => store.backend().then(signOutEverywhere)],
+    ['logout in another tab', () => (localStorage.clear(), tellFromOtherTab('SIGNED_OUT', null))],
+  ])('A %s is a logout: nothing stays, and the path left behind is not remembered', async (_name, logout) => {
+    stubServer({ [ROLE]: roleIs('admin'), 'POST /auth/v1/logout': () => new Response(null, { status: 204 }) });
+    storeSession();
+    const store = started();
+    await settled(store, 'known');
+    sessionStorage.setItem('interview_key:7', 'k');
+    localStorage.setItem('interviewTranscript', 'x');
+    localStorage.setItem('transcription_api_key', 'sk-own');
+    await logout(store);
+    await vi.waitFor(() => expect(store.getState()).toEqual({ status: 'signed-out', left: true }));
+    expect([...Object.keys(sessionStorage), ...Object.keys(localStorage)]).toEqual([]);
   });
 
   it('logout leaves the words for a review, which belong to the bearer of the link (0356)', async () => {

@@ -10,7 +10,7 @@ import {
 } from './session-state.ts';
 import { wasLeftIdle } from './activity.ts';
 import type { BackendClient } from './client.ts';
-import { clearDataOfOthers, clearUserData } from './browser-storage.ts';
+import { clearDataOfOthers, clearUserData, getDataOwner } from './browser-storage.ts';
 import { lastRole, lookUpRole, rememberRole } from './role.ts';
 import {
   fragmentHasSession,
@@ -152,8 +152,13 @@ function createAuthListener(parts: StoreParts, refreshRole: () => Promise<void>)
       return;
     }
     clearDataOfOtherAccounts(config);
-    const user = session === null ? findOfflineUser(event, config) : sessionUser(session.user);
-    const recovery = event === 'PASSWORD_RECOVERY';
+    // A logout, here or in another tab, has removed the owner; a session that is refused for good leaves it.
+    if (event === 'SIGNED_OUT')
+      return dispatch(getDataOwner() === null ? { type: 'logout' } : { type: 'session', user: null });
+    // A session that could not be refreshed for want of a network is still this user's.
+    const user = session === null ? storedUser(config.supabaseUrl) : sessionUser(session.user);
+    // Ended by the new password, in whichever tab it was set.
+    const recovery = event === 'PASSWORD_RECOVERY' || (event === 'USER_UPDATED' ? false : undefined);
     dispatch({ type: 'session', user: user ?? null, recovery, factor: getFactorState(session) });
     if (user === undefined || !needsRole(event, getState())) return;
     // On a line that hangs the answer takes many seconds; the role seen last shows the screen at once.
@@ -199,23 +204,22 @@ function openStoredSession(parts: StoreParts): boolean {
   const { config, dispatch } = parts;
   clearDataOfOtherAccounts(config);
   if (fragmentHasSession(location.hash)) return false;
-  if (storedUser(config.supabaseUrl) === undefined) {
+  const user = storedUser(config.supabaseUrl);
+  if (user === undefined) {
     dispatch({ type: 'session', user: null });
     return true;
   }
   // §4: with every tab closed nothing checked the time. A screen that needs the login says so and is remembered for it.
   if (wasLeftIdle()) {
-    const owner = storedUser(config.supabaseUrl)?.id;
     void endSession(parts);
-    // As after a session that ended by itself: see `hasLostLogin`.
-    clearDataOfOthers(owner);
+    // As after a session that ended by itself: see `getDataOwner`.
+    clearDataOfOthers(user.id);
     dispatch({ type: 'arrived' });
     return true;
   }
   const live = storedLiveSession(config.supabaseUrl, Date.now());
-  const role = live === undefined ? undefined : lastRole(live.user.id);
+  const role = lastRole(user.id);
   if (live === undefined || role === undefined) return false;
-  const user = sessionUser(live.user);
   dispatch({ type: 'session', user, factor: getFactorState(live) });
   dispatch({ type: 'role-remembered', userId: user.id, role });
   return true;
@@ -231,14 +235,6 @@ function openWithClient({ config, dispatch, backend }: StoreParts): void {
     dispatch({ type: 'role', userId: stored.id, answer });
   }
   backend().catch(() => dispatch(offline));
-}
-
-/**
- * A session that could not be refreshed for want of a network is still this user's. Refused for good, it is gone from
- * the storage.
- */
-function findOfflineUser(event: AuthChangeEvent, config: AppConfig) {
-  return event === 'SIGNED_OUT' ? undefined : storedUser(config.supabaseUrl);
 }
 
 function needsRole(event: AuthChangeEvent, state: SessionState): boolean {

@@ -26,7 +26,7 @@ export function forgetKey(interviewId: string | undefined): void {
 }
 
 /** Contributions this tab knows by a link only: someone else made them and completes them. */
-const LINKED_PREFIX = 'linked_contribution:';
+export const LINKED_PREFIX = 'linked_contribution:';
 const lateLinks = new Set<string>();
 
 /** Keeps the key of a link. A tab that has the key already is the owner's own. */

@@ -54,6 +54,15 @@ export function storeSession(expiresInSeconds?: number): void {
   localStorage.setItem(SESSION_KEY, JSON.stringify(stubSession(expiresInSeconds)));
 }
 
+/** What supabase-js tells the other tabs, and has told them once this resolves. */
+export async function tellFromOtherTab(event: string, session: object | null): Promise<void> {
+  const channel = new BroadcastChannel(SESSION_KEY);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of this origin
+  channel.postMessage({ event, session });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  channel.close();
+}
+
 export const noConnection = (): never => {
   throw new TypeError('Failed to fetch');
 };

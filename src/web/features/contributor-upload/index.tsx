@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { PHOTO_EXTENSIONS, SHOWN_ID_LENGTH, VIDEO_EXTENSIONS } from '#contract/limits.ts';
-import { hasLostLogin } from '#web/backend/browser-storage.ts';
+import { getDataOwner } from '#web/backend/browser-storage.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { ImageRightsQuestion } from '#web/submission/image-rights.tsx';
@@ -89,7 +89,7 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
     >
       {backendStatus.status !== 'checking' && <StatusNote status={backendStatus.status} />}
       <TrustNote />
-      {userId === null && !isLinked(id) && hasLostLogin() && <Notice tone="caution">{texts.lostLogin}</Notice>}
+      {userId === null && !isLinked(id) && getDataOwner() !== null && <Notice tone="caution">{texts.lostLogin}</Notice>}
       {!busy && (
         <Dropzone
           count={chosen.files.length}

@@ -1,10 +1,10 @@
-import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import type { BackendClient } from '#web/backend/client.ts';
 import type { Departure } from '#web/backend/other-logins.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EMAIL_PATTERN, EmailField } from '#web/ui/form-fields.tsx';
-import { Link } from '#web/ui/link.tsx';
+import { Link, useNavigate } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { CaptchaField, useCaptcha } from './captcha/captcha-field.tsx';
@@ -129,4 +129,14 @@ export function FailureNotice({ text }: Readonly<{ text: string | undefined }>):
 export function readField(form: HTMLFormElement, name: string): string {
   const value = new FormData(form).get(name);
   return typeof value === 'string' ? value : '';
+}
+
+/** To where the login leads, also where the password was set in another tab, which the link had opened. */
+export function useLeaveOnceSet(recovery: boolean): void {
+  const navigate = useNavigate();
+  const due = useRef(false);
+  useEffect(() => {
+    if (due.current && !recovery) navigate('/login', { replace: true });
+    due.current = recovery;
+  }, [recovery, navigate]);
 }

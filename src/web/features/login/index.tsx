@@ -1,7 +1,7 @@
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import type { Brand } from '#contract/app-config.ts';
 import type { Arrival } from '#web/backend/arrival.ts';
-import { useSession, useSessionStore } from '#web/backend/session.ts';
+import { useSession } from '#web/backend/session.ts';
 import type { SetPasswordResult } from '#web/backend/sign-in.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { PasswordField } from '#web/ui/form-fields.tsx';
@@ -10,7 +10,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { AccountColumn, FailureNotice, type FormState, readField, useAccountRequest } from './address-form.tsx';
+import { AccountColumn, FailureNotice, readField, useAccountRequest, useLeaveOnceSet } from './address-form.tsx';
 import { LoginForm } from './login-form.tsx';
 import { OtherWays } from './other-ways.tsx';
 import { arrivalTexts, loginTexts, newPasswordTexts as texts } from './texts.ts';
@@ -131,20 +131,20 @@ export function NewPasswordScreen({ arrival }: Readonly<{ arrival: Arrival | und
   }
   return (
     <AccountColumn title={texts.title} lead={texts.lead}>
-      <NewPasswordForm />
+      <NewPasswordForm recovery={session.recovery} />
     </AccountColumn>
   );
 }
 
 const MIN_LENGTH = 10;
 
-type State = Omit<FormState, 'problem'> & Readonly<{ problem?: 'short' | 'different' }>;
+type State = Readonly<{ busy: boolean; problem?: 'short' | 'different'; failure?: string | undefined }>;
 
-function NewPasswordForm(): ReactNode {
-  const store = useSessionStore();
+function NewPasswordForm({ recovery }: Readonly<{ recovery: boolean }>): ReactNode {
   const request = useAccountRequest();
   const navigate = useNavigate();
   const toast = useToast();
+  useLeaveOnceSet(recovery);
   const form = useRef<HTMLFormElement>(null);
   const [state, setState] = useState<State>({ busy: false });
   const save = async (password: string): Promise<void> => {
@@ -155,7 +155,6 @@ function NewPasswordForm(): ReactNode {
       setState({ busy: false, failure });
       return;
     }
-    store.dispatch({ type: 'password-set' });
     toast({ ...texts.saved, variant: 'good' });
     // Null once the screen has been left.
     if (form.current !== null) navigate('/login', { replace: true });

@@ -4,7 +4,7 @@ import { ownArea } from '#contract/areas.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { findNextPlace, listOwnContributions, NEWEST } from '#web/backend/own-contributions.ts';
 import { ConnectedScreen } from '#web/backend/server-state.tsx';
-import { useSession } from '#web/backend/session.ts';
+import { useSessionStore } from '#web/backend/session.ts';
 import { Button, ButtonLink, RetryButton } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -13,6 +13,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useFocusHandover } from '#web/ui/use-focus-handover.ts';
 import { ContributionRow } from './contribution-row.tsx';
 import { texts } from './texts.ts';
+import { useRole } from './unfinished-section.tsx';
 
 /** What the account has handed in, newest first, and what becomes of it. */
 export function OwnContributionsScreen(): ReactNode {
@@ -24,13 +25,18 @@ export function OwnContributionsScreen(): ReactNode {
 }
 
 function OwnContributions(): ReactNode {
-  const session = useSession();
-  const role = session.status === 'signed-in' && session.role.status === 'known' ? session.role.role : null;
+  const role = useRole();
   const backend = useBackend();
+  const { recheck } = useSessionStore();
   const { data, isPending, isError, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ['own-contributions'],
     initialPageParam: NEWEST,
-    queryFn: ({ pageParam, signal }) => listOwnContributions(backend, pageParam, signal),
+    queryFn: async ({ pageParam, signal }) => {
+      const page = await listOwnContributions(backend, pageParam, signal);
+      // A login that was ended elsewhere, or lacks a second factor since, sees none either.
+      if (page.length === 0) await recheck();
+      return page;
+    },
     getNextPageParam: findNextPlace,
   });
   const rows = data?.pages.flat() ?? [];

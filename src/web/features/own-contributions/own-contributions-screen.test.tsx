@@ -2,6 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { OwnContribution } from '#contract/own-contributions.ts';
 import { renderDesk, unreachable, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
+import { isLinked, keepLinkedKey } from '#web/submission/keys.ts';
 import { OwnContributionsScreen } from './index.tsx';
 
 const own = (id: number): OwnContribution => ({
@@ -42,9 +43,22 @@ test.each([
   ['firma_a', '/firma-a'],
   ['vdi_admin', '/'],
 ] as const)('Without a contribution the list of %s leads to the first one, from %s (posts)', async (role, home) => {
-  renderDesk(() => <OwnContributionsScreen />, { role, answers: { own_contributions: () => [] } });
+  const { rechecks } = renderDesk(() => <OwnContributionsScreen />, {
+    role,
+    answers: { own_contributions: () => [] },
+  });
   const first = await screen.findByRole('link', { name: 'Ersten Beitrag einreichen' });
   expect(first.getAttribute('href')).toBe(home);
+  expect(rechecks(), 'a login that was ended elsewhere sees none either').toBe(1);
+});
+
+test('An owner who came by the own link as a guest may end the contribution after the login (D9, 0257)', async () => {
+  keepLinkedKey('7', 'k'.repeat(43));
+  const row = { ...own(7), state: 'unfinished', transcript: true } as const;
+  const { user, place } = open({ own_contributions: () => [row] });
+  await user.click(await screen.findByRole('button', { name: /Weitermachen/ }));
+  expect(place()).toBe('/thank-you');
+  expect(isLinked('7'), 'the contact details are the own').toBe(false);
 });
 
 test('Says where a published post is to be seen in the words of its channel (posts)', async () => {

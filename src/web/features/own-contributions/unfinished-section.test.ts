@@ -28,15 +28,23 @@ describe('Unfinished contributions (decision 0275)', () => {
     [{ kind: 'contributor' }, 'Fotos oder Videos und deine Kontaktdaten', '/upload'],
   ])('%j lacks %s and goes on at %s', (facts, missing, href) => {
     expect(describeMissing(row(facts))).toBe(`Es fehlen noch: ${missing}. Danach geht der Beitrag ans Team.`);
-    expect(findWayOn(row(facts))?.href).toBe(href);
+    expect(findWayOn(row(facts), 'admin')?.href).toBe(href);
   });
 
   it('hands on the contribution and its way, so that the steps count on (decision 0259)', () => {
-    expect(findWayOn(row({ transcript: true }))?.state).toEqual({ interviewId: '7', way: 'voice' });
-    expect(findWayOn(row({ files: 1 }))?.state).toEqual({ interviewId: '7', way: 'voice', transcript: '' });
+    expect(findWayOn(row({ transcript: true }), 'admin')?.state).toEqual({ interviewId: '7', way: 'voice' });
+    expect(findWayOn(row({ files: 1 }), 'admin')?.state).toEqual({ interviewId: '7', way: 'voice', transcript: '' });
+  });
+
+  it.each([
+    ['testnormec', 'firma_a', '/firma-a/voice-message'],
+    ['firma-a', 'vdi_admin', '/voice-message'],
+    ['firma-b', 'firma_b', '/firma-b/voice-message'],
+  ] as const)('What was begun in %s goes on in the area of %s, whose role may be another since', (area, role, href) => {
+    expect(findWayOn(row({ area }), role)?.href).toBe(href);
   });
 
   it('has no way on in an area that there is no more', () => {
-    expect(findWayOn(row({ area: 'firma-z' }))).toBeUndefined();
+    expect(findWayOn(row({ area: 'firma-z' }), 'admin')).toBeUndefined();
   });
 });

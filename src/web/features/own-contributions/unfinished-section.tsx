@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
-import { AREAS } from '#contract/areas.ts';
+import { AREAS, ownArea } from '#contract/areas.ts';
 import { formatKind, formatTopic } from '#contract/labels.ts';
 import type { OwnContribution } from '#contract/own-contributions.ts';
+import type { Role } from '#contract/roles.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { listOwnContributions, NEWEST } from '#web/backend/own-contributions.ts';
 import { ConnectedScreen } from '#web/backend/server-state.tsx';
+import { useSession } from '#web/backend/session.ts';
+import { LINKED_PREFIX } from '#web/submission/keys.ts';
 import type { FlowState } from '#web/submission/flow.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
@@ -78,13 +81,23 @@ function Row({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
 /** Goes on with an unfinished contribution; `label` tells several of them apart. */
 export function GoOn({ row, label }: Readonly<{ row: OwnContribution; label?: string }>): ReactNode {
   const navigate = useNavigate();
-  const way = findWayOn(row);
+  const way = findWayOn(row, useRole());
   if (way === undefined) return null;
+  const goOn = (): void => {
+    // Who came by a link of the own contribution, and has logged in since, is no guest of it any more.
+    sessionStorage.removeItem(`${LINKED_PREFIX}${row.id}`);
+    navigate(way.href, { state: way.state });
+  };
   return (
-    <Button icon={ArrowRight} aria-label={label} onClick={() => navigate(way.href, { state: way.state })}>
+    <Button icon={ArrowRight} aria-label={label} onClick={goOn}>
       {texts.goOn}
     </Button>
   );
+}
+
+export function useRole(): Role | null {
+  const session = useSession();
+  return session.status === 'signed-in' && session.role.status === 'known' ? session.role.role : null;
 }
 
 const LIST = new Intl.ListFormat('de', { type: 'conjunction' });
@@ -105,10 +118,14 @@ function listMaterial({ kind, files, transcript }: OwnContribution): readonly st
 
 type WayOn = Readonly<{ href: string; state: FlowState }>;
 
-/** Where an unfinished contribution goes on: at the first thing it lacks, else at the contact details. */
-export function findWayOn(row: OwnContribution): WayOn | undefined {
-  const area = AREAS.find(({ id }) => id === row.area);
-  if (area === undefined) return undefined;
+/**
+ * Where an unfinished contribution goes on: at the first thing it lacks, else at the contact details. In its area, or
+ * in the own one of somebody whose role has changed since.
+ */
+export function findWayOn(row: OwnContribution, role: Role | null): WayOn | undefined {
+  const begun = AREAS.find(({ id }) => id === row.area);
+  if (begun === undefined) return undefined;
+  const area = begun.roles.some((one) => one === role) ? begun : (ownArea(role) ?? begun);
   const way = WAYS[row.kind ?? ''];
   const state = { interviewId: String(row.id), ...(way === undefined ? {} : { way }) };
   const to = (part: string, more: FlowState = {}): WayOn => ({
