@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { VitePWA, type VitePWAOptions } from 'vite-plugin-pwa';
 import { compressedFiles } from './scripts/build/compressed-files.ts';
 import { firstFiles } from './scripts/build/first-files.ts';
@@ -103,11 +103,23 @@ const CHUNKS = [
   { name: 'sending', test: /src\/web\/submission\/(?:sending|outbox\/(?:keeping|entry-life))\.ts/, priority: 1 },
 ];
 
+/** What Tailwind adds for browsers without `@property`: those that it supports have it (docs/architecture.md). */
+const PROPERTY_FALLBACK = /@layer properties\{@supports [^{]+\{[^{]+\{[^}]*\}{3}/;
+
+const withoutPropertyFallback: Plugin = {
+  name: 'without-property-fallback',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle))
+      if (file.type === 'asset' && file.fileName.endsWith('.css'))
+        file.source = String(file.source).replace(PROPERTY_FALLBACK, '');
+  },
+};
+
 /** The browser application: `src/web` → `dist/web`, one build for every installation (/config.json has the rest). */
 export default defineConfig({
   root: 'src/web',
   publicDir: 'public',
-  plugins: [react(), tailwindcss(), VitePWA(offline), firstFiles(), compressedFiles()],
+  plugins: [react(), tailwindcss(), withoutPropertyFallback, VitePWA(offline), firstFiles(), compressedFiles()],
   resolve: {
     alias: {
       '@supabase/realtime-js': fileURLToPath(new URL('./src/web/backend/no-realtime.ts', import.meta.url)),

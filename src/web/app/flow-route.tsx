@@ -80,10 +80,11 @@ const EXAMPLE: Required<FlowState> = {
 
 /** State of a history entry as a flow may rely on it: none of another person, and none of the wrong shape. */
 export function getFlowState(state: unknown): FlowState {
-  const entries: readonly (readonly [string, unknown])[] = Object.entries(state ?? {});
-  const given = Object.fromEntries(entries.filter(([name, value]) => name in EXAMPLE && value !== undefined));
-  const isOwn = entries.every(([name, value]) => name !== 'of' || value === null || value === getDataOwner());
-  return isOwn && isFlowState(given) ? given : {};
+  const { of, ...others }: Readonly<Record<string, unknown>> = { ...Object(state) };
+  const known = Object.entries(others).filter(([name, value]) => name in EXAMPLE && value !== undefined);
+  const given = Object.fromEntries(known);
+  const owner = getDataOwner();
+  return (of ?? owner) === owner && isFlowState(given) ? given : {};
 }
 
 function isFlowState(given: Readonly<Record<string, unknown>>): given is FlowState {

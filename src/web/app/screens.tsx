@@ -1,4 +1,4 @@
-import { lazy, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useAppConfig } from '#web/backend/config.ts';
 import { asLaterPart, laterPart } from '#web/backend/later-part.ts';
 import { keepsAnyRole } from '#web/backend/role.ts';
@@ -13,36 +13,33 @@ import { useLogout } from './use-logout.ts';
 /** The features by their index, each loaded when it is first shown. */
 const login = () => import('#web/features/login/index.tsx');
 const start = () => import('#web/features/start/index.tsx');
-const dashboard = () => import('#web/features/dashboard/index.tsx');
+const account = () => import('#web/features/account/index.tsx');
+const pages = () => import('#web/features/pages/index.tsx');
+const admin = () => import('./admin-route.tsx');
+const sender = () => import('./outbox-sender.tsx');
 
 /** Of the backend. */
 export const loadClient = laterPart('client', () => import('#web/backend/connect.ts'));
 const Login = lazyWithFetch(() => login().then((feature) => feature.LoginScreen));
-const ForgottenPassword = lazy(() => login().then((feature) => ({ default: feature.ForgottenPasswordScreen })));
-const NewPassword = lazy(() => login().then((feature) => ({ default: feature.NewPasswordScreen })));
+const ForgottenPassword = lazyWithFetch(() => login().then((feature) => feature.ForgottenPasswordScreen));
+const NewPassword = lazyWithFetch(() => login().then((feature) => feature.NewPasswordScreen));
 const Start = lazyWithFetch(() => start().then((feature) => feature.StartScreen));
 const ContentSelection = lazyWithFetch(() => start().then((feature) => feature.ContentSelectionScreen));
-const Dashboard = lazyWithFetch(() => dashboard().then((feature) => feature.DashboardScreen));
-const Admin = lazyWithFetch(() => import('./admin-route.tsx').then((module) => module.AdminRoute));
-const Accounts = lazyWithFetch(() => import('./admin-route.tsx').then((module) => module.AccountsRoute));
+const Dashboard = lazyWithFetch(() =>
+  import('#web/features/dashboard/index.tsx').then((feature) => feature.DashboardScreen),
+);
+const Admin = lazyWithFetch(() => admin().then((module) => module.AdminRoute));
+const Accounts = lazyWithFetch(() => admin().then((module) => module.AccountsRoute));
 const Setup = lazyWithFetch(() => import('#web/features/setup/index.tsx').then((feature) => feature.SetupScreen));
-const MailCode = lazy(() => login().then((feature) => ({ default: feature.MailCodeScreen })));
-const CompanyLogin = lazy(() => login().then((feature) => ({ default: feature.CompanyLoginScreen })));
-const SecondFactor = lazy(() =>
-  import('#web/features/account/index.tsx').then((feature) => ({ default: feature.SecondFactorRoute })),
-);
-const Account = lazyWithFetch(() => import('#web/features/account/index.tsx').then((feature) => feature.AccountRoute));
+const MailCode = lazyWithFetch(() => login().then((feature) => feature.MailCodeScreen));
+const CompanyLogin = lazyWithFetch(() => login().then((feature) => feature.CompanyLoginScreen));
+const SecondFactor = lazyWithFetch(() => account().then((feature) => feature.SecondFactorRoute));
+const Account = lazyWithFetch(() => account().then((feature) => feature.AccountRoute));
 const Desk = lazyWithFetch(() => import('./desk-route.tsx').then((module) => module.DeskRoute));
-const NoRole = lazy(() =>
-  import('#web/features/pages/index.tsx').then((feature) => ({ default: feature.NoRoleScreen })),
-);
-export const NotFound = lazy(() =>
-  import('#web/features/pages/index.tsx').then((feature) => ({ default: feature.NotFoundScreen })),
-);
-const Legal = lazy(() => import('#web/features/pages/index.tsx').then((feature) => ({ default: feature.LegalScreen })));
-const Outbox = lazy(() =>
-  import('#web/features/outbox/index.tsx').then((feature) => ({ default: feature.OutboxScreen })),
-);
+const NoRole = lazyWithFetch(() => pages().then((feature) => feature.NoRoleScreen));
+export const NotFound = lazyWithFetch(() => pages().then((feature) => feature.NotFoundScreen));
+const Legal = lazyWithFetch(() => pages().then((feature) => feature.LegalScreen));
+const Outbox = lazyWithFetch(() => import('#web/features/outbox/index.tsx').then((feature) => feature.OutboxScreen));
 const OwnContributions = lazyWithFetch(() =>
   import('#web/features/own-contributions/index.tsx').then((feature) => feature.OwnContributionsScreen),
 );
@@ -57,10 +54,10 @@ const Review = lazyWithFetch(() => import('#web/features/review/index.tsx').then
 /** Fetched at the first press: the review page is usable without it. */
 const loadSpokenWords = () => import('#web/features/voice-message/index.ts').then((feature) => feature.SpokenWords);
 export const OutboxSender = lazyPart(
-  asLaterPart('outbox-sender', () => import('./outbox-sender.tsx').then((module) => module.OutboxSender)),
+  asLaterPart('outbox-sender', () => sender().then((module) => module.OutboxSender)),
 );
 const OtherAccountsNotice = lazyPart(
-  asLaterPart('outbox-sender', () => import('./outbox-sender.tsx').then((module) => module.OtherAccountsNotice)),
+  asLaterPart('outbox-sender', () => sender().then((module) => module.OtherAccountsNotice)),
 );
 /** For people with a role: the login does without them. */
 const navigation = () => import('./navigation-parts.tsx');
