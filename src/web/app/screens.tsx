@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { useAppConfig } from '#web/backend/config.ts';
 import { asLaterPart, laterPart } from '#web/backend/later-part.ts';
 import { keepsAnyRole } from '#web/backend/role.ts';
@@ -21,8 +21,8 @@ const sender = () => import('./outbox-sender.tsx');
 /** Of the backend. */
 export const loadClient = laterPart('client', () => import('#web/backend/connect.ts'));
 const Login = lazyWithFetch(() => login().then((feature) => feature.LoginScreen));
-const ForgottenPassword = lazyWithFetch(() => login().then((feature) => feature.ForgottenPasswordScreen));
-const NewPassword = lazyWithFetch(() => login().then((feature) => feature.NewPasswordScreen));
+const ForgottenPassword = lazy(() => login().then((feature) => ({ default: feature.ForgottenPasswordScreen })));
+const NewPassword = lazy(() => login().then((feature) => ({ default: feature.NewPasswordScreen })));
 const Start = lazyWithFetch(() => start().then((feature) => feature.StartScreen));
 const ContentSelection = lazyWithFetch(() => start().then((feature) => feature.ContentSelectionScreen));
 const Dashboard = lazyWithFetch(() =>
@@ -31,15 +31,17 @@ const Dashboard = lazyWithFetch(() =>
 const Admin = lazyWithFetch(() => admin().then((module) => module.AdminRoute));
 const Accounts = lazyWithFetch(() => admin().then((module) => module.AccountsRoute));
 const Setup = lazyWithFetch(() => import('#web/features/setup/index.tsx').then((feature) => feature.SetupScreen));
-const MailCode = lazyWithFetch(() => login().then((feature) => feature.MailCodeScreen));
-const CompanyLogin = lazyWithFetch(() => login().then((feature) => feature.CompanyLoginScreen));
-const SecondFactor = lazyWithFetch(() => account().then((feature) => feature.SecondFactorRoute));
+const MailCode = lazy(() => login().then((feature) => ({ default: feature.MailCodeScreen })));
+const CompanyLogin = lazy(() => login().then((feature) => ({ default: feature.CompanyLoginScreen })));
+const SecondFactor = lazy(() => account().then((feature) => ({ default: feature.SecondFactorRoute })));
 const Account = lazyWithFetch(() => account().then((feature) => feature.AccountRoute));
 const Desk = lazyWithFetch(() => import('./desk-route.tsx').then((module) => module.DeskRoute));
-const NoRole = lazyWithFetch(() => pages().then((feature) => feature.NoRoleScreen));
-export const NotFound = lazyWithFetch(() => pages().then((feature) => feature.NotFoundScreen));
-const Legal = lazyWithFetch(() => pages().then((feature) => feature.LegalScreen));
-const Outbox = lazyWithFetch(() => import('#web/features/outbox/index.tsx').then((feature) => feature.OutboxScreen));
+const NoRole = lazy(() => pages().then((feature) => ({ default: feature.NoRoleScreen })));
+export const NotFound = lazy(() => pages().then((feature) => ({ default: feature.NotFoundScreen })));
+const Legal = lazy(() => pages().then((feature) => ({ default: feature.LegalScreen })));
+const Outbox = lazy(() =>
+  import('#web/features/outbox/index.tsx').then((feature) => ({ default: feature.OutboxScreen })),
+);
 const OwnContributions = lazyWithFetch(() =>
   import('#web/features/own-contributions/index.tsx').then((feature) => feature.OwnContributionsScreen),
 );
