@@ -17,7 +17,7 @@ const OTHERS = [
 ];
 
 it.each(['2-screens', '4-states', '5-validation', '8-messages'])(
-  '%s.md quotes the texts of the screens as they are (§2, §4, §5, §8)',
+  'The page %s quotes the texts of the screens as they are (§2, §4, §5, §8)',
   (page) => {
     const file = `docs/specification/${page}.md`;
     const quoted = readFileSync(file, 'utf8')
