@@ -8,7 +8,7 @@ const TEXTS = globSync('src/web/**/{texts,*-texts}.ts')
   // A text longer than a line stands in pieces.
   .replaceAll(/' \+\s+'/g, '');
 
-/** What the specification quotes and no screen of ours words: a client's own error, a style, and texts with a variable. */
+/** Quoted, and not word for word in a texts.ts: a client's own error, a style, and texts with a variable. */
 const OTHERS = [
   'You must provide either an email or phone number and a password',
   'Destructive',

@@ -53,7 +53,8 @@ test('What names one column of contact details names each of them, or says here 
       select tgname, pg_get_triggerdef(oid) from pg_trigger where tgrelid = 'public.interviews'::regclass
     )
     select format('%s: %s', place.name, attname) as name from place join pg_attribute on attnum > 0
-    where attrelid = 'public.interviews'::regclass and source ~ 'contact_last_name' and source !~ ('\\m' || attname || '\\M')
+    where attrelid = 'public.interviews'::regclass and source ~ 'contact_last_name'
+      and source !~ ('\\m' || attname || '\\M')
       and (attname like 'contact%' or (place.name = 'private.on_interview_insert()'
         and has_column_privilege('anon', attrelid, attnum, 'update')))
     order by 1`);
