@@ -31,7 +31,8 @@ const lanes: readonly (readonly Stage[])[] = [
 const results = (await Promise.all(lanes.map(runInOrder))).flat();
 const failed = results.filter((result) => result.failed.length > 0);
 for (const { name, logFile } of failed) process.stdout.write(`\n── ${name}\n${readFileSync(logFile, 'utf8')}\n`);
-process.exit(failed.length === 0 ? 0 : 1);
+// Not `process.exit`: what is still on its way into a pipe would be cut off.
+process.exitCode = failed.length === 0 ? 0 : 1;
 
 async function runInOrder(stages: readonly Stage[]): Promise<Awaited<ReturnType<typeof runStage>>[]> {
   const done = [];

@@ -43,7 +43,7 @@ const failed = results.flatMap((result) => result.failed);
 for (const result of results) if (result.failed.length > 0) process.stdout.write(logEnd(result));
 if (failed.length > 0) process.stdout.write(`\nFailed:\n${failed.map(describeFailure).join('')}`);
 process.stdout.write(`\n${describeNewMemory(newMemory)}${passed} passed, ${failed.length} failed\n`);
-process.exit(failed.length === 0 && passed > 0 ? 0 : 1);
+process.exitCode = failed.length === 0 && passed > 0 ? 0 : 1;
 
 function run(stage: Stage): Promise<StageResult> {
   return runStage(stage, RESULTS);

@@ -41,6 +41,8 @@ export async function runInProcess(run: Command, stopped: Error): Promise<void> 
     err: (text) => void process.stderr.write(text),
     signal: stopping.signal,
   });
+  // The exit would cut off what is still on its way into a pipe.
+  for (const stream of [process.stdout, process.stderr]) await new Promise((written) => stream.write('', written));
   // Without this a service that hangs in the middle of an answer keeps the process alive.
   process.exit(exit);
 }

@@ -8,6 +8,30 @@ const TEXTS = globSync('src/web/**/{texts,*-texts}.ts')
   // A text longer than a line stands in pieces.
   .replaceAll(/' \+\s+'/g, '');
 
+/** Quoted, and not word for word in a texts.ts: a client's own error, a style, and texts with a variable. */
+const OTHERS = [
+  'You must provide either an email or phone number and a password',
+  'Destructive',
+  'Fehler bei der Transkription: {status} {statusText}',
+  'N von M Datei(en) wurden erfolgreich hochgeladen.',
+];
+
+it.each(['2-screens', '4-states', '5-validation', '8-messages'])(
+  'The page %s quotes the texts of the screens as they are (§2, §4, §5, §8)',
+  (page) => {
+    const file = `docs/specification/${page}.md`;
+    const quoted = readFileSync(file, 'utf8')
+      .replaceAll(/\n\s+/g, ' ')
+      .matchAll(/(?<=[\s(])'([^'\n]{3,}?)'(?=[\s.,;:)])/g);
+    const texts = Array.from(quoted, ([, text = '']) => text).filter((text) => !OTHERS.includes(text));
+    expect(texts.length).toBeGreaterThan(10);
+    expect(
+      texts.filter((text) => !TEXTS.includes(text)),
+      `in ${file}, and in no texts.ts`,
+    ).toEqual([]);
+  },
+);
+
 describe('§5, §8 every message', () => {
   it.each(MESSAGES.filter((message) => message.shownBy !== undefined))(
     '$section: $text is made to appear by $shownBy.title',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asOwner } from '#tests/support/callers.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -27,5 +28,15 @@ test('Request roles have every declared privilege (§6)', () => {
   expect(
     DECLARED_PRIVILEGES.filter((line) => !there.has(line)),
     `declared in ${DECLARED_IN} and not granted`,
+  ).toEqual([]);
+});
+
+test.each(['3-data', '7-calls'])('The page %s names each field that contributors write (§3, §7)', (page) => {
+  const text = readFileSync(`docs/specification/${page}.md`, 'utf8');
+  const fields = granted.map((line) => /^update \((\w+)\) on table public.interviews to anon$/.exec(line)?.[1] ?? '');
+  expect(fields).toContain('contact_email');
+  expect(
+    fields.filter((field) => !text.includes(field)),
+    `not in docs/specification/${page}.md`,
   ).toEqual([]);
 });

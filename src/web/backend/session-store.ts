@@ -105,7 +105,7 @@ function createLazyClient(
     });
     follow(value);
     // `use` reads these two at once, where a promise without them would suspend the screen first.
-    if (client !== undefined) Object.assign(client, { status: 'fulfilled', value });
+    if (client !== undefined) void Object.assign(client, { status: 'fulfilled', value });
     return value;
   };
   return () => (client ??= first());
