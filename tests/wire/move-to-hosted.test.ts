@@ -255,7 +255,7 @@ describe('decision 0080: from the embedded server to a hosted project', () => {
     const before = await everythingThere();
     const { code, out, err } = await moveToHosted(env);
     expect(code).toBe(1);
-    expect(err).toContain(`1 Zeilen in auth.users stammen nicht von hier: ${member.email}`);
+    expect(err).toContain(`1 Zeile in auth.users stammt nicht von hier: ${member.email}`);
     expect(err).toContain('Am Ziel hat sich nichts geändert.');
     expect(out).not.toContain('übertragen.\n');
     expect(await everythingThere()).toEqual(before);
@@ -403,7 +403,7 @@ describe('decision 0080: from the embedded server to a hosted project', () => {
     await ending.end();
     const { code, out, err } = await moving;
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).not.toContain('Mails warten');
+    expect(out).not.toMatch(/Mails? warte/);
     expect(await sql(project.server.databaseUrl, mails)).toEqual(await sql(database.url, mails));
   });
 
@@ -417,9 +417,9 @@ describe('decision 0080: from the embedded server to a hosted project', () => {
     const before = await everythingThere();
     const { code, err } = await moveToHosted(env);
     expect(code).toBe(1);
-    expect(err).toContain(`1 Zeilen in public.interviews sind dort seit der Übertragung geändert worden: (${first})`);
-    expect(err).toContain('1 Zeilen in public.interview_turns sind dort seit der Übertragung gelöscht worden');
-    expect(err).toContain(`1 Dateien sind dort seit der Übertragung geändert worden: Media/${name}`);
+    expect(err).toContain(`1 Zeile in public.interviews ist dort seit der Übertragung geändert worden: (${first})`);
+    expect(err).toContain('1 Zeile in public.interview_turns ist dort seit der Übertragung gelöscht worden');
+    expect(err).toContain(`1 Datei ist dort seit der Übertragung geändert worden: Media/${name}`);
     expect(await everythingThere()).toEqual(before);
     expect(await moveToHosted(env, '--compare')).toMatchObject({
       code: 1,
@@ -432,7 +432,7 @@ describe('decision 0080: from the embedded server to a hosted project', () => {
     expect(await moveToHosted(env, '--finish')).toMatchObject({ code: 0, err: '' });
     expect(await sql(project.server.databaseUrl, `select from pg_namespace where nspname = 'moved_here'`)).toEqual([]);
     const { err } = await moveToHosted(env);
-    expect(err).toContain('Zeilen in public.interviews stammen nicht von hier');
+    expect(err).toContain('Zeile in public.interviews stammt nicht von hier');
   });
 
   test('A review link that was sent before takes answers over there (posts)', async () => {

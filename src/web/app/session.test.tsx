@@ -2,6 +2,7 @@ import '#tests/support/indexed-db.ts';
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { type ReactNode, startTransition, Suspense, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { describe, expect, it, vi } from 'vitest';
 import { BackendProvider, useBackend } from '#web/backend/client.ts';
@@ -223,9 +224,9 @@ it('A screen whose client comes while it is being drawn is drawn without an erro
   stubServer({});
   const store = createSessionStore(STUB_CONFIG, (config) => Promise.resolve(connectBackend(config)));
   const Screen = (): ReactNode => useState(useBackend().config.supabaseUrl)[0];
-  const drawn = (
+  const draw = (value: typeof store): ReactNode => (
     <Suspense>
-      <BackendProvider value={store}>
+      <BackendProvider value={value}>
         <Screen />
       </BackendProvider>
     </Suspense>
@@ -233,8 +234,14 @@ it('A screen whose client comes while it is being drawn is drawn without an erro
   const page = document.body.appendChild(document.createElement('div'));
   const errors: unknown[] = [];
   const root = createRoot(page, { onRecoverableError: (error) => void errors.push(error) });
-  startTransition(() => root.render(drawn));
+  startTransition(() => root.render(draw(store)));
   await vi.waitFor(() => expect(page.textContent).toBe(STUB_CONFIG.supabaseUrl));
   expect(errors).toEqual([]);
   root.unmount();
+  const next = createSessionStore(STUB_CONFIG, (config) => Promise.resolve(connectBackend(config)));
+  await next.backend();
+  const later = createRoot(page);
+  flushSync(() => later.render(draw(next)));
+  expect(page.textContent, 'at once where it has come before').toBe(STUB_CONFIG.supabaseUrl);
+  later.unmount();
 });

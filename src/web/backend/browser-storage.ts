@@ -88,7 +88,7 @@ export function clearDataOfOthers(userId: string | undefined): void {
   if (userId !== undefined) for (const storage of [localStorage, sessionStorage]) tryToStore(storage, OWNER, userId);
 }
 
-/** What a guest began in this tab gets nothing of who logs in (decision 0393). Its key stays for its files. */
+/** What a guest began in this tab gets nothing of whoever logs in (decision 0393). Its key stays for its files. */
 function letGoOfContributions(): void {
   for (const { id, storageKeys } of AREAS)
     for (const key of [storageKeys.interviewId, PENDING_KEY + id]) sessionStorage.removeItem(key);

@@ -35,15 +35,17 @@ export const LEFT_AS = {
 } as const;
 
 const STRANGE: Readonly<Record<string, string>> = {
-  foreign: 'stammen nicht von hier',
-  changed: 'sind dort seit der Übertragung geändert worden',
-  gone: 'sind dort seit der Übertragung gelöscht worden',
+  foreign: 'nicht von hier',
+  changed: 'dort seit der Übertragung geändert worden',
+  gone: 'dort seit der Übertragung gelöscht worden',
 };
 
 export function describeConflict({ kind, where, count, names }: Conflict): string {
-  const what = where === 'files' ? 'Dateien' : `Zeilen in ${where}`;
+  const [file, row, is, comes] =
+    count === 1 ? ['Datei', 'Zeile', 'ist', 'stammt'] : ['Dateien', 'Zeilen', 'sind', 'stammen'];
+  const what = where === 'files' ? file : `${row} in ${where}`;
   const more = count > names.length ? ', …' : '';
-  return `  ${number(count)} ${what} ${STRANGE[kind]}: ${names.join(', ')}${more}`;
+  return `  ${number(count)} ${what} ${kind === 'foreign' ? comes : is} ${STRANGE[kind]}: ${names.join(', ')}${more}`;
 }
 
 export function planned({ migrations, tables, files, countWaitingMails }: Plan, mode: 'would' | 'does'): string {
@@ -79,7 +81,8 @@ function rowCounts({ insert, update, delete: gone }: Plan['tables'][number]['cou
 }
 
 function heldBack(count: number): string {
-  return `${number(count)} Mails warten noch auf den Versand durch diesen Server. Halte ihn an und starte den Befehl noch einmal: Dann ziehen sie mit um.\n`;
+  const [wait, move] = count === 1 ? ['1 Mail wartet', 'zieht'] : [`${number(count)} Mails warten`, 'ziehen'];
+  return `${wait} noch auf den Versand durch diesen Server. Halte ihn an und starte den Befehl noch einmal: Dann ${move} sie mit um.\n`;
 }
 
 export const ROWS_MOVED = 'Konten und Zeilen sind übertragen.\n';

@@ -5,7 +5,9 @@ import { VOICE_LIMITS } from '../settings.ts';
 import { createQuota, type CountedSession } from './quota.ts';
 import { createTickets } from './tickets.ts';
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+const NOON = new Date('2026-11-20T12:00:00Z');
+
+beforeEach(() => void vi.useFakeTimers({ now: NOON, toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
 
 const testClock = () => ({ ...systemClock, advance: (ms: number) => void vi.advanceTimersByTime(ms) });
@@ -77,6 +79,20 @@ test('Counts running conversations at full length, ended ones at their real leng
   expect(await quota.check(paid('e'))).toBe('minutes');
   clock.advance(86_400_000);
   expect(await quota.check(paid('e'))).toBeUndefined();
+});
+
+test('A day of minutes is one of UTC, as pages say, whenever the server was started', async () => {
+  const clock = testClock();
+  const quota = createQuota(LIMITS, clock);
+  clock.advance(11.5 * 3_600_000);
+  for (const subject of ['a', 'b']) {
+    const session = await quota.admit(member(subject, true));
+    clock.advance(14 * 60_000);
+    if (session.admitted) session.release();
+  }
+  expect(await quota.check(member('c', true))).toBe('minutes');
+  clock.advance(2 * 60_000);
+  expect(await quota.check(member('c', true))).toBeUndefined();
 });
 
 test('Limits one user to a quarter of the day, but at least two conversations', async () => {

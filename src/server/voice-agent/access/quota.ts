@@ -16,12 +16,12 @@ const DAY_MS = 86_400_000;
 
 type Day = { number: number; usage: { subject: string; guest: boolean; ms: number }[] };
 
-/** Counts in this process only. */
+/** Counts in this process only. A day is one of UTC: the clock of conversations begins with the process. */
 export function createQuota(limits: VoiceLimits, clock: Clock): Quota {
   const open = new Set<CountedSession>();
   let day: Day = { number: 0, usage: [] };
   const today = (): Day => {
-    const number = Math.floor(clock.now() / DAY_MS);
+    const number = Math.floor(Date.now() / DAY_MS);
     if (number !== day.number) day = { number, usage: [] };
     return day;
   };

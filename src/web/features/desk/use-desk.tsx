@@ -44,7 +44,7 @@ export function useColleagues(): readonly DeskColleague[] {
 export type Downloads = Readonly<{
   /** Keys of the downloads that are being prepared, one after the other. */
   preparing: readonly string[];
-  /** Those that could not be prepared, until they are asked for again. */
+  /** Those that could not be prepared, until the next one is asked for. */
   failures: ReadonlyMap<string, DeskProblem>;
   download: (key: string) => void;
 }>;
@@ -66,7 +66,7 @@ export function useDownloads(requestTicket: (server: DeskServer, key: string) =>
   const download = (key: string): void => {
     if (preparing.includes(key)) return;
     setPreparing((before) => [...before, key]);
-    setFailures((before) => new Map([...before].filter(([one]) => one !== key)));
+    setFailures(new Map());
     turn.current = turn.current.then(() => prepare(key));
   };
   return { preparing, failures, download };
@@ -86,7 +86,7 @@ type DownloadFailureProps = Readonly<{
   keys?: readonly string[];
 }>;
 
-/** Says next to the pressed button why a download failed, until it is asked for again. */
+/** Says next to the pressed button why a download failed, until another one is asked for. */
 export function DownloadFailure({ of: { failures }, keys }: DownloadFailureProps): ReactNode {
   const [, problem] = [...failures].findLast(([key]) => keys?.includes(key) !== false) ?? [];
   if (problem === undefined) return null;

@@ -133,13 +133,12 @@ async function loadText(backend: BackendClient, path: string): Promise<Preview> 
   return { status: 'text', text: text.slice(0, MAX_TEXT), whole: 'cut' };
 }
 
-/** Programs on Windows save a text by their own code page; the last character of a cut one may be incomplete. */
+/** Programs on Windows save a text by their own code page: read as UTF-8, it has damaged signs and no umlaut. */
 function decode(bytes: ArrayBuffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
+  // The last character of a cut one may be incomplete.
+  const text = new TextDecoder().decode(bytes, { stream: true });
+  const isUtf8 = !text.includes('\uFFFD') || /[\u00A0-\u00FF]/.test(text);
+  return isUtf8 ? text : new TextDecoder('windows-1252').decode(bytes);
 }
 
 type Which = Readonly<{ contribution: number; file: StoredFile['file'] }>;

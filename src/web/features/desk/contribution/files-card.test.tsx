@@ -25,12 +25,14 @@ it('Desk: downloads that are asked for one after the other all come, and one tha
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     clicked.push(this.getAttribute('href') ?? '');
   });
+  const asked: string[] = [];
   const held = Promise.withResolvers<void>();
   const { user } = renderDesk(
     () => <FilesCard id={deskContribution().id} files={describeFiles(FILES)} onChanged={() => undefined} />,
     {
       answers: {
         'POST /v1/desk/tickets': async ({ path }: { path: string }) => {
+          asked.push(path);
           await held.promise;
           const failure = { error: { code: 'file_missing', message: '' } };
           return path.endsWith('/1') ? Response.json(failure, { status: 410 }) : { url: path };
@@ -40,6 +42,7 @@ it('Desk: downloads that are asked for one after the other all come, and one tha
   );
   for (const number of [1, 2, 2, 3])
     await user.click(screen.getByRole('button', { name: `Dokument ${number} (PDF) herunterladen` }));
+  expect(asked).toHaveLength(1);
   held.resolve();
   await waitFor(() => expect(clicked.map((path) => path.at(-1))).toEqual(['2', '3']), { timeout: 3_000 });
   expect(screen.getByText(/^Diese Datei fehlt im Speicher\./)).toBeTruthy();

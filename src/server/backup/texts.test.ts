@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { done, missingFiles } from './texts.ts';
+
+test('npm run backup names one file in the singular', () => {
+  const counted = { tables: 9, rows: 12, bytes: 7, seconds: 1 };
+  expect(done('gesichert', 'a.tar', { ...counted, files: 1 })).toContain('und 1 Datei (');
+  expect(done('gesichert', 'a.tar', { ...counted, files: 1_000 })).toContain('und 1.000 Dateien (');
+  expect(missingFiles(1, ['x'])).toBe('1 Datei fehlt im Speicher und ist nicht in der Sicherung:\n  x\n');
+  expect(missingFiles(2, ['x'])).toContain(
+    '2 Dateien fehlen im Speicher und sind nicht in der Sicherung:\n  x\n  … und',
+  );
+});
