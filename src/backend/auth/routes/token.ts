@@ -7,7 +7,7 @@ import { ERRORS, invalid } from '../errors.ts';
 import { getCodeChallenge, hashCode, isFlowExpired, unseal, verifierMatches } from '../auth-code.ts';
 import { createUnknownAddressHasher, KNOWN_ADDRESS_HASHER } from '../hashing.ts';
 import { throttleAttempt } from '../limits/login-throttle.ts';
-import { findWeakness, passwordMatches, type Weakness } from '../passwords.ts';
+import { findWeakness, passwordMatches } from '../passwords.ts';
 import { audit, hasAuditEntry } from '../repository/audit.ts';
 import { deleteFlow, lockFlowByCode, type FlowStateRow } from '../repository/flows.ts';
 import { findUserByEmail, findUserByPhone, lockUser, type UserRow } from '../repository/users.ts';
@@ -121,14 +121,8 @@ async function findByPassword(input: RequestContext<TokenBody>, login: Login): P
   return undefined;
 }
 
-type PasswordSession = SessionJson & Readonly<{ weak_password?: Weakness }>;
-
 /** Warns about a password that would not be accepted today. `found`: the account whose password was compared. */
-async function openLogin(
-  input: RequestContext<TokenBody>,
-  found: UserRow,
-  kind: Login['kind'],
-): Promise<PasswordSession> {
+async function openLogin(input: RequestContext<TokenBody>, found: UserRow, kind: Login['kind']) {
   const { context, body, device } = input;
   const session = await context.database.asOwner(async (tx) => {
     const user = await lockUser(tx, found.id);

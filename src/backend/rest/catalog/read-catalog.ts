@@ -158,13 +158,14 @@ function toRoutine(row: z.infer<typeof RoutineRow>): Routine {
       kind: row.kind,
       set: row.set,
       columns: mapByName(
-        row.columns ?? outputs.map(({ name, type }) => ({ name, type, json: isJson(type), fallback: null })),
+        row.columns ?? outputs.map(({ name, type }) => ({ name, type, json: JSON_TYPES.has(type), fallback: null })),
       ),
       relation,
     },
   };
 }
 
+const JSON_TYPES: ReadonlySet<string> = new Set(['json', 'jsonb']);
 const WHOLE_BODY: ReadonlySet<string> = new Set(['bytea', 'json', 'jsonb', 'text', 'xml']);
 
 /** A function with unnamed parameters can be called where it has just one, of a type that a whole body can be. */
@@ -172,8 +173,4 @@ function isCallable({ parameters }: Routine): boolean {
   const [first] = parameters;
   if (first?.name === '' && parameters.length === 1) return WHOLE_BODY.has(first.type);
   return parameters.every(({ name }) => name !== '');
-}
-
-function isJson(type: string): boolean {
-  return type === 'json' || type === 'jsonb';
 }
