@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { parseForm } from '#http/form.ts';
-import { findExcess } from '#http/json-limits.ts';
+import { findExcess, parseForm } from '#http/body-limits.ts';
 import { isRequestError, sendError, answerErrors, type ErrorAnswer, type ErrorProtocol } from '#http/errors.ts';
 import { getErrorCode } from '#lib/error-code.ts';
 import { isUnavailable } from '../database/index.ts';
