@@ -10,7 +10,7 @@ import { throttleAttempt } from '../limits/login-throttle.ts';
 import { findWeakness, passwordMatches } from '../passwords.ts';
 import { audit, hasAuditEntry } from '../repository/audit.ts';
 import { deleteFlow, lockFlowByCode, type FlowStateRow } from '../repository/flows.ts';
-import { findUserByEmail, findUserByPhone, lockUser, type UserRow } from '../repository/users.ts';
+import { findUserByEmail, findUserByPhone, lockUser, NIL_UUID, type UserRow } from '../repository/users.ts';
 import { publicRoute, requireCaptcha, type RequestContext } from '../route.ts';
 import { openSession, type SessionJson } from '../sessions/issue.ts';
 import { refreshSession } from '../sessions/refresh.ts';
@@ -141,9 +141,7 @@ function isKnown({ context, device }: RequestContext<TokenBody>, login: Login): 
   return context.database.asOwner(async (tx) => hasLoggedInFrom(tx, await findUser(tx, login), device.address));
 }
 
-const NOBODY = '00000000-0000-0000-0000-000000000000';
-
 /** Whether the account was logged in to from this address. Asks the database where there is no account, too. */
 async function hasLoggedInFrom(tx: Tx, user: UserRow | undefined, address: string | undefined): Promise<boolean> {
-  return address !== undefined && (await hasAuditEntry(tx, user?.id ?? NOBODY, 'login', address));
+  return address !== undefined && (await hasAuditEntry(tx, user?.id ?? NIL_UUID, 'login', address));
 }
