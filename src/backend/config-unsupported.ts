@@ -46,15 +46,11 @@ export const IGNORED: Readonly<Record<string, string>> = {
   'sessions.tags': 'sessions have no tags',
 };
 
-type UnsupportedKeys = Readonly<{
-  /** The reasons why the server cannot start with this file. */
-  refused: readonly string[];
-  /** The keys without effect, with their reasons. */
-  ignored: readonly string[];
-}>;
-
-/** Finds the keys of a file's `[auth]` that `schema` lacks. */
-export function findUnsupportedKeys(auth: unknown, schema: z.ZodType): UnsupportedKeys {
+/**
+ * Finds the keys of a file's `[auth]` that `schema` lacks. `refused`: the reasons why the server cannot start with it;
+ * `ignored`: the keys without effect, with their reasons.
+ */
+export function findUnsupportedKeys(auth: unknown, schema: z.ZodType) {
   const leaves = listLeaves(auth, []).filter(({ path }) => !hasKey(schema, path));
   const refused = leaves.flatMap(({ path, value }) => {
     const section = path.slice(0, -1).join('.');

@@ -141,15 +141,14 @@ const ProjectConfigSchema = z.object({
 
 export type ProjectConfig = z.infer<typeof ProjectConfigSchema>;
 
-/** Receives each key of `[auth]` without effect, with the reason. */
-type OnIgnoredKey = (key: string) => void;
-const ignoreKey: OnIgnoredKey = () => undefined;
-
-/** Reads `<folder>/config.toml`; a missing file means all defaults. Throws an Error that names the bad key. */
+/**
+ * Reads `<folder>/config.toml`; a missing file means all defaults. `onIgnored` receives each key of `[auth]` without
+ * effect, with the reason. Throws an Error that names the bad key.
+ */
 export async function readProjectConfig(
   folder: string,
   env: NodeJS.ProcessEnv,
-  onIgnored: OnIgnoredKey = ignoreKey,
+  onIgnored?: (key: string) => void,
 ): Promise<ProjectConfig> {
   const file = path.join(folder, 'config.toml');
   const text = existsSync(file) ? await readFile(file, 'utf8') : '';
@@ -162,7 +161,7 @@ export async function readProjectConfig(
   );
   if (refused.length > 0)
     throw new Error(`${file}: enabled features are not supported by this server:\n${refused.join('\n')}`);
-  for (const key of ignored) onIgnored(key);
+  for (const key of ignored) onIgnored?.(key);
   return result.data;
 }
 

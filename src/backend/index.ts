@@ -114,17 +114,11 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
 const DEFAULT_POOL_SIZE = 10;
 const START_TIMEOUT_MS = 30_000;
 
-function openKeys(
-  { projectFolder, issuer, now = Date.now }: BackendOptions,
-  { auth }: ProjectConfig,
-  database: Database,
-): Promise<KeyRing> {
+async function openKeysAndStore(options: BackendOptions, { auth }: ProjectConfig, database: Database) {
+  const { projectFolder, now = Date.now } = options;
   const signingKeysFile = auth.signing_keys_path && path.resolve(projectFolder, auth.signing_keys_path);
-  return openKeyRing({ database, issuer: auth.jwt_issuer ?? issuer, signingKeysFile, secret: auth.jwt_secret, now });
-}
-
-async function openKeysAndStore(options: BackendOptions, config: ProjectConfig, database: Database) {
-  const keys = await openKeys(options, config, database);
+  const issuer = auth.jwt_issuer ?? options.issuer;
+  const keys = await openKeyRing({ database, issuer, signingKeysFile, secret: auth.jwt_secret, now });
   const store = await openObjectStore(options.store);
   return { keys, store, partials: await openPartialUploads(options.store, store) };
 }
@@ -147,7 +141,7 @@ async function assemble(
     await database.close();
     throw error;
   });
-  const publicUrl = (request: FastifyRequest) => options.publicUrl ?? getOrigin(request);
+  const publicUrl = ({ protocol, host }: FastifyRequest) => options.publicUrl ?? `${protocol}://${host}`;
   const deps = { database, keys, config, log: options.log, publicUrl };
   return {
     mount: (app) => mountServices(app, options, { ...deps, store, partials, connections: poolSize }),
@@ -205,8 +199,4 @@ async function readStatus(database: Database, store: ObjectStore): Promise<{ dat
     );
   const [databaseWorks, storageWorks] = await Promise.all([works(database.ping()), works(store.ping())]);
   return { database: databaseWorks, storage: storageWorks };
-}
-
-function getOrigin(request: FastifyRequest): string {
-  return `${request.protocol}://${request.host}`;
 }

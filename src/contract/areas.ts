@@ -21,15 +21,6 @@ export type Flow =
   | 'document-upload'
   | 'thank-you';
 
-/** Keys in session and local storage (§3): each area has its own, so that flows of two areas never mix. */
-export type StorageKeys = Readonly<{
-  interviewId: string;
-  transcriptInterviewId: string;
-  latestTranscript: string;
-  /** In local storage. */
-  interviewTranscript: string;
-}>;
-
 /** Where a card or button leads. §2.12 names generic paths for the companies; D2 forwards them to the own area. */
 export type DashboardTarget =
   | Exclude<Flow, 'interview' | 'transcript-edit' | 'image-upload-after-voice' | 'thank-you'>
@@ -125,16 +116,20 @@ function company(id: 'firma-a' | 'firma-b', role: Role, buttons: readonly Dashbo
   };
 }
 
-function keys(prefix: string): StorageKeys {
+/** Keys in session and local storage (§3): each area has its own, so that flows of two areas never mix. */
+function keys(prefix: string) {
   const named = (name: string): string =>
     prefix === '' ? name : `${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   return {
     interviewId: named('currentInterviewId'),
     transcriptInterviewId: named('transcriptInterviewId'),
     latestTranscript: named('latestTranscript'),
+    /** In local storage. */
     interviewTranscript: named('interviewTranscript'),
   };
 }
+
+export type StorageKeys = Readonly<ReturnType<typeof keys>>;
 
 /** §2.2: where a user of this role starts. */
 export function getHome(role: string | null): string {

@@ -47,13 +47,9 @@ export type RouteKind<Context, Admitted, Spec, More> = Readonly<{
   options?: FastifyOptions;
 }>;
 
-/** Returns the function that declares routes whose handlers check the caller and the body themselves. */
-export function createPlainRoute<Context>(caller: string, options?: FastifyOptions) {
-  return createRouteKind<Context, undefined>({
-    caller,
-    admit: (_input, run) => run(undefined, {}),
-    ...(options === undefined ? {} : { options }),
-  });
+/** Returns the function that declares routes for everyone, whose handlers check the body themselves. */
+export function createPlainRoute<Context>() {
+  return createRouteKind<Context, undefined>({ caller: 'anyone', admit: (_input, run) => run(undefined, {}) });
 }
 
 /**

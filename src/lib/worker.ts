@@ -1,13 +1,3 @@
-/** Repeats one piece of work in the background. */
-export type Worker = Readonly<{
-  /** Starts a round now, or another one after the round that runs. */
-  poke: () => void;
-  /** Resolves when no round runs. */
-  idle: () => Promise<void>;
-  /** Starts no further round, and resolves when the running one has ended. */
-  stop: () => Promise<void>;
-}>;
-
 /** `retry`: failed for the moment, so the next round starts after a pause. */
 export type RoundResult = 'done' | 'retry';
 
@@ -26,13 +16,13 @@ export type WorkerOptions = Readonly<{
 /** Calls `work` after a while. Returns a function that cancels the call. */
 export type Later = (work: () => void, ms: number) => () => void;
 
-export function createWorker({ round, onError, retryMs, longestMs, pollMs, later = timer }: WorkerOptions): Worker {
+/** Repeats one piece of work in the background. */
+export function createWorker({ round, onError, retryMs, longestMs, pollMs, later = timer }: WorkerOptions) {
   const stopped = new AbortController();
   let running: Promise<void> | undefined;
   let again = false;
   const nextPause = createPauses(retryMs, longestMs, pollMs);
   let cancelNext = (): void => undefined;
-
   const poke = (): void => {
     if (stopped.signal.aborted) return;
     again = true;
@@ -53,18 +43,22 @@ export function createWorker({ round, onError, retryMs, longestMs, pollMs, later
     if (ms !== undefined && !stopped.signal.aborted) cancelNext = later(poke, ms);
   };
   return {
+    /** Starts a round now, or another one after the round that runs. */
     poke,
-    // A poke at the end of a run starts the next one when that run has ended.
-    idle: async () => {
+    /** Resolves when no round runs: a poke at the end of a run starts the next one when that run has ended. */
+    idle: async (): Promise<void> => {
       while (running !== undefined) await running;
     },
-    stop: async () => {
+    /** Starts no further round, and resolves when the running one has ended. */
+    stop: async (): Promise<void> => {
       stopped.abort();
       cancelNext();
       await running;
     },
   };
 }
+
+export type Worker = ReturnType<typeof createWorker>;
 
 function reportFailure(error: unknown, onError: (error: unknown) => void): RoundResult {
   onError(error);

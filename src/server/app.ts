@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { limitJsonBodies } from '#http/json-limits.ts';
+import { limitJsonBodies } from '#http/body-limits.ts';
 import { cutUnreadAnswers, limitBodies } from '#http/slow-clients.ts';
 import { logRefusals } from '#http/refusals.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';

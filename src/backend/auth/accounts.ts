@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { getErrorCode } from '#lib/error-code.ts';
-import type { Tx } from '../database/index.ts';
+import { getTakenConstraint, type Tx } from '../database/index.ts';
 import { AuthError, ERRORS } from './errors.ts';
 import { findIdentities, upsertIdentity } from './repository/identities.ts';
 import { insertUser, updateUser, type Metadata, type UserChange, type UserRow } from './repository/users.ts';
@@ -99,11 +98,9 @@ function omitNulls(data: Metadata): Metadata {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
 }
 
-const UNIQUE_VIOLATION = '23505';
-
 function throwDuplicate(error: unknown): never {
-  if (!(error instanceof Error) || getErrorCode(error) !== UNIQUE_VIOLATION) throw error;
-  const constraint = 'constraint' in error ? String(error.constraint) : '';
+  const constraint = getTakenConstraint(error);
+  if (constraint === undefined) throw error;
   if (constraint.includes('email')) throw ERRORS.emailExists();
   if (constraint.includes('phone')) throw ERRORS.phoneExists();
   throw new AuthError(422, 'user_already_exists', 'A user with this id already exists');

@@ -87,10 +87,5 @@ function parseMethod(name: string): CodeChallenge['method'] {
 
 export function verifierMatches({ challenge, method }: CodeChallenge, verifier: string): boolean {
   const derived = method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url');
-  return equalsInConstantTime(derived, challenge);
-}
-
-function equalsInConstantTime(a: string, b: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
+  return timingSafeEqual(digestSecret(derived), digestSecret(challenge));
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { parseForm } from '#http/form.ts';
-import { findExcess } from '#http/json-limits.ts';
+import { findExcess, parseForm } from '#http/body-limits.ts';
 import { isRequestError, sendError, answerErrors, type ErrorAnswer, type ErrorProtocol } from '#http/errors.ts';
 import { getErrorCode } from '#lib/error-code.ts';
 import { isUnavailable } from '../database/index.ts';
@@ -16,30 +15,26 @@ const LIMITS = { depth: MAX_DEPTH, values: 10_000 };
  * refused.
  */
 export function useJsonBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  const options = { parseAs: 'string', bodyLimit: MEGABYTE } as const;
-  app.addContentTypeParser('application/json', options, async (_request: FastifyRequest, text: string) => {
-    return text === '' ? undefined : parseJson(text);
-  });
+  useBodies(app, 'application/json', (text) => (text === '' ? undefined : parseJson(text)));
 }
 
 /**
  * Accepts forms only, for the two routes that other providers post to through the browser; each checks its own proof.
  */
 export function useForms(app: FastifyInstance): void {
+  useBodies(app, 'application/x-www-form-urlencoded', (text) => {
+    const pairs = parseForm(text);
+    if (pairs === undefined) throw ERRORS.tooLarge();
+    const members = Object.fromEntries(pairs);
+    refuseUnstorable(members);
+    return members;
+  });
+}
+
+function useBodies(app: FastifyInstance, type: string, parse: (text: string) => unknown): void {
   app.removeAllContentTypeParsers();
   const options = { parseAs: 'string', bodyLimit: MEGABYTE } as const;
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    options,
-    async (_request: FastifyRequest, text: string) => {
-      const pairs = parseForm(text);
-      if (pairs === undefined) throw ERRORS.tooLarge();
-      const members = Object.fromEntries(pairs);
-      refuseUnstorable(members);
-      return members;
-    },
-  );
+  app.addContentTypeParser(type, options, async (_request: FastifyRequest, text: string) => parse(text));
 }
 
 function parseJson(text: string): unknown {

@@ -1,8 +1,8 @@
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const PARTS = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 
-/** Parses `1h30m`, `250ms` or `24h` to milliseconds; undefined where the text is invalid. */
-export function parseDuration(text: string): number | undefined {
+/** Parses `1h30m`, `250ms` or `24h` to milliseconds; undefined where the text is invalid or missing. */
+export function parseDuration(text = ''): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) return undefined;
   return [...text.matchAll(PARTS)].reduce(
     (sum, [, amount, unit]) => sum + Number(amount) * (UNITS[unit ?? ''] ?? 0),

@@ -82,7 +82,6 @@ export const ERRORS = {
   rateLimit: defineError(429, 'over_request_rate_limit', 'Request rate limit reached'),
   loginsBusy: defineError(503, 'over_request_rate_limit', 'Too many logins at once, please retry after a moment'),
   mailLimit: defineError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded'),
-  // Upstream's words.
   magicLinkNeedsEmail: defineError(422, 'validation_failed', 'Password recovery requires an email'),
   otpDisabled: defineError(422, 'otp_disabled', 'Signups not allowed for otp'),
   codeExpired: defineError(403, 'otp_expired', 'Token has expired or is invalid'),
@@ -136,18 +135,14 @@ export function badJwt(detail: string): AuthError {
   return new AuthError(403, 'bad_jwt', `invalid JWT: unable to parse or verify signature, ${detail}`);
 }
 
-export function mailTooSoon(seconds: number): AuthError {
+export function tooSoon(by: 'email' | 'sms', waitMs: number): AuthError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   const message = `For security purposes, you can only request this after ${seconds} seconds.`;
-  return new AuthError(429, 'over_email_send_rate_limit', message);
+  return new AuthError(429, `over_${by}_send_rate_limit`, message);
 }
 
 export function captchaFailed(reason: string): AuthError {
   return new AuthError(400, 'captcha_failed', `captcha protection: request disallowed (${reason})`);
-}
-
-export function smsTooSoon(seconds: number): AuthError {
-  const message = `For security purposes, you can only request this after ${seconds} seconds.`;
-  return new AuthError(429, 'over_sms_send_rate_limit', message);
 }
 
 export type WeakPasswordReason = 'length' | 'characters' | 'pwned';

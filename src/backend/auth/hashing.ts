@@ -82,12 +82,10 @@ export function createHashThread(idleMs: number): (job: HashJob) => Promise<stri
 }
 
 /** Runs at most `atOnce` tasks at a time; the others wait in the order of their arrival. */
-type Semaphore = <Result>(work: () => Promise<Result>) => Promise<Result>;
-
-export function createSemaphore(atOnce: number): Semaphore {
+export function createSemaphore(atOnce: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
-  return async (work) => {
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (running < atOnce) running += 1;
     else await new Promise<void>((resolve) => void waiting.push(resolve));
     try {

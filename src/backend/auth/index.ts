@@ -159,7 +159,7 @@ function createCleanup(context: AuthContext) {
 function buildRules({ auth }: AuthContext): Rule[] {
   const { timebox, inactivity_timeout: inactivity } = auth.sessions;
   const ended = (duration: string | undefined, column: string): Rule[] => {
-    const ms = duration === undefined ? undefined : parseDuration(duration);
+    const ms = parseDuration(duration);
     // Kept one day past their end, so that a returning client learns the reason.
     return ms === undefined ? [] : [deleteOld('sessions', `${column} < $1`, ms + DAY)];
   };

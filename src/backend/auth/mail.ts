@@ -1,6 +1,6 @@
 import type { Tx } from '../database/index.ts';
 import type { AuthContext, MailKind } from './context.ts';
-import { ERRORS, mailTooSoon } from './errors.ts';
+import { ERRORS, tooSoon } from './errors.ts';
 import type { OneTimeCode } from './one-time-codes.ts';
 import { insertFlow, type FlowMethod, type CodeChallenge } from './repository/flows.ts';
 import { upsertToken, type TokenKind } from './repository/one-time-tokens.ts';
@@ -62,7 +62,7 @@ export function sendReauthenticationMail(context: AuthContext, to: string, { cod
 /** Limits the mails to one mailbox, whether it has an account or not. Throws AuthError. */
 export async function takeMailboxQuota(context: AuthContext, email: string, tx?: Tx): Promise<void> {
   const waitMs = await context.mailboxQuota.take(email, tx);
-  if (waitMs > 0) throw mailTooSoon(Math.ceil(waitMs / 1_000));
+  if (waitMs > 0) throw tooSoon('email', waitMs);
 }
 
 /** Each quota has its own `email_sent` mails an hour, so that requests of strangers never use up the other two. */
@@ -88,17 +88,10 @@ export async function admitMail(context: AuthContext, quota: MailQuota, tx: Tx):
   return false;
 }
 
-/** The codes for the new mailbox and, where both must confirm, for the present one. */
-type EmailChange = Readonly<{ user: UserRow; forNew: OneTimeCode; current: OneTimeCode | undefined }>;
-
 type EmailChangeRequest = Readonly<{ user: UserRow; email: string; challenge: CodeChallenge | undefined; at: Date }>;
 
 /** Stores the requested address; verifying the codes changes it (verify-one-time-token.ts). */
-export async function startEmailChange(
-  context: AuthContext,
-  tx: Tx,
-  request: EmailChangeRequest,
-): Promise<EmailChange> {
+export async function startEmailChange(context: AuthContext, tx: Tx, request: EmailChangeRequest) {
   const { user, email, challenge, at } = request;
   const noted = await storeEmailChange(tx, user, email, at);
   if (challenge !== undefined) {
@@ -108,6 +101,7 @@ export async function startEmailChange(
     issueChangeCode(context, tx, { user: noted, mailbox, challenge, at });
   return {
     user: noted,
+    /** The code for the present mailbox, where both must confirm. */
     current: needsBothMailboxes(context, user) ? await issue('current') : undefined,
     forNew: await issue('new'),
   };
@@ -145,7 +139,7 @@ export async function issueChangeCode(
 
 export async function sendEmailChangeMails(
   context: AuthContext,
-  change: EmailChange,
+  change: Awaited<ReturnType<typeof startEmailChange>>,
   redirectTo: string,
 ): Promise<void> {
   const { user, forNew, current } = change;

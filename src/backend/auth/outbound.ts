@@ -29,10 +29,7 @@ type OutboundOptions = Readonly<{
 }>;
 
 export class OutboundError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'OutboundError';
-  }
+  override readonly name = 'OutboundError';
 }
 
 const TIMEOUT_MS = 10_000;

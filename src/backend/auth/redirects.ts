@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ProjectConfig } from '../config.ts';
 import { readQuery } from './body.ts';
 import type { AuthError } from './errors.ts';
+import type { SessionJson } from './sessions/issue.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Never allowed, not even by a pattern like `**`. */
@@ -62,20 +63,17 @@ function toRegExp(pattern: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
+type UrlParameters = Readonly<Record<string, string>>;
+
 /**
  * The URL that the browser is redirected to after a flow (supabase-contract §1.4). Sessions travel in the fragment,
  * which never reaches a server, so that no log stores a token; `sb` tells the client the source of the answer.
  */
-type Tokens = Readonly<{
-  access_token: string;
-  expires_at: number;
-  expires_in: number;
-  refresh_token: string;
-}>;
-
-type UrlParameters = Readonly<Record<string, string>>;
-
-export function withSession(target: string, session: Tokens, more: UrlParameters): string {
+export function withSession(
+  target: string,
+  session: Omit<SessionJson, 'token_type' | 'user'>,
+  more: UrlParameters,
+): string {
   return withFragment(target, {
     access_token: session.access_token,
     expires_at: String(session.expires_at),

@@ -8,7 +8,7 @@ import { parseBody, Text } from './body.ts';
 import type { AuthContext } from './context.ts';
 import { AuthError, captchaFailed, ERRORS } from './errors.ts';
 import { FACTOR_ERRORS } from './factors/rules.ts';
-import type { LimitName } from './limits/request-limits.ts';
+import type { RequestLimits } from './limits/request-limits.ts';
 import { findFactor, type FactorRow } from './repository/factors.ts';
 import type { Device, SessionRow } from './repository/sessions.ts';
 import type { UserRow } from './repository/users.ts';
@@ -20,7 +20,7 @@ export type RequestContext<Body = undefined> = http.RequestContext<AuthContext, 
 
 type AuthSpec = Readonly<{
   /** The rate limiter that each request takes one token from, by the caller's network. */
-  limit?: LimitName;
+  limit?: keyof RequestLimits;
   /** 'asked': requires a solved captcha where the project has one. */
   captcha?: 'asked';
 }>;

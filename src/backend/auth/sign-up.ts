@@ -23,14 +23,17 @@ export type MailSignUp = Readonly<{
 type Json = Record<string, unknown>;
 
 /** Creates a confirmed account, for projects without confirmations. Throws AuthError where it exists. */
-export async function addConfirmedByMail(
+export async function addConfirmed(
   tx: Tx,
   { device, at }: RequestContext<unknown>,
-  signUp: MailSignUp,
+  signUp: MailSignUp | PhoneSignUp,
 ): Promise<UserRow> {
-  if ((await findOwnerOfEmail(tx, signUp.email)) !== undefined) throw ERRORS.userExists();
-  const user = await confirmEmail(tx, await createUnconfirmed(tx, signUp, at), at);
-  const traits = { provider: 'email' };
+  const isMail = 'email' in signUp;
+  const existing = await (isMail ? findOwnerOfEmail(tx, signUp.email) : findUserByPhone(tx, signUp.phone));
+  if (existing !== undefined) throw ERRORS.userExists();
+  const confirm = isMail ? confirmEmail : confirmPhone;
+  const user = await confirm(tx, await createUnconfirmed(tx, signUp, at), at);
+  const traits = { provider: isMail ? 'email' : 'phone' };
   await audit(tx, { action: 'user_signedup', actorId: user.id, address: device.address, traits, at });
   return user;
 }
@@ -93,19 +96,6 @@ async function buildAnswer(tx: Tx, user: UserRow): Promise<Json> {
 
 /** A registration by phone number; without a password for a login code. */
 export type PhoneSignUp = Readonly<{ phone: string; passwordHash?: string; data: Metadata }>;
-
-/** Creates a confirmed account, for projects without confirmations. Throws AuthError where it exists. */
-export async function addConfirmedByPhone(
-  tx: Tx,
-  { device, at }: RequestContext<unknown>,
-  signUp: PhoneSignUp,
-): Promise<UserRow> {
-  if ((await findUserByPhone(tx, signUp.phone)) !== undefined) throw ERRORS.userExists();
-  const user = await confirmPhone(tx, await createUnconfirmed(tx, signUp, at), at);
-  const traits = { provider: 'phone' };
-  await audit(tx, { action: 'user_signedup', actorId: user.id, address: device.address, traits, at });
-  return user;
-}
 
 /**
  * Creates an account that waits for a code. Returns undefined where a confirmed account has the number, which the

@@ -22,6 +22,11 @@ export function isDeadlock(error: unknown): boolean {
   return getErrorCode(error) === '40P01';
 }
 
+/** The constraint that a row would violate because another row has its value; undefined for other errors. */
+export function getTakenConstraint(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? '') : undefined;
+}
+
 /** The connection failed, or none became free in time: the caller may try again later (503). */
 export function isUnavailable(error: unknown): boolean {
   return isConnectionError(error) || (error instanceof Error && NO_CONNECTION.test(error.message));

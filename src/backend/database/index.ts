@@ -15,6 +15,6 @@ export {
   type SqlFile,
 } from './migration-files.ts';
 export { applyProject, migrate } from './migrations.ts';
-export { isConnectionError, isUnavailable } from './connection-errors.ts';
+export { getTakenConstraint, isConnectionError, isUnavailable } from './connection-errors.ts';
 export { openSnapshot, PLAIN_TEXT, type Snapshot } from './snapshot.ts';
 export { formatName, qualifyName, quoteName, type Table } from './tables.ts';

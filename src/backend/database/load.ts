@@ -7,21 +7,6 @@ import { rebuild } from './migrations.ts';
 import { findTables, openPages, qualifyName, quoteName, type Sequence, type Table } from './tables.ts';
 import { PLAIN_TEXT } from './snapshot.ts';
 
-/** A database that one transaction fills: other connections see it when it is complete. */
-export type Loading = Readonly<{
-  /** The tables of the recorded migrations. */
-  tables: readonly Table[];
-  /** Takes PostgreSQL's text format; `rows` counts once it has finished. */
-  copyIn: (table: Table) => Readonly<{ sink: Writable; rows: () => number }>;
-  /**
-   * Restores sequences, checks, indexes, foreign keys and triggers one by one, until the signal aborts. Throws where a
-   * row breaks a key.
-   */
-  complete: (sequences: readonly Sequence[], signal: AbortSignal) => Promise<void>;
-  /** Copies the answer and reads it in pages, also while `complete` runs. Only once. */
-  pages: <Row extends pg.QueryResultRow>(sql: string) => Promise<AsyncGenerator<Row[]>>;
-}>;
-
 /**
  * Makes the schema of the recorded migrations and lets `work` fill it in one transaction: after a failure or a crash
  * the database is still empty. `url` connects as its owner, who need not be a superuser.
@@ -47,17 +32,24 @@ export function isEmptyDatabase(url: string): Promise<boolean> {
   return withClient(url, async (client) => (await findTables(client)).length === 0);
 }
 
-async function createLoading(client: pg.Client): Promise<Loading> {
+/** A database that one transaction fills: other connections see it when it is complete. */
+async function createLoading(client: pg.Client) {
   const tables = await findTables(client);
   const restore = await dropConstraints(client, tables);
   return {
+    /** The tables of the recorded migrations. */
     tables,
-    copyIn: (table) => {
+    /** Takes PostgreSQL's text format; `rows` counts once it has finished. */
+    copyIn: (table: Table): Readonly<{ sink: Writable; rows: () => number }> => {
       const columns = table.columns.map(quoteName).join(', ');
       const sink = client.query(from(`copy ${qualifyName(table)} (${columns}) from stdin with (freeze)`));
       return { sink, rows: () => sink.rowCount };
     },
-    complete: async (sequences, signal) => {
+    /**
+     * Restores sequences, checks, indexes, foreign keys and triggers one by one, until the signal aborts. Throws where
+     * a row breaks a key.
+     */
+    complete: async (sequences: readonly Sequence[], signal: AbortSignal): Promise<void> => {
       for (const { schema, name, value, called } of sequences) {
         await client.query('select setval($1::regclass, $2, $3)', [qualifyName({ schema, name }), value, called]);
       }
@@ -66,14 +58,16 @@ async function createLoading(client: pg.Client): Promise<Loading> {
         await client.query(sql);
       }
     },
-    // Reads from a copy: a table that is being read cannot be altered.
-    pages: async (sql) => {
+    /** Reads a copy of the answer in pages, as a table that is being read cannot be altered. Only once. */
+    pages: async <Row extends pg.QueryResultRow>(sql: string): Promise<AsyncGenerator<Row[]>> => {
       const numbered = `select row_number() over () as place, rows.* from (${sql}) as rows`;
       await client.query(`create temporary table answer on commit drop as ${numbered}`);
       return openPages(client, 'select * from pg_temp.answer order by place');
     },
   };
 }
+
+export type Loading = Awaited<ReturnType<typeof createLoading>>;
 
 // Building an index at the end is less work than updating it with each row; indexes of constraints stay. An index's
 // statistics targets are not part of its definition.

@@ -5,21 +5,6 @@ import { openClient } from './connections.ts';
 import { findTables, pages, qualifyName, quoteName, readSequences, type Sequence, type Table } from './tables.ts';
 import type { Tx } from './database.ts';
 
-/** A whole database at one moment, while other connections continue to write. */
-export type Snapshot = Readonly<{
-  tables: readonly Table[];
-  serverVersion: string;
-  rows: <Row extends pg.QueryResultRow>(sql: string) => Promise<Row[]>;
-  /** The answer in pages, so that any number of rows costs the memory of one page. */
-  pages: <Row extends pg.QueryResultRow>(sql: string) => AsyncGenerator<Row[]>;
-  /** PostgreSQL's text format; `rows` counts once it has been read. */
-  copyOut: (table: Table) => Readonly<{ content: Readable; rows: () => number }>;
-  /** The same for the answer to a query. */
-  copyAnswer: (sql: string) => Readable;
-  sequences: () => Promise<Sequence[]>;
-  close: () => Promise<void>;
-}>;
-
 /** Settings under which text means the same in every installation. */
 export const PLAIN_TEXT = `set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres';
   set extra_float_digits = 3; set timezone = 'UTC'; set statement_timeout = 0;
@@ -41,24 +26,30 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
   }
 }
 
-async function createSnapshot(client: pg.Client): Promise<Snapshot> {
+/** A whole database at one moment, while other connections continue to write. */
+async function createSnapshot(client: pg.Client) {
   const version = await client.query<{ server_version: string }>('show server_version');
   return {
     // The first statement that reads takes the snapshot.
     tables: await findTables(client),
     serverVersion: version.rows[0]?.server_version ?? '',
-    rows: async (sql) => (await client.query(sql)).rows,
-    pages: (sql) => pages(client, sql),
-    copyOut: (table) => {
+    rows: async <Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> => (await client.query<Row>(sql)).rows,
+    /** The answer in pages, so that any number of rows costs the memory of one page. */
+    pages: <Row extends pg.QueryResultRow>(sql: string): AsyncGenerator<Row[]> => pages(client, sql),
+    /** PostgreSQL's text format; `rows` counts once it has been read. */
+    copyOut: (table: Table): Readonly<{ content: Readable; rows: () => number }> => {
       const columns = table.columns.map(quoteName).join(', ');
       const content = client.query(to(`copy ${qualifyName(table)} (${columns}) to stdout`));
       return { content, rows: () => content.rowCount };
     },
-    copyAnswer: (sql) => client.query(to(`copy (${sql}) to stdout`)),
-    sequences: () => readSequences(client),
-    close: () => client.end(),
+    /** The same for the answer to a query. */
+    copyAnswer: (sql: string): Readable => client.query(to(`copy (${sql}) to stdout`)),
+    sequences: (): Promise<Sequence[]> => readSequences(client),
+    close: (): Promise<void> => client.end(),
   };
 }
+
+export type Snapshot = Awaited<ReturnType<typeof createSnapshot>>;
 
 // Every server on this database uses the same numbers.
 const HOLDING = 7_236_092;

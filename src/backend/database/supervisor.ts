@@ -72,18 +72,16 @@ function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
-type BackOff = Readonly<{ next: () => number; peek: () => number; reset: () => void }>;
-
-function createBackOff(): BackOff {
+function createBackOff() {
   let pauseMs = 0;
   return {
-    next: () => {
+    next: (): number => {
       const current = pauseMs;
       pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pauseMs * 2));
       return current;
     },
     peek: () => pauseMs,
-    reset: () => (pauseMs = 0),
+    reset: (): void => void (pauseMs = 0),
   };
 }
 

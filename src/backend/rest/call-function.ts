@@ -1,7 +1,7 @@
 import { badBody, maxAffectedNeedsRows } from './errors.ts';
 import type { Catalog, Routine } from './catalog/catalog.ts';
 import { planWithCatalog } from './catalog/catalog-cache.ts';
-import { formatPage } from './read-relation.ts';
+import { formatPage, readRange } from './read-relation.ts';
 import { formatApplied } from './request/preferences.ts';
 import type { Format } from './request/media.ts';
 import {
@@ -13,8 +13,8 @@ import {
   parseMediaType,
   parsePairs,
 } from './request/payload.ts';
-import { capRange, formatContentRange, parseRange, type Range } from './request/ranges.ts';
-import { checkAffected, checkSingular, finishAnswer, run } from './run.ts';
+import { formatContentRange, type Range } from './request/ranges.ts';
+import { checkChanged, finishAnswer, run } from './run.ts';
 import type { Answer, RestDeps, RestRequest } from './request.ts';
 import { callSql, chooseRoutine, createResultSource, SCALAR, type Arguments } from './sql/call.ts';
 import type { AnswerCaps } from './sql/caps.ts';
@@ -30,9 +30,7 @@ import { bodySql, NO_BODY, pageSql, statementSql } from './sql/statement.ts';
 export async function callFunction(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
   const reads = request.method !== 'POST';
   const args = reads ? ({ kind: 'query', pairs: request.query.args } as const) : parseBodyArguments(request);
-  const header = request.method === 'GET' ? request.headers['range'] : undefined;
-  const asked = parseRange(request.query, typeof header === 'string' ? header : undefined);
-  const range = capRange(asked, deps.api.max_rows);
+  const range = readRange(deps, request);
   const planned = await planWithCatalog(deps.catalog, (catalog) => planCall(deps, catalog, request, name, args, range));
   if (limitsAffected(request) && !planned.routine.returns.set) throw maxAffectedNeedsRows();
   const result = await run(deps, request, {
@@ -40,10 +38,7 @@ export async function callFunction(deps: RestDeps, request: RestRequest, name: s
     params: planned.params,
     readOnly: reads || !planned.routine.volatile,
     large: planned.large,
-    check: (rows) => {
-      checkSingular(request, rows);
-      checkAffected(request, rows);
-    },
+    check: (rows) => checkChanged(request, rows),
   });
   if (planned.routine.returns.kind !== 'void') return formatPage(deps, request, range.offset, result, ['maxAffected']);
   const applied = formatApplied(request.preferences, ['maxAffected']);
@@ -55,8 +50,6 @@ export async function callFunction(deps: RestDeps, request: RestRequest, name: s
   return finishAnswer(request, result, { status: 204, headers, body: '' });
 }
 
-type PlannedCall = Readonly<{ routine: Routine; sql: string; params: readonly unknown[]; large: boolean }>;
-
 function planCall(
   { api }: RestDeps,
   catalog: Catalog,
@@ -64,7 +57,7 @@ function planCall(
   name: string,
   args: Arguments,
   range: Range,
-): PlannedCall {
+) {
   const call = chooseRoutine(catalog, request.schema, name, args);
   const { routine } = call;
   const { returns } = routine;
@@ -112,8 +105,7 @@ const RAW: Readonly<Record<string, 'text' | 'xml' | 'bytea'>> = {
 };
 
 function parseBodyArguments(request: RestRequest): Arguments {
-  const header = request.headers['content-type'];
-  const mediaType = parseMediaType(typeof header === 'string' ? header : undefined);
+  const mediaType = parseMediaType(request.headers['content-type']);
   const raw = RAW[mediaType];
   if (raw === 'bytea') return { kind: 'raw', type: raw, value: request.body };
   if (raw !== undefined) return { kind: 'raw', type: raw, value: decodeText(request.body) };

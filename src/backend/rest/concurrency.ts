@@ -18,18 +18,12 @@ export type ConcurrencyRules = Readonly<{
 export type LimitedRequest = Readonly<{ caller: string | undefined; large: boolean }>;
 
 /** Bounds the requests in the database, and the bytes that wait for clients, for each caller and for all. */
-export type ConcurrencyLimit = Readonly<{
-  /** Runs `work` as soon as it may run. Throws RestError 429 for one caller's excess, 503 where the server is full. */
-  run: <T>(request: LimitedRequest, work: () => Promise<T>) => Promise<T>;
-  /** Counts an answer of this size as unread until the returned function is called. */
-  hold: (caller: string | undefined, bytes: number) => () => void;
-}>;
-
-export function createConcurrencyLimit(rules: ConcurrencyRules): ConcurrencyLimit {
+export function createConcurrencyLimit(rules: ConcurrencyRules) {
   const counts = createCounts(rules);
   const queue = createQueue(counts, rules.waitMs);
   return {
-    run: async (request, work) => {
+    /** Runs `work` once it may run. Throws RestError 429 for one caller's excess, 503 where the server is full. */
+    run: async <T>(request: LimitedRequest, work: () => Promise<T>): Promise<T> => {
       if (counts.mayRun(request)) counts.changeRunning(request, 1);
       else await queue.wait(request);
       try {
@@ -39,7 +33,8 @@ export function createConcurrencyLimit(rules: ConcurrencyRules): ConcurrencyLimi
         queue.admitWaiting();
       }
     },
-    hold: (caller, bytes) => {
+    /** Counts an answer of this size as unread until the returned function is called. */
+    hold: (caller: string | undefined, bytes: number): (() => void) => {
       let held = bytes;
       counts.change(caller, { unread: held });
       return () => {
@@ -50,6 +45,8 @@ export function createConcurrencyLimit(rules: ConcurrencyRules): ConcurrencyLimi
     },
   };
 }
+
+export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
 type Waiter = Readonly<{ request: LimitedRequest; admit: () => void }>;
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { isRequestError } from '#http/errors.ts';
 import { getErrorCode } from '#lib/error-code.ts';
+import { parseJson } from '#lib/parse-json.ts';
 import { TokenError } from '#http/tokens.ts';
 import { databaseDown, databaseUnreachable, poolTimeout, RestError } from './errors.ts';
 
@@ -104,12 +105,8 @@ function fromRaised(error: pg.DatabaseError): RestError {
 }
 
 function parseObject(text: string | undefined): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text ?? '');
+  return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }
 
 const UNREACHABLE = /^(ECONNREFUSED|ENOENT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EAI_AGAIN)$/;

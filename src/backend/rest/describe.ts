@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import type { Catalog, ForeignKey, Parameter, Relation, Routine } from './catalog/catalog.ts';
+import {
+  isEnd,
+  type Catalog,
+  type ForeignKey,
+  type Parameter,
+  type Relation,
+  type Routine,
+} from './catalog/catalog.ts';
 import { DETAILS_SQL } from './catalog/catalog-sql.ts';
 import type { Answer, RestDeps, RestRequest } from './request.ts';
 
@@ -139,7 +146,7 @@ function describeRelation(catalog: Catalog, { relation, comment, columns }: Desc
 function describeColumn(catalog: Catalog, relation: Relation, column: DetailedColumn): object {
   const key = catalog
     .foreignKeys(relation)
-    .find(({ from }) => isOwn(from, relation) && from.columns.length === 1 && from.columns[0] === column.name);
+    .find(({ from }) => isEnd(from, relation) && from.columns.length === 1 && from.columns[0] === column.name);
   const notes = [
     ...(relation.primaryKey.includes(column.name) ? ['This is a Primary Key.<pk/>'] : []),
     ...(key === undefined ? [] : [describeForeignKey(key)]),
@@ -154,10 +161,6 @@ function describeColumn(catalog: Catalog, relation: Relation, column: DetailedCo
     ...(column.labels.length === 0 ? {} : { enum: column.labels }),
     ...(column.maxLength === null ? {} : { maxLength: column.maxLength }),
   };
-}
-
-function isOwn(end: ForeignKey['from'], relation: Relation): boolean {
-  return end.schema === relation.schema && end.name === relation.name;
 }
 
 function describeForeignKey({ to }: ForeignKey): string {

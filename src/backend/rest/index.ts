@@ -25,7 +25,6 @@ const PIECE = 64 * 1024;
 const LONG_ANSWER = 4 * PIECE;
 
 type RestContext = RestDeps & Readonly<{ keys: CallerKeys }>;
-type Handler = (deps: RestDeps, request: RestRequest, name: string) => Promise<Answer>;
 
 const restRoute = createRouteKind<RestContext, RestRequest>({
   caller: 'anyone; row-level security decides',
@@ -52,7 +51,7 @@ export const REST_ROUTES: readonly Route<RestContext>[] = [
 function declare(
   method: HTTPMethods | readonly HTTPMethods[],
   url: string,
-  handle: Handler,
+  handle: (deps: RestDeps, request: RestRequest, name: string) => Promise<Answer>,
   content?: string,
 ): Route<RestContext> {
   const spec = { method, url, ...(content === undefined ? {} : { content }) };

@@ -1,6 +1,6 @@
 import { tableNotInCache } from './catalog/hints.ts';
 import { formatApplied } from './request/preferences.ts';
-import { capRange, formatContentRange, getRangeStatus, parseRange } from './request/ranges.ts';
+import { capRange, formatContentRange, getRangeStatus, parseRange, type Range } from './request/ranges.ts';
 import { checkSingular, finishAnswer, run, type Result, type Statement } from './run.ts';
 import type { Answer, RestDeps, RestRequest } from './request.ts';
 import type { Catalog, Relation } from './catalog/catalog.ts';
@@ -13,8 +13,7 @@ import { NO_BODY, pageSql, statementSql } from './sql/statement.ts';
 
 /** GET and HEAD of a table or view (supabase-contract §2.2). */
 export async function readRelation(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
-  const header = request.method === 'GET' ? request.headers['range'] : undefined;
-  const range = capRange(parseRange(request.query, typeof header === 'string' ? header : undefined), deps.api.max_rows);
+  const range = readRange(deps, request);
   const result = await run(deps, request, {
     ...(await planWithCatalog(deps.catalog, (catalog) => {
       const relation = requireRelation(catalog, request.schema, name);
@@ -28,6 +27,11 @@ export async function readRelation(deps: RestDeps, request: RestRequest, name: s
     check: (rows) => checkSingular(request, rows),
   });
   return formatPage(deps, request, range.offset, result);
+}
+
+/** The rows that the request asks for, within the server's own cap. Throws PGRST103. */
+export function readRange({ api }: RestDeps, { method, query, headers }: RestRequest): Range {
+  return capRange(parseRange(query, method === 'GET' ? headers.range : undefined), api.max_rows);
 }
 
 /** Throws PGRST205. */

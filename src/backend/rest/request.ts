@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Caller } from '#http/caller.ts';
 import type { ProjectConfig } from '../config.ts';
@@ -22,7 +23,7 @@ export type RestRequest = Readonly<{
   method: string;
   /** As the database sees it: `/interviews`, `/rpc/statistics`. */
   path: string;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
+  headers: Readonly<IncomingHttpHeaders>;
   caller: Caller;
   /** Address of the caller, and the network it belongs to. */
   address: string | undefined;

@@ -1,3 +1,4 @@
+import { parseJson } from '#lib/parse-json.ts';
 import type { CallerContext, Tx } from '../database/index.ts';
 import { toRestError } from './convert-error.ts';
 import { answerTooLarge, badResponseHeaders, badResponseStatus, notSingular, tooManyAffected } from './errors.ts';
@@ -127,8 +128,9 @@ export function checkSingular(request: RestRequest, rows: number): void {
   if (request.format.kind === 'object' && rows !== 1) throw notSingular(rows);
 }
 
-/** Throws PGRST124. */
-export function checkAffected(request: RestRequest, rows: number): void {
+/** Throws PGRST116 and 124. */
+export function checkChanged(request: RestRequest, rows: number): void {
+  checkSingular(request, rows);
   const { handling, maxAffected } = request.preferences;
   if (handling === 'strict' && maxAffected !== undefined && rows > maxAffected) throw tooManyAffected(rows);
 }
@@ -151,7 +153,7 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const HEADER_VALUE = /^[\t\u0020-\u007E\u0080-\u00FF]*$/;
 
 function parseHeaders(text: string): Record<string, string> {
-  const list = parseJsonText(text);
+  const list = parseJson(text);
   if (!Array.isArray(list)) throw badResponseHeaders();
   const entries = list.flatMap((item: unknown) => {
     const pairs = typeof item === 'object' && item !== null ? Object.entries(item) : [];
@@ -164,14 +166,6 @@ function parseHeaders(text: string): Record<string, string> {
       return [name, value];
     }),
   );
-}
-
-function parseJsonText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw badResponseHeaders();
-  }
 }
 
 const FEW_FILTERS = 20;

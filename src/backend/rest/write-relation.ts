@@ -12,7 +12,7 @@ import {
 } from './request/payload.ts';
 import { formatApplied } from './request/preferences.ts';
 import { formatContentRange } from './request/ranges.ts';
-import { checkAffected, checkSingular, finishAnswer, run, type Statement } from './run.ts';
+import { checkChanged, checkSingular, finishAnswer, run, type Statement } from './run.ts';
 import type { Answer, RestDeps, RestRequest } from './request.ts';
 import { logicSql } from './sql/conditions.ts';
 import { mayBeLarge } from './sql/caps.ts';
@@ -37,7 +37,8 @@ type Honoured = Parameters<typeof formatApplied>[1];
 /** POST: insert or upsert (supabase-contract §2.2). */
 export async function insertRows(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
   const payload = parsePayload(deps, request);
-  checkRowCount(deps, request, payload);
+  const { rows } = getLimits(deps, request.caller);
+  if (payload.rows > rows) throw tooManyRows(rows);
   const { resolution } = request.preferences;
   let honoured: Honoured = ['missing', 'return'];
   const statement = await planWithCatalog(deps.catalog, (catalog) => {
@@ -59,7 +60,7 @@ export async function insertRows(deps: RestDeps, request: RestRequest, name: str
       }),
     );
   });
-  const outcome = await run(deps, request, { ...statement, check: (rows) => checkSingular(request, rows) });
+  const outcome = await run(deps, request, { ...statement, check: (written) => checkSingular(request, written) });
   const onlyMerged = resolution === 'merge-duplicates' && outcome.inserted !== null && Number(outcome.inserted) === 0;
   const range = formatContentRange(0, 0, getCount(request, outcome));
   const location = outcome.location === null ? {} : { Location: formatLocation(name, outcome.location) };
@@ -142,18 +143,8 @@ function parseKeyFilters(request: RestRequest, relation: Relation): (readonly [k
 }
 
 function parsePayload(deps: RestDeps, request: RestRequest): Payload {
-  const header = request.headers['content-type'];
-  return readPayload(
-    request.body,
-    parseMediaType(typeof header === 'string' ? header : undefined),
-    request.query.columns,
-    getLimits(deps, request.caller),
-  );
-}
-
-function checkRowCount(deps: RestDeps, { caller }: RestRequest, payload: Payload): void {
-  const { rows } = getLimits(deps, caller);
-  if (payload.rows > rows) throw tooManyRows(rows);
+  const mediaType = parseMediaType(request.headers['content-type']);
+  return readPayload(request.body, mediaType, request.query.columns, getLimits(deps, request.caller));
 }
 
 /** Programs of the operator bring as much as they like. */
@@ -172,11 +163,6 @@ function changedStatus(request: RestRequest): number {
 function getCount(request: RestRequest, outcome: Outcome): number | undefined {
   const { count } = request.preferences;
   return count === 'exact' || count === 'estimated' ? Number(outcome.rowCount) : undefined;
-}
-
-function checkChanged(request: RestRequest, rows: number): void {
-  checkSingular(request, rows);
-  checkAffected(request, rows);
 }
 
 function whereSql(params: Params, request: RestRequest, relation: Relation): string {

@@ -61,14 +61,8 @@ export const BucketSettingsSchema = z.object({
   allowed_mime_types: z.array(z.string().max(1_000)).nullish(),
 });
 
-export type BucketSettings = Readonly<{
-  public: boolean | undefined;
-  file_size_limit: number | null | undefined;
-  allowed_mime_types: string[] | null | undefined;
-}>;
-
 /** Throws InvalidRequest, InvalidMimeType, and EntityTooLarge above `maximum` bytes. */
-export function parseBucketSettings(given: z.infer<typeof BucketSettingsSchema>, maximum: number): BucketSettings {
+export function parseBucketSettings(given: z.infer<typeof BucketSettingsSchema>, maximum: number) {
   const limit = given.file_size_limit;
   const bytes = typeof limit === 'string' ? parseSize(limit) : limit;
   if (typeof bytes === 'number' && bytes > maximum) throw new StorageError('EntityTooLarge');

@@ -2,8 +2,11 @@ import pg from 'pg';
 import type { z } from 'zod';
 import { HttpError } from '#http/errors.ts';
 
-/** Status and texts of the body. `http` is the real HTTP status where it is not 400 (supabase-contract §3.1). */
-type Entry = Readonly<{ status: number; error: string; message: string; http?: number }>;
+/**
+ * Status and texts of the body; `error` is the code where none is named. `http` is the real HTTP status where it is not
+ * 400 (supabase-contract §3.1).
+ */
+type Entry = Readonly<{ status: number; error?: string; message: string; http?: number }>;
 
 const UNAUTHORIZED = { status: 403, error: 'Unauthorized' };
 const DUPLICATE = { status: 409, error: 'Duplicate', message: 'The resource already exists' };
@@ -17,44 +20,24 @@ const CATALOGUE = {
   EntityTooLarge: { status: 413, error: 'Payload too large', message: 'The object exceeded the maximum allowed size' },
   QuotaExceeded: { status: 413, error: 'Payload too large', message: 'The upload quota is used up' },
   InvalidMimeType: { status: 415, error: 'invalid_mime_type', message: 'mime type is not supported' },
-  InvalidKey: { status: 400, error: 'InvalidKey', message: 'Invalid key' },
+  InvalidKey: { status: 400, message: 'Invalid key' },
   InvalidBucketName: { status: 400, error: 'Invalid Input', message: 'Bucket name invalid' },
   InvalidRequest: { status: 400, error: 'Error', message: 'Invalid Request' },
-  ResourceNotEmpty: {
-    status: 409,
-    error: 'ResourceNotEmpty',
-    message: 'The bucket you tried to delete is not empty',
-  },
-  InvalidJWT: { status: 400, error: 'InvalidJWT', message: 'Invalid JWT' },
-  InvalidSignature: { status: 400, error: 'InvalidSignature', message: 'Invalid signature' },
-  InvalidRange: { status: 416, error: 'InvalidRange', message: 'The requested range is not satisfiable', http: 416 },
+  ResourceNotEmpty: { status: 409, message: 'The bucket you tried to delete is not empty' },
+  InvalidJWT: { status: 400, message: 'Invalid JWT' },
+  InvalidSignature: { status: 400, message: 'Invalid signature' },
+  InvalidRange: { status: 416, message: 'The requested range is not satisfiable', http: 416 },
   Aborted: { status: 499, error: 'Request aborted', message: 'Request aborted', http: 499 },
-  SlowDown: { status: 429, error: 'SlowDown', message: 'Too many connections issued to the database', http: 429 },
+  SlowDown: { status: 429, message: 'Too many connections issued to the database', http: 429 },
   InsufficientStorage: {
     status: 507,
-    error: 'InsufficientStorage',
     message: 'The storage is full: nothing can be stored until space is made',
     http: 507,
   },
-  StoreUnavailable: {
-    status: 503,
-    error: 'StoreUnavailable',
-    message: 'The store of the files does not answer',
-    http: 503,
-  },
-  DatabaseUnavailable: {
-    status: 503,
-    error: 'DatabaseUnavailable',
-    message: 'The database does not answer',
-    http: 503,
-  },
-  DatabaseTimeout: {
-    status: 544,
-    error: 'DatabaseTimeout',
-    message: 'The connection to the database timed out',
-    http: 544,
-  },
-  InternalError: { status: 500, error: 'InternalError', message: 'Internal server error', http: 500 },
+  StoreUnavailable: { status: 503, message: 'The store of the files does not answer', http: 503 },
+  DatabaseUnavailable: { status: 503, message: 'The database does not answer', http: 503 },
+  DatabaseTimeout: { status: 544, message: 'The connection to the database timed out', http: 544 },
+  InternalError: { status: 500, message: 'Internal server error', http: 500 },
 } as const satisfies Record<string, Entry>;
 
 export type StorageErrorCode = keyof typeof CATALOGUE;
@@ -67,7 +50,7 @@ export class StorageError extends HttpError<StorageErrorCode> {
   }
 
   get body(): Readonly<{ statusCode: string; error: string; message: string; code: string }> {
-    const { status, error } = CATALOGUE[this.code];
+    const { status, error = this.code }: Entry = CATALOGUE[this.code];
     return { statusCode: String(status), error, message: this.message, code: this.code };
   }
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import { answerErrors } from '#http/errors.ts';
-import { limitJsonBodies } from '#http/json-limits.ts';
+import { limitJsonBodies } from '#http/body-limits.ts';
 import { createConfiguredBuckets } from './bucket.ts';
 import type { StorageDeps } from './deps.ts';
 import { renderNotFound, STORAGE_ERRORS } from './render-error.ts';

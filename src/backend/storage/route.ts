@@ -2,6 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route, RouteSpec } from '#http/route.ts';
 import type { StorageDeps } from './deps.ts';
 
+/** For a thousand names. */
+export const LARGE_BODY = { bodyLimit: 4 * 1024 * 1024 };
+
 export type StorageRoute = Route<StorageDeps>;
 
 type Handler<Params> = (

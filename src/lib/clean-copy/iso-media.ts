@@ -25,7 +25,7 @@ export async function planIsoMedia(file: FileReader): Promise<readonly Edit[]> {
       found = true;
       await planMovie(planning, box);
     },
-    moof: (box) => planFragment(planning, box),
+    moof: (moof) => walk(planning, moof, KEPT.moof, { traf: (traf) => walk(planning, traf, KEPT.traf, {}) }),
     meta: async (box) => {
       if (!(await isPictureMeta(file, box))) return blankBox(planning.edits, box);
       found = true;
@@ -84,10 +84,6 @@ async function planTrack(planning: Planning, trak: Box, isFragmented: boolean): 
   });
 }
 
-async function planFragment(planning: Planning, moof: Box): Promise<void> {
-  await walk(planning, moof, KEPT.moof, { traf: (box) => walk(planning, box, KEPT.traf, {}) });
-}
-
 async function isPictureMeta(file: FileReader, meta: Box): Promise<boolean> {
   const hdlr = await findBox(file, { body: meta.body + 4, end: meta.end }, 'hdlr').catch(() => undefined);
   return hdlr !== undefined && (await readHandler(file, hdlr)) === 'pict';
@@ -126,13 +122,7 @@ async function blankSamples(file: FileReader, edits: EditList, stbl: Box): Promi
   if (sizes.countLeft() > 0) throw new UncleanableError('some samples lie nowhere');
 }
 
-type Sizes = Readonly<{
-  /** The bytes of the next samples together; of fewer where the table ends. */
-  take: (samples: number) => Promise<number>;
-  countLeft: () => number;
-}>;
-
-async function openSizes(file: FileReader, stsz: Box): Promise<Sizes> {
+async function openSizes(file: FileReader, stsz: Box) {
   const same = (await file.read(stsz.body + 4, 4)).readUInt32BE(0);
   let left = (await file.read(stsz.body + 8, 4)).readUInt32BE(0);
   if (left > MAX_SAMPLES) throw new UncleanableError('too many samples');
@@ -152,6 +142,7 @@ async function openSizes(file: FileReader, stsz: Box): Promise<Sizes> {
     }
     return sum;
   };
+  /** The bytes of the next samples together; of fewer where the table ends. */
   const take = async (samples: number): Promise<number> => {
     const taken = Math.min(samples, left);
     left -= taken;
@@ -159,7 +150,7 @@ async function openSizes(file: FileReader, stsz: Box): Promise<Sizes> {
     // Samples of one size have no table: a million of them must not cost more than one.
     return same === 0 ? takeFromTable(taken) : taken * same;
   };
-  return { take, countLeft: () => left };
+  return { take, countLeft: (): number => left };
 }
 
 async function readRuns(file: FileReader, stsc: Box): Promise<readonly Readonly<{ first: number; samples: number }>[]> {

@@ -102,10 +102,8 @@ async function passClusterContent(file: FileReader, from: number, until: number)
   return from + at;
 }
 
-type Head = Readonly<{ id: number; length: number; size: number | undefined }>;
-
 /** Undefined where no head of an element stands, or not all of it. */
-function parseHead(bytes: Buffer, at: number): Head | undefined {
+function parseHead(bytes: Buffer, at: number) {
   const idBytes = Math.clz32(bytes[at] ?? 0) - 23;
   const sizeBytes = Math.clz32(bytes[at + idBytes] ?? 0) - 23;
   if (idBytes > 4 || sizeBytes > 8 || at + idBytes + sizeBytes > bytes.length) return undefined;

@@ -27,7 +27,7 @@ type TranscriptionReport = Readonly<{
 type ApplicationContext = ApplicationDeps &
   Readonly<{ isAdministrator: (headers: IncomingHttpHeaders) => Promise<boolean> }>;
 
-const publicRoute = createPlainRoute<ApplicationContext>('anyone');
+const publicRoute = createPlainRoute<ApplicationContext>();
 
 const config = publicRoute({ method: 'GET', url: '/config.json' }, async ({ context, request, reply }) => {
   const { env, platform, transcription } = context;
@@ -64,7 +64,7 @@ const VALID_MS = 180 * 24 * 3_600_000;
 type SecurityTextDeps = Readonly<{ env: Pick<Env, 'SECURITY_CONTACT' | 'PUBLIC_URL'> }>;
 
 /** Contact for reports of vulnerabilities (RFC 9116); 404 without one. */
-export const securityText = createPlainRoute<SecurityTextDeps>('anyone')(
+export const securityText = createPlainRoute<SecurityTextDeps>()(
   { method: 'GET', url: SECURITY_TEXT },
   async ({ context: { env }, reply }) => {
     const contact = env.SECURITY_CONTACT;

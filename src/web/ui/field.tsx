@@ -7,12 +7,7 @@ type Wiring = Readonly<{ id: string; describedBy: string | undefined; invalid: b
 const Context = createContext<Wiring | undefined>(undefined);
 
 /** Attributes by which a control belongs to the Field around it; `{}` outside of one. */
-export function useFieldAttributes(): Readonly<{
-  id?: string;
-  'aria-describedby'?: string | undefined;
-  'aria-invalid'?: true | undefined;
-  'aria-required'?: true | undefined;
-}> {
+export function useFieldAttributes() {
   const field = useContext(Context);
   if (field === undefined) return {};
   return {

@@ -11,15 +11,13 @@ type OptionProps = Readonly<{
   duration?: string;
 }>;
 
-export type OptionCardProps = OptionProps & Readonly<{ href: string }>;
-
 const CARD_CLASS = clsx(
   'group flex h-full flex-wrap gap-4 rounded-card border border-line bg-surface p-5 transition-colors',
   'hover:border-accent sm:flex-col sm:flex-nowrap sm:gap-5 sm:p-6',
 );
 
 /** The whole card is the link. */
-export function OptionCard({ href, ...option }: OptionCardProps): ReactNode {
+export function OptionCard({ href, ...option }: OptionProps & Readonly<{ href: string }>): ReactNode {
   return (
     <Anchor href={href} className={CARD_CLASS}>
       <Option {...option} />

@@ -64,14 +64,7 @@ export async function redeemCallback(
   return { profile: named, tokens: { accessToken: answer.access_token, refreshToken: answer.refresh_token } };
 }
 
-type RedeemedCode = Readonly<{ config: openid.Configuration; answer: openid.TokenEndpointResponse & Claimed }>;
-type Claimed = openid.TokenEndpointResponseHelpers;
-
-async function redeemCode(
-  connections: Connections,
-  provider: Provider,
-  callback: CallbackRequest,
-): Promise<RedeemedCode> {
+async function redeemCode(connections: Connections, provider: Provider, callback: CallbackRequest) {
   const config = await connections.discover(provider);
   const url = new URL(provider.redirectUri);
   url.search = callback.params.toString();

@@ -131,7 +131,10 @@ export function listEnabledProviders(auth: ProjectConfig['auth']): string[] {
 }
 
 /** Finds enabled providers with an incomplete configuration, so that the operator hears of them at the start. */
-export function findUnusableProviders({ auth, externalUrl }: ProviderPlaces): { provider: string; cause: string }[] {
+export function findUnusableProviders({
+  auth,
+  externalUrl,
+}: Readonly<{ auth: ProjectConfig['auth']; externalUrl: string }>) {
   return listEnabledProviders(auth).flatMap((provider) => {
     try {
       getProvider(auth, externalUrl, provider);
@@ -142,8 +145,6 @@ export function findUnusableProviders({ auth, externalUrl }: ProviderPlaces): { 
     }
   });
 }
-
-type ProviderPlaces = Readonly<{ auth: ProjectConfig['auth']; externalUrl: string }>;
 
 const DiscordUser = z.object({
   id: z.string().min(1),

@@ -9,8 +9,6 @@ const loadWebAuthn = () => import('@simplewebauthn/server');
 /** EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
-type Descriptor = Readonly<{ id: string; transports: string[] }>;
-
 export type Ceremony = Readonly<{ party: RelyingParty; credentials: readonly StoredCredential[]; timeoutMs: number }>;
 
 /** Options for the browser to create a passkey. */
@@ -80,7 +78,7 @@ export async function verifyRegistration(
   return { credential: toStoredCredential(verified.registrationInfo), aaguid: verified.registrationInfo.aaguid };
 }
 
-/** Returns the credential with its new counter; undefined where the response is not valid. */
+/** Returns the credential with the counter of the response; undefined where the response is not valid. */
 export async function verifyAssertion(
   answer: z.infer<typeof Assertion>,
   challenge: string,
@@ -96,10 +94,12 @@ export async function verifyAssertion(
     credential: toCredential(stored),
     requireUserVerification: false,
   }).catch(() => undefined);
-  return verified?.verified === true ? withSignCount(stored, verified.authenticationInfo.newCounter) : undefined;
+  if (verified?.verified !== true) return undefined;
+  const signCount = verified.authenticationInfo.newCounter;
+  return { ...stored, authenticator: { ...stored.authenticator, signCount } };
 }
 
-function toDescriptor(stored: StoredCredential): Descriptor {
+function toDescriptor(stored: StoredCredential) {
   return { id: getCredentialId(stored), transports: [...stored.transport] };
 }
 
@@ -191,9 +191,4 @@ function toCredential(stored: StoredCredential): WebAuthnCredential {
     counter: stored.authenticator.signCount,
     transports: [...stored.transport],
   };
-}
-
-/** Returns the credential with the counter of the last response. */
-function withSignCount(stored: StoredCredential, signCount: number): StoredCredential {
-  return { ...stored, authenticator: { ...stored.authenticator, signCount } };
 }

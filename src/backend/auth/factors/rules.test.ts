@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuthError } from '../errors.ts';
 import type { AuthContext } from '../context.ts';
-import { checkEnrolment, hasSecondFactor, judgeChallenge, requireEnrolment, requireVerification } from './rules.ts';
+import { checkEnrolment, hasSecondFactor, judgeChallenge, requireEnabled } from './rules.ts';
 
 const factor = (status: 'unverified' | 'verified', friendly_name: string | null = null) => ({ status, friendly_name });
 
@@ -77,7 +77,7 @@ describe('[auth.mfa] switches enrolment and verification of a kind by themselves
     ['phone', { phone: ENROL_ONLY }, true, undefined, 'mfa_phone_verify_not_enabled'],
   ] as const)('%s with %j, messages: %s', (type, switches, smsEnabled, enrolment, verification) => {
     const context = project(switches, smsEnabled);
-    expect(refusal(() => requireEnrolment(context, type))).toBe(enrolment);
-    expect(refusal(() => requireVerification(context, type))).toBe(verification);
+    expect(refusal(() => requireEnabled(context, type, 'enroll'))).toBe(enrolment);
+    expect(refusal(() => requireEnabled(context, type, 'verify'))).toBe(verification);
   });
 });

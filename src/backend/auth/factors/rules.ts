@@ -1,6 +1,6 @@
 import type { AuthContext } from '../context.ts';
 import { AuthError, defineError } from '../errors.ts';
-import type { FactorType } from '../repository/factors.ts';
+import type { ChallengeRow, FactorType } from '../repository/factors.ts';
 
 type Status = Readonly<{ status: 'unverified' | 'verified' }>;
 
@@ -27,18 +27,12 @@ export function checkEnrolment({ factors, name, max, aal }: Enrolment): AuthErro
   return undefined;
 }
 
-type ChallengeFacts = Readonly<{
-  verified_at: Date | null;
-  same_address: boolean;
-  created_at: Date;
-}>;
-
 /**
  * Checks whether a challenge may be answered: once, from the address that requested it, and before it expires. Upstream
  * answers one that was answered before like one from another address (supabase-contract §1.4).
  */
 export function judgeChallenge(
-  challenge: ChallengeFacts,
+  challenge: Pick<ChallengeRow, 'verified_at' | 'same_address' | 'created_at'>,
   now: number,
   lifetimeMs: number,
 ): 'open' | 'not-answerable' | 'expired' {
@@ -48,23 +42,18 @@ export function judgeChallenge(
 
 type Switches = Pick<AuthContext, 'auth' | 'sms'>;
 
-/** Throws AuthError where `[auth.mfa]` disables enrolment of this kind. A phone factor also needs an SMS provider. */
-export function requireEnrolment({ auth, sms }: Switches, type: FactorType): void {
-  const enabled = getSwitches(auth.mfa, type).enroll_enabled && (type !== 'phone' || sms.enabled);
-  if (!enabled) throw enrolDisabled(type);
-}
-
-/** Throws AuthError where `[auth.mfa]` disables challenges and verification of this kind. */
-export function requireVerification({ auth, sms }: Switches, type: FactorType): void {
-  const enabled = getSwitches(auth.mfa, type).verify_enabled && (type !== 'phone' || sms.enabled);
-  if (!enabled) throw verifyDisabled(type);
-}
-
-function getSwitches(mfa: AuthContext['auth']['mfa'], type: FactorType) {
-  return { totp: mfa.totp, phone: mfa.phone, webauthn: mfa.web_authn }[type];
-}
-
 const NAMES: Readonly<Record<FactorType, string>> = { totp: 'TOTP', phone: 'Phone', webauthn: 'WebAuthn' };
+const STEPS = { enroll: 'enroll', verify: 'verification' } as const;
+
+/**
+ * Throws AuthError where `[auth.mfa]` disables enrolment, or challenges and verification, of this kind. A phone factor
+ * also needs an SMS provider.
+ */
+export function requireEnabled({ auth, sms }: Switches, type: FactorType, step: keyof typeof STEPS): void {
+  const { totp, phone, web_authn: webauthn } = auth.mfa;
+  if ({ totp, phone, webauthn }[type][`${step}_enabled`] && (type !== 'phone' || sms.enabled)) return;
+  throw new AuthError(422, `mfa_${type}_${step}_not_enabled`, `MFA ${STEPS[step]} is disabled for ${NAMES[type]}`);
+}
 
 export const MAX_NAME_LENGTH = 255;
 
@@ -105,14 +94,6 @@ export const FACTOR_ERRORS = {
 export function nameTaken(name: string): AuthError {
   const message = `A factor with the friendly name "${name}" for this user already exists`;
   return new AuthError(422, 'mfa_factor_name_conflict', message);
-}
-
-function enrolDisabled(type: FactorType): AuthError {
-  return new AuthError(422, `mfa_${type}_enroll_not_enabled`, `MFA enroll is disabled for ${NAMES[type]}`);
-}
-
-function verifyDisabled(type: FactorType): AuthError {
-  return new AuthError(422, `mfa_${type}_verify_not_enabled`, `MFA verification is disabled for ${NAMES[type]}`);
 }
 
 const WRONG: Readonly<Record<FactorType, string>> = {

@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
+import { digestSecret } from '#lib/sealed.ts';
 import type { Tx } from '../../database/index.ts';
 import type { AuthContext } from '../context.ts';
 import { ERRORS, type AuthError } from '../errors.ts';
@@ -144,15 +145,13 @@ function checkSentCode(
   code: string,
 ): VerifiedFactor | undefined {
   const sent = secrets.open(challenge.id, challenge.otp_code ?? '');
-  return timingSafeEqual(digest(sent), digest(code)) ? { factorId: factor.id, change: {} } : undefined;
+  return timingSafeEqual(digestSecret(sent), digestSecret(code)) ? { factorId: factor.id, change: {} } : undefined;
 }
-
-type Created = Extract<Answer, { kind: 'create' }>;
 
 async function checkNewPasskey(
   { auth }: Context,
   given: AnsweredChallenge,
-  answer: Created,
+  answer: Extract<Answer, { kind: 'create' }>,
 ): Promise<VerifiedFactor | undefined> {
   const { factor, challenge } = given;
   const question = challenge.web_authn_session_data;
@@ -163,13 +162,11 @@ async function checkNewPasskey(
   return { factorId: factor.id, change };
 }
 
-type Requested = Extract<Answer, { kind: 'request' }>;
-
 /** Accepts any of the user's passkeys; the one that signed is the verified factor. */
 async function checkPasskey(
   { auth }: Context,
   given: AnsweredChallenge,
-  answer: Requested,
+  answer: Extract<Answer, { kind: 'request' }>,
 ): Promise<VerifiedFactor | undefined> {
   const { factors, challenge } = given;
   const question = challenge.web_authn_session_data;
@@ -180,10 +177,6 @@ async function checkPasskey(
   const party = resolveRelyingParty(auth);
   const credential = await verifyAssertion(answer.credential, question.challenge, party, owner.web_authn_credential);
   return credential && { factorId: owner.id, change: { web_authn_credential: credential } };
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 /** The answer to a challenge: a code, a new passkey, or a passkey's signature. */

@@ -1,23 +1,5 @@
 import type { ProjectConfig } from '../../config.ts';
-import { createRateLimiter, type RateLimit, type RateLimiter } from '#lib/rate-limiter.ts';
-
-/** The rate limits of the routes (supabase-contract §1.6). */
-export type LimitName =
-  | 'token'
-  | 'verify'
-  | 'signup'
-  | 'otp'
-  | 'recover'
-  | 'resend'
-  | 'user'
-  | 'authorize'
-  | 'sso'
-  | 'saml'
-  | 'anonymous'
-  | 'factorChallenge'
-  | 'factorVerify';
-
-export type RequestLimits = Readonly<Record<LimitName, RateLimiter>>;
+import { createRateLimiter, type RateLimiter } from '#lib/rate-limiter.ts';
 
 type Rules = Pick<ProjectConfig['auth'], 'rate_limit' | 'mfa' | 'saml'>;
 
@@ -26,9 +8,13 @@ const FIVE_MINUTES = 300_000;
 const HOUR = 3_600_000;
 const BURST = 30;
 
-/** Uses upstream's numbers and defaults; a limit far above them raises the burst with it. */
-export function createRequestLimits({ rate_limit: config, mfa, saml }: Rules, now: () => number): RequestLimits {
-  const per = (tokens: number, perMs: number): RateLimiter => createRateLimiter(toRateLimit(tokens, perMs), now);
+/**
+ * The rate limits of the routes (supabase-contract §1.6), with upstream's numbers and defaults; a limit far above them
+ * raises the burst with it.
+ */
+export function createRequestLimits({ rate_limit: config, mfa, saml }: Rules, now: () => number) {
+  const per = (tokens: number, perMs: number): RateLimiter =>
+    createRateLimiter({ tokens, perMs, burst: Math.max(BURST, tokens / 5) }, now);
   return {
     token: per(config.token_refresh, FIVE_MINUTES),
     verify: per(config.token_verifications, FIVE_MINUTES),
@@ -46,6 +32,4 @@ export function createRequestLimits({ rate_limit: config, mfa, saml }: Rules, no
   };
 }
 
-function toRateLimit(tokens: number, perMs: number): RateLimit {
-  return { tokens, perMs, burst: Math.max(BURST, tokens / 5) };
-}
+export type RequestLimits = ReturnType<typeof createRequestLimits>;

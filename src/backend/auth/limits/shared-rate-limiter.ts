@@ -2,17 +2,6 @@ import { createHmac } from 'node:crypto';
 import type { Database, Tx } from '../../database/index.ts';
 import type { RateLimit } from '#lib/rate-limiter.ts';
 
-/** Token buckets in the database, shared by every server on it. */
-export type SharedRateLimiter = Readonly<{
-  /**
-   * Takes one token of `key`. Resolves to 0, or to the milliseconds until the next token. A rollback of `tx` returns
-   * it.
-   */
-  take: (key: string, tx?: Tx) => Promise<number>;
-  /** Milliseconds until there is a token of `key`; takes none. */
-  waitMs: (key: string) => Promise<number>;
-}>;
-
 type SharedRateLimiterOptions = Readonly<{
   /** Keeps the keys of different limits apart. */
   name: string;
@@ -36,13 +25,7 @@ const TAKE = `
 const WAIT = `select greatest(0, 1 - ${FILLED}) / $4 * 1000 as ms from auth.shared_buckets as b where key = $1`;
 
 /** A rate limiter like createRateLimiter whose tokens all servers on the database share. */
-export function createSharedRateLimiter({
-  name,
-  rule,
-  secret,
-  database,
-  now,
-}: SharedRateLimiterOptions): SharedRateLimiter {
+export function createSharedRateLimiter({ name, rule, secret, database, now }: SharedRateLimiterOptions) {
   const perSecond = (rule.tokens * 1_000) / rule.perMs;
   const params = (key: string): unknown[] => {
     const hash = createHmac('sha256', secret).update(`${name}\n${key}`).digest();
@@ -59,7 +42,15 @@ export function createSharedRateLimiter({
     return Math.max(1, await wait(tx, key));
   };
   return {
-    take: (key, tx) => (tx === undefined ? database.asOwner((own) => take(own, key)) : take(tx, key)),
-    waitMs: (key) => database.asOwner((tx) => wait(tx, key)),
+    /**
+     * Takes one token of `key`. Resolves to 0, or to the milliseconds until the next token. A rollback of `tx` returns
+     * it.
+     */
+    take: (key: string, tx?: Tx): Promise<number> =>
+      tx === undefined ? database.asOwner((own) => take(own, key)) : take(tx, key),
+    /** Milliseconds until there is a token of `key`; takes none. */
+    waitMs: (key: string): Promise<number> => database.asOwner((tx) => wait(tx, key)),
   };
 }
+
+export type SharedRateLimiter = ReturnType<typeof createSharedRateLimiter>;

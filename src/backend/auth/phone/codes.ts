@@ -1,6 +1,6 @@
 import type { Tx } from '../../database/index.ts';
 import type { AuthContext } from '../context.ts';
-import { ERRORS, invalid, smsTooSoon } from '../errors.ts';
+import { ERRORS, invalid, tooSoon } from '../errors.ts';
 import { upsertToken, type TokenKind } from '../repository/one-time-tokens.ts';
 import { updateUser, type UserChange, type UserRow } from '../repository/users.ts';
 
@@ -29,8 +29,7 @@ export function requireKnownChannel(context: AuthContext, channel: string): void
 /** Limits the messages to one number. Throws AuthError. */
 export function takePhoneQuota(context: AuthContext, phone: string): void {
   if (!context.sms.enabled && context.auth.sms.test_otp[phone] === undefined) throw ERRORS.smsNotConfigured();
-  if (!context.phoneQuota.take(phone))
-    throw smsTooSoon(Math.max(1, Math.ceil(context.phoneQuota.waitMs(phone) / 1_000)));
+  if (!context.phoneQuota.take(phone)) throw tooSoon('sms', context.phoneQuota.waitMs(phone));
 }
 
 /** Stores the code; call `send` after the transaction. */

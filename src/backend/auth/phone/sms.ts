@@ -24,19 +24,23 @@ const Refusal = z.object({ error: z.looseObject({}) });
 /**
  * Sends text messages through an HTTP hook in the format of upstream's `send_sms`: JSON, signed by Standard Webhooks.
  */
-export function createHttpSms({ hook, limit, log, now, timeoutMs = TIMEOUT_MS }: HttpSmsOptions): Sms {
+export function createHttpSms({ hook, limit, log, now, timeoutMs = TIMEOUT_MS }: HttpSmsOptions) {
   return {
+    /** Whether a provider is configured; without one everything about phones is off. */
     enabled: hook.enabled,
-    send: async (message) => {
+    /** Throws AuthError where the message was not accepted or the limit is reached. */
+    send: async (message: TextMessage): Promise<void> => {
       if (!hook.enabled) throw ERRORS.smsNotConfigured();
       if (!limit.take('')) throw ERRORS.smsLimit();
-      const refusal = await post(hook, message, now(), timeoutMs).catch((error: unknown) => toSmsError(error));
+      const refusal = await post(hook, message, now(), timeoutMs).catch(toSmsError);
       if (refusal === undefined) return;
       log.warn({ code: refusal.code }, 'text message not sent');
       throw refusal;
     },
   };
 }
+
+export type Sms = ReturnType<typeof createHttpSms>;
 
 async function post(
   hook: HttpHook,
@@ -94,12 +98,4 @@ type TextMessage = Readonly<{
   userId: string;
   /** Upstream's word for a second factor; absent where the phone number is the login. */
   purpose?: 'mfa';
-}>;
-
-/** Sends text messages. */
-export type Sms = Readonly<{
-  /** Whether a provider is configured; without one everything about phones is off. */
-  enabled: boolean;
-  /** Throws AuthError where the message was not accepted or the limit is reached. */
-  send: (message: TextMessage) => Promise<void>;
 }>;

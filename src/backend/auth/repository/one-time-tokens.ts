@@ -52,9 +52,10 @@ export async function lockToken(
   return found.rows[0];
 }
 
-export async function findToken(tx: Tx, hash: string, kind: TokenKind): Promise<{ user_id: string } | undefined> {
-  const sql = 'select user_id from auth.one_time_tokens where token_hash = $1 and token_type::text = $2';
-  return (await tx.query<{ user_id: string }>(sql, [hash, kind])).rows[0];
+/** Whether this is the token of an invitation. */
+export async function isInvitation(tx: Tx, hash: string): Promise<boolean> {
+  const sql = `select from auth.one_time_tokens where token_hash = $1 and token_type = 'confirmation_token'`;
+  return (await tx.query(sql, [hash])).rows.length > 0;
 }
 
 export async function deleteTokens(tx: Tx, userId: string, kinds?: readonly TokenKind[]): Promise<void> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
 import { buildAuditPayload } from './audit.ts';
 import type { Device } from './sessions.ts';
-import { OWNER_COLUMNS, readOwner, type Owner, type OwnerRow } from './token-family.ts';
+import { OWNER_COLUMNS, readOwner, type OwnerRow } from './token-family.ts';
 
 /** What a session must not be older than, see `getFloors` in sessions/session-limits.ts; undefined: of any age. */
 export type SessionFloors = Readonly<{
@@ -19,9 +19,6 @@ type Rotation = Readonly<{
   device: Device;
   at: Date;
 }>;
-
-/** `rotated`: whether anything was changed. */
-type Rotated = Owner & Readonly<{ rotated: boolean }>;
 
 /** A token that is not revoked, of a living session and an account that is not banned. */
 const IN_ORDER = `not revoked
@@ -65,9 +62,10 @@ const REFRESHED = buildAuditPayload({ action: 'token_refreshed', actorId: undefi
 
 /**
  * The last statement of a refresh. With `floors` it decides by itself, so that its commit can leave with it: where
- * anything else than a token in order is presented, nothing is changed. Undefined without a token, a session or a user.
+ * anything else than a token in order is presented, nothing is changed. Undefined without a token, a session or a user;
+ * `rotated`: whether anything was changed.
  */
-export async function rotateToken(tx: Tx, rotation: Rotation, floors?: SessionFloors): Promise<Rotated | undefined> {
+export async function rotateToken(tx: Tx, rotation: Rotation, floors?: SessionFloors) {
   const { parent, child, device, at } = rotation;
   const change = [parent, at, child, device.userAgent, device.address, randomUUID(), REFRESHED, device.address ?? ''];
   const result = await (floors === undefined

@@ -46,9 +46,7 @@ export async function findSsoProviderByEntity(tx: Tx, entityId: string): Promise
   return (await tx.query<SsoProviderRow>(`${SELECT} where s.entity_id = $1`, [entityId])).rows[0];
 }
 
-type SsoProviderFilter = Readonly<{ resourceId: string; prefix: string }>;
-
-export async function listSsoProviders(tx: Tx, { resourceId, prefix }: SsoProviderFilter): Promise<SsoProviderRow[]> {
+export async function listSsoProviders(tx: Tx, resourceId: string, prefix: string): Promise<SsoProviderRow[]> {
   const sql = `${SELECT} where ($1 = '' or p.resource_id = $1) and ($2 = '' or starts_with(p.resource_id, $2))
     order by p.created_at, p.id`;
   return (await tx.query<SsoProviderRow>(sql, [resourceId, prefix])).rows;

@@ -112,11 +112,11 @@ export async function isPhoneTaken(tx: Tx, phone: string): Promise<boolean> {
   return (await tx.query('select from auth.users where phone = $1', [phone])).rows.length > 0;
 }
 
-const NO_INSTANCE = '00000000-0000-0000-0000-000000000000';
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** Rejects with the database's unique violation where the address is taken. */
 export async function insertUser(tx: Tx, id: string, values: UserChange, at: Date): Promise<UserRow> {
-  const all = { id, instance_id: NO_INSTANCE, created_at: at, updated_at: at, ...values };
+  const all = { id, instance_id: NIL_UUID, created_at: at, updated_at: at, ...values };
   const names = Object.keys(all);
   const places = names.map((_, index) => `$${index + 1}`);
   const sql = `insert into auth.users (${names.join(', ')}) values (${places.join(', ')}) returning ${USER_COLUMNS}`;

@@ -12,7 +12,7 @@ import { readRedirect } from '../redirects.ts';
 import { audit } from '../repository/audit.ts';
 import { insertClientState, insertFlow } from '../repository/flows.ts';
 import { deleteIdentity, findIdentities, type IdentityRow } from '../repository/identities.ts';
-import { deleteTokens, findToken } from '../repository/one-time-tokens.ts';
+import { deleteTokens, isInvitation } from '../repository/one-time-tokens.ts';
 import { findUserByEmail, lockUser, updateUser, type UserRow } from '../repository/users.ts';
 import { publicRoute, userRoute, type RequestContext } from '../route.ts';
 
@@ -78,8 +78,9 @@ function unsupportedProvider(why: string): AuthError {
 async function findInvitation({ context, request }: RequestContext): Promise<string | undefined> {
   const token = readQuery(request, 'invite_token');
   if (token === '') return undefined;
-  const found = await context.database.asOwner((tx) => findToken(tx, token, 'confirmation_token'));
-  if (found === undefined) throw new AuthError(404, 'user_not_found', 'User identified by token not found');
+  if (!(await context.database.asOwner((tx) => isInvitation(tx, token)))) {
+    throw new AuthError(404, 'user_not_found', 'User identified by token not found');
+  }
   return token;
 }
 
@@ -151,7 +152,12 @@ async function chooseNextEmail(tx: Tx, auth: ProjectConfig['auth'], user: UserRo
   await deleteTokens(tx, user.id);
   const pending = { email_change: '', email_change_confirm_status: 0, phone_change: '' };
   const verified = next.email !== null && (isVerified(next) || !auth.email.enable_confirmations);
-  const kept = verified ? {} : { email_confirmed_at: null, raw_user_meta_data: markUnverified(user) };
+  const kept = verified
+    ? {}
+    : {
+        email_confirmed_at: null,
+        raw_user_meta_data: mergeMetadata(user.raw_user_meta_data, { email_verified: false }),
+      };
   return changeAccount(tx, user.id, { email: next.email, ...pending, ...kept }, at);
 }
 
@@ -162,10 +168,6 @@ function rank(identity: IdentityRow): number {
 
 function isVerified({ identity_data }: IdentityRow): boolean {
   return identity_data['email_verified'] === true;
-}
-
-function markUnverified(user: UserRow): UserRow['raw_user_meta_data'] {
-  return mergeMetadata(user.raw_user_meta_data, { email_verified: false });
 }
 
 async function findFreeEmail(tx: Tx, identities: readonly IdentityRow[]): Promise<IdentityRow | undefined> {

@@ -12,8 +12,7 @@ import type { CodeChallenge } from '../repository/flows.ts';
 import { findUserByEmail, findUserByPhone, type UserRow } from '../repository/users.ts';
 import { publicRoute, type RequestContext } from '../route.ts';
 import {
-  addConfirmedByMail,
-  addConfirmedByPhone,
+  addConfirmed,
   requestConfirmationByMail,
   requestConfirmationByPhone,
   type MailSignUp,
@@ -103,7 +102,7 @@ async function sendLink(input: RequestContext<Body>, signUp: MailSignUp): Promis
 async function issueLink(tx: Tx, input: RequestContext<Body>, signUp: MailSignUp): Promise<IssuedCode | undefined> {
   const { context, device, at } = input;
   if (!(await admitMail(context, 'others', tx))) return undefined;
-  const user = (await findUserByEmail(tx, signUp.email)) ?? (await addConfirmedByMail(tx, input, signUp));
+  const user = (await findUserByEmail(tx, signUp.email)) ?? (await addConfirmed(tx, input, signUp));
   await audit(tx, { action: 'user_recovery_requested', actorId: user.id, address: device.address, at });
   return issueCode(context, tx, { user, kind: 'magiclink', challenge: signUp.challenge, at });
 }
@@ -128,7 +127,7 @@ async function sendSms(input: RequestContext<Body>, phone: string): Promise<unkn
 async function sendPhoneCode(input: RequestContext<Body>, signUp: PhoneSignUp): Promise<unknown> {
   const { context, device, at } = input;
   const code = await context.database.asOwner(async (tx) => {
-    const user: UserRow = (await findUserByPhone(tx, signUp.phone)) ?? (await addConfirmedByPhone(tx, input, signUp));
+    const user: UserRow = (await findUserByPhone(tx, signUp.phone)) ?? (await addConfirmed(tx, input, signUp));
     await audit(tx, { action: 'user_recovery_requested', actorId: user.id, address: device.address, at });
     return issuePhoneCode(context, tx, { user, phone: signUp.phone, purpose: 'confirmation', at });
   });

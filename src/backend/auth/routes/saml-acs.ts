@@ -11,7 +11,6 @@ import {
   findSsoProviderByEntity,
   storeUsedAssertion,
   takeRelayState,
-  type RelayStateRow,
   type SsoProviderRow,
 } from '../repository/sso-providers.ts';
 import type { UserRow } from '../repository/users.ts';
@@ -100,7 +99,7 @@ type SignOn = Readonly<{
   flowStateId: string | undefined;
 }>;
 
-type AcsForm = Readonly<{ SAMLResponse: string; RelayState: string; SAMLart: string }>;
+type AcsForm = z.infer<typeof Form>;
 
 const Uuid = z.guid();
 const TWO_MINUTES = 120_000;
@@ -126,7 +125,7 @@ async function findRequested({ context }: RequestContext, relayState: string): P
     throw new AuthError(404, 'saml_relay_state_not_found', why);
   }
   const validMs = parseDuration(context.auth.saml.relay_state_validity_period) ?? TWO_MINUTES;
-  if (isExpired(found.state, validMs, context.now())) {
+  if (context.now() - found.state.created_at.getTime() >= validMs) {
     const why = 'SAML RelayState has expired. Try logging in again?';
     throw new AuthError(422, 'saml_relay_state_expired', why);
   }
@@ -138,10 +137,6 @@ async function findRequested({ context }: RequestContext, relayState: string): P
     redirectTo: redirect_to ?? '',
     flowStateId: flow_state_id ?? undefined,
   };
-}
-
-function isExpired(state: RelayStateRow, validMs: number, now: number): boolean {
-  return now - state.created_at.getTime() >= validMs;
 }
 
 /** The relay state may then be the redirect target. */

@@ -15,12 +15,7 @@ import { findIdentities } from '../repository/identities.ts';
 import type { Metadata, UserRow } from '../repository/users.ts';
 import { publicRoute, type RequestContext } from '../route.ts';
 import { openSession } from '../sessions/issue.ts';
-import {
-  addConfirmedByMail,
-  addConfirmedByPhone,
-  requestConfirmationByMail,
-  requestConfirmationByPhone,
-} from '../sign-up.ts';
+import { addConfirmed, requestConfirmationByMail, requestConfirmationByPhone } from '../sign-up.ts';
 import { userJson } from '../user-json.ts';
 
 const Body = z.object({ email: Text, phone: Text, password: Text, data: Data, channel: Text, ...CodeChallengeFields });
@@ -64,7 +59,7 @@ async function signUpByMail(input: RequestContext<Body>): Promise<unknown> {
   const signUp = { email, passwordHash, data: body.data, challenge, redirectTo };
   if (!context.auth.email.enable_confirmations) {
     return context.database.asOwner(async (tx) => {
-      const user = await addConfirmedByMail(tx, input, signUp);
+      const user = await addConfirmed(tx, input, signUp);
       return openSession(context, tx, { user, method: 'password', device });
     });
   }
@@ -83,7 +78,7 @@ async function signUpByPhone(input: RequestContext<Body>): Promise<unknown> {
   const signUp = { phone, passwordHash, data: body.data };
   if (!context.auth.sms.enable_confirmations) {
     return context.database.asOwner(async (tx) => {
-      const user = await addConfirmedByPhone(tx, input, signUp);
+      const user = await addConfirmed(tx, input, signUp);
       return openSession(context, tx, { user, method: 'password', device, provider: 'phone' });
     });
   }

@@ -7,10 +7,10 @@ import { ERRORS, invalid } from '../errors.ts';
 import { getCodeChallenge, hashCode, isFlowExpired, unseal, verifierMatches } from '../auth-code.ts';
 import { createUnknownAddressHasher, KNOWN_ADDRESS_HASHER } from '../hashing.ts';
 import { throttleAttempt } from '../limits/login-throttle.ts';
-import { findWeakness, passwordMatches, type Weakness } from '../passwords.ts';
+import { findWeakness, passwordMatches } from '../passwords.ts';
 import { audit, hasAuditEntry } from '../repository/audit.ts';
 import { deleteFlow, lockFlowByCode, type FlowStateRow } from '../repository/flows.ts';
-import { findUserByEmail, findUserByPhone, lockUser, type UserRow } from '../repository/users.ts';
+import { findUserByEmail, findUserByPhone, lockUser, NIL_UUID, type UserRow } from '../repository/users.ts';
 import { publicRoute, requireCaptcha, type RequestContext } from '../route.ts';
 import { openSession, type SessionJson } from '../sessions/issue.ts';
 import { refreshSession } from '../sessions/refresh.ts';
@@ -121,14 +121,8 @@ async function findByPassword(input: RequestContext<TokenBody>, login: Login): P
   return undefined;
 }
 
-type PasswordSession = SessionJson & Readonly<{ weak_password?: Weakness }>;
-
 /** Warns about a password that would not be accepted today. `found`: the account whose password was compared. */
-async function openLogin(
-  input: RequestContext<TokenBody>,
-  found: UserRow,
-  kind: Login['kind'],
-): Promise<PasswordSession> {
+async function openLogin(input: RequestContext<TokenBody>, found: UserRow, kind: Login['kind']) {
   const { context, body, device } = input;
   const session = await context.database.asOwner(async (tx) => {
     const user = await lockUser(tx, found.id);
@@ -147,9 +141,7 @@ function isKnown({ context, device }: RequestContext<TokenBody>, login: Login): 
   return context.database.asOwner(async (tx) => hasLoggedInFrom(tx, await findUser(tx, login), device.address));
 }
 
-const NOBODY = '00000000-0000-0000-0000-000000000000';
-
 /** Whether the account was logged in to from this address. Asks the database where there is no account, too. */
 async function hasLoggedInFrom(tx: Tx, user: UserRow | undefined, address: string | undefined): Promise<boolean> {
-  return address !== undefined && (await hasAuditEntry(tx, user?.id ?? NOBODY, 'login', address));
+  return address !== undefined && (await hasAuditEntry(tx, user?.id ?? NIL_UUID, 'login', address));
 }

@@ -12,7 +12,6 @@ import { authorizePasswordChange } from '../passwords.ts';
 import { requireKnownChannel, issuePhoneCode, takePhoneQuota } from '../phone/codes.ts';
 import { readRedirect } from '../redirects.ts';
 import { audit } from '../repository/audit.ts';
-import type { CodeChallenge } from '../repository/flows.ts';
 import { findIdentities, upsertIdentity } from '../repository/identities.ts';
 import { deleteTokens } from '../repository/one-time-tokens.ts';
 import { deleteUserSessions, findSession } from '../repository/sessions.ts';
@@ -61,7 +60,8 @@ export const updateUser = userRoute({ method: 'PUT', url: '/user', limit: 'user'
   return done.json;
 });
 
-function parseContactChanges({ context, body, request }: RequestContext<Body>, { user }: SignedIn): ContactChanges {
+/** The requested changes of address and number; undefined means no change. */
+function parseContactChanges({ context, body, request }: RequestContext<Body>, { user }: SignedIn) {
   if (body.phone !== '' && !context.auth.sms.enable_signup) throw ERRORS.phoneSignupsDisabled();
   const email = body.email === '' ? undefined : parseEmail(body.email);
   const phone = body.phone === '' ? undefined : parsePhone(body.phone);
@@ -74,6 +74,8 @@ function parseContactChanges({ context, body, request }: RequestContext<Body>, {
     takePhoneQuota: runOnce(() => takePhoneQuota(context, phone ?? '')),
   };
 }
+
+type ContactChanges = ReturnType<typeof parseContactChanges>;
 
 /** What is counted in this process stays counted where the transaction is run again. */
 function runOnce(work: () => void): () => void {
@@ -102,15 +104,13 @@ function refuseForbiddenChanges(body: Body, { user }: SignedIn): void {
   if (moves || password !== '' || nonce !== '') throw ERRORS.ssoManaged();
 }
 
-type ChangedUser = Readonly<{ json: Record<string, unknown>; sends: ChangedContact['sends'] }>;
-
 async function applyChanges(
   tx: Tx,
   input: RequestContext<Body>,
   me: SignedIn,
   changes: ContactChanges,
   passwordHash: string | undefined,
-): Promise<ChangedUser> {
+) {
   const { body, at, device } = input;
   const before = await lockUser(tx, me.user.id);
   if (before === undefined) throw ERRORS.subjectNotFound();
@@ -138,16 +138,6 @@ async function endOtherSessions(
   await deleteUserSessions(tx, user.id, session?.id);
   await audit(tx, { action: 'user_updated_password', actorId: user.id, address: device.address, at });
 }
-
-/** The requested changes of address and number; undefined means no change. */
-type ContactChanges = Readonly<{
-  email: string | undefined;
-  phone: string | undefined;
-  channel: string;
-  challenge: CodeChallenge | undefined;
-  redirectTo: string;
-  takePhoneQuota: () => void;
-}>;
 
 /** Call `sends` after the transaction. */
 type ChangedContact = Readonly<{ user: UserRow; sends: readonly (() => Promise<void>)[] }>;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { checkAssertion, getReplayEnd, type Assertion, type Confirmation } from './assertion.ts';
+import { checkAssertion, getReplayEnd, type Assertion } from './assertion.ts';
 
 const NOW = 1_000_000_000;
 const MINUTE = 60_000;
 const expected = { entityId: 'idp', assertionUrl: 'https://x.test/acs', requestId: '_1', now: NOW };
-const confirmation: Confirmation = {
+const confirmation = {
   method: 'urn:oasis:names:tc:SAML:2.0:cm:bearer',
   recipient: 'https://x.test/acs',
   inResponseTo: '_1',
@@ -22,23 +22,19 @@ const assertion: Assertion = {
   sessionEnd: undefined,
   attributes: [],
 };
-const confirmed = (change: Partial<Confirmation>): Assertion => ({
+const confirmed = (...changes: Partial<Assertion['confirmations'][number]>[]): Assertion => ({
   ...assertion,
-  confirmations: [{ ...confirmation, ...change }],
+  confirmations: changes.map((change) => ({ ...confirmation, ...change })),
 });
 
 describe('SAML 2.0 Profiles §4.1.4.3', () => {
   test.each([
     ['as it should be', assertion, undefined],
-    [
-      'one of several confirmations',
-      { ...assertion, confirmations: [{ ...confirmation, recipient: 'y' }, confirmation] },
-      undefined,
-    ],
+    ['one of several confirmations', confirmed({ recipient: 'y' }, {}), undefined],
     ['another issuer', { ...assertion, issuer: 'x' }, 'issuer'],
     ['not yet', { ...assertion, notBefore: NOW + MINUTE + 1 }, 'conditions'],
     ['no more', { ...assertion, notOnOrAfter: NOW - MINUTE }, 'conditions'],
-    ['no confirmation', { ...assertion, confirmations: [] }, 'confirmation'],
+    ['no confirmation', confirmed(), 'confirmation'],
     ['another method', confirmed({ method: 'urn:oasis:names:tc:SAML:2.0:cm:holder-of-key' }), 'confirmation'],
     ['another recipient', confirmed({ recipient: 'https://x.test/acs/' }), 'confirmation'],
     ['no recipient', confirmed({ recipient: undefined }), 'confirmation'],

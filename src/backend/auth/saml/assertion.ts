@@ -1,28 +1,5 @@
 import { z } from 'zod';
 
-/** The content of a signed assertion (SAML 2.0 Core §2.3). Times are milliseconds since 1970. */
-export type Assertion = Readonly<{
-  id: string;
-  issuer: string;
-  nameId: string;
-  nameIdFormat: string;
-  confirmations: readonly Confirmation[];
-  notBefore: number | undefined;
-  notOnOrAfter: number | undefined;
-  /** When the session at the identity provider ends. */
-  sessionEnd: number | undefined;
-  attributes: readonly Readonly<{ names: readonly string[]; values: readonly string[] }>[];
-}>;
-
-/** The recipient and the lifetime of a bearer assertion. */
-export type Confirmation = Readonly<{
-  method: string;
-  recipient: string | undefined;
-  inResponseTo: string | undefined;
-  notBefore: number | undefined;
-  notOnOrAfter: number | undefined;
-}>;
-
 const Time = z
   .string()
   .optional()
@@ -70,17 +47,20 @@ const Schema = z.object({
   }),
 });
 
-/** Parses the part that the library has verified. Throws where it is not the expected assertion. */
-export function readAssertion(signed: unknown): Assertion {
+/**
+ * The content of a signed assertion (SAML 2.0 Core §2.3), from the part that the library has verified. Times are
+ * milliseconds since 1970. Throws where it is not the expected assertion.
+ */
+export function readAssertion(signed: unknown) {
   const { Assertion: given } = Schema.parse(signed);
   const [subject] = given.Subject;
   const nameId = subject?.NameID[0];
-  const ends = given.AuthnStatement.map(({ $ }) => $?.SessionNotOnOrAfter).find((end) => end !== undefined);
   return {
     id: given.$.ID,
     issuer: given.Issuer[0]?._ ?? '',
     nameId: nameId?._ ?? '',
     nameIdFormat: nameId?.$.Format ?? '',
+    /** Recipients and lifetimes of a bearer assertion. */
     confirmations: (subject?.SubjectConfirmation ?? []).map(({ $, SubjectConfirmationData: [data] }) => ({
       method: $.Method,
       recipient: data?.$.Recipient,
@@ -90,13 +70,17 @@ export function readAssertion(signed: unknown): Assertion {
     })),
     notBefore: given.Conditions[0]?.$.NotBefore,
     notOnOrAfter: given.Conditions[0]?.$.NotOnOrAfter,
-    sessionEnd: ends,
+    /** When the session at the identity provider ends. */
+    sessionEnd: given.AuthnStatement.map(({ $ }) => $?.SessionNotOnOrAfter).find((end) => end !== undefined),
     attributes: given.AttributeStatement.flatMap(({ Attribute: list }) => list).map(({ $, AttributeValue }) => ({
       names: [$.Name, ...($.FriendlyName === undefined ? [] : [$.FriendlyName])],
       values: AttributeValue.map(readText),
     })),
   };
 }
+
+export type Assertion = ReturnType<typeof readAssertion>;
+type Confirmation = Assertion['confirmations'][number];
 
 /** An empty element is read as an empty text. */
 function readText(value: unknown): string {
@@ -134,9 +118,7 @@ function isForThisService(confirmation: Confirmation, expected: Expectations): b
   return inResponseTo === expected.requestId && isWithin(confirmation, expected.now);
 }
 
-type Span = Readonly<{ notBefore: number | undefined; notOnOrAfter: number | undefined }>;
-
-function isWithin({ notBefore, notOnOrAfter }: Span, now: number): boolean {
+function isWithin({ notBefore, notOnOrAfter }: Assertion | Confirmation, now: number): boolean {
   const begun = notBefore === undefined || now + CLOCK_TOLERANCE_MS >= notBefore;
   return begun && (notOnOrAfter === undefined || now - CLOCK_TOLERANCE_MS < notOnOrAfter);
 }

@@ -5,18 +5,6 @@ import { AuthError, invalid } from '../errors.ts';
 import { refreshMetadata, type SsoProviderRow } from '../repository/sso-providers.ts';
 import { readXml } from './xml.ts';
 
-/** The used part of an identity provider's metadata (SAML 2.0 Metadata). */
-export type IdpMetadata = Readonly<{
-  entityId: string;
-  /** Target of requests, by redirect. */
-  signOnUrl: string;
-  /** Base64 of certificates, one of which signs. */
-  certificates: readonly string[];
-  /** Milliseconds since 1970. */
-  validUntil: number | undefined;
-  cacheMs: number | undefined;
-}>;
-
 /** SAML 2.0 Core §8.3.6 */
 const MAX_ENTITY_ID_LENGTH = 1_024;
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
@@ -42,8 +30,8 @@ const Entity = z.object({
 });
 const Root = z.object({ EntityDescriptor: Entity });
 
-/** Throws AuthError that names the missing part. */
-export async function parseMetadata(xml: string): Promise<IdpMetadata> {
+/** The used part of an identity provider's metadata (SAML 2.0 Metadata). Throws AuthError that names a missing part. */
+export async function parseMetadata(xml: string) {
   const root = Root.safeParse(await readXml(xml).catch(() => undefined));
   if (!root.success) throw invalid('SAML Metadata XML could not be read');
   const { $: attributes, IDPSSODescriptor: descriptors } = root.data.EntityDescriptor;
@@ -56,12 +44,17 @@ export async function parseMetadata(xml: string): Promise<IdpMetadata> {
   const until = Date.parse(validUntil);
   return {
     entityId,
+    /** Target of requests, by redirect. */
     signOnUrl: findSignOnUrl(descriptor),
+    /** Base64 of certificates, one of which signs. */
     certificates: findCertificates(descriptor),
+    /** Milliseconds since 1970. */
     validUntil: Number.isNaN(until) ? undefined : until,
     cacheMs: parseXmlDuration(cacheDuration),
   };
 }
+
+export type IdpMetadata = Awaited<ReturnType<typeof parseMetadata>>;
 
 type Descriptor = z.infer<typeof Descriptor>;
 
@@ -91,10 +84,8 @@ function metadataFetchFailed(url: string, status?: number): AuthError {
   return new AuthError(400, 'saml_metadata_fetch_failed', `${what} fetching SAML Metadata from URL '${url}'`);
 }
 
-export type FetchedMetadata = Readonly<{ xml: string; metadata: IdpMetadata }>;
-
 /** Throws the same AuthError for an unreachable and a forbidden address, so that a caller cannot probe this network. */
-export async function fetchMetadata({ outbound, log }: AuthContext, url: string): Promise<FetchedMetadata> {
+export async function fetchMetadata({ outbound, log }: AuthContext, url: string) {
   const headers = { accept: 'application/xml;charset=UTF-8' };
   const response = await outbound(url, { headers }).catch((cause: unknown) => {
     log.info({ cause: String(cause) }, 'SAML metadata not fetched');
@@ -104,6 +95,8 @@ export async function fetchMetadata({ outbound, log }: AuthContext, url: string)
   const xml = await response.text();
   return { xml, metadata: await parseMetadata(xml) };
 }
+
+export type FetchedMetadata = Awaited<ReturnType<typeof fetchMetadata>>;
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -8,13 +8,8 @@ export async function readXml(text: string): Promise<unknown> {
   return parseXml2JsFromString(text);
 }
 
-type Search = Readonly<{
-  /** Skips the content of elements with this name. */
-  outside?: string;
-}>;
-
-/** Finds every element of this name at any depth. */
-export function findElements(root: unknown, elementName: string, { outside }: Search = {}): unknown[] {
+/** Finds every element of this name at any depth, except in elements named `outside`. */
+export function findElements(root: unknown, elementName: string, outside?: string): unknown[] {
   const found: unknown[] = [];
   const open: { value: unknown; name: string }[] = [{ value: root, name: '' }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -23,7 +18,7 @@ export function findElements(root: unknown, elementName: string, { outside }: Se
       for (const item of value) open.push({ value: item, name });
       continue;
     }
-    if (name === outside && name !== '') continue;
+    if (name === outside) continue;
     if (name === elementName) found.push(value);
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, item] of Object.entries(value)) {
@@ -34,8 +29,8 @@ export function findElements(root: unknown, elementName: string, { outside }: Se
 }
 
 /** Finds every such attribute of every such element at any depth. */
-export function findAttributes(root: unknown, elementName: string, attribute: string, search: Search = {}): string[] {
-  return findElements(root, elementName, search).flatMap((element) => {
+export function findAttributes(root: unknown, elementName: string, attribute: string, outside?: string): string[] {
+  return findElements(root, elementName, outside).flatMap((element) => {
     const attributes: unknown = Reflect.get(Object(element), '$');
     return attributes === undefined ? [] : [String(Reflect.get(Object(attributes), attribute))];
   });

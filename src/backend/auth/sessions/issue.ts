@@ -86,7 +86,6 @@ export async function createSessionJson(
 ): Promise<SessionJson> {
   const issuedAt = Math.floor(context.now() / 1_000);
   const lifetime = getTokenLifetime(context, session);
-  const amr = withSsoProvider(logins, identities);
   const claims = {
     iss: context.keys.issuer,
     sub: user.id,
@@ -99,7 +98,7 @@ export async function createSessionJson(
     user_metadata: user.raw_user_meta_data ?? {},
     role: user.role ?? 'authenticated',
     aal: session.aal ?? 'aal1',
-    amr,
+    amr: withSsoProvider(logins, identities),
     session_id: session.id,
     is_anonymous: user.is_anonymous,
   };
@@ -115,8 +114,7 @@ export async function createSessionJson(
 
 /** Seconds; an access token does not outlive its session (ASVS 7.3.2). */
 function getTokenLifetime({ auth, now }: AuthContext, session: SessionRow): number {
-  const { timebox } = auth.sessions;
-  const left = getSessionEnd(session, timebox === undefined ? undefined : parseDuration(timebox)) - now();
+  const left = getSessionEnd(session, parseDuration(auth.sessions.timebox)) - now();
   return Math.max(1, Math.min(auth.jwt_expiry, Math.floor(left / 1_000)));
 }
 

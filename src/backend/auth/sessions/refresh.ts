@@ -154,9 +154,9 @@ async function findReplacement(
 function readLimits(context: AuthContext): SessionLimits {
   const { timebox, inactivity_timeout, allow_low_aal } = context.auth.sessions;
   return {
-    timeboxMs: parseOptionalDuration(timebox),
-    inactivityMs: parseOptionalDuration(inactivity_timeout),
-    lowAalMs: parseOptionalDuration(allow_low_aal),
+    timeboxMs: parseDuration(timebox),
+    inactivityMs: parseDuration(inactivity_timeout),
+    lowAalMs: parseDuration(allow_low_aal),
   };
 }
 
@@ -177,10 +177,6 @@ function deriveActiveToken(context: AuthContext, token: string, active: ActiveTo
     if (hashToken(next) === active?.token) return next;
   }
   return undefined;
-}
-
-function parseOptionalDuration(duration: string | undefined): number | undefined {
-  return duration === undefined ? undefined : parseDuration(duration);
 }
 
 function toConflict(error: unknown): AuthError {

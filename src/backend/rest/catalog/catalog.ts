@@ -28,6 +28,10 @@ export type ForeignKey = Readonly<{
   unique: boolean;
 }>;
 
+export function isEnd(end: ForeignKey['from'], relation: Relation): boolean {
+  return end.schema === relation.schema && end.name === relation.name;
+}
+
 export type Parameter = Readonly<{ name: string; type: string; required: boolean; variadic: boolean }>;
 
 export type Routine = Readonly<{

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../../database/index.ts';
-import type { Catalog, Column, ForeignKey, Parameter, Relation, Routine } from './catalog.ts';
+import { isEnd, type Catalog, type Column, type Parameter, type Relation, type Routine } from './catalog.ts';
 import { CATALOG_SQL } from './catalog-sql.ts';
 import { findViewKeys } from './view-keys.ts';
 
@@ -74,12 +74,14 @@ function toCatalog(document: z.infer<typeof Document>): Catalog {
   for (const { name, sql } of document.types) types.set(name, sql);
   for (const { sql } of document.types) if (/^[a-z ]+$/.test(sql)) types.set(sql, sql);
   const relationAt = groupByName(relations);
+  const routinesAt = groupByName(routines);
   return {
     relation: (schema, name) => relationAt.get(joinName(schema, name))?.[0],
     relations: (schema) => relations.filter((relation) => relation.schema === schema),
-    routines: createLookup(groupByName(routines)),
+    routines: (schema, name) => routinesAt.get(joinName(schema, name)) ?? [],
     routineNames: (schema) => routines.filter((routine) => routine.schema === schema).map((routine) => routine.name),
-    foreignKeys: (relation) => document.foreignKeys.filter((key) => touches(key, relation)),
+    foreignKeys: (relation) =>
+      document.foreignKeys.filter(({ from, to }) => isEnd(from, relation) || isEnd(to, relation)),
     type: (name) => types.get(name.toLowerCase()) ?? types.get(name),
   };
 }
@@ -101,15 +103,6 @@ function groupByName<T extends { schema: string; name: string }>(
   list: readonly T[],
 ): ReadonlyMap<string, readonly T[]> {
   return Map.groupBy(list, (item) => joinName(item.schema, item.name));
-}
-
-function createLookup<T>(index: ReadonlyMap<string, readonly T[]>): (schema: string, name: string) => readonly T[] {
-  return (schema, name) => index.get(joinName(schema, name)) ?? [];
-}
-
-function touches(key: ForeignKey, relation: Relation): boolean {
-  const isEnd = (end: ForeignKey['from']): boolean => end.schema === relation.schema && end.name === relation.name;
-  return isEnd(key.from) || isEnd(key.to);
 }
 
 // Bits of pg_relation_is_updatable().
@@ -165,13 +158,14 @@ function toRoutine(row: z.infer<typeof RoutineRow>): Routine {
       kind: row.kind,
       set: row.set,
       columns: mapByName(
-        row.columns ?? outputs.map(({ name, type }) => ({ name, type, json: isJson(type), fallback: null })),
+        row.columns ?? outputs.map(({ name, type }) => ({ name, type, json: JSON_TYPES.has(type), fallback: null })),
       ),
       relation,
     },
   };
 }
 
+const JSON_TYPES: ReadonlySet<string> = new Set(['json', 'jsonb']);
 const WHOLE_BODY: ReadonlySet<string> = new Set(['bytea', 'json', 'jsonb', 'text', 'xml']);
 
 /** A function with unnamed parameters can be called where it has just one, of a type that a whole body can be. */
@@ -179,8 +173,4 @@ function isCallable({ parameters }: Routine): boolean {
   const [first] = parameters;
   if (first?.name === '' && parameters.length === 1) return WHOLE_BODY.has(first.type);
   return parameters.every(({ name }) => name !== '');
-}
-
-function isJson(type: string): boolean {
-  return type === 'json' || type === 'jsonb';
 }

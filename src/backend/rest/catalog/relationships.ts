@@ -1,5 +1,5 @@
 import { ambiguousRelationship, noRelationship } from '../errors.ts';
-import type { Catalog, ForeignKey, Relation } from './catalog.ts';
+import { isEnd, type Catalog, type ForeignKey, type Relation } from './catalog.ts';
 import { findRelationshipHint } from './hints.ts';
 
 /** Joins rows of one relation to rows of another. */
@@ -89,10 +89,6 @@ function listRelationships(catalog: Catalog, parent: Relation): Relationship[] {
     ...keys.flatMap((key) => (isEnd(key.to, parent) ? createIncoming(catalog, key) : [])),
     ...keys.flatMap((key) => (isEnd(key.to, parent) ? listThroughJunction(catalog, key) : [])),
   ];
-}
-
-function isEnd(end: ForeignKey['from'], relation: Relation): boolean {
-  return end.schema === relation.schema && end.name === relation.name;
 }
 
 function createOutgoing(catalog: Catalog, key: ForeignKey): Relationship[] {

@@ -1,5 +1,4 @@
-import { parseForm } from '#http/form.ts';
-import { findExcess } from '#http/json-limits.ts';
+import { findExcess, parseForm } from '#http/body-limits.ts';
 import { badBody, tooManyRows, tooManyValues } from '../errors.ts';
 
 /** The body of a write: JSON for PostgreSQL to cast, its shape, and the keys that its objects share. */

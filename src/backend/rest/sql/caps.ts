@@ -2,7 +2,6 @@ import pg from 'pg';
 import { answerTooLarge, type RestError } from '../errors.ts';
 import type { Relation } from '../catalog/catalog.ts';
 import type { Logic } from '../grammar/filters.ts';
-import type { Source } from './fragments.ts';
 import type { ReadPlan } from './plan.ts';
 
 /** Limits of one answer, by their keys in `[api]`. */
@@ -45,13 +44,9 @@ export function mayBeLarge(plan: ReadPlan, relation?: Relation): boolean {
   if (plan.range.limit === 1 || (relation !== undefined && isOneRow(plan, relation))) return false;
   const isNarrow = (name: string): boolean => NARROW.has(plan.source.columns.get(name)?.type ?? '');
   return plan.items.some((item) => {
-    if (item.kind === 'all') return hasWideColumn(plan.source, isNarrow);
+    if (item.kind === 'all') return [...plan.source.columns.keys()].some((name) => !isNarrow(name));
     return item.kind === 'field' && (item.field.path.length > 0 || !isNarrow(item.field.name));
   });
-}
-
-function hasWideColumn(source: Source, isNarrow: (name: string) => boolean): boolean {
-  return [...source.columns.keys()].some((name) => !isNarrow(name));
 }
 
 /** The conditions name the whole primary key of a table. */

@@ -83,15 +83,13 @@ type Planning = {
   embeds: number;
 };
 
-type Level = Pick<ReadPlan, 'conditions' | 'order' | 'embeds'>;
-
 /** Collects the conditions, order and embedded resources of the resource at `path`. */
 function planLevel(
   planning: Planning,
   path: readonly string[],
   items: readonly SelectItem[],
   above: readonly Relation[],
-): Level {
+) {
   const { conditions, orders } = planning.query;
   return {
     conditions: conditions.filter((one) => isSamePath(one.path, path)).map((one) => one.value),

@@ -27,10 +27,8 @@ export async function openPartialUploads(location: StoreLocation, store: ObjectS
   return openS3PartialUploads(location, store);
 }
 
-type DiskLocation = Extract<StoreLocation, { kind: 'disk' }>;
-
 async function openDiskPartialUploads(
-  { folder, minimumFree }: DiskLocation,
+  { folder, minimumFree }: Extract<StoreLocation, { kind: 'disk' }>,
   { exclusive }: ObjectStore,
 ): Promise<PartialUploads> {
   const directory = path.join(folder, 'resumable');

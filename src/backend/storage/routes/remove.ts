@@ -6,12 +6,10 @@ import type { StorageDeps } from '../deps.ts';
 import { parseInput, StorageError } from '../errors.ts';
 import { checkKey } from '../names.ts';
 import { OBJECT_COLUMNS, type StoredObject } from '../object.ts';
-import { storageRoute, type StorageRoute } from '../route.ts';
+import { LARGE_BODY, storageRoute, type StorageRoute } from '../route.ts';
 import { removeUnclaimed } from '../unclaimed-files.ts';
 
 type Params = { bucket: string; '*': string };
-
-const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
 const Name = z.union([z.string(), z.object({ path: z.string() }).transform(({ path }) => path)]);
 /** Upstream calls the whole names `prefixes`. */
@@ -45,8 +43,6 @@ async function remove(
   if (result.rows.length > 0) await removeUnclaimed(deps);
   return result.rows;
 }
-
-const LARGE_BODY = { bodyLimit: BODY_LIMIT_BYTES };
 
 export const REMOVE_ROUTES: readonly StorageRoute[] = [
   storageRoute({ method: 'DELETE', url: '/object/:bucket', body: ManyBody, options: LARGE_BODY }, removeMany),

@@ -8,7 +8,7 @@ import type { StorageDeps } from '../deps.ts';
 import { checkKey } from '../names.ts';
 import { parseInput } from '../errors.ts';
 import { findAnyBucket } from '../bucket.ts';
-import { storageRoute, type StorageRoute } from '../route.ts';
+import { LARGE_BODY, storageRoute, type StorageRoute } from '../route.ts';
 import { sealSigner, signPermit } from '../signed-urls.ts';
 import { tryWrite } from '../upload/object-row.ts';
 import { findObject } from '../object.ts';
@@ -16,7 +16,6 @@ import { findObject } from '../object.ts';
 type Request = FastifyRequest<{ Params: { bucket: string; '*': string } }>;
 
 const CENTURY_S = 3_153_600_000;
-const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const UPLOAD_PERMIT_S = 60;
 const OneBody = z.object({ expiresIn: z.number().int().min(1).max(CENTURY_S) });
 const ManyBody = OneBody.extend({ paths: z.array(z.string()).min(1).max(1_000) });
@@ -96,8 +95,6 @@ async function signUpload(deps: StorageDeps, request: Request): Promise<{ url: s
   const token = signPermit({ url, scope: 'upload', upsert, owner, signer }, keys.serverSecret, UPLOAD_PERMIT_S);
   return { url: `/object/upload/sign/${url}?token=${token}`, token };
 }
-
-const LARGE_BODY = { bodyLimit: BODY_LIMIT_BYTES };
 
 export const SIGN_ROUTES: readonly StorageRoute[] = [
   storageRoute({ method: 'POST', url: '/object/sign/:bucket/*', body: OneBody }, signOne),

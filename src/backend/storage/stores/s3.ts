@@ -110,11 +110,8 @@ async function get(place: Place, key: string, range?: ByteRange): Promise<Readab
   return content;
 }
 
-type Answer = Readonly<{ content: Readable; bytes: number | undefined }>;
-
-async function getFrom(place: Place, key: string, range: string | undefined): Promise<Answer> {
-  const Range = range === undefined ? {} : { Range: range };
-  const command = new GetObjectCommand({ Bucket: place.bucket, Key: key, ...Range });
+async function getFrom(place: Place, key: string, Range: string | undefined) {
+  const command = new GetObjectCommand({ Bucket: place.bucket, Key: key, Range });
   const { Body, ContentLength } = await place.client.send(command).catch(refuse);
   if (Body instanceof Readable) return { content: Body, bytes: ContentLength };
   throw new MissingFileError();

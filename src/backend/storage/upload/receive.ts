@@ -62,14 +62,8 @@ type FilterRules = Readonly<{
   getLimit: (type: string | undefined) => number;
 }>;
 
-type UploadFilter = Readonly<{
-  stream: Transform;
-  /** At the end of the stream: the real type where it contradicts the declared one. */
-  getDetectedType: () => string | undefined;
-}>;
-
 /** Passes bytes on within the rules. Fails with EntityTooLarge or InvalidMimeType. */
-export function createUploadFilter(rules: FilterRules): UploadFilter {
+export function createUploadFilter(rules: FilterRules) {
   let total = 0;
   let { maxBytes } = rules;
   let head: Buffer | undefined = Buffer.alloc(0);
@@ -98,7 +92,9 @@ export function createUploadFilter(rules: FilterRules): UploadFilter {
   });
   // It may fail before the store reads it, and then the store finds the error.
   stream.on('error', () => undefined);
-  return { stream, getDetectedType: () => detected };
+  /** At the end of the stream: the real type where it contradicts the declared one. */
+  const getDetectedType = (): string | undefined => detected;
+  return { stream, getDetectedType };
 }
 
 /**

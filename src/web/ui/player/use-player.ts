@@ -8,15 +8,7 @@ import {
   type RefObject,
   type SyntheticEvent,
 } from 'react';
-import {
-  clampPosition,
-  INITIAL,
-  parseSpeed,
-  reducePlayer,
-  type PlayerEvent,
-  type PlayerState,
-  type Speed,
-} from './state.ts';
+import { clampPosition, INITIAL, parseSpeed, reducePlayer, type PlayerEvent, type Speed } from './state.ts';
 
 const SPEED_KEY = 'player_speed';
 /** Lies past the end of any recording: seeking here makes the browser find the length. */
@@ -30,21 +22,6 @@ function pauseOther(media: HTMLMediaElement): void {
   heard = media;
 }
 
-export type PlayerControl = Readonly<{
-  state: PlayerState;
-  speed: Speed;
-  attach: (element: HTMLMediaElement | null) => void;
-  /** What the media element has to be given. */
-  listeners: ReturnType<typeof useListeners>;
-  toggle: () => void;
-  /** Goes to a position in seconds. */
-  seek: (seconds: number) => void;
-  setSpeed: (speed: Speed) => void;
-  toggleMute: () => void;
-  /** Loads the file again and keeps the position; `renew` fetches an address that holds. */
-  reload: () => void;
-}>;
-
 type Options = Readonly<{
   src: string | Blob;
   register?: ((element: HTMLMediaElement | null) => void) | undefined;
@@ -52,8 +29,8 @@ type Options = Readonly<{
   renew?: (() => Promise<unknown>) | undefined;
 }>;
 
-/** Joins a media element with `reducePlayer`. */
-export function usePlayer({ src, register, onLength, renew }: Options): PlayerControl {
+/** Joins a media element with `reducePlayer`. The element is to have `listeners`; `seek` takes seconds. */
+export function usePlayer({ src, register, onLength, renew }: Options) {
   const element = useRef<HTMLMediaElement | null>(null);
   const [state, dispatch] = useReducer(reducePlayer, INITIAL);
   const [speed, setSpeed] = useSpeed();
@@ -83,12 +60,15 @@ export function usePlayer({ src, register, onLength, renew }: Options): PlayerCo
   const toggleMute = (): void => {
     if (element.current !== null) element.current.muted = !element.current.muted;
   };
+  /** Loads the file again and keeps the position; `renew` fetches an address that holds. */
   const reload = (): void => {
     dispatch({ type: 'reloaded' });
     void Promise.resolve(renew?.()).finally(() => element.current?.load());
   };
   return { state, speed, attach, listeners, toggle, seek, setSpeed, toggleMute, reload };
 }
+
+export type PlayerControl = ReturnType<typeof usePlayer>;
 
 /** A Blob gets an address for as long as it is played. */
 function useSource(

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { getErrorCode } from '#lib/error-code.ts';
-import type { Tx } from '../../../database/index.ts';
+import { getTakenConstraint, type Tx } from '../../../database/index.ts';
 import { parsePhone } from '../../addresses.ts';
 import { Text } from '../../body.ts';
 import { ERRORS, invalid } from '../../errors.ts';
@@ -78,10 +77,8 @@ function buildChange({ friendly_name, phone }: Body, { factor_type }: FactorRow)
   };
 }
 
-const UNIQUE_VIOLATION = '23505';
-
 function throwDuplicate(error: unknown, { friendly_name }: Body): never {
-  if (!(error instanceof Error) || getErrorCode(error) !== UNIQUE_VIOLATION) throw error;
-  const constraint = 'constraint' in error ? String(error.constraint) : '';
+  const constraint = getTakenConstraint(error);
+  if (constraint === undefined) throw error;
   throw constraint.includes('phone') ? FACTOR_ERRORS.phoneVerified() : nameTaken(friendly_name);
 }

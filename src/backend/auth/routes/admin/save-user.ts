@@ -12,7 +12,7 @@ import { audit } from '../../repository/audit.ts';
 import { findIdentities, upsertIdentity } from '../../repository/identities.ts';
 import { deleteTokens } from '../../repository/one-time-tokens.ts';
 import { deleteUserSessions } from '../../repository/sessions.ts';
-import { findUserByEmail, isPhoneTaken, type UserChange, type UserRow } from '../../repository/users.ts';
+import { findUserByEmail, isPhoneTaken, NIL_UUID, type UserChange, type UserRow } from '../../repository/users.ts';
 import { adminRoute } from '../../route.ts';
 import { userJson } from '../../user-json.ts';
 import { lockExistingUser, parseUserId } from './users.ts';
@@ -34,7 +34,6 @@ const AdminBody = z.object({
 type AdminBody = z.infer<typeof AdminBody>;
 
 const Uuid = z.guid();
-const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 // The longest duration that upstream can represent.
 const MAX_BAN_MS = 290 * 365 * 24 * 3_600_000;
 

@@ -1,5 +1,4 @@
-import { getErrorCode } from '#lib/error-code.ts';
-import type { Tx } from '../../../database/index.ts';
+import { getTakenConstraint, type Tx } from '../../../database/index.ts';
 import { readQuery } from '../../body.ts';
 import { AuthError, invalid } from '../../errors.ts';
 import { audit } from '../../repository/audit.ts';
@@ -28,8 +27,8 @@ import {
 
 /** GET /admin/sso/providers?resource_id&resource_id_prefix: all of them, without their metadata. */
 export const listSso = adminRoute({ method: 'GET', url: '/admin/sso/providers' }, async ({ context, request }) => {
-  const filter = { resourceId: readQuery(request, 'resource_id'), prefix: readQuery(request, 'resource_id_prefix') };
-  const found = await context.database.asOwner((tx) => listSsoProviders(tx, filter));
+  const [resourceId, prefix] = [readQuery(request, 'resource_id'), readQuery(request, 'resource_id_prefix')];
+  const found = await context.database.asOwner((tx) => listSsoProviders(tx, resourceId, prefix));
   return { items: found.map((provider) => ssoJson({ ...provider, metadata_xml: '' })) };
 });
 
@@ -65,19 +64,15 @@ async function insertProvider(
   }
   const domains = await requireFreeDomains(tx, body.domains ?? []);
   const values = {
-    resource_id: body.resource_id ?? null,
+    resource_id: body.resource_id || null,
     disabled: body.disabled ?? null,
     entity_id: metadata.entityId,
     metadata_xml: xml,
-    metadata_url: body.metadata_url === '' ? null : body.metadata_url,
+    metadata_url: body.metadata_url || null,
     attribute_mapping: body.attribute_mapping ?? {},
-    name_id_format: body.name_id_format === '' ? null : body.name_id_format,
+    name_id_format: body.name_id_format || null,
   };
-  const id = await insertSsoProvider(
-    tx,
-    { ...values, resource_id: values.resource_id === '' ? null : values.resource_id },
-    at,
-  );
+  const id = await insertSsoProvider(tx, values, at);
   await replaceDomains(tx, id, domains, at);
   const traits = { sso_provider_id: id };
   await audit(tx, { action: 'sso_provider_created', actorId: undefined, address: device.address, traits, at });
@@ -126,15 +121,14 @@ async function updateProvider(
 
 function mergeValues(body: SsoBody, before: SsoProviderRow, fetched: FetchedMetadata | undefined): SsoProviderValues {
   const { keys } = body.attribute_mapping ?? {};
-  const resourceId = body.resource_id ?? before.resource_id;
   return {
-    resource_id: resourceId === '' ? null : resourceId,
+    resource_id: (body.resource_id ?? before.resource_id) || null,
     disabled: body.disabled ?? before.disabled,
     entity_id: before.entity_id,
     metadata_xml: fetched?.xml ?? before.metadata_xml,
-    metadata_url: body.metadata_url === '' ? before.metadata_url : body.metadata_url,
+    metadata_url: body.metadata_url || before.metadata_url,
     attribute_mapping: keys === undefined ? before.attribute_mapping : { keys },
-    name_id_format: body.name_id_format === '' ? null : body.name_id_format,
+    name_id_format: body.name_id_format || null,
   };
 }
 
@@ -150,13 +144,9 @@ export const removeSso = adminRoute({ method: 'DELETE', url: '/admin/sso/provide
   });
 });
 
-const UNIQUE_VIOLATION = '23505';
-
 /** Answers a unique violation: two administrators at once, or a taken resource id. */
 function throwConflict(error: unknown): never {
-  if (getErrorCode(error) === UNIQUE_VIOLATION) {
-    const why = 'Updating SSO provider failed, likely due to a conflict. Try again?';
-    throw new AuthError(422, 'conflict', why);
-  }
-  throw error;
+  if (getTakenConstraint(error) === undefined) throw error;
+  const why = 'Updating SSO provider failed, likely due to a conflict. Try again?';
+  throw new AuthError(422, 'conflict', why);
 }

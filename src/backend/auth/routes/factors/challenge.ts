@@ -4,14 +4,14 @@ import { toNetwork } from '#http/network.ts';
 import type { Tx } from '../../../database/index.ts';
 import { Text } from '../../body.ts';
 import { parseDuration } from '../../durations.ts';
-import { AuthError, badJson, smsTooSoon } from '../../errors.ts';
+import { AuthError, badJson, tooSoon } from '../../errors.ts';
 import {
   buildCreationOptions,
   buildRequestOptions,
   type Ceremony,
   resolveRelyingParty,
 } from '../../factors/passkeys.ts';
-import { FACTOR_ERRORS, requireVerification } from '../../factors/rules.ts';
+import { FACTOR_ERRORS, requireEnabled } from '../../factors/rules.ts';
 import { parseAnswer, verifyFactor } from '../../factors/verify-factor.ts';
 import { throttleAttempt } from '../../limits/login-throttle.ts';
 import { audit, hasAuditEntry } from '../../repository/audit.ts';
@@ -41,7 +41,7 @@ const challengeSpec = {
 export const challenge = factorRoute(challengeSpec, async (input, owner) => {
   const { context, request, body, at } = input;
   const factor = await context.database.asOwner((tx) => findPathFactor(tx, request, owner.user.id));
-  requireVerification(context, factor.factor_type);
+  requireEnabled(context, factor.factor_type, 'verify');
   const expires_at = Math.floor(at.getTime() / 1_000) + context.auth.mfa.challenge_expiry_duration;
   const common = { type: factor.factor_type, expires_at };
   switch (factor.factor_type) {
@@ -101,7 +101,7 @@ function requirePause({ context }: RequestContext<ChallengeBody>, { last_challen
   if (last === null) return;
   const pause = parseDuration(context.auth.mfa.phone.max_frequency) ?? 0;
   const left = last.getTime() + pause - context.now();
-  if (left >= 0) throw smsTooSoon(Math.max(1, Math.ceil(left / 1_000)));
+  if (left >= 0) throw tooSoon('sms', left);
 }
 
 /** An unverified factor gets options to create a passkey, a verified one to sign with any of the user's. */
@@ -140,7 +140,7 @@ export const verifyFactorRoute = factorRoute(verifySpec, async (input, { user, s
   const { context, request, body, device, at } = input;
   const factor = await context.database.asOwner((tx) => findPathFactor(tx, request, user.id));
   if (factor.factor_type !== 'webauthn' && body.code === '') throw FACTOR_ERRORS.emptyCode();
-  requireVerification(context, factor.factor_type);
+  requireEnabled(context, factor.factor_type, 'verify');
   const answer = parseAnswer(factor.factor_type, body);
   const challengeId = parseChallengeId(body);
   const ids = { userId: user.id, sessionId: session.id, factorId: factor.id, challengeId };

@@ -6,7 +6,7 @@ import { Text } from '../../body.ts';
 import type { AuthContext } from '../../context.ts';
 import { parseDuration } from '../../durations.ts';
 import { ERRORS, invalid } from '../../errors.ts';
-import { checkEnrolment, FACTOR_ERRORS, MAX_NAME_LENGTH, requireEnrolment } from '../../factors/rules.ts';
+import { checkEnrolment, FACTOR_ERRORS, MAX_NAME_LENGTH, requireEnabled } from '../../factors/rules.ts';
 import { createTotp, type NewTotp } from '../../factors/totp.ts';
 import { AMR_METHODS } from '../../factors/verify-factor.ts';
 import { audit } from '../../repository/audit.ts';
@@ -33,7 +33,7 @@ export const enroll = factorRoute({ method: 'POST', url: '/factors', body: Enrol
   const { context, body, at } = input;
   const type = Type.safeParse(body.factor_type).data;
   if (type === undefined) throw FACTOR_ERRORS.unknownType();
-  requireEnrolment(context, type);
+  requireEnabled(context, type, 'enroll');
   if (body.friendly_name.length > MAX_NAME_LENGTH) throw invalid('friendly_name is too long');
   const id = randomUUID();
   const name = { id, type, friendly_name: body.friendly_name };
@@ -72,8 +72,7 @@ async function storeFactor(
     await requireRecentLogin(context, tx, session, at);
     if (factor.phone !== undefined) await replaceSamePhone(tx, user.id, factor.phone);
     const factors = await findFactors(tx, user.id);
-    const rule = { factors, name: factor.name, max: mfa.max_enrolled_factors, aal: session.aal };
-    const refused = checkEnrolment(rule);
+    const refused = checkEnrolment({ factors, name: factor.name, max: mfa.max_enrolled_factors, aal: session.aal });
     if (refused !== undefined) throw refused;
     await insertFactor(tx, factor);
     const traits = { factor_id: factor.id, factor_type: factor.type };

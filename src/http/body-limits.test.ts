@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseForm } from './form.ts';
-import { findExcess } from './json-limits.ts';
+import { findExcess, parseForm } from './body-limits.ts';
 
 const count = (value: unknown): number =>
   typeof value !== 'object' || value === null
