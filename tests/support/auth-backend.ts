@@ -77,8 +77,17 @@ export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise
   let skipped = 0;
   const start = Date.now();
   const now = options.clock === 'frozen' ? () => start + skipped : () => Date.now() + skipped;
+  const product = backendOptions(env, log, source);
+  /** By the link beside it: a mail shows its code only where a screen asks for it. */
+  const codes = new Map<string, string>();
   const backend = await openBackend({
-    ...backendOptions(env, log, source),
+    ...product,
+    mailer: {
+      send: (mail) => {
+        if (mail.link !== undefined) codes.set(new URL(mail.link).href, mail.code);
+        return product.mailer.send(mail);
+      },
+    },
     now,
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
     configure: (config) => {
@@ -110,7 +119,10 @@ export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise
     now,
     sql: (text, params) =>
       asOwner(databaseUrl, async (client) => (await client.query<pg.QueryResultRow>(text, params)).rows),
-    mails: () => readOutbox(path.join(folder, 'outbox')),
+    mails: async () => {
+      const mails = await readOutbox(path.join(folder, 'outbox'));
+      return mails.map((mail) => ({ ...mail, code: codes.get(mail.link.href) ?? mail.code }));
+    },
     stop: async () => {
       await app.close();
       await backend.close();

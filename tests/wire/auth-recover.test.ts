@@ -23,7 +23,7 @@ describe('§7 POST /recover (D15)', () => {
     const mail = await mailTo(server, email);
     expect(mail).toMatchObject({
       subject: 'Neues Passwort vergeben',
-      text: expect.stringContaining('Link und Code gelten eine Stunde.'),
+      text: expect.stringContaining('Der Link gilt eine Stunde.'),
     });
     const { status, target, members } = await follow(server, mail);
     expect([status, target.origin + target.pathname]).toEqual([303, redirectTo]);
