@@ -10,6 +10,7 @@ import { asOwner } from '#tests/support/callers.ts';
 import { enterAs } from '#tests/support/first-accounts.ts';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
 import { makeUsedFolder } from '#tests/support/used-folder.ts';
+import { BLOCKED } from '#tests/support/held-rows.ts';
 
 let dataDir: string;
 let running: ServerProcess[];
@@ -117,8 +118,7 @@ test('Ctrl-C of a terminal, which all processes get, leaves the database to the 
     await client.query('begin; lock table auth.users in share mode');
     // The stop waits for it, and cuts off its answer.
     call('POST', '', { email: 'neu@beispiel.test', role: 'firma_a', by: 'password' }).catch(() => undefined);
-    const waiting = `select from pg_locks where relation = 'auth.users'::regclass and not granted`;
-    await expect.poll(async () => (await client.query(waiting)).rowCount).toBeGreaterThan(0);
+    await expect.poll(async () => (await client.query(BLOCKED)).rowCount).toBeGreaterThan(0);
     process.kill(-(server.child.pid ?? 0), 'SIGINT');
     await expect.poll(() => existsSync(path.join(dataDir, 'server.json'))).toBe(false);
     await client.query('commit');

@@ -8,6 +8,7 @@ import { getToken } from '#tests/support/desk-calls.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { draft, fetchDraft, type DraftAnswer } from '#tests/support/drafts.ts';
 import { begin, say, startLanguageModel, writeText, type LanguageModel } from '#tests/support/language-model.ts';
+import { BLOCKED } from '#tests/support/held-rows.ts';
 
 /** Every way in which a draft fails (posts, drafting). */
 type Desk = Readonly<{ server: TestServer; token: string; contribution: number }>;
@@ -170,8 +171,7 @@ test('Nothing is written for a reader who left while the rights were checked', a
     const leaving = new AbortController();
     const asked = { token, contribution, body: { channel: 'linkedin' }, signal: leaving.signal };
     const refused = fetchDraft(server.url, asked).catch(() => 'left');
-    const waiting = `select from pg_locks where relation = 'public.user_roles'::regclass and not granted`;
-    await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
+    await expect.poll(async () => (await client.query(BLOCKED)).rowCount).toBe(1);
     leaving.abort();
     await Promise.all([closed.promise, refused]);
     await client.query('commit');

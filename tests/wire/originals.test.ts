@@ -7,6 +7,7 @@ import { asOwner } from '#tests/support/callers.ts';
 import { handIn, type Handed } from '#tests/support/desk-calls.ts';
 import { listLocatedFiles, TRACES } from '#tests/support/located-media.ts';
 import { startS3, type S3Server } from '#tests/support/s3.ts';
+import { WAITING } from '#tests/support/held-rows.ts';
 
 const SWEEP_MS = 10 * 60_000;
 const located = listLocatedFiles();
@@ -85,9 +86,7 @@ describe.each(['disk', 's3'] as const)('on %s', (kind) => {
       await client.query('begin');
       await client.query('select from storage.objects where name = $1 for update', [name]);
       sweep();
-      await expect
-        .poll(async () => (await query(`select from pg_locks where not granted`)).length, { interval: 20 })
-        .toBeGreaterThan(0);
+      await expect.poll(async () => (await query(WAITING)).length, { interval: 20 }).toBeGreaterThan(0);
       await client.query('delete from storage.objects where name = $1', [name]);
       await client.query('commit');
     });
@@ -103,7 +102,7 @@ describe.each(['disk', 's3'] as const)('on %s', (kind) => {
       await client.query('begin');
       await client.query('lock table _backend.originals in access exclusive mode');
       sweep();
-      await expect.poll(() => query('select from pg_locks where not granted')).not.toEqual([]);
+      await expect.poll(() => query(WAITING)).not.toEqual([]);
       const ended = stop();
       await expect.poll(() => fetch(server.url).catch(() => 'refused')).toBe('refused');
       await client.query('commit');

@@ -14,6 +14,7 @@ import { asOwner } from '#tests/support/callers.ts';
 import { getToken } from '#tests/support/desk-calls.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { createDatabase } from '#tests/support/database.ts';
+import { BLOCKED } from '#tests/support/held-rows.ts';
 
 let dataDir: string;
 let databaseUrl: string;
@@ -61,8 +62,7 @@ async function stopDuring(server: TestServer, table: string, begin: () => Promis
   const stopping = await asOwner(databaseUrl, async (client) => {
     await client.query(`begin; lock table ${table} in share mode`);
     void begin().catch(() => undefined);
-    const waiting = `select from pg_locks where relation = '${table}'::regclass and not granted`;
-    await expect.poll(async () => (await client.query(waiting)).rowCount).toBeGreaterThan(0);
+    await expect.poll(async () => (await client.query(BLOCKED)).rowCount).toBeGreaterThan(0);
     const ended = server.stop();
     await expect.poll(() => existsSync(path.join(dataDir, 'server.json'))).toBe(false);
     await server.deskMail?.idle();

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { asOwner } from '#tests/support/callers.ts';
 import { loseNextCommit } from '#tests/support/lost-commit.ts';
 import { bytes, onEachStore, sha256, type Stage, type User } from '#tests/support/storage.ts';
+import { WAITING } from '#tests/support/held-rows.ts';
 
 const SIZE = 5_000;
 const TUS = { 'tus-resumable': '1.0.0' };
@@ -60,8 +61,7 @@ onEachStore((stage) => {
       // In chunks, so that the library itself reads them.
       client.write(bytes(SIZE));
       client.end();
-      const waiting = `select from pg_locks where locktype = 'advisory' and not granted`;
-      await expect.poll(() => stage().sql(waiting)).toHaveLength(1);
+      await expect.poll(() => stage().sql(WAITING)).toHaveLength(1);
       client.destroy();
       await expect.poll(() => client.closed).toBe(true);
     });

@@ -18,6 +18,7 @@ import { testClock } from '#tests/support/voice-clock.ts';
 import { startVoiceApp } from '#tests/support/voice-app.ts';
 import { storedInterview, type StoredInterview } from '#tests/support/voice-rows.ts';
 import { checkConversation } from '#tests/support/voice-schema.ts';
+import { BLOCKED } from '#tests/support/held-rows.ts';
 
 const CUTS = repetitions(15, 50);
 
@@ -76,8 +77,7 @@ describe('Turn log first (D16)', () => {
     await asOwner(server.databaseUrl, async (client) => {
       await client.query('begin; lock table public.interview_turns in access exclusive mode');
       call.conversation.sendUserMessage(ANSWER);
-      const blocked = `select 1 from pg_locks where relation = 'public.interview_turns'::regclass and not granted`;
-      await expect.poll(async () => (await client.query(blocked)).rowCount).toBeGreaterThan(0);
+      await expect.poll(async () => (await client.query(BLOCKED)).rowCount).toBeGreaterThan(0);
       expect(call.of('user_transcript')).toEqual([]);
       await client.query('rollback');
     });
