@@ -143,7 +143,7 @@ it('What was uploaded after a login had ended gets nothing of what its owner han
   await chooseFiles(run, photo());
   await click(run, 'Hochladen');
   await expectToast({ title: 'Upload erfolgreich' });
-  const store = submissionStore(AREAS[0].storageKeys);
+  const store = submissionStore((AREAS[0] ?? expect.fail()).storageKeys);
   expect(store.interviewId()).toBeDefined();
   expect(store.openInterviewId()).toBeUndefined();
 });
