@@ -13,7 +13,7 @@ const higher = (limit: number, aim: number): Limit => ({ limit, aim, better: 'hi
 
 export const LIMITS = {
   'source files': lower(790, 750),
-  'source lines': lower(88_500, 54_000),
+  'source lines': lower(88_000, 54_000),
   'file lines, p50': higher(60, 60),
   'file lines, p95': lower(200, 200),
   'file lines, max': lower(300, 300),
@@ -32,7 +32,7 @@ export const LIMITS = {
   'test lines to source lines, all': higher(1, 1),
   'test lines to source lines, rest': higher(1, 1),
   'test lines to source lines, storage': higher(1, 1),
-  'test lines to source lines, auth': higher(0.98, 1),
+  'test lines to source lines, auth': higher(1, 1),
   'megabytes installed by npm start': lower(560, 550),
 } as const satisfies Readonly<Record<string, Limit>>;
 

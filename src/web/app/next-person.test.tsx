@@ -56,6 +56,20 @@ it.each([
   expect(sessionStorage.getItem('contact_draft')).toBeNull();
 });
 
+it('A contribution opened by a link stays the one at hand, whoever logs in in another tab (D9, 0393)', async () => {
+  open(`/upload#i=7&k=${'k'.repeat(43)}`, {
+    'GET /rest/v1/user_roles': () => Response.json({ role: 'vdi_admin' }),
+    'GET /rest/v1/interviews': () => Response.json([{ contact_email: null }]),
+  });
+  expect(await screen.findByText('7...')).toBeDefined();
+  await act(() => new Promise((resolve) => setTimeout(resolve, 1_500)));
+  storeSession();
+  await act(() => tellFromOtherTab('SIGNED_IN', stubSession()));
+  await screen.findByTitle('Abmelden');
+  expect(screen.getByText('7...')).toBeDefined();
+  expect(sessionStorage.getItem('currentInterviewId'), 'for a reload').toBe('7');
+});
+
 it('A password that is set in the tab of its link lets the other one go on (D15)', async () => {
   open('/passwort-vergessen', { 'GET /rest/v1/user_roles': () => Response.json({ role: 'vdi_admin' }) });
   await heading('Passwort vergessen?');

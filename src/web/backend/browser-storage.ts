@@ -14,6 +14,8 @@ const OWNER = 'data_owner';
 
 /** The key of an insert that has not ended, by area. */
 export const PENDING_KEY = 'pending_interview_key:';
+/** Contributions this tab knows by a link only: someone else made them and completes them. */
+export const LINKED_PREFIX = 'linked_contribution:';
 
 /** A full storage stops nothing. Tells whether it has taken the value. */
 export function tryToStore(storage: Storage, key: string, value: string): boolean {
@@ -88,8 +90,14 @@ export function clearDataOfOthers(userId: string | undefined): void {
   if (userId !== undefined) for (const storage of [localStorage, sessionStorage]) tryToStore(storage, OWNER, userId);
 }
 
-/** What a guest began in this tab gets nothing of whoever logs in (decision 0393). Its key stays for its files. */
+/**
+ * What a guest began in this tab gets nothing of whoever logs in (decision 0393). Its key stays for its files; what a link
+ * has opened stays at hand, because nothing new ever joins it.
+ */
 function letGoOfContributions(): void {
-  for (const { id, storageKeys } of AREAS)
-    for (const key of [storageKeys.interviewId, PENDING_KEY + id]) sessionStorage.removeItem(key);
+  for (const { id, storageKeys } of AREAS) {
+    sessionStorage.removeItem(PENDING_KEY + id);
+    const isOfLink = sessionStorage.getItem(LINKED_PREFIX + sessionStorage.getItem(storageKeys.interviewId)) !== null;
+    if (!isOfLink) sessionStorage.removeItem(storageKeys.interviewId);
+  }
 }

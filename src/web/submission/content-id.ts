@@ -7,6 +7,7 @@ import { getContributionClient } from './contribution-client.ts';
 import { keepKey } from './keys.ts';
 import { beginKey, endKey, makeKey } from './new-key.ts';
 import { randomHex } from './local-id.ts';
+import { DEVICE_OWNER } from './outbox/entry.ts';
 import { countKept, type SubmissionStore } from './store.ts';
 
 type ContentIdInput = Readonly<{
@@ -65,6 +66,8 @@ export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRe
   const content = decision.step === 'use' ? decision : await makeContentId(deps, request, decision.step === 'create');
   // A contribution that was begun meanwhile is the newer one.
   if (countKept(deps.area.storageKeys) === before) deps.store.keepInterviewId(content.id);
+  // Nobody's: what its maker hands in after a login is a contribution of its own (decision 0393).
+  if (decision.step !== 'use' && deps.owner === DEVICE_OWNER) deps.store.keepDescribed(content.id);
   if (content.source === 'created') {
     const client = getContributionClient(deps.backend, content.id);
     void recordOrigin(client, Number(content.id), getOrigin(deps.area.id, request.kind));

@@ -1,4 +1,4 @@
-import { tryToStore } from '#web/backend/browser-storage.ts';
+import { LINKED_PREFIX, tryToStore } from '#web/backend/browser-storage.ts';
 
 /** D9: the key of each contribution, by its id, in the storage of this tab. */
 const PREFIX = 'interview_key:';
@@ -25,8 +25,6 @@ export function forgetKey(interviewId: string | undefined): void {
   lateKeys.delete(interviewId);
 }
 
-/** Contributions this tab knows by a link only: someone else made them and completes them. */
-export const LINKED_PREFIX = 'linked_contribution:';
 const lateLinks = new Set<string>();
 
 /** Keeps the key of a link. A tab that has the key already is the owner's own. */

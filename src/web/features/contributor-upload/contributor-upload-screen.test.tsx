@@ -1,6 +1,8 @@
 import { act, cleanup, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AREAS } from '#contract/areas.ts';
 import { readKey } from '#web/submission/keys.ts';
+import { submissionStore } from '#web/submission/store.ts';
 import { releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, storageRefusal } from '#tests/support/web/fake-backend.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
@@ -134,6 +136,16 @@ it('A member whose login has ended reads that the upload does not count as their
   await open('');
   expect(screen.getByText(/^Du bist nicht mehr angemeldet/)).toBeTruthy();
   expect(screen.getByText(/zählt nicht zu deinen Beiträgen/)).toBeTruthy();
+});
+
+it('What was uploaded after a login had ended gets nothing of what its owner hands in next (§4, 0393)', async () => {
+  const run = await open('');
+  await chooseFiles(run, photo());
+  await click(run, 'Hochladen');
+  await expectToast({ title: 'Upload erfolgreich' });
+  const store = submissionStore((AREAS[0] ?? expect.fail()).storageKeys);
+  expect(store.interviewId()).toBeDefined();
+  expect(store.openInterviewId()).toBeUndefined();
 });
 
 it('Neither a guest nor somebody who is logged in reads of a login that has ended (D4)', async () => {

@@ -3,7 +3,7 @@ import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { browserOutbox, ownerHere } from '#web/submission/outbox/outbox.ts';
 import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#tests/support/web/fake-backend.ts';
-import { emptyOutbox, keptBy } from '#tests/support/web/fixtures.ts';
+import { emptyOutbox, keptBy, logIn } from '#tests/support/web/fixtures.ts';
 import { expectToast, waitForState, type FlowRun } from '#tests/support/web/render-flow.tsx';
 import {
   button,
@@ -426,6 +426,7 @@ describe('§8, D21 where there is no transcript', () => {
   });
 
   it('Ohne Transkript weiter: says when the audio could not be sent, and sends the same file again', async () => {
+    logIn();
     vi.spyOn(console, 'error').mockImplementation(() => {});
     says(broken);
     fake.fail('POST media_uploads', refusal(403, '42501'));
