@@ -91,8 +91,8 @@ export function clearDataOfOthers(userId: string | undefined): void {
 }
 
 /**
- * What a guest began in this tab gets nothing of whoever logs in (decision 0393). Its key stays for its files; what a link
- * has opened stays at hand, because nothing new ever joins it.
+ * What a guest began in this tab gets nothing of whoever logs in (decision 0393). Its key stays for its files; what a
+ * link has opened stays at hand, because nothing new ever joins it.
  */
 function letGoOfContributions(): void {
   for (const { id, storageKeys } of AREAS) {
