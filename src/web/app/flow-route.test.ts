@@ -5,13 +5,23 @@ import { isIos } from './use-logout.ts';
 
 it('hands a flow its state and nothing else of the history entry', () => {
   const entry = { transcript: 'Du: Hallo', interviewId: '7', hasImages: true, __TSR_key: 'x' };
-  expect(getFlowState(entry)).toEqual({ transcript: 'Du: Hallo', interviewId: '7', hasImages: true });
+  expect(getFlowState(entry, null)).toEqual({ transcript: 'Du: Hallo', interviewId: '7', hasImages: true });
+});
+
+it.each([
+  ['ada', 'ada', { interviewId: '7' }],
+  ['ada', 'bea', {}],
+  ['ada', null, {}],
+  [null, 'bea', { interviewId: '7' }],
+  [undefined, 'bea', { interviewId: '7' }],
+])('What %s has begun, as %s finds it by the way back (§4)', (of, owner, found) => {
+  expect(getFlowState({ interviewId: '7', of }, owner)).toEqual(found);
 });
 
 it.each([undefined, null, 'text', { interviewId: 7 }, { files: [{ path: 1 }] }, { transcript: { a: 1 } }])(
   'a hand-made state is empty: %j',
   (state) => {
-    expect(getFlowState(state)).toEqual({});
+    expect(getFlowState(state, null)).toEqual({});
   },
 );
 

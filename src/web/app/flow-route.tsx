@@ -24,7 +24,7 @@ export function FlowRoute({ area, flow: screen, topic: named, children }: FlowRo
   const { state } = usePlace();
   useEffect(() => void afterScreen().then(loadSendingAhead), []);
   const flow = useMemo<FlowContext>(() => {
-    const given = getFlowState(state);
+    const given = getFlowState(state, getDataOwner());
     const way = findWay(screen, given);
     const topic = way === 'interview' ? (named ?? TOPICS.find((known) => known === given.topic)) : undefined;
     return {
@@ -78,13 +78,12 @@ const EXAMPLE: Required<FlowState> = {
   topic: '',
 };
 
-/** State of a history entry as a flow may rely on it: none of another person, and none of the wrong shape. */
-export function getFlowState(state: unknown): FlowState {
-  const { of, ...others }: Readonly<Record<string, unknown>> = { ...Object(state) };
-  const known = Object.entries(others).filter(([name, value]) => name in EXAMPLE && value !== undefined);
+/** State of a history entry as a flow may rely on it: none of another person than `owner`, none of the wrong shape. */
+export function getFlowState(state: unknown, owner: string | null): FlowState {
+  const entry: Readonly<Record<string, unknown>> = { ...Object(state) };
+  const known = Object.entries(entry).filter(([name, value]) => name in EXAMPLE && value !== undefined);
   const given = Object.fromEntries(known);
-  const owner = getDataOwner();
-  return (of ?? owner) === owner && isFlowState(given) ? given : {};
+  return (entry['of'] ?? owner) === owner && isFlowState(given) ? given : {};
 }
 
 function isFlowState(given: Readonly<Record<string, unknown>>): given is FlowState {
