@@ -33,8 +33,8 @@ const NO_ROLE = '/no-role';
 const NEW_PASSWORD = '/passwort-neu';
 const ACCOUNT = '/konto';
 const SECOND_FACTOR = '/anmeldung-bestaetigen';
-/** The law's, and the bearer's of a link: whoever is logged in here, and whatever their login still asks for. */
-const ANYBODYS: readonly Screen[] = ['imprint', 'privacy', 'review'];
+/** Shown to everybody, also while a login still asks for something: legal pages, and what a review link opens. */
+const ALWAYS_SHOWN: readonly Screen[] = ['imprint', 'privacy', 'review'];
 
 /** The guard (§2.1 steps 1–6, §2.2, D2–D7) as one pure function: the router only carries out what it says. */
 export function decideRoute({ path, session, savedPath, factorRoles = [] }: Situation): Decision {
@@ -42,7 +42,7 @@ export function decideRoute({ path, session, savedPath, factorRoles = [] }: Situ
   if (forward !== undefined) return { kind: 'redirect', to: forward, keep: true };
   const match = matchRoute(path);
   if (match === undefined) return { kind: 'not-found' };
-  if (ANYBODYS.includes(match.entry.screen)) return { kind: 'render', match };
+  if (ALWAYS_SHOWN.includes(match.entry.screen)) return { kind: 'render', match };
   if (isFactorDue(session) && match.entry.screen !== 'second-factor') return { kind: 'redirect', to: SECOND_FACTOR };
   if (isRecovery(session) && !isFactorDue(session) && match.entry.screen !== 'new-password')
     return { kind: 'redirect', to: NEW_PASSWORD };

@@ -53,7 +53,7 @@ function clearDevice(prefixes: readonly string[]): void {
   }
 }
 
-/** Where nobody is logged in, it is a member whose session ended without a logout, so they may not know. */
+/** The account whose data this browser holds. While nobody is logged in: its session has ended without a logout. */
 export function getDataOwner(): string | null {
   return localStorage.getItem(OWNER);
 }
@@ -86,15 +86,15 @@ export function clearDataOfOthers(userId: string | undefined): void {
   if (last !== null && last !== owner) clearDevice(PREFIXES);
   const here = sessionStorage.getItem(OWNER);
   if (here !== null && here !== owner) clearTab();
-  if (here === null && userId !== undefined) letGoOfContributions();
+  if (here === null && userId !== undefined) forgetGuestContributions();
   if (userId !== undefined) for (const storage of [localStorage, sessionStorage]) tryToStore(storage, OWNER, userId);
 }
 
 /**
- * What a guest began in this tab gets nothing of whoever logs in (decision 0393). Its key stays for its files; what a
- * link has opened stays at hand, because nothing new ever joins it.
+ * A login continues nothing that a guest began in this tab (decision 0393). The key of a guest's contribution stays for
+ * its files. A contribution that a link has opened stays current, because nothing new is ever added to it.
  */
-function letGoOfContributions(): void {
+function forgetGuestContributions(): void {
   for (const { id, storageKeys } of AREAS) {
     sessionStorage.removeItem(PENDING_KEY + id);
     const isOfLink = sessionStorage.getItem(LINKED_PREFIX + sessionStorage.getItem(storageKeys.interviewId)) !== null;

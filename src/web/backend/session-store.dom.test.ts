@@ -87,7 +87,7 @@ describe('§2.1 the session at the start', () => {
     await vi.waitFor(() => expect(calls).toContain(LOGOUT));
   });
 
-  it('lets go of what a guest began in this tab, but for its key (§4, decision 0393)', async () => {
+  it('forgets the current contribution of a guest at a login, but not its key (§4, decision 0393)', async () => {
     stubServer({ [ROLE]: roleIs('firma_a') });
     const guests = { currentInterviewId: '7', 'pending_interview_key:generic': 'k', 'interview_key:7': 'k' };
     for (const [key, value] of Object.entries(guests)) sessionStorage.setItem(key, value);

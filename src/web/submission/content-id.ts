@@ -66,7 +66,7 @@ export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRe
   const content = decision.step === 'use' ? decision : await makeContentId(deps, request, decision.step === 'create');
   // A contribution that was begun meanwhile is the newer one.
   if (countKept(deps.area.storageKeys) === before) deps.store.keepInterviewId(content.id);
-  // Nobody's: what its maker hands in after a login is a contribution of its own (decision 0393).
+  // It has no owner, so what the same person hands in after a login must not be added to it (decision 0393).
   if (decision.step !== 'use' && deps.owner === DEVICE_OWNER) deps.store.keepDescribed(content.id);
   if (content.source === 'created') {
     const client = getContributionClient(deps.backend, content.id);

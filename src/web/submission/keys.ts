@@ -34,6 +34,12 @@ export function keepLinkedKey(interviewId: string, key: string): void {
   keepKey(interviewId, key);
 }
 
+/** Who has logged in since as the owner is not a guest of the contribution any more. */
+export function forgetLink(interviewId: string): void {
+  sessionStorage.removeItem(LINKED_PREFIX + interviewId);
+  lateLinks.delete(interviewId);
+}
+
 export function isLinked(interviewId: string | undefined): boolean {
   if (interviewId === undefined) return false;
   return sessionStorage.getItem(LINKED_PREFIX + interviewId) !== null || lateLinks.has(interviewId);

@@ -17,7 +17,8 @@ export const ERROR_TEXTS = {
     `${name} ist am Ziel nicht dieselbe Datei. Starte den Befehl noch einmal; bleibt es dabei, lösche sie dort.`,
   file_refused: (reason) => `Das Ziel nimmt eine Datei nicht an: ${reason}`,
   file_too_large: (name) =>
-    `${name} ist dem Ziel zu groß. Erhöhe dort unter Storage, Settings die Grenze für Dateien und starte den Befehl noch einmal.`,
+    `${name} ist dem Ziel zu groß. Erhöhe dort unter Storage, Settings die Grenze für Dateien ` +
+    'und starte den Befehl noch einmal.',
   migrations_unknown: (names) =>
     `Das Ziel kennt Migrationen, die es hier nicht gibt (${names}). Aktualisiere erst diesen Server.`,
   no_key: (table) => `${table} hat keinen Primärschlüssel; ihre Zeilen lassen sich nicht wiedererkennen.`,
@@ -25,7 +26,8 @@ export const ERROR_TEXTS = {
   not_ours: (lines) => `Am Ziel liegt etwas, das dieser Umzug nicht überschreiben darf:\n${lines}\n${NOT_OURS_ADVICE}`,
   not_secret: (name) => `${name} ist nicht verschlüsselt. ${NOT_SECRET_ADVICE[name] ?? ''}`,
   not_trusted: (reason) =>
-    `Zur Datenbank des Ziels kommt keine sichere Verbindung zustande: ${reason}. ${NOT_SECRET_ADVICE['SUPABASE_DB_URL'] ?? ''}`,
+    `Zur Datenbank des Ziels kommt keine sichere Verbindung zustande: ${reason}. ` +
+    (NOT_SECRET_ADVICE['SUPABASE_DB_URL'] ?? ''),
   other_project: (name) => `SUPABASE_URL und SUPABASE_DB_URL gehören nicht zum selben Projekt (${name}).`,
   pooler: () =>
     'SUPABASE_DB_URL ist der Transaction Pooler (Port 6543). Nimm den Session Pooler (Port 5432) oder ' +
@@ -41,8 +43,9 @@ export const ERROR_TEXTS = {
 } as const satisfies Readonly<Record<string, (detail: string) => string>>;
 export type MoveErrorCode = keyof typeof ERROR_TEXTS;
 
-const NOT_OURS_ADVICE = `Ist es entbehrlich, lösche es dort (oder nimm ein leeres Projekt) und starte den Befehl noch einmal.
-Ist das Ziel schon in Betrieb, ist der Umzug vorbei: schließe ihn mit --finish ab.`;
+const NOT_OURS_ADVICE =
+  'Ist es entbehrlich, lösche es dort (oder nimm ein leeres Projekt) und starte den Befehl noch einmal.\n' +
+  'Ist das Ziel schon in Betrieb, ist der Umzug vorbei: schließe ihn mit --finish ab.';
 
 const NOT_SECRET_ADVICE: Readonly<Record<string, string>> = {
   SUPABASE_URL: 'Nimm die Adresse mit https.',

@@ -82,7 +82,10 @@ function rowCounts({ insert, update, delete: gone }: Plan['tables'][number]['cou
 
 function heldBack(count: number): string {
   const [wait, move] = count === 1 ? ['1 Mail wartet', 'zieht'] : [`${number(count)} Mails warten`, 'ziehen'];
-  return `${wait} noch auf den Versand durch diesen Server. Halte ihn an und starte den Befehl noch einmal: Dann ${move} sie mit um.\n`;
+  return (
+    `${wait} noch auf den Versand durch diesen Server. Halte ihn an und starte den Befehl noch einmal: ` +
+    `Dann ${move} sie mit um.\n`
+  );
 }
 
 export const ROWS_MOVED = 'Konten und Zeilen sind übertragen.\n';

@@ -4,12 +4,12 @@ import { AREAS, ownArea } from '#contract/areas.ts';
 import { formatKind, formatTopic } from '#contract/labels.ts';
 import type { OwnContribution } from '#contract/own-contributions.ts';
 import type { Role } from '#contract/roles.ts';
-import { LINKED_PREFIX } from '#web/backend/browser-storage.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { listOwnContributions, NEWEST } from '#web/backend/own-contributions.ts';
 import { ConnectedScreen } from '#web/backend/server-state.tsx';
 import { useSession } from '#web/backend/session.ts';
 import type { FlowState } from '#web/submission/flow.ts';
+import { forgetLink } from '#web/submission/keys.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
 import { ArrowRight } from '#web/ui/icons.tsx';
@@ -84,8 +84,7 @@ export function GoOn({ row, label }: Readonly<{ row: OwnContribution; label?: st
   const way = findWayOn(row, useRole());
   if (way === undefined) return null;
   const goOn = (): void => {
-    // Who came by a link of the own contribution, and has logged in since, is no guest of it any more.
-    sessionStorage.removeItem(`${LINKED_PREFIX}${row.id}`);
+    forgetLink(String(row.id));
     navigate(way.href, { state: way.state });
   };
   return (

@@ -176,7 +176,7 @@ type ChangeErrorProps = Readonly<{ error: ChangeError; draft: 'kept' | 'none' }>
 export function ChangeErrorNotice({ error, draft }: ChangeErrorProps): ReactNode {
   const { code, current } = error;
   if (code !== 'conflict' || current === undefined) return <ProblemNotice problem={code} />;
-  // Notes and mails are in nobody's way.
+  // Notes and mails cause no conflict.
   const change = current.events.find(({ what }) => what === 'state' || what === 'assignment');
   const text = texts.conflict(deskTexts.states[current.state], change?.by ?? '');
   return (

@@ -198,8 +198,10 @@ function describeBackup({ isHosted, isOverdue, last, failed }: SetupParts['backu
   if (failed !== null) return `Der letzte Versuch vom ${formatMoment(failed.at)} ist fehlgeschlagen.`;
   if (last === null) return 'Es gibt noch keine Sicherung.';
   if (isOverdue) return `Die letzte Sicherung ist älter als ${BACKUP_OVERDUE_DAYS} Tage: ${formatMoment(last.at)}.`;
-  if (last.result === 'incomplete')
-    return `In der letzten Sicherung ${last.missing === 1 ? 'fehlt 1 Datei' : `fehlen ${formatNumber(last.missing)} Dateien`}.`;
+  if (last.result === 'incomplete') {
+    const missing = last.missing === 1 ? 'fehlt 1 Datei' : `fehlen ${formatNumber(last.missing)} Dateien`;
+    return `In der letzten Sicherung ${missing}.`;
+  }
   return `Letzte Sicherung: ${formatMoment(last.at)}.`;
 }
 
