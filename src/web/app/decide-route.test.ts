@@ -208,6 +208,19 @@ describe('a second factor (decision 0063)', () => {
   });
 
   it.each([
+    ['/admin/eingang/7', true],
+    ['/firma-a/upload', true],
+    ['/login', undefined],
+    ['/passwort-neu', undefined],
+  ])('D7: whoever opens %s while it is due comes back there, or not: %s', (path, remember) => {
+    expect(decideRoute({ path, session: admin('due') })).toEqual({
+      kind: 'redirect',
+      to: '/anmeldung-bestaetigen',
+      ...(remember && { remember }),
+    });
+  });
+
+  it.each([
     ['/admin', admin('none'), 'redirect'],
     ['/konto', admin('none'), 'render'],
     ['/impressum', admin('none'), 'render'],

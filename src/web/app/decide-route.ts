@@ -5,7 +5,7 @@ import { FORWARDS, matchRoute, type RouteMatch, type Screen, withoutTrailingSlas
 
 export type Decision =
   | Extract<RoleDecision, { kind: 'render' }>
-  /** Always a replace. `keep`: query, fragment and state go along. `remember`: come back here after the login. */
+  /** Always a replace. `keep`: query, fragment and state go along. `remember`: come back here once the login is complete. */
   | Readonly<{
       kind: 'redirect';
       to: string;
@@ -43,7 +43,8 @@ export function decideRoute({ path, session, savedPath, factorRoles = [] }: Situ
   const match = matchRoute(path);
   if (match === undefined) return { kind: 'not-found' };
   if (ALWAYS_SHOWN.includes(match.entry.screen)) return { kind: 'render', match };
-  if (isFactorDue(session) && match.entry.screen !== 'second-factor') return { kind: 'redirect', to: SECOND_FACTOR };
+  if (isFactorDue(session) && match.entry.screen !== 'second-factor')
+    return { kind: 'redirect', to: SECOND_FACTOR, ...(match.entry.access.kind !== 'public' && { remember: true }) };
   if (isRecovery(session) && !isFactorDue(session) && match.entry.screen !== 'new-password')
     return { kind: 'redirect', to: NEW_PASSWORD };
   if (lacksFactor(session, factorRoles) && match.entry.screen !== 'account') return { kind: 'redirect', to: ACCOUNT };
