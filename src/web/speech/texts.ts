@@ -3,8 +3,10 @@ const RELOAD = 'Lade die Seite neu und starte die Aufnahme noch einmal.';
 
 /** When what a day allows is there again, by the reader's clock: the server's days are those of UTC. */
 export function formatNewDay(): string {
-  const begins = new Date(new Date().setUTCHours(24, 0, 0, 0));
-  return begins.toLocaleTimeString('de-DE', { hour: '2-digit', minute: '2-digit' });
+  const now = new Date();
+  const begins = new Date(new Date(now).setUTCHours(24, 0, 0, 0));
+  const time = begins.toLocaleTimeString('de-DE', { hour: '2-digit', minute: '2-digit' });
+  return `${begins.getDate() === now.getDate() ? 'heute' : 'morgen'} um ${time} Uhr`;
 }
 
 /** German texts of all screens with a microphone. */

@@ -31,7 +31,8 @@ export const trustTexts = {
     'Deine Kontaktdaten nutzen wir nur, um dir den Vorschlag zu schicken.',
   ],
   kept: 'Möchtest du, dass etwas gelöscht wird, sag uns Bescheid: Die Content-ID genügt.',
-  erased: (days: number) => `Nach ${days} Tagen löschen wir alles. Auf Wunsch früher: Die Content-ID genügt.`,
+  erased: (days: number) =>
+    `Nach ${days === 1 ? 'einem Tag' : `${days} Tagen`} löschen wir alles. Auf Wunsch früher: Die Content-ID genügt.`,
 } as const;
 
 /** Who can be recognised on pictures and films. */

@@ -19,7 +19,10 @@ it('Says who gets a contribution and what for, and the rest on a tap (trust)', a
   expect(screen.queryByText(/Tagen löschen wir alles/)).toBeNull();
 });
 
-it('Names the retention period where there is one (trust)', () => {
-  renderNote(90);
-  expect(screen.getByText(/^Nach 90 Tagen löschen wir alles/)).toBeTruthy();
+it.each([
+  [90, '90 Tagen'],
+  [1, 'einem Tag'],
+])('Names a retention period of %s: %s (trust)', (days, words) => {
+  renderNote(days);
+  expect(screen.getByText(new RegExp(`^Nach ${words} löschen wir alles`))).toBeTruthy();
 });

@@ -125,7 +125,7 @@ export const ERROR_TEXTS: Readonly<Record<InterviewErrorCode, string>> = {
   limit: 'Das Gespräch war sehr lang oder lange still und ist deshalb beendet worden.',
   busy: 'Gerade laufen sehr viele Interviews. Versuch es in ein paar Minuten noch einmal.',
   get 'used-up'() {
-    return `Die Interviewzeit eines Tages ist verbraucht. Ab ${formatNewDay()} Uhr geht es wieder.`;
+    return `Die Interviewzeit eines Tages ist verbraucht. Ab ${formatNewDay()} geht es wieder.`;
   },
   'too-many':
     'Von dir oder in deinem Netz laufen schon Interviews. Beende eins davon, oder versuch es in einer Minute noch einmal.',

@@ -32,7 +32,7 @@ const MESSAGES: Readonly<Record<TranscriptionErrorKind, (error: TranscriptionErr
   unsupported: () => 'Das Format der Aufnahme wird nicht unterstützt.',
   'needs-wav': () => 'Das Format der Aufnahme wird nicht unterstützt.',
   busy: () => 'Gerade warten schon zu viele Aufnahmen. Versuche es in ein paar Minuten noch einmal.',
-  'used-up': () => `Die Transkriptionen eines Tages sind verbraucht. Ab ${formatNewDay()} Uhr geht es wieder.`,
+  'used-up': () => `Die Transkriptionen eines Tages sind verbraucht. Ab ${formatNewDay()} geht es wieder.`,
   'too-long': () => 'Die Aufnahme ist länger als eine Stunde. Nimm sie in Teilen auf.',
   model: () => 'Das Sprachmodell dieses Servers ist beschädigt. Wer ihn betreut, muss es neu installieren.',
   memory: () => 'Der Server hat gerade zu wenig Speicher für die Spracherkennung. Versuche es später noch einmal.',

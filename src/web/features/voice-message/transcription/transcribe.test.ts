@@ -99,13 +99,16 @@ test('Says that the format is not supported where the browser cannot decode it e
   expect(result).toEqual({ ok: false, error: { kind: 'unsupported' } });
 });
 
-test('Says that the transcriptions of the day are used up, and no number of minutes', async () => {
+test.each([
+  ['00:30', 'heute um 02:00 Uhr'],
+  ['02:30', 'morgen um 02:00 Uhr'],
+])('Says at %s that the transcriptions of the day are used up until %s', async (now, until) => {
   const { result } = await asked(answer(429, failure('daily_limit_reached'), { 'retry-after': '50400' }));
   expect(result).toMatchObject({ error: { kind: 'used-up' } });
   vi.stubEnv('TZ', 'Europe/Berlin');
   onTestFinished(() => void vi.useRealTimers().unstubAllEnvs());
-  vi.useFakeTimers({ now: Date.parse('2026-07-01T00:30+02:00'), toFake: ['Date'] });
-  if (!result.ok) expect(transcriptionMessage(result.error)).toMatch(/verbraucht. Ab 02:00 Uhr geht es wieder/);
+  vi.useFakeTimers({ now: Date.parse(`2026-07-01T${now}+02:00`), toFake: ['Date'] });
+  if (!result.ok) expect(transcriptionMessage(result.error)).toContain(`verbraucht. Ab ${until} geht es wieder`);
 });
 
 test.each([
