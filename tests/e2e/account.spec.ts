@@ -61,8 +61,8 @@ test('Konto: an authenticator app is set up, asked for at the login, and removed
   await expect(page, 'the path is remembered now').toHaveURL('/login');
   await login(page, user);
   await expect(page).toHaveURL('/anmeldung-bestaetigen');
-  await page.goto('/content-selection');
-  await expect(page, 'no way around it').toHaveURL('/anmeldung-bestaetigen');
+  await page.goto('/voice-message');
+  await expect(page, 'no way around it, which is remembered').toHaveURL('/anmeldung-bestaetigen');
   await page.getByRole('button', { name: 'Bestätigen' }).click();
   await expect(page.getByText('Bitte gib die sechs Ziffern ein.')).toBeVisible();
   await codeField(page).fill('000000');
@@ -70,7 +70,7 @@ test('Konto: an authenticator app is set up, asked for at the login, and removed
   await expect(page.getByText('Dieser Code stimmt nicht oder ist abgelaufen.')).toBeVisible();
   await codeField(page).fill(shownBy(secret, 1));
   await page.getByRole('button', { name: 'Bestätigen' }).click();
-  await expect(page).toHaveURL('/interview-category');
+  await expect(page).toHaveURL('/voice-message');
   await expectToast(page, 'Erfolgreich angemeldet');
 
   await openAccount(page);
