@@ -3,16 +3,23 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import type { Role } from '#contract/roles.ts';
+import { toPng } from '../../scripts/seed/canvas.ts';
+import { film } from '../../scripts/seed/film.ts';
+import { drawScene } from '../../scripts/seed/scenes.ts';
 import { type ServerProcess, spawnServer } from '#tests/support/process.ts';
 import { expect, login, test as base } from './application.ts';
 import { answerAll, choose, REPORT } from './files.ts';
 import { PICTURES } from './pictures.ts';
 import { CHANNEL, expectOwnState, linkInMail, publish, sendForReview, writeFromMaterial } from './posts-loop.ts';
 import { getCard } from './review.ts';
-import { leaveContact, PICTURE, record } from './voice-message.ts';
+import { leaveContact, record } from './voice-message.ts';
 
 /** A walk as each role, from a fresh `npm start` to an answered contribution: docs/walkthrough.md. */
 type Installation = Readonly<{ url: string; dataDir: string; browser: Browser; password: (role: Role) => string }>;
+
+/** Painted, because the pictures of the walk show them. */
+const PICTURE = { name: 'werkstatt.png', mimeType: 'image/png', buffer: toPng(drawScene('workshop', 1, 540, 360)) };
+const FILM = { name: 'halle.mp4', mimeType: 'video/mp4', buffer: film('workshop', 2) };
 
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1280, height: 800 };
@@ -54,6 +61,9 @@ async function show(page: Page, name: string): Promise<void> {
   await expect(close).toHaveCount(0);
   await expect(page.getByText(/^Lade /)).toHaveCount(0);
   if (!PICTURES) return;
+  await page.waitForFunction(() =>
+    [...document.images].every((image) => image.complete || image.getBoundingClientRect().top > window.innerHeight),
+  );
   await mkdir('docs/walkthrough', { recursive: true });
   await page.screenshot({ path: `docs/walkthrough/${name}.png`, animations: 'disabled' });
 }
@@ -95,7 +105,7 @@ test('From a fresh start to an answered and published contribution, as each role
   const guest = await open(installation, PHONE);
   await guest.goto(`${link.pathname}${link.hash}`);
   await expect(guest.getByRole('heading', { name: 'Upload von Medien' })).toBeVisible();
-  await choose(guest, 'tests/fixtures/media/film.mp4');
+  await choose(guest, FILM);
   await show(guest, '08-gast');
   await press(guest, 'Hochladen');
   await expect(guest).toHaveURL('/thank-you');
