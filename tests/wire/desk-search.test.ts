@@ -37,6 +37,7 @@ beforeAll(async () => {
       transcript: 'Etwas anderes.',
     }),
   );
+  known.set('marks', await contribute(server, { firstName: 'Łukasz', lastName: 'Çelik-Nováková', transcript: '' }));
   known.set('account', await contribute(server, { userEmail: 'turbo@werk.test' }));
 });
 afterAll(() => server.stop());
@@ -58,6 +59,11 @@ describe('Desk: search', () => {
     ['LAGERUNGEN', ['lagerungen']],
     ['Lüftungen', ['lüftung']],
     ['lu\u0308ftung', ['lüftung']],
+    ['celik', ['marks']],
+    ['Çelik', ['marks']],
+    ['Lukasz Novakova', ['marks']],
+    ['Juergen', ['name']],
+    ['Jurgen', ['name']],
     ['Strasse', ['straße']],
     ['Öl', ['straße']],
     ['Wälzlager', ['weder']],

@@ -5,7 +5,7 @@ import { FORWARDS, matchRoute, type RouteMatch, type Screen, withoutTrailingSlas
 
 export type Decision =
   | Extract<RoleDecision, { kind: 'render' }>
-  /** Always a replace. `keep`: query, fragment and state go along. `remember`: come back here once the login is complete. */
+  /** Always a replace. `keep`: query, fragment and state go along. `remember`: come back here after the login. */
   | Readonly<{
       kind: 'redirect';
       to: string;

@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CONTRIBUTION_KINDS, DESK_SORTS, DESK_STATES } from '#contract/desk.ts';
-import { boardHref, contributionHref, formatFilter, parseColumn, parseFilter, type DeskFilter } from './desk-url.ts';
+import {
+  boardHref,
+  contributionHref,
+  formatFilter,
+  parseColumn,
+  parseContentId,
+  parseFilter,
+  type DeskFilter,
+} from './desk-url.ts';
 
 const ACCOUNT = '11111111-1111-4111-8111-111111111111';
 
@@ -49,6 +57,18 @@ describe('Desk: filter in the address', () => {
     [`?suche=${'a'.repeat(500)}`, { search: 'a'.repeat(200) }],
   ] as const)('Ignores invalid parts of %s', (search, filter) => {
     expect(parseFilter(search)).toEqual(filter);
+  });
+
+  it.each([
+    ['17', 17],
+    ['#17', 17],
+    [' content-id 17 ', 17],
+    ['Beitrag 17', 17],
+    ['17 Zyklen', undefined],
+    ['0', undefined],
+    ['1234567890123456', undefined],
+  ])('Takes %s for the Content-ID %s', (search, id) => {
+    expect(parseContentId(search)).toBe(id);
   });
 
   it('Parses every formatted filter back to itself', () => {

@@ -134,6 +134,14 @@ export function parseColumn(address: string): DeskState | undefined {
   return readKeys(STATE_WORDS, DESK_STATES, readList(new URLSearchParams(address), COLUMN))[0];
 }
 
+const CONTENT_ID = /^(?:(?:content-?id|beitrag)[\s:]*)?#?([1-9]\d{0,14})$/i;
+
+/** The Content-ID that a search consists of, as people write it: '17', '#17', 'Content-ID: 17', 'Beitrag 17'. */
+export function parseContentId(search: string): number | undefined {
+  const [, digits] = CONTENT_ID.exec(search.trim()) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 function readList(given: URLSearchParams, name: string): readonly string[] {
   const words = (given.get(name) ?? '').split(',').filter((word) => word !== '');
   return [...new Set(words)];

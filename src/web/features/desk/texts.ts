@@ -109,6 +109,7 @@ export const filterTexts = {
   show: 'Beiträge anzeigen',
   search: 'Suchen',
   clearSearch: 'Suche leeren',
+  openContentId: (id: number) => `Beitrag mit der Content-ID ${id} öffnen`,
   area: 'Bereich',
   kind: 'Art',
   contact: 'Kontaktdaten',

@@ -4,7 +4,7 @@ import { useUser } from '#web/backend/session.ts';
 import { useMedia } from '#web/ui/use-media.ts';
 import { DeskHeader, HelpDialog } from '../desk-header.tsx';
 import { BOARD_PATH, contributionHref, parseColumn } from '../desk-url.ts';
-import { Chips, SearchField } from '../filters/filter-bar.tsx';
+import { Chips, ContentIdLink, SearchField } from '../filters/filter-bar.tsx';
 import { FilterSheet } from '../filters/filter-fields.tsx';
 import { useFilter } from '../filters/use-filter.ts';
 import { getItems } from '../listing.ts';
@@ -60,6 +60,7 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
       <div className="mb-3 empty:hidden">
         <Chips {...fields} states={filter.states} onClear={clear} />
       </div>
+      <ContentIdLink search={filter.search} />
       {away && <ConnectionLostNotice />}
       <NewItemsNotice count={newCount} button={cards.bringer} onShow={reload} />
       <div className="mb-3 empty:hidden">

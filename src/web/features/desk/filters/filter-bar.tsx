@@ -1,12 +1,15 @@
 import { clsx } from 'clsx';
+import { useQuery } from '@tanstack/react-query';
 import { type MouseEvent, type ReactNode, type RefObject, useEffect, useState } from 'react';
 import type { DeskColleague } from '#contract/desk.ts';
 import { formatFullDay } from '#web/ui/format.ts';
-import { X } from '#web/ui/icons.tsx';
+import { ArrowRight, X } from '#web/ui/icons.tsx';
+import { Anchor } from '#web/ui/link.tsx';
 import { Search } from '#web/ui/screen-icons.ts';
 import { TextInput } from '#web/ui/form-fields.tsx';
-import type { DeskFilter } from '../desk-url.ts';
+import { contributionHref, type DeskFilter, parseContentId } from '../desk-url.ts';
 import { deskTexts, filterTexts as texts } from '../texts.ts';
+import { useDesk } from '../use-desk.tsx';
 import { type FilterChange, toggle } from './use-filter.ts';
 
 /** Pause after the last key before the search starts. */
@@ -70,6 +73,33 @@ export function SearchField({ value, onSearch, field }: SearchFieldProps): React
         </button>
       )}
     </search>
+  );
+}
+
+/** Leads to the contribution whose Content-ID is searched for, whatever the filters: people name it in their mails. */
+export function ContentIdLink({ search }: Readonly<{ search: string | undefined }>): ReactNode {
+  const desk = useDesk();
+  const id = parseContentId(search ?? '');
+  const { data: exists = false } = useQuery({
+    queryKey: ['desk', 'exists', id],
+    queryFn: async ({ signal }) => id !== undefined && (await desk.findErased([id], signal)).length === 0,
+    enabled: id !== undefined,
+  });
+  return (
+    <output className="block">
+      {exists && id !== undefined && (
+        <Anchor
+          href={contributionHref(id, {})}
+          className={clsx(
+            'touch mb-3 flex items-center justify-between gap-3 rounded-control bg-accent-wash px-4 py-2 font-medium',
+            'text-accent-ink transition-colors hover:bg-accent hover:text-on-accent',
+          )}
+        >
+          {texts.openContentId(id)}
+          <ArrowRight className="size-5 shrink-0" />
+        </Anchor>
+      )}
+    </output>
   );
 }
 

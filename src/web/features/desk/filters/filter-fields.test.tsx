@@ -1,6 +1,8 @@
-import { fireEvent, screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { renderDesk } from '#tests/support/web/render-desk.tsx';
+import { deskPage } from '#tests/support/web/desk-items.ts';
+import { InboxScreen } from '../inbox/inbox-screen.tsx';
 import { FilterFields } from './filter-fields.tsx';
 import { isTypingOn, useFilter } from './use-filter.ts';
 
@@ -16,6 +18,21 @@ function Fields({ address }: Readonly<{ address: string }>) {
 const open = (address: string) => renderDesk((search) => <Fields address={search} />, { address, answers: {} });
 const day = () => screen.getByLabelText<HTMLInputElement>('Eingegangen ab');
 const type = (value: string) => fireEvent.change(day(), { target: { value } });
+
+it('Desk: leads to the contribution whose Content-ID is searched for, where there is one', async () => {
+  const gone = ({ ids }: { ids: number[] }) => ids.filter((id) => id !== 17);
+  const answers = { desk_inbox: () => deskPage([]), desk_gone: gone };
+  renderDesk((search) => <InboxScreen address={search} />, { address: '', answers });
+  const field = await screen.findByRole('searchbox');
+  const search = (value: string) => fireEvent.change(field, { target: { value } });
+  search('18');
+  expect(await screen.findByText('Nichts gefunden')).toBeTruthy();
+  search('Content-ID: 17');
+  const link = await screen.findByRole('link', { name: 'Beitrag mit der Content-ID 17 öffnen' });
+  expect(link.getAttribute('href')).toBe('/admin/eingang/17');
+  search('17 Zyklen');
+  await waitFor(() => expect(link.isConnected).toBe(false));
+});
 
 it('Desk: takes a typed day only once it is one that the field allows', () => {
   const { place } = open('?art=video');

@@ -13,7 +13,7 @@ afterEach(() => {
 
 let shown = 0;
 /** Each test uses another search, because lists are cached. */
-const elsewhere = () => `?suche=${(shown += 1)}`;
+const elsewhere = () => `?suche=Wort${(shown += 1)}`;
 const open = (answers: DeskAnswers, address = elsewhere()) =>
   renderDesk((search) => <InboxScreen address={search} />, { address, answers });
 const inbox = (...items: readonly DeskItem[]): DeskAnswers => ({ desk_inbox: () => deskPage(items) });

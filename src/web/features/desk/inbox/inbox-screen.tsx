@@ -7,7 +7,7 @@ import { Anchor } from '#web/ui/link.tsx';
 import { useEntryInView } from '#web/ui/use-in-view.ts';
 import { DeskHeader, HelpDialog } from '../desk-header.tsx';
 import { type DeskFilter, formatFilter, INBOX_PATH } from '../desk-url.ts';
-import { Chips, SearchField } from '../filters/filter-bar.tsx';
+import { Chips, ContentIdLink, SearchField } from '../filters/filter-bar.tsx';
 import { FilterFields, FilterSheet } from '../filters/filter-fields.tsx';
 import { changed, useFilter } from '../filters/use-filter.ts';
 import { applyUpdate } from '../listing.ts';
@@ -80,6 +80,7 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
           <div className="mb-3 empty:hidden">
             <Chips {...fields} onClear={clear} />
           </div>
+          <ContentIdLink search={filter.search} />
           {away && ready !== undefined && <ConnectionLostNotice />}
           <NewItemsNotice count={ready?.newCount ?? 0} button={rows.bringer} onShow={reload} />
           <InboxList
