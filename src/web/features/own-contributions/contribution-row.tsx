@@ -41,6 +41,7 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
   const details = [
     row.topic === null ? undefined : formatTopic(row.topic),
     formatDate(row.createdAt),
+    texts.contentId(row.id),
     retentionDays === undefined
       ? undefined
       : texts.keptUntil(formatDate(getDeletionDate(row.createdAt, null, retentionDays))),

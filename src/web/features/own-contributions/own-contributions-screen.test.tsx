@@ -68,3 +68,8 @@ test('Says where a published post is to be seen in the words of its channel (pos
   const names = ['auf LinkedIn', 'auf der Website', 'im Newsletter'].map((place) => `Beitrag ${place} ansehen`);
   expect(screen.getAllByRole('link', { name: /^Beitrag / }).map((link) => link.textContent)).toEqual(names);
 });
+
+test('Names the Content-ID, with which people ask for an erasure (trust)', async () => {
+  open({ own_contributions: () => [own(17)] });
+  expect(await screen.findByText('01.11.2026 · Content-ID 17')).toBeTruthy();
+});

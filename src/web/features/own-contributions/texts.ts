@@ -18,6 +18,7 @@ export const texts = {
   more: 'Weitere anzeigen',
   loadingMore: 'Wird geladen...',
   contribution: 'Beitrag',
+  contentId: (id: number) => `Content-ID ${id}`,
   keptUntil: (date: string) => `aufbewahrt mindestens bis ${date}`,
   states: {
     unfinished: 'Nicht abgeschlossen',
