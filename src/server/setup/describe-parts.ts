@@ -16,7 +16,7 @@ import { getSender } from '../mail/index.ts';
 
 export type PartsDeps = Readonly<{
   env: Env;
-  /** Without one the storage of a hosted project cannot be tried. */
+  /** Without one a hosted project's storage cannot be tried, and no mail of the desk goes out and nothing is erased. */
   serviceKey: string | undefined;
   findTranscription: () => Promise<SetupParts['transcription']['by']>;
   findVoiceEngine: (hasModel: boolean) => SetupParts['voice']['engine'];
@@ -36,11 +36,12 @@ const { version: VERSION } = z
 export async function describeParts(deps: PartsDeps, read: ReadCheck): Promise<SetupParts> {
   const { env } = deps;
   const by = await deps.findTranscription();
+  const key = deps.serviceKey === undefined ? ['SUPABASE_SERVICE_KEY'] : [];
   const checked: DescribeChecked = (part, lacks) => describeChecked(read(part), lacks);
   return {
     address: { ...checked('address', listAddressLacks(env)), publicUrl: hideCredentials(env.PUBLIC_URL) },
     mail: {
-      ...checked('mail', env.SMTP_URL === undefined ? ['SMTP_URL'] : []),
+      ...checked('mail', [...(env.SMTP_URL === undefined ? ['SMTP_URL'] : []), ...key]),
       host: getHost(env.SMTP_URL),
       sender: getSender(env),
     },
@@ -58,7 +59,7 @@ export async function describeParts(deps: PartsDeps, read: ReadCheck): Promise<S
     storage: await describeStorage(deps, checked),
     backup: describeBackup(await deps.readBackups(), env.SUPABASE_URL !== undefined, read('backup')),
     retention: {
-      ...checked('retention', env.RETENTION_DAYS === undefined ? ['RETENTION_DAYS'] : []),
+      ...checked('retention', [...(env.RETENTION_DAYS === undefined ? ['RETENTION_DAYS'] : []), ...key]),
       days: env.RETENTION_DAYS ?? null,
     },
     'second-factors': describeSecondFactors(env, checked),
