@@ -126,6 +126,7 @@ describe('A server without any service', () => {
         const lacks = key === undefined ? ['SUPABASE_SERVICE_KEY'] : [];
         expect(await readParts(hosted, admin)).toMatchObject({ mail: { lacks }, retention: { lacks, days: 30 } });
         const config = (await (await fetch(`${hosted.url}/config.json`)).json()) as AppConfig;
+        expect(config).toMatchObject({ deskMails: key !== undefined });
         expect(config.retentionDays).toBe(key && 30);
       } finally {
         await hosted.stop();

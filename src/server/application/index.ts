@@ -145,6 +145,7 @@ function buildAppConfig(env: Env, platform: Platform, origin: string, transcript
     ...(env.RETENTION_DAYS === undefined || platform.serviceKey === undefined
       ? {}
       : { retentionDays: env.RETENTION_DAYS }),
+    deskMails: platform.serviceKey !== undefined,
     cloudRecognition: env.CLOUD_RECOGNITION,
     openContributions: env.OPEN_CONTRIBUTIONS,
     secondFactorRoles: env.MFA_REQUIRED_ROLES,

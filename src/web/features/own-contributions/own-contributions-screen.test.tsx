@@ -68,3 +68,14 @@ test('Says where a published post is to be seen in the words of its channel (pos
   const names = ['auf LinkedIn', 'auf der Website', 'im Newsletter'].map((place) => `Beitrag ${place} ansehen`);
   expect(screen.getAllByRole('link', { name: /^Beitrag / }).map((link) => link.textContent)).toEqual(names);
 });
+
+test.each([undefined, true, false])(
+  'A new link is offered where it is sent: deskMails %s (posts)',
+  async (deskMails) => {
+    const answers = { own_contributions: () => [{ ...own(1), state: 'waiting' }] };
+    renderDesk(() => <OwnContributionsScreen />, { answers, config: { deskMails } });
+    await waitFor(() => expect(rows()).toHaveLength(1));
+    const offered = screen.queryByRole('button', { name: 'Neuen Link schicken' });
+    expect(offered !== null).toBe(deskMails !== false);
+  },
+);
