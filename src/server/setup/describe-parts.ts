@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readdir, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import {
@@ -110,17 +111,18 @@ async function describeStorage(
   { env, serviceKey }: PartsDeps,
   checked: DescribeChecked,
 ): Promise<SetupParts['storage']> {
-  const { bavail, blocks, bsize } = await statfs(env.DATA_DIR);
+  const kind = env.SUPABASE_URL !== undefined ? 'hosted' : env.S3_BUCKET !== undefined ? 's3' : 'disk';
+  // What uploads ask, too: on their way to S3 parts of them are temporary files.
+  const { bavail, blocks, bsize } = await statfs(kind === 's3' ? tmpdir() : env.DATA_DIR);
   const [freeBytes, totalBytes] = [bavail * bsize, blocks * bsize];
   const minimumFreeBytes = getMinimumFreeBytes(
     { bytes: env.FREE_DISK_BYTES, percent: env.FREE_DISK_PERCENT },
     totalBytes,
   );
   const part = checked('storage', serviceKey === undefined ? ['SUPABASE_SERVICE_KEY'] : []);
-  const kind = env.SUPABASE_URL !== undefined ? 'hosted' : env.S3_BUCKET !== undefined ? 's3' : 'disk';
   return {
     ...part,
-    ...(freeBytes < minimumFreeBytes ? { state: 'broken' } : {}),
+    ...(kind !== 'hosted' && freeBytes < minimumFreeBytes ? { state: 'broken' } : {}),
     kind,
     freeBytes,
     totalBytes,

@@ -124,15 +124,22 @@ export const PART_TEXTS: { readonly [Part in SetupPartName]: Text<Part> } = {
   },
   storage: {
     title: 'Dateien und freier Platz',
-    describe: ({ freeBytes, minimumFreeBytes, totalBytes }) =>
-      freeBytes < minimumFreeBytes
-        ? `Nur noch ${formatBytes(freeBytes)} frei: Uploads werden abgelehnt.`
-        : `${formatBytes(freeBytes)} von ${formatBytes(totalBytes)} frei.`,
+    describe: ({ kind, freeBytes, minimumFreeBytes, totalBytes }) => {
+      if (kind === 'hosted') return 'Die Dateien liegen im gehosteten Projekt.';
+      const where = kind === 's3' ? ' für temporäre Dateien' : '';
+      return freeBytes < minimumFreeBytes
+        ? `Nur noch ${formatBytes(freeBytes)}${where} frei: Uploads werden abgelehnt.`
+        : `${formatBytes(freeBytes)} von ${formatBytes(totalBytes)}${where} frei.`;
+    },
     next: { missing: 'Dateispeicher einrichten', broken: 'Platz schaffen oder Dateispeicher prüfen' },
     facts: ({ kind, freeBytes, totalBytes, minimumFreeBytes }) => [
       ['Dateien liegen in', STORES[kind]],
-      ['Frei', `${formatBytes(freeBytes)} von ${formatBytes(totalBytes)}`],
-      ['Uploads enden unter', formatBytes(minimumFreeBytes)],
+      ...(kind === 'hosted'
+        ? []
+        : [
+            ['Frei', `${formatBytes(freeBytes)} von ${formatBytes(totalBytes)}`] as const,
+            ['Uploads enden unter', formatBytes(minimumFreeBytes)] as const,
+          ]),
     ],
     how:
       'Die Dateien liegen im Datenordner, oder in einem S3-Speicher, wenn du ihn einträgst. Ein gehostetes ' +
