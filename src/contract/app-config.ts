@@ -53,6 +53,8 @@ export const AppConfigSchema = z.object({
   consent: z.optional(z.object({ version: z.string(), text: z.string() })),
   /** Days after completion at which contributions are erased; absent: they are kept. */
   retentionDays: z.optional(count),
+  /** Whether this server sends the desk's mails; absent in what a browser kept of an earlier server. */
+  deskMails: z.optional(z.boolean()),
   /** Whether recognition in the browser's maker's cloud is allowed (speech.md); on-device always is. */
   cloudRecognition: z.boolean(),
   /** D9: contributions without login and without link. */

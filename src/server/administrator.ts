@@ -72,7 +72,7 @@ async function requireSecondFactor(client: SupabaseClient): Promise<void> {
 }
 
 function isRefusal(status: number | undefined): boolean {
-  return status !== undefined && status >= 400 && status < 500;
+  return status !== undefined && status >= 400 && status < 500 && status !== 429;
 }
 
 function refuseToken(error: unknown): Caller {

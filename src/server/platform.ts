@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { createRemoteJWKSet, customFetch, decodeJwt } from 'jose';
+import { createRemoteJWKSet, customFetch, decodeJwt, errors } from 'jose';
 import type { ProjectConfig } from '#backend/config.ts';
 import type { Backend } from '#backend/index.ts';
 import { REVIEW_KEY_HEADER } from '#contract/review.ts';
@@ -153,16 +153,19 @@ async function hasRows(response: Response): Promise<boolean> {
   return Array.isArray(rows) && rows.length > 0;
 }
 
-/** Undefined for a refusal. */
+/** Undefined for a refusal. Throws where the project is away or busy: that is none. */
 async function readAnswer(response: Response): Promise<unknown> {
   if (response.ok) return readJson(response.body, SERVICE_LIMITS.projectBytes);
   await response.body?.cancel();
+  if (response.status >= 500 || response.status === 429) throw new Error(`the project answered ${response.status}`);
   return undefined;
 }
 
+/** Keys that cannot be fetched are unknown ones: the project is asked about the token. */
 async function fetchKeys(...[url, options]: Parameters<typeof fetch>): Promise<Response> {
-  const { body, status, headers } = await fetch(url, options);
-  return new Response(await readText(body, SERVICE_LIMITS.projectKeyBytes), { status, headers });
+  const answer = await fetch(url, options).catch(() => undefined);
+  if (answer?.ok !== true) throw new errors.JWKSNoMatchingKey();
+  return new Response(await readText(answer.body, SERVICE_LIMITS.projectKeyBytes));
 }
 
 type FetchProject = (path: string, headers?: Record<string, string>) => Promise<Response>;
@@ -181,9 +184,8 @@ function createHostedVerifier(url: string, fetchProject: FetchProject): TokenVer
 
 async function askProject(error: unknown, token: string, fetchProject: FetchProject): Promise<Claims> {
   if (!(error instanceof TokenError) || error.code !== 'no-key') throw error;
-  const response = await fetchProject('/auth/v1/user', { authorization: `Bearer ${token}` });
-  await response.body?.cancel();
-  if (!response.ok) throw error;
+  const user = await readAnswer(await fetchProject('/auth/v1/user', { authorization: `Bearer ${token}` }));
+  if (user === undefined) throw error;
   const claims: Claims = decodeJwt(token);
   return claims;
 }

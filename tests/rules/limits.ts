@@ -168,6 +168,16 @@ export const LIMIT_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Limits: at a hosted project the hourly round of a server with the service key forgets networks, too (D9)',
+    about: ['public.desk_erasure_gone()'],
+    check: async (scene) => {
+      await mustWork(start(scene, from('192.0.2.1')));
+      await must(scene, `update private.network_counts set since = now() - interval '61 minutes'`);
+      await mustWork(attempt(scene.database, service(), 'select public.desk_erasure_gone()'));
+      assert.deepEqual(await getValues(scene, 'select count(*)::int as value from private.network_counts'), [0]);
+    },
+  },
+  {
     name: 'Limits: counts are forgotten after their hour, the key with the last of them or after a day (D9)',
     about: NETWORK,
     check: async (scene) => {

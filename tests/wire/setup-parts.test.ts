@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AppConfig } from '#contract/app-config.ts';
 import { ROLES } from '#contract/roles.ts';
 import {
   CHECKED_PARTS,
@@ -114,6 +115,22 @@ describe('A server without any service', () => {
       expect(part).toMatchObject({ state: 'ready', lacks: [], roles: null });
     } finally {
       await hosted.stop();
+    }
+  });
+
+  test('A hosted project without its service key sends no mail and erases nothing, and promises neither', async () => {
+    const given = { SMTP_URL: 'smtp://127.0.0.1:9', RETENTION_DAYS: '30' };
+    for (const key of [undefined, server.backend.keys.secretKey]) {
+      const hosted = await bootHosted(server, { ...given, ...(key && { SUPABASE_SERVICE_KEY: key }) });
+      try {
+        const lacks = key === undefined ? ['SUPABASE_SERVICE_KEY'] : [];
+        expect(await readParts(hosted, admin)).toMatchObject({ mail: { lacks }, retention: { lacks, days: 30 } });
+        const config = (await (await fetch(`${hosted.url}/config.json`)).json()) as AppConfig;
+        expect(config).toMatchObject({ deskMails: key !== undefined });
+        expect(config.retentionDays).toBe(key && 30);
+      } finally {
+        await hosted.stop();
+      }
     }
   });
 

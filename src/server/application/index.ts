@@ -141,7 +141,11 @@ function buildAppConfig(env: Env, platform: Platform, origin: string, transcript
     // A hosted project's store is nothing this server writes to.
     originals: env.KEEP_ORIGINALS || platform.browserUrl !== undefined,
     ...(env.CONSENT_TEXT === undefined ? {} : { consent: env.CONSENT_TEXT }),
-    ...(env.RETENTION_DAYS === undefined ? {} : { retentionDays: env.RETENTION_DAYS }),
+    // Without the key this server erases nothing.
+    ...(env.RETENTION_DAYS === undefined || platform.serviceKey === undefined
+      ? {}
+      : { retentionDays: env.RETENTION_DAYS }),
+    deskMails: platform.serviceKey !== undefined,
     cloudRecognition: env.CLOUD_RECOGNITION,
     openContributions: env.OPEN_CONTRIBUTIONS,
     secondFactorRoles: env.MFA_REQUIRED_ROLES,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readdir, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import {
@@ -16,7 +17,7 @@ import { getSender } from '../mail/index.ts';
 
 export type PartsDeps = Readonly<{
   env: Env;
-  /** Without one the storage of a hosted project cannot be tried. */
+  /** Without one a hosted project's storage cannot be tried, and no mail of the desk goes out and nothing is erased. */
   serviceKey: string | undefined;
   findTranscription: () => Promise<SetupParts['transcription']['by']>;
   findVoiceEngine: (hasModel: boolean) => SetupParts['voice']['engine'];
@@ -36,11 +37,12 @@ const { version: VERSION } = z
 export async function describeParts(deps: PartsDeps, read: ReadCheck): Promise<SetupParts> {
   const { env } = deps;
   const by = await deps.findTranscription();
+  const key = deps.serviceKey === undefined ? ['SUPABASE_SERVICE_KEY'] : [];
   const checked: DescribeChecked = (part, lacks) => describeChecked(read(part), lacks);
   return {
     address: { ...checked('address', listAddressLacks(env)), publicUrl: hideCredentials(env.PUBLIC_URL) },
     mail: {
-      ...checked('mail', env.SMTP_URL === undefined ? ['SMTP_URL'] : []),
+      ...checked('mail', [...(env.SMTP_URL === undefined ? ['SMTP_URL'] : []), ...key]),
       host: getHost(env.SMTP_URL),
       sender: getSender(env),
     },
@@ -58,7 +60,7 @@ export async function describeParts(deps: PartsDeps, read: ReadCheck): Promise<S
     storage: await describeStorage(deps, checked),
     backup: describeBackup(await deps.readBackups(), env.SUPABASE_URL !== undefined, read('backup')),
     retention: {
-      ...checked('retention', env.RETENTION_DAYS === undefined ? ['RETENTION_DAYS'] : []),
+      ...checked('retention', [...(env.RETENTION_DAYS === undefined ? ['RETENTION_DAYS'] : []), ...key]),
       days: env.RETENTION_DAYS ?? null,
     },
     'second-factors': describeSecondFactors(env, checked),
@@ -109,17 +111,18 @@ async function describeStorage(
   { env, serviceKey }: PartsDeps,
   checked: DescribeChecked,
 ): Promise<SetupParts['storage']> {
-  const { bavail, blocks, bsize } = await statfs(env.DATA_DIR);
+  const kind = env.SUPABASE_URL !== undefined ? 'hosted' : env.S3_BUCKET !== undefined ? 's3' : 'disk';
+  // What uploads ask, too: on their way to S3 parts of them are temporary files.
+  const { bavail, blocks, bsize } = await statfs(kind === 's3' ? tmpdir() : env.DATA_DIR);
   const [freeBytes, totalBytes] = [bavail * bsize, blocks * bsize];
   const minimumFreeBytes = getMinimumFreeBytes(
     { bytes: env.FREE_DISK_BYTES, percent: env.FREE_DISK_PERCENT },
     totalBytes,
   );
   const part = checked('storage', serviceKey === undefined ? ['SUPABASE_SERVICE_KEY'] : []);
-  const kind = env.SUPABASE_URL !== undefined ? 'hosted' : env.S3_BUCKET !== undefined ? 's3' : 'disk';
   return {
     ...part,
-    ...(freeBytes < minimumFreeBytes ? { state: 'broken' } : {}),
+    ...(kind !== 'hosted' && freeBytes < minimumFreeBytes ? { state: 'broken' } : {}),
     kind,
     freeBytes,
     totalBytes,

@@ -5,6 +5,7 @@ import { storeSession, STUB_CONFIG, STUB_USER, stubServer } from '#tests/support
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { browserStore, keepParts } from '#web/submission/outbox/keeping.ts';
+import { createOutboxStore } from '#web/submission/outbox/store.ts';
 import { Boot } from './application.tsx';
 
 const ONE = '1 Beitrag wartet auf diesem Gerät auf eine Anmeldung.';
@@ -64,4 +65,24 @@ it('The own contributions are listed, not counted, and those of other accounts s
   open('/ausgangskorb');
   expect(await screen.findByText(ONE)).toBeTruthy();
   expect(await screen.findByRole('list', { name: 'Gesicherte Beiträge' })).toBeTruthy();
+});
+
+it('What waits for a login that does not come for half a year goes, as of a removed account (§4, 0386)', async () => {
+  let now = Date.now();
+  const store = createOutboxStore({ now: () => now, name: 'half-a-year' });
+  for (const owner of ['bob', STUB_USER.id, DEVICE_OWNER]) {
+    const of = { owner, area: 'generic', contentId: 'local_1_a' } as const;
+    await keepParts(store, of, [{ kind: 'transcript', text: 'Geheim' }], { now: () => now, earlier: undefined });
+  }
+  const day = 24 * 60 * 60 * 1_000;
+  now += 180 * day;
+  expect(await store.countForOtherAccounts(STUB_USER.id)).toBe(1);
+  now += day;
+  expect(await store.countForOtherAccounts(STUB_USER.id)).toBe(0);
+  for (const [owner, left] of [
+    [STUB_USER.id, 1],
+    ['bob', 0],
+    [DEVICE_OWNER, 1],
+  ] as const)
+    expect([owner, (await store.list(owner)).length]).toEqual([owner, left]);
 });

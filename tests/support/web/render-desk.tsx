@@ -6,7 +6,7 @@ import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { vi } from 'vitest';
 import type { AppConfig } from '#contract/app-config.ts';
 import type { Role } from '#contract/roles.ts';
-import { BackendProvider } from '#web/backend/client.ts';
+import { type BackendClient, BackendProvider } from '#web/backend/client.ts';
 import { createQueryClient } from '#web/backend/server-state.tsx';
 import type { SessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
@@ -31,8 +31,6 @@ export type DeskRun = Readonly<{
 }>;
 
 const supabase = createClient(STUB_CONFIG.supabaseUrl, STUB_CONFIG.supabaseKey, { auth: { autoRefreshToken: false } });
-const CLIENT = { config: STUB_CONFIG, supabase } as const;
-const CONNECTED = Object.assign(Promise.resolve(CLIENT), { status: 'fulfilled', value: CLIENT });
 
 /** A refusal of the database: HTTP status and SQLSTATE. */
 export function refusal(status: number, code: string): Response {
@@ -55,10 +53,11 @@ export function renderDesk(
   storeSession();
   let now = address;
   let rechecks = 0;
-  const session = { ...signIn(role), recheck: async (): Promise<void> => void (rechecks += 1) };
+  const client = { supabase, config: { ...STUB_CONFIG, ...config } };
+  const session = { ...signIn(role, client), recheck: async (): Promise<void> => void (rechecks += 1) };
   render(
     <SessionProvider value={session}>
-      <BackendProvider value={{ ...CLIENT, config: { ...STUB_CONFIG, ...config } }}>
+      <BackendProvider value={client}>
         <QueryClientProvider client={createQueryClient()}>
           <ToastProvider>
             <TestScreen first={address} view={view} onPlace={(place) => (now = place)} />
@@ -89,7 +88,8 @@ function TestScreen({ first, view, onPlace }: TestScreenProps): ReactNode {
   return <NavigationProvider value={navigate}>{view(address)}</NavigationProvider>;
 }
 
-function signIn(role: Role): SessionStore {
+function signIn(role: Role, client: BackendClient): SessionStore {
+  const connected = Object.assign(Promise.resolve(client), { status: 'fulfilled', value: client });
   const state = {
     status: 'signed-in',
     user: { ...STUB_USER, username: 'mara' },
@@ -99,11 +99,11 @@ function signIn(role: Role): SessionStore {
   } as const;
   const nothing = (): Promise<never> => Promise.reject(new Error('not needed here'));
   return {
-    config: STUB_CONFIG,
+    config: client.config,
     getState: () => state,
     subscribe: () => () => undefined,
     dispatch: () => undefined,
-    backend: () => CONNECTED,
+    backend: () => connected,
     start: () => () => undefined,
     refreshRole: nothing,
     recheck: nothing,

@@ -165,7 +165,9 @@ export const stateChangeTexts = {
   mailText: (email: string) => `Diese Nachricht geht an ${email}. Du kannst sie ändern.`,
   mailPosts:
     'Sie enthält keinen Freigabe-Link. Den bekommen Posts, die du in der Ansicht „Posts“ zur Freigabe sendest.',
-  mailNobody: 'Es gibt keine E-Mail-Adresse. Der Status wird geändert, eine Nachricht geht nicht hinaus.',
+  noAddress: 'Es gibt keine E-Mail-Adresse.',
+  noMails: 'Dieser Server verschickt keine E-Mails.',
+  mailNobody: (why: string) => `${why} Der Status wird geändert, eine Nachricht geht nicht hinaus.`,
   message: 'Nachricht',
   mailKept: 'Auf diesem Gerät gesichert, noch nicht gesendet.',
   restored: {
@@ -185,7 +187,7 @@ export const stateChangeTexts = {
   greeting: (name: string) => (name === '' ? 'Hallo,' : `Hallo ${name},`),
   linkTitle: 'Veröffentlicht',
   linkText: (email: string) => `Der Link geht in einer E-Mail an ${email}.`,
-  linkNobody: 'Es gibt keine E-Mail-Adresse. Der Link wird hier gespeichert, eine Nachricht geht nicht hinaus.',
+  linkNobody: (why: string) => `${why} Der Link wird hier gespeichert, eine Nachricht geht nicht hinaus.`,
   link: 'Link zum veröffentlichten Beitrag',
   linkHint: 'Zum Beispiel https://www.linkedin.com/posts/...',
   linkMissing: 'Bitte gib den Link ein.',

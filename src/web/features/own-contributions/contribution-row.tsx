@@ -37,7 +37,7 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
   const heading = useId();
   const { icon: Icon, tone } = LOOK[row.state];
   const next = row.state === 'unfinished' ? describeMissing(row) : texts.next[row.state];
-  const { retentionDays } = useBackend().config;
+  const { retentionDays, deskMails } = useBackend().config;
   const details = [
     row.topic === null ? undefined : formatTopic(row.topic),
     formatDate(row.createdAt),
@@ -67,7 +67,7 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
       {next !== undefined && <p className="mt-3 text-muted">{next}</p>}
       <div className="mt-4 flex flex-col gap-2 empty:hidden sm:flex-row sm:flex-wrap">
         {row.state === 'unfinished' && <GoOn row={row} />}
-        {row.state === 'waiting' && <RequestLink contribution={row.id} />}
+        {row.state === 'waiting' && deskMails !== false && <RequestLink contribution={row.id} />}
         {row.links.map(({ channel, url }) => (
           <ButtonLink
             key={`${channel} ${url}`}

@@ -73,3 +73,14 @@ test('Names the Content-ID, with which people ask for an erasure (trust)', async
   open({ own_contributions: () => [own(17)] });
   expect(await screen.findByText('01.11.2026 · Content-ID 17')).toBeTruthy();
 });
+
+test.each([undefined, true, false])(
+  'A new link is offered where it is sent: deskMails %s (posts)',
+  async (deskMails) => {
+    const answers = { own_contributions: () => [{ ...own(1), state: 'waiting' }] };
+    renderDesk(() => <OwnContributionsScreen />, { answers, config: { deskMails } });
+    await waitFor(() => expect(rows()).toHaveLength(1));
+    const offered = screen.queryByRole('button', { name: 'Neuen Link schicken' });
+    expect(offered !== null).toBe(deskMails !== false);
+  },
+);

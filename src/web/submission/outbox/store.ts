@@ -6,6 +6,8 @@ export type NewEntry = Omit<Entry, 'id' | 'createdAt' | 'parts'>;
 
 /** What has arrived is shown this long. */
 const KEEP_SENT_MS = 7 * 24 * 60 * 60 * 1_000;
+/** What waits for another account's login goes then: that account may have been removed (decision 0386). */
+const KEEP_FOR_OTHERS_MS = 180 * 24 * 60 * 60 * 1_000;
 /** A file that no entry has named by then was cut off by a crash. */
 const KEEP_HALF_MS = 24 * 60 * 60 * 1_000;
 const SLICE_BYTES = 4 * 1024 * 1024;
@@ -36,13 +38,15 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
     /** Oldest first. */
     list: async (owner: string): Promise<readonly Entry[]> => {
       const db = await database();
-      await tidy(db, now() - KEEP_SENT_MS);
+      await tidy(db, owner, now());
       const found = await db.getAllFromIndex('entries', 'owner', owner);
       return found.toSorted((a, b) => a.createdAt - b.createdAt);
     },
     /** The number of entries that wait for another account's login, without their content. */
     countForOtherAccounts: async (owner: string): Promise<number> => {
-      const all = await (await database()).getAll('entries');
+      const db = await database();
+      await tidy(db, owner, now());
+      const all = await db.getAll('entries');
       const others = all.filter((entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER);
       return others.filter((entry) => statusOfEntry(entry) !== 'sent').length;
     },
@@ -149,9 +153,12 @@ async function remove(db: Db, id: string): Promise<void> {
   ]);
 }
 
-async function tidy(db: Db, before: number): Promise<void> {
+async function tidy(db: Db, owner: string, now: number): Promise<void> {
   const all = await db.getAll('entries');
-  const old = all.filter((entry) => entry.createdAt < before && statusOfEntry(entry) === 'sent');
+  const old = all.filter((entry) => {
+    if (now - entry.createdAt > KEEP_FOR_OTHERS_MS && ![owner, DEVICE_OWNER].includes(entry.owner)) return true;
+    return now - entry.createdAt > KEEP_SENT_MS && statusOfEntry(entry) === 'sent';
+  });
   await Promise.all(old.map((entry) => remove(db, entry.id)));
 }
 

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AppConfig } from '#contract/app-config.ts';
 import type { DeskChange, DeskItem, DeskPage, DeskQuery, DeskState } from '#contract/desk.ts';
 import { freezeTime, pass, resumeTime, waitForState } from '#tests/support/web/render-flow.tsx';
 import { deskContribution, deskItem, deskPage } from '#tests/support/web/desk-items.ts';
@@ -33,8 +34,8 @@ function board(cards: readonly DeskItem[], more: DeskAnswers = {}): DeskAnswers 
   };
 }
 
-const open = (answers: DeskAnswers = board([ADA, EMMY, GRACE]), address = '') =>
-  renderDesk((search) => <BoardScreen address={search} />, { address, answers });
+const open = (answers: DeskAnswers = board([ADA, EMMY, GRACE]), address = '', config: Partial<AppConfig> = {}) =>
+  renderDesk((search) => <BoardScreen address={search} />, { address, answers, config });
 const column = (name: string) => screen.findByRole('region', { name });
 const cardsIn = async (name: string) =>
   within(await column(name))
@@ -202,6 +203,20 @@ describe('Desk: board on a wide screen', () => {
     expect(dialog.textContent).toContain('eine Nachricht geht nicht hinaus');
     await run.user.click(within(dialog).getByRole('button', { name: 'Status ändern' }));
     await waitFor(async () => expect(await cardsIn('Zur Freigabe')).toEqual(['Grace Hopper']));
+    expect(run.requests.at(-1)?.args).toMatchObject({ change: { state: 'for_review' } });
+  });
+
+  it('Promises no mail where this server sends none, as beside a hosted project without its key', async () => {
+    const run = open(board([ADA, EMMY]), '', { deskMails: false });
+    await choose(run, 'Emmy Noether', 'Veröffentlicht');
+    const link = await screen.findByRole('dialog', { name: 'Veröffentlicht' });
+    expect(link.textContent).toContain('Dieser Server verschickt keine E-Mails. Der Link wird hier gespeichert');
+    await run.user.keyboard('{Escape}');
+    await choose(run, 'Ada Lovelace', 'Zur Freigabe');
+    const dialog = await screen.findByRole('dialog');
+    expect(dialog.textContent).toContain('Dieser Server verschickt keine E-Mails. Der Status wird geändert');
+    await run.user.click(within(dialog).getByRole('button', { name: 'Status ändern' }));
+    await waitFor(async () => expect(await cardsIn('Zur Freigabe')).toEqual(['Ada Lovelace']));
     expect(run.requests.at(-1)?.args).toMatchObject({ change: { state: 'for_review' } });
   });
 

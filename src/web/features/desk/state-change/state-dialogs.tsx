@@ -1,6 +1,7 @@
 import { type ChangeEvent, type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import type { DeskItem } from '#contract/desk.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
@@ -28,17 +29,24 @@ export function StateDialogs({ changes }: Readonly<{ changes: StateChange }>): R
 
 const MAX_MAIL_LENGTH = 10_000;
 
+/** Where a mail would go; or why none goes out, as beside a hosted project without its service key. */
+function useRecipient({ contributorEmail: email }: DeskItem): Readonly<{ email: string } | { nobody: string }> {
+  const { deskMails } = useBackendConfig();
+  if (email === null) return { nobody: texts.noAddress };
+  return deskMails === false ? { nobody: texts.noMails } : { email };
+}
+
 type MailDialogProps = Readonly<{ item: DeskItem; changes: StateChange }>;
 
 /** 'Zur Freigabe': edits the mail to the contributor. What is typed waits for the next opening (decision 0369). */
 function MailDialog({ item, changes }: MailDialogProps): ReactNode {
-  const { contributorEmail: email } = item;
+  const recipient = useRecipient(item);
   return (
     <Dialog
       open
       onOpenChange={(next) => !next && changes.close()}
       title={texts.mailTitle}
-      {...(email === null ? {} : { description: describeMail(item, email) })}
+      {...('nobody' in recipient ? {} : { description: describeMail(item, recipient.email) })}
     >
       <MailForm item={item} changes={changes} />
     </Dialog>
@@ -50,7 +58,7 @@ function describeMail({ posts }: DeskItem, email: string): string {
   return posts === null ? texts.mailText(email) : `${texts.mailText(email)} ${texts.mailPosts}`;
 }
 
-/** Without an address there is no text. */
+/** Without a recipient there is no text. */
 const Mail = z.object({
   text: z.optional(
     z.string().check(
@@ -63,7 +71,8 @@ const Mail = z.object({
 });
 
 function MailForm({ item, changes }: MailDialogProps): ReactNode {
-  const reachable = item.contributorEmail !== null;
+  const recipient = useRecipient(item);
+  const reachable = !('nobody' in recipient);
   const template = texts.template(texts.greeting(getPersonName(item)));
   const { found, kept, keep, forget } = useKeptText('mail_draft', item.id);
   const [restored, setRestored] = useState(found !== '');
@@ -91,7 +100,7 @@ function MailForm({ item, changes }: MailDialogProps): ReactNode {
           />
         </Field>
       ) : (
-        <Notice tone="caution">{texts.mailNobody}</Notice>
+        <Notice tone="caution">{texts.mailNobody(recipient.nobody)}</Notice>
       )}
       <SubmitRow
         label={reachable ? texts.send : texts.changeOnly}
@@ -123,13 +132,13 @@ type LinkDialogProps = Readonly<{ item: DeskItem; changes: StateChange }>;
 
 /** 'Veröffentlicht': asks for the link. */
 function LinkDialog({ item, changes }: LinkDialogProps): ReactNode {
-  const { contributorEmail: email } = item;
+  const recipient = useRecipient(item);
   return (
     <Dialog
       open
       onOpenChange={(next) => !next && changes.close()}
       title={texts.linkTitle}
-      description={email === null ? texts.linkNobody : texts.linkText(email)}
+      description={'nobody' in recipient ? texts.linkNobody(recipient.nobody) : texts.linkText(recipient.email)}
     >
       <LinkForm item={item} changes={changes} />
     </Dialog>

@@ -22,3 +22,10 @@ test('One file and one day are in the singular (einrichtung)', () => {
 test('What a check has found is true on the days after it, too (einrichtung)', () => {
   for (const due of [0, 1, 2]) expect(CHECK_TEXTS.retention.success({ due })).not.toMatch(/heute/i);
 });
+
+test('Beside a hosted project without the service key nothing is said to be sent or erased (einrichtung)', () => {
+  const known = { state: 'missing' as const, lacks: ['SUPABASE_SERVICE_KEY'], isChecking: false, check: null };
+  const mail = PART_TEXTS.mail.describe({ ...known, host: 'mail.example', sender: 'a@example.de' });
+  expect(mail).toMatch(/^Dieser Server verschickt keine Mails: .*SUPABASE_SERVICE_KEY/);
+  expect(PART_TEXTS.retention.describe({ ...known, days: 30 })).toMatch(/^Nichts wird gelöscht: /);
+});

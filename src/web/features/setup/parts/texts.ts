@@ -35,6 +35,9 @@ const STORES = {
   hosted: 'Gehostetes Projekt',
 } as const;
 
+const SERVICE_KEY = 'SUPABASE_SERVICE_KEY';
+const KEY_MISSING = `Für das gehostete Projekt fehlt ${SERVICE_KEY}.`;
+
 export const PART_TEXTS: { readonly [Part in SetupPartName]: Text<Part> } = {
   address: {
     title: 'Adresse und TLS',
@@ -60,11 +63,13 @@ export const PART_TEXTS: { readonly [Part in SetupPartName]: Text<Part> } = {
   },
   mail: {
     title: 'Mailversand',
-    describe: ({ host, sender }) =>
-      host === null
+    describe: ({ host, sender, lacks }) => {
+      if (lacks.includes(SERVICE_KEY)) return `Dieser Server verschickt keine Mails: ${KEY_MISSING}`;
+      return host === null
         ? 'Mails verlassen den Server nicht: Jede bleibt als Datei im Ordner outbox.'
-        : `Über ${host}, von ${sender}.`,
-    next: { missing: 'Mailserver eintragen', broken: 'Mailversand in Ordnung bringen' },
+        : `Über ${host}, von ${sender}.`;
+    },
+    next: { missing: 'Mailversand einrichten', broken: 'Mailversand in Ordnung bringen' },
     facts: ({ host, sender }) =>
       host === null
         ? []
@@ -119,15 +124,22 @@ export const PART_TEXTS: { readonly [Part in SetupPartName]: Text<Part> } = {
   },
   storage: {
     title: 'Dateien und freier Platz',
-    describe: ({ freeBytes, minimumFreeBytes, totalBytes }) =>
-      freeBytes < minimumFreeBytes
-        ? `Nur noch ${formatBytes(freeBytes)} frei: Uploads werden abgelehnt.`
-        : `${formatBytes(freeBytes)} von ${formatBytes(totalBytes)} frei.`,
+    describe: ({ kind, freeBytes, minimumFreeBytes, totalBytes }) => {
+      if (kind === 'hosted') return 'Die Dateien liegen im gehosteten Projekt.';
+      const where = kind === 's3' ? ' für temporäre Dateien' : '';
+      return freeBytes < minimumFreeBytes
+        ? `Nur noch ${formatBytes(freeBytes)}${where} frei: Uploads werden abgelehnt.`
+        : `${formatBytes(freeBytes)} von ${formatBytes(totalBytes)}${where} frei.`;
+    },
     next: { missing: 'Dateispeicher einrichten', broken: 'Platz schaffen oder Dateispeicher prüfen' },
     facts: ({ kind, freeBytes, totalBytes, minimumFreeBytes }) => [
       ['Dateien liegen in', STORES[kind]],
-      ['Frei', `${formatBytes(freeBytes)} von ${formatBytes(totalBytes)}`],
-      ['Uploads enden unter', formatBytes(minimumFreeBytes)],
+      ...(kind === 'hosted'
+        ? []
+        : [
+            ['Frei', `${formatBytes(freeBytes)} von ${formatBytes(totalBytes)}`] as const,
+            ['Uploads enden unter', formatBytes(minimumFreeBytes)] as const,
+          ]),
     ],
     how:
       'Die Dateien liegen im Datenordner, oder in einem S3-Speicher, wenn du ihn einträgst. Ein gehostetes ' +
@@ -153,11 +165,12 @@ export const PART_TEXTS: { readonly [Part in SetupPartName]: Text<Part> } = {
   },
   retention: {
     title: 'Aufbewahrung',
-    describe: ({ days }) =>
-      days === null
-        ? 'Beiträge bleiben, bis jemand sie löscht.'
-        : `Beiträge werden nach ${days === 1 ? 'einem Tag' : `${days} Tagen`} gelöscht.`,
-    next: { missing: 'Frist für Beiträge festlegen', broken: 'Frist prüfen' },
+    describe: ({ days, lacks }) => {
+      if (days === null) return 'Beiträge bleiben, bis jemand sie löscht.';
+      if (lacks.includes(SERVICE_KEY)) return `Nichts wird gelöscht: ${KEY_MISSING}`;
+      return `Beiträge werden nach ${days === 1 ? 'einem Tag' : `${days} Tagen`} gelöscht.`;
+    },
+    next: { missing: 'Aufbewahrung einrichten', broken: 'Frist prüfen' },
     facts: () => [],
     how: 'Lege fest, nach wie vielen Tagen Beiträge gelöscht werden. Der Eingang zeigt vorher, was geht.',
     lines: ['RETENTION_DAYS=365'],

@@ -1,0 +1,35 @@
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { expect, test, vi } from 'vitest';
+import { readEnv } from '../env.ts';
+import { describeParts } from './describe-parts.ts';
+
+vi.mock('node:fs/promises', { spy: true });
+
+const S3 = { S3_BUCKET: 'media', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'key' };
+const HOSTED = { SUPABASE_URL: 'https://project.example', SUPABASE_KEY: 'key' };
+
+test.each([
+  ['disk', {}, 'broken'],
+  ['s3', S3, 'ready'],
+  ['hosted', HOSTED, 'ready'],
+] as const)(
+  'A full data folder refuses the uploads to %s alone that lie there (einrichtung)',
+  async (kind, given, state) => {
+    const env = readEnv({ DATA_DIR: '/srv/full', ...given });
+    vi.mocked(statfs).mockImplementation(async (place) => {
+      return { bavail: place === env.DATA_DIR ? 1 : 900_000, blocks: 1_000_000, bsize: 4_096 } as never;
+    });
+    const deps = {
+      env,
+      serviceKey: 'key',
+      findTranscription: async () => 'nothing' as const,
+      findVoiceEngine: () => 'text' as const,
+      readBackups: async () => ({ last: null, failed: null }),
+      readDatabaseVersion: undefined,
+    };
+    const { storage } = await describeParts(deps, () => ({ isChecking: false, check: null }));
+    expect(storage).toMatchObject({ kind, state });
+    expect(vi.mocked(statfs).mock.lastCall?.[0]).toBe(kind === 's3' ? tmpdir() : env.DATA_DIR);
+  },
+);
