@@ -55,6 +55,10 @@ export const AppConfigSchema = z.object({
   retentionDays: z.optional(count),
   /** Whether this server sends the desk's mails; absent in what a browser kept of an earlier server. */
   deskMails: z.optional(z.boolean()),
+  /** Whether this server has a mail server; without one its mails stay files. Absent as above. */
+  mailServer: z.optional(z.boolean()),
+  /** The same for the mails of accounts, which a hosted project sends itself. */
+  accountMails: z.optional(z.boolean()),
   /** Whether recognition in the browser's maker's cloud is allowed (speech.md); on-device always is. */
   cloudRecognition: z.boolean(),
   /** D9: contributions without login and without link. */

@@ -69,6 +69,7 @@ test.describe('/admin/benutzer (D14)', () => {
     await page.getByRole('button', { name: 'Benutzer anlegen' }).click();
     await page.getByLabel('E-Mail', { exact: true }).fill(email);
     await page.getByLabel('Rolle').selectOption({ label: 'Firma B' });
+    await page.getByLabel('Per E-Mail einladen').check();
     await page.getByRole('button', { name: 'Einladung senden' }).click();
     await expect(page.getByText('Einladung gesendet', { exact: true })).toBeVisible();
     await page.getByLabel('Nach E-Mail suchen').fill(email);

@@ -126,12 +126,20 @@ describe('A server without any service', () => {
         const lacks = key === undefined ? ['SUPABASE_SERVICE_KEY'] : [];
         expect(await readParts(hosted, admin)).toMatchObject({ mail: { lacks }, retention: { lacks, days: 30 } });
         const config = (await (await fetch(`${hosted.url}/config.json`)).json()) as AppConfig;
-        expect(config).toMatchObject({ deskMails: key !== undefined });
+        expect(config).toMatchObject({ deskMails: key !== undefined, mailServer: true, accountMails: true });
         expect(config.retentionDays).toBe(key && 30);
       } finally {
         await hosted.stop();
       }
     }
+  });
+
+  test('Without a mail server it says so to the browser, which then promises no mail', async () => {
+    expect(await (await fetch(`${server.url}/config.json`)).json()).toMatchObject({
+      deskMails: true,
+      mailServer: false,
+      accountMails: false,
+    });
   });
 
   test('Checks nothing that is not configured, and no part that does not exist', async () => {

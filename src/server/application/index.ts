@@ -146,6 +146,8 @@ function buildAppConfig(env: Env, platform: Platform, origin: string, transcript
       ? {}
       : { retentionDays: env.RETENTION_DAYS }),
     deskMails: platform.serviceKey !== undefined,
+    mailServer: env.SMTP_URL !== undefined,
+    accountMails: env.SMTP_URL !== undefined || platform.browserUrl !== undefined,
     cloudRecognition: env.CLOUD_RECOGNITION,
     openContributions: env.OPEN_CONTRIBUTIONS,
     secondFactorRoles: env.MFA_REQUIRED_ROLES,

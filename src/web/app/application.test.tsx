@@ -272,6 +272,11 @@ describe('a server that is away', () => {
 });
 
 describe('D15 forgotten password', () => {
+  it.each(['/passwort-vergessen', '/anmeldung-code'])('says at %s where no mail server is set up', async (path) => {
+    open(path, { 'GET /config.json': () => Response.json({ ...STUB_CONFIG, accountMails: false }) });
+    expect(await screen.findByText(/^Hier ist kein Mailversand eingerichtet/)).toBeDefined();
+  });
+
   it.each([200, 404])('confirms the same, whatever the backend says about the account (%s)', async (status) => {
     const calls = open('/passwort-vergessen', { 'POST /auth/v1/recover': () => Response.json({}, { status }) });
     const user = userEvent.setup();

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import type { Arrival } from '#web/backend/arrival.ts';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackend, useBackendConfig } from '#web/backend/client.ts';
 import { changeEmail, changePassword, isManaged } from '#web/backend/own-account.ts';
 import { ConnectedScreen } from '#web/backend/server-state.tsx';
 import { useConnectedBackend, useSession, useUser } from '#web/backend/session.ts';
@@ -80,6 +80,7 @@ const EmailForm = z.object({ email: z.string().check(z.trim(), z.regex(EMAIL_PAT
 
 function EmailSection(): ReactNode {
   const user = useUser();
+  const { accountMails } = useBackendConfig();
   const { busy, error, run } = useAccountAction();
   const [sent, setSent] = useState(false);
   const { submit, field } = useForm(EmailForm, { email: '' }, async ({ email }, form) => {
@@ -100,6 +101,7 @@ function EmailSection(): ReactNode {
         </Notice>
       ) : (
         <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+          {accountMails === false && <Notice tone="caution">{emailTexts.noMails}</Notice>}
           <EmailField label={emailTexts.label} hint={emailTexts.hint} autoComplete="email" {...field('email')} />
           <ErrorNotice error={error} />
           <SubmitRow variant="secondary" busy={busy} busyLabel={emailTexts.busy} label={emailTexts.submit} />

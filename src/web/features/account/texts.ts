@@ -28,6 +28,7 @@ export const accountTexts = {
     title: 'E-Mail-Adresse',
     now: 'Du meldest dich an mit',
     label: 'Neue E-Mail-Adresse',
+    noMails: 'Hier ist kein Mailversand eingerichtet. Kommen die Links nicht an, wende dich an einen Administrator.',
     hint: 'Du bekommst an beide Adressen einen Link. Erst wenn du beide geöffnet hast, gilt die neue.',
     submit: 'Adresse ändern',
     busy: 'Wird gesendet...',

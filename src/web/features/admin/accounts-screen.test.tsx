@@ -118,6 +118,18 @@ test('Says of a new account without an address or a role what is missing, and se
   expect(requests.filter(({ name }) => name === 'POST /v1/accounts')).toEqual([]);
 });
 
+test('Makes a password where no mail server is set up, unless an invitation is chosen (D14)', async () => {
+  const { user } = renderDesk(() => <AccountsScreen />, {
+    answers: { 'GET /v1/accounts': () => list([]) },
+    config: { accountMails: false },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Benutzer anlegen' }));
+  const create = within(await screen.findByRole('dialog', { name: 'Benutzer anlegen' }));
+  expect(create.getByRole('button', { name: 'Konto anlegen' })).toBeTruthy();
+  await user.click(create.getByRole('radio', { name: /Per E-Mail einladen.*bleibt als Datei auf dem Server/ }));
+  expect(create.getByRole('button', { name: 'Einladung senden' })).toBeTruthy();
+});
+
 test('Shows 51 accounts on two pages (D14)', async () => {
   const pages: Readonly<Record<string, Account>> = { 1: ADA, 2: EMMY };
   const { user, requests } = renderDesk(() => <AccountsScreen />, {

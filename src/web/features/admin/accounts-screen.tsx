@@ -3,6 +3,7 @@ import type { ComponentPropsWithRef, ReactNode } from 'react';
 import * as z from 'zod/mini';
 import type { NewAccount } from '#contract/accounts.ts';
 import { ROLES } from '#contract/roles.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { useUser } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
@@ -118,7 +119,9 @@ const CreateForm = z.object({
 });
 
 function CreateDialog({ busy, problem, onClose, onCreate }: CreateDialogProps): ReactNode {
-  const { submit, field, register, watch } = useForm(CreateForm, { email: '', by: 'invite' }, onCreate);
+  const { accountMails } = useBackendConfig();
+  const by = accountMails === false ? 'password' : 'invite';
+  const { submit, field, register, watch } = useForm(CreateForm, { email: '', by }, onCreate);
   return (
     <Dialog open onOpenChange={(next) => !next && onClose()} title={texts.create} description={texts.createText}>
       <form noValidate onSubmit={submit} className="flex flex-col gap-5">
@@ -126,7 +129,12 @@ function CreateDialog({ busy, problem, onClose, onCreate }: CreateDialogProps): 
         <RoleField required {...field('role')} />
         <fieldset className="flex flex-col gap-2">
           <legend className="mb-1.5 text-sm font-medium">{texts.way}</legend>
-          <Way value="invite" label={texts.invite} hint={texts.inviteHint} {...register('by')} />
+          <Way
+            value="invite"
+            label={texts.invite}
+            hint={by === 'invite' ? texts.inviteHint : texts.noMails}
+            {...register('by')}
+          />
           <Way value="password" label={texts.password} hint={texts.passwordHint} {...register('by')} />
         </fieldset>
         {problem !== undefined && (

@@ -139,6 +139,7 @@ export const accountsTexts = {
   way: 'Zugang',
   invite: 'Per E-Mail einladen',
   inviteHint: 'Der Link in der E-Mail führt zur Wahl eines eigenen Passworts.',
+  noMails: 'Hier ist kein Mailversand eingerichtet: Die Einladung bleibt als Datei auf dem Server.',
   password: 'Passwort erzeugen',
   passwordHint: 'Es wird dir einmal angezeigt; du gibst es selbst weiter.',
   createInvite: 'Einladung senden',

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import type { ReactNode, RefCallback } from 'react';
+import { useBackendConfig } from '#web/backend/client.ts';
 import type { DeskProblem } from '#web/backend/desk.ts';
 import { RetryButton } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
@@ -29,6 +30,12 @@ export function ConnectionLostNotice(): ReactNode {
       {texts.connectionLost}
     </Notice>
   );
+}
+
+/** Says before a mail is written that it will reach nobody by itself. */
+export function NoMailServerNotice(): ReactNode {
+  const { mailServer } = useBackendConfig();
+  return mailServer === false && <Notice tone="caution">{texts.noMailServer}</Notice>;
 }
 
 /** Counts new items and shows them on demand, so that rows do not move under the pointer. */

@@ -35,6 +35,7 @@ export const deskTexts = {
   erasedItems: (count: string) => (count === '1' ? 'Ein Beitrag wurde gelöscht' : `${count} Beiträge wurden gelöscht`),
   leftItems: (count: string) =>
     count === '1' ? 'Ein Beitrag passt nicht mehr zum Filter' : `${count} Beiträge passen nicht mehr zum Filter`,
+  noMailServer: 'Hier ist kein Mailversand eingerichtet: Die E-Mail bleibt als Datei auf dem Server.',
   connectionLostTitle: 'Gerade ohne Verbindung',
   connectionLost: 'Du siehst den letzten Stand. Neues kommt von selbst, sobald die Verbindung wieder da ist.',
   downloadFailed: 'Herunterladen nicht möglich',

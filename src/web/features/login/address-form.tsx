@@ -1,5 +1,6 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import type { BackendClient } from '#web/backend/client.ts';
+import { useAppConfig } from '#web/backend/config.ts';
 import type { Departure } from '#web/backend/other-logins.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -91,15 +92,23 @@ export function useDeparture() {
 type AccountColumnProps = Readonly<{
   title: string;
   lead: string;
+  /** Whether a mail is asked for here. */
+  mails?: boolean;
   children: ReactNode;
 }>;
 
 /** Lays out the screens around the login in a narrow column. */
-export function AccountColumn({ title, lead, children }: AccountColumnProps): ReactNode {
+export function AccountColumn({ title, lead, mails = false, children }: AccountColumnProps): ReactNode {
+  const { accountMails } = useAppConfig();
   return (
     <div className="mx-auto flex w-full max-w-md flex-1 flex-col justify-center px-4 py-10 sm:px-6 sm:py-16">
       <ScreenTitle className="text-2xl">{title}</ScreenTitle>
       <p className="mt-3 mb-8 text-muted">{lead}</p>
+      {mails && accountMails === false && (
+        <Notice tone="caution" className="mb-6">
+          {loginTexts.noMails}
+        </Notice>
+      )}
       {children}
     </div>
   );

@@ -42,7 +42,7 @@ export function ForgottenPasswordScreen(): ReactNode {
     return undefined;
   };
   return (
-    <AccountColumn title={forgottenTexts.title} lead={forgottenTexts.lead}>
+    <AccountColumn title={forgottenTexts.title} lead={forgottenTexts.lead} mails>
       {sent ? (
         <Notice tone="good" title={forgottenTexts.sentTitle} live>
           {forgottenTexts.sent}
@@ -68,7 +68,7 @@ export function MailCodeScreen(): ReactNode {
     return undefined;
   };
   return (
-    <AccountColumn title={mailCodeTexts.title} lead={mailCodeTexts.lead}>
+    <AccountColumn title={mailCodeTexts.title} lead={mailCodeTexts.lead} mails>
       {step.name === 'address' ? (
         <AddressForm
           submitLabel={mailCodeTexts.send}

@@ -10,6 +10,7 @@ export const loginTexts = {
   submitting: 'Anmeldung läuft...',
   forgotten: 'Passwort vergessen?',
   back: 'Zurück zur Anmeldung',
+  noMails: 'Hier ist kein Mailversand eingerichtet. Kommt keine E-Mail an, wende dich an einen Administrator.',
   mailCode: 'Code per E-Mail statt Passwort',
   companyLogin: 'Mit dem Firmenkonto anmelden',
   emailMissing: 'Bitte gib deine E-Mail-Adresse ein.',

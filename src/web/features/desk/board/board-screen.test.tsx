@@ -220,6 +220,14 @@ describe('Desk: board on a wide screen', () => {
     expect(run.requests.at(-1)?.args).toMatchObject({ change: { state: 'for_review' } });
   });
 
+  it('Says before a mail where no mail server is set up', async () => {
+    const run = open(board([ADA, EMMY]), '', { mailServer: false });
+    await choose(run, 'Ada Lovelace', 'Zur Freigabe');
+    const dialog = await screen.findByRole('dialog');
+    expect(within(dialog).getByText(/^Hier ist kein Mailversand eingerichtet/)).toBeTruthy();
+    expect(within(dialog).getByRole('button', { name: 'Senden und Status ändern' })).toBeTruthy();
+  });
+
   it("'Veröffentlicht' asks for the link and keeps the typed text after a conflict", async () => {
     let conflict = true;
     const moved = deskContribution({

@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Send } from '#web/ui/screen-icons.ts';
-import { ProblemNotice } from '../notices.tsx';
+import { NoMailServerNotice, ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { getChannelName, UncertainPictures } from './post-notices.tsx';
 import { postTexts } from './texts.ts';
@@ -89,6 +89,7 @@ function AskDialog(props: AskDialogProps): ReactNode {
     >
       <div className="flex flex-col gap-4">
         {problem !== undefined && <ProblemNotice problem={problem} />}
+        <NoMailServerNotice />
         <UncertainPictures posts={ready} files={contribution.fileList} />
         {ready.length === 0 ? (
           <Notice tone="caution">{texts.nothing}</Notice>

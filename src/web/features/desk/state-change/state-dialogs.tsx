@@ -10,7 +10,7 @@ import { formatNumber } from '#web/ui/format.ts';
 import { Notice, NoticeButton } from '#web/ui/notice.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { useKeptText } from '../device-drafts.ts';
-import { ProblemNotice } from '../notices.tsx';
+import { NoMailServerNotice, ProblemNotice } from '../notices.tsx';
 import { deskTexts, stateChangeTexts as texts } from '../texts.ts';
 import type { ChangeError, StateChange } from './use-state-change.ts';
 
@@ -89,6 +89,7 @@ function MailForm({ item, changes }: MailDialogProps): ReactNode {
   return (
     <form noValidate onSubmit={form.submit} className="flex flex-col gap-5">
       {changes.error !== undefined && <ChangeErrorNotice error={changes.error} draft="kept" />}
+      {reachable && <NoMailServerNotice />}
       {reachable && restored && <RestoredNotice onDiscard={discard} />}
       {reachable ? (
         <Field label={texts.message} hint={kept ? texts.mailKept : undefined} error={form.getError('text')} required>
@@ -140,7 +141,10 @@ function LinkDialog({ item, changes }: LinkDialogProps): ReactNode {
       title={texts.linkTitle}
       description={'nobody' in recipient ? texts.linkNobody(recipient.nobody) : texts.linkText(recipient.email)}
     >
-      <LinkForm item={item} changes={changes} />
+      <div className="flex flex-col gap-5">
+        {'email' in recipient && <NoMailServerNotice />}
+        <LinkForm item={item} changes={changes} />
+      </div>
     </Dialog>
   );
 }
