@@ -216,3 +216,11 @@ test('A picture that the store has lost leaves its words, and the answer counts 
   await waitFor(async () => expect((await findCard()).textContent).toContain('Du hast Ja gesagt'));
   expect(sent()).toEqual([{ post: 1, version: 1, answer: 'approve', comment: '' }]);
 });
+
+test('A post that the team has taken out of its channel does not read as one that was never in it (posts)', async () => {
+  const at = '2026-11-22T10:00:00Z';
+  openReview({ review_open: () => review({ state: 'declined', publishedAt: at, withdrawnAt: at }) });
+  const card = await findCard();
+  expect(card.textContent).toContain('Das Team hat diesen Beitrag aus dem Kanal genommen.');
+  expect(card.textContent).not.toContain('Er wird nicht veröffentlicht');
+});
