@@ -60,6 +60,12 @@ describe.each(['review', 'review_reminder'] as const)('The mail %s', (kind) => {
   });
 });
 
+test('A new link asks for no answer where none waits for one (0262)', () => {
+  const { subject, text } = compose('review', { channels: [] });
+  expect(text).toContain(LINK);
+  expect(`${subject} ${text}`).not.toMatch(/Passt das so|ob alles stimmt|wird nichts veröffentlicht/);
+});
+
 test.each(DESK_MAILS)('The mail %s loads nothing and does not report that it was read (posts)', async (kind) => {
   const hostile = '<img src="https://x.test/1.gif"><style>@import url(//x.test)</style>';
   const given = kind === 'published' ? {} : { text: hostile };

@@ -88,13 +88,19 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: L
     closing: ['Vielen Dank, dass du mitgemacht hast!', wordFooter(facts)],
   }),
   review: (facts, _given, { review }) =>
-    wordReview(facts, review, [
-      facts.channels.length === 0
-        ? 'hier ist der Link zu dem, was aus deinem Beitrag geworden ist.'
-        : `aus deinem Beitrag ${wordPosts(facts.channels, 'ist ein Post', 'sind # Posts')} entstanden${listChannels(facts.channels)}.`,
-      'Schau bitte, ob alles stimmt. Du kannst zustimmen, etwas ändern lassen oder Nein sagen. Ohne ' +
-        'deine Zustimmung wird nichts veröffentlicht.',
-    ]),
+    facts.channels.length === 0
+      ? {
+          ...wordReview(facts, review, [
+            'hier ist der Link zu dem, was aus deinem Beitrag geworden ist. Du siehst dort, wo er steht.',
+          ]),
+          subject: `Dein Beitrag ${facts.contribution}: dein Link`,
+          button: { label: 'Ansehen', link: review },
+        }
+      : wordReview(facts, review, [
+          `aus deinem Beitrag ${wordPosts(facts.channels, 'ist ein Post', 'sind # Posts')} entstanden${listChannels(facts.channels)}.`,
+          'Schau bitte, ob alles stimmt. Du kannst zustimmen, etwas ändern lassen oder Nein sagen. Ohne ' +
+            'deine Zustimmung wird nichts veröffentlicht.',
+        ]),
   review_reminder: (facts, _given, { review }) => ({
     ...wordReview(facts, review, [
       `${wordPosts(facts.channels, 'ein Post wartet', '# Posts warten')} noch auf deine Antwort${listChannels(facts.channels)}.`,
