@@ -84,6 +84,14 @@ test.each(DESK_MAILS)('The mail %s loads nothing and does not report that it was
   expect(raw).not.toMatch(/^(?:Disposition-Notification-To|Return-Receipt-To|X-Confirm-Reading-To|X-.*Track.*):/im);
 });
 
+test('Whatever colour of text the HTML gives has a background, and a link breaks on a phone (WCAG 1.4.3, 1.4.10)', () => {
+  const { html } = compose('review');
+  const styles = [...html.matchAll(/<(\w+)[^>]* style="([^"]*)"/g)].map(([, tag, style]) => [tag, style] as const);
+  expect(styles.find(([tag]) => tag === 'body')?.[1]).toMatch(/(?<![-\w])background:/);
+  // All links of a review are longer than a phone is wide.
+  expect(html).toMatch(/<body style="[^"]*overflow-wrap:anywhere/);
+});
+
 test('A long name is cut between characters, and an emoji stays one (§2.11)', () => {
   const { subject } = compose('new', { contributor: `${'x'.repeat(79)}🔧 Ada` });
   expect(subject.isWellFormed()).toBe(true);

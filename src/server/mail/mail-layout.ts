@@ -20,7 +20,10 @@ function renderText({ paragraphs, button, code, closing }: Wording): string {
   return `${[...paragraphs, ...link, ...digits, ...closing].join('\n\n')}\n`;
 }
 
-const BODY = 'font-family:sans-serif;font-size:16px;line-height:1.5;color:#1a1a1a;max-width:36em';
+// With its own background the text stays readable in a dark mail program.
+const BODY =
+  'font-family:sans-serif;font-size:16px;line-height:1.5;color:#1a1a1a;background:#ffffff;max-width:36em;' +
+  'overflow-wrap:anywhere';
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;text-decoration:none';
 const SMALL = 'color:#5a5a5a;font-size:14px';
