@@ -38,7 +38,7 @@ const addTurn = (scene: Scene, id: number) =>
 
 const sendMails = (scene: Scene) => asOwner(scene, `select desk_mail_configure('{team@beispiel.test}')`);
 
-const getMails = async (scene: Scene, id: number): Promise<unknown> =>
+const getMails = async (scene: Scene, id: number): Promise<unknown[]> =>
   (await asOwner(scene, 'select mail from private.desk_mails where interview_id = $1 order by id', [id])).rows.map(
     (row) => row['mail'],
   );

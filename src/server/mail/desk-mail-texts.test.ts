@@ -26,6 +26,7 @@ const mailOf = (mail: DeskMail, changes: Partial<QueuedMail> = {}): QueuedMail =
   firstName: 'Mira',
   text: mail === 'published' ? PUBLISHED : null,
   channels: ['linkedin', 'instagram'],
+  declined: [],
   withdrawn: [],
   received: null,
   count: 1,
@@ -103,9 +104,21 @@ test('A sentence goes on in small letters after the greeting, and one more contr
   const withdrawn = ['linkedin'];
   expect(write('review_answer', { withdrawn })).toContain('Hallo,\n\nein veröffentlichter Post wurde zurückgezogen');
   expect(write('review_answer', { withdrawn, channels: ['x'] })).toContain('(X).\n\nEin veröffentlichter Post wurde');
+  const no = write('review_answer', { declined: ['x', 'website'], withdrawn });
+  expect(no).toContain('Hallo,\n\n2 Posts sollen nicht erscheinen (X, Website). Sind sie im Kanal schon geplant');
+  expect(no).toContain('\n\nEin veröffentlichter Post wurde');
   const others = Array.from({ length: 19 }, () => ({ contribution: 3, area: 'firma-a', kind: 'image' }));
   expect(write('new', { count: 21, others })).toContain('… und 1 weiterer.');
   expect(write('new', { count: 22, others })).toContain('… und 2 weitere.');
+});
+
+test('The subject of a mail to the team names what is to be done first (0388)', () => {
+  const subject = (changes: Partial<QueuedMail>) =>
+    compose('review_answer', { contributor: '', ...changes }).subject.replace(/^.*: /, '');
+  const declined = ['x'];
+  expect(subject({ channels: [], declined })).toBe('Nicht veröffentlichen');
+  expect(subject({ declined })).toBe('Änderung gewünscht');
+  expect(subject({ declined, withdrawn: ['x'] })).toBe('Zustimmung zurückgezogen');
 });
 
 describe('The receipt', () => {

@@ -49,6 +49,7 @@ type Facts = Readonly<{
   firstName: string;
   product: string;
   channels: readonly string[];
+  declined: readonly string[];
   withdrawn: readonly string[];
   received: ReceivedFacts | null;
   retentionDays: number | undefined;
@@ -110,17 +111,8 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: L
   }),
   receipt: (facts) => wordReceipt(facts),
   review_answer: (facts, _given, { desk }) => ({
-    subject: `Beitrag ${facts.contribution}: ${facts.withdrawn.length > 0 ? 'Zustimmung zurückgezogen' : 'Änderung gewünscht'}${wordSender(facts)}`,
-    paragraphs: [
-      'Hallo,',
-      ...(facts.channels.length === 0
-        ? []
-        : [
-            `${wordPosts(facts.channels, 'ein Post soll', '# Posts sollen')} geändert werden${listChannels(facts.channels)}.`,
-          ]),
-      ...(facts.withdrawn.length === 0 ? [] : [wordWithdrawn(facts)]),
-      'Was gewünscht ist, steht bei den Posts.',
-    ],
+    subject: `Beitrag ${facts.contribution}: ${nameAnswer(facts)}${wordSender(facts)}`,
+    paragraphs: ['Hallo,', ...wordAnswers(facts), 'Was gewünscht ist, steht bei den Posts.'],
     button: { label: 'Posts öffnen', link: `${desk}?ansicht=posts` },
     closing: [wordReason(facts.product)],
   }),
@@ -130,12 +122,34 @@ function wordPosts(channels: Facts['channels'], one: string, many: string): stri
   return channels.length === 1 ? one : many.replace('#', String(channels.length));
 }
 
-function wordWithdrawn({ channels: others, withdrawn: channels }: Facts): string {
-  // The first sentence goes on after 'Hallo,'.
-  const one = others.length === 0 ? 'ein' : 'Ein';
-  const posts = wordPosts(channels, `${one} veröffentlichter Post wurde`, '# veröffentlichte Posts wurden');
-  const them = wordPosts(channels, 'ihn', 'sie');
-  return `${posts} zurückgezogen${listChannels(channels)}. Bitte nimm ${them} im Kanal herunter.`;
+function nameAnswer({ channels, declined, withdrawn }: Facts): string {
+  if (withdrawn.length > 0) return 'Zustimmung zurückgezogen';
+  return channels.length === 0 && declined.length > 0 ? 'Nicht veröffentlichen' : 'Änderung gewünscht';
+}
+
+/** A paragraph for each kind of answer. The first one goes on after 'Hallo,'. */
+function wordAnswers({ channels, declined, withdrawn }: Facts): string[] {
+  const answers = [
+    { posts: channels, one: 'Ein Post soll', many: '# Posts sollen', what: 'geändert werden', ask: '' },
+    {
+      posts: declined,
+      one: 'Ein Post soll',
+      many: '# Posts sollen',
+      what: 'nicht erscheinen',
+      ask: ` ${wordPosts(declined, 'Ist er im Kanal schon geplant, nimm ihn', 'Sind sie im Kanal schon geplant, nimm sie')} dort heraus.`,
+    },
+    {
+      posts: withdrawn,
+      one: 'Ein veröffentlichter Post wurde',
+      many: '# veröffentlichte Posts wurden',
+      what: 'zurückgezogen',
+      ask: ` Bitte nimm ${wordPosts(withdrawn, 'ihn', 'sie')} im Kanal herunter.`,
+    },
+  ];
+  return answers
+    .filter(({ posts }) => posts.length > 0)
+    .map(({ posts, one, many, what, ask }) => `${wordPosts(posts, one, many)} ${what}${listChannels(posts)}.${ask}`)
+    .map((text, place) => (place === 0 ? text.replace(/^E/, 'e') : text));
 }
 
 function wordReview(facts: Facts, link: string, paragraphs: readonly string[]): Wording {
