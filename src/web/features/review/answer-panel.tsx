@@ -61,25 +61,36 @@ function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
   const [choosing, setChoosing] = useState(false);
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<AnswerOutcome>();
+  const [sent, setSent] = useState(() => readUnsent(post.id));
   const { result, noteGone } = useFocusAfterPress();
+  const settle = (): void => {
+    dropDraft(post.id);
+    setForm(undefined);
+    setBegun(post.version);
+    setChoosing(false);
+    setSent(undefined);
+    setOutcome(undefined);
+  };
+  if (!busy && sent !== undefined && hasArrived(post, sent)) settle();
   const send = async (answer: GivenAnswer['answer'], readComment: () => string): Promise<void> => {
     if (busy) return;
     const comment = readComment();
     setBusy(true);
     setOutcome(undefined);
+    setSent({ answer, comment });
     const became = await onAnswer({ post: post.id, version: post.version, answer, comment });
     setBusy(false);
     setOutcome(became);
     // Spoken words that came meanwhile have not been sent: the form stays open with them.
-    if (became !== 'recorded' || readComment() !== comment) return;
-    dropDraft(post.id);
-    setForm(undefined);
-    setBegun(post.version);
-    setChoosing(false);
+    if (became !== 'recorded') return;
+    setSent(undefined);
+    if (readComment() !== comment) return;
+    settle();
     noteGone();
   };
   const open = (about: WordedAnswer): void => {
     setOutcome(undefined);
+    setSent(undefined);
     setForm(about);
     setBegun(post.version);
   };
@@ -90,6 +101,20 @@ function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
   };
   const chooseAgain = (): void => (setChoosing(true), noteGone());
   return { form, begun, choosing, busy, outcome, result, send, open, close, chooseAgain };
+}
+
+type Sent = Pick<GivenAnswer, 'answer' | 'comment'>;
+
+/** What the last visit may have sent without a reply. */
+function readUnsent(post: number): Sent | undefined {
+  const kept = readDraft(post);
+  return kept === undefined || kept.speaking === true ? undefined : { answer: kept.about, comment: kept.text.trim() };
+}
+
+/** Whether the server has an answer whose reply was lost, and nothing was typed since. */
+function hasArrived(post: ReviewedPost, { answer, comment }: Sent): boolean {
+  if (!['answered', 'withdrawn'].includes(getPostStatus(post)) || post.answer?.answer !== answer) return false;
+  return post.answer.comment === comment && (readDraft(post.id)?.text.trim() ?? '') === comment;
 }
 
 /** The pressed button has left the page: without this the focus would begin again at its top. */
