@@ -80,9 +80,28 @@ test.each(DESK_MAILS)('The mail %s loads nothing and does not report that it was
     .join(' ');
   expect(attributes).not.toMatch(/\b(?:src|srcset|background|onload|ping)=|url\(/);
   for (const address of [...message.html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link))
-    expect([PUBLISHED.replace('&', '&amp;'), LINK, DESK, `${DESK}?ansicht=posts`]).toContain(address);
+    expect([
+      PUBLISHED.replace('&', '&amp;'),
+      LINK,
+      DESK,
+      `${DESK}?ansicht=posts`,
+      // The team's own words are links that wait for a press.
+      ...(kind === 'for_review' ? ['https://x.test/1.gif'] : []),
+    ]).toContain(address);
   const raw = String(await composeMessage(message, 'post@haus.test'));
   expect(raw).not.toMatch(/^(?:Disposition-Notification-To|Return-Receipt-To|X-Confirm-Reading-To|X-.*Track.*):/im);
+});
+
+test('What the team or this server writes can be followed in programs that leave HTML as it is (§2.11)', () => {
+  const linksIn = (mail: DeskMail, changes: Partial<QueuedMail>) =>
+    [...compose(mail, changes).html.matchAll(/<a href="([^"]*)">([^<]*)</g)].map(([, link, shown]) => [link, shown]);
+  const text = 'Hier: https://x.test/a?b=1&c_(2). Oder (https://w.test/d) „http://y.test/“, nicht javascript://z.test';
+  const found = ['https://x.test/a?b=1&amp;c_(2)', 'https://w.test/d', 'http://y.test/'];
+  expect(linksIn('for_review', { text })).toEqual(found.map((link) => [link, link]));
+  const others = [{ contribution: 18, area: 'generic', kind: 'image' }];
+  const desk = [DESK, DESK.replace('17', '18')];
+  expect(linksIn('new', { count: 2, others })).toEqual(desk.map((link) => [link, link]));
+  expect(linksIn('new', { contributor: 'https://x.test/' }), 'a name leads nowhere').toEqual([]);
 });
 
 test('Whatever colour of text the HTML gives has a background, and a link breaks on a phone (WCAG 1.4.3, 1.4.10)', () => {

@@ -80,6 +80,7 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: L
   for_review: (facts, given) => ({
     subject: `Dein Beitrag ${facts.contribution}: bitte einmal durchsehen`,
     paragraphs: given === '' ? [greet(facts), ...REVIEW] : given.split(/\n{2,}/),
+    linked: given !== '',
     closing: [wordFooter(facts)],
   }),
   published: (facts, given) => ({
@@ -136,7 +137,11 @@ function wordAnswers({ channels, declined, withdrawn }: Facts): string[] {
       one: 'Ein Post soll',
       many: '# Posts sollen',
       what: 'nicht erscheinen',
-      ask: ` ${wordPosts(declined, 'Ist er im Kanal schon geplant, nimm ihn', 'Sind sie im Kanal schon geplant, nimm sie')} dort heraus.`,
+      ask: wordPosts(
+        declined,
+        ' Ist er im Kanal schon geplant, nimm ihn dort heraus.',
+        ' Sind sie im Kanal schon geplant, nimm sie dort heraus.',
+      ),
     },
     {
       posts: withdrawn,
@@ -194,6 +199,7 @@ function wordDigest({ listed, count, product, inbox }: Digest): Wording {
   return {
     subject: `${count} neue Beiträge`,
     paragraphs: ['Hallo,', `${count} neue Beiträge sind vollständig eingegangen.`, [...lines, ...rest].join('\n')],
+    linked: true,
     button: { label: 'Eingang öffnen', link: inbox },
     closing: [wordReason(product)],
   };
