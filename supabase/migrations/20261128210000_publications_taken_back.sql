@@ -1,5 +1,5 @@
 -- A mail about a publication goes with it. Before, where a link was corrected, or the contribution taken back, while a
--- mail server was away, the contributor still got the wrong link, and one that was rejected was still to be looked at.
+-- mail server was away, the contributor still got the wrong link; of a rejected one, still the mails about a review.
 
 -- As before, and it ends what waits and is true no more.
 create or replace function private.on_desk_state() returns trigger
@@ -9,7 +9,10 @@ begin
   if new.of_posts or private.desk_mail_team() is null then return null; end if;
   delete from private.desk_mails as m
   where m.interview_id = new.interview_id and m.state = 'waiting'
-    and (m.mail = 'published' or (m.mail = 'for_review' and new.after = 'rejected'));
+    and (m.mail = 'published' or (new.after = 'rejected' and (
+      -- A link that the contributor asked for is sent all the same.
+      m.mail in ('for_review', 'review_reminder') or m.asked_by is not null
+    )));
   if new.after not in ('for_review', 'published') then return null; end if;
   insert into private.desk_mails (key, interview_id, mail, event_id)
   values (

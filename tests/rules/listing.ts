@@ -277,10 +277,17 @@ export const LISTING_RULES: readonly Rule[] = [
       assert.deepEqual(await getValues(scene, waiting), ['https://beispiel.test/richtig']);
       await change({ state: 'for_review' });
       assert.deepEqual(await getMails(scene, bare(scene)), ['published', 'receipt', 'for_review']);
+      await asOwner(
+        scene,
+        `insert into private.desk_mails (key, interview_id, mail, asked_by)
+          select gen_random_uuid(), $1, mail, asked from (values ('review', $2::uuid), ('review_reminder', null), ('review', null))
+            as m (mail, asked)`,
+        [bare(scene), getMember(scene, 'admin').id],
+      );
       await change({ state: 'in_progress' });
-      assert.equal((await getMails(scene, bare(scene))).length, 3);
+      assert.equal((await getMails(scene, bare(scene))).length, 6);
       await change({ state: 'rejected' });
-      assert.deepEqual(await getMails(scene, bare(scene)), ['published', 'receipt']);
+      assert.deepEqual(await getMails(scene, bare(scene)), ['published', 'receipt', 'review']);
       assert.deepEqual(await getMails(scene, other), ['published']);
       // A state that posts brought about is no word of the team.
       await asOwner(scene, add, [other, bare(scene)]);
