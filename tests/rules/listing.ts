@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { anon, attempt, login } from '#tests/support/callers.ts';
 import { CONTACT, SAVE_CONTACT } from '#tests/support/factories.ts';
-import { getId, getMember, mustBeRefused, mustWork, answer, type Rule, type Scene } from './rules.ts';
+import { getId, getMember, getValues, mustBeRefused, mustWork, answer, type Rule, type Scene } from './rules.ts';
 
 const bare = (scene: Scene): number => getId(scene.fixture.bare, 'bound');
 
@@ -38,7 +38,7 @@ const addTurn = (scene: Scene, id: number) =>
 
 const sendMails = (scene: Scene) => asOwner(scene, `select desk_mail_configure('{team@beispiel.test}')`);
 
-const getMails = async (scene: Scene, id: number): Promise<unknown> =>
+const getMails = async (scene: Scene, id: number): Promise<unknown[]> =>
   (await asOwner(scene, 'select mail from private.desk_mails where interview_id = $1 order by id', [id])).rows.map(
     (row) => row['mail'],
   );
@@ -249,6 +249,55 @@ export const LISTING_RULES: readonly Rule[] = [
       await change(2, '{"state": "for_review"}');
       await change(3, '{"state": "published", "url": "https://beispiel.test/a"}');
       assert.deepEqual(await getMails(scene, bare(scene)), ['for_review', 'published']);
+    },
+  },
+  {
+    name: 'Mails: what the team takes back before its mail is sent is told to nobody, and only the link that holds is',
+    about: ['private.desk_events', 'on_desk_state', 'private.on_desk_state()'],
+    check: async (scene) => {
+      await sendMails(scene);
+      const other = getId(scene.fixture.bare, 'foreign');
+      const admin = login(getMember(scene, 'admin'));
+      let version = 0;
+      const change = (to: object) =>
+        mustWork(
+          attempt(scene.database, admin, 'select desk_change($1, $2, $3)', [
+            bare(scene),
+            (version += 1),
+            JSON.stringify(to),
+          ]),
+        );
+      const add = `insert into private.desk_mails (key, interview_id, mail, state) values
+        (gen_random_uuid(), $1, 'published', 'waiting'), (gen_random_uuid(), $2, 'published', 'claimed'),
+        (gen_random_uuid(), $2, 'receipt', 'waiting')`;
+      await asOwner(scene, add, [other, bare(scene)]);
+      const published = (url: string) => change({ state: 'published', url: `https://beispiel.test/${url}` });
+      for (const url of ['falsch', 'richtig']) await published(url);
+      const waiting = `select e.text as value from private.desk_mails as m join private.desk_events as e on e.id = m.event_id`;
+      assert.deepEqual(await getValues(scene, waiting), ['https://beispiel.test/richtig']);
+      await change({ state: 'for_review' });
+      assert.deepEqual(await getMails(scene, bare(scene)), ['published', 'receipt', 'for_review']);
+      await asOwner(
+        scene,
+        `insert into private.desk_mails (key, interview_id, mail, asked_by)
+          select gen_random_uuid(), $1, mail, asked from (values ('review', $2::uuid), ('review_reminder', null), ('review', null))
+            as m (mail, asked)`,
+        [bare(scene), getMember(scene, 'admin').id],
+      );
+      await change({ state: 'in_progress' });
+      assert.equal((await getMails(scene, bare(scene))).length, 6);
+      await change({ state: 'rejected' });
+      assert.deepEqual(await getMails(scene, bare(scene)), ['published', 'receipt', 'review']);
+      assert.deepEqual(await getMails(scene, other), ['published']);
+      // A state that posts brought about is no word of the team.
+      await asOwner(scene, add, [other, bare(scene)]);
+      await asOwner(
+        scene,
+        `insert into private.desk_events (interview_id, what, before, after, of_posts)
+          values ($1, 'state', 'for_review', 'in_progress', true)`,
+        [other],
+      );
+      assert.equal((await getMails(scene, other)).length, 2);
     },
   },
   {

@@ -144,8 +144,17 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
         ],
         ['published', []],
       ]);
+      // The address that the desk noted may be the one of a post, which says whether it still stands there.
+      await addPost(scene, draft, 'draft', url);
+      const linksOf = async (id: number) => (await listOwn(scene)).find((one) => one['id'] === id)?.['links'];
+      assert.deepEqual(await linksOf(desk), [{ channel: null, url }]);
+      await addPost(scene, desk, 'published', url);
+      assert.deepEqual(await linksOf(desk), [{ channel: 'x', url }]);
+      await must(scene, `update posts set state = 'declined', stopped = true where interview_id = $1`, [desk]);
+      assert.deepEqual(await linksOf(desk), []);
+      await must(scene, 'delete from posts where interview_id = $1', [desk]);
       await putLine(scene, desk, 'published', true);
-      assert.deepEqual((await listOwn(scene)).find(({ id }) => id === desk)?.['links'], []);
+      assert.deepEqual(await linksOf(desk), []);
     },
   },
   {

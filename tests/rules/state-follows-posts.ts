@@ -26,7 +26,8 @@ async function prepare(scene: Scene, state: string, drafts: number): Promise<num
 const move = (scene: Scene, id: number | undefined, state: string) =>
   must(
     scene,
-    `update posts set state = $2, sent_version = version, published_at = case $2 when 'published' then now() end where id = $1`,
+    `update posts set state = $2, stopped = $2 = 'declined', sent_version = version,
+      published_at = case $2 when 'published' then now() end where id = $1`,
     [id, state],
   );
 
@@ -185,6 +186,59 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
       );
       const told = `select count(*)::int as value from private.desk_events where what = 'mail'`;
       assert.equal(await answer(scene, told), 0);
+    },
+  },
+  {
+    name: 'Posts: a no mails the team once, until it is taken back or the team takes the post up (0388)',
+    about: [...FOLLOW, MAIL, 'private.declined_channels(private.desk_mails)'],
+    check: async (scene) => {
+      const [one, two] = await prepare(scene, 'in_progress', 2);
+      const foreign = await addPost(scene, foreignId(scene));
+      await must(scene, `update posts set channel = 'x' where id = $1`, [two]);
+      for (const id of [one, two, foreign]) await move(scene, id, 'in_review');
+      const say = async (id: number | undefined, said: string, state: string) => {
+        await must(scene, `insert into review_answers (post_id, version, answer, comment) values ($1, 1, $2, 'Ja')`, [
+          id,
+          said,
+        ]);
+        await must(scene, 'update posts set state = $2, stopped = false where id = $1', [id, state]);
+      };
+      /** The answers that the waiting mail tells of; then it is sent. */
+      const told = async () => {
+        const waiting = `from private.desk_mails as m where m.interview_id = $1 and m.state = 'waiting'`;
+        const facts = `select private.desk_mail_whole(m) as value ${waiting}`;
+        const found = (await getValues(scene, facts, [boundId(scene)])) as Record<string, unknown>[];
+        // Only what is said from now on is news.
+        await must(scene, `update private.desk_mails set state = 'sent', created_at = now() - interval '1 hour'`);
+        await must(scene, `alter table review_answers disable trigger on_answer_change`);
+        await must(scene, `update review_answers set created_at = now() - interval '1 minute'`);
+        return found.map(({ channels, declined }) => [channels, declined]);
+      };
+      await say(one, 'approve', 'approved');
+      await say(foreign, 'decline', 'declined');
+      assert.deepEqual(await told(), []);
+      await say(one, 'decline', 'declined');
+      assert.deepEqual(await told(), [[[], ['linkedin']]]);
+      await say(two, 'change', 'changes_requested');
+      await say(two, 'decline', 'declined');
+      await say(foreign, 'approve', 'approved');
+      await say(foreign, 'decline', 'declined');
+      assert.deepEqual(await told(), [[[], ['x']]]);
+      await say(two, 'change', 'changes_requested');
+      assert.deepEqual(await told(), [[['x'], []]]);
+      await say(one, 'approve', 'approved');
+      await say(one, 'decline', 'declined');
+      for (const state of ['draft', 'in_review']) await move(scene, two, state);
+      assert.equal((await mails(scene)).filter((mail) => (mail as unknown[])[3] === 'waiting').length, 1);
+      await move(scene, one, 'draft');
+      assert.deepEqual(await told(), []);
+      // A stop is the team's own, whatever was said before it.
+      await move(scene, one, 'in_review');
+      await say(one, 'approve', 'approved');
+      await move(scene, one, 'declined');
+      assert.deepEqual((await mails(scene)).map((mail) => (mail as unknown[])[3]).includes('waiting'), false);
+      await say(two, 'change', 'changes_requested');
+      assert.deepEqual(await told(), [[['x'], []]]);
     },
   },
   {

@@ -26,6 +26,7 @@ const mailOf = (mail: DeskMail, changes: Partial<QueuedMail> = {}): QueuedMail =
   firstName: 'Mira',
   text: mail === 'published' ? PUBLISHED : null,
   channels: ['linkedin', 'instagram'],
+  declined: [],
   withdrawn: [],
   received: null,
   count: 1,
@@ -60,6 +61,12 @@ describe.each(['review', 'review_reminder'] as const)('The mail %s', (kind) => {
   });
 });
 
+test('A new link asks for no answer where none waits for one (0262)', () => {
+  const { subject, text } = compose('review', { channels: [] });
+  expect(text).toContain(LINK);
+  expect(`${subject} ${text}`).not.toMatch(/Passt das so|ob alles stimmt|wird nichts veröffentlicht/);
+});
+
 test.each(DESK_MAILS)('The mail %s loads nothing and does not report that it was read (posts)', async (kind) => {
   const hostile = '<img src="https://x.test/1.gif"><style>@import url(//x.test)</style>';
   const given = kind === 'published' ? {} : { text: hostile };
@@ -73,9 +80,36 @@ test.each(DESK_MAILS)('The mail %s loads nothing and does not report that it was
     .join(' ');
   expect(attributes).not.toMatch(/\b(?:src|srcset|background|onload|ping)=|url\(/);
   for (const address of [...message.html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link))
-    expect([PUBLISHED.replace('&', '&amp;'), LINK, DESK, `${DESK}?ansicht=posts`]).toContain(address);
+    expect([
+      PUBLISHED.replace('&', '&amp;'),
+      LINK,
+      DESK,
+      `${DESK}?ansicht=posts`,
+      // The team's own words are links that wait for a press.
+      ...(kind === 'for_review' ? ['https://x.test/1.gif'] : []),
+    ]).toContain(address);
   const raw = String(await composeMessage(message, 'post@haus.test'));
   expect(raw).not.toMatch(/^(?:Disposition-Notification-To|Return-Receipt-To|X-Confirm-Reading-To|X-.*Track.*):/im);
+});
+
+test('What the team or this server writes can be followed in programs that leave HTML as it is (§2.11)', () => {
+  const linksIn = (mail: DeskMail, changes: Partial<QueuedMail>) =>
+    [...compose(mail, changes).html.matchAll(/<a href="([^"]*)">([^<]*)</g)].map(([, link, shown]) => [link, shown]);
+  const text = 'Hier: https://x.test/a?b=1&c_(2). Oder (https://w.test/d) „http://y.test/“, nicht javascript://z.test';
+  const found = ['https://x.test/a?b=1&amp;c_(2)', 'https://w.test/d', 'http://y.test/'];
+  expect(linksIn('for_review', { text })).toEqual(found.map((link) => [link, link]));
+  const others = [{ contribution: 18, area: 'generic', kind: 'image' }];
+  const desk = [DESK, DESK.replace('17', '18')];
+  expect(linksIn('new', { count: 2, others })).toEqual(desk.map((link) => [link, link]));
+  expect(linksIn('new', { contributor: 'https://x.test/' }), 'a name leads nowhere').toEqual([]);
+});
+
+test('Whatever colour of text the HTML gives has a background, and a link breaks on a phone (WCAG 1.4.3, 1.4.10)', () => {
+  const { html } = compose('review');
+  const styles = [...html.matchAll(/<(\w+)[^>]* style="([^"]*)"/g)].map(([, tag, style]) => [tag, style] as const);
+  expect(styles.find(([tag]) => tag === 'body')?.[1]).toMatch(/(?<![-\w])background:/);
+  // All links of a review are longer than a phone is wide.
+  expect(html).toMatch(/<body style="[^"]*overflow-wrap:anywhere/);
 });
 
 test('A long name is cut between characters, and an emoji stays one (§2.11)', () => {
@@ -89,9 +123,21 @@ test('A sentence goes on in small letters after the greeting, and one more contr
   const withdrawn = ['linkedin'];
   expect(write('review_answer', { withdrawn })).toContain('Hallo,\n\nein veröffentlichter Post wurde zurückgezogen');
   expect(write('review_answer', { withdrawn, channels: ['x'] })).toContain('(X).\n\nEin veröffentlichter Post wurde');
+  const no = write('review_answer', { declined: ['x', 'website'], withdrawn });
+  expect(no).toContain('Hallo,\n\n2 Posts sollen nicht erscheinen (X, Website). Sind sie im Kanal schon geplant');
+  expect(no).toContain('\n\nEin veröffentlichter Post wurde');
   const others = Array.from({ length: 19 }, () => ({ contribution: 3, area: 'firma-a', kind: 'image' }));
   expect(write('new', { count: 21, others })).toContain('… und 1 weiterer.');
   expect(write('new', { count: 22, others })).toContain('… und 2 weitere.');
+});
+
+test('The subject of a mail to the team names what is to be done first (0388)', () => {
+  const subject = (changes: Partial<QueuedMail>) =>
+    compose('review_answer', { contributor: '', ...changes }).subject.replace(/^.*: /, '');
+  const declined = ['x'];
+  expect(subject({ channels: [], declined })).toBe('Nicht veröffentlichen');
+  expect(subject({ declined })).toBe('Änderung gewünscht');
+  expect(subject({ declined, withdrawn: ['x'] })).toBe('Zustimmung zurückgezogen');
 });
 
 describe('The receipt', () => {

@@ -49,6 +49,7 @@ type Facts = Readonly<{
   firstName: string;
   product: string;
   channels: readonly string[];
+  declined: readonly string[];
   withdrawn: readonly string[];
   received: ReceivedFacts | null;
   retentionDays: number | undefined;
@@ -79,6 +80,7 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: L
   for_review: (facts, given) => ({
     subject: `Dein Beitrag ${facts.contribution}: bitte einmal durchsehen`,
     paragraphs: given === '' ? [greet(facts), ...REVIEW] : given.split(/\n{2,}/),
+    linked: given !== '',
     closing: [wordFooter(facts)],
   }),
   published: (facts, given) => ({
@@ -88,13 +90,19 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: L
     closing: ['Vielen Dank, dass du mitgemacht hast!', wordFooter(facts)],
   }),
   review: (facts, _given, { review }) =>
-    wordReview(facts, review, [
-      facts.channels.length === 0
-        ? 'hier ist der Link zu dem, was aus deinem Beitrag geworden ist.'
-        : `aus deinem Beitrag ${wordPosts(facts.channels, 'ist ein Post', 'sind # Posts')} entstanden${listChannels(facts.channels)}.`,
-      'Schau bitte, ob alles stimmt. Du kannst zustimmen, etwas ändern lassen oder Nein sagen. Ohne ' +
-        'deine Zustimmung wird nichts veröffentlicht.',
-    ]),
+    facts.channels.length === 0
+      ? {
+          ...wordReview(facts, review, [
+            'hier ist der Link zu dem, was aus deinem Beitrag geworden ist. Du siehst dort, wo er steht.',
+          ]),
+          subject: `Dein Beitrag ${facts.contribution}: dein Link`,
+          button: { label: 'Ansehen', link: review },
+        }
+      : wordReview(facts, review, [
+          `aus deinem Beitrag ${wordPosts(facts.channels, 'ist ein Post', 'sind # Posts')} entstanden${listChannels(facts.channels)}.`,
+          'Schau bitte, ob alles stimmt. Du kannst zustimmen, etwas ändern lassen oder Nein sagen. Ohne ' +
+            'deine Zustimmung wird nichts veröffentlicht.',
+        ]),
   review_reminder: (facts, _given, { review }) => ({
     ...wordReview(facts, review, [
       `${wordPosts(facts.channels, 'ein Post wartet', '# Posts warten')} noch auf deine Antwort${listChannels(facts.channels)}.`,
@@ -104,17 +112,8 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: L
   }),
   receipt: (facts) => wordReceipt(facts),
   review_answer: (facts, _given, { desk }) => ({
-    subject: `Beitrag ${facts.contribution}: ${facts.withdrawn.length > 0 ? 'Zustimmung zurückgezogen' : 'Änderung gewünscht'}${wordSender(facts)}`,
-    paragraphs: [
-      'Hallo,',
-      ...(facts.channels.length === 0
-        ? []
-        : [
-            `${wordPosts(facts.channels, 'ein Post soll', '# Posts sollen')} geändert werden${listChannels(facts.channels)}.`,
-          ]),
-      ...(facts.withdrawn.length === 0 ? [] : [wordWithdrawn(facts)]),
-      'Was gewünscht ist, steht bei den Posts.',
-    ],
+    subject: `Beitrag ${facts.contribution}: ${nameAnswer(facts)}${wordSender(facts)}`,
+    paragraphs: ['Hallo,', ...wordAnswers(facts), 'Was gewünscht ist, steht bei den Posts.'],
     button: { label: 'Posts öffnen', link: `${desk}?ansicht=posts` },
     closing: [wordReason(facts.product)],
   }),
@@ -124,12 +123,38 @@ function wordPosts(channels: Facts['channels'], one: string, many: string): stri
   return channels.length === 1 ? one : many.replace('#', String(channels.length));
 }
 
-function wordWithdrawn({ channels: others, withdrawn: channels }: Facts): string {
-  // The first sentence goes on after 'Hallo,'.
-  const one = others.length === 0 ? 'ein' : 'Ein';
-  const posts = wordPosts(channels, `${one} veröffentlichter Post wurde`, '# veröffentlichte Posts wurden');
-  const them = wordPosts(channels, 'ihn', 'sie');
-  return `${posts} zurückgezogen${listChannels(channels)}. Bitte nimm ${them} im Kanal herunter.`;
+function nameAnswer({ channels, declined, withdrawn }: Facts): string {
+  if (withdrawn.length > 0) return 'Zustimmung zurückgezogen';
+  return channels.length === 0 && declined.length > 0 ? 'Nicht veröffentlichen' : 'Änderung gewünscht';
+}
+
+/** A paragraph for each kind of answer. The first one goes on after 'Hallo,'. */
+function wordAnswers({ channels, declined, withdrawn }: Facts): string[] {
+  const answers = [
+    { posts: channels, one: 'Ein Post soll', many: '# Posts sollen', what: 'geändert werden', ask: '' },
+    {
+      posts: declined,
+      one: 'Ein Post soll',
+      many: '# Posts sollen',
+      what: 'nicht erscheinen',
+      ask: wordPosts(
+        declined,
+        ' Ist er im Kanal schon geplant, nimm ihn dort heraus.',
+        ' Sind sie im Kanal schon geplant, nimm sie dort heraus.',
+      ),
+    },
+    {
+      posts: withdrawn,
+      one: 'Ein veröffentlichter Post wurde',
+      many: '# veröffentlichte Posts wurden',
+      what: 'zurückgezogen',
+      ask: ` Bitte nimm ${wordPosts(withdrawn, 'ihn', 'sie')} im Kanal herunter.`,
+    },
+  ];
+  return answers
+    .filter(({ posts }) => posts.length > 0)
+    .map(({ posts, one, many, what, ask }) => `${wordPosts(posts, one, many)} ${what}${listChannels(posts)}.${ask}`)
+    .map((text, place) => (place === 0 ? text.replace(/^E/, 'e') : text));
 }
 
 function wordReview(facts: Facts, link: string, paragraphs: readonly string[]): Wording {
@@ -174,6 +199,7 @@ function wordDigest({ listed, count, product, inbox }: Digest): Wording {
   return {
     subject: `${count} neue Beiträge`,
     paragraphs: ['Hallo,', `${count} neue Beiträge sind vollständig eingegangen.`, [...lines, ...rest].join('\n')],
+    linked: true,
     button: { label: 'Eingang öffnen', link: inbox },
     closing: [wordReason(product)],
   };

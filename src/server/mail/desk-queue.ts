@@ -39,6 +39,8 @@ const QueuedMailSchema = z.object({
   text: z.nullable(z.string()),
   /** Of the posts that wait for an answer; `review_answer`: of those that are to be changed. */
   channels: z.array(z.string()).default([]),
+  /** Of the posts that their contributor declined since the mail was queued. */
+  declined: z.array(z.string()).default([]),
   /** Of the published posts that their contributor withdrew. */
   withdrawn: z.array(z.string()).default([]),
   /** `receipt`: what arrived. */

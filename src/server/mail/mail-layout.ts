@@ -2,6 +2,8 @@
 export type Wording = Readonly<{
   subject: string;
   paragraphs: readonly string[];
+  /** Whether addresses in the paragraphs are links: not where a stranger's words stand in them. */
+  linked?: boolean;
   button?: Readonly<{ label: string; link: string }> | undefined;
   code?: Readonly<{ label: string; value: string }> | undefined;
   closing: readonly string[];
@@ -20,16 +22,19 @@ function renderText({ paragraphs, button, code, closing }: Wording): string {
   return `${[...paragraphs, ...link, ...digits, ...closing].join('\n\n')}\n`;
 }
 
-const BODY = 'font-family:sans-serif;font-size:16px;line-height:1.5;color:#1a1a1a;max-width:36em';
+// With its own background the text stays readable in a dark mail program.
+const BODY =
+  'font-family:sans-serif;font-size:16px;line-height:1.5;color:#1a1a1a;background:#ffffff;max-width:36em;' +
+  'overflow-wrap:anywhere';
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;text-decoration:none';
 const SMALL = 'color:#5a5a5a;font-size:14px';
 
-function renderHtml({ paragraphs, button, code, closing }: Wording): string {
+function renderHtml({ paragraphs, linked = false, button, code, closing }: Wording): string {
   return [
     '<!doctype html><html lang="de"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
     `<body style="${BODY}">`,
-    ...paragraphs.map((text) => `<p>${renderLines(text)}</p>`),
+    ...paragraphs.map((text) => `<p>${linked ? renderLinks(text) : renderLines(text)}</p>`),
     ...(button === undefined ? [] : renderButton(button)),
     ...(code === undefined ? [] : [`<p>${escapeHtml(code.label)}: <strong>${escapeHtml(code.value)}</strong></p>`]),
     ...closing.map((text) => `<p style="${SMALL}">${renderLines(text)}</p>`),
@@ -46,6 +51,19 @@ function renderButton({ label, link }: NonNullable<Wording['button']>): string[]
 
 function renderLines(text: string): string {
   return escapeHtml(text).replaceAll('\n', '<br>\n');
+}
+
+/** An address in a text, without the signs that end a sentence or brackets around it. */
+const ADDRESS =
+  /(https?:\/\/(?:\([^\s<>"()]*\)|[^\s<>"\u201e\u201c()])*(?:\([^\s<>"()]*\)|[^\s<>"\u201e\u201c().,;:!?']))/;
+
+/** Some programs make no links of addresses in HTML. */
+function renderLinks(text: string): string {
+  const link = (address: string): string => `<a href="${escapeHtml(address)}">${escapeHtml(address)}</a>`;
+  return text
+    .split(ADDRESS)
+    .map((part, place) => (place % 2 === 1 ? link(part) : renderLines(part)))
+    .join('');
 }
 
 function escapeHtml(text: string): string {

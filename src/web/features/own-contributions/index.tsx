@@ -28,17 +28,20 @@ function OwnContributions(): ReactNode {
   const role = useRole();
   const backend = useBackend();
   const { recheck } = useSessionStore();
-  const { data, isPending, isError, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery({
-    queryKey: ['own-contributions'],
-    initialPageParam: NEWEST,
-    queryFn: async ({ pageParam, signal }) => {
-      const page = await listOwnContributions(backend, pageParam, signal);
-      // A login that was ended elsewhere, or lacks a second factor since, sees none either.
-      if (page.length === 0) await recheck();
-      return page;
-    },
-    getNextPageParam: findNextPlace,
-  });
+  const { data, isPending, isError, isFetchNextPageError, hasNextPage, isFetching, fetchNextPage, refetch } =
+    useInfiniteQuery({
+      queryKey: ['own-contributions'],
+      // The review page opens in another tab, from the mail.
+      refetchOnWindowFocus: true,
+      initialPageParam: NEWEST,
+      queryFn: async ({ pageParam, signal }) => {
+        const page = await listOwnContributions(backend, pageParam, signal);
+        // A login that was ended elsewhere, or lacks a second factor since, sees none either.
+        if (page.length === 0) await recheck();
+        return page;
+      },
+      getNextPageParam: findNextPlace,
+    });
   const rows = data?.pages.flat() ?? [];
   const lastPage = useRef<HTMLLIElement>(null);
   // The button goes with the last page.
@@ -71,7 +74,7 @@ function OwnContributions(): ReactNode {
           title={texts.failed.title}
           live
           action={
-            <RetryButton busy={isFetching} onClick={() => void (data === undefined ? refetch() : fetchNextPage())} />
+            <RetryButton busy={isFetching} onClick={() => void (isFetchNextPageError ? fetchNextPage() : refetch())} />
           }
         >
           {texts.failed.text}

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { OwnContribution } from '#contract/own-contributions.ts';
 import { renderDesk, unreachable, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
@@ -84,3 +84,14 @@ test.each([undefined, true, false])(
     expect(offered !== null).toBe(deskMails !== false);
   },
 );
+
+test('Who comes back from the review page in another tab reads where it stands now (posts)', async () => {
+  const states = ['waiting', 'in_progress'] as const;
+  const { requests } = open({
+    own_contributions: () => [{ ...own(1), state: states[requests.length - 1] ?? 'closed' }],
+  });
+  await screen.findByText('Wartet auf dich');
+  act(() => void window.dispatchEvent(new Event('visibilitychange')));
+  await screen.findByText('In Arbeit');
+  expect(requests).toHaveLength(2);
+});

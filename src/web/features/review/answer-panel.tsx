@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import type { ReviewedPost } from '#contract/posts.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { ArrowRight, Check } from '#web/ui/icons.tsx';
@@ -6,7 +6,8 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Given, KeptWords } from './given-answer.tsx';
 import { texts } from './texts.ts';
 import { type AnswerOutcome, getPostStatus, type GivenAnswer, mayAnswer, type PostStatus } from './use-review.ts';
-import { dropDraft, readDraft, type WordedAnswer } from './drafts.ts';
+import type { WordedAnswer } from './drafts.ts';
+import { useAnswer } from './use-answer.ts';
 import { WordsForm } from './words-form.tsx';
 
 type AnswerPanelProps = Readonly<{
@@ -53,55 +54,6 @@ export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): Reac
       )}
     </div>
   );
-}
-
-function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
-  const [form, setForm] = useState(() => readDraft(post.id)?.about);
-  const [begun, setBegun] = useState(() => readDraft(post.id)?.version ?? post.version);
-  const [choosing, setChoosing] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [outcome, setOutcome] = useState<AnswerOutcome>();
-  const { result, noteGone } = useFocusAfterPress();
-  const send = async (answer: GivenAnswer['answer'], readComment: () => string): Promise<void> => {
-    if (busy) return;
-    const comment = readComment();
-    setBusy(true);
-    setOutcome(undefined);
-    const became = await onAnswer({ post: post.id, version: post.version, answer, comment });
-    setBusy(false);
-    setOutcome(became);
-    // Spoken words that came meanwhile have not been sent: the form stays open with them.
-    if (became !== 'recorded' || readComment() !== comment) return;
-    dropDraft(post.id);
-    setForm(undefined);
-    setBegun(post.version);
-    setChoosing(false);
-    noteGone();
-  };
-  const open = (about: WordedAnswer): void => {
-    setOutcome(undefined);
-    setForm(about);
-    setBegun(post.version);
-  };
-  const close = (): void => {
-    dropDraft(post.id);
-    setForm(undefined);
-    noteGone();
-  };
-  const chooseAgain = (): void => (setChoosing(true), noteGone());
-  return { form, begun, choosing, busy, outcome, result, send, open, close, chooseAgain };
-}
-
-/** The pressed button has left the page: without this the focus would begin again at its top. */
-function useFocusAfterPress() {
-  const result = useRef<HTMLDivElement>(null);
-  const [gone, setGone] = useState(0);
-  useEffect(() => {
-    const { current: shown } = result;
-    const target = shown?.hasChildNodes() === false ? shown.parentElement?.querySelector('button') : shown;
-    if (gone > 0) target?.focus({ preventScroll: true });
-  }, [gone]);
-  return { result, noteGone: () => setGone((count) => count + 1) };
 }
 
 /** The pressed button goes where the team took the post back meanwhile: what is said about it gets the focus. */

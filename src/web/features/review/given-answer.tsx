@@ -24,6 +24,7 @@ export function Given({ post, status }: Readonly<{ post: ReviewedPost; status: P
 function describeStatus({ answer, publishedAt, withdrawnAt }: ReviewedPost, status: PostStatus): string {
   if (status === 'published') return texts.given.published(formatDate(publishedAt ?? ''));
   if (status === 'withdrawn') return texts.given.withdrawn(formatDate(withdrawnAt ?? ''));
+  if (status === 'stopped' && publishedAt !== null) return texts.given.takenDown;
   if (status === 'working' || status === 'stopped') return texts.given[status];
   return texts.given[answer === null || answer.answer === 'withdraw' ? 'approve' : answer.answer];
 }

@@ -1,4 +1,4 @@
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AppConfig } from '#contract/app-config.ts';
@@ -116,6 +116,32 @@ test('Without a network nothing typed is lost, also by a reload, and it is sent 
   expect(sent().at(-1)).toEqual({ post: 1, version: 1, answer: 'change', comment: 'Bitte kürzer.' });
 });
 
+test('An answer whose reply was lost counts as given once the page sees it, and words typed after it stay (posts)', async () => {
+  let there = review();
+  const answers = { review_open: () => there, review_answer: unreachable };
+  const lookAgain = () => act(async () => void document.dispatchEvent(new Event('visibilitychange')));
+  const status = async () => (await findCard()).textContent;
+  openReview(answers);
+  await press('Passt so');
+  await screen.findByText('Keine Verbindung');
+  there = review({ state: 'approved', answer: { answer: 'approve', comment: '', at: '2026-11-22T10:00:00Z' } });
+  await lookAgain();
+  expect(await status()).toContain('Du hast Ja gesagt');
+  expect(await status()).not.toContain('noch nicht angekommen');
+  await press('Antwort ändern');
+  await askForChange('Bitte kürzer.');
+  await screen.findByText('Keine Verbindung');
+  await user.type(words(), ' Viel kürzer.');
+  there = change('Bitte kürzer.');
+  await lookAgain();
+  expect(words().value).toBe('Bitte kürzer. Viel kürzer.');
+  there = change('Bitte kürzer. Viel kürzer.');
+  openReview(answers);
+  await findCard();
+  expect(screen.queryByRole('textbox')).toBeNull();
+  expect(localStorage.getItem('review_draft:1')).toBeNull();
+});
+
 test('A dead link offers a new one, which a cut key proves nothing for (posts)', async () => {
   openReview({ [REVIEW_LINK_PATH]: () => Response.json({}, { status: 202 }) });
   await findHeading('Dieser Link gilt nicht mehr');
@@ -215,4 +241,12 @@ test('A picture that the store has lost leaves its words, and the answer counts 
   await press('Passt so');
   await waitFor(async () => expect((await findCard()).textContent).toContain('Du hast Ja gesagt'));
   expect(sent()).toEqual([{ post: 1, version: 1, answer: 'approve', comment: '' }]);
+});
+
+test('A post that the team has taken out of its channel does not read as one that was never in it (posts)', async () => {
+  const at = '2026-11-22T10:00:00Z';
+  openReview({ review_open: () => review({ state: 'declined', publishedAt: at, withdrawnAt: at }) });
+  const card = await findCard();
+  expect(card.textContent).toContain('Das Team hat diesen Beitrag aus dem Kanal genommen.');
+  expect(card.textContent).not.toContain('Er wird nicht veröffentlicht');
 });

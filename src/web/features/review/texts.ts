@@ -32,6 +32,7 @@ export const texts = {
     decline: 'Alles klar. Dieser Beitrag wird nicht veröffentlicht.',
     working: 'Das Team schreibt gerade eine neue Fassung. Du bekommst sie wieder zur Durchsicht.',
     stopped: 'Das Team hat diesen Beitrag gestoppt. Er wird nicht veröffentlicht.',
+    takenDown: 'Das Team hat diesen Beitrag aus dem Kanal genommen.',
     published: (date: string) => `Seit ${date} öffentlich.`,
     withdrawn: (date: string) =>
       `Du hast dein Ja am ${date} zurückgezogen. Das Team weiß Bescheid und nimmt den Beitrag herunter.`,

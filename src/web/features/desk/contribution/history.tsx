@@ -71,14 +71,14 @@ function formatActor({ what, by, ofPosts }: DeskEvent): string {
   return `${by === '' ? texts.someone : by}, `;
 }
 
-function formatEvent({ what, from, to }: DeskEvent): string {
+function formatEvent({ what, from, to, text }: DeskEvent): string {
   switch (what) {
     case 'state':
       return eventTexts.state(formatState(from), formatState(to));
     case 'assignment':
       return to === null ? eventTexts.unassigned : eventTexts.assigned(to === '' ? texts.colleague : to);
     case 'mail':
-      return eventTexts.mail(from ?? '', to ?? '');
+      return eventTexts.mail(from ?? '', to ?? '', text);
     default:
       return eventTexts.note;
   }

@@ -26,5 +26,14 @@ test.each([
 });
 
 test('A receipt that was held back is told of in words that stay true on later days (0287)', () => {
-  expect(contributionTexts.events.mail('receipt', 'limited')).not.toContain('heute');
+  expect(contributionTexts.events.mail('receipt', 'limited', null)).not.toContain('heute');
+});
+
+test('A mail that the mail server never saw does not read as refused by it, and a changed address not as none (0287)', () => {
+  const { events, mailProblem } = contributionTexts;
+  expect(events.mail('review', 'refused', '550')).toContain('vom Mailserver abgelehnt');
+  expect(mailProblem.refused.text('550')).toContain('Der Mailserver hat sie abgelehnt (550)');
+  expect(`${events.mail('review', 'refused', null)} ${mailProblem.refused.text('')}`).not.toMatch(/abgelehnt/);
+  const changed = `${events.mail('receipt', 'no_address', null)} ${mailProblem.no_address.text()}`;
+  expect(changed).not.toMatch(/keine (E-Mail-)?Adresse/);
 });

@@ -25,7 +25,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   sent: 'verschickt',
   refused: 'vom Mailserver abgelehnt',
   unsure: 'Zustellung ungewiss',
-  no_address: 'nicht verschickt, es gibt keine Adresse',
+  no_address: 'nicht verschickt, die Adresse fehlte oder wurde vorher geändert',
   limited: 'nicht verschickt, diese Adresse hatte an einem Tag schon genug davon',
 } satisfies Readonly<Record<DeskMailOutcome, string>>;
 
@@ -81,9 +81,11 @@ export const contributionTexts = {
   mailProblem: {
     refused: {
       title: 'Die letzte E-Mail kam nicht an',
+      // Without an answer of the mail server it was never asked, or was away for the week that a mail waits.
       text: (code: string) =>
-        `Der Mailserver hat sie abgelehnt${code === '' ? '' : ` (${code})`}. ` +
-        'Vielleicht stimmt die Adresse nicht. Sie wird nicht noch einmal verschickt.',
+        code === ''
+          ? 'Die Adresse ist ungültig, oder der Mailserver war eine Woche lang nicht erreichbar. Sie wird nicht noch einmal verschickt.'
+          : `Der Mailserver hat sie abgelehnt (${code}). Vielleicht stimmt die Adresse nicht. Sie wird nicht noch einmal verschickt.`,
     },
     unsure: {
       title: 'Vielleicht kam die letzte E-Mail nicht an',
@@ -91,7 +93,7 @@ export const contributionTexts = {
     },
     no_address: {
       title: 'Die letzte E-Mail wurde nicht verschickt',
-      text: () => 'Zu diesem Beitrag gibt es keine E-Mail-Adresse.',
+      text: () => 'Die Adresse fehlte, oder sie wurde vorher geändert.',
     },
   },
   work: 'Bearbeitung',
@@ -182,7 +184,8 @@ export const contributionTexts = {
     assigned: (to: string) => `Zugewiesen: ${to}`,
     unassigned: 'Zuweisung aufgehoben',
     note: 'Notiz',
-    mail: (mail: string, outcome: string) => `${MAILS[mail] ?? 'E-Mail'}: ${OUTCOMES[outcome] ?? outcome}`,
+    mail: (mail: string, outcome: string, answer: string | null) =>
+      `${MAILS[mail] ?? 'E-Mail'}: ${outcome === 'refused' && answer === null ? 'nicht zugestellt' : (OUTCOMES[outcome] ?? outcome)}`,
     wholeText: 'Ganzen Text anzeigen',
     mailAnswer: (code: string) => `Antwort des Mailservers: ${code}`,
   },
