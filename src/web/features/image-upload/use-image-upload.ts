@@ -8,7 +8,7 @@ import { type FlowState, useFlow } from '#web/submission/flow.ts';
 import { getHeldFiles, holdParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
 import type { BackendStatusHandle } from '#web/submission/use-backend-status.ts';
-import { type ChosenFiles, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
+import { type ChosenFiles, listStaying, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { type UploadVerdict, useFileSubmission } from '#web/submission/use-file-submission.ts';
 import type { UploadOutcome } from '#web/submission/use-file-upload.ts';
 import { useDelayed } from '#web/submission/use-running-work.ts';
@@ -88,7 +88,7 @@ export function useChosenImages(maxFiles: number, interviewId: string | undefine
   const toast = useToast();
   const chosen = useChosenFiles(`image-upload-after-voice:${interviewId ?? ''}`, getHeldFiles(interviewId));
   const take = (added: readonly File[]) => {
-    const selected = chosen.files.map(({ file }) => file);
+    const selected = listStaying(chosen.files, added).map(({ file }) => file);
     const { accepted, problems } = selectFiles(selected, added, { maxFiles, kinds: 'images', limits });
     if (accepted.length > 0) (maxFiles === 1 ? chosen.replace : chosen.add)(accepted);
     const [first] = problems;
