@@ -23,10 +23,7 @@ export function useImageUpload(chosen: ChosenFiles, backendStatus: BackendStatus
   const toast = useToast();
   const later = useDelayed();
   const test = area.variant === 'test';
-  // Before an upload was stopped.
-  const arrived = chosen.files.flatMap(({ state, path, file }) =>
-    state === 'done' && path !== undefined ? [{ path, type: file.type }] : [],
-  );
+  const arrived = listArrived(chosen);
   const submission = useFileSubmission<string>({
     chosen,
     backendStatus,
@@ -59,6 +56,13 @@ export function useImageUpload(chosen: ChosenFiles, backendStatus: BackendStatus
       go({ to: 'thank-you', state });
     },
   };
+}
+
+/** Before an upload was stopped. */
+function listArrived({ files }: ChosenFiles): readonly StoredFile[] {
+  return files.flatMap(({ state, path, file }) =>
+    state === 'done' && path !== undefined ? [{ path, type: file.type }] : [],
+  );
 }
 
 /** Goes on with the images that have arrived; only the others are held. */
