@@ -133,8 +133,10 @@ async function loadText(backend: BackendClient, path: string): Promise<Preview> 
   return { status: 'text', text: text.slice(0, MAX_TEXT), whole: 'cut' };
 }
 
-/** Programs on Windows save a text by their own code page: read as UTF-8, it has damaged signs and no umlaut. */
+/** Programs on Windows save in UTF-16 with a mark or by a code page: read as UTF-8, it has damaged signs, no umlaut. */
 function decode(bytes: ArrayBuffer): string {
+  const [first = 0] = new Uint8Array(bytes);
+  if (first >= 0xfe) return new TextDecoder(first === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes);
   // The last character of a cut one may be incomplete.
   const text = new TextDecoder().decode(bytes, { stream: true });
   const isUtf8 = !text.includes('\uFFFD') || /[\u00A0-\u00FF]/.test(text);

@@ -37,6 +37,8 @@ it('Desk: a picture that comes while a recording is heard leaves its player as i
 
 it.each([
   ["as Word saves 'Nur Text' on Windows", Buffer.from('Prüfstand für Öl, \u0084Spaß\u0093', 'latin1')],
+  ['as Excel and PowerShell save it', Buffer.from('\uFEFFPrüfstand für Öl', 'utf16le')],
+  ['the same, the high byte first', Buffer.from('\uFEFFPrüfstand für Öl', 'utf16le').swap16()],
   ['cut within a character', Buffer.from('Prüfstand für Ölä').subarray(0, -1)],
   [
     'with a damaged byte',
