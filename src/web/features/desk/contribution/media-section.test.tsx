@@ -1,10 +1,13 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { deskContribution, deskPage } from '#tests/support/web/desk-items.ts';
 import { renderDesk } from '#tests/support/web/render-desk.tsx';
 import { ContributionScreen } from './contribution-screen.tsx';
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 const file = (id: number, path: string, type: string) => ({
   id,
@@ -33,6 +36,24 @@ it('Desk: a picture that comes while a recording is heard leaves its player as i
   const picture = await screen.findByRole('button', { name: 'Bild 1 (PNG) groß ansehen' });
   expect(picture.querySelector('img')?.getAttribute('src')).toContain('n=2');
   expect([player?.isConnected, player?.getAttribute('src')]).toEqual([true, address]);
+});
+
+it('Desk: a film that the browser cannot play is downloaded without place and device, as below (0285)', async () => {
+  const asked: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+  const { user } = renderDesk((search) => <ContributionScreen id={7} address={search} />, {
+    answers: {
+      desk_inbox: () => deskPage(),
+      desk_contribution: () => deskContribution({ fileList: [file(5, '5_film.mov', 'video/quicktime')] }),
+      'POST /storage/v1/object/sign/Media': ({ paths }: { paths: readonly string[] }) =>
+        paths.map((path) => ({ error: null, path, signedURL: `/${path}?t=t` })),
+      'POST /v1/desk/tickets': ({ path }: { path: string }) => ({ url: asked[asked.push(path) - 1] }),
+    },
+  });
+  const player = await screen.findByRole('group', { name: 'Video 1 (MOV)' });
+  fireEvent.error(player.querySelector('video') ?? expect.fail());
+  await user.click(await within(player).findByText('Herunterladen'));
+  await waitFor(() => expect(asked).toEqual(['/v1/desk/contributions/7/files/5/clean']));
 });
 
 it.each([
