@@ -16,7 +16,7 @@ export type UploadPhase =
   | Readonly<{ status: 'idle' | 'preparing' | 'local' | 'done' }>
   | Readonly<{ status: 'uploading'; percent: number }>;
 
-/** `left`: the files that did not arrive, `failed` why. */
+/** `failed`: why files did not arrive. `left`: those of them that the device still gives, so that they may later. */
 export type UploadOutcome = Readonly<{
   stored: readonly StoredFile[];
   failed: readonly BackendErrorKind[];
@@ -49,7 +49,8 @@ export function useFileUpload({ files, update }: ChosenFiles) {
         update(keys.get(path) ?? '', changeAfter(event));
       },
     }).finally(holdPage());
-    const left = waiting.filter(({ path }) => failed.some(({ file }) => file.path === path));
+    const unsent = failed.flatMap(({ file, error }) => (error.kind === 'unreadable' ? [] : file.path));
+    const left = waiting.filter(({ path }) => unsent.includes(path));
     return { stored, failed: failed.map(({ error }) => error.kind), left: listUnsentFiles(left) };
   };
   /** §4: files of a local id are only kept in memory; saving them is simulated. */
