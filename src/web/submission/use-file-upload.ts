@@ -50,8 +50,8 @@ export function useFileUpload({ files, update }: ChosenFiles) {
       },
     }).finally(holdPage());
     const unsent = failed.flatMap(({ file, error }) => (error.kind === 'unreadable' ? [] : file.path));
-    const left = waiting.filter(({ path }) => unsent.includes(path));
-    return { stored, failed: failed.map(({ error }) => error.kind), left: listUnsentFiles(left) };
+    const left = listUnsentFiles(waiting.filter(({ path }) => unsent.includes(path)));
+    return { stored, failed: failed.map(({ error }) => error.kind), left };
   };
   /** §4: files of a local id are only kept in memory; saving them is simulated. */
   const keepLocally = async (): Promise<void> => {
