@@ -133,7 +133,7 @@ export async function readMediaStart(backend: BackendClient, path: string, bytes
   return response.blob();
 }
 
-/** Programs on Windows save in UTF-16 with a mark, or by a code page: read as UTF-8, it has damaged signs, no umlaut. */
+/** Programs on Windows save in UTF-16 with a mark, or by a code page: as UTF-8, it has damaged signs and no umlaut. */
 export function decodeText(bytes: ArrayBuffer): string {
   const [first = 0] = new Uint8Array(bytes);
   if (first >= 0xfe) return new TextDecoder(first === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes);

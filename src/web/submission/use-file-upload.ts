@@ -39,8 +39,7 @@ export function useFileUpload({ files, update }: ChosenFiles) {
     const waiting = files.filter((file) => file.state !== 'done').map((file) => withPath(file, interviewId));
     const keys = new Map(waiting.map(({ key, path }) => [path, key]));
     for (const { key, path } of waiting) update(key, { path, state: 'waiting', percent: 0, failure: undefined });
-    const pending = waiting.map(({ file, path, imageRights }) => ({ blob: file, path, imageRights }));
-    const { stored, failed } = await uploadFiles(client, pending, {
+    const { stored, failed } = await uploadFiles(client, waiting.map(toPending), {
       interviewId,
       signal,
       onProgress: (fraction) => setPhase({ status: 'uploading', percent: fraction * 100 }),
@@ -72,6 +71,10 @@ export function useFileUpload({ files, update }: ChosenFiles) {
 function withPath(chosen: ChosenFile, interviewId: number): ChosenFile & Readonly<{ path: string }> {
   const kept = chosen.path?.startsWith(`${interviewId}/`) === true ? chosen.path : undefined;
   return { ...chosen, path: kept ?? mediaPath(String(interviewId), chosen.file, Date.now()) };
+}
+
+function toPending({ file, path, imageRights }: ReturnType<typeof withPath>) {
+  return { blob: file, path, imageRights };
 }
 
 function changeAfter(event: FileEvent): Partial<ChosenFile> {
