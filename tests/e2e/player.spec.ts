@@ -120,7 +120,7 @@ test('A recording at the desk plays, seeks by keys, jumps by ten seconds and by 
   await page.route(/\/object\/sign\/Media\/.*_a\.wav/, (route) => (lost ? route.abort() : route.fallback()));
   await page.reload();
   await expect(group.getByText(/^Diese Datei lässt sich hier nicht abspielen\./)).toBeVisible();
-  await expect(group.getByRole('link', { name: 'Herunterladen' })).toBeVisible();
+  await expect(group.getByRole('button', { name: 'Herunterladen' })).toBeVisible();
   await expectAccessible(page);
   lost = false;
   await group.getByRole('button', { name: 'Erneut versuchen' }).click();

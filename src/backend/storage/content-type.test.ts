@@ -35,6 +35,8 @@ test.each([
   [Buffer.from('hello'), 'image/x-unheard-of', undefined],
   [Buffer.from('ffd8ffe000104a464946', 'hex'), 'image/jpg', undefined],
   [Buffer.from('ffd8ffe000104a464946', 'hex'), 'image/jpeg', undefined],
+  [Buffer.from('<?xml version="1.0"?><svg/>'), 'image/svg+xml', undefined],
+  [Buffer.from('<?xml version="1.0"?><svg/>'), 'image/png', 'application/xml'],
   [Buffer.alloc(0), 'image/png', undefined],
 ])('threat 8: %# declared as %s contradicts as %s', async (content, declared, found) => {
   expect(await detectContradiction(content, declared)).toBe(found);

@@ -59,6 +59,7 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^audio\/(?:x-)?flac$/, 'flac'],
   [/^image\/(?:jpe?g|pjpeg)$/, 'jpeg'],
   [/^image\/(?:png|apng)$/, 'png'],
+  [/^(?:image\/svg\+xml|application\/xml)$/, 'xml'],
   [/^application\/(?:msword|x-cfb)$/, 'compound file'],
   [/^application\/(?:zip|vnd\.openxmlformats-officedocument\..+)$/, 'zip'],
 ];

@@ -89,3 +89,18 @@ it('Words for a review go 30 days after their last change (0356)', async () => {
   const drafts = () => Object.keys(localStorage).filter((key) => key.startsWith('review_draft:'));
   await waitForState(() => expect(drafts()).toEqual(['review_draft:7']));
 });
+
+it('A file dropped beside the place for it does not take the place of the page; text is dropped as ever (§2.10)', () => {
+  openLoggedIn();
+  const drag = (...types: string[]) => {
+    const dataTransfer = { types, dropEffect: 'copy' };
+    const event = Object.assign(new Event('dragover', { bubbles: true, cancelable: true }), { dataTransfer });
+    return [document.body.dispatchEvent(event), dataTransfer.dropEffect];
+  };
+  expect(drag('text/plain')).toEqual([true, 'copy']);
+  expect(drag('Files')).toEqual([false, 'none']);
+  const accept = (event: Event) => event.preventDefault();
+  document.body.addEventListener('dragover', accept);
+  expect(drag('Files')).toEqual([false, 'copy']);
+  document.body.removeEventListener('dragover', accept);
+});

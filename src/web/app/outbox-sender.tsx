@@ -24,10 +24,22 @@ export function OutboxSender(): ReactNode {
   const session = useSession();
   const owner = ownerOf(session);
   useEffect(forgetOldReviewDrafts, []);
+  useEffect(refuseStrayFiles, []);
   // Without its second factor a login has no rights yet.
   useWorker(session.status === 'signed-in' && session.factor !== 'due' ? owner : undefined);
   useWorker(owner === undefined ? undefined : DEVICE_OWNER);
   return owner === undefined ? null : <OutboxBadge owner={owner} />;
+}
+
+/** A file dropped beside the place for it would replace the page, and with it the files that only the page has. */
+function refuseStrayFiles(): () => void {
+  const refuse = (event: DragEvent): void => {
+    if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = 'none';
+  };
+  window.addEventListener('dragover', refuse);
+  return () => window.removeEventListener('dragover', refuse);
 }
 
 /** How many contributions wait on this device; nothing where none does. */

@@ -133,6 +133,16 @@ export async function readMediaStart(backend: BackendClient, path: string, bytes
   return response.blob();
 }
 
+/** Programs on Windows save in UTF-16 with a mark, or by a code page: as UTF-8, it has damaged signs and no umlaut. */
+export function decodeText(bytes: ArrayBuffer): string {
+  const [first = 0] = new Uint8Array(bytes);
+  if (first >= 0xfe) return new TextDecoder(first === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes);
+  // The last character of a cut one may be incomplete.
+  const text = new TextDecoder().decode(bytes, { stream: true });
+  const isUtf8 = !text.includes('\uFFFD') || /[\u00A0-\u00FF]/.test(text);
+  return isUtf8 ? text : new TextDecoder('windows-1252').decode(bytes);
+}
+
 /** §4: gets the bucket and creates it where it is missing; private whatever §3 says (D11). */
 export async function ensureBucket(backend: BackendClient): Promise<void> {
   const { storage } = backend.supabase;

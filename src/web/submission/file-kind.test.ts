@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { DEFAULT_LIMITS } from '#contract/limits.ts';
 import { BackendError } from '#web/backend/errors.ts';
-import { isHeic, isSameFile, sizeProblem, getType, withType } from './file-kind.ts';
+import { DOCUMENT_TYPES, isHeic, isSameFile, sizeProblem, getType, withType } from './file-kind.ts';
 import {
   failureReason,
   inMegabytes,
@@ -56,15 +56,21 @@ describe('what a file is', () => {
     [{ name: 'a.mov', type: '' }, 'video/quicktime'],
     [{ name: 'a', type: 'Text/Plain; charset=utf-8' }, 'text/plain'],
     [{ name: 'a.exe', type: '' }, ''],
+    [{ name: 'a.pdf', type: 'image/png' }, 'image/png'],
+    [{ name: 'a.docx', type: 'application/wps-office.docx' }, DOCUMENT_TYPES['docx']],
+    [{ name: 'a.MOV', type: 'application/octet-stream' }, 'video/quicktime'],
+    [{ name: 'a.odt', type: 'application/vnd.oasis.opendocument.text' }, 'application/vnd.oasis.opendocument.text'],
     [{ name: '', type: '' }, ''],
   ])('%j is %s', (file, type) => expect(getType(file)).toBe(type));
 
-  it('gives a file without a type the one of its extension, and leaves others alone', () => {
+  it('gives a file without a type of use the one of its extension, and leaves others alone', () => {
     expect(withType(new File(['x'], 'a.mov', { lastModified: 3 }))).toMatchObject({
       type: 'video/quicktime',
       name: 'a.mov',
       lastModified: 3,
     });
+    const renamed = withType(new File(['x'], 'a.docx', { type: 'application/wps-office.docx' }));
+    expect(renamed.type).toBe(DOCUMENT_TYPES['docx']);
     const photo = new File(['x'], 'a.png', { type: 'image/png' });
     expect(withType(photo)).toBe(photo);
   });

@@ -11,7 +11,7 @@ export const DOCUMENT_TYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain',
 };
 
-/** For browsers that name no type: some systems know no QuickTime and no Word. */
+/** For browsers that name no type of use: some systems know no QuickTime and no Word. */
 const TYPE_OF_EXTENSION: Readonly<Record<string, string>> = {
   ...DOCUMENT_TYPES,
   jpg: 'image/jpeg',
@@ -28,16 +28,24 @@ function getExtension(name: string): string {
   return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** The MIME type the browser gives, else the one that goes with the extension; '' where neither is known. */
+const TYPES = new Set(Object.values(TYPE_OF_EXTENSION));
+
+const getEssence = (type: string): string => type.split(';')[0]?.trim().toLowerCase() ?? '';
+
+/**
+ * The MIME type the browser gives, else the one that goes with the extension; '' where neither is known. On Windows a
+ * program may have its own type for a Word document (`application/wps-office.docx`), which counts as none.
+ */
 export function getType(file: Readonly<{ name: string; type: string }>): string {
-  const given = file.type.split(';')[0]?.trim().toLowerCase() ?? '';
-  return given === '' ? (TYPE_OF_EXTENSION[getExtension(file.name)] ?? '') : given;
+  const given = getEssence(file.type);
+  const isOfUse = given.startsWith('application/') ? TYPES.has(given) : given !== '';
+  return isOfUse ? given : (TYPE_OF_EXTENSION[getExtension(file.name)] ?? given);
 }
 
 /** The same file under the type it goes by, so that the storage and `media_uploads` hear it too. */
 export function withType(file: File): File {
   const type = getType(file);
-  if (file.type !== '' || type === '') return file;
+  if (getEssence(file.type) === type) return file;
   return new File([file], file.name, { type, lastModified: file.lastModified });
 }
 

@@ -67,7 +67,7 @@ export function useChosenFiles(place: string, initial: readonly HeldFile[] = [])
       add: (more) => {
         clearMessage();
         const made = more.map((file) => toChosen(file, asked));
-        setFiles((now) => [...now, ...made]);
+        setFiles((now) => [...listStaying(now, more), ...made]);
       },
       replace: (others) => {
         clearMessage();
@@ -124,6 +124,11 @@ function toChosen(given: File, asked: boolean): ChosenFile {
     ...(asked && showsPeople(file.type) ? { imageRights: 'unknown' } : {}),
     ...(shows ? { preview: URL.createObjectURL(file) } : {}),
   };
+}
+
+/** One that the device no longer gives makes way for the file of its name that is chosen again, as its row asks. */
+export function listStaying(files: readonly ChosenFile[], added: readonly File[]): readonly ChosenFile[] {
+  return files.filter(({ file, failure }) => failure !== 'unreadable' || added.every(({ name }) => name !== file.name));
 }
 
 /** The chosen files that have not arrived, under the names they were tried with. */

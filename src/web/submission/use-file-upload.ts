@@ -16,7 +16,7 @@ export type UploadPhase =
   | Readonly<{ status: 'idle' | 'preparing' | 'local' | 'done' }>
   | Readonly<{ status: 'uploading'; percent: number }>;
 
-/** `left`: the files that did not arrive, `failed` why. */
+/** `failed`: why files did not arrive. `left`: those of them that the device still gives, so that they may later. */
 export type UploadOutcome = Readonly<{
   stored: readonly StoredFile[];
   failed: readonly BackendErrorKind[];
@@ -39,8 +39,7 @@ export function useFileUpload({ files, update }: ChosenFiles) {
     const waiting = files.filter((file) => file.state !== 'done').map((file) => withPath(file, interviewId));
     const keys = new Map(waiting.map(({ key, path }) => [path, key]));
     for (const { key, path } of waiting) update(key, { path, state: 'waiting', percent: 0, failure: undefined });
-    const pending = waiting.map(({ file, path, imageRights }) => ({ blob: file, path, imageRights }));
-    const { stored, failed } = await uploadFiles(client, pending, {
+    const { stored, failed } = await uploadFiles(client, waiting.map(toPending), {
       interviewId,
       signal,
       onProgress: (fraction) => setPhase({ status: 'uploading', percent: fraction * 100 }),
@@ -49,8 +48,9 @@ export function useFileUpload({ files, update }: ChosenFiles) {
         update(keys.get(path) ?? '', changeAfter(event));
       },
     }).finally(holdPage());
-    const left = waiting.filter(({ path }) => failed.some(({ file }) => file.path === path));
-    return { stored, failed: failed.map(({ error }) => error.kind), left: listUnsentFiles(left) };
+    const unsent = failed.flatMap(({ file, error }) => (error.kind === 'unreadable' ? [] : file.path));
+    const left = listUnsentFiles(waiting.filter(({ path }) => unsent.includes(path)));
+    return { stored, failed: failed.map(({ error }) => error.kind), left };
   };
   /** §4: files of a local id are only kept in memory; saving them is simulated. */
   const keepLocally = async (): Promise<void> => {
@@ -71,6 +71,10 @@ export function useFileUpload({ files, update }: ChosenFiles) {
 function withPath(chosen: ChosenFile, interviewId: number): ChosenFile & Readonly<{ path: string }> {
   const kept = chosen.path?.startsWith(`${interviewId}/`) === true ? chosen.path : undefined;
   return { ...chosen, path: kept ?? mediaPath(String(interviewId), chosen.file, Date.now()) };
+}
+
+function toPending({ file, path, imageRights }: ReturnType<typeof withPath>) {
+  return { blob: file, path, imageRights };
 }
 
 function changeAfter(event: FileEvent): Partial<ChosenFile> {

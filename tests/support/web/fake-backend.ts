@@ -20,7 +20,7 @@ export type FakeBackend = Readonly<{
   media: Row[];
   /** Rows of contribution_origins. */
   origins: unknown[];
-  objects: Map<string, string>;
+  objects: Map<string, string | Buffer<ArrayBuffer>>;
   resumable: FakeResumable;
   /**
    * Makes the next `times` calls of this kind fail, such as `POST interviews` or `GET bucket`; `after` of them go well

@@ -8,7 +8,7 @@ export type FakeResumable = {
   uploads: Map<string, { length: number; content: string; metadata: ReadonlyMap<string, string> }>;
 };
 
-type World = Readonly<{ objects: Map<string, string>; resumable: FakeResumable }>;
+type World = Readonly<{ objects: Map<string, string | Buffer<ArrayBuffer>>; resumable: FakeResumable }>;
 type Recorder<W> = (
   world: W,
   call: string,

@@ -6,7 +6,7 @@ import { submissionStore } from '#web/submission/store.ts';
 import { releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, storageRefusal } from '#tests/support/web/fake-backend.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
-import { chooseFiles, logIn, stubObjectUrls } from '#tests/support/web/fixtures.ts';
+import { chooseFiles, logIn, loseFile, stubObjectUrls } from '#tests/support/web/fixtures.ts';
 import {
   expectToast,
   type FlowRun,
@@ -192,6 +192,19 @@ describe('§5 messages', () => {
     await chooseFiles(run, photo());
     await chooseFiles(run, photo());
     await expectToast({ title: 'Schon ausgewählt' });
+  });
+
+  it('one that the device gave no longer takes its own place where it is chosen again (§8)', async () => {
+    const run = await open();
+    await chooseFiles(run, loseFile(photo()), photo('b.jpg'));
+    await click(run, 'Hochladen');
+    await waitForState(() => expect(screen.getByText(/Wähle die Datei noch einmal aus/)).toBeTruthy());
+    await chooseFiles(run, photo());
+    expect(screen.queryByText('Schon ausgewählt')).toBeNull();
+    expect(screen.getAllByText('a.jpg')).toHaveLength(1);
+    await click(run, 'Hochladen');
+    await waitForState(() => expect(run.went).toHaveLength(1));
+    expect(fake.media.map((row) => row['original_name'])).toEqual(['b.jpg', 'a.jpg']);
   });
 });
 

@@ -7,7 +7,7 @@ import { numericId } from '#web/submission/local-id.ts';
 import { getHeldFiles, holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { describeUploadFailure, fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
 import type { BackendStatusHandle } from '#web/submission/use-backend-status.ts';
-import { type ChosenFiles, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
+import { type ChosenFiles, listStaying, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { type UploadVerdict, useFileSubmission } from '#web/submission/use-file-submission.ts';
 import type { UploadOutcome } from '#web/submission/use-file-upload.ts';
 import { useShown } from '#web/submission/use-running-work.ts';
@@ -21,7 +21,7 @@ export function useContributorFiles(id: string | undefined) {
   const toast = useToast();
   const chosen = useChosenFiles(`upload:${id ?? ''}`, getHeldFiles(id));
   const take = (added: readonly File[]) => {
-    const selected = chosen.files.map(({ file }) => file);
+    const selected = listStaying(chosen.files, added).map(({ file }) => file);
     const rules = { maxFiles: CONTRIBUTOR_FILES_MAX, kinds: 'images-and-videos', limits } as const;
     const { accepted, problems } = selectFiles(selected, added, rules);
     if (accepted.length > 0) chosen.add(accepted);

@@ -97,7 +97,7 @@ describe('§2.9 sending a document', () => {
   it('row, object and metadata once, then thank-you', async () => {
     const run = open();
     await chooseFiles(run, report('Bericht', ''));
-    await chooseFiles(run, report('Bericht 😀.docx', ''));
+    await chooseFiles(run, report('Bericht 😀.docx', 'application/wps-office.docx'));
     await upload(run);
     await waitForState(() => expect(run.went).toHaveLength(1));
     expect(run.went).toEqual([{ to: 'thank-you', state: { interviewId: '4711', uploadSuccess: true } }]);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { getHeldFiles, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { storageRefusal } from '#tests/support/web/fake-backend.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
-import { chooseFiles, stubObjectUrls } from '#tests/support/web/fixtures.ts';
+import { chooseFiles, loseFile, stubObjectUrls } from '#tests/support/web/fixtures.ts';
 import { type FlowRun, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import { ImageUploadAfterVoiceScreen } from './index.tsx';
 
@@ -45,5 +45,13 @@ it('an image that failed is sent again under its name, and is held no longer', a
   await upload(second);
   expect(fake.media.map((row) => row['original_name'])).toEqual(['b.jpg', 'a.jpg']);
   expect(fake.media[1]?.['file_path']).toBe(held?.path);
+  expect(listHeld('7')).toEqual([]);
+});
+
+it('an image that the device no longer gives is not held: the contact details would wait for it for good', async () => {
+  const run = open('7');
+  await chooseFiles(run, image('a.jpg'), loseFile(image('b.jpg')));
+  await upload(run);
+  expect(fake.media.map((row) => row['original_name'])).toEqual(['a.jpg']);
   expect(listHeld('7')).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { act, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { refusal, storageRefusal } from '#tests/support/web/fake-backend.ts';
+import { NETWORK, refusal, storageRefusal } from '#tests/support/web/fake-backend.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
 import { stubObjectUrls } from '#tests/support/web/fixtures.ts';
 import {
@@ -148,6 +148,40 @@ describe('§2.8 test area', () => {
     await pass(1000);
     expect(run.went).toHaveLength(1);
     expect(fake.objects.size).toBe(1);
+  });
+
+  describe('What had arrived before the upload was stopped counts (§8)', () => {
+    async function stop(): Promise<FlowRun> {
+      freezeTime();
+      const run = open(test);
+      fake.fail('POST object', NETWORK, 1, 1);
+      await choose(run, ...many(2));
+      await upload(run);
+      await waitForState(() => expect(fake.called('POST object')).toHaveLength(2));
+      await run.user.click(screen.getByRole('button', { name: 'Upload abbrechen' }));
+      await pass(1000);
+      await waitForState(() => expect(screen.getByText(/Abgebrochen/)).toBeTruthy());
+      return run;
+    }
+    const arrived = () => ({
+      to: 'thank-you',
+      state: { hasImages: true, files: [{ path: fake.media[0]?.['file_path'], type: 'image/jpeg' }] },
+    });
+
+    it('where the others are removed', async () => {
+      const run = await stop();
+      await run.user.click(screen.getByRole('button', { name: '1.jpg entfernen' }));
+      await upload(run);
+      await expectToast({ title: 'Upload erfolgreich', description: 'Bilder erfolgreich hochgeladen (1)' });
+      await pass(1000);
+      expect(run.went).toEqual([arrived()]);
+    });
+
+    it('where the others are skipped', async () => {
+      const run = await stop();
+      await run.user.click(screen.getByRole('button', { name: 'Überspringen' }));
+      expect(run.went).toEqual([arrived()]);
+    });
   });
 
   it('skips with {hasImages: false}', async () => {

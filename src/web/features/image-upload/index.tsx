@@ -19,7 +19,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
-import { stateAfterUpload, useChosenImages, useImageUpload } from './use-image-upload.ts';
+import { useChosenImages, useImageUpload } from './use-image-upload.ts';
 
 /** §2.8, both variants. */
 export function ImageUploadAfterVoiceScreen(): ReactNode {
@@ -41,8 +41,6 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
   if (test && interviewId === undefined) return null;
 
   const keepOffered = interviewId !== undefined && !busy && (upload.undelivered || isLocalId(interviewId));
-  const skip = () =>
-    go({ to: 'thank-you', state: stateAfterUpload(area, { interviewId, files: [], uploaded: false }) });
   const back = () => go({ to: 'transcript-edit', state: interviewId === undefined ? {} : { interviewId } });
   return (
     <FlowScreen
@@ -75,7 +73,7 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
             {fileTexts.cancel}
           </Button>
         ) : (
-          <Button variant="secondary" disabled={busy} onClick={skip}>
+          <Button variant="secondary" disabled={busy} onClick={upload.skip}>
             {texts.skip}
           </Button>
         )}

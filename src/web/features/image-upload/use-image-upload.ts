@@ -8,7 +8,7 @@ import { type FlowState, useFlow } from '#web/submission/flow.ts';
 import { getHeldFiles, holdParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
 import type { BackendStatusHandle } from '#web/submission/use-backend-status.ts';
-import { type ChosenFiles, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
+import { type ChosenFiles, listStaying, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { type UploadVerdict, useFileSubmission } from '#web/submission/use-file-submission.ts';
 import type { UploadOutcome } from '#web/submission/use-file-upload.ts';
 import { useDelayed } from '#web/submission/use-running-work.ts';
@@ -23,6 +23,7 @@ export function useImageUpload(chosen: ChosenFiles, backendStatus: BackendStatus
   const toast = useToast();
   const later = useDelayed();
   const test = area.variant === 'test';
+  const arrived = listArrived(chosen);
   const submission = useFileSubmission<string>({
     chosen,
     backendStatus,
@@ -30,11 +31,12 @@ export function useImageUpload(chosen: ChosenFiles, backendStatus: BackendStatus
     ensureId: async (id) => ({ id, source: 'session' }),
     toast,
     messages: { inOutbox: texts.inOutbox, local: texts.local },
-    judge: (outcome, interviewId) => judgeImages(outcome, interviewId, test ? texts.failedTest : texts.failed),
+    judge: (outcome, interviewId) =>
+      judgeImages(outcome, interviewId, { before: arrived.length, failure: test ? texts.failedTest : texts.failed }),
     describeError: () => texts.unexpected,
     leave: (interviewId, how, stored) => {
       const uploaded = how === 'uploaded';
-      const files = uploaded ? stored : nameChosenFiles(chosen.files);
+      const files = uploaded ? [...arrived, ...stored] : nameChosenFiles(chosen.files);
       const state = stateAfterUpload(area, { interviewId, files, uploaded });
       later(() => go({ to: 'thank-you', state }), REDIRECT_AFTER_IMAGES_MS);
     },
@@ -49,35 +51,47 @@ export function useImageUpload(chosen: ChosenFiles, backendStatus: BackendStatus
     submit: () =>
       chosen.files.length === 0 ? toast({ ...texts.noFiles, variant: 'destructive' }) : withId(submission.submit),
     keep: () => withId(submission.keep),
+    skip: () => {
+      const state = stateAfterUpload(area, { interviewId: currentId(), files: arrived, uploaded: arrived.length > 0 });
+      go({ to: 'thank-you', state });
+    },
   };
+}
+
+/** Before an upload was stopped. */
+function listArrived({ files }: ChosenFiles): readonly StoredFile[] {
+  return files.flatMap(({ state, path, file }) =>
+    state === 'done' && path !== undefined ? [{ path, type: file.type }] : [],
+  );
 }
 
 /** Goes on with the images that have arrived; only the others are held. */
 function judgeImages(
   { stored, failed, left }: UploadOutcome,
   interviewId: string,
-  failure: Readonly<{ title: string; description: string }>,
+  { before, failure }: Readonly<{ before: number; failure: Readonly<{ title: string; description: string }> }>,
 ): UploadVerdict {
   if (failed.includes('aborted')) return { ending: 'over', message: undefined };
-  if (stored.length === 0) {
+  if (stored.length === 0 && failed.length > 0) {
     const ending = failed.includes('unreachable') ? 'unreachable' : 'failed';
     return { ending, message: { ...failure, variant: 'destructive' } };
   }
   holdParts(interviewId, left);
-  if (failed.length === 0) return { ending: 'arrived', message: { ...texts.success(stored.length), variant: 'good' } };
-  const message = texts.partial(stored.length, stored.length + failed.length);
+  const count = before + stored.length;
+  if (failed.length === 0) return { ending: 'arrived', message: { ...texts.success(count), variant: 'good' } };
+  const message = texts.partial(count, count + failed.length);
   return { ending: 'arrived', message: { ...message, variant: 'caution' } };
 }
 
 type UploadEnd = Readonly<{
   interviewId: string | undefined;
   files: readonly StoredFile[];
-  /** False after skipping, and where the files stayed in this browser. */
+  /** False where none arrived: they were skipped, or stayed in this browser. */
   uploaded: boolean;
 }>;
 
 /** §2.8: `{interviewId, uploadSuccess}`; in the test area `{hasImages, files}`. */
-export function stateAfterUpload(area: Area, { interviewId, files, uploaded }: UploadEnd): FlowState {
+function stateAfterUpload(area: Area, { interviewId, files, uploaded }: UploadEnd): FlowState {
   if (area.variant === 'test') return { hasImages: files.length > 0, files };
   return { ...(interviewId === undefined ? {} : { interviewId }), uploadSuccess: uploaded };
 }
@@ -88,7 +102,7 @@ export function useChosenImages(maxFiles: number, interviewId: string | undefine
   const toast = useToast();
   const chosen = useChosenFiles(`image-upload-after-voice:${interviewId ?? ''}`, getHeldFiles(interviewId));
   const take = (added: readonly File[]) => {
-    const selected = chosen.files.map(({ file }) => file);
+    const selected = listStaying(chosen.files, added).map(({ file }) => file);
     const { accepted, problems } = selectFiles(selected, added, { maxFiles, kinds: 'images', limits });
     if (accepted.length > 0) (maxFiles === 1 ? chosen.replace : chosen.add)(accepted);
     const [first] = problems;

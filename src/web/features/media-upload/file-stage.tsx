@@ -80,9 +80,10 @@ function useTakeFile(kind: MediaKind, chosen: ChosenFiles) {
   const toast = useToast();
   const [wrongType, setWrongType] = useState(false);
   const take = (files: readonly File[]) => {
-    const file = files.find((candidate) => isHeic(candidate) || getType(candidate).startsWith(`${kind}/`));
+    const [file, ...others] = files.filter((one) => isHeic(one) || getType(one).startsWith(`${kind}/`));
     setWrongType(file === undefined);
     if (file === undefined) return;
+    if (others.length > 0) return toast({ ...KINDS[kind].tooMany, variant: 'destructive' });
     if (isHeic(file)) return toast({ ...texts.heicTitle, description: fileTexts.heic, variant: 'destructive' });
     const problem = sizeProblem(file, kind, limits);
     if (problem !== undefined) return toast({ ...sizeMessage(problem, limits), variant: 'destructive' });

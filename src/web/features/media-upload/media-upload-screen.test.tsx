@@ -58,6 +58,16 @@ describe('§2.9 choosing the file', () => {
     expect(screen.getByText('film.mov')).toBeTruthy();
   });
 
+  it.each([
+    [openVideo, clip, 'Hier ist nur ein Video möglich.'],
+    [openImage, photo, 'Hier ist nur ein Bild möglich.'],
+  ])('takes one file only, and says so instead of leaving the others out, case %#', async (open, make, description) => {
+    const run = open();
+    await chooseFiles(run, make(), make());
+    await expectToast({ title: 'Zu viele Dateien', description });
+    expect(screen.getByRole('button', { name: 'Weiter' }).hasAttribute('disabled')).toBe(true);
+  });
+
   it('says what to do with HEIC', async () => {
     await chooseFiles(openImage(), new File(['x'], 'IMG_1.HEIC', { type: 'image/heic' }));
     await expectToast({ title: 'Ungültiger Dateityp', description: 'Maximale Kompatibilität' });

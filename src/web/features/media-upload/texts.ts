@@ -11,6 +11,7 @@ type KindTexts = Readonly<{
   choose: string;
   hint: (maxBytes: number) => string;
   wrongType: string;
+  tooMany: Toast;
   chooseAgain: string;
   describeLead: string;
   incomplete: Toast;
@@ -22,6 +23,7 @@ type KindTexts = Readonly<{
 }>;
 
 const incompleteTitle = 'Unvollständige Beschreibung';
+const tooManyTitle = 'Zu viele Dateien';
 
 export const KINDS: Readonly<Record<MediaKind, KindTexts>> = {
   video: {
@@ -30,6 +32,7 @@ export const KINDS: Readonly<Record<MediaKind, KindTexts>> = {
     choose: 'Video auswählen',
     hint: (maxBytes) => `Ein Video · MP4, MOV oder WebM · höchstens ${limitInWords(maxBytes)}`,
     wrongType: 'Das ist kein Video. Hier kannst du nur Videos auswählen.',
+    tooMany: { title: tooManyTitle, description: 'Hier ist nur ein Video möglich.' },
     chooseAgain: 'Deine Angaben sind noch da. Wähle das Video noch einmal aus, dann geht es weiter.',
     describeLead: 'Fünf kurze Angaben, damit aus deinem Video ein guter Beitrag wird.',
     incomplete: { title: incompleteTitle, description: 'Bitte beantworte alle W-Fragen.' },
@@ -48,6 +51,7 @@ export const KINDS: Readonly<Record<MediaKind, KindTexts>> = {
     choose: 'Bild auswählen',
     hint: (maxBytes) => `Ein Bild · zum Beispiel JPG, PNG oder WebP · höchstens ${limitInWords(maxBytes)}`,
     wrongType: 'Das ist kein Bild. Hier kannst du nur Bilder auswählen.',
+    tooMany: { title: tooManyTitle, description: 'Hier ist nur ein Bild möglich.' },
     chooseAgain: 'Deine Angaben sind noch da. Wähle das Bild noch einmal aus, dann geht es weiter.',
     describeLead: 'Fünf kurze Angaben, damit aus deinem Bild ein guter Beitrag wird.',
     incomplete: {

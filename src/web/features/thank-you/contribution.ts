@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
-import { downloadMedia, listMedia, type StoredFile } from '#web/backend/media.ts';
+import { decodeText, downloadMedia, listMedia, type StoredFile } from '#web/backend/media.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { getKind } from '#web/submission/file-name.ts';
 import { numericId } from '#web/submission/local-id.ts';
@@ -55,7 +55,7 @@ async function load(backend: BackendClient, id: number, known: Known): Promise<K
 async function storedTranscript(backend: BackendClient, id: number, files: readonly StoredFile[]) {
   const file = transcriptFile(files);
   try {
-    if (file !== undefined) return await (await downloadMedia(backend, file.path)).text();
+    if (file !== undefined) return decodeText(await (await downloadMedia(backend, file.path)).arrayBuffer());
   } catch (error) {
     console.warn('thank-you: transcript file not read', error instanceof Error ? error.name : '');
   }
@@ -95,12 +95,18 @@ function findType(
   transcript: string,
   { interviewId, files }: Readonly<{ interviewId: string | undefined; files: readonly StoredFile[] }>,
 ): ContentType {
+  if (files.some(isTextDocument)) return 'document';
   if (isInterview(transcript, interviewId)) return 'interview';
   const kinds = files.map((file) => getKind(file.type));
   if (transcript !== '' || kinds.includes('audio') || /_voice_/.test(`_${interviewId ?? ''}`)) return 'voice';
   if (kinds.includes('video')) return 'video';
-  if (kinds.includes('other') || kinds.includes('text')) return 'document';
+  if (kinds.includes('other')) return 'document';
   return kinds.includes('image') ? 'image' : 'voice';
+}
+
+/** One that was handed in, while §3 names what the application writes itself. */
+function isTextDocument({ path, type }: StoredFile): boolean {
+  return getKind(type) === 'text' && !/(?:^|\/)transcript_\d+\.txt$/.test(path);
 }
 
 function isInterview(transcript: string, interviewId: string | undefined): boolean {

@@ -25,7 +25,7 @@ afterEach(async () => {
   await emptyOutbox(DEVICE_OWNER);
 });
 const text = () => document.body.textContent;
-const store = (path: string, type: string, content = '') => {
+const store = (path: string, type: string, content: string | Buffer<ArrayBuffer> = '') => {
   fake.media.push({ interview_id: 7, file_path: path, file_type: type });
   fake.objects.set(path, content);
 };
@@ -52,6 +52,15 @@ describe('§2.11 what is shown', () => {
       'Transkript.txtTranskript',
     ]);
     expect(fake.called('GET object')).toHaveLength(1);
+  });
+
+  it('a text document of a program on Windows with its umlauts, and as a document', async () => {
+    store('7/1_a.txt', 'text/plain', Buffer.from('Prüfstand für Öl', 'latin1'));
+    open({ area: 'firma-a', state });
+    await waitForState(() =>
+      expect(screen.getByRole('region', { name: 'Transkript' }).textContent).toBe('Prüfstand für Öl'),
+    );
+    expect(text()).toContain('Content-TypDokument');
   });
 
   it('the name that was registered with a file, for who did not choose it in this tab', async () => {

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { type KeyboardEvent, type ReactNode, type Ref, useMemo, useRef } from 'react';
 import type { SpokenSegment } from '#contract/spoken.ts';
-import { BusyMark, ButtonLink, RetryButton } from '../button.tsx';
+import { BusyMark, Button, RetryButton } from '../button.tsx';
 import { Download, Pause, Play, RotateCcw } from '../screen-icons.ts';
 import { minutesAndSeconds } from '../timer.tsx';
 import { Controls, SeekBar, SKIP_S } from './controls.tsx';
@@ -24,8 +24,8 @@ export type PlayerProps = Readonly<{
   onLength?: ((seconds: number) => void) | undefined;
   /** Fetches an address that holds, when this one does not play (any more). */
   renew?: (() => Promise<unknown>) | undefined;
-  /** Where the file can be fetched when it does not play. */
-  download?: string | undefined;
+  /** Fetches the file, which is offered when it does not play. */
+  onDownload?: (() => void) | undefined;
   /** Shows nothing at all where the file does not play: a preview that fails says nothing about the file. */
   optional?: boolean;
   /** The button that plays. */
@@ -45,7 +45,7 @@ export function Player(props: PlayerProps): ReactNode {
     register,
     onLength,
     renew,
-    download,
+    onDownload,
     optional = false,
     playRef,
   } = props;
@@ -66,7 +66,7 @@ export function Player(props: PlayerProps): ReactNode {
       className="player flex min-w-0 flex-col gap-1 print:hidden"
     >
       <Media kind={kind} src={src} control={control} sentences={sentences} />
-      {broken && <Broken onRetry={control.reload} download={download} />}
+      {broken && <Broken onRetry={control.reload} onDownload={onDownload} />}
       {!broken && (
         <>
           <div className="flex items-center gap-3">
@@ -123,16 +123,19 @@ function PlayButton({
   );
 }
 
-function Broken({ onRetry, download }: Readonly<{ onRetry: () => void; download: string | undefined }>): ReactNode {
+function Broken({
+  onRetry,
+  onDownload,
+}: Pick<PlayerProps, 'onDownload'> & Readonly<{ onRetry: () => void }>): ReactNode {
   return (
     <div role="alert" className="flex flex-col gap-3 rounded-control bg-caution-wash p-4">
       <p className="text-caution-ink">{texts.notPlayable}</p>
       <div className="flex flex-wrap gap-2">
         <RetryButton icon={RotateCcw} onClick={onRetry} />
-        {download !== undefined && (
-          <ButtonLink href={download} download icon={Download}>
+        {onDownload !== undefined && (
+          <Button variant="secondary" icon={Download} onClick={onDownload}>
             {texts.download}
-          </ButtonLink>
+          </Button>
         )}
       </div>
     </div>

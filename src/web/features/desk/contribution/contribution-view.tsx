@@ -114,7 +114,7 @@ function MaterialView(props: ContributionViewProps & Readonly<{ search: string }
         </div>
         <div className="flex min-w-0 flex-col gap-4 print:mb-4 lg:col-start-1 lg:row-span-2 lg:row-start-1">
           <div className="flex flex-col gap-4 empty:hidden print:hidden">
-            <MediaSection files={files} media={media} players={players} contributor={contribution.contributor} />
+            <MediaSection files={files} media={media} players={players} contribution={contribution} />
           </div>
           <WordsSection contribution={contribution} players={players} />
           <AnswersCard answers={contribution.answers} />

@@ -7,7 +7,7 @@ import { findImageRights, IMAGE_RIGHTS_WORDS, type ImageRights } from '#contract
 import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import type { DeskServer } from '#web/backend/desk-server.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
-import { readMediaStart } from '#web/backend/media.ts';
+import { decodeText, readMediaStart } from '#web/backend/media.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { IconButton } from '#web/ui/button.tsx';
 import { rememberOpener, returnFocus } from '#web/ui/dialog.tsx';
@@ -128,17 +128,9 @@ function usePreview(contribution: number, { file, use }: StoredFile) {
 }
 
 async function loadText(backend: BackendClient, path: string): Promise<Preview> {
-  const text = decode(await (await readMediaStart(backend, path, MAX_TEXT * BYTES_A_CHARACTER)).arrayBuffer());
+  const text = decodeText(await (await readMediaStart(backend, path, MAX_TEXT * BYTES_A_CHARACTER)).arrayBuffer());
   if (text.length <= MAX_TEXT) return { status: 'text', text, whole: 'yes' };
   return { status: 'text', text: text.slice(0, MAX_TEXT), whole: 'cut' };
-}
-
-/** Programs on Windows save a text by their own code page: read as UTF-8, it has damaged signs and no umlaut. */
-function decode(bytes: ArrayBuffer): string {
-  // The last character of a cut one may be incomplete.
-  const text = new TextDecoder().decode(bytes, { stream: true });
-  const isUtf8 = !text.includes('\uFFFD') || /[\u00A0-\u00FF]/.test(text);
-  return isUtf8 ? text : new TextDecoder('windows-1252').decode(bytes);
 }
 
 type Which = Readonly<{ contribution: number; file: StoredFile['file'] }>;

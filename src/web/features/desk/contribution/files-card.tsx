@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { archivePath, cleanFilePath, filePath } from '#contract/desk-files.ts';
+import { archivePath, filePath } from '#contract/desk-files.ts';
 import type { DeskContribution } from '#contract/desk.ts';
 import { showsPeople } from '#contract/media-uploads.ts';
 import { useBackend } from '#web/backend/client.ts';
@@ -11,7 +11,7 @@ import { CircleAlert, File as FileIcon } from '#web/ui/icons.tsx';
 import { Archive, Download, FileText, Image, Mic, Video } from '#web/ui/screen-icons.ts';
 import { DownloadFailure, type Downloads, useDownloads } from '../use-desk.tsx';
 import { FilePreview, FileRights } from './file-details.tsx';
-import type { StoredFile } from './stored-files.ts';
+import { downloadPath, isPublishable, type StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
 
 type FilesCardProps = Readonly<{
@@ -70,11 +70,6 @@ export function FilesCard({ id, files, onChanged }: FilesCardProps): ReactNode {
   );
 }
 
-/** What a post shows: the team downloads it without place and device. */
-function isPublishable({ name, presence }: StoredFile): boolean {
-  return (name === 'picture' || name === 'video') && presence === 'stored';
-}
-
 /** Place and device could not be taken out: the file stayed as it came. */
 function isRefused({ failures }: Downloads, path: string): boolean {
   return failures.get(path) === 'file_not_cleanable';
@@ -110,7 +105,7 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
   const cleaned = isPublishable(stored);
   const { originals = true } = useBackend().config;
   const [refused, setRefused] = useState(false);
-  const path = cleaned ? cleanFilePath(contribution, file.id) : original;
+  const path = downloadPath(contribution, stored);
   if (!refused && isRefused(downloads, path)) setRefused(true);
   const name = texts.fileName(stored);
   const Icon = presence === 'missing' ? CircleAlert : ICONS[stored.name];

@@ -1,10 +1,13 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { deskContribution, deskPage } from '#tests/support/web/desk-items.ts';
 import { renderDesk } from '#tests/support/web/render-desk.tsx';
 import { ContributionScreen } from './contribution-screen.tsx';
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 const file = (id: number, path: string, type: string) => ({
   id,
@@ -35,8 +38,28 @@ it('Desk: a picture that comes while a recording is heard leaves its player as i
   expect([player?.isConnected, player?.getAttribute('src')]).toEqual([true, address]);
 });
 
+it('Desk: a film that the browser cannot play is downloaded without place and device, as below (0285)', async () => {
+  const asked: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+  const { user } = renderDesk((search) => <ContributionScreen id={7} address={search} />, {
+    answers: {
+      desk_inbox: () => deskPage(),
+      desk_contribution: () => deskContribution({ fileList: [file(5, '5_film.mov', 'video/quicktime')] }),
+      'POST /storage/v1/object/sign/Media': ({ paths }: { paths: readonly string[] }) =>
+        paths.map((path) => ({ error: null, path, signedURL: `/${path}?t=t` })),
+      'POST /v1/desk/tickets': ({ path }: { path: string }) => ({ url: asked[asked.push(path) - 1] }),
+    },
+  });
+  const player = await screen.findByRole('group', { name: 'Video 1 (MOV)' });
+  fireEvent.error(player.querySelector('video') ?? expect.fail());
+  await user.click(await within(player).findByText('Herunterladen'));
+  await waitFor(() => expect(asked).toEqual(['/v1/desk/contributions/7/files/5/clean']));
+});
+
 it.each([
   ["as Word saves 'Nur Text' on Windows", Buffer.from('Prüfstand für Öl, \u0084Spaß\u0093', 'latin1')],
+  ['as Excel and PowerShell save it', Buffer.from('\uFEFFPrüfstand für Öl', 'utf16le')],
+  ['the same, the high byte first', Buffer.from('\uFEFFPrüfstand für Öl', 'utf16le').swap16()],
   ['cut within a character', Buffer.from('Prüfstand für Ölä').subarray(0, -1)],
   [
     'with a damaged byte',

@@ -1,25 +1,27 @@
 import { clsx } from 'clsx';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { DeskContribution } from '#contract/desk.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { signMedia } from '#web/backend/media.ts';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { PictureViewer, type Picture } from './picture-viewer.tsx';
 import { Player } from '#web/ui/player/player.tsx';
+import { DownloadFailure, useDownloads } from '../use-desk.tsx';
 import type { Players } from './players.tsx';
-import type { StoredFile } from './stored-files.ts';
+import { downloadPath, type StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
 
 type MediaSectionProps = Readonly<{
   files: readonly StoredFile[];
   media: MediaUrls;
   players: Players;
-  contributor: string;
+  contribution: Pick<DeskContribution, 'id' | 'contributor'>;
 }>;
 
 /** Shows players and pictures first, because they are the material. */
-export function MediaSection({ files, media, players, contributor }: MediaSectionProps): ReactNode {
+export function MediaSection({ files, media, players, contribution }: MediaSectionProps): ReactNode {
   if (media.failed && files.some(isShown)) {
     return <Notice tone="error" live title={texts.filesUnreachable} />;
   }
@@ -31,12 +33,12 @@ export function MediaSection({ files, media, players, contributor }: MediaSectio
   const pictures = shown.filter(({ stored }) => stored.use === 'picture');
   return (
     <>
-      <Recordings shown={shown} players={players} renew={media.renew} />
+      <Recordings shown={shown} players={players} renew={media.renew} contribution={contribution.id} />
       {pictures.length > 0 && (
         <SectionCard title={texts.pictures}>
           <Gallery
             pictures={pictures.map(({ stored, url }) => ({ url, name: texts.fileName(stored) }))}
-            contributor={contributor}
+            contributor={contribution.contributor}
           />
         </SectionCard>
       )}
@@ -46,17 +48,25 @@ export function MediaSection({ files, media, players, contributor }: MediaSectio
 
 type Shown = Readonly<{ stored: StoredFile; url: string }>;
 
-type RecordingsProps = Readonly<{ shown: readonly Shown[]; players: Players; renew: MediaUrls['renew'] }>;
+type RecordingsProps = Readonly<{
+  shown: readonly Shown[];
+  players: Players;
+  renew: MediaUrls['renew'];
+  contribution: number;
+}>;
 
-function Recordings({ shown, players, renew }: RecordingsProps): ReactNode {
+function Recordings({ shown, players, renew, contribution }: RecordingsProps): ReactNode {
+  const downloads = useDownloads((server, path) => server.ticket(path));
   const playable = shown.flatMap(({ stored, url }) =>
-    stored.use === 'audio' || stored.use === 'video' ? [{ stored, url, kind: stored.use }] : [],
+    stored.use === 'audio' || stored.use === 'video'
+      ? [{ stored, url, kind: stored.use, path: downloadPath(contribution, stored) }]
+      : [],
   );
   if (playable.length === 0) return null;
   return (
     <SectionCard title={texts.recordings}>
       <ul className="flex flex-col gap-5">
-        {playable.map(({ stored, url, kind }) => (
+        {playable.map(({ stored, url, kind, path }) => (
           <li key={stored.file.id}>
             {playable.length > 1 && <p className="mb-2 text-sm text-muted">{texts.fileName(stored)}</p>}
             <Player
@@ -68,8 +78,9 @@ function Recordings({ shown, players, renew }: RecordingsProps): ReactNode {
               register={players.register(stored.file.path)}
               onLength={(seconds) => players.setDuration(stored.file.path, seconds)}
               renew={renew}
-              download={`${url}&download=`}
+              onDownload={() => downloads.download(path)}
             />
+            <DownloadFailure of={downloads} keys={[path]} />
           </li>
         ))}
       </ul>

@@ -1,3 +1,4 @@
+import { cleanFilePath, filePath } from '#contract/desk-files.ts';
 import type { DeskFile } from '#contract/desk.ts';
 
 /** How the screen presents a file. */
@@ -37,6 +38,16 @@ export function describeFiles(files: readonly DeskFile[]): readonly StoredFile[]
       presence: file.size === null ? 'missing' : 'stored',
     };
   });
+}
+
+/** What a post shows: the team downloads it without place and device. */
+export function isPublishable({ name, presence }: StoredFile): boolean {
+  return (name === 'picture' || name === 'video') && presence === 'stored';
+}
+
+/** Where the desk downloads a file. */
+export function downloadPath(contribution: number, stored: StoredFile): string {
+  return (isPublishable(stored) ? cleanFilePath : filePath)(contribution, stored.file.id);
 }
 
 function chooseUse({ type, size }: DeskFile): FileUse {

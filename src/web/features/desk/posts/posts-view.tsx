@@ -68,7 +68,7 @@ export function PostsView({ contribution, chosen, onChoose }: PostsViewProps): R
         files={files.filter(({ use }) => use === 'audio' || use === 'video')}
         media={media}
         players={players}
-        contributor={contribution.contributor}
+        contribution={contribution}
       />
     </div>
   );
