@@ -95,7 +95,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 /** Every server derives the same password from the owner's, which the driver also finds in libpq's variable. */
 export function deriveAuthenticatorPassword(ownerUrl: string): string {
-  const password = decodeURIComponent(new URL(ownerUrl).password) || (process.env['PGPASSWORD'] ?? '');
+  const password = decodeURIComponent(new URL(ownerUrl).password) || process.env['PGPASSWORD'] || '';
   return createHmac('sha256', password).update('authenticator').digest('base64url');
 }
 
