@@ -80,6 +80,7 @@ const SetupErrorCodeSchema = z.enum([
   'not_installed',
   'install_running',
   'check_running',
+  'check_too_slow',
   'nothing_transcribes',
   'transcription_failed',
   'model_unusable',

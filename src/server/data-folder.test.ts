@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -21,6 +22,18 @@ test('Recognises the same folder under another name', async () => {
   const first = await lockFolder(folder);
   await expect(lockFolder(path.join(folder, '..', path.basename(folder)))).rejects.toThrow(FolderInUseError);
   await first.release();
+});
+
+test('Refuses a folder on which a server in another container works, and one that it was killed on is free', async () => {
+  const elsewhere = createServer();
+  await new Promise<void>((resolve) => void elsewhere.listen(path.join(folder, 'server.sock'), resolve));
+  await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);
+  await rename(path.join(folder, 'server.sock'), path.join(folder, 'kept'));
+  await new Promise((resolve) => void elsewhere.close(resolve));
+  await rename(path.join(folder, 'kept'), path.join(folder, 'server.sock'));
+  const held = await lockFolder(folder);
+  await held.release();
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test('Lets the next server start after the first has stopped', async () => {

@@ -18,11 +18,29 @@ export class FolderInUseError extends Error {
   }
 }
 
-/** Throws FolderInUseError. Locks with a socket: unlike a file, a killed process cannot leave it behind. */
+/**
+ * Throws FolderInUseError. Locks with a socket: unlike a file, a killed process cannot leave it behind. Containers that
+ * share a folder share no such names, so a socket in the folder itself answers, too (decision 0387).
+ */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await access(folder, constants.W_OK);
-  const address = await getLockAddress(folder);
+  const held = [await take(await getLockAddress(folder), folder)];
+  const release = async (): Promise<void> => {
+    for (const server of held) await new Promise((resolve) => void server.close(resolve));
+  };
+  try {
+    held.push(await take(path.join(folder, 'server.sock'), folder));
+  } catch (error) {
+    // Not every volume takes sockets, nor every length of path.
+    if (!(error instanceof FolderInUseError)) return { release };
+    await release();
+    throw error;
+  }
+  return { release };
+}
+
+async function take(address: string, folder: string): Promise<Server> {
   let server = await listen(address);
   if (server === undefined) {
     if (await isAnswering(address)) throw new FolderInUseError(folder);
@@ -30,8 +48,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     server = await listen(address);
   }
   if (server === undefined) throw new FolderInUseError(folder);
-  const held = server;
-  return { release: () => new Promise((resolve) => void held.close(() => resolve())) };
+  return server;
 }
 
 async function getLockAddress(folder: string): Promise<string> {

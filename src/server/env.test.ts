@@ -76,6 +76,11 @@ test.each([
   expect(() => readEnv(given)).toThrow(missing);
 });
 
+test('PUBLIC_URL names a host of its own: the pages ask for their files at its root', () => {
+  for (const bad of ['https://firma.test/beitrag', 'https://firma.test/?a=1', 'https://mira:geheim@firma.test'])
+    expect(() => readEnv({ PUBLIC_URL: bad })).toThrow(/ {2}PUBLIC_URL: nennt einen Pfad/);
+});
+
 test('addresses lose their last slash', () => {
   expect(readEnv({ PUBLIC_URL: 'https://beitraege.test/' }).PUBLIC_URL).toBe('https://beitraege.test');
 });

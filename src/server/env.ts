@@ -53,6 +53,8 @@ const proxies = z.string().transform((text, context): false | number | string[] 
 const count = (fallback: number) => z.coerce.number().int().positive().max(1_000_000_000).default(fallback);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
+const isOrigin = (url: string): boolean => new URL(url).href === `${new URL(url).origin}/`;
+
 /** Origins or names, comma-separated. */
 const list = z
   .string()
@@ -99,7 +101,8 @@ const EnvSchema = z.object({
     .optional(),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
-  PUBLIC_URL: httpUrl.optional(),
+  // The application asks for its files at the root of its host.
+  PUBLIC_URL: httpUrl.refine(isOrigin, 'nennt einen Pfad; die Anwendung braucht einen eigenen Rechnernamen').optional(),
   TRUST_PROXY: proxies.default(false),
   DATA_DIR: z
     .string()

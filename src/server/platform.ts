@@ -170,9 +170,7 @@ async function fetchKeys(...[url, options]: Parameters<typeof fetch>): Promise<R
 
 type FetchProject = (path: string, headers?: Record<string, string>) => Promise<Response>;
 
-/**
- * By the project's published keys; a project that still signs with a shared secret publishes none and is asked instead.
- */
+/** By the project's published keys; one that still signs with a shared secret publishes none and is asked instead. */
 function createHostedVerifier(url: string, fetchProject: FetchProject): TokenVerifier {
   const published = createRemoteJWKSet(new URL(`${url}/auth/v1/.well-known/jwks.json`), {
     timeoutDuration: TIMEOUT_MS,

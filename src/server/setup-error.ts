@@ -13,6 +13,7 @@ const CATALOGUE: Catalogue<SetupErrorCode> = {
   not_installed: [404, 'The model is not installed'],
   install_running: [409, 'A model is being installed'],
   check_running: [409, 'A check is running'],
+  check_too_slow: [503, 'The recording was not transcribed in time'],
   nothing_transcribes: [409, 'Neither a service nor a model transcribes'],
   transcription_failed: [502, 'The recording could not be transcribed'],
   model_unusable: [503, 'The speech model is damaged or of another kind'],

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import fastify from 'fastify';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ROLES } from '#contract/roles.ts';
 import { SETUP_PATH, type TranscriptionSetup } from '#contract/setup.ts';
 import { SpeechError } from '#server/speech/errors.ts';
@@ -217,6 +217,21 @@ describe('Installation by an administrator', () => {
       expect(await asAdmin('POST', '/check')).toMatchObject({ status: 503, code });
     },
   );
+
+  test('Ends a check before a proxy gives it up, and says that the machine is too slow', async () => {
+    const begin = AbortSignal.timeout.bind(AbortSignal);
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => begin(ms < 60_000 ? ms : ms / 600));
+    transcribe = ({ signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new SpeechError('upload_aborted')));
+      });
+    try {
+      expect(await asAdmin('POST', '/check')).toMatchObject({ status: 503, code: 'check_too_slow' });
+      expect(timeout.mock.calls.every(([ms]) => ms < 70_000)).toBe(true);
+    } finally {
+      timeout.mockRestore();
+    }
+  });
 
   test('Refuses a second check while one runs, and says where the transcription failed', async () => {
     const begun = Promise.withResolvers<void>();

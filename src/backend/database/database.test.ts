@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { deriveAuthenticatorPassword, buildAuthenticatorUrl, openDatabase } from './database.ts';
 
 const OWNER = 'postgres://postgres:geheim%40wort@localhost/app?host=%2Ftmp%2Fpg';
@@ -15,6 +15,17 @@ test('every server that knows the owner’s address finds the same password; ano
   expect(deriveAuthenticatorPassword(OWNER)).toBe(deriveAuthenticatorPassword(OWNER.replace('/app', '/other')));
   expect(deriveAuthenticatorPassword(OWNER)).not.toBe(deriveAuthenticatorPassword(OWNER.replace('geheim', 'anders')));
   expect(deriveAuthenticatorPassword(OWNER)).toMatch(/^[\w-]{43}$/);
+});
+
+test('wherever the owner’s password stands, and however it is written, all servers find the same one', () => {
+  const derived = deriveAuthenticatorPassword(OWNER);
+  expect(deriveAuthenticatorPassword(OWNER.replace('geheim', '%67eheim'))).toBe(derived);
+  vi.stubEnv('PGPASSWORD', 'geheim@wort');
+  try {
+    expect(deriveAuthenticatorPassword(OWNER.replace(':geheim%40wort', ''))).toBe(derived);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
 
 test('a database that is not there is an error of the call', async () => {

@@ -93,9 +93,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Every server derives the same password from the owner's. */
+/** Every server derives the same password from the owner's, which the driver also finds in libpq's variable. */
 export function deriveAuthenticatorPassword(ownerUrl: string): string {
-  return createHmac('sha256', new URL(ownerUrl).password).update('authenticator').digest('base64url');
+  const password = decodeURIComponent(new URL(ownerUrl).password) || process.env['PGPASSWORD'] || '';
+  return createHmac('sha256', password).update('authenticator').digest('base64url');
 }
 
 export function buildAuthenticatorUrl(ownerUrl: string): string {

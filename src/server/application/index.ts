@@ -142,9 +142,7 @@ function buildAppConfig(env: Env, platform: Platform, origin: string, transcript
     originals: env.KEEP_ORIGINALS || platform.browserUrl !== undefined,
     ...(env.CONSENT_TEXT === undefined ? {} : { consent: env.CONSENT_TEXT }),
     // Without the key this server erases nothing.
-    ...(env.RETENTION_DAYS === undefined || platform.serviceKey === undefined
-      ? {}
-      : { retentionDays: env.RETENTION_DAYS }),
+    retentionDays: platform.serviceKey === undefined ? undefined : env.RETENTION_DAYS,
     deskMails: platform.serviceKey !== undefined,
     mailServer: env.SMTP_URL !== undefined,
     accountMails: env.SMTP_URL !== undefined || platform.browserUrl !== undefined,

@@ -166,8 +166,7 @@ export const stateChangeTexts = {
   mailText: (email: string) => `Diese Nachricht geht an ${email}. Du kannst sie ändern.`,
   mailPosts:
     'Sie enthält keinen Freigabe-Link. Den bekommen Posts, die du in der Ansicht „Posts“ zur Freigabe sendest.',
-  noAddress: 'Es gibt keine E-Mail-Adresse.',
-  noMails: 'Dieser Server verschickt keine E-Mails.',
+  nobody: { address: 'Es gibt keine E-Mail-Adresse.', mails: 'Dieser Server verschickt keine E-Mails.' },
   mailNobody: (why: string) => `${why} Der Status wird geändert, eine Nachricht geht nicht hinaus.`,
   message: 'Nachricht',
   mailKept: 'Auf diesem Gerät gesichert, noch nicht gesendet.',

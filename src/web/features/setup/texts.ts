@@ -24,6 +24,9 @@ export const setupTexts = {
     not_installed: 'Dieses Modell ist nicht mehr installiert.',
     install_running: 'Es wird schon ein Modell installiert.',
     check_running: 'Eine Probe läuft schon. Versuche es gleich noch einmal.',
+    check_too_slow:
+      `Nach ${LOCAL_TURN_S} Sekunden war die Aufnahme nicht verstanden. Kommt sie nicht nur hinter anderen Aufnahmen ` +
+      'dran, ist der Rechner zu langsam: Im Interview muss man schreiben.',
     nothing_transcribes: 'Noch transkribiert nichts. Installiere zuerst ein Modell.',
     transcription_failed: 'Die Aufnahme konnte nicht transkribiert werden. Der Grund steht im Protokoll des Servers.',
     model_unusable: 'Das Modell ist beschädigt. Entferne es und installiere es neu.',
@@ -115,9 +118,6 @@ export const transcriptionTexts = {
   speed: 'Dauer je Sekunde Aufnahme',
   interview: 'Im Interview',
   describeWait: ({ seconds }: RecordingCheck) => {
-    if (seconds >= LOCAL_TURN_S) {
-      return `Zu langsam: Was nach ${LOCAL_TURN_S} Sekunden nicht verstanden ist, wird aufgegeben. Man muss schreiben.`;
-    }
     const wait = `Nach einer Antwort von acht Sekunden wartet man etwa ${formatDecimal(seconds)} s`;
     return seconds > PATIENCE_S ? `${wait}. Das ist für ein Gespräch zu lang.` : `${wait}.`;
   },

@@ -37,17 +37,13 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
   return {
     /** Oldest first. */
     list: async (owner: string): Promise<readonly Entry[]> => {
-      const db = await database();
-      await tidy(db, owner, now());
-      const found = await db.getAllFromIndex('entries', 'owner', owner);
-      return found.toSorted((a, b) => a.createdAt - b.createdAt);
+      const kept = await tidy(await database(), owner, now());
+      return kept.filter((entry) => entry.owner === owner).toSorted((a, b) => a.createdAt - b.createdAt);
     },
     /** The number of entries that wait for another account's login, without their content. */
     countForOtherAccounts: async (owner: string): Promise<number> => {
-      const db = await database();
-      await tidy(db, owner, now());
-      const all = await db.getAll('entries');
-      const others = all.filter((entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER);
+      const kept = await tidy(await database(), owner, now());
+      const others = kept.filter((entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER);
       return others.filter((entry) => statusOfEntry(entry) !== 'sent').length;
     },
     /** The entry of this contribution, made where there is none. */
@@ -153,13 +149,15 @@ async function remove(db: Db, id: string): Promise<void> {
   ]);
 }
 
-async function tidy(db: Db, owner: string, now: number): Promise<void> {
+/** Returns what is left. */
+async function tidy(db: Db, owner: string, now: number): Promise<readonly Entry[]> {
   const all = await db.getAll('entries');
   const old = all.filter((entry) => {
     if (now - entry.createdAt > KEEP_FOR_OTHERS_MS && ![owner, DEVICE_OWNER].includes(entry.owner)) return true;
     return now - entry.createdAt > KEEP_SENT_MS && statusOfEntry(entry) === 'sent';
   });
   await Promise.all(old.map((entry) => remove(db, entry.id)));
+  return all.filter((entry) => !old.includes(entry));
 }
 
 function filesToSend(entry: Entry): ReadonlySet<string> {

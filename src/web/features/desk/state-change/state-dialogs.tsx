@@ -32,8 +32,8 @@ const MAX_MAIL_LENGTH = 10_000;
 /** Where a mail would go; or why none goes out, as beside a hosted project without its service key. */
 function useRecipient({ contributorEmail: email }: DeskItem): Readonly<{ email: string } | { nobody: string }> {
   const { deskMails } = useBackendConfig();
-  if (email === null) return { nobody: texts.noAddress };
-  return deskMails === false ? { nobody: texts.noMails } : { email };
+  if (email === null) return { nobody: texts.nobody.address };
+  return deskMails === false ? { nobody: texts.nobody.mails } : { email };
 }
 
 type MailDialogProps = Readonly<{ item: DeskItem; changes: StateChange }>;

@@ -142,7 +142,6 @@ test('Says why an installation failed and how much room is missing (setup)', asy
 test.each([
   [3.2, 'Nach einer Antwort von acht Sekunden wartet man etwa 3,2 s.'],
   [48, 'Nach einer Antwort von acht Sekunden wartet man etwa 48 s. Das ist für ein Gespräch zu lang.'],
-  [68, 'Zu langsam: Was nach 60 Sekunden nicht verstanden ist, wird aufgegeben. Man muss schreiben.'],
 ])('The check says what %d s mean for an interview (setup)', async (seconds, said) => {
   const { user } = renderDesk(() => <TranscriptionPart />, {
     answers: {
