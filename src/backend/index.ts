@@ -192,11 +192,6 @@ async function setRetryAfter(_request: FastifyRequest, reply: FastifyReply): Pro
 }
 
 async function readStatus(database: Database, store: ObjectStore): Promise<{ database: boolean; storage: boolean }> {
-  const works = (probe: Promise<void>): Promise<boolean> =>
-    probe.then(
-      () => true,
-      () => false,
-    );
-  const [databaseWorks, storageWorks] = await Promise.all([works(database.ping()), works(store.ping())]);
-  return { database: databaseWorks, storage: storageWorks };
+  const [ping, look] = await Promise.allSettled([database.ping(), store.ping()]);
+  return { database: ping.status === 'fulfilled', storage: look.status === 'fulfilled' };
 }

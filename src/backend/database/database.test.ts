@@ -20,6 +20,8 @@ test('every server that knows the owner’s address finds the same password; ano
 test('wherever the owner’s password stands, and however it is written, all servers find the same one', () => {
   const derived = deriveAuthenticatorPassword(OWNER);
   expect(deriveAuthenticatorPassword(OWNER.replace('geheim', '%67eheim'))).toBe(derived);
+  const percent = OWNER.replace('geheim', '100%');
+  expect(deriveAuthenticatorPassword(percent), 'no escape, to the driver').toMatch(/^[\w-]{43}$/);
   vi.stubEnv('PGPASSWORD', 'geheim@wort');
   try {
     expect(deriveAuthenticatorPassword(OWNER.replace(':geheim%40wort', ''))).toBe(derived);

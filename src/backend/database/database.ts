@@ -77,12 +77,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const size = options.poolSize ?? 10;
   const { reconnectTimeoutMs = DEFAULT_RECONNECT_TIMEOUT_MS, onError } = options;
   const requests = openConnections({ url: buildAuthenticatorUrl(options.url), max: size, reconnectTimeoutMs, onError });
-  const owner = openConnections({
-    url: options.url,
-    max: Math.max(2, Math.ceil(size / 2)),
-    reconnectTimeoutMs,
-    onError,
-  });
+  const max = Math.max(2, Math.ceil(size / 2));
+  const owner = openConnections({ url: options.url, max, reconnectTimeoutMs, onError });
   const callers = { connections: requests, name: nameCallerStatement, prepares: false };
   const services = { connections: owner, name: nameOwnerStatement, prepares: true };
   return {
@@ -93,9 +89,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Every server derives the same password from the owner's, which the driver also finds in libpq's variable. */
+/** Every server derives the same password from the owner's, as the driver reads it: also from libpq's variable. */
 export function deriveAuthenticatorPassword(ownerUrl: string): string {
-  const password = decodeURIComponent(new URL(ownerUrl).password) || process.env['PGPASSWORD'] || '';
+  const password = new pg.Client({ connectionString: ownerUrl }).password ?? '';
   return createHmac('sha256', password).update('authenticator').digest('base64url');
 }
 
