@@ -38,17 +38,18 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
     /** Oldest first. */
     list: async (owner: string): Promise<readonly Entry[]> => {
       const db = await database();
-      await tidy(db, owner, now());
+      await tidy(db, (entry) => now() - entry.createdAt > KEEP_SENT_MS && statusOfEntry(entry) === 'sent');
       const found = await db.getAllFromIndex('entries', 'owner', owner);
       return found.toSorted((a, b) => a.createdAt - b.createdAt);
     },
     /** The number of entries that wait for another account's login, without their content. */
     countForOtherAccounts: async (owner: string): Promise<number> => {
       const db = await database();
-      await tidy(db, owner, now());
+      const isOther = (entry: Entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER;
+      // Not where entries are listed: an account's own visit lists those of guests, too.
+      await tidy(db, (entry) => isOther(entry) && now() - entry.createdAt > KEEP_FOR_OTHERS_MS);
       const all = await db.getAll('entries');
-      const others = all.filter((entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER);
-      return others.filter((entry) => statusOfEntry(entry) !== 'sent').length;
+      return all.filter((entry) => isOther(entry) && statusOfEntry(entry) !== 'sent').length;
     },
     /** The entry of this contribution, made where there is none. */
     open: async (of: NewEntry): Promise<Entry> => openEntry(await database(), of, now()),
@@ -153,12 +154,8 @@ async function remove(db: Db, id: string): Promise<void> {
   ]);
 }
 
-async function tidy(db: Db, owner: string, now: number): Promise<void> {
-  const all = await db.getAll('entries');
-  const old = all.filter((entry) => {
-    if (now - entry.createdAt > KEEP_FOR_OTHERS_MS && ![owner, DEVICE_OWNER].includes(entry.owner)) return true;
-    return now - entry.createdAt > KEEP_SENT_MS && statusOfEntry(entry) === 'sent';
-  });
+async function tidy(db: Db, isOver: (entry: Entry) => boolean): Promise<void> {
+  const old = (await db.getAll('entries')).filter(isOver);
   await Promise.all(old.map((entry) => remove(db, entry.id)));
 }
 
