@@ -43,14 +43,7 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
       return found.toSorted((a, b) => a.createdAt - b.createdAt);
     },
     /** The number of entries that wait for another account's login, without their content. */
-    countForOtherAccounts: async (owner: string): Promise<number> => {
-      const db = await database();
-      const isOther = (entry: Entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER;
-      // Not where entries are listed: an account's own visit lists those of guests, too.
-      await tidy(db, (entry) => isOther(entry) && now() - entry.createdAt > KEEP_FOR_OTHERS_MS);
-      const all = await db.getAll('entries');
-      return all.filter((entry) => isOther(entry) && statusOfEntry(entry) !== 'sent').length;
-    },
+    countForOtherAccounts: async (owner: string): Promise<number> => countOthers(await database(), owner, now()),
     /** The entry of this contribution, made where there is none. */
     open: async (of: NewEntry): Promise<Entry> => openEntry(await database(), of, now()),
     get: async (id: string): Promise<Entry | undefined> => (await database()).get('entries', id),
@@ -152,6 +145,13 @@ async function remove(db: Db, id: string): Promise<void> {
     transaction.objectStore('slices').delete(getSlices(id)),
     transaction.done,
   ]);
+}
+
+/** Removes what waited too long, unlike `list`: an account's own visit lists what guests kept, too. */
+async function countOthers(db: Db, owner: string, now: number): Promise<number> {
+  const isOther = (entry: Entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER;
+  await tidy(db, (entry) => isOther(entry) && now - entry.createdAt > KEEP_FOR_OTHERS_MS);
+  return (await db.getAll('entries')).filter((entry) => isOther(entry) && statusOfEntry(entry) !== 'sent').length;
 }
 
 async function tidy(db: Db, isOver: (entry: Entry) => boolean): Promise<void> {
