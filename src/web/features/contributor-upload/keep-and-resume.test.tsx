@@ -6,7 +6,7 @@ import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { getHeldFiles, holdParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, storageRefusal } from '#tests/support/web/fake-backend.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
-import { chooseFiles, emptyOutbox, keptBy, stubObjectUrls } from '#tests/support/web/fixtures.ts';
+import { chooseFiles, emptyOutbox, keptBy, loseFile, stubObjectUrls } from '#tests/support/web/fixtures.ts';
 import { expectToast, type FlowRun, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import { ContributorUploadScreen } from './index.tsx';
 import '#tests/support/indexed-db.ts';
@@ -178,4 +178,16 @@ it('what failed and was skipped stands in the list of its contribution again, an
   sessionStorage.removeItem('currentInterviewId');
   await open('');
   expect(screen.queryByText('a.jpg')).toBeNull();
+});
+
+it('what the device no longer gave and was skipped does not stand in the list of the next contribution (§4)', async () => {
+  const run = await open('');
+  await chooseFiles(run, photo('a.jpg'), loseFile(photo('b.jpg')));
+  await click(run, 'Hochladen');
+  await waitForState(() => expect(screen.getByText(/Wähle die Datei noch einmal aus/)).toBeTruthy());
+  await click(run, 'Weiter');
+  run.unmount();
+  sessionStorage.removeItem('currentInterviewId');
+  await open('');
+  expect(screen.queryByText('b.jpg')).toBeNull();
 });

@@ -95,9 +95,9 @@ function useLeave({ files, forget }: ChosenFiles) {
   const shown = useShown();
   return (interviewId: string | undefined, how: 'uploaded' | 'kept' | 'skipped') => {
     if (!shown.current) return;
-    // What is held stands in the list of its contribution again, and must not in that of the next one.
+    // What was tried is held for this contribution if the device still gives it, and is nothing of the next one.
     const held = getHeldFiles(interviewId).map(({ file }) => file);
-    if (files.every(({ file, state }) => state === 'done' || held.includes(file))) forget();
+    if (files.every(({ file, state }) => state !== 'waiting' || held.includes(file))) forget();
     const tell = how === 'kept' || (how === 'skipped' && numericId(interviewId) === undefined && files.length > 0);
     const about = { uploadSuccess: how === 'uploaded', ...(tell ? { files: nameChosenFiles(files) } : {}) };
     go({ to: 'thank-you', state: { ...(interviewId === undefined ? {} : { interviewId }), ...about } });

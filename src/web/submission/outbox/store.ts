@@ -37,15 +37,13 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
   return {
     /** Oldest first. */
     list: async (owner: string): Promise<readonly Entry[]> => {
-      const kept = await tidy(await database(), owner, now());
-      return kept.filter((entry) => entry.owner === owner).toSorted((a, b) => a.createdAt - b.createdAt);
+      const db = await database();
+      await tidy(db, now() - KEEP_SENT_MS);
+      const found = await db.getAllFromIndex('entries', 'owner', owner);
+      return found.toSorted((a, b) => a.createdAt - b.createdAt);
     },
-    /** The number of entries that wait for another account's login, without their content. */
-    countForOtherAccounts: async (owner: string): Promise<number> => {
-      const kept = await tidy(await database(), owner, now());
-      const others = kept.filter((entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER);
-      return others.filter((entry) => statusOfEntry(entry) !== 'sent').length;
-    },
+    /** The number of entries that wait for another account's login, without their content. What waits too long goes. */
+    countForOtherAccounts: async (owner: string) => countForOthers(await database(), owner, now()),
     /** The entry of this contribution, made where there is none. */
     open: async (of: NewEntry): Promise<Entry> => openEntry(await database(), of, now()),
     get: async (id: string): Promise<Entry | undefined> => (await database()).get('entries', id),
@@ -64,6 +62,14 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
 }
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>;
+
+async function countForOthers(db: Db, owner: string, now: number): Promise<number> {
+  const all = await db.getAll('entries');
+  const others = all.filter((entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER);
+  const old = others.filter((entry) => now - entry.createdAt > KEEP_FOR_OTHERS_MS);
+  await Promise.all(old.map((entry) => remove(db, entry.id)));
+  return others.filter((entry) => !old.includes(entry) && statusOfEntry(entry) !== 'sent').length;
+}
 
 async function openEntry(db: Db, of: NewEntry, createdAt: number): Promise<Entry> {
   const transaction = db.transaction('entries', 'readwrite');
@@ -149,15 +155,10 @@ async function remove(db: Db, id: string): Promise<void> {
   ]);
 }
 
-/** Returns what is left. */
-async function tidy(db: Db, owner: string, now: number): Promise<readonly Entry[]> {
+async function tidy(db: Db, before: number): Promise<void> {
   const all = await db.getAll('entries');
-  const old = all.filter((entry) => {
-    if (now - entry.createdAt > KEEP_FOR_OTHERS_MS && ![owner, DEVICE_OWNER].includes(entry.owner)) return true;
-    return now - entry.createdAt > KEEP_SENT_MS && statusOfEntry(entry) === 'sent';
-  });
+  const old = all.filter((entry) => entry.createdAt < before && statusOfEntry(entry) === 'sent');
   await Promise.all(old.map((entry) => remove(db, entry.id)));
-  return all.filter((entry) => !old.includes(entry));
 }
 
 function filesToSend(entry: Entry): ReadonlySet<string> {
