@@ -38,17 +38,18 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
     /** Oldest first. */
     list: async (owner: string): Promise<readonly Entry[]> => {
       const db = await database();
-      await tidy(db, owner, now());
+      await tidy(db, now() - KEEP_SENT_MS);
       const found = await db.getAllFromIndex('entries', 'owner', owner);
       return found.toSorted((a, b) => a.createdAt - b.createdAt);
     },
-    /** The number of entries that wait for another account's login, without their content. */
+    /** The number of entries that wait for another account's login, without their content. What waits too long goes. */
     countForOtherAccounts: async (owner: string): Promise<number> => {
       const db = await database();
-      await tidy(db, owner, now());
       const all = await db.getAll('entries');
       const others = all.filter((entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER);
-      return others.filter((entry) => statusOfEntry(entry) !== 'sent').length;
+      const old = others.filter((entry) => now() - entry.createdAt > KEEP_FOR_OTHERS_MS);
+      await Promise.all(old.map((entry) => remove(db, entry.id)));
+      return others.filter((entry) => !old.includes(entry) && statusOfEntry(entry) !== 'sent').length;
     },
     /** The entry of this contribution, made where there is none. */
     open: async (of: NewEntry): Promise<Entry> => openEntry(await database(), of, now()),
@@ -153,12 +154,9 @@ async function remove(db: Db, id: string): Promise<void> {
   ]);
 }
 
-async function tidy(db: Db, owner: string, now: number): Promise<void> {
+async function tidy(db: Db, before: number): Promise<void> {
   const all = await db.getAll('entries');
-  const old = all.filter((entry) => {
-    if (now - entry.createdAt > KEEP_FOR_OTHERS_MS && ![owner, DEVICE_OWNER].includes(entry.owner)) return true;
-    return now - entry.createdAt > KEEP_SENT_MS && statusOfEntry(entry) === 'sent';
-  });
+  const old = all.filter((entry) => entry.createdAt < before && statusOfEntry(entry) === 'sent');
   await Promise.all(old.map((entry) => remove(db, entry.id)));
 }
 
