@@ -1,6 +1,6 @@
 -- What the team takes back is told to nobody, also where a server was just trying to send it: one that is away keeps a
--- mail for as long as it lets a connection wait. And where a rejection is taken back, the contributor is asked to look at
--- the posts after all: the mail went with the rejection, so nobody was told, and nobody was reminded.
+-- mail for as long as it lets a connection wait. And where a rejection is taken back, the contributor is asked to look
+-- at the posts after all: the mail went with the rejection, so nobody was told, and nobody was reminded.
 
 -- As before otherwise. A server that tries a mail asks once more before the first byte.
 create or replace function private.on_desk_state() returns trigger
@@ -19,7 +19,10 @@ begin
     where p.interview_id = new.interview_id and p.state = 'in_review' and p.changed_at > coalesce((
       select max(e.at) from private.desk_events as e where e.interview_id = p.interview_id and e.before = 'review'
     ), '-infinity')
-  ) then perform private.queue_review_mail(new.interview_id, auth.uid()); end if;
+  ) and (
+    -- Where all are revoked, the team did it.
+    select bool_and(l.revoked_at is not null) from private.review_links as l where l.interview_id = new.interview_id
+  ) is not true then perform private.queue_review_mail(new.interview_id, auth.uid()); end if;
   if new.after not in ('for_review', 'published') then return null; end if;
   insert into private.desk_mails (key, interview_id, mail, event_id)
   values (

@@ -1,5 +1,5 @@
 -- A mail about an answer that passes on to whom the contribution is assigned by then tells what the one before would
--- have. Before, a no stood in neither, since it was older than the second mail, and went with the next move of any post.
+-- have. Before, a no stood in neither, since it was older than the second mail, and went with the next move of a post.
 
 -- As before. The mail that takes over counts from when the answer came.
 create or replace function private.desk_mail_end(id bigint, outcome text, answer text) returns void

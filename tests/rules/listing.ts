@@ -293,15 +293,18 @@ export const LISTING_RULES: readonly Rule[] = [
       // Whom the rejection kept from being asked is asked where it is taken back.
       await asOwner(scene, `delete from private.desk_mails where mail = 'review'`);
       const post = await addPost(scene, bare(scene));
-      for (const asked of [['review'], []]) {
+      const sent = `insert into private.desk_events (interview_id, what, before, after) values ($1, 'mail', 'review', 'sent')`;
+      const revoked = `insert into private.review_links (interview_id, key_hash, revoked_at) values ($1, sha256('a'), now())`;
+      for (const [before, asked] of [
+        [sent.replace("'review'", "'receipt'"), ['review']],
+        [sent, []],
+        [`update posts set changed_at = clock_timestamp() where interview_id = $1`, ['review']],
+        [revoked, []],
+      ] as const) {
         await asOwner(scene, `update posts set state = 'in_review', sent_version = 1 where id = $1`, [post]);
+        await asOwner(scene, before, [bare(scene)]);
         await change({ state: 'in_progress' });
         assert.deepEqual(await getMails(scene, bare(scene)), ['published', 'receipt', ...asked]);
-        await asOwner(
-          scene,
-          `insert into private.desk_events (interview_id, what, before, after) values ($1, 'mail', 'review', 'sent')`,
-          [bare(scene)],
-        );
         await change({ state: 'rejected' });
       }
       // A state that posts brought about is no word of the team.
