@@ -43,14 +43,7 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
       return found.toSorted((a, b) => a.createdAt - b.createdAt);
     },
     /** The number of entries that wait for another account's login, without their content. What waits too long goes. */
-    countForOtherAccounts: async (owner: string): Promise<number> => {
-      const db = await database();
-      const all = await db.getAll('entries');
-      const others = all.filter((entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER);
-      const old = others.filter((entry) => now() - entry.createdAt > KEEP_FOR_OTHERS_MS);
-      await Promise.all(old.map((entry) => remove(db, entry.id)));
-      return others.filter((entry) => !old.includes(entry) && statusOfEntry(entry) !== 'sent').length;
-    },
+    countForOtherAccounts: async (owner: string) => countForOthers(await database(), owner, now()),
     /** The entry of this contribution, made where there is none. */
     open: async (of: NewEntry): Promise<Entry> => openEntry(await database(), of, now()),
     get: async (id: string): Promise<Entry | undefined> => (await database()).get('entries', id),
@@ -69,6 +62,14 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
 }
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>;
+
+async function countForOthers(db: Db, owner: string, now: number): Promise<number> {
+  const all = await db.getAll('entries');
+  const others = all.filter((entry) => entry.owner !== owner && entry.owner !== DEVICE_OWNER);
+  const old = others.filter((entry) => now - entry.createdAt > KEEP_FOR_OTHERS_MS);
+  await Promise.all(old.map((entry) => remove(db, entry.id)));
+  return others.filter((entry) => !old.includes(entry) && statusOfEntry(entry) !== 'sent').length;
+}
 
 async function openEntry(db: Db, of: NewEntry, createdAt: number): Promise<Entry> {
   const transaction = db.transaction('entries', 'readwrite');
