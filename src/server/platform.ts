@@ -135,10 +135,8 @@ function createRightsChecks(
     holdsReview: async (headers) => {
       const reviewKey = headers[REVIEW_KEY_HEADER];
       if (typeof reviewKey !== 'string' || reviewKey === '') return false;
-      return (
-        (await readAnswer(await fetchProject('/rest/v1/rpc/review_key_counts', { [REVIEW_KEY_HEADER]: reviewKey }))) ===
-        true
-      );
+      const answer = await fetchProject('/rest/v1/rpc/review_key_counts', { [REVIEW_KEY_HEADER]: reviewKey });
+      return (await readAnswer(answer)) === true;
     },
     holdsContribution: async (headers) => {
       const interviewKey = headers[KEY_HEADER];

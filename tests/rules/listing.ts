@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { anon, attempt, login } from '#tests/support/callers.ts';
 import { CONTACT, SAVE_CONTACT } from '#tests/support/factories.ts';
+import { addPost } from './posts.ts';
 import { getId, getMember, getValues, mustBeRefused, mustWork, answer, type Rule, type Scene } from './rules.ts';
 
 const bare = (scene: Scene): number => getId(scene.fixture.bare, 'bound');
@@ -268,8 +269,8 @@ export const LISTING_RULES: readonly Rule[] = [
           ]),
         );
       const add = `insert into private.desk_mails (key, interview_id, mail, state) values
-        (gen_random_uuid(), $1, 'published', 'waiting'), (gen_random_uuid(), $2, 'published', 'claimed'),
-        (gen_random_uuid(), $2, 'receipt', 'waiting')`;
+        (gen_random_uuid(), $1, 'published', 'waiting'), (gen_random_uuid(), $2, 'published', 'sending'),
+        (gen_random_uuid(), $2, 'published', 'claimed'), (gen_random_uuid(), $2, 'receipt', 'waiting')`;
       await asOwner(scene, add, [other, bare(scene)]);
       const published = (url: string) => change({ state: 'published', url: `https://beispiel.test/${url}` });
       for (const url of ['falsch', 'richtig']) await published(url);
@@ -289,6 +290,23 @@ export const LISTING_RULES: readonly Rule[] = [
       await change({ state: 'rejected' });
       assert.deepEqual(await getMails(scene, bare(scene)), ['published', 'receipt', 'review']);
       assert.deepEqual(await getMails(scene, other), ['published']);
+      // Whom the rejection kept from being asked is asked where it is taken back.
+      await asOwner(scene, `delete from private.desk_mails where mail = 'review'`);
+      const post = await addPost(scene, bare(scene));
+      const sent = `insert into private.desk_events (interview_id, what, before, after) values ($1, 'mail', 'review', 'sent')`;
+      const revoked = `insert into private.review_links (interview_id, key_hash, revoked_at) values ($1, sha256('a'), now())`;
+      for (const [before, asked] of [
+        [sent.replace("'review'", "'receipt'"), ['review']],
+        [sent, []],
+        [`update posts set changed_at = clock_timestamp() where interview_id = $1`, ['review']],
+        [revoked, []],
+      ] as const) {
+        await asOwner(scene, `update posts set state = 'in_review', sent_version = 1 where id = $1`, [post]);
+        await asOwner(scene, before, [bare(scene)]);
+        await change({ state: 'in_progress' });
+        assert.deepEqual(await getMails(scene, bare(scene)), ['published', 'receipt', ...asked]);
+        await change({ state: 'rejected' });
+      }
       // A state that posts brought about is no word of the team.
       await asOwner(scene, add, [other, bare(scene)]);
       await asOwner(

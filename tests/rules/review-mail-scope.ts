@@ -254,10 +254,10 @@ const SCOPE_RULES: readonly Rule[] = [
       const kept = [
         await addMail(scene, boundId(scene), 'review', 'sent', '4 days'),
         await addMail(scene, boundId(scene), 'receipt', 'waiting'),
-        await addMail(scene, boundId(scene), 'review_reminder', 'claimed'),
+        await addMail(scene, boundId(scene), 'review_reminder', 'sending'),
         await addMail(scene, foreignId(scene), 'review', 'waiting'),
       ];
-      await addMail(scene, boundId(scene), 'review', 'waiting');
+      for (const state of ['waiting', 'claimed']) await addMail(scene, boundId(scene), 'review', state);
       await must(scene, 'update private.desk_mails set asked_by = $1', [getAdmin(scene).id]);
       // The contributor asked for this one.
       kept.push(await addMail(scene, boundId(scene), 'review', 'waiting'));

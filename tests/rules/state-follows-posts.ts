@@ -190,7 +190,12 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
   },
   {
     name: 'Posts: a no mails the team once, until it is taken back or the team takes the post up (0388)',
-    about: [...FOLLOW, MAIL, 'private.declined_channels(private.desk_mails)'],
+    about: [
+      ...FOLLOW,
+      MAIL,
+      'private.declined_channels(private.desk_mails)',
+      'private.desk_mail_end(bigint,text,text)',
+    ],
     check: async (scene) => {
       const [one, two] = await prepare(scene, 'in_progress', 2);
       const foreign = await addPost(scene, foreignId(scene));
@@ -239,6 +244,16 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
       assert.deepEqual((await mails(scene)).map((mail) => (mail as unknown[])[3]).includes('waiting'), false);
       await say(two, 'change', 'changes_requested');
       assert.deepEqual(await told(), [[['x'], []]]);
+      // Who gets the mail in place of another reads what that one would have.
+      await say(two, 'decline', 'declined');
+      await must(
+        scene,
+        `update private.desk_mails set colleague = $1, address = null, created_at = now() - interval '9 minutes' where state = 'waiting'`,
+        [getMember(scene, 'firma_a').id],
+      );
+      await must(scene, `update review_answers set created_at = now() - interval '1 minute' where post_id = $1`, [two]);
+      const mail = (await answer(scene, 'select desk_mail_claim() as value', [], service())) as Record<string, unknown>;
+      assert.deepEqual([mail['to'], mail['declined']], ['team@beispiel.test', ['x']]);
     },
   },
   {

@@ -121,7 +121,7 @@ test('An answer whose reply was lost counts as given once the page sees it, and 
   const answers = { review_open: () => there, review_answer: unreachable };
   const lookAgain = () => act(async () => void document.dispatchEvent(new Event('visibilitychange')));
   const status = async () => (await findCard()).textContent;
-  openReview(answers);
+  openReview(answers, { transcription: true });
   await press('Passt so');
   await screen.findByText('Keine Verbindung');
   there = review({ state: 'approved', answer: { answer: 'approve', comment: '', at: '2026-11-22T10:00:00Z' } });
@@ -131,6 +131,12 @@ test('An answer whose reply was lost counts as given once the page sees it, and 
   await press('Antwort ändern');
   await askForChange('Bitte kürzer.');
   await screen.findByText('Keine Verbindung');
+  await press('Lieber sprechen');
+  there = change('Bitte kürzer.');
+  await lookAgain();
+  expect(words().value).toBe('Bitte kürzer.');
+  await press('Lieber schreiben');
+  there = review();
   await user.type(words(), ' Viel kürzer.');
   there = change('Bitte kürzer.');
   await lookAgain();

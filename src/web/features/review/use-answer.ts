@@ -58,10 +58,11 @@ function useSent(post: ReviewedPost, busy: boolean, onArrived: () => void): (sen
   return setSent;
 }
 
-/** Not where something was typed since. */
+/** Not where something was typed since, or is being spoken. */
 function hasArrived(post: ReviewedPost, { answer, comment }: Sent): boolean {
   if (!['answered', 'withdrawn'].includes(getPostStatus(post)) || post.answer?.answer !== answer) return false;
-  return post.answer.comment === comment && (readDraft(post.id)?.text.trim() ?? '') === comment;
+  const { text, speaking } = readDraft(post.id) ?? { text: '' };
+  return post.answer.comment === comment && text.trim() === comment && speaking !== true;
 }
 
 /** The pressed button has left the page: without this the focus would begin again at its top. */

@@ -99,17 +99,21 @@ it('Says why nothing can be sent (posts)', async () => {
   expect((await dialog.findByRole('alert')).textContent).toContain('gibt es keine E-Mail-Adresse');
 });
 
-it('Offers no sending where there is no address to send to (posts)', async () => {
-  const { user } = renderDesk(() => <Posts contribution={deskContribution({ contributorEmail: null })} />, {
+it.each([
+  ['there is no address to send to', 'gibt es keine E-Mail-Adresse', { contributorEmail: null }, {}],
+  ['this server sends no mails', 'Dieser Server verschickt keine E-Mails', {}, { deskMails: false, mailServer: false }],
+])('Offers no sending where %s (posts)', async (_where, why, facts, config) => {
+  const { user } = renderDesk(() => <Posts contribution={deskContribution(facts)} />, {
     answers: {
       desk_posts: () => ({ posts: [deskPost()], link: null, mailWaiting: false }),
       'GET /rest/v1/post_versions': () => [],
     },
+    config,
   });
   await user.click(await screen.findByRole('button', { name: 'Zur Freigabe senden' }));
   const dialog = await screen.findByRole('dialog', { name: 'Zur Freigabe senden?' });
-  expect(dialog.textContent).toContain('gibt es keine E-Mail-Adresse');
-  expect(dialog.textContent).not.toContain('bekommt eine E-Mail');
+  expect(dialog.textContent).toContain(why);
+  expect(dialog.textContent).not.toMatch(/bekommt eine E-Mail|als Datei/);
   expect(within(dialog).queryByRole('button', { name: /senden$/ })).toBeNull();
   await user.click(within(dialog).getByText('Schließen'));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { DeskContribution } from '#contract/desk.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import type { DeskPost, DeskPosts } from '#web/backend/posts.ts';
 import { useUser } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -27,10 +28,11 @@ type SendDialogProps = Readonly<{
   onClose: () => void;
 }>;
 
-/** Asks once before the mail; without an address it says why there is none. */
+/** Asks once before the mail; where there is none, it says why. */
 export function SendDialog(props: SendDialogProps): ReactNode {
   const { contributorEmail } = props.contribution;
-  if (contributorEmail !== null) return <AskDialog {...props} email={contributorEmail} />;
+  const { deskMails } = useBackendConfig();
+  if (contributorEmail !== null && deskMails !== false) return <AskDialog {...props} email={contributorEmail} />;
   return (
     <Dialog
       open
@@ -42,7 +44,7 @@ export function SendDialog(props: SendDialogProps): ReactNode {
         </Button>
       }
     >
-      <Notice tone="caution">{deskTexts.problems.no_address}</Notice>
+      <Notice tone="caution">{deskTexts.problems[deskMails === false ? 'mail_off' : 'no_address']}</Notice>
     </Dialog>
   );
 }
