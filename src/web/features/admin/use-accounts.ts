@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { Account, AccountAnswer, AccountChange, AccountList, NewAccount } from '#contract/accounts.ts';
 import { type Accounts, AccountsError, type AccountsProblem, connectAccounts } from '#web/backend/accounts.ts';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackend, useBackendConfig } from '#web/backend/client.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { useInlineMessage } from '#web/ui/notice.tsx';
 import { accountsTexts as texts } from './texts.ts';
@@ -90,6 +90,7 @@ type Work = Readonly<{ send: () => Promise<AccountAnswer | void>; done: Message 
 /** Runs one action at a time; each shows what was done or the password, and reloads the list. */
 export function useAccountActions(): AccountActions {
   const accounts = useAccountsServer();
+  const { accountMails } = useBackendConfig();
   const client = useQueryClient();
   const [message, say] = useInlineMessage();
   const [overlay, setOverlay] = useState<Overlay>(CLOSED);
@@ -120,9 +121,9 @@ export function useAccountActions(): AccountActions {
     busy,
     message,
     problem: error === null || input?.from !== overlay ? undefined : describeFailure(error).description,
-    create: (account) => begin(() => accounts.make(account), texts.toasts.invited(account.email)),
+    create: (account) => begin(() => accounts.make(account), formatInvitation(account.email, accountMails)),
     change: ({ id, email }, change) => begin(() => accounts.change(id, change), formatChange(email, change)),
-    inviteAgain: ({ id, email }) => begin(() => accounts.inviteAgain(id), texts.toasts.invited(email)),
+    inviteAgain: ({ id, email }) => begin(() => accounts.inviteAgain(id), formatInvitation(email, accountMails)),
     renew: ({ id }) => begin(() => accounts.renewPassword(id)),
     remove: ({ id, email }) => begin(() => accounts.remove(id), texts.toasts.removed(email)),
     removeFactors: ({ id, email }) => begin(() => accounts.removeFactors(id), texts.toasts.factorsRemoved(email)),
@@ -135,6 +136,12 @@ function showPassword({ kind }: Overlay, email: string, password: string): Overl
 
 function describeFailure(error: unknown): Message {
   return { title: texts.failed, description: texts.errors[getAccountsProblem(error)] };
+}
+
+function formatInvitation(email: string, mails: boolean | undefined): Message {
+  return mails === false
+    ? { title: texts.toasts.invitedHere, description: texts.noMails }
+    : texts.toasts.invited(email);
 }
 
 function formatChange(email: string, change: AccountChange): Message {
