@@ -49,6 +49,8 @@ export type Platform = Readonly<{
   captcha: CaptchaConfig;
   /** Whether the project's configuration asks for the present password before a new one. */
   currentPassword: boolean;
+  /** Its `minimum_password_length`. */
+  passwordLength: number;
 }>;
 
 export function embeddedPlatform(backend: Backend): Platform {
@@ -74,6 +76,7 @@ export function embeddedPlatform(backend: Backend): Platform {
     voiceCounters: { database: backend.database, secret: backend.keys.secretKey },
     captcha: backend.config.auth.captcha,
     currentPassword: backend.config.auth.security.update_password_require_current_password,
+    passwordLength: backend.config.auth.minimum_password_length,
   };
 }
 
@@ -86,6 +89,7 @@ type HostedProject = Readonly<{
   serviceKey?: string | undefined;
   captcha: CaptchaConfig;
   currentPassword: boolean;
+  passwordLength: number;
 }>;
 
 /**

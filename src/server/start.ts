@@ -128,6 +128,7 @@ async function openHosted(env: Env, source: NodeJS.ProcessEnv): Promise<Platform
     serviceKey: env.SUPABASE_SERVICE_KEY,
     captcha: auth.captcha,
     currentPassword: auth.security.update_password_require_current_password,
+    passwordLength: auth.minimum_password_length,
   });
 }
 

@@ -152,6 +152,7 @@ function buildAppConfig(env: Env, platform: Platform, origin: string, transcript
     openContributions: env.OPEN_CONTRIBUTIONS,
     secondFactorRoles: env.MFA_REQUIRED_ROLES,
     currentPassword: platform.currentPassword,
+    passwordLength: platform.passwordLength,
     captcha: captcha && { provider: captcha.provider, siteKey: captcha.siteKey, script: captcha.script },
   };
 }
