@@ -85,6 +85,7 @@ const CLOSED: Overlay = { kind: 'none' };
 
 type Message = Readonly<{ title: string; description: string }>;
 
+/** `from`: the dialog it began in. Before the answer it may have been closed, and another one opened. */
 type Work = Readonly<{ send: () => Promise<AccountAnswer | void>; done: Message | undefined; from: Overlay }>;
 
 /** Runs one action at a time; each shows what was done or the password, and reloads the list. */
@@ -94,14 +95,12 @@ export function useAccountActions(): AccountActions {
   const client = useQueryClient();
   const [message, say] = useInlineMessage();
   const [overlay, setOverlay] = useState<Overlay>(CLOSED);
-  // The dialog of an action may have been closed before its answer, and another one opened.
   const { run, busy, error, input, reset } = useAction({
     mutationFn: ({ send }: Work) => send(),
     onSuccess: (answer, { done, from }) => {
-      const { account, password } = answer ?? {};
-      if (password !== undefined) setOverlay(showPassword(from, account?.email ?? '', password));
-      else if (overlay === from) setOverlay(CLOSED);
-      if (done !== undefined && password === undefined) say({ ...done, variant: 'good' });
+      const shown = showPassword(from, answer ?? {});
+      if (shown !== undefined || overlay === from) setOverlay(shown ?? CLOSED);
+      if (done !== undefined && shown === undefined) say({ ...done, variant: 'good' });
     },
     onError: (failure, { from }) => {
       if (overlay !== from) say({ ...describeFailure(failure), variant: 'destructive' });
@@ -130,8 +129,9 @@ export function useAccountActions(): AccountActions {
   };
 }
 
-function showPassword({ kind }: Overlay, email: string, password: string): Overlay {
-  return { kind: 'password', of: kind === 'create' ? 'created' : 'renewed', email, password };
+function showPassword({ kind }: Overlay, { account, password }: Partial<AccountAnswer>): Overlay | undefined {
+  if (password === undefined) return undefined;
+  return { kind: 'password', of: kind === 'create' ? 'created' : 'renewed', email: account?.email ?? '', password };
 }
 
 function describeFailure(error: unknown): Message {

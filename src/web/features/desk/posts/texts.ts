@@ -140,9 +140,7 @@ export const postTexts = {
   },
   withdrawn: {
     title: 'Bitte aus dem Kanal nehmen',
-    text:
-      'Die Zustimmung wurde zurückgezogen. Nimm den Post im Kanal herunter und wähle dann hier unter ' +
-      '„Weitere Aktionen“ noch „Aus dem Kanal genommen“.',
+    text: 'Die Zustimmung wurde zurückgezogen. Wähle danach unter „Weitere Aktionen“ „Aus dem Kanal genommen“.',
   },
   actions: {
     more: 'Weitere Aktionen',
