@@ -67,6 +67,8 @@ export const AppConfigSchema = z.object({
   secondFactorRoles: z.array(z.enum(ROLES)),
   /** Whether a new password needs the present one; absent in what a browser kept of an earlier server. */
   currentPassword: z.optional(z.boolean()),
+  /** Characters that a new password needs; absent as above. */
+  passwordLength: z.optional(count),
   /** Where the backend asks for one. */
   captcha: z.optional(CaptchaSchema),
 });

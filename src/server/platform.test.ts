@@ -31,7 +31,12 @@ beforeAll(async () => {
 afterAll(() => project.close());
 
 const open = (at = url): Platform =>
-  hostedPlatform({ url: at, key: 'public', captcha: {} as never, currentPassword: true });
+  hostedPlatform({
+    url: at,
+    key: 'public',
+    captcha: {} as never,
+    passwords: { currentPassword: true, passwordLength: 10 },
+  });
 
 test.each([503, 429])('A hosted project that answers %i for a moment ends no login and no link', async (answer) => {
   status = answer;

@@ -47,9 +47,18 @@ export type Platform = Readonly<{
   voiceCounters: SharedCounters | undefined;
   /** What the project's configuration says of captchas. */
   captcha: CaptchaConfig;
-  /** Whether the project's configuration asks for the present password before a new one. */
-  currentPassword: boolean;
+  passwords: PasswordRules;
 }>;
+
+/** What the project's configuration asks for with a new password: the present one, and how many characters. */
+type PasswordRules = Readonly<{ currentPassword: boolean; passwordLength: number }>;
+
+export function getPasswordRules({ security, minimum_password_length }: Backend['config']['auth']): PasswordRules {
+  return {
+    currentPassword: security.update_password_require_current_password,
+    passwordLength: minimum_password_length,
+  };
+}
 
 export function embeddedPlatform(backend: Backend): Platform {
   return {
@@ -73,7 +82,7 @@ export function embeddedPlatform(backend: Backend): Platform {
     turns: createDatabaseTurnStore(backend.database),
     voiceCounters: { database: backend.database, secret: backend.keys.secretKey },
     captcha: backend.config.auth.captcha,
-    currentPassword: backend.config.auth.security.update_password_require_current_password,
+    passwords: getPasswordRules(backend.config.auth),
   };
 }
 
@@ -85,7 +94,7 @@ type HostedProject = Readonly<{
   key: string;
   serviceKey?: string | undefined;
   captcha: CaptchaConfig;
-  currentPassword: boolean;
+  passwords: PasswordRules;
 }>;
 
 /**

@@ -9,7 +9,7 @@ import { getBackend } from './backend-client.ts';
 import { backendOptions } from './backend-options.ts';
 import { type FolderLock, lockFolder, refuseHalfRestored, removeServerFile, writeServerFile } from './data-folder.ts';
 import type { Env } from './env.ts';
-import { embeddedPlatform, hostedPlatform, type Platform } from './platform.ts';
+import { embeddedPlatform, getPasswordRules, hostedPlatform, type Platform } from './platform.ts';
 import { openDeskMail, openOutboxWorker, tidyDataFolder } from './mail/index.ts';
 import { describeListenError } from './start-error.ts';
 import { createClosing, runSteps } from './stop.ts';
@@ -127,7 +127,7 @@ async function openHosted(env: Env, source: NodeJS.ProcessEnv): Promise<Platform
     key: env.SUPABASE_KEY ?? '',
     serviceKey: env.SUPABASE_SERVICE_KEY,
     captcha: auth.captcha,
-    currentPassword: auth.security.update_password_require_current_password,
+    passwords: getPasswordRules(auth),
   });
 }
 

@@ -70,6 +70,8 @@ test('The start ends with accounts, what is not configured with its variable, an
     'Erste Konten:',
     'Nicht eingerichtet:',
     'Mailversand (SMTP_URL)',
+    'Impressum (BRAND_IMPRINT_URL)',
+    'Datenschutz (BRAND_PRIVACY_URL)',
     'Einrichtung: http://127.0.0.1:3000',
   ];
   expect(order.map(place)).toEqual(order.map(place).toSorted((a, b) => a - b));
@@ -77,7 +79,8 @@ test('The start ends with accounts, what is not configured with its variable, an
 });
 
 test('What is configured is not named as missing, and the public address is the one shown', () => {
-  const block = format({ PUBLIC_URL: 'https://beitrag.example.de', SMTP_URL: 'smtp://mail.example.de' });
-  expect(block).not.toContain('SMTP_URL');
+  const given = { SMTP_URL: 'smtp://mail.example.de', BRAND_IMPRINT_URL: 'https://example.de/impressum' };
+  const block = format({ PUBLIC_URL: 'https://beitrag.example.de', ...given });
+  expect(block).not.toMatch(/SMTP_URL|IMPRINT/);
   expect(block).toContain('Einrichtung: https://beitrag.example.de/admin/einrichtung');
 });

@@ -115,10 +115,15 @@ type Optional = readonly [name: string, variable: keyof Env];
 const OPTIONAL: readonly Optional[] = [
   ['öffentliche Adresse', 'PUBLIC_URL'],
   ['Mailversand', 'SMTP_URL'],
+  ['Impressum', 'BRAND_IMPRINT_URL'],
+  ['Datenschutz', 'BRAND_PRIVACY_URL'],
   ['Sprachmodell', 'LLM_URL'],
   ['Stimme im Interview', 'TTS_URL'],
   ['Frist für Beiträge', 'RETENTION_DAYS'],
 ];
+
+/** The application's own pages say that they are missing (D8). */
+const UNSET: readonly unknown[] = [undefined, '/impressum', '/datenschutz'];
 
 /** The end of `npm start`: address, accounts, and what is not configured. */
 export function formatStartBlock({ env, url, accounts, transcription }: StartFacts): string {
@@ -139,5 +144,5 @@ export function formatStartBlock({ env, url, accounts, transcription }: StartFac
 
 function listMissing(env: Env): readonly Optional[] {
   const hosted = env.VOICE_AGENT_URL !== undefined;
-  return OPTIONAL.filter(([, variable]) => env[variable] === undefined && !(hosted && variable === 'TTS_URL'));
+  return OPTIONAL.filter(([, name]) => UNSET.includes(env[name]) && !(hosted && name === 'TTS_URL'));
 }

@@ -79,7 +79,7 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
       const origin = `insert into contribution_origins (interview_id, area, kind, topic) values ($1, 'firma-b', $2, $3)`;
       await must(scene, origin, [one, 'interview', 'tech-dive']);
       await must(scene, origin, [two, 'document', null]);
-      const common = { area: 'firma-b', state: 'unfinished', links: [] };
+      const common = { area: 'firma-b', state: 'unfinished', links: [], review: false };
       assert.deepEqual(
         (await listOwn(scene)).map((item) =>
           Object.fromEntries(Object.entries(item).filter(([name]) => name !== 'createdAt')),
@@ -144,6 +144,8 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
         ],
         ['published', []],
       ]);
+      const reviewed = (await listOwn(scene)).filter((item) => item['review'] === true).map(({ id }) => id);
+      assert.deepEqual(reviewed, [none, out, review, draft], 'a new link leads there');
       // The address that the desk noted may be the one of a post, which says whether it still stands there.
       await addPost(scene, draft, 'draft', url);
       const linksOf = async (id: number) => (await listOwn(scene)).find((one) => one['id'] === id)?.['links'];

@@ -83,6 +83,18 @@ describe('§7 POST /otp by mail', () => {
     await closed.stop();
   });
 
+  test('Who was invited, and has no password yet, comes in with the code, where signing up is off (D14, D15)', async () => {
+    const closed = await bootAuthBackend();
+    const email = fresh();
+    await closed.service().auth.admin.inviteUserByEmail(email);
+    await mailTo(closed, email);
+    await closed.client().auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
+    const { code } = await mailTo(closed, email, 2);
+    const { data } = await closed.client().auth.verifyOtp({ email, token: code, type: 'email' });
+    expect(data.user?.email_confirmed_at).toBeTruthy();
+    await closed.stop();
+  });
+
   test('threat 12 a new and a known user get the same answer, the second time too', async () => {
     const { email } = await addPerson(server);
     const ask = async (given: string): Promise<unknown[]> => {

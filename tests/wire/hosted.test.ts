@@ -36,6 +36,7 @@ test('architecture 6: the browser is sent to the hosted project', async () => {
     supabaseUrl: project.url,
     supabaseKey: project.backend.keys.publishableKey,
     currentPassword: true,
+    passwordLength: 10,
   });
 });
 

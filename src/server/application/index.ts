@@ -149,7 +149,7 @@ function buildAppConfig(env: Env, platform: Platform, origin: string, transcript
     cloudRecognition: env.CLOUD_RECOGNITION,
     openContributions: env.OPEN_CONTRIBUTIONS,
     secondFactorRoles: env.MFA_REQUIRED_ROLES,
-    currentPassword: platform.currentPassword,
+    ...platform.passwords,
     captcha: captcha && { provider: captcha.provider, siteKey: captcha.siteKey, script: captcha.script },
   };
 }

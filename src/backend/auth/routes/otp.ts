@@ -84,7 +84,8 @@ async function sendMail(
 async function sendIfAllowed(input: RequestContext<Body>, signUp: MailSignUp): Promise<void> {
   const { context, body } = input;
   const known = await context.database.asOwner((tx) => findUserByEmail(tx, signUp.email));
-  const isNew = known === undefined || known.email_confirmed_at === null;
+  // Who was invited accepts by this, as by a link to a new password.
+  const isNew = known === undefined || (known.email_confirmed_at === null && known.invited_at === null);
   if (known === undefined && !body.create_user) return;
   if (isNew && !context.auth.enable_signup) return;
   // The confirmation mail of a new address is also its first login link.

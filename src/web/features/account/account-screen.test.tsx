@@ -49,6 +49,13 @@ it('Asks for the present password if the configuration says so (decision 0145)',
   expect(await screen.findByText('Passwort geändert')).toBeTruthy();
 });
 
+it('Asks for as many characters as the configuration does (D15)', async () => {
+  const user = userEvent.setup();
+  renderSection({ ...STUB_CONFIG, passwordLength: 12 });
+  await user.type(screen.getByLabelText(/^Neues Passwort$/), 'elf-zeichen{Enter}');
+  expect(await screen.findByText('Bitte wähle mindestens 12 Zeichen.')).toBeTruthy();
+});
+
 it('Asks for the present password when the backend requires it, and reports a wrong one', async () => {
   const answers: Record<string, (body: unknown) => Response> = { [PUT]: refused('current_password_required') };
   stubServer(answers);

@@ -111,32 +111,32 @@ function EmailSection(): ReactNode {
   );
 }
 
-const MIN_LENGTH = 10;
 const passwordTexts = texts.password;
 
-const PasswordForm = z
-  .object({
-    current: z.string(),
-    password: z.string().check(z.minLength(MIN_LENGTH, passwordTexts.short(MIN_LENGTH))),
-    repeat: z.string(),
-  })
-  .check(
-    z.refine(({ password, repeat }) => password.length < MIN_LENGTH || password === repeat, {
-      error: passwordTexts.different,
-      path: ['repeat'],
-    }),
-  );
+const passwordForm = (length: number) =>
+  z
+    .object({
+      current: z.string(),
+      password: z.string().check(z.minLength(length, passwordTexts.short(length))),
+      repeat: z.string(),
+    })
+    .check(
+      z.refine(({ password, repeat }) => password.length < length || password === repeat, {
+        error: passwordTexts.different,
+        path: ['repeat'],
+      }),
+    );
 
 export function PasswordSection(): ReactNode {
   const [done, setDone] = useState(false);
-  const isConfigured = useBackend().config.currentPassword === true;
+  const { currentPassword: isConfigured = false, passwordLength = 10 } = useBackend().config;
   const { busy, error, run } = useAccountAction();
   // A hosted project may require the present password in spite of the configuration; the field then stays.
   const [wanted, setWanted] = useState(false);
   if (!wanted && error === 'current-needed') setWanted(true);
   const reloadSessions = useReloadSessions();
   const defaults = { current: '', password: '', repeat: '' };
-  const { submit, field } = useForm(PasswordForm, defaults, async (values, form) => {
+  const { submit, field } = useForm(passwordForm(passwordLength), defaults, async (values, form) => {
     setDone(false);
     if (!(await run((backend) => changePassword(backend, values)))) return;
     form.reset();
@@ -157,7 +157,7 @@ export function PasswordSection(): ReactNode {
         )}
         <PasswordField
           label={passwordTexts.label}
-          hint={passwordTexts.hint(MIN_LENGTH)}
+          hint={passwordTexts.hint(passwordLength)}
           autoComplete="new-password"
           {...field('password')}
         />

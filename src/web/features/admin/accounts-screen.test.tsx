@@ -130,6 +130,21 @@ test('Makes a password where no mail server is set up, unless an invitation is c
   expect(create.getByRole('button', { name: 'Einladung senden' })).toBeTruthy();
 });
 
+test('Calls no invitation sent that stays on the server (D14)', async () => {
+  const { user } = renderDesk(() => <AccountsScreen />, {
+    answers: {
+      'GET /v1/accounts': () => list([{ ...EMMY, status: 'invited' }]),
+      [`GET /v1/accounts/${EMMY.id}/factors`]: () => ({ factors: [] }),
+      [`POST /v1/accounts/${EMMY.id}/invitation`]: () => ({ account: EMMY }),
+    },
+    config: { accountMails: false },
+  });
+  await user.click(await screen.findByRole('button', { name: `${EMMY.email} verwalten` }));
+  await user.click(await screen.findByRole('button', { name: 'Erneut einladen' }));
+  expect(await screen.findByText(/bleibt als Datei auf dem Server/)).toBeTruthy();
+  expect(screen.queryByText('Einladung gesendet')).toBeNull();
+});
+
 test('Shows 51 accounts on two pages (D14)', async () => {
   const pages: Readonly<Record<string, Account>> = { 1: ADA, 2: EMMY };
   const { user, requests } = renderDesk(() => <AccountsScreen />, {

@@ -158,6 +158,7 @@ export const accountsTexts = {
   done: 'Fertig',
   toasts: {
     invited: (email: string) => ({ title: 'Einladung gesendet', description: `An ${email}.` }),
+    invitedHere: 'Einladung erstellt',
     role: (email: string, role: string) => ({ title: 'Rolle geändert', description: `${email}: ${role}.` }),
     locked: (email: string) => ({ title: 'Benutzer gesperrt', description: email }),
     unlocked: (email: string) => ({ title: 'Benutzer entsperrt', description: email }),

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { Account, AccountAnswer, AccountChange, AccountList, NewAccount } from '#contract/accounts.ts';
 import { type Accounts, AccountsError, type AccountsProblem, connectAccounts } from '#web/backend/accounts.ts';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackend, useBackendConfig } from '#web/backend/client.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { useInlineMessage } from '#web/ui/notice.tsx';
 import { accountsTexts as texts } from './texts.ts';
@@ -85,22 +85,22 @@ const CLOSED: Overlay = { kind: 'none' };
 
 type Message = Readonly<{ title: string; description: string }>;
 
+/** `from`: the dialog it began in. Before the answer it may have been closed, and another one opened. */
 type Work = Readonly<{ send: () => Promise<AccountAnswer | void>; done: Message | undefined; from: Overlay }>;
 
 /** Runs one action at a time; each shows what was done or the password, and reloads the list. */
 export function useAccountActions(): AccountActions {
   const accounts = useAccountsServer();
+  const { accountMails } = useBackendConfig();
   const client = useQueryClient();
   const [message, say] = useInlineMessage();
   const [overlay, setOverlay] = useState<Overlay>(CLOSED);
-  // The dialog of an action may have been closed before its answer, and another one opened.
   const { run, busy, error, input, reset } = useAction({
     mutationFn: ({ send }: Work) => send(),
     onSuccess: (answer, { done, from }) => {
-      const { account, password } = answer ?? {};
-      if (password !== undefined) setOverlay(showPassword(from, account?.email ?? '', password));
-      else if (overlay === from) setOverlay(CLOSED);
-      if (done !== undefined && password === undefined) say({ ...done, variant: 'good' });
+      const shown = showPassword(from, answer ?? {});
+      if (shown !== undefined || overlay === from) setOverlay(shown ?? CLOSED);
+      if (done !== undefined && shown === undefined) say({ ...done, variant: 'good' });
     },
     onError: (failure, { from }) => {
       if (overlay !== from) say({ ...describeFailure(failure), variant: 'destructive' });
@@ -120,21 +120,28 @@ export function useAccountActions(): AccountActions {
     busy,
     message,
     problem: error === null || input?.from !== overlay ? undefined : describeFailure(error).description,
-    create: (account) => begin(() => accounts.make(account), texts.toasts.invited(account.email)),
+    create: (account) => begin(() => accounts.make(account), formatInvitation(account.email, accountMails)),
     change: ({ id, email }, change) => begin(() => accounts.change(id, change), formatChange(email, change)),
-    inviteAgain: ({ id, email }) => begin(() => accounts.inviteAgain(id), texts.toasts.invited(email)),
+    inviteAgain: ({ id, email }) => begin(() => accounts.inviteAgain(id), formatInvitation(email, accountMails)),
     renew: ({ id }) => begin(() => accounts.renewPassword(id)),
     remove: ({ id, email }) => begin(() => accounts.remove(id), texts.toasts.removed(email)),
     removeFactors: ({ id, email }) => begin(() => accounts.removeFactors(id), texts.toasts.factorsRemoved(email)),
   };
 }
 
-function showPassword({ kind }: Overlay, email: string, password: string): Overlay {
-  return { kind: 'password', of: kind === 'create' ? 'created' : 'renewed', email, password };
+function showPassword({ kind }: Overlay, { account, password }: Partial<AccountAnswer>): Overlay | undefined {
+  if (password === undefined) return undefined;
+  return { kind: 'password', of: kind === 'create' ? 'created' : 'renewed', email: account?.email ?? '', password };
 }
 
 function describeFailure(error: unknown): Message {
   return { title: texts.failed, description: texts.errors[getAccountsProblem(error)] };
+}
+
+function formatInvitation(email: string, mails: boolean | undefined): Message {
+  return mails === false
+    ? { title: texts.toasts.invitedHere, description: texts.noMails }
+    : texts.toasts.invited(email);
 }
 
 function formatChange(email: string, change: AccountChange): Message {

@@ -1,6 +1,7 @@
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import type { Brand } from '#contract/app-config.ts';
 import type { Arrival } from '#web/backend/arrival.ts';
+import { useAppConfig } from '#web/backend/config.ts';
 import { useSession } from '#web/backend/session.ts';
 import type { SetPasswordResult } from '#web/backend/sign-in.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
@@ -136,12 +137,11 @@ export function NewPasswordScreen({ arrival }: Readonly<{ arrival: Arrival | und
   );
 }
 
-const MIN_LENGTH = 10;
-
 type State = Readonly<{ busy: boolean; problem?: 'short' | 'different'; failure?: string | undefined }>;
 
 function NewPasswordForm({ recovery }: Readonly<{ recovery: boolean }>): ReactNode {
   const request = useAccountRequest();
+  const { passwordLength = 10 } = useAppConfig();
   const navigate = useNavigate();
   const toast = useToast();
   useLeaveOnceSet(recovery);
@@ -163,7 +163,7 @@ function NewPasswordForm({ recovery }: Readonly<{ recovery: boolean }>): ReactNo
     event.preventDefault();
     if (state.busy) return;
     const password = readField(event.currentTarget, 'password');
-    if (password.length < MIN_LENGTH) setState({ busy: false, problem: 'short' });
+    if (password.length < passwordLength) setState({ busy: false, problem: 'short' });
     else if (password !== readField(event.currentTarget, 'repeat')) setState({ busy: false, problem: 'different' });
     else void save(password);
   };
@@ -173,8 +173,8 @@ function NewPasswordForm({ recovery }: Readonly<{ recovery: boolean }>): ReactNo
         label={texts.password}
         name="password"
         autoComplete="new-password"
-        hint={texts.hint(MIN_LENGTH)}
-        error={state.problem === 'short' ? texts.tooShort(MIN_LENGTH) : undefined}
+        hint={texts.hint(passwordLength)}
+        error={state.problem === 'short' ? texts.tooShort(passwordLength) : undefined}
       />
       <PasswordField
         label={texts.repeat}

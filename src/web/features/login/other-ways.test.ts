@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
 import { formatProvider } from './other-ways.tsx';
+import { forgottenTexts, mailCodeTexts } from './texts.ts';
+
+it('Leaves it to the mail how long its link and code work: otp_expiry says it (D15)', () => {
+  for (const sent of [forgottenTexts.sent, mailCodeTexts.sentText]) expect(sent).not.toMatch(/gilt|Stunde/);
+});
 
 it.each([
   ['azure', 'Microsoft'],

@@ -63,7 +63,7 @@ export const forgottenTexts = {
   submit: 'Link anfordern',
   submitting: 'Wird gesendet...',
   sentTitle: 'Sieh in dein Postfach',
-  sent: 'Wenn es zu dieser Adresse ein Konto gibt, ist eine E-Mail mit einem Link unterwegs. Er gilt eine Stunde.',
+  sent: 'Wenn es zu dieser Adresse ein Konto gibt, ist eine E-Mail mit einem Link unterwegs.',
   ...requestFailures,
 } as const;
 
@@ -73,7 +73,7 @@ export const mailCodeTexts = {
   send: 'Code anfordern',
   busy: 'Einen Moment...',
   sentTitle: 'Sieh in dein Postfach',
-  sentText: 'Wenn es zu dieser Adresse ein Konto gibt, ist ein Code unterwegs. Er gilt eine Stunde.',
+  sentText: 'Wenn es zu dieser Adresse ein Konto gibt, ist ein Code unterwegs.',
   code: 'Code aus der E-Mail',
   codeMissing: 'Bitte gib den Code ein.',
   submit: 'Anmelden',

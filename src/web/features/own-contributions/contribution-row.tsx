@@ -38,6 +38,7 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
   const { icon: Icon, tone } = LOOK[row.state];
   const next = row.state === 'unfinished' ? describeMissing(row) : texts.next[row.state];
   const { retentionDays, deskMails } = useBackend().config;
+  const renewable = row.review && row.state !== 'closed' && deskMails !== false;
   const details = [
     row.topic === null ? undefined : formatTopic(row.topic),
     formatDate(row.createdAt),
@@ -65,9 +66,10 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
         </Badge>
       </div>
       {next !== undefined && <p className="mt-3 text-muted">{next}</p>}
+      {renewable && row.state !== 'waiting' && <p className="mt-3 text-muted">{texts.answered}</p>}
       <div className="mt-4 flex flex-col gap-2 empty:hidden sm:flex-row sm:flex-wrap">
         {row.state === 'unfinished' && <GoOn row={row} />}
-        {row.state === 'waiting' && deskMails !== false && <RequestLink contribution={row.id} />}
+        {renewable && <RequestLink contribution={row.id} />}
         {row.links.map(({ channel, url }) => (
           <ButtonLink
             key={`${channel} ${url}`}

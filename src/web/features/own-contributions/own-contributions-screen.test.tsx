@@ -15,6 +15,7 @@ const own = (id: number): OwnContribution => ({
   transcript: false,
   state: 'received',
   links: [],
+  review: false,
 });
 
 const open = (answers: DeskAnswers) => renderDesk(() => <OwnContributionsScreen />, { answers });
@@ -77,11 +78,14 @@ test('Names the Content-ID, with which people ask for an erasure (trust)', async
 test.each([undefined, true, false])(
   'A new link is offered where it is sent: deskMails %s (posts)',
   async (deskMails) => {
-    const answers = { own_contributions: () => [{ ...own(1), state: 'waiting' }] };
-    renderDesk(() => <OwnContributionsScreen />, { answers, config: { deskMails } });
-    await waitFor(() => expect(rows()).toHaveLength(1));
-    const offered = screen.queryByRole('button', { name: 'Neuen Link schicken' });
-    expect(offered !== null).toBe(deskMails !== false);
+    const states = ['waiting', 'in_progress', 'published', 'closed'] as const;
+    const list = states.map((state, at) => ({ ...own(at), state, review: true }));
+    renderDesk(() => <OwnContributionsScreen />, { answers: { own_contributions: () => list }, config: { deskMails } });
+    await waitFor(() => expect(rows()).toHaveLength(4));
+    const offered = screen.queryAllByRole('button', { name: 'Neuen Link schicken' });
+    expect(offered, 'a yes can be taken back').toHaveLength(deskMails === false ? 0 : 3);
+    const said = screen.queryAllByText(/kannst du deine Antwort ändern oder zurückziehen/);
+    expect(said).toHaveLength(deskMails === false ? 0 : 2);
   },
 );
 

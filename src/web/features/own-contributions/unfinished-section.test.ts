@@ -12,6 +12,7 @@ const row = (facts: Partial<OwnContribution>): OwnContribution => ({
   transcript: false,
   state: 'unfinished',
   links: [],
+  review: false,
   ...facts,
 });
 

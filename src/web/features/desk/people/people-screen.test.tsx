@@ -67,6 +67,7 @@ describe('Desk: data of a person', () => {
   it('Requires an address and reports an unknown one', async () => {
     const run = open({ 'GET /v1/desk/people': () => NOBODY });
     await search(run, 'ada');
+    expect(screen.getByText(/Content-ID.*Eingang/), 'people are told that it is enough').toBeTruthy();
     expect(screen.getByRole('alert').textContent).toBe('Bitte gib eine gültige E-Mail-Adresse ein.');
     await search(run, ' Ada@Beispiel.test ');
     expect(await screen.findByText('Zu ada@beispiel.test ist nichts gespeichert.')).toBeTruthy();

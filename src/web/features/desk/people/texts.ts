@@ -6,7 +6,8 @@ export const peopleTexts = {
   back: 'Zum Eingang',
   person: 'Eine Person',
   personText:
-    'Suche nach der E-Mail-Adresse, wenn jemand wissen möchte, was gespeichert ist, oder alles löschen lassen will.',
+    'Suche nach der E-Mail-Adresse, wenn jemand wissen möchte, was gespeichert ist, oder alles löschen lassen will. ' +
+    'Nennt jemand nur eine Content-ID, suche sie im Eingang: Dort löschst du den einen Beitrag.',
   email: 'E-Mail-Adresse',
   emailProblem: 'Bitte gib eine gültige E-Mail-Adresse ein.',
   search: 'Suchen',

@@ -98,6 +98,7 @@ it('A withdrawn post is taken down, with the words of the contributor in sight (
   });
   expect(await screen.findByText('Bitte aus dem Kanal nehmen')).toBeTruthy();
   expect(screen.getByText(comment)).toBeTruthy();
+  expect(screen.getAllByText(/„Weitere Aktionen“.*„Aus dem Kanal genommen“/), 'names the way').toHaveLength(2);
   await user.click(screen.getByRole('button', { name: 'Weitere Aktionen' }));
   await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Aus dem Kanal genommen' }));
   expect(await screen.findByText('Gestoppt')).toBeTruthy();

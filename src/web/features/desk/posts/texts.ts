@@ -57,7 +57,7 @@ export const postTexts = {
     discard: 'Verwerfen',
   },
   draftAgain: 'Speichern macht daraus wieder einen Entwurf. Dann braucht er eine neue Freigabe.',
-  publishedText: 'Dieser Text steht im Kanal. Zum Ändern nimm ihn zuerst zurück.',
+  publishedText: 'Dieser Text steht im Kanal. Zum Ändern wähle unter „Weitere Aktionen“ erst „Aus dem Kanal genommen“.',
   publishedUnsaved:
     'Was du geschrieben und nicht gespeichert hast, bleibt auf diesem Gerät und steht dann wieder im Feld.',
   counter: {
@@ -140,7 +140,7 @@ export const postTexts = {
   },
   withdrawn: {
     title: 'Bitte aus dem Kanal nehmen',
-    text: 'Die Zustimmung wurde zurückgezogen. Nimm den Post im Kanal herunter und dann hier.',
+    text: 'Die Zustimmung wurde zurückgezogen. Wähle danach unter „Weitere Aktionen“ „Aus dem Kanal genommen“.',
   },
   actions: {
     more: 'Weitere Aktionen',

@@ -19,6 +19,14 @@ test('One file and one day are in the singular (einrichtung)', () => {
   expect(PART_TEXTS.retention.describe({ ...known, days: 1 })).toContain('nach einem Tag');
 });
 
+test('What is to run every night does in a crontab, where a line ends at its first % (einrichtung)', () => {
+  expect(PART_TEXTS.backup.lines.join('\n')).toMatch(/^cd \S+ && npm run backup -- [^%]+$/);
+});
+
+test('Where the desk shows what would be erased is named by its heading (einrichtung)', () => {
+  expect(PART_TEXTS.retention.how).toContain('„Datenschutz“');
+});
+
 test('What a check has found is true on the days after it, too (einrichtung)', () => {
   for (const due of [0, 1, 2]) expect(CHECK_TEXTS.retention.success({ due })).not.toMatch(/heute/i);
 });

@@ -159,8 +159,10 @@ export const PART_TEXTS: { readonly [Part in SetupPartName]: Text<Part> } = {
             ['Datei', last.file ?? '–'],
             ['Größe', formatBytes(last.bytes)],
           ],
-    how: 'Lege jede Nacht eine Sicherung an, etwa mit cron, und bewahre sie auf einem anderen Rechner auf.',
-    lines: ['npm run backup -- /backups/$(date +%F).tar'],
+    how:
+      'Lege jede Nacht eine Sicherung an, etwa mit cron: im Ordner der Anwendung und mit den Variablen des Servers. ' +
+      'Bewahre sie auf einem anderen Rechner auf.',
+    lines: ['cd /srv/beitrag && npm run backup -- /backups/$(date -I).tar'],
     docs: 'docs/operations.md#backup',
   },
   retention: {
@@ -172,7 +174,7 @@ export const PART_TEXTS: { readonly [Part in SetupPartName]: Text<Part> } = {
     },
     next: { missing: 'Aufbewahrung einrichten', broken: 'Frist prüfen' },
     facts: () => [],
-    how: 'Lege fest, nach wie vielen Tagen Beiträge gelöscht werden. Der Eingang zeigt vorher, was geht.',
+    how: 'Lege fest, nach wie vielen Tagen Beiträge gelöscht werden. Im Eingang steht unter „Datenschutz“ vorher, was geht.',
     lines: ['RETENTION_DAYS=365'],
     docs: 'docs/operations.md#peoples-rights-dsgvo',
   },
