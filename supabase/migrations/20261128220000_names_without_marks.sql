@@ -1,11 +1,14 @@
 -- A name is also found without its marks, as people type it: 'Celik' finds 'Çelik', 'Lukasz' finds 'Łukasz'. German
 -- umlauts are found in every spelling as before.
 
--- Letters without the marks on them. Those that no normal form takes apart are replaced one by one.
+-- Letters without the marks on them, but umlauts. Those that no normal form takes apart are replaced one by one.
 create function private.desk_unmarked(given text) returns text
 language sql immutable set search_path = ''
 as $$
-  select translate(regexp_replace(normalize(given, NFD), '[\u0300-\u036f]', '', 'g'), 'ØøŁłĐđı', 'OoLlDdi')
+  select translate(
+    normalize(regexp_replace(normalize(given, NFD), '[\u0300-\u0307\u0309-\u036f]', '', 'g'), NFC),
+    'ëïÿËÏŸØøŁłĐđı', 'eiyEIYOoLlDdi'
+  )
 $$;
 
 -- As before, and the names without their marks.
