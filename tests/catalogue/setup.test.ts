@@ -32,7 +32,7 @@ describe.each(Object.entries(PART_TEXTS))('%s', (_name, { docs, lines }) => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
     for (const line of lines) {
       const [, variable] = /^([A-Z][\dA-Z_]*)=/.exec(line) ?? [];
-      const [, command] = /^npm (?:run )?(\w+)/.exec(line) ?? [];
+      const [, command] = /(?:^|&& )npm (?:run )?(\w+)/.exec(line) ?? [];
       expect(variable === undefined ? Object.keys(scripts) : ENV_NAMES).toContain(variable ?? command);
     }
   });
