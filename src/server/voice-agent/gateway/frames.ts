@@ -16,9 +16,8 @@ export function createFrameReader(limits: VoiceLimits, clock: Clock): FrameReade
   return (data, isBinary) => {
     if (isBinary) return reject(ENDINGS.binary);
     if (!messages.take(1, clock.now())) return reject(ENDINGS.tooFast);
-    const read = readClientMessage(decodeFrame(data));
-    if (!read.ok) return reject(ENDINGS.malformed);
-    const { message } = read;
+    const message = readClientMessage(decodeFrame(data));
+    if (message === undefined) return reject(ENDINGS.malformed);
     const initiation = message.type === 'conversation_initiation_client_data';
     if (initiation && initiated) return reject(ENDINGS.initiatedTwice);
     if (!initiation && !initiated) return reject(ENDINGS.notInitiated);
