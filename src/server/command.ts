@@ -32,7 +32,7 @@ export async function endWithCode(
 
 type Command = (args: readonly string[], context: CommandContext) => Promise<number>;
 
-/** The absolute path of a file that an argument names: npm changes to the project's folder, INIT_CWD is the caller's. */
+/** The whole path of a file that an argument names: npm changes to the project's folder, INIT_CWD is the caller's. */
 export function resolveArgument(file: string, variables: NodeJS.ProcessEnv): string {
   return path.resolve(variables['INIT_CWD'] ?? '.', file);
 }

@@ -5,8 +5,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { removeDurably, writeDurably } from '#lib/durable-file.ts';
-import { readJsonFile } from '#lib/json-file.ts';
+import { readJsonFile, removeDurably, writeDurably } from '#lib/durable-file.ts';
 
 /** Held by the server that works on a data folder. The operating system releases it with the process. */
 export type FolderLock = Readonly<{ release: () => Promise<void> }>;

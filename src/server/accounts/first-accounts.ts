@@ -6,8 +6,7 @@ import { z } from 'zod';
 import { ROLES, type Role } from '#contract/roles.ts';
 import type { Backend } from '#backend/index.ts';
 import { isLoopback } from '#http/network.ts';
-import { removeDurably, writeDurably } from '#lib/durable-file.ts';
-import { readJsonFile } from '#lib/json-file.ts';
+import { readJsonFile, removeDurably, writeDurably } from '#lib/durable-file.ts';
 import { createBackendClient, getBackend } from '../backend-client.ts';
 import type { Env } from '../env.ts';
 import {

@@ -2,8 +2,7 @@ import { chown, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { BackupSchema, type BackupRecord } from '#contract/setup-parts.ts';
-import { writeDurably } from '#lib/durable-file.ts';
-import { readJsonFile } from '#lib/json-file.ts';
+import { readJsonFile, writeDurably } from '#lib/durable-file.ts';
 import { readTail, type Manifest } from './archive/manifest.ts';
 import { BackupError } from './errors.ts';
 

@@ -1,8 +1,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { renameDurably, syncFolder, writeDurably } from '#lib/durable-file.ts';
-import { readJsonFile } from '#lib/json-file.ts';
+import { readJsonFile, renameDurably, syncFolder, writeDurably } from '#lib/durable-file.ts';
 import { composeMessage, getAddress, type Message } from './message.ts';
 
 /**

@@ -8,15 +8,15 @@ const QUEUE_REPEAT_MS = 15_000;
 type Event = Readonly<{ type: string }> & Readonly<Record<string, unknown>>;
 
 /**
- * The answer as OpenAI's server-sent events (`transcript.text.delta`, `transcript.text.done`). Callers that ask for
- * `progress` get the queue and the audio time as events; for all others they are comments, which every reader of event
- * streams skips (decision 0231).
+ * The answer as OpenAI's server-sent events (`transcript.text.delta`, `transcript.text.done`). What the engine reports
+ * to the callbacks becomes events once the form has asked for them. Callers that ask for `progress` get the queue and
+ * the audio time as events; for all others they are comments, which every reader of event streams skips (decision
+ * 0231).
  */
 export function createAnswerStream(repeatMs = QUEUE_REPEAT_MS) {
   const events = createEventWriter();
   const form = createFormChoice();
   let hasText = false;
-
   const writeDelta = (delta: string): void => {
     if (delta === '') return;
     hasText = true;
@@ -28,7 +28,6 @@ export function createAnswerStream(repeatMs = QUEUE_REPEAT_MS) {
       step((event, comment) => (progress ? events.write(event) : events.writePiece(`: ${comment}`)));
     });
   return {
-    /** What the engine reports becomes events, once the form has asked for them. */
     callbacks: {
       onText: (delta: string): void => report(() => writeDelta(delta)),
       onProgress: (progress: AudioProgress): void =>
@@ -40,7 +39,6 @@ export function createAnswerStream(repeatMs = QUEUE_REPEAT_MS) {
     },
     decide: form.decide,
     isRequested: form.isRequested,
-    /** Resolves with the first event; until then an error is an ordinary answer with its status. */
     begun: events.begun,
     body: events.body,
     finish: ({ text, segments }: TranscriptionResult, wanted: 'with-segments' | 'text-only'): void => {
@@ -77,6 +75,7 @@ function createEventWriter() {
   };
   return {
     body,
+    /** Resolves with the first event; until then an error is an ordinary answer with its status. */
     begun: begun.promise,
     writePiece,
     write: (event: Event): void => writePiece(`data: ${JSON.stringify(event)}`),

@@ -41,7 +41,7 @@ export async function transcribeUpload(upload: Upload): Promise<Transcription> {
   const declared = readDeclaredBytes(request.headers, rules);
   const ownKey = readOwnKey(request.headers);
   const reservation = quota.reserve(callers, declared ?? rules.maxBytes, ownKey === undefined);
-  const meter = { bytes: 0 };
+  const meter: Meter = { bytes: 0 };
   const startedAt = performance.now();
   try {
     const result = await relayRecording(upload, ownKey, meter);
@@ -52,11 +52,9 @@ export async function transcribeUpload(upload: Upload): Promise<Transcription> {
   }
 }
 
-async function relayRecording(
-  upload: Upload,
-  ownKey: string | undefined,
-  meter: { bytes: number },
-): Promise<Transcription> {
+type Meter = { bytes: number };
+
+async function relayRecording(upload: Upload, ownKey: string | undefined, meter: Meter): Promise<Transcription> {
   const { request, engine, rules, stream, callers } = upload;
   const arrival = startDeadline(rules.timeoutMs);
   arrival.signal.addEventListener('abort', () => request.raw.unpipe());

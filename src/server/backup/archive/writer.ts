@@ -116,11 +116,22 @@ async function addEntry(sink: Sink, { name, size, createdAt }: EntryFacts, conte
 const MEBIBYTE = 1024 * 1024;
 const SPACE_CHECK_EVERY_BYTES = 32 * MEBIBYTE;
 
-/**
- * Writes and counts the bytes of an archive. `spare`: bytes that stay free on the disk. Gathers small chunks: writing
- * 512 bytes costs as much as a mebibyte.
- */
-export function createSink(handle: FileHandle, folder: string, spare: number) {
+/** Writes and counts the bytes of an archive. */
+type Sink = Readonly<{
+  /**
+   * One chunk after another; each has to stay as it is until the next one is taken. Throws BackupError `disk_full`.
+   */
+  write: (chunk: Buffer) => Promise<void>;
+  /** Of all chunks so far. */
+  written: () => Readonly<{ bytes: number; crc32: number }>;
+  /** Writes what is held and flushes everything to disk. Throws like `write`. */
+  flush: () => Promise<void>;
+  /** Takes no more chunks. Resolves when nothing is being written. */
+  stop: () => Promise<void>;
+}>;
+
+/** `spare`: bytes that stay free on the disk. Gathers small chunks: writing 512 bytes costs as much as a mebibyte. */
+export function createSink(handle: FileHandle, folder: string, spare: number): Sink {
   const file = createWriteBehind(handle);
   const requireSpace = createSpaceCheck(folder, spare);
   // One is filled while the other is written.
@@ -151,21 +162,15 @@ export function createSink(handle: FileHandle, folder: string, spare: number) {
     await file.flush();
   };
   return {
-    /** One chunk after another; each has to stay as it is until the next is taken. Throws BackupError `disk_full`. */
-    write: (chunk: Buffer): Promise<void> => take(chunk).catch((error: unknown) => throwSinkError(error, folder)),
-    /** Of all chunks so far. */
+    write: (chunk) => take(chunk).catch((error: unknown) => throwSinkError(error, folder)),
     written: () => written,
-    /** Writes what is held and flushes everything to disk. Throws like `write`. */
-    flush: (): Promise<void> => putAll().catch((error: unknown) => throwSinkError(error, folder)),
-    /** Takes no more chunks. Resolves when nothing is being written. */
-    stop: async (): Promise<void> => {
+    flush: () => putAll().catch((error: unknown) => throwSinkError(error, folder)),
+    stop: async () => {
       stopped = true;
       await file.written().catch(() => undefined);
     },
   };
 }
-
-type Sink = ReturnType<typeof createSink>;
 
 function throwSinkError(error: unknown, folder: string): never {
   throw isDiskFull(error) ? new BackupError('disk_full', folder, { cause: error }) : error;

@@ -29,7 +29,11 @@ const MEMORY_BASE = 100 * MEBIBYTE;
 
 type Current = Readonly<{ engine: EngineProcess; model: InstalledModel }>;
 
-/** Holds the model that is in use in a process of its own, from the first job to five idle minutes after the last. */
+/**
+ * Holds the model that is in use in a process of its own, from the first job to five idle minutes after the last. `get`
+ * starts and loads where needed, also after a crash or where another model was installed, and throws SpeechError;
+ * `release` starts the idle time; `describe` is undefined while no model is loaded.
+ */
 export function createModelProcess(options: ModelProcessOptions) {
   const { models, log, idleMs = IDLE_MS, engine = NATIVE } = options;
   let current: Current | undefined;
@@ -44,7 +48,6 @@ export function createModelProcess(options: ModelProcessOptions) {
     return killed;
   };
   return {
-    /** Starts and loads where needed, also after a crash or where another model was installed. Throws SpeechError. */
     get: async (): Promise<EngineProcess> => {
       clearTimeout(idle);
       const model = await models.findInUse();
@@ -57,7 +60,6 @@ export function createModelProcess(options: ModelProcessOptions) {
         end().then(() => Promise.reject(explainExit(error, 'model_unusable'))),
       );
     },
-    /** Starts the idle time. */
     release: (): void => {
       clearTimeout(idle);
       idle = setTimeout(() => {
@@ -69,7 +71,6 @@ export function createModelProcess(options: ModelProcessOptions) {
       isStopped = true;
       return end();
     },
-    /** undefined while no model is loaded. */
     describe: () => (current === undefined || current.engine.hasExited() ? undefined : describeProcess(current)),
   };
 }

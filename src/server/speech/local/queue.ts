@@ -27,7 +27,10 @@ export type Held = Readonly<{
   release: () => void;
 }>;
 
-/** Orders the jobs: turns of a conversation first, else the caller who was not served for the longest time. */
+/**
+ * Orders the jobs: turns of a conversation first, else the caller who was not served for the longest time. `next` is
+ * the job to work on now; it stays in the queue until it is removed.
+ */
 export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEUE_LIMITS) {
   const waiting: Job[] = [];
   const places = createPlaces();
@@ -44,13 +47,11 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
   };
   const reportPlaces = (): void => places.report(order(), started);
   return {
-    /** Throws SpeechError `rate_limited` for a caller with enough jobs, `queue_full` where all are too many. */
     add: (job: Job): void => {
       checkRoom(waiting, job, others.bytes(), limits);
       waiting.push(job);
       reportPlaces();
     },
-    /** The job to work on now; it stays in the queue until it is removed. */
     next: (): Job | undefined => {
       const [job] = order();
       if (job?.priority === 'recording' && job !== started) {
@@ -67,7 +68,6 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
       reportPlaces();
     },
     size: (): number => waiting.length,
-    /** For what lies in memory without being a job. */
     hold: others.hold,
   };
 }
@@ -108,6 +108,7 @@ function createPlaces() {
   };
 }
 
+/** Throws SpeechError `rate_limited` for a caller with enough jobs, `queue_full` where all are too many. */
 function checkRoom(waiting: readonly QueuedJob[], job: QueuedJob, others: number, limits: QueueLimits): void {
   const ofCaller = waiting.filter(({ caller }) => caller === job.caller).length;
   if (ofCaller >= limits.jobsOfCaller) throw new SpeechError('rate_limited', { retryAfterS: RETRY_AFTER_S });

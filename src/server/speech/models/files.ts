@@ -4,9 +4,8 @@ import { link, readdir, rename, rm, stat, statfs, utimes, writeFile } from 'node
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { removeDurably, writeDurably } from '#lib/durable-file.ts';
+import { readJsonFile, removeDurably, writeDurably } from '#lib/durable-file.ts';
 import { getErrorCode } from '#lib/error-code.ts';
-import { readJsonFile } from '#lib/json-file.ts';
 import { ModelError, type ModelKind } from './catalogue.ts';
 
 /** A model in the folder, described by the file beside it: it stays usable when the catalogue changes. */

@@ -3,6 +3,15 @@ import { ModelError } from '../models/catalogue.ts';
 import type { ModelStore } from '../models/store.ts';
 import { SetupError } from '../../setup-error.ts';
 
+/** Installs one model at a time in the background, as administrators ask for it. */
+export type Installer = Readonly<{
+  state: () => Pick<TranscriptionSetup, 'installation' | 'failure'>;
+  /** Throws SetupError `install_running`. */
+  start: (model: string) => void;
+  /** What has arrived stays for the next installation. Resolves once the download has stopped. */
+  cancel: () => Promise<void>;
+}>;
+
 type Installation = NonNullable<TranscriptionSetup['installation']>;
 
 const ERROR_CODES: Partial<Record<ModelError['code'], InstallErrorCode>> = {
@@ -15,15 +24,12 @@ const ERROR_CODES: Partial<Record<ModelError['code'], InstallErrorCode>> = {
 
 const STARTING = { phase: 'starting', doneBytes: 0, totalBytes: 0 } as const;
 
-/**
- * Installs one model at a time in the background, as administrators ask for it. A request that is under way when
- * `stopping` aborts installs nothing.
- */
+/** A request that is under way when `stopping` aborts installs nothing. */
 export function createInstaller(
   models: ModelStore,
   stopping: AbortSignal,
   onEnd: (model: string, outcome: InstallErrorCode | 'installed' | 'cancelled', cause?: unknown) => void,
-) {
+): Installer {
   let running: { abort: AbortController; shown: Installation; ended: Promise<void> } | undefined;
   let failure: InstallFailure | null = null;
 
@@ -45,27 +51,20 @@ export function createInstaller(
   };
 
   return {
-    state: (): Pick<TranscriptionSetup, 'installation' | 'failure'> => ({
-      installation: running?.shown ?? null,
-      failure,
-    }),
-    /** Throws SetupError `install_running`. */
-    start: (model: string): void => {
+    state: () => ({ installation: running?.shown ?? null, failure }),
+    start: (model) => {
       if (running !== undefined) throw new SetupError('install_running');
       failure = null;
       const abort = new AbortController();
       running = { abort, shown: { model, ...STARTING }, ended: Promise.resolve() };
       running.ended = install(model, abort);
     },
-    /** What has arrived stays for the next installation. Resolves once the download has stopped. */
-    cancel: async (): Promise<void> => {
+    cancel: async () => {
       running?.abort.abort();
       await running?.ended;
     },
   };
 }
-
-export type Installer = ReturnType<typeof createInstaller>;
 
 function describeFailure(model: string, error: unknown): InstallFailure {
   if (!(error instanceof ModelError)) return { model, code: 'failed' };
