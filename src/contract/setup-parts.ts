@@ -87,7 +87,7 @@ const PART = {
 const CHECKED = { ...PART, isChecking: z.boolean(), check: z.nullable(PartCheckSchema) };
 const HOST = z.nullable(z.string());
 
-const BackupSchema = z.object({
+export const BackupSchema = z.object({
   at: z.string(),
   result: z.enum(['done', 'incomplete', 'failed']),
   /** The file's name without its folder; null where it failed. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { z } from 'zod';
+import { parseJson } from './parse-json.ts';
 
 const DRAFT = '.draft';
 
@@ -24,6 +26,11 @@ async function writeAndFlush(file: string, content: string | Buffer): Promise<vo
   } finally {
     await handle.close();
   }
+}
+
+/** The value of a small JSON file; undefined where the file is missing, cannot be read, or holds something else. */
+export async function readJsonFile<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  return schema.safeParse(parseJson(await readFile(file, 'utf8').catch(() => ''))).data;
 }
 
 /** Removes what killed processes were writing into a folder. Call it before anything writes there. */

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { getMessage } from '#lib/error-code.ts';
 
 /** What a command gets from its process. */
@@ -31,15 +32,25 @@ export async function endWithCode(
 
 type Command = (args: readonly string[], context: CommandContext) => Promise<number>;
 
+/** The whole path of a file that an argument names: npm changes to the project's folder, INIT_CWD is the caller's. */
+export function resolveArgument(file: string, variables: NodeJS.ProcessEnv): string {
+  return path.resolve(variables['INIT_CWD'] ?? '.', file);
+}
+
+/** Aborts at SIGINT and SIGTERM, which from now on no longer end the process. */
+export function abortOnSignal(reason?: Error): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort(reason));
+  return stopping.signal;
+}
+
 /** Runs a command and ends the process with its exit code. SIGINT and SIGTERM abort it with `stopped`. */
 export async function runInProcess(run: Command, stopped: Error): Promise<void> {
-  const stopping = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort(stopped));
   const exit = await run(process.argv.slice(2), {
     variables: process.env,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
-    signal: stopping.signal,
+    signal: abortOnSignal(stopped),
   });
   // The exit would cut off what is still on its way into a pipe.
   for (const stream of [process.stdout, process.stderr]) await new Promise((written) => stream.write('', written));

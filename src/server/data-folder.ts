@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, readFile, realpath, unlink } from 'node:fs/promises';
+import { access, constants, mkdir, realpath, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { removeDurably, writeDurably } from '#lib/durable-file.ts';
-import { parseJson } from '#lib/parse-json.ts';
+import { readJsonFile, removeDurably, writeDurably } from '#lib/durable-file.ts';
 
 /** Held by the server that works on a data folder. The operating system releases it with the process. */
 export type FolderLock = Readonly<{ release: () => Promise<void> }>;
@@ -94,9 +93,8 @@ export function removeServerFile(folder: string): Promise<void> {
 }
 
 /** undefined where it is missing or damaged. A killed server leaves its file behind. */
-export async function readServerFile(folder: string): Promise<ServerFile | undefined> {
-  const text = await readFile(getServerFile(folder), 'utf8').catch(() => '');
-  return ServerFileSchema.safeParse(parseJson(text)).data;
+export function readServerFile(folder: string): Promise<ServerFile | undefined> {
+  return readJsonFile(getServerFile(folder), ServerFileSchema);
 }
 
 /** Exists from the first to the last step of a restore; `backup/journal.ts` writes it. */

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyInstance } from 'fastify';
@@ -7,7 +6,7 @@ import { z } from 'zod';
 import { ROLES, type Role } from '#contract/roles.ts';
 import type { Backend } from '#backend/index.ts';
 import { isLoopback } from '#http/network.ts';
-import { removeDurably, writeDurably } from '#lib/durable-file.ts';
+import { readJsonFile, removeDurably, writeDurably } from '#lib/durable-file.ts';
 import { createBackendClient, getBackend } from '../backend-client.ts';
 import type { Env } from '../env.ts';
 import {
@@ -55,7 +54,7 @@ export async function makeFirstAccounts({ env, server, print }: FirstAccountsDep
   // Another project's folder (SUPABASE_DIR) may have no roles.
   if (!(await knowsRoles(supabase))) return;
   if (!resuming && (await countAccounts(supabase)) > 0) return;
-  const credentials = (resuming ? await readCredentials(file) : undefined) ?? generateCredentials();
+  const credentials = (resuming ? await readJsonFile(file, CredentialsSchema) : undefined) ?? generateCredentials();
   await writeCredentials(file, credentials);
   await writeDurably(marker, '');
   const made = await makeAccounts(supabase, credentials, resuming);
@@ -103,14 +102,6 @@ async function makeAccount(
 
 function generateCredentials(): Credentials {
   return FIRST_ACCOUNTS.map(({ email, role }) => ({ email, password: generatePassword(), role }));
-}
-
-async function readCredentials(file: string): Promise<Credentials | undefined> {
-  try {
-    return CredentialsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Prints no passwords, because output stays in terminals and in logs of service managers. */

@@ -1,41 +1,27 @@
-import { chown, open, readFile, stat } from 'node:fs/promises';
+import { chown, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { BackupRecord } from '#contract/setup-parts.ts';
-import { writeDurably } from '#lib/durable-file.ts';
-import { parseJson } from '#lib/parse-json.ts';
+import { BackupSchema, type BackupRecord } from '#contract/setup-parts.ts';
+import { readJsonFile, writeDurably } from '#lib/durable-file.ts';
 import { readTail, type Manifest } from './archive/manifest.ts';
 import { BackupError } from './errors.ts';
 
-const RecordSchema = z.object({
-  at: z.iso.datetime(),
-  result: z.enum(['done', 'incomplete', 'failed']),
-  file: z.string().nullable(),
-  bytes: z.number(),
-  missing: z.number(),
-  code: z.string().nullable(),
-});
+const RecordSchema = z.object({ ...BackupSchema.shape, at: z.iso.datetime() });
+/** The last backup, and a later attempt that failed. */
 const HistorySchema = z.object({
   last: RecordSchema.nullable(),
   failed: RecordSchema.nullable(),
+  /** Where the last one was made; it may have been moved since. */
   path: z.string().optional(),
 });
-
-/** The last backup, and a later attempt that failed. */
-export type BackupHistory = Readonly<{
-  last: BackupRecord | null;
-  failed: BackupRecord | null;
-  /** Where the last one was made; it may have been moved since. */
-  path?: string | undefined;
-}>;
+type BackupHistory = z.infer<typeof HistorySchema>;
 
 const EMPTY: BackupHistory = { last: null, failed: null };
 const getFile = (dataDir: string): string => path.join(dataDir, 'last-backup.json');
 
 /** A missing or damaged file means that none is known. */
 export async function readBackupHistory(dataDir: string): Promise<BackupHistory> {
-  const text = await readFile(getFile(dataDir), 'utf8').catch(() => '');
-  return HistorySchema.safeParse(parseJson(text)).data ?? EMPTY;
+  return (await readJsonFile(getFile(dataDir), HistorySchema)) ?? EMPTY;
 }
 
 /**

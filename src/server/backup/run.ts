@@ -1,6 +1,5 @@
-import path from 'node:path';
 import { getMessage } from '#lib/error-code.ts';
-import type { CommandContext } from '../command.ts';
+import { resolveArgument, type CommandContext } from '../command.ts';
 import { type Env, readEnv } from '../env.ts';
 import type { Manifest } from './archive/manifest.ts';
 import { describeDatabaseError, describeStartError } from '../start-error.ts';
@@ -38,8 +37,7 @@ export async function runCommand(args: readonly string[], context: CommandContex
     return EXIT.usage;
   }
   const { variables } = context;
-  // npm changes to the project's folder; INIT_CWD is the caller's.
-  const file = path.resolve(variables['INIT_CWD'] ?? '.', given);
+  const file = resolveArgument(given, variables);
   let env: Env | undefined;
   try {
     env = readEnv(variables);

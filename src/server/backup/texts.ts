@@ -72,8 +72,8 @@ export function skippedTables(tables: readonly Readonly<{ name: string; rows: nu
   return `Diese Tabellen macht keine Migration; ihre Zeilen bleiben in der Sicherung:\n${list(lines)}`;
 }
 
-const list = (lines: readonly string[]): string => lines.map((line) => `  ${line}\n`).join('');
-const number = (value: number): string => value.toLocaleString('de-DE');
+export const list = (lines: readonly string[]): string => lines.map((line) => `  ${line}\n`).join('');
+export const number = (value: number): string => value.toLocaleString('de-DE');
 
 const UNITS = ['Byte', 'KB', 'MB', 'GB', 'TB'];
 

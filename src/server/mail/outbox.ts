@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { renameDurably, syncFolder, writeDurably } from '#lib/durable-file.ts';
+import { readJsonFile, renameDurably, syncFolder, writeDurably } from '#lib/durable-file.ts';
 import { composeMessage, getAddress, type Message } from './message.ts';
 
 /**
@@ -114,12 +114,8 @@ export async function removeLoneSidecars(folder: string): Promise<void> {
 }
 
 /** undefined where there is none: mails written by earlier versions have none. */
-export async function readSidecar(folder: string, name: string): Promise<Sidecar | undefined> {
-  try {
-    return SidecarSchema.parse(JSON.parse(await readFile(path.join(folder, `${name}.${SIDECAR}`), 'utf8')));
-  } catch {
-    return undefined;
-  }
+export function readSidecar(folder: string, name: string): Promise<Sidecar | undefined> {
+  return readJsonFile(path.join(folder, `${name}.${SIDECAR}`), SidecarSchema);
 }
 
 /**

@@ -1,23 +1,6 @@
-import { PassThrough, type Readable } from 'node:stream';
-import type { AudioProgress, TranscriptionRequest, TranscriptionResult } from './engine.ts';
+import { PassThrough } from 'node:stream';
+import type { AudioProgress, TranscriptionResult } from './engine.ts';
 import { buildErrorBody, type SpeechError } from './errors.ts';
-
-/** The answer as OpenAI's server-sent events (`transcript.text.delta`, `transcript.text.done`). */
-export type AnswerStream = Readonly<{
-  /** What the engine reports becomes events, once the form has asked for them. */
-  callbacks: Required<Pick<TranscriptionRequest, 'onText' | 'onProgress' | 'onQueue'>>;
-  /**
-   * The choice of the form; undefined where the caller wants one answer, with `progress` also this server's own
-   * events.
-   */
-  decide: (options: Readonly<{ progress: boolean }> | undefined) => void;
-  isRequested: () => boolean;
-  /** Resolves with the first event; until then an error is an ordinary answer with its status. */
-  begun: Promise<void>;
-  body: Readable;
-  finish: (result: TranscriptionResult, segments: 'with-segments' | 'text-only') => void;
-  fail: (error: SpeechError) => void;
-}>;
 
 /** A job that waits shows that it is alive; the caller's 60 s of §9 count from the last event. */
 const QUEUE_REPEAT_MS = 15_000;
@@ -25,14 +8,15 @@ const QUEUE_REPEAT_MS = 15_000;
 type Event = Readonly<{ type: string }> & Readonly<Record<string, unknown>>;
 
 /**
- * Callers that ask for `progress` get the queue and the audio time as events; for all others they are comments, which
- * every reader of event streams skips (decision 0231).
+ * The answer as OpenAI's server-sent events (`transcript.text.delta`, `transcript.text.done`). What the engine reports
+ * to the callbacks becomes events once the form has asked for them. Callers that ask for `progress` get the queue and
+ * the audio time as events; for all others they are comments, which every reader of event streams skips (decision
+ * 0231).
  */
-export function createAnswerStream(repeatMs = QUEUE_REPEAT_MS): AnswerStream {
+export function createAnswerStream(repeatMs = QUEUE_REPEAT_MS) {
   const events = createEventWriter();
   const form = createFormChoice();
   let hasText = false;
-
   const writeDelta = (delta: string): void => {
     if (delta === '') return;
     hasText = true;
@@ -45,9 +29,10 @@ export function createAnswerStream(repeatMs = QUEUE_REPEAT_MS): AnswerStream {
     });
   return {
     callbacks: {
-      onText: (delta) => report(() => writeDelta(delta)),
-      onProgress: (progress) => report((writeProgress) => writeProgress(...describeProgress(progress))),
-      onQueue: (place) => {
+      onText: (delta: string): void => report(() => writeDelta(delta)),
+      onProgress: (progress: AudioProgress): void =>
+        report((writeProgress) => writeProgress(...describeProgress(progress))),
+      onQueue: (place: number): void => {
         const event = { type: 'transcript.queued', place };
         report((writeProgress) => events.repeat(() => writeProgress(event, `place ${place}`), repeatMs));
       },
@@ -56,18 +41,20 @@ export function createAnswerStream(repeatMs = QUEUE_REPEAT_MS): AnswerStream {
     isRequested: form.isRequested,
     begun: events.begun,
     body: events.body,
-    finish: ({ text, segments }, wanted) => {
+    finish: ({ text, segments }: TranscriptionResult, wanted: 'with-segments' | 'text-only'): void => {
       // Some clients read only the pieces.
       if (!hasText) writeDelta(text);
       events.write({ type: 'transcript.text.done', text, ...(wanted === 'with-segments' ? { segments } : {}) });
       events.end();
     },
-    fail: (error) => {
+    fail: (error: SpeechError): void => {
       events.writePiece(`event: error\ndata: ${JSON.stringify(buildErrorBody(error))}`);
       events.end();
     },
   };
 }
+
+export type AnswerStream = ReturnType<typeof createAnswerStream>;
 
 /** As an event, and as a comment. */
 function describeProgress({ doneS, totalS }: AudioProgress): [Event, string] {
@@ -88,6 +75,7 @@ function createEventWriter() {
   };
   return {
     body,
+    /** Resolves with the first event; until then an error is an ordinary answer with its status. */
     begun: begun.promise,
     writePiece,
     write: (event: Event): void => writePiece(`data: ${JSON.stringify(event)}`),
@@ -104,6 +92,7 @@ function createEventWriter() {
 }
 
 type WriteProgress = (event: Event, comment: string) => void;
+/** `progress`: also this server's own events. */
 type Wanted = Readonly<{ progress: boolean }>;
 
 /** What the form asks for. Its fields may come after its file: steps wait, and are dropped if it asks for nothing. */
@@ -112,6 +101,7 @@ function createFormChoice() {
   let early: ((wanted: Wanted) => void)[] | undefined = [];
   return {
     isRequested: (): boolean => requested !== undefined,
+    /** The choice of the form; undefined where the caller wants one answer. */
     decide: (wanted: Wanted | undefined): void => {
       requested = wanted;
       if (wanted !== undefined) for (const step of early ?? []) step(wanted);

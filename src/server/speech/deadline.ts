@@ -16,3 +16,14 @@ export function startDeadline(ms: number) {
 }
 
 export type Deadline = ReturnType<typeof startDeadline>;
+
+/** Passes pieces on, and calls `onPiece` with each of them before. */
+export async function* watchPieces(
+  source: AsyncIterable<Uint8Array>,
+  onPiece: (piece: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of source) {
+    onPiece(piece);
+    yield piece;
+  }
+}

@@ -6,7 +6,7 @@ import { spokenSegments } from '#contract/spoken.ts';
 import { parseJson } from '#lib/parse-json.ts';
 import { AnswerTooLongError, readText } from '#http/limited-answer.ts';
 import { getAuthorization, resolveEndpoint, SERVICE_LIMITS } from '../service-request.ts';
-import { startDeadline, type Deadline } from './deadline.ts';
+import { startDeadline, watchPieces, type Deadline } from './deadline.ts';
 import type { TranscriptionEngine, TranscriptionRequest, TranscriptionResult } from './engine.ts';
 import { SpeechError } from './errors.ts';
 import { writeForm } from './multipart.ts';
@@ -79,7 +79,7 @@ async function transcribe(
   try {
     const answer = await post(endpoint, headers, body, signal);
     if (isSuccess(answer) && isEventStream(answer)) {
-      return await readTranscript(extendOnPiece(answer, deadline), key, request.onText);
+      return await readTranscript(watchPieces(answer, deadline.extend), key, request.onText);
     }
     return parseAnswer(answer, await readBody(answer), key);
   } catch (cause) {
@@ -96,14 +96,7 @@ function describePrompt(prompt = ''): Record<string, string> {
 }
 
 /** Remembers an error on the caller's side: the request to the service only sees a broken stream. */
-function watchAudio(
-  audio: AsyncIterable<Uint8Array>,
-  deadline: Deadline,
-): {
-  audio: AsyncIterable<Uint8Array>;
-  guard: <T>(work: () => Promise<T>) => Promise<T>;
-  error: () => unknown;
-} {
+function watchAudio(audio: AsyncIterable<Uint8Array>, deadline: Deadline) {
   let callerError: unknown;
   const remember = (error: unknown): never => {
     callerError = error;
@@ -111,15 +104,16 @@ function watchAudio(
   };
   async function* passOn(): AsyncGenerator<Uint8Array> {
     try {
-      for await (const piece of audio) {
-        deadline.extend();
-        yield piece;
-      }
+      yield* watchPieces(audio, deadline.extend);
     } catch (error) {
       remember(error);
     }
   }
-  return { audio: passOn(), guard: (work) => work().catch(remember), error: () => callerError };
+  return {
+    audio: passOn(),
+    guard: <T>(work: () => Promise<T>): Promise<T> => work().catch(remember),
+    error: (): unknown => callerError,
+  };
 }
 
 function post(
@@ -159,13 +153,6 @@ async function readBody(answer: IncomingMessage): Promise<string> {
 
 function isEventStream({ headers }: IncomingMessage): boolean {
   return /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
-}
-
-async function* extendOnPiece(source: AsyncIterable<Uint8Array>, deadline: Deadline): AsyncGenerator<Uint8Array> {
-  for await (const piece of source) {
-    deadline.extend();
-    yield piece;
-  }
 }
 
 function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {

@@ -14,12 +14,10 @@ const BodySchema = z.union([
   z.object({ error: z.string() }).transform((body) => body.error),
   z.object({ message: z.string() }).transform((body) => body.message),
   z.object({ detail: z.string() }).transform((body) => body.detail),
-  z.object({ detail: z.array(z.object({ msg: z.string() })).min(1) }).transform(joinMessages),
+  z
+    .object({ detail: z.array(z.object({ msg: z.string() })).min(1) })
+    .transform(({ detail }) => detail.map((part) => part.msg).join('; ')),
 ]);
-
-function joinMessages({ detail }: { detail: { msg: string }[] }): string {
-  return detail.map((part) => part.msg).join('; ');
-}
 
 /** Reads the service's message for people; undefined for HTML, an empty body and unknown shapes. */
 export function readErrorMessage(body: string): string | undefined {

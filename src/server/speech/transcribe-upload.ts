@@ -4,7 +4,7 @@ import { abortOnDisconnect } from '#http/disconnect.ts';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
 import type { AnswerStream } from './answer-stream.ts';
 import { detectAudioType, SNIFF_BYTES } from './audio-type.ts';
-import { startDeadline } from './deadline.ts';
+import { startDeadline, watchPieces } from './deadline.ts';
 import type { TranscriptionEngine, TranscriptionResult } from './engine.ts';
 import { SpeechError } from './errors.ts';
 import { readForm, type FormFields } from './multipart.ts';
@@ -31,9 +31,9 @@ export type Upload = Readonly<{
 /** Models read no more than that. */
 const PROMPT_CHARACTERS = 1_000;
 
-type Format = 'json' | 'text' | 'verbose_json';
+const FORMATS = ['json', 'text', 'verbose_json'] as const;
 
-export type Transcription = TranscriptionResult & Readonly<{ format: Format; language: string }>;
+export type Transcription = TranscriptionResult & Readonly<{ format: (typeof FORMATS)[number]; language: string }>;
 
 /** Streams one recording from the caller to the engine without storing it. Throws SpeechError. */
 export async function transcribeUpload(upload: Upload): Promise<Transcription> {
@@ -41,7 +41,7 @@ export async function transcribeUpload(upload: Upload): Promise<Transcription> {
   const declared = readDeclaredBytes(request.headers, rules);
   const ownKey = readOwnKey(request.headers);
   const reservation = quota.reserve(callers, declared ?? rules.maxBytes, ownKey === undefined);
-  const meter = { bytes: 0 };
+  const meter: Meter = { bytes: 0 };
   const startedAt = performance.now();
   try {
     const result = await relayRecording(upload, ownKey, meter);
@@ -52,11 +52,9 @@ export async function transcribeUpload(upload: Upload): Promise<Transcription> {
   }
 }
 
-async function relayRecording(
-  upload: Upload,
-  ownKey: string | undefined,
-  meter: { bytes: number },
-): Promise<Transcription> {
+type Meter = { bytes: number };
+
+async function relayRecording(upload: Upload, ownKey: string | undefined, meter: Meter): Promise<Transcription> {
   const { request, engine, rules, stream, callers } = upload;
   const arrival = startDeadline(rules.timeoutMs);
   arrival.signal.addEventListener('abort', () => request.raw.unpipe());
@@ -71,7 +69,10 @@ async function relayRecording(
       .then(parseFields);
     fields.then(({ stream: wanted }) => stream.decide(wanted)).catch(() => undefined);
     const result = await engine.transcribe({
-      audio: countBytes(all, meter, arrival.extend),
+      audio: watchPieces(all, (piece) => {
+        meter.bytes += piece.byteLength;
+        arrival.extend();
+      }),
       type,
       language: async () => (await fields).language,
       prompt: async () => (await fields).prompt,
@@ -115,35 +116,16 @@ function readOwnKey(headers: IncomingHttpHeaders): string | undefined {
   return key;
 }
 
-async function* countBytes(
-  source: AsyncIterable<Uint8Array>,
-  meter: { bytes: number },
-  onPiece: () => void,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of source) {
-    meter.bytes += piece.byteLength;
-    onPiece();
-    yield piece;
-  }
-}
-
-type Fields = Readonly<{
-  language: string;
-  /** Names and terms that are likely to be spoken. */
-  prompt: string | undefined;
-  format: Format;
-  /** Undefined where the caller wants one answer. */
-  stream: Readonly<{ progress: boolean }> | undefined;
-}>;
-
-/** Fills in defaults and ignores `model`, which the operator chooses. Throws SpeechError. */
-function parseFields(fields: FormFields): Fields {
+/**
+ * Fills in defaults and ignores `model`, which the operator chooses. `prompt`: names and terms that are likely to be
+ * spoken. `stream` is undefined where the caller wants one answer. Throws SpeechError.
+ */
+function parseFields(fields: FormFields) {
   const language = fields.get('language') ?? TRANSCRIPTION_LANGUAGE;
-  const format = fields.get('response_format') ?? 'json';
+  const wanted = fields.get('response_format') ?? 'json';
+  const format = FORMATS.find((known) => known === wanted);
   if (!/^[a-z]{2,3}$/.test(language)) throw new SpeechError('invalid_language');
-  if (format !== 'json' && format !== 'text' && format !== 'verbose_json') {
-    throw new SpeechError('invalid_response_format');
-  }
+  if (format === undefined) throw new SpeechError('invalid_response_format');
   const progress = parseFlag(fields.get('progress'));
   const prompt = fields.get('prompt')?.trim().slice(0, PROMPT_CHARACTERS);
   return { language, prompt, format, stream: parseFlag(fields.get('stream')) ? { progress } : undefined };
@@ -154,10 +136,8 @@ function parseFlag(value = 'false'): boolean {
   return value.toLowerCase() === 'true';
 }
 
-type PeekResult = Readonly<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }>;
-
 /** Reads the first `bytes` of a stream, or all of a shorter one; `all` still starts at the beginning. */
-export async function peek(source: AsyncIterable<Uint8Array>, bytes: number): Promise<PeekResult> {
+export async function peek(source: AsyncIterable<Uint8Array>, bytes: number) {
   const iterator = source[Symbol.asyncIterator]();
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -5,9 +5,7 @@ import { readLanguageModel } from '../language-model.ts';
 import { resolveEndpoint, type Service } from '../service-request.ts';
 
 export type TranscriptionService = Service & Readonly<{ header: 'authorization' | 'api-key' }>;
-export type TtsService = Service & Readonly<{ voice: string; sampleRate: SampleRate }>;
-
-type SampleRate = Env['TTS_SAMPLE_RATE'];
+export type TtsService = Service & Readonly<{ voice: string; sampleRate: Env['TTS_SAMPLE_RATE'] }>;
 
 export type HostedService = Readonly<{
   url: string;

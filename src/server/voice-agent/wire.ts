@@ -35,7 +35,9 @@ const InitiationSchema = z.object({
 });
 export type Initiation = z.infer<typeof InitiationSchema>;
 
-const AudioChunkSchema = z.object({ user_audio_chunk: z.string() });
+const AudioChunkSchema = z
+  .object({ user_audio_chunk: z.string() })
+  .transform(({ user_audio_chunk: audio }) => ({ type: 'user_audio_chunk' as const, audio }));
 
 const TypedMessageSchema = z.discriminatedUnion('type', [
   InitiationSchema,
@@ -59,31 +61,22 @@ const TypedMessageSchema = z.discriminatedUnion('type', [
 
 export type ClientMessage =
   | z.infer<typeof TypedMessageSchema>
-  | Readonly<{ type: 'user_audio_chunk'; audio: string }>
+  | z.infer<typeof AudioChunkSchema>
   /** Newer official clients may send types that are unknown here. */
   | Readonly<{ type: 'unknown' }>;
-
-type ReadResult = Readonly<{ ok: true; message: ClientMessage } | { ok: false }>;
 
 const KNOWN_TYPES: ReadonlySet<string> = new Set(
   TypedMessageSchema.options.flatMap((option) => [...option.shape.type.values]),
 );
 
-/** Reads one frame of a client. Not ok: no JSON object, or a known message with wrong fields. */
-export function readClientMessage(frame: string): ReadResult {
+/** Reads one frame of a client; undefined where it is no JSON object, or a known message with wrong fields. */
+export function readClientMessage(frame: string): ClientMessage | undefined {
   const value = parseJson(frame);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { ok: false };
-  if ('user_audio_chunk' in value) {
-    const audio = AudioChunkSchema.safeParse(value);
-    return audio.success
-      ? { ok: true, message: { type: 'user_audio_chunk', audio: audio.data.user_audio_chunk } }
-      : { ok: false };
-  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if ('user_audio_chunk' in value) return AudioChunkSchema.safeParse(value).data;
   const type = 'type' in value ? value.type : undefined;
-  if (typeof type !== 'string') return { ok: false };
-  if (!KNOWN_TYPES.has(type)) return { ok: true, message: { type: 'unknown' } };
-  const typed = TypedMessageSchema.safeParse(value);
-  return typed.success ? { ok: true, message: typed.data } : { ok: false };
+  if (typeof type !== 'string') return undefined;
+  return KNOWN_TYPES.has(type) ? TypedMessageSchema.safeParse(value).data : { type: 'unknown' };
 }
 
 /** Decodes a WebSocket frame as text. */
@@ -101,57 +94,44 @@ export type Observation =
 const eventId = z.coerce.number().int().min(0).catch(0);
 
 const ObservationSchema = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('agent_response'),
-    agent_response_event: z.object({ agent_response: z.string(), event_id: eventId }),
-  }),
-  z.object({
-    type: z.literal('user_transcript'),
-    user_transcription_event: z.object({ user_transcript: z.string(), event_id: eventId }),
-  }),
-  z.object({
-    type: z.literal('agent_response_correction'),
-    agent_response_correction_event: z.object({
-      original_agent_response: z.string(),
-      corrected_agent_response: z.string(),
-      event_id: eventId,
+  z
+    .object({
+      type: z.literal('agent_response'),
+      agent_response_event: z.object({ agent_response: z.string(), event_id: eventId }),
+    })
+    .transform(({ agent_response_event: { agent_response, event_id } }): Observation => {
+      return { kind: 'said', speaker: 'agent', text: agent_response, eventId: event_id };
     }),
-  }),
-  z.object({
-    type: z.literal('client_tool_call'),
-    client_tool_call: z.object({ tool_name: z.string(), parameters: z.unknown() }),
-  }),
+  z
+    .object({
+      type: z.literal('user_transcript'),
+      user_transcription_event: z.object({ user_transcript: z.string(), event_id: eventId }),
+    })
+    .transform(({ user_transcription_event: { user_transcript, event_id } }): Observation => {
+      return { kind: 'said', speaker: 'user', text: user_transcript, eventId: event_id };
+    }),
+  z
+    .object({
+      type: z.literal('agent_response_correction'),
+      agent_response_correction_event: z.object({
+        original_agent_response: z.string(),
+        corrected_agent_response: z.string(),
+        event_id: eventId,
+      }),
+    })
+    .transform(({ agent_response_correction_event: event }): Observation => {
+      const { original_agent_response: original, corrected_agent_response: corrected, event_id } = event;
+      return { kind: 'corrected', original, corrected, eventId: event_id };
+    }),
+  z
+    .object({
+      type: z.literal('client_tool_call'),
+      client_tool_call: z.object({ tool_name: z.literal(SET_W_ANSWER_TOOL), parameters: SetWAnswerSchema }),
+    })
+    .transform(({ client_tool_call }): Observation => ({ kind: 'w-answer', answer: client_tool_call.parameters })),
 ]);
 
 /** Reads one message to a client, of any engine; undefined where it has nothing to record. */
 export function readObservation(message: unknown): Observation | undefined {
-  const parsed = ObservationSchema.safeParse(message);
-  if (!parsed.success) return undefined;
-  switch (parsed.data.type) {
-    case 'agent_response': {
-      const event = parsed.data.agent_response_event;
-      return { kind: 'said', speaker: 'agent', text: event.agent_response, eventId: event.event_id };
-    }
-    case 'user_transcript': {
-      const event = parsed.data.user_transcription_event;
-      return { kind: 'said', speaker: 'user', text: event.user_transcript, eventId: event.event_id };
-    }
-    case 'agent_response_correction': {
-      const event = parsed.data.agent_response_correction_event;
-      return {
-        kind: 'corrected',
-        original: event.original_agent_response,
-        corrected: event.corrected_agent_response,
-        eventId: event.event_id,
-      };
-    }
-    default:
-      return readWAnswer(parsed.data.client_tool_call);
-  }
-}
-
-function readWAnswer(call: { tool_name: string; parameters: unknown }): Observation | undefined {
-  if (call.tool_name !== SET_W_ANSWER_TOOL) return undefined;
-  const answer = SetWAnswerSchema.safeParse(call.parameters);
-  return answer.success ? { kind: 'w-answer', answer: answer.data } : undefined;
+  return ObservationSchema.safeParse(message).data;
 }

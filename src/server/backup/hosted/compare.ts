@@ -1,6 +1,6 @@
 import type { User } from '@supabase/supabase-js';
 import { type FileReader, formatName, qualifyName } from '#backend/maintenance.ts';
-import { hashSourceFile, hashTargetFile } from './transfer-file.ts';
+import { hashCopies } from './transfer-file.ts';
 import {
   formatFileName,
   listFileEntries,
@@ -94,9 +94,7 @@ function isAsMoved(file: SourceFile, there: TargetFile | undefined, entry: FileE
 
 async function isSame(target: Target, reader: FileReader, file: SourceFile): Promise<boolean> {
   const opened = await openSourceFile({ files: reader }, file);
-  if (opened === undefined) return false;
-  const [here, there] = await Promise.all([hashSourceFile(opened), hashTargetFile(target, file)]);
-  return here.sha256 === there.sha256;
+  return opened !== undefined && (await hashCopies(target, file, opened)) !== undefined;
 }
 
 const PAGE = 500;

@@ -1,4 +1,4 @@
-import type { FileReader, Snapshot } from '#backend/maintenance.ts';
+import type { FileReader, OpenFile, Snapshot } from '#backend/maintenance.ts';
 import { MoveError, retryWhileAway, toStorageError } from './errors.ts';
 import {
   forgetFile,
@@ -12,7 +12,7 @@ import {
 } from './plan-files.ts';
 import { openSourceFile } from './source.ts';
 import type { Target } from './target.ts';
-import { verifyCopy, uploadFile } from './transfer-file.ts';
+import { hashCopies, uploadFile } from './transfer-file.ts';
 
 const AT_ONCE = 4;
 
@@ -64,7 +64,7 @@ async function moveFile(move: FileMove, { kind, file }: FileTask, address: strin
   const opened = await openSourceFile({ files: reader }, file);
   if (opened === undefined) return false;
   if (kind === 'check') {
-    await verifyCopy(target, file, opened).then((sum) => noteTransferred(target, file, sum.sha256));
+    await noteVerified(target, file, opened);
     return true;
   }
   await noteBegun(target.db, file, file.version);
@@ -72,19 +72,21 @@ async function moveFile(move: FileMove, { kind, file }: FileTask, address: strin
   await uploadFile({ target, reader, address, noteAddress: note, signal }, file, opened);
   const again = await openSourceFile({ files: reader }, file);
   if (again === undefined) return false;
-  const { sha256 } = await verifyCopy(target, file, again);
-  await noteTransferred(target, file, sha256);
+  await noteVerified(target, file, again);
   return true;
 }
 
-async function noteTransferred({ db }: Target, file: FileTask['file'], sha256: string): Promise<void> {
-  const { rows } = await db.query<{ version: string }>(
+/** Throws MoveError `file_differs`. */
+async function noteVerified(target: Target, file: FileTask['file'], opened: OpenFile): Promise<void> {
+  const sha256 = await hashCopies(target, file, opened);
+  if (sha256 === undefined) throw new MoveError('file_differs', formatFileName(file));
+  const { rows } = await target.db.query<{ version: string }>(
     'select version from storage.objects where bucket_id = $1 and name = $2',
     [file.bucket, file.name],
   );
   const targetVersion = rows[0]?.version;
   if (targetVersion === undefined) throw new MoveError('file_differs', formatFileName(file));
-  await noteMoved(db, file, { version: file.version, targetVersion, sha256 });
+  await noteMoved(target.db, file, { version: file.version, targetVersion, sha256 });
 }
 
 /** Removes files at the target that were erased at the source, so an erasure holds on both sides. */

@@ -112,6 +112,5 @@ function report(step: Step, action: Action, { out }: CommandContext): void {
 
 function describeFailure(error: unknown, variables: NodeJS.ProcessEnv): string {
   const known = toMoveError(error, variables['DATA_DIR'] ?? 'data');
-  if (known !== undefined) return texts.describeError(known);
-  return getMessage(error);
+  return known === undefined ? getMessage(error) : texts.describeError(known);
 }

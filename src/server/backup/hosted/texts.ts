@@ -1,5 +1,5 @@
 import { formatName } from '#backend/maintenance.ts';
-import { ERROR_TEXTS as BACKUP_ERROR_TEXTS, size } from '../texts.ts';
+import { ERROR_TEXTS as BACKUP_ERROR_TEXTS, list, number, size } from '../texts.ts';
 import type { BackupError } from '../errors.ts';
 import type { Conflict } from './rows.ts';
 import { agrees, type Compared } from './compare.ts';
@@ -94,10 +94,9 @@ export const fileMoved = (done: number, total: number): string => `Datei ${numbe
 export const FINISHED = 'Der Umzug ist abgeschlossen; die Merkliste am Ziel ist gelöscht.\n';
 
 export function missingFiles(names: readonly string[]): string {
-  const lines = names.map((name) => `  ${name}\n`).join('');
   const missing =
     names.length === 1 ? ['1 Datei fehlt', 'konnte'] : [`${number(names.length)} Dateien fehlen`, 'konnten'];
-  return `${missing.join(' im Speicher der Quelle und ')} nicht umziehen:\n${lines}`;
+  return `${missing.join(' im Speicher der Quelle und ')} nicht umziehen:\n${list(names)}`;
 }
 
 /** One line a table, and under it what differs. */
@@ -132,5 +131,3 @@ export function settings(url: string): string {
 Alle müssen sich neu anmelden, mit dem Passwort von bisher. Das Weitere steht in docs/hosted-supabase.md.
 `;
 }
-
-const number = (value: number): string => value.toLocaleString('de-DE');

@@ -117,10 +117,8 @@ function toUploadError(error: Error, file: SourceFile, size: number): unknown {
   return toStorageError({ message: error.originalResponse?.getBody() ?? '', status }, formatFileName(file), size);
 }
 
-export type Sum = Readonly<{ sha256: string; bytes: number }>;
-
 /** Downloads the file from the hosted project. Throws MoveError. */
-export function hashTargetFile(target: Target, file: FileName): Promise<Sum> {
+function hashTargetFile(target: Target, file: FileName): Promise<string> {
   return retryWhileAway(target, async () => {
     const path = file.name.split('/').map(encodeURIComponent).join('/');
     // No cache in between may answer.
@@ -135,23 +133,14 @@ export function hashTargetFile(target: Target, file: FileName): Promise<Sum> {
   });
 }
 
-export function hashSourceFile({ content }: OpenFile): Promise<Sum> {
-  return hashContent(content);
-}
-
-async function hashContent(content: AsyncIterable<Uint8Array>): Promise<Sum> {
+async function hashContent(content: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const chunk of content) {
-    hash.update(chunk);
-    bytes += chunk.length;
-  }
-  return { sha256: hash.digest('hex'), bytes };
+  for await (const chunk of content) hash.update(chunk);
+  return hash.digest('hex');
 }
 
-/** Reads both sides at once. Throws MoveError `file_differs`. */
-export async function verifyCopy(target: Target, file: SourceFile, opened: OpenFile): Promise<Sum> {
-  const [here, there] = await Promise.all([hashSourceFile(opened), hashTargetFile(target, file)]);
-  if (here.sha256 !== there.sha256) throw new MoveError('file_differs', formatFileName(file));
-  return here;
+/** The SHA-256 of both sides, read at once; undefined where they differ. Throws MoveError. */
+export async function hashCopies(target: Target, file: SourceFile, opened: OpenFile): Promise<string | undefined> {
+  const [here, there] = await Promise.all([hashContent(opened.content), hashTargetFile(target, file)]);
+  return here === there ? here : undefined;
 }

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { pino } from 'pino';
 import { TRANSCRIPTION_LANGUAGE, TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import { getMessage } from '#lib/error-code.ts';
-import { endWithCode } from '../../command.ts';
+import { abortOnSignal, endWithCode, resolveArgument } from '../../command.ts';
 import { readEnv, type Env } from '../../env.ts';
 import { detectAudioType, SNIFF_BYTES } from '../audio-type.ts';
 import { checkRecording, readSample } from '../check/check-recording.ts';
@@ -28,8 +27,6 @@ import {
   USAGE,
   type Command,
 } from './read-command.ts';
-
-type ProgressBar = Readonly<{ show: (progress: InstallProgress) => void; end: () => void }>;
 
 const WIDTH = 30;
 const TITLES = { downloading: 'Laden ', verifying: 'Prüfen' } as const;
@@ -54,7 +51,7 @@ async function run(command: Command, env: Env, source: NodeJS.ProcessEnv): Promi
       return describeInstalled(name) + (env.TRANSCRIPTION_URL === undefined ? '' : SERVICE_FIRST);
     }
     case 'check':
-      return checkTranscription(env, resolvePath(command.file, source));
+      return checkTranscription(env, command.file === undefined ? undefined : resolveArgument(command.file, source));
     case 'remove':
       await models.remove(command.name);
       return describeRemoved(command.name);
@@ -69,23 +66,15 @@ async function install(
   source: NodeJS.ProcessEnv,
 ) {
   const bar = createProgressBar(process.stderr);
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-  const brought = resolvePath(file, source);
   try {
     return await models.install(name, {
-      ...(brought === undefined ? {} : { file: brought }),
-      signal: stopping.signal,
+      ...(file === undefined ? {} : { file: resolveArgument(file, source) }),
+      signal: abortOnSignal(),
       onProgress: bar.show,
     });
   } finally {
     bar.end();
   }
-}
-
-/** npm changes to the project's folder; INIT_CWD is the caller's. */
-function resolvePath(file: string | undefined, source: NodeJS.ProcessEnv): string | undefined {
-  return file === undefined ? undefined : path.resolve(source['INIT_CWD'] ?? '.', file);
 }
 
 function describeError(error: unknown): string {
@@ -97,19 +86,14 @@ function describeError(error: unknown): string {
 /** Transcribes the recording that comes with the server, or `file`, and says what an operator wants to know first. */
 async function checkTranscription(env: Env, file: string | undefined): Promise<string> {
   const { engine, close } = openTranscription(env, pino({ level: 'silent' }), TRANSCRIPTION_TIMEOUT_MS);
-  const stopping = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
+  const signal = abortOnSignal();
   try {
     const source = await describeTranscription(env);
     if (file === undefined) {
-      const { text, wordErrorRate, audioSeconds, seconds } = await checkRecording(
-        engine,
-        await readSample(),
-        stopping.signal,
-      );
-      return formatCheck(source, { text, wordErrorRate, audioS: audioSeconds, seconds });
+      const { audioSeconds: audioS, ...found } = await checkRecording(engine, await readSample(), signal);
+      return formatCheck(source, { ...found, audioS });
     }
-    return formatCheck(source, await transcribeFile(engine, file, stopping.signal));
+    return formatCheck(source, await transcribeFile(engine, file, signal));
   } finally {
     await close();
   }
@@ -138,16 +122,16 @@ async function transcribeFile(
 }
 
 /** Draws one line again and again on a terminal; writes a line for each tenth elsewhere, as a log file wants it. */
-function createProgressBar(out: Pick<WriteStream, 'write' | 'isTTY'>): ProgressBar {
+function createProgressBar(out: Pick<WriteStream, 'write' | 'isTTY'>) {
   let last = '';
   return {
-    show: (progress) => {
+    show: (progress: InstallProgress): void => {
       const line = out.isTTY ? formatBar(progress) : formatTenth(progress);
       if (line === last) return;
       last = line;
       out.write(out.isTTY ? `\r${line}` : `${line}\n`);
     },
-    end: () => void (out.isTTY && last !== '' && out.write('\n')),
+    end: (): void => void (out.isTTY && last !== '' && out.write('\n')),
   };
 }
 

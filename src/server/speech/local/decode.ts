@@ -34,11 +34,10 @@ export async function decodeAudio(
   try {
     const track = await input.getPrimaryAudioTrack().catch(() => null);
     if (track === null) throw new SpeechError('audio_needs_wav');
-    const samples = new SampleCollector(longestS);
-    if (track.codec === 'opus') await decodeOpus(track, samples);
-    else if (track.codec !== null && track.codec in PCM_READERS) await decodePcm(track, samples, longestS);
-    else throw new SpeechError('audio_needs_wav');
-    return samples.join();
+    if (track.codec === 'opus') return await decodeOpus(track, longestS);
+    const reader = PCM_READERS[track.codec ?? ''];
+    if (reader === undefined) throw new SpeechError('audio_needs_wav');
+    return await decodePcm(track, reader, longestS);
   } catch (error) {
     throw error instanceof SpeechError ? error : new SpeechError('service_rejected', { cause: error });
   } finally {
@@ -46,44 +45,33 @@ export async function decodeAudio(
   }
 }
 
-/** Gathers samples without knowing their number before. */
-class SampleCollector {
-  readonly #pieces: Int16Array[] = [];
-  readonly #longestS: number;
-  #length = 0;
-
-  constructor(longestS: number) {
-    this.#longestS = longestS;
-  }
-
-  /** Throws SpeechError `audio_too_long`. */
-  add(piece: Int16Array): void {
-    this.#pieces.push(piece);
-    this.#length += piece.length;
-    if (this.#length > this.#longestS * SAMPLE_RATE) throw new SpeechError('audio_too_long');
-  }
-
-  join(): Int16Array<ArrayBuffer> {
-    return fill(new Int16Array(this.#length), this.#pieces);
-  }
+/** Gathers samples without knowing their number before. `add` throws SpeechError `audio_too_long` beyond `most`. */
+function createCollector(most: number) {
+  const pieces: ArrayLike<number>[] = [];
+  let length = 0;
+  return {
+    add: (piece: ArrayLike<number>): void => {
+      pieces.push(piece);
+      length += piece.length;
+      if (length > most) throw new SpeechError('audio_too_long');
+    },
+    join: <Samples extends Int16Array | Float32Array>(allocate: (length: number) => Samples): Samples => {
+      const whole = allocate(length);
+      let position = 0;
+      for (const piece of pieces) {
+        whole.set(piece, position);
+        position += piece.length;
+      }
+      return whole;
+    },
+  };
 }
 
-function fill<Samples extends Int16Array | Float32Array>(
-  whole: Samples,
-  pieces: readonly ArrayLike<number>[],
-): Samples {
-  let position = 0;
-  for (const piece of pieces) {
-    whole.set(piece, position);
-    position += piece.length;
-  }
-  return whole;
-}
-
-async function decodeOpus(track: InputAudioTrack, samples: SampleCollector): Promise<void> {
+async function decodeOpus(track: InputAudioTrack, longestS: number): Promise<Int16Array<ArrayBuffer>> {
   // More channels need a mapping table; no browser records them.
   if (track.numberOfChannels > 2) throw new SpeechError('audio_needs_wav');
   const decoder = new OpusDecoder({ sampleRate: SAMPLE_RATE, channels: track.numberOfChannels });
+  const samples = createCollector(longestS * SAMPLE_RATE);
   await decoder.ready;
   try {
     let skipped = readPreSkip((await track.getDecoderConfig())?.description);
@@ -93,6 +81,7 @@ async function decodeOpus(track: InputAudioTrack, samples: SampleCollector): Pro
       skipped -= skip;
       samples.add(toMono(channelData, skip, samplesDecoded));
     }
+    return samples.join((length) => new Int16Array(length));
   } finally {
     decoder.free();
   }
@@ -108,7 +97,7 @@ function readPreSkip(description: ArrayBufferLike | ArrayBufferView | undefined)
   return Math.round((view.getUint16(10, true) * SAMPLE_RATE) / OPUS_RATE);
 }
 
-function toMono(channels: readonly Float32Array[], from: number, to: number): Int16Array {
+function toMono(channels: readonly Float32Array[], from: number, to: number): Int16Array<ArrayBuffer> {
   const mono = new Int16Array(to - from);
   for (let index = from; index < to; index += 1) {
     let sum = 0;
@@ -132,14 +121,16 @@ const PCM_READERS: Readonly<Record<string, PcmReader>> = {
   'pcm-f32': { bytes: 4, read: (view, offset) => view.getFloat32(offset, true) },
 };
 
-async function decodePcm(track: InputAudioTrack, samples: SampleCollector, longestS: number): Promise<void> {
-  const { bytes, read } = PCM_READERS[track.codec ?? ''] ?? { bytes: 1, read: () => 0 };
+async function decodePcm(
+  track: InputAudioTrack,
+  { bytes, read }: PcmReader,
+  longestS: number,
+): Promise<Int16Array<ArrayBuffer>> {
   const { numberOfChannels, sampleRate } = track;
   // Other rates are no microphone's, and a tiny one would multiply the samples.
   if (sampleRate < LOWEST_RATE || sampleRate > HIGHEST_RATE) throw new SpeechError('service_rejected');
   const frameBytes = bytes * numberOfChannels;
-  const pieces: Float32Array[] = [];
-  let length = 0;
+  const samples = createCollector(longestS * sampleRate);
   for await (const { data } of new EncodedPacketSink(track).packets()) {
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     const mono = new Float32Array(Math.floor(data.byteLength / frameBytes));
@@ -149,12 +140,14 @@ async function decodePcm(track: InputAudioTrack, samples: SampleCollector, longe
         sum += read(view, frame * frameBytes + channel * bytes);
       mono[frame] = sum / numberOfChannels;
     }
-    pieces.push(mono);
-    length += mono.length;
-    if (length > longestS * sampleRate) throw new SpeechError('audio_too_long');
+    samples.add(mono);
   }
-  const resampled = resample(fill(new Float32Array(length), pieces), sampleRate, SAMPLE_RATE);
-  samples.add(toMono([resampled], 0, resampled.length));
+  const resampled = resample(
+    samples.join((length) => new Float32Array(length)),
+    sampleRate,
+    SAMPLE_RATE,
+  );
+  return toMono([resampled], 0, resampled.length);
 }
 
 /** Zero crossings of the filter on each side: more cost time and gain nothing for speech. */

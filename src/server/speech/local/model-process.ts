@@ -21,17 +21,6 @@ type Engine = Readonly<{ isAvailable: () => boolean; start: () => EngineProcess 
 
 const NATIVE: Engine = { isAvailable: isEngineAvailable, start: startEngineProcess };
 
-/** Holds the model that is in use in a process of its own, from the first job to five idle minutes after the last. */
-export type ModelProcess = Readonly<{
-  /** Starts and loads where needed, also after a crash or where another model was installed. Throws SpeechError. */
-  get: () => Promise<EngineProcess>;
-  /** Starts the idle time. */
-  release: () => void;
-  stop: () => Promise<void>;
-  /** undefined while no model is loaded. */
-  describe: () => Readonly<{ model: string; pid: number | undefined; memoryBytes: number }> | undefined;
-}>;
-
 const IDLE_MS = 5 * 60_000;
 const MEBIBYTE = 1024 * 1024;
 /** The weights and what computing takes besides them: less is too little in any case. */
@@ -40,7 +29,12 @@ const MEMORY_BASE = 100 * MEBIBYTE;
 
 type Current = Readonly<{ engine: EngineProcess; model: InstalledModel }>;
 
-export function createModelProcess(options: ModelProcessOptions): ModelProcess {
+/**
+ * Holds the model that is in use in a process of its own, from the first job to five idle minutes after the last. `get`
+ * starts and loads where needed, also after a crash or where another model was installed, and throws SpeechError;
+ * `release` starts the idle time; `describe` is undefined while no model is loaded.
+ */
+export function createModelProcess(options: ModelProcessOptions) {
   const { models, log, idleMs = IDLE_MS, engine = NATIVE } = options;
   let current: Current | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -54,7 +48,7 @@ export function createModelProcess(options: ModelProcessOptions): ModelProcess {
     return killed;
   };
   return {
-    get: async () => {
+    get: async (): Promise<EngineProcess> => {
       clearTimeout(idle);
       const model = await models.findInUse();
       if (current !== undefined && isUsable(current, model)) return current.engine;
@@ -66,14 +60,14 @@ export function createModelProcess(options: ModelProcessOptions): ModelProcess {
         end().then(() => Promise.reject(explainExit(error, 'model_unusable'))),
       );
     },
-    release: () => {
+    release: (): void => {
       clearTimeout(idle);
       idle = setTimeout(() => {
         if (current !== undefined) log.info({ model: current.model.name }, 'speech model unloaded');
         void end();
       }, idleMs).unref();
     },
-    stop: () => {
+    stop: (): Promise<void> => {
       isStopped = true;
       return end();
     },
@@ -81,7 +75,7 @@ export function createModelProcess(options: ModelProcessOptions): ModelProcess {
   };
 }
 
-function describeProcess({ engine, model }: Current): ReturnType<ModelProcess['describe']> {
+function describeProcess({ engine, model }: Current) {
   return { model: model.name, pid: engine.pid, memoryBytes: engine.memoryBytes() };
 }
 

@@ -18,15 +18,13 @@ type Addon = Readonly<{
   ParakeetContext: new (options: ModelOptions) => NativeModel;
 }>;
 
-/** Throws where this platform has no build. */
-function loadAddon(): Addon {
-  const require = createRequire(import.meta.url);
-  return require(`@fugood/node-whisper-${process.platform}-${process.arch}`) as Addon;
-}
+const require = createRequire(import.meta.url);
+const PACKAGE = `@fugood/node-whisper-${process.platform}-${process.arch}`;
 
+/** Whether this platform has a build. */
 export function isEngineAvailable(): boolean {
   try {
-    createRequire(import.meta.url).resolve(`@fugood/node-whisper-${process.platform}-${process.arch}`);
+    require.resolve(PACKAGE);
     return true;
   } catch {
     return false;
@@ -35,7 +33,7 @@ export function isEngineAvailable(): boolean {
 
 /** Blocks until the model is in memory. Throws where the file is no such model; damaged ones may end the process. */
 export function loadNativeModel(kind: ModelKind, filePath: string): NativeModel {
-  const { WhisperContext, ParakeetContext } = loadAddon();
+  const { WhisperContext, ParakeetContext } = require(PACKAGE) as Addon;
   const Context = kind === 'whisper' ? WhisperContext : ParakeetContext;
   return new Context({ filePath, useGpu: false });
 }

@@ -13,7 +13,7 @@ export type QueueLimits = Readonly<{ jobs: number; jobsOfCaller: number; bytes: 
 
 const MEBIBYTE = 1024 * 1024;
 /** What waits lies in memory, also recordings that still arrive and turns that wait for the one before. */
-export const QUEUE_LIMITS: QueueLimits = {
+const QUEUE_LIMITS: QueueLimits = {
   jobs: 100,
   jobsOfCaller: 3,
   bytes: 256 * MEBIBYTE,
@@ -21,25 +21,17 @@ export const QUEUE_LIMITS: QueueLimits = {
 };
 const RETRY_AFTER_S = 60;
 
-/** Orders the jobs: turns of a conversation first, else the caller who was not served for the longest time. */
-export type JobQueue<Job extends QueuedJob> = Readonly<{
-  /** Throws SpeechError `rate_limited` for a caller with enough jobs, `queue_full` where all are too many. */
-  add: (job: Job) => void;
-  /** The job to work on now; it stays in the queue until it is removed. */
-  next: () => Job | undefined;
-  remove: (job: Job) => void;
-  size: () => number;
-  /** For what lies in memory without being a job. */
-  hold: (priority: QueuedJob['priority']) => Held;
-}>;
-
 export type Held = Readonly<{
   /** Throws SpeechError `queue_full` where all bytes are too many. */
   grow: (bytes: number) => void;
   release: () => void;
 }>;
 
-export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEUE_LIMITS): JobQueue<Job> {
+/**
+ * Orders the jobs: turns of a conversation first, else the caller who was not served for the longest time. `next` is
+ * the job to work on now; it stays in the queue until it is removed.
+ */
+export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEUE_LIMITS) {
   const waiting: Job[] = [];
   const places = createPlaces();
   /** When each caller was served last, as a running number. */
@@ -55,12 +47,12 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
   };
   const reportPlaces = (): void => places.report(order(), started);
   return {
-    add: (job) => {
+    add: (job: Job): void => {
       checkRoom(waiting, job, others.bytes(), limits);
       waiting.push(job);
       reportPlaces();
     },
-    next: () => {
+    next: (): Job | undefined => {
       const [job] = order();
       if (job?.priority === 'recording' && job !== started) {
         started = job;
@@ -68,14 +60,14 @@ export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEU
       }
       return job;
     },
-    remove: (job) => {
+    remove: (job: Job): void => {
       waiting.splice(0, waiting.length, ...waiting.filter((other) => other !== job));
       places.forget(job);
       if (started === job) started = undefined;
       if (waiting.length === 0) served.clear();
       reportPlaces();
     },
-    size: () => waiting.length,
+    size: (): number => waiting.length,
     hold: others.hold,
   };
 }
@@ -116,6 +108,7 @@ function createPlaces() {
   };
 }
 
+/** Throws SpeechError `rate_limited` for a caller with enough jobs, `queue_full` where all are too many. */
 function checkRoom(waiting: readonly QueuedJob[], job: QueuedJob, others: number, limits: QueueLimits): void {
   const ofCaller = waiting.filter(({ caller }) => caller === job.caller).length;
   if (ofCaller >= limits.jobsOfCaller) throw new SpeechError('rate_limited', { retryAfterS: RETRY_AFTER_S });

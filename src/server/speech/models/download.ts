@@ -83,9 +83,12 @@ async function fetchRest(task: Download, from: number): Promise<void> {
   const signal = AbortSignal.any([task.signal, deadline.signal, over.signal]);
   try {
     const answer = await follow(task.url, from, signal);
-    const start = await readStart(answer, task, from);
-    if (start === undefined || answer.body === null) return await restart(task, answer);
-    const handle = await open(task.part, start === 0 ? 'w' : 'r+', 0o600);
+    const start = readStart(answer, task, from);
+    if (start === undefined || answer.body === null) {
+      await rm(task.part, { force: true });
+      throw new Error('the source cannot continue the download');
+    }
+    const handle = await open(task.part, start === 0 ? 'w' : 'a', 0o600);
     try {
       await writeBody(answer.body, { ...task, handle, start, extend: deadline.extend });
       await handle.sync();
@@ -97,13 +100,6 @@ async function fetchRest(task: Download, from: number): Promise<void> {
     // An unread body would keep its connection open.
     over.abort();
   }
-}
-
-/** The source cannot continue where the part ends. */
-async function restart({ part }: Download, answer: Response): Promise<never> {
-  await answer.body?.cancel();
-  await rm(part, { force: true });
-  throw new Error('the source cannot continue the download');
 }
 
 /** Follows redirects by hand, because one to an unencrypted address is refused. */
@@ -124,20 +120,15 @@ async function follow(url: string, from: number, signal: AbortSignal): Promise<R
 }
 
 /** Reads where the body starts; undefined where the part has to be fetched from the beginning. Throws ModelError. */
-async function readStart(answer: Response, { model }: Download, from: number): Promise<number | undefined> {
+function readStart(answer: Response, { model }: Download, from: number): number | undefined {
   if (answer.status === HTTP.rangeNotSatisfiable) return undefined;
-  if (answer.status !== HTTP.ok && answer.status !== HTTP.partial) {
-    await answer.body?.cancel();
+  if (answer.status !== HTTP.ok && answer.status !== HTTP.partial)
     throw new ModelError('source_refused', { status: answer.status });
-  }
   const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(answer.headers.get('content-range') ?? '');
   const start = answer.status === HTTP.partial ? Number(range?.[1] ?? Number.NaN) : 0;
   const length = answer.headers.get('content-length');
   const total = range?.[2] ?? (length === null ? '*' : String(start + Number(length)));
-  if (total !== '*' && Number(total) !== model.bytes) {
-    await answer.body?.cancel();
-    throw new ModelError('wrong_sum');
-  }
+  if (total !== '*' && Number(total) !== model.bytes) throw new ModelError('wrong_sum');
   return start === 0 || start === from ? start : undefined;
 }
 
@@ -157,7 +148,7 @@ async function writeBody(body: AsyncIterable<Uint8Array>, writing: Writing): Pro
     for await (const piece of body) {
       writing.extend();
       if (doneBytes + piece.byteLength > model.bytes) throw new ModelError('wrong_sum');
-      await writeAll(handle, piece, doneBytes);
+      await handle.appendFile(piece);
       doneBytes += piece.byteLength;
     }
   } finally {
@@ -165,13 +156,4 @@ async function writeBody(body: AsyncIterable<Uint8Array>, writing: Writing): Pro
   }
   if (doneBytes < model.bytes) throw new Error('the source ended early');
   report();
-}
-
-/** A write may take fewer bytes than it was given, for example where the disk is nearly full. */
-async function writeAll(handle: FileHandle, piece: Uint8Array, position: number): Promise<void> {
-  let written = 0;
-  while (written < piece.byteLength) {
-    const { bytesWritten } = await handle.write(piece, written, piece.byteLength - written, position + written);
-    written += bytesWritten;
-  }
 }

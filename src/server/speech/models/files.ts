@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { link, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
+import { link, readdir, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { removeDurably, writeDurably } from '#lib/durable-file.ts';
+import { readJsonFile, removeDurably, writeDurably } from '#lib/durable-file.ts';
 import { getErrorCode } from '#lib/error-code.ts';
-import { parseJson } from '#lib/parse-json.ts';
 import { ModelError, type ModelKind } from './catalogue.ts';
 
 /** A model in the folder, described by the file beside it: it stays usable when the catalogue changes. */
@@ -54,20 +53,12 @@ export async function readInstalled(folder: string): Promise<InstalledModel[]> {
   const records = names
     .filter((name) => name.endsWith(RECORD_END) && !name.startsWith('.'))
     .map(async (name) => {
-      const record = await readRecord(path.join(folder, name));
+      const record = await readJsonFile(path.join(folder, name), RecordSchema);
       if (record === undefined) return [];
       const size = await getSize(path.join(folder, record.file));
       return size === record.bytes ? [toInstalled(folder, record)] : [];
     });
   return (await Promise.all(records)).flat();
-}
-
-async function readRecord(file: string): Promise<ModelRecord | undefined> {
-  try {
-    return RecordSchema.parse(JSON.parse(await readFile(file, 'utf8')));
-  } catch {
-    return undefined;
-  }
 }
 
 function toInstalled(folder: string, { name, kind, file, bytes, sha256, installedAt }: ModelRecord): InstalledModel {
@@ -123,7 +114,7 @@ const HolderSchema = z.object({ id: z.string(), host: z.string(), pid: z.number(
  * Lets one process at a time write a model, also from several machines on one folder: the lock is a file whose holder
  * renews it. A holder that ended, here or for a minute elsewhere, loses it. Throws ModelError `install_running`.
  */
-export async function lockInstall(target: string): Promise<Readonly<{ release: () => Promise<void> }>> {
+export async function lockDuring<T>(target: string, work: () => Promise<T>): Promise<T> {
   const file = `${target}.lock`;
   if (!(await takeLock(file))) {
     await clearAbandoned(file);
@@ -131,12 +122,12 @@ export async function lockInstall(target: string): Promise<Readonly<{ release: (
   }
   const timer = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => undefined), REFRESH_MS);
   timer.unref();
-  return {
-    release: async () => {
-      clearInterval(timer);
-      await rm(file, { force: true });
-    },
-  };
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    await rm(file, { force: true });
+  }
 }
 
 /** A link appears whole or not at all, so no process reads a lock without its holder. */
@@ -158,26 +149,19 @@ async function takeLock(file: string): Promise<boolean> {
 async function clearAbandoned(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) return;
-  const holder = await readHolder(file);
+  const holder = await readJsonFile(file, HolderSchema);
   const isDead = holder?.host === hostname() && !isAlive(holder.pid);
   if (!isDead && Date.now() - found.mtimeMs <= STALE_MS) throw new ModelError('install_running');
   // Of several processes that see the same abandoned lock, one succeeds in renaming it.
   const old = `${file}.${randomUUID()}`;
-  if (!(await wasRenamed(file, old))) return;
-  // Another process was faster, and its new lock has been renamed: it gets it back.
-  if ((await readHolder(old))?.id !== holder?.id) await link(old, file).catch(() => undefined);
-  await rm(old, { force: true });
-}
-
-async function wasRenamed(from: string, to: string): Promise<boolean> {
-  return rename(from, to).then(
+  const isTaken = await rename(file, old).then(
     () => true,
     () => false,
   );
-}
-
-async function readHolder(file: string): Promise<z.infer<typeof HolderSchema> | undefined> {
-  return HolderSchema.safeParse(parseJson(await readFile(file, 'utf8').catch(() => ''))).data;
+  if (!isTaken) return;
+  // Another process was faster, and its new lock has been renamed: it gets it back.
+  if ((await readJsonFile(old, HolderSchema))?.id !== holder?.id) await link(old, file).catch(() => undefined);
+  await rm(old, { force: true });
 }
 
 function isAlive(pid: number): boolean {

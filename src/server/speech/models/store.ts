@@ -10,7 +10,7 @@ import {
   checkFreeRoom,
   getSize,
   hashFile,
-  lockInstall,
+  lockDuring,
   readInstalled,
   removeRecord,
   writeRecord,
@@ -88,28 +88,15 @@ export function openModelStore(options: ModelStoreOptions): ModelStore {
       const model = place.catalogue.find((known) => known.name === name);
       if (model === undefined) throw new ModelError('unknown_model');
       try {
-        return await installLocked(options, place, model, install);
+        await mkdir(place.folder, { recursive: true, mode: 0o700 });
+        const target = path.join(place.folder, model.file);
+        return await lockDuring(target, () => installModel(options, place, model, install));
       } catch (error) {
         throw toModelError(error, install.signal);
       }
     },
     remove: (name) => removeModel(place, name),
   };
-}
-
-async function installLocked(
-  options: ModelStoreOptions,
-  place: Folder,
-  model: CatalogueModel,
-  install: InstallOptions,
-): Promise<InstalledModel> {
-  await mkdir(place.folder, { recursive: true, mode: 0o700 });
-  const lock = await lockInstall(path.join(place.folder, model.file));
-  try {
-    return await installModel(options, place, model, install);
-  } finally {
-    await lock.release();
-  }
 }
 
 function toModelError(error: unknown, signal: AbortSignal | undefined): unknown {
@@ -124,43 +111,35 @@ async function installModel(
   { signal = new AbortController().signal, onProgress = () => undefined, file }: InstallOptions,
 ): Promise<InstalledModel> {
   const target = path.join(place.folder, model.file);
+  const report = (doneBytes: number): void => onProgress({ phase: 'verifying', doneBytes, totalBytes: model.bytes });
+  const isRight = async (content: string): Promise<boolean> =>
+    (await hashFile(content, signal, report)) === model.sha256;
+  // A process that ended between the rename and the record leaves a whole file without its record.
+  const isWhole = async (): Promise<boolean> => (await getSize(target)) === model.bytes && isRight(target);
   const known = (await readInstalled(place.folder)).find((found) => found.name === model.name);
-  const from = file ?? getAddress(model, options.mirrorUrl);
-  if (known === undefined && !(await isWhole(target, model, signal, onProgress))) {
+  const { mirrorUrl, freeRoom, timing } = options;
+  const from = file ?? (mirrorUrl === undefined ? model.url : `${mirrorUrl}/${model.file}`);
+  if (known === undefined && !(await isWhole())) {
     const part = target + PART_END;
     const resumes = file === undefined && (await getSize(part)) !== undefined;
     const fetchPart = async (): Promise<void> => {
-      const { freeRoom, timing } = options;
       if (file !== undefined) await copyPart(file, part, model, freeRoom);
       else await download({ url: from, part, model, freeRoom, signal, onProgress, ...timing });
-      await verifyPart(part, model, signal, onProgress);
+      if (await isRight(part)) return;
+      // Continuing it never makes it right.
+      await rm(part, { force: true });
+      throw new ModelError('wrong_sum');
     };
     // What an earlier version left may belong to another file of the same name.
-    await fetchPart().catch((error: unknown) => (resumes && isWrongSum(error) ? fetchPart() : Promise.reject(error)));
+    await fetchPart().catch((error: unknown) => {
+      if (!resumes || !(error instanceof ModelError) || error.code !== 'wrong_sum') throw error;
+      return fetchPart();
+    });
     await renameDurably(part, target);
   }
   const { name, kind, bytes, sha256 } = model;
   const installedAt = new Date().toISOString();
   return writeRecord(place.folder, { version: 1, name, kind, file: model.file, bytes, sha256, from, installedAt });
-}
-
-function isWrongSum(error: unknown): boolean {
-  return error instanceof ModelError && error.code === 'wrong_sum';
-}
-
-function getAddress({ url, file }: CatalogueModel, mirrorUrl: string | undefined): string {
-  return mirrorUrl === undefined ? url : `${mirrorUrl}/${file}`;
-}
-
-/** A process that ended between the rename and the record leaves a whole file without its record. */
-async function isWhole(
-  target: string,
-  model: CatalogueModel,
-  signal: AbortSignal,
-  onProgress: (progress: InstallProgress) => void,
-): Promise<boolean> {
-  const size = await getSize(target);
-  return size === model.bytes && (await hashFile(target, signal, reportVerifying(model, onProgress))) === model.sha256;
 }
 
 async function copyPart(file: string, part: string, model: CatalogueModel, freeRoom: FreeRoom): Promise<void> {
@@ -177,22 +156,6 @@ async function copyPart(file: string, part: string, model: CatalogueModel, freeR
   }
 }
 
-/** Throws ModelError `wrong_sum` and removes the content, because continuing it never makes it right. */
-async function verifyPart(
-  part: string,
-  model: CatalogueModel,
-  signal: AbortSignal,
-  onProgress: (progress: InstallProgress) => void,
-): Promise<void> {
-  if ((await hashFile(part, signal, reportVerifying(model, onProgress))) === model.sha256) return;
-  await rm(part, { force: true });
-  throw new ModelError('wrong_sum');
-}
-
-function reportVerifying(model: CatalogueModel, onProgress: (progress: InstallProgress) => void) {
-  return (doneBytes: number): void => onProgress({ phase: 'verifying', doneBytes, totalBytes: model.bytes });
-}
-
 async function removeModel(place: Folder, name: string): Promise<void> {
   const installed = (await readInstalled(place.folder)).find((found) => found.name === name);
   const known = place.catalogue.find((model) => model.name === name);
@@ -200,40 +163,35 @@ async function removeModel(place: Folder, name: string): Promise<void> {
   const target = installed?.path ?? path.join(place.folder, known?.file ?? name);
   const left = await Promise.all([target, target + PART_END].map(getSize));
   if (installed === undefined && left.every((size) => size === undefined)) throw new ModelError('not_installed');
-  const lock = await lockInstall(target);
-  try {
+  await lockDuring(target, async () => {
     // The record goes first: a file without one is not in use.
     await removeRecord(target);
     await rm(target, { force: true });
     await rm(target + PART_END, { force: true });
-  } finally {
-    await lock.release();
-  }
+  });
 }
 
-async function listModels(place: Folder): Promise<ListedModel[]> {
-  const installed = await readInstalled(place.folder);
+async function listModels({ folder, catalogue }: Folder): Promise<ListedModel[]> {
+  const installed = await readInstalled(folder);
   const inUse = selectInUse(installed);
-  const rows = place.catalogue.map(async (model): Promise<ListedModel> => {
-    const { name, kind, bytes } = model;
-    const own = installed.find((found) => found.name === name);
-    const partialBytes = (await getSize(path.join(place.folder, model.file) + PART_END)) ?? 0;
-    return {
-      name,
-      kind,
-      bytes,
-      catalogue: model,
-      installed: own,
-      partialBytes,
-      isInUse: own !== undefined && own === inUse,
-    };
+  const describe = (
+    { name, kind, bytes }: CatalogueModel | InstalledModel,
+    rest: Pick<ListedModel, 'catalogue' | 'installed' | 'partialBytes'>,
+  ): ListedModel => ({
+    name,
+    kind,
+    bytes,
+    ...rest,
+    isInUse: rest.installed !== undefined && rest.installed === inUse,
+  });
+  const rows = catalogue.map(async (model) => {
+    const partialBytes = (await getSize(path.join(folder, model.file) + PART_END)) ?? 0;
+    const own = installed.find((found) => found.name === model.name);
+    return describe(model, { catalogue: model, installed: own, partialBytes });
   });
   const others = installed
-    .filter(({ name }) => place.catalogue.every((model) => model.name !== name))
-    .map((own): ListedModel => {
-      const { name, kind, bytes } = own;
-      return { name, kind, bytes, catalogue: undefined, installed: own, partialBytes: 0, isInUse: own === inUse };
-    });
+    .filter(({ name }) => catalogue.every((model) => model.name !== name))
+    .map((own) => describe(own, { catalogue: undefined, installed: own, partialBytes: 0 }));
   return [...(await Promise.all(rows)), ...others];
 }
 

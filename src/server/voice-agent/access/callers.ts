@@ -18,12 +18,16 @@ export type Holder = Readonly<{
 
 const KEY_HEADER = 'x-interview-key';
 
-/** Undefined without a login and without an interview key (D9). Throws TokenError. */
-async function identifyHolder(headers: IncomingHttpHeaders, keys: CallerKeys): Promise<Holder | undefined> {
-  const caller = await identifyCaller(headers, keys);
+/** Throws VoiceError without a login and without an interview key (D9). */
+export async function requireHolder(headers: IncomingHttpHeaders, keys: CallerKeys): Promise<Holder> {
+  const caller = await identifyCaller(headers, keys).catch((error: unknown) => {
+    throw error instanceof TokenError ? new VoiceError('not-authenticated') : error;
+  });
   const key = headers[KEY_HEADER];
-  const userId = caller.role === 'authenticated' ? readClaim(caller.claims, 'sub') : undefined;
-  if (userId === undefined && (caller.role !== 'anon' || typeof key !== 'string')) return undefined;
+  const user = caller.claims['sub'];
+  const userId = caller.role === 'authenticated' && typeof user === 'string' ? user : undefined;
+  if (userId === undefined && (caller.role !== 'anon' || typeof key !== 'string'))
+    throw new VoiceError('not-authenticated');
   const context: CallerContext = {
     role: caller.role,
     claims: caller.claims,
@@ -32,19 +36,4 @@ async function identifyHolder(headers: IncomingHttpHeaders, keys: CallerKeys): P
     headers: typeof key === 'string' ? { [KEY_HEADER]: key } : {},
   };
   return { context, token: caller.token, userId, subject: userId ?? digestSecret(String(key)).toString('base64url') };
-}
-
-/** Throws VoiceError. */
-export async function requireHolder(headers: IncomingHttpHeaders, keys: CallerKeys): Promise<Holder> {
-  const holder = await identifyHolder(headers, keys).catch((error: unknown) => {
-    if (error instanceof TokenError) return undefined;
-    throw error;
-  });
-  if (holder === undefined) throw new VoiceError('not-authenticated');
-  return holder;
-}
-
-function readClaim(claims: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const value = claims[name];
-  return typeof value === 'string' ? value : undefined;
 }

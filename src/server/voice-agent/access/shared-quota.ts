@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { Database, Tx } from '#backend/index.ts';
+import { deriveKey } from '#lib/sealed.ts';
 import type { Clock } from '../clock.ts';
 import type { VoiceLimits } from '../settings.ts';
 import { findRefusal, type Admission, type CountedSession, type Load, type Quota } from './quota.ts';
@@ -110,7 +111,7 @@ function countsAgainst(ended: CountedSession, next: CountedSession): boolean {
 type StoredSession = CountedSession & Readonly<{ address: Buffer }>;
 
 function createNetworkHash(secret: string): (session: CountedSession) => StoredSession {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'networks of voice sessions', 32));
+  const key = deriveKey(secret, 'networks of voice sessions');
   return (session) => ({ ...session, address: createHmac('sha256', key).update(session.network).digest() });
 }
 

@@ -16,18 +16,29 @@ export const VAD_FRAME_MS = (VAD_FRAME / VAD_SAMPLE_RATE) * 1000;
 /** The model also reads the end of the frame before, so that it sees sounds across two frames whole. */
 const CONTEXT = 64;
 
-/** Loads the model. Throws where this platform cannot run it. */
+/**
+ * Loads the model: a spectrum, four convolutions, an LSTM cell and a sigmoid. Throws where the file is not this model,
+ * or without SIMD in WebAssembly.
+ */
 export async function openVoiceActivity(): Promise<VoiceActivity> {
-  const silero = await loadSilero();
+  const weights = readOnnxWeights(await readFile(MODEL), 'then_branch');
+  const kernel = await createMatrixKernel(MEMORY_BYTES);
+  const layers = ENCODER.map((shape, at) => loadConvolution(kernel, weights, at, shape));
+  const measureSpectra = loadSpectrum(kernel, weights);
+  const decode = loadDecoder(kernel, weights);
+  const features = kernel.allocate(STATE);
+  const [first] = layers;
   return {
     open: () => {
-      const state = startSileroState();
-      const samples = new Float32Array(CONTEXT + VAD_FRAME);
+      const state = { hidden: new Float32Array(STATE), cell: new Float32Array(STATE) };
+      const samples = new Float32Array(SAMPLES);
       return {
         judge: (frame) => {
           samples.copyWithin(0, VAD_FRAME);
           samples.set(frame, CONTEXT);
-          return silero.judge(samples, state);
+          if (first !== undefined) measureSpectra(samples, first.input);
+          for (const [at, layer] of layers.entries()) layer.run(layers[at + 1]?.input ?? { vector: features, from: 0 });
+          return decode(features, state);
         },
       };
     },
@@ -51,16 +62,10 @@ export function createActivityLoader(
     }));
 }
 
-/** Silero VAD, version 5, at 16 kHz: a spectrum, four convolutions, an LSTM cell and a sigmoid. */
-type Silero = Readonly<{
-  /** The probability of speech in 64 samples of context and a frame of 512. Writes the next state to `state`. */
-  judge: (samples: Float32Array, state: SileroState) => number;
-}>;
-
 /** What the network remembers of one stream. */
 type SileroState = Readonly<{ hidden: Float32Array; cell: Float32Array }>;
 
-const SAMPLES = 576;
+const SAMPLES = CONTEXT + VAD_FRAME;
 const STATE = 128;
 /** The spectrum: windows of 256 samples, each half a window after the one before. */
 const WINDOW = 256;
@@ -82,28 +87,6 @@ const ENCODER: readonly LayerShape[] = [
 /** Its licence (MIT) stands beside it. */
 const MODEL = new URL('silero_vad_v5.onnx', import.meta.url);
 const MEMORY_BYTES = 1_500_000;
-
-function startSileroState(): SileroState {
-  return { hidden: new Float32Array(STATE), cell: new Float32Array(STATE) };
-}
-
-/** Loads the network. Throws where the file is not this model, or without SIMD in WebAssembly. */
-async function loadSilero(): Promise<Silero> {
-  const weights = readOnnxWeights(await readFile(MODEL), 'then_branch');
-  const kernel = await createMatrixKernel(MEMORY_BYTES);
-  const layers = ENCODER.map((shape, at) => loadConvolution(kernel, weights, at, shape));
-  const measureSpectra = loadSpectrum(kernel, weights);
-  const decode = loadDecoder(kernel, weights);
-  const features = kernel.allocate(STATE);
-  const [first] = layers;
-  return {
-    judge: (samples, state) => {
-      if (first !== undefined) measureSpectra(samples, first.input);
-      for (const [at, layer] of layers.entries()) layer.run(layers[at + 1]?.input ?? { vector: features, from: 0 });
-      return decode(features, state);
-    },
-  };
-}
 
 /** Where a layer writes: its first number in a vector. */
 type Target = Readonly<{ vector: Vector; from: number }>;

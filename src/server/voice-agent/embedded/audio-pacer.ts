@@ -12,15 +12,30 @@ const AHEAD_MAX_MS = 1_500;
 /** Time for the client's buffer and the network. */
 const HEARD_MARGIN_MS = 250;
 
-type PendingSentence = { text: string; audio: ByteQueue; complete: boolean; durationMs: number; begun: boolean };
+/** Sums of pieces miss the length of a sentence by rounding; a whole sentence must not lose its last word by that. */
+const ROUNDING_MS = 1;
 
-/** Sends one turn's audio in chunks of about 250 ms, at most 1.5 s ahead of playback. */
+type Sentence = {
+  text: string;
+  audio: ByteQueue;
+  complete: boolean;
+  durationMs: number;
+  /** When each piece that was sent is played. */
+  pieces: { from: number; to: number }[];
+};
+
+/**
+ * Sends one turn's audio in chunks of about 250 ms, at most 1.5 s ahead of playback. Models what the user has heard of
+ * it, because no client reports a position: each piece plays in real time from the moment it is sent, after the one
+ * before it.
+ */
 export class AudioPacer {
   readonly #options: AudioPacerOptions;
   readonly #chunkBytes: number;
-  readonly #sentences: PendingSentence[] = [];
+  readonly #sentences: Sentence[] = [];
   #current = 0;
-  #playback: Playback = NOTHING_PLAYED;
+  /** When everything sent so far has been played. */
+  #endsAt = -Infinity;
   #cancel: (() => void) | undefined;
   #onHeard: (() => void) | undefined;
   #stopped = false;
@@ -31,7 +46,7 @@ export class AudioPacer {
   }
 
   readonly beginSentence = (text: string): void => {
-    this.#sentences.push({ text, audio: createByteQueue(), complete: false, durationMs: 0, begun: false });
+    this.#sentences.push({ text, audio: createByteQueue(), complete: false, durationMs: 0, pieces: [] });
   };
 
   /** PCM of the current sentence, in pieces of any size. */
@@ -60,8 +75,21 @@ export class AudioPacer {
   readonly cut = (): string => {
     this.#stopped = true;
     this.#cancel?.();
-    return getHeardText(this.#playback, this.#options.clock.now(), (at) => this.#sentences[at]?.durationMs ?? 0);
+    return this.#getHeardText();
   };
+
+  /** Whole sentences and the share of the current one that was played. */
+  #getHeardText(): string {
+    const now = this.#options.clock.now();
+    const heard = this.#sentences.map(({ text, pieces, durationMs }) => {
+      const heardMs = pieces.reduce((sum, { from, to }) => sum + Math.min(Math.max(now - from, 0), to - from), 0);
+      if (heardMs === 0) return '';
+      const words = text.split(' ');
+      const share = Math.min((heardMs + ROUNDING_MS) / Math.max(durationMs, 1), 1);
+      return words.slice(0, Math.floor(words.length * share)).join(' ');
+    });
+    return heard.join(' ').replace(/\s+/g, ' ').trim();
+  }
 
   /** The next chunk, or undefined until more audio comes. */
   #takeChunk(): Buffer | undefined {
@@ -70,13 +98,14 @@ export class AudioPacer {
       sentence !== undefined;
       sentence = this.#sentences[this.#current]
     ) {
-      if (!sentence.begun) {
-        sentence.begun = true;
-        this.#playback = addSentence(this.#playback, sentence.text);
-      }
       const waiting = sentence.audio.size();
-      if (waiting >= this.#chunkBytes || (sentence.complete && waiting > 0))
-        return sentence.audio.take(this.#chunkBytes);
+      if (waiting >= this.#chunkBytes || (sentence.complete && waiting > 0)) {
+        const chunk = sentence.audio.take(this.#chunkBytes);
+        const from = Math.max(this.#options.clock.now(), this.#endsAt);
+        this.#endsAt = from + pcmDurationMs(chunk.length, this.#options.sampleRate);
+        sentence.pieces.push({ from, to: this.#endsAt });
+        return chunk;
+      }
       if (!sentence.complete) return undefined;
       this.#current += 1;
     }
@@ -87,14 +116,9 @@ export class AudioPacer {
     this.#cancel?.();
     this.#cancel = undefined;
     if (this.#stopped) return;
-    while (getAheadMs(this.#playback, this.#options.clock.now()) + CHUNK_MS <= AHEAD_MAX_MS) {
+    while (this.#getAheadMs() + CHUNK_MS <= AHEAD_MAX_MS) {
       const chunk = this.#takeChunk();
       if (chunk === undefined) return this.#awaitEnd();
-      this.#playback = addPiece(
-        this.#playback,
-        pcmDurationMs(chunk.length, this.#options.sampleRate),
-        this.#options.clock.now(),
-      );
       this.#options.send(chunk);
     }
     this.#cancel = this.#options.clock.after(CHUNK_MS, () => this.#pump());
@@ -103,61 +127,11 @@ export class AudioPacer {
   /** Waits for more audio, or for the end of playback after the last chunk. */
   #awaitEnd(): void {
     if (this.#onHeard === undefined) return;
-    this.#cancel = this.#options.clock.after(
-      getAheadMs(this.#playback, this.#options.clock.now()) + HEARD_MARGIN_MS,
-      this.#onHeard,
-    );
+    this.#cancel = this.#options.clock.after(this.#getAheadMs() + HEARD_MARGIN_MS, this.#onHeard);
   }
-}
 
-/**
- * Models what the user has heard of a turn, because no client reports a position: each piece plays in real time from
- * the moment it is sent, after the one before it. Pure; times in ms of one clock.
- */
-type Playback = Readonly<{
-  sentences: readonly Sentence[];
-  /** When everything sent so far has been played. */
-  endsAt: number;
-}>;
-
-type Sentence = Readonly<{ text: string; pieces: readonly Piece[] }>;
-type Piece = Readonly<{ from: number; to: number }>;
-
-const NOTHING_PLAYED: Playback = { sentences: [], endsAt: -Infinity };
-
-/** Starts a sentence; the pieces that follow belong to it. */
-function addSentence(playback: Playback, text: string): Playback {
-  return { ...playback, sentences: [...playback.sentences, { text, pieces: [] }] };
-}
-
-/** Adds a piece of the current sentence that is sent now. */
-function addPiece(playback: Playback, durationMs: number, nowMs: number): Playback {
-  const from = Math.max(nowMs, playback.endsAt);
-  const piece = { from, to: from + durationMs };
-  const last = playback.sentences.at(-1) ?? { text: '', pieces: [] };
-  const sentences = [...playback.sentences.slice(0, -1), { ...last, pieces: [...last.pieces, piece] }];
-  return { sentences, endsAt: piece.to };
-}
-
-/** Sums of pieces miss the length of a sentence by rounding; a whole sentence must not lose its last word by that. */
-const ROUNDING_MS = 1;
-
-/** How much audio the client has not played yet. */
-function getAheadMs(playback: Playback, nowMs: number): number {
-  return Math.max(0, playback.endsAt - nowMs);
-}
-
-/**
- * The words heard until now: whole sentences and the share of the current one that was played. `durationMs` is the
- * length of a sentence as far as it is known.
- */
-function getHeardText(playback: Playback, nowMs: number, durationMs: (sentence: number) => number): string {
-  const heard = playback.sentences.map(({ text, pieces }, at) => {
-    const heardMs = pieces.reduce((sum, { from, to }) => sum + Math.min(Math.max(nowMs - from, 0), to - from), 0);
-    if (heardMs === 0) return '';
-    const words = text.split(' ');
-    const share = Math.min((heardMs + ROUNDING_MS) / Math.max(durationMs(at), 1), 1);
-    return words.slice(0, Math.floor(words.length * share)).join(' ');
-  });
-  return heard.join(' ').replace(/\s+/g, ' ').trim();
+  /** How much audio the client has not played yet. */
+  #getAheadMs(): number {
+    return Math.max(0, this.#endsAt - this.#options.clock.now());
+  }
 }

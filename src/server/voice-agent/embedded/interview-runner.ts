@@ -5,23 +5,6 @@ import { describeError } from '../services.ts';
 import { ENDINGS } from '../errors.ts';
 import { Utterance, type CutTurn, type UtteranceOptions } from './utterance.ts';
 
-/** Runs one embedded interview: takes answers and performs the interviewer's turns, for voice and typing alike. */
-export type InterviewRunner = Readonly<{
-  open: () => void;
-  /** Completes the user's turn; words still without an answer come before it. */
-  answer: (words: string) => void;
-  /** The user speaks over the interviewer. */
-  interrupt: () => void;
-  /** What interrupted the interviewer were no words: says again what was not heard. */
-  resume: () => void;
-  reprompt: () => void;
-  /** Says a sentence and the question again, whose line in the transcript it replaces (§3). */
-  interject: (sentence: string) => void;
-  /** Records words that were understood only after the end, with those before them that have no answer. */
-  record: (words: string) => void;
-  stop: () => void;
-}>;
-
 export type InterviewRunnerOptions = Readonly<{
   context: EngineContext;
   interviewer: Interviewer;
@@ -46,7 +29,10 @@ type Reply = {
 /** How long a user who speaks over the closing words may go on. */
 const LAST_WORDS_MS = 10_000;
 
-export class EmbeddedInterviewRunner implements InterviewRunner {
+export type InterviewRunner = Pick<EmbeddedInterviewRunner, keyof EmbeddedInterviewRunner>;
+
+/** Runs one embedded interview: takes answers and performs the interviewer's turns, for voice and typing alike. */
+export class EmbeddedInterviewRunner {
   readonly #options: InterviewRunnerOptions;
   #current: Reply | undefined;
   #unanswered = '';
@@ -58,9 +44,10 @@ export class EmbeddedInterviewRunner implements InterviewRunner {
     this.#options = options;
   }
 
-  readonly open: InterviewRunner['open'] = () => this.#start((signal) => this.#options.interviewer.open(signal), '');
+  readonly open = (): void => this.#start((signal) => this.#options.interviewer.open(signal), '');
 
-  readonly answer: InterviewRunner['answer'] = (words) => {
+  /** Completes the user's turn; words still without an answer come before it. */
+  readonly answer = (words: string): void => {
     if (this.#over) return;
     if (this.#isClosing()) {
       sendUserTranscript(this.#options.context, words);
@@ -73,25 +60,28 @@ export class EmbeddedInterviewRunner implements InterviewRunner {
     this.#replyTo(whole);
   };
 
-  readonly resume: InterviewRunner['resume'] = () => {
+  /** What interrupted the interviewer were no words: says again what was not heard. */
+  readonly resume = (): void => {
     const rest = this.#cutTurn?.rest ?? [];
     if (this.#over || this.#current !== undefined) return;
     if (this.#unanswered !== '') this.#replyTo(this.#unanswered);
     else if (rest.length > 0) this.#start(() => rest.map((sentence) => ({ kind: 'say', sentence })), '', true);
   };
 
-  readonly reprompt: InterviewRunner['reprompt'] = () =>
+  readonly reprompt = (): void =>
     this.#isClosing() ? this.#endInterview() : this.#start(() => this.#options.interviewer.reprompt(), '');
 
-  readonly interject: InterviewRunner['interject'] = (sentence) => {
+  /** Says a sentence and the question again, whose line in the transcript it replaces (§3). */
+  readonly interject = (sentence: string): void => {
     if (this.#isClosing()) return this.#endInterview();
     this.#start(() => [{ kind: 'say', sentence }, ...this.#options.interviewer.repeat()], '');
   };
 
-  readonly record: InterviewRunner['record'] = (words) =>
+  /** Records words that were understood only after the end, with those before them that have no answer. */
+  readonly record = (words: string): void =>
     sendUserTranscript(this.#options.context, `${this.#unanswered} ${words}`.trim());
 
-  readonly stop: InterviewRunner['stop'] = () => {
+  readonly stop = (): void => {
     this.#over = true;
     const reply = this.#current;
     reply?.abort.abort();
@@ -145,6 +135,7 @@ export class EmbeddedInterviewRunner implements InterviewRunner {
     });
   }
 
+  /** The user speaks over the interviewer. */
   interrupt(): void {
     // A goodbye over the closing words does not interrupt them.
     if (this.#isClosing()) return;

@@ -31,7 +31,7 @@ const CHARACTERS_PER_S = 15;
 export class Utterance {
   readonly #options: UtteranceOptions;
   readonly #sentences: string[] = [];
-  readonly #speech: SentenceSpeaker | undefined;
+  readonly #speech: ReturnType<typeof createSentenceSpeaker>;
   #shown: string | undefined;
   #shownAt = 0;
   #over = false;
@@ -128,15 +128,8 @@ function estimateReadingMs(text: string): number {
   return (text.length / CHARACTERS_PER_S) * 1000;
 }
 
-type SentenceSpeaker = Readonly<{
-  say: (sentence: string) => void;
-  finish: (onHeard: () => void) => void;
-  cut: () => string;
-  begun: () => boolean;
-}>;
-
 /** Speaks one sentence after the other, and synthesizes the next one during playback. */
-function createSentenceSpeaker(options: UtteranceOptions): SentenceSpeaker | undefined {
+function createSentenceSpeaker(options: UtteranceOptions) {
   const { eventId, send, clock, voice, onError } = options;
   if (voice.kind !== 'service') return undefined;
   const { service } = voice;
@@ -153,13 +146,13 @@ function createSentenceSpeaker(options: UtteranceOptions): SentenceSpeaker | und
   });
   const speak = createSynthesis(service, pacer, abort.signal, onError);
   return {
-    say: (sentence) => void (last = last.then(() => speak(sentence))),
-    finish: (onHeard) => void last.then(() => pacer.finish(onHeard)),
-    cut: () => {
+    say: (sentence: string): void => void (last = last.then(() => speak(sentence))),
+    finish: (onHeard: () => void): void => void last.then(() => pacer.finish(onHeard)),
+    cut: (): string => {
       abort.abort();
       return pacer.cut();
     },
-    begun: () => begun,
+    begun: (): boolean => begun,
   };
 }
 

@@ -10,7 +10,7 @@ import { describeError, type LocalTurn, type TurnTranscriber } from '../services
 import type { Service } from '../../service-request.ts';
 import type { TtsService } from '../settings.ts';
 import { ENDINGS } from '../errors.ts';
-import type { ClientMessage } from '../wire.ts';
+import type { ClientMessage, ServerMessage } from '../wire.ts';
 import type { Engine, EngineContext, StartEngine } from './engine.ts';
 
 export type EmbeddedServices = Readonly<{
@@ -23,75 +23,66 @@ export type EmbeddedServices = Readonly<{
 /** This server's own engine: asks from question banks or with a language model, listens and speaks through services. */
 export function startEmbedded(services: EmbeddedServices): StartEngine {
   return (context) => {
-    if (!context.start.textOnly && services.listening === undefined) {
+    const { textOnly } = context.start;
+    const { listening } = services;
+    if (!textOnly && listening === undefined) {
       context.end(ENDINGS.textOnly);
       return { receive: () => undefined, stop: () => undefined, pings: false };
     }
     context.send(describeConversation(context, services));
-    return context.start.textOnly ? startTextEngine(context, services) : startVoiceEngine(context, services);
+    return startInterview(context, services, textOnly ? undefined : listening);
   };
 }
 
-function describeConversation(
-  context: EngineContext,
-  services: EmbeddedServices,
-): Parameters<EngineContext['send']>[0] {
+function describeConversation({ conversationId }: EngineContext, { tts }: EmbeddedServices): ServerMessage {
   return {
     type: 'conversation_initiation_metadata',
     conversation_initiation_metadata_event: {
-      conversation_id: context.conversationId,
-      agent_output_audio_format: `pcm_${services.tts?.sampleRate ?? 16_000}`,
+      conversation_id: conversationId,
+      agent_output_audio_format: `pcm_${tts?.sampleRate ?? 16_000}`,
       user_input_audio_format: 'pcm_16000',
     },
   };
 }
 
-function startTextEngine(context: EngineContext, services: EmbeddedServices): Engine {
+/** Without `listening` the interview is typed. */
+function startInterview(
+  context: EngineContext,
+  services: EmbeddedServices,
+  listening: EmbeddedServices['listening'],
+): Engine {
   const interviewer = createInterviewer(context, services);
+  const prompt = formatArea(context.brief.area);
+  const listener: Listener | undefined =
+    listening &&
+    new Listener({
+      context,
+      transcriber: listening.createTranscriber({ conversation: context.conversationId, prompt }),
+      activity: listening.activity,
+      // Set below; never called before.
+      runner: (): InterviewRunner => runner,
+    });
   const runner = new EmbeddedInterviewRunner({
     context,
     interviewer,
-    voice: { kind: 'silent' },
-    onAgentTurn: () => undefined,
-    userSpeaks: () => false,
-  });
-  runner.open();
-  return { receive: (message) => receive(message, runner, interviewer, undefined), stop: runner.stop, pings: false };
-}
-
-function startVoiceEngine(context: EngineContext, services: EmbeddedServices): Engine {
-  const { listening } = services;
-  if (listening === undefined) return startTextEngine(context, services);
-  const interviewer = createInterviewer(context, services);
-  const voice: UtteranceOptions['voice'] =
-    services.tts === undefined ? { kind: 'browser' } : { kind: 'service', service: services.tts };
-  const listener: Listener = new Listener({
-    context,
-    transcriber: listening.createTranscriber({
-      conversation: context.conversationId,
-      prompt: formatArea(context.brief.area),
-    }),
-    activity: listening.activity,
-    // Set below; never called before.
-    runner: (): InterviewRunner => runner,
-  });
-  const runner = new EmbeddedInterviewRunner({
-    context,
-    interviewer,
-    voice,
-    onAgentTurn: listener.setAgentTurn,
-    userSpeaks: listener.isInTurn,
+    voice: listening === undefined ? { kind: 'silent' } : selectVoice(services),
+    onAgentTurn: (hasTurn) => listener?.setAgentTurn(hasTurn),
+    userSpeaks: () => listener?.isInTurn() ?? false,
   });
   runner.open();
   return {
     receive: (message) => receive(message, runner, interviewer, listener),
     stop: () => {
-      const heard = listener.stop();
+      const heard = listener?.stop();
       runner.stop();
       return heard;
     },
     pings: false,
   };
+}
+
+function selectVoice({ tts }: EmbeddedServices): UtteranceOptions['voice'] {
+  return tts === undefined ? { kind: 'browser' } : { kind: 'service', service: tts };
 }
 
 function receive(

@@ -127,17 +127,14 @@ function createRelay(
 }
 
 /** Shows typed words at once and drops the hosted service's repetition of them. */
-function createEchoFilter(context: EngineContext): {
-  send: (text: string) => void;
-  isEcho: (observation: Observation | undefined) => boolean;
-} {
+function createEchoFilter(context: EngineContext) {
   let waiting: string[] = [];
   return {
-    send: (text) => {
+    send: (text: string): void => {
       waiting.push(text);
       sendUserTranscript(context, text);
     },
-    isEcho: (observation) => {
+    isEcho: (observation: Observation | undefined): boolean => {
       if (observation?.kind !== 'said') return false;
       if (observation.speaker === 'agent') waiting = [];
       const at = waiting.indexOf(observation.text.trim());

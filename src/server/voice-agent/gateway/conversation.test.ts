@@ -29,8 +29,6 @@ function start(stopped = Promise.resolve()) {
     feedback: () => undefined,
     written: () => new Promise(() => undefined),
     bind: () => true,
-    interviewId: () => 1,
-    transcript: () => '',
     finish: async () => void did.push('finish'),
   };
   let engine: EngineContext | undefined;

@@ -82,10 +82,7 @@ export function runConversation(options: ConversationOptions): Conversation {
 }
 
 /** Sends to the client in order, and closes the connection after what was sent; cuts one that is dead. */
-function createClientLine(
-  { socket, clock, limits }: ConversationOptions,
-  turnLog: TurnLogWriter,
-): Readonly<{ sendAndRecord: (message: Outgoing) => void; close: (ending: Ending) => void }> {
+function createClientLine({ socket, clock, limits }: ConversationOptions, turnLog: TurnLogWriter) {
   const queue = createSendQueue(socket);
   const delivery = createDelivery(queue.put, clock);
   let closed = false;
@@ -131,9 +128,9 @@ type EngineHostContext = Readonly<{
 function createEngineHost(
   { clock, brief, textOnly, startEngine }: ConversationOptions,
   { id, log, turnLog, send, end }: EngineHostContext,
-): Readonly<{ receive: (message: ClientMessage) => void; stop: () => Promise<void> | void }> {
+) {
   let engine: Engine | undefined;
-  let heartbeat: Heartbeat | undefined;
+  let heartbeat: ReturnType<typeof startHeartbeat> | undefined;
   let lastEventId = 0;
   let stopped = false;
   const nextEventId = (): number => (lastEventId += 1);
@@ -164,34 +161,26 @@ function createEngineHost(
   return { receive, stop };
 }
 
-/** Pings a client and measures the round trip. */
-export type Heartbeat = Readonly<{ pong: (eventId: number) => void; stop: () => void }>;
-
 const PING_INTERVAL_MS = 5_000;
 
-export function startHeartbeat(
-  clock: Clock,
-  nextEventId: () => number,
-  send: (message: ServerMessage) => void,
-): Heartbeat {
-  const sent = new Map<number, number>();
+/** Pings a client and measures the round trip. */
+export function startHeartbeat(clock: Clock, nextEventId: () => number, send: (message: ServerMessage) => void) {
+  let sent: Readonly<{ eventId: number; at: number }> | undefined;
   let pongs = 0;
   let latency: number | null = null;
   const ping = (): void => {
     const eventId = nextEventId();
-    sent.clear();
-    sent.set(eventId, clock.now());
+    sent = { eventId, at: clock.now() };
     send({ type: 'ping', ping_event: { event_id: eventId, ping_ms: latency } });
   };
   const stop = repeat(clock, PING_INTERVAL_MS, ping);
   return {
-    pong: (eventId) => {
-      const at = sent.get(eventId);
-      if (at === undefined) return;
-      sent.delete(eventId);
+    pong: (eventId: number): void => {
+      if (sent?.eventId !== eventId) return;
       pongs += 1;
       // The first answer includes the client's setup.
-      if (pongs > 1) latency = Math.round(clock.now() - at);
+      if (pongs > 1) latency = Math.round(clock.now() - sent.at);
+      sent = undefined;
     },
     stop,
   };

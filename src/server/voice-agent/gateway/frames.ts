@@ -7,18 +7,15 @@ import { decodeFrame, readClientMessage, type ClientMessage } from '../wire.ts';
 type FrameResult = Readonly<{ ok: true; message: ClientMessage } | { ok: false; ending: Ending }>;
 
 /** Checks the frames of one client: order, shape, size and rate. */
-type FrameReader = (data: RawData, isBinary: boolean) => FrameResult;
-
-export function createFrameReader(limits: VoiceLimits, clock: Clock): FrameReader {
+export function createFrameReader(limits: VoiceLimits, clock: Clock) {
   const messages = createTokenBucket(limits.messagesPerSecond * 2, limits.messagesPerSecond / 1000, clock.now());
   const audio = createTokenBucket(limits.audioBytesPerMinute, limits.audioBytesPerMinute / 60_000, clock.now());
   let initiated = false;
-  return (data, isBinary) => {
+  return (data: RawData, isBinary: boolean): FrameResult => {
     if (isBinary) return reject(ENDINGS.binary);
     if (!messages.take(1, clock.now())) return reject(ENDINGS.tooFast);
-    const read = readClientMessage(decodeFrame(data));
-    if (!read.ok) return reject(ENDINGS.malformed);
-    const { message } = read;
+    const message = readClientMessage(decodeFrame(data));
+    if (message === undefined) return reject(ENDINGS.malformed);
     const initiation = message.type === 'conversation_initiation_client_data';
     if (initiation && initiated) return reject(ENDINGS.initiatedTwice);
     if (!initiation && !initiated) return reject(ENDINGS.notInitiated);
@@ -34,20 +31,11 @@ function reject(ending: Ending): FrameResult {
   return { ok: false, ending };
 }
 
-/** Delivers messages in order; one that waits for the database holds back those behind it. */
-type Delivery<T> = Readonly<{
-  /** Waits for `until`, but no longer than SHOW_AFTER_MS. */
-  send: (message: T, until?: Promise<void>) => void;
-  /** Runs `work` after all messages so far; at once where none waits. */
-  afterAll: (work: () => void) => void;
-  /** From now on nothing waits for the database. */
-  hurry: () => void;
-}>;
-
 /** Longest delay by a database that does not answer; the turn is written later. */
 const SHOW_AFTER_MS = 5_000;
 
-export function createDelivery<T>(put: (message: T) => void, clock: Clock): Delivery<T> {
+/** Delivers messages in order; one that waits for the database holds back those behind it. */
+export function createDelivery<T>(put: (message: T) => void, clock: Clock) {
   let waiting = 0;
   let last = Promise.resolve();
   const hurried = Promise.withResolvers<void>();
@@ -67,15 +55,18 @@ export function createDelivery<T>(put: (message: T) => void, clock: Clock): Deli
   };
 
   return {
-    send: (message, until) => {
+    /** Waits for `until`, but no longer than SHOW_AFTER_MS. */
+    send: (message: T, until?: Promise<void>): void => {
       if (until !== undefined) enqueue(limitWait(until), () => put(message));
       else if (waiting > 0) enqueue(Promise.resolve(), () => put(message));
       else put(message);
     },
-    afterAll: (work) => {
+    /** Runs `work` after all messages so far; at once where none waits. */
+    afterAll: (work: () => void): void => {
       if (waiting > 0) enqueue(Promise.resolve(), work);
       else work();
     },
+    /** From now on nothing waits for the database. */
     hurry: hurried.resolve,
   };
 }
@@ -133,15 +124,15 @@ export function createSendQueue(socket: WebSocket) {
   };
 }
 
-/** A rate limit whose tokens come back with time. The caller gives the time. */
-type TokenBucket = Readonly<{ take: (amount: number, nowMs: number) => boolean }>;
-
-/** Refills `perMs` tokens a millisecond up to `capacity`. `take` is false where too few are left. */
-export function createTokenBucket(capacity: number, perMs: number, startMs: number): TokenBucket {
+/**
+ * A rate limit whose tokens come back with time: `perMs` a millisecond, up to `capacity`. The caller gives the time.
+ * `take` is false where too few are left.
+ */
+export function createTokenBucket(capacity: number, perMs: number, startMs: number) {
   let level = capacity;
   let last = startMs;
   return {
-    take: (amount, nowMs) => {
+    take: (amount: number, nowMs: number): boolean => {
       level = Math.min(capacity, level + Math.max(0, nowMs - last) * perMs);
       last = nowMs;
       if (amount > level) return false;

@@ -12,20 +12,6 @@ import {
   type TurnStore,
 } from './store.ts';
 
-/** Writes everything said in one conversation to the database, in order and once. */
-export type TurnLogWriter = Readonly<{
-  add: (observation: Observation) => void;
-  feedback: (item: LoggedFeedback) => void;
-  /** Resolves once everything added so far is written; at once without a row or while the database fails. */
-  written: () => Promise<void>;
-  /** Sets the interview's row, also for the turns so far. False for a second row. */
-  bind: (interview: InterviewRow) => boolean;
-  interviewId: () => number | undefined;
-  transcript: () => string;
-  /** Ends the log. Resolves when all is written or given up. */
-  finish: () => Promise<void>;
-}>;
-
 export type TurnLogWriterOptions = Readonly<{
   store: TurnStore;
   holder: Holder;
@@ -47,7 +33,10 @@ const CONTENT_MAX = 100_000;
 /** A page saves its transcript a second after the end, without the words that were still being transcribed. */
 const PAGE_SAVES_MS = 5_000;
 
-export class OrderedTurnLogWriter implements TurnLogWriter {
+export type TurnLogWriter = Pick<OrderedTurnLogWriter, keyof OrderedTurnLogWriter>;
+
+/** Writes everything said in one conversation to the database, in order and once. */
+export class OrderedTurnLogWriter {
   readonly #options: TurnLogWriterOptions;
   readonly #pending: Pending = { turns: [], feedback: [], wAnswers: {} };
   #interviewId: number | undefined;
@@ -76,7 +65,7 @@ export class OrderedTurnLogWriter implements TurnLogWriter {
     this.#written = options.interview?.transcript ?? '';
   }
 
-  readonly add: TurnLogWriter['add'] = (observation) => {
+  readonly add = (observation: Observation): void => {
     this.#marks.add();
     if (observation.kind === 'said') this.#addTurn(observation);
     else if (observation.kind === 'w-answer') this.#addAnswer(observation.answer);
@@ -89,15 +78,17 @@ export class OrderedTurnLogWriter implements TurnLogWriter {
     this.#flush();
   };
 
-  readonly feedback: TurnLogWriter['feedback'] = (item) => {
+  readonly feedback = (item: LoggedFeedback): void => {
     this.#pending.feedback.push(item);
     this.#flush();
   };
 
-  readonly written: TurnLogWriter['written'] = () =>
+  /** Resolves once everything added so far is written; at once without a row or while the database fails. */
+  readonly written = (): Promise<void> =>
     this.#interviewId === undefined || this.#failing || this.#lost ? Promise.resolve() : this.#marks.whenResolved();
 
-  readonly bind: TurnLogWriter['bind'] = (interview) => {
+  /** Sets the interview's row, also for the turns so far. False for a second row. */
+  readonly bind = (interview: InterviewRow): boolean => {
     if (this.#interviewId !== undefined) return this.#interviewId === interview.id;
     this.#interviewId = interview.id;
     this.#written = interview.transcript;
@@ -105,11 +96,8 @@ export class OrderedTurnLogWriter implements TurnLogWriter {
     return true;
   };
 
-  readonly interviewId: TurnLogWriter['interviewId'] = () => this.#interviewId;
-
-  readonly transcript: TurnLogWriter['transcript'] = () => this.#transcript;
-
-  readonly finish: TurnLogWriter['finish'] = async () => {
+  /** Ends the log. Resolves when all is written or given up. */
+  readonly finish = async (): Promise<void> => {
     this.#giveUpAt = this.#options.clock.now() + KEEP_TRYING_MS;
     this.#atEnd ??= this.#transcript;
     // A server that stops finishes a second time; what replaced the late words after the pause is the person's own.
