@@ -23,8 +23,8 @@ export const OwnContributionsSchema = z.array(
     state: z.enum(OWN_STATES),
     /** Without a channel: as the desk noted it for the whole contribution. */
     links: z.array(z.object({ channel: z.nullable(z.string()), url: z.string() })),
-    /** Posts were sent for review: there is a page to answer on, which a new link opens. */
-    review: z.boolean(),
+    /** Posts were sent for review: a new link opens the page to answer on. Absent before that migration. */
+    review: z.optional(z.boolean()),
   }),
 );
 export type OwnContribution = z.infer<typeof OwnContributionsSchema>[number];

@@ -1,10 +1,17 @@
-import { statfs } from 'node:fs/promises';
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { readEnv } from '../env.ts';
 import { describeParts } from './describe-parts.ts';
 
-vi.mock('node:fs/promises', { spy: true });
+// Of a module that tests before this one may have loaded.
+const statfs = vi.spyOn(files, 'statfs');
+syncBuiltinESMExports();
+afterAll(() => {
+  statfs.mockRestore();
+  syncBuiltinESMExports();
+});
 
 const S3 = { S3_BUCKET: 'media', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'key' };
 const HOSTED = { SUPABASE_URL: 'https://project.example', SUPABASE_KEY: 'key' };
@@ -17,7 +24,7 @@ test.each([
   'A full data folder refuses the uploads to %s alone that lie there (einrichtung)',
   async (kind, given, state) => {
     const env = readEnv({ DATA_DIR: '/srv/full', ...given });
-    vi.mocked(statfs).mockImplementation(async (place) => {
+    statfs.mockImplementation(async (place) => {
       return { bavail: place === env.DATA_DIR ? 1 : 900_000, blocks: 1_000_000, bsize: 4_096 } as never;
     });
     const deps = {
@@ -30,6 +37,6 @@ test.each([
     };
     const { storage } = await describeParts(deps, () => ({ isChecking: false, check: null }));
     expect(storage).toMatchObject({ kind, state });
-    expect(vi.mocked(statfs).mock.lastCall?.[0]).toBe(kind === 's3' ? tmpdir() : env.DATA_DIR);
+    expect(statfs.mock.lastCall?.[0]).toBe(kind === 's3' ? tmpdir() : env.DATA_DIR);
   },
 );

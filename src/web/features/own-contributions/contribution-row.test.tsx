@@ -26,7 +26,6 @@ const ROW: OwnContribution = {
   transcript: false,
   state: 'received',
   links: [],
-  review: false,
 };
 const SIGN = 'POST /storage/v1/object/sign/Media';
 

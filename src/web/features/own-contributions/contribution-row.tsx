@@ -38,7 +38,7 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
   const { icon: Icon, tone } = LOOK[row.state];
   const next = row.state === 'unfinished' ? describeMissing(row) : texts.next[row.state];
   const { retentionDays, deskMails } = useBackend().config;
-  const renewable = row.review && row.state !== 'closed' && deskMails !== false;
+  const renewable = (row.review ?? row.state === 'waiting') && row.state !== 'closed' && deskMails !== false;
   const details = [
     row.topic === null ? undefined : formatTopic(row.topic),
     formatDate(row.createdAt),
