@@ -140,7 +140,7 @@ export const postTexts = {
   },
   withdrawn: {
     title: 'Bitte aus dem Kanal nehmen',
-    text: 'Die Zustimmung wurde zurückgezogen. Wähle danach unter „Weitere Aktionen“ „Aus dem Kanal genommen“.',
+    text: 'Das Ja wurde zurückgezogen. Ist er dort gelöscht, wähle unter „Weitere Aktionen“ „Aus dem Kanal genommen“.',
   },
   actions: {
     more: 'Weitere Aktionen',
