@@ -71,7 +71,7 @@ test.describe('/admin/benutzer (D14)', () => {
     await page.getByLabel('Rolle').selectOption({ label: 'Firma B' });
     await page.getByLabel('Per E-Mail einladen').check();
     await page.getByRole('button', { name: 'Einladung senden' }).click();
-    await expect(page.getByText('Einladung gesendet', { exact: true })).toBeVisible();
+    await expect(page.getByText('Einladung erstellt', { exact: true })).toBeVisible();
     await page.getByLabel('Nach E-Mail suchen').fill(email);
     const row = page.getByRole('main').getByRole('listitem').filter({ hasText: email });
     await expect(row).toContainText('Eingeladen');
