@@ -56,6 +56,7 @@ export const texts = {
   link: 'Neuen Link schicken',
   linkBusy: 'Wird angefordert...',
   linkSent: 'Schau in dein Postfach: In ein paar Minuten ist eine E-Mail da.',
+  linkNoMails: 'Hier ist kein Mailversand eingerichtet. Kommt keine E-Mail an, wende dich an das Team.',
   linkFailed: 'Das hat nicht geklappt. Versuch es bitte später noch einmal.',
   see: (channel: string) => `Beitrag ${formatPlace(channel)} ansehen`,
   seeIt: 'Beitrag ansehen',
