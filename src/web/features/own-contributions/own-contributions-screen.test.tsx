@@ -83,7 +83,8 @@ test.each([undefined, true, false])(
     await waitFor(() => expect(rows()).toHaveLength(4));
     const offered = screen.queryAllByRole('button', { name: 'Neuen Link schicken' });
     expect(offered, 'a yes can be taken back').toHaveLength(deskMails === false ? 0 : 3);
-    expect(screen.queryAllByText(/kannst du deine Antwort ändern oder zurückziehen/)).toHaveLength(deskMails === false ? 0 : 2);
+    expect(screen.queryAllByText(/kannst du auch ein Ja zurückziehen/)).toHaveLength(deskMails === false ? 0 : 2);
+    expect(screen.queryByText(/Antwort ändern/), 'not of a text that is rewritten or stopped').toBeNull();
   },
 );
 

@@ -52,7 +52,7 @@ export const texts = {
     goOn: (contribution: string) => `Weitermachen: ${contribution}`,
     all: (count: number) => `Alle ${count} ansehen`,
   },
-  answered: 'Über den Link in unserer E-Mail kannst du deine Antwort ändern oder zurückziehen.',
+  answered: 'Der Link in unserer E-Mail zeigt dir, wo dein Beitrag steht. Dort kannst du auch ein Ja zurückziehen.',
   link: 'Neuen Link schicken',
   linkBusy: 'Wird angefordert...',
   linkSent: 'Schau in dein Postfach: In ein paar Minuten ist eine E-Mail da.',
