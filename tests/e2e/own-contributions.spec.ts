@@ -76,7 +76,7 @@ test('A member sees where each own contribution stands, and goes on with it (pos
     'https://example.org/beitrag',
   );
   await rows.nth(1).getByRole('button', { name: 'Neuen Link schicken' }).click();
-  await expect(rows.nth(1)).toContainText('Schau in dein Postfach');
+  await expect(rows.nth(1)).toContainText('kein Mailversand');
   await rows.nth(1).getByRole('button', { name: 'Dateien und Transkript' }).press('Enter');
   await expect(rows.nth(1).getByRole('region', { name: 'Transkript' })).toHaveText('Du: Die Pumpe läuft.');
   await rows.nth(4).getByRole('button', { name: 'Dateien und Transkript' }).press('Space');

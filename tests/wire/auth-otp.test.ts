@@ -74,8 +74,9 @@ describe('§7 POST /otp by mail', () => {
   test('Answers alike for a known and an unknown address where signing up is off (D14, decision 0142)', async () => {
     const closed = await bootAuthBackend();
     const { email } = await addPerson(closed);
-    const unknown = fresh();
-    for (const address of [unknown, email]) {
+    const [unknown, unconfirmed] = [fresh(), fresh()];
+    await closed.service().auth.admin.createUser({ email: unconfirmed });
+    for (const address of [unknown, unconfirmed, email]) {
       expect((await closed.client().auth.signInWithOtp({ email: address })).error).toBeNull();
     }
     await mailTo(closed, email);

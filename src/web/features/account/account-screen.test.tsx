@@ -120,13 +120,13 @@ it('Lists no session any more that a new password has ended (D15)', async () => 
   await waitFor(() => expect(screen.queryByText(/iPhone/)).toBeNull());
 });
 
-async function openAccount(answers: Answers, arrival?: Arrival): Promise<void> {
+async function openAccount(answers: Answers, arrival?: Arrival, config: AppConfig = STUB_CONFIG): Promise<void> {
   stubServer(answers);
   storeSession();
-  const store = createSessionStore(STUB_CONFIG, async (config) => connectBackend(config));
+  const store = createSessionStore(config, async (given) => connectBackend(given));
   store.dispatch({ type: 'session', user: { ...STUB_USER, username: 'mara' } });
   const account = <AccountScreen factorRequired={false} arrival={arrival} />;
-  renderSection(STUB_CONFIG, <SessionProvider value={store}>{account}</SessionProvider>);
+  renderSection(config, <SessionProvider value={store}>{account}</SessionProvider>);
 }
 
 it('Announces no mails for the address that the account has already', async () => {
@@ -134,6 +134,13 @@ it('Announces no mails for the address that the account has already', async () =
   await userEvent.type(await screen.findByLabelText('Neue E-Mail-Adresse'), `${STUB_USER.email.toUpperCase()}{Enter}`);
   expect(await screen.findByText('Das ist deine jetzige Adresse.')).toBeTruthy();
   expect(screen.queryByText('Zwei E-Mails sind unterwegs')).toBeNull();
+});
+
+it('Says where no mail server is set up, also once a new address is asked for', async () => {
+  await openAccount({ [PUT]: () => Response.json(STUB_USER) }, undefined, { ...STUB_CONFIG, accountMails: false });
+  await userEvent.type(await screen.findByLabelText('Neue E-Mail-Adresse'), 'neu@beispiel.test{Enter}');
+  await screen.findByText('Zwei E-Mails sind unterwegs');
+  expect(screen.getByText(/^Hier ist kein Mailversand eingerichtet/)).toBeTruthy();
 });
 
 it('Does not say that nothing has changed where a link about a new address was opened twice', async () => {

@@ -95,13 +95,17 @@ function EmailSection(): ReactNode {
           <Breakable text={user?.email ?? ''} />
         </strong>
       </p>
+      {accountMails === false && (
+        <Notice tone="caution" className="mb-5">
+          {emailTexts.noMails}
+        </Notice>
+      )}
       {sent ? (
         <Notice tone="good" title={emailTexts.sent.title} live>
           {emailTexts.sent.text}
         </Notice>
       ) : (
         <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-          {accountMails === false && <Notice tone="caution">{emailTexts.noMails}</Notice>}
           <EmailField label={emailTexts.label} hint={emailTexts.hint} autoComplete="email" {...field('email')} />
           <ErrorNotice error={error} />
           <SubmitRow variant="secondary" busy={busy} busyLabel={emailTexts.busy} label={emailTexts.submit} />

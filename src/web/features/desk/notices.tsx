@@ -32,10 +32,10 @@ export function ConnectionLostNotice(): ReactNode {
   );
 }
 
-/** Says before a mail is written that it will reach nobody by itself. */
+/** Says where mails reach nobody by themselves. */
 export function NoMailServerNotice(): ReactNode {
-  const { mailServer } = useBackendConfig();
-  return mailServer === false && <Notice tone="caution">{texts.noMailServer}</Notice>;
+  const { deskMails, mailServer } = useBackendConfig();
+  return deskMails !== false && mailServer === false && <Notice tone="caution">{texts.noMailServer}</Notice>;
 }
 
 /** Counts new items and shows them on demand, so that rows do not move under the pointer. */

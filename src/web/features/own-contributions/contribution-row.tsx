@@ -91,6 +91,7 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
 function RequestLink({ contribution }: Readonly<{ contribution: number }>): ReactNode {
   const backend = useBackend();
   const [state, setState] = useState<'ready' | 'busy' | 'sent' | 'failed'>('ready');
+  const sent = backend.config.mailServer === false ? texts.linkNoMails : texts.linkSent;
   const request = async (): Promise<void> => {
     setState('busy');
     await requestOwnReviewLink(backend, contribution).then(
@@ -104,7 +105,7 @@ function RequestLink({ contribution }: Readonly<{ contribution: number }>): Reac
         {texts.link}
       </Button>
       <output className="self-center text-sm empty:hidden">
-        {state === 'sent' ? texts.linkSent : state === 'failed' ? texts.linkFailed : ''}
+        {state === 'sent' ? sent : state === 'failed' ? texts.linkFailed : ''}
       </output>
     </>
   );

@@ -15,7 +15,6 @@ const own = (id: number): OwnContribution => ({
   transcript: false,
   state: 'received',
   links: [],
-  review: false,
 });
 
 const open = (answers: DeskAnswers) => renderDesk(() => <OwnContributionsScreen />, { answers });
@@ -84,10 +83,20 @@ test.each([undefined, true, false])(
     await waitFor(() => expect(rows()).toHaveLength(4));
     const offered = screen.queryAllByRole('button', { name: 'Neuen Link schicken' });
     expect(offered, 'a yes can be taken back').toHaveLength(deskMails === false ? 0 : 3);
-    const said = screen.queryAllByText(/kannst du deine Antwort ändern oder zurückziehen/);
-    expect(said).toHaveLength(deskMails === false ? 0 : 2);
+    expect(screen.queryAllByText(/kannst du auch ein Ja zurückziehen/)).toHaveLength(deskMails === false ? 0 : 2);
+    expect(screen.queryByText(/Antwort ändern/), 'not of a text that is rewritten or stopped').toBeNull();
   },
 );
+
+test.each([
+  ['Schau in dein Postfach', true],
+  ['Hier ist kein Mailversand eingerichtet', false],
+])('Who asks for a new link reads: %s (posts)', async (said, mailServer) => {
+  const answers = { own_contributions: () => [{ ...own(1), state: 'waiting' }], own_review_link: () => null };
+  const { user } = renderDesk(() => <OwnContributionsScreen />, { answers, config: { mailServer } });
+  await user.click(await screen.findByRole('button', { name: 'Neuen Link schicken' }));
+  await waitFor(() => expect(screen.getByText(/Postfach|Mailversand/).textContent).toContain(said));
+});
 
 test('Who comes back from the review page in another tab reads where it stands now (posts)', async () => {
   const states = ['waiting', 'in_progress'] as const;

@@ -41,8 +41,10 @@ it.each([
   [{ link: { ...LINK, expired: true }, mailWaiting: false }, /^Freigabe-Link verschickt: .* · abgelaufen: /],
   [{ link: null, mailWaiting: false }, 'Zurzeit gilt kein Freigabe-Link.'],
 ])('Of the link %o it says: %s (posts)', async (facts, text) => {
-  open([], { desk_posts: () => ({ posts: [deskPost({ sentVersion: 1 })], ...facts }) });
+  const answers = { desk_posts: () => ({ posts: [deskPost({ sentVersion: 1 })], ...facts }) };
+  renderDesk(() => <Posts contribution={deskContribution()} />, { answers, config: { mailServer: false } });
   expect(await screen.findByText(text)).toBeTruthy();
+  expect(screen.getByText(/^Hier ist kein Mailversand eingerichtet/)).toBeTruthy();
 });
 
 it('Saves from the version that it shows, and says so (posts)', async () => {

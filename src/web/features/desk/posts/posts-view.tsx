@@ -16,7 +16,7 @@ import { MediaSection, useMediaUrls } from '../contribution/media-section.tsx';
 import { usePlayers } from '../contribution/players.tsx';
 import { describeFiles } from '../contribution/stored-files.ts';
 import { contributionTexts } from '../contribution/texts.ts';
-import { ProblemNotice } from '../notices.tsx';
+import { NoMailServerNotice, ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { EvidencePanel } from './material-panel.tsx';
 import { PostEditor } from './post-editor.tsx';
@@ -244,6 +244,7 @@ function LinkLine({ contribution, data, onRenewed }: LinkLineProps): ReactNode {
           {texts.link.again}
         </button>
       </div>
+      <NoMailServerNotice />
       {problem !== undefined && <ProblemNotice problem={problem} />}
       {message}
     </>

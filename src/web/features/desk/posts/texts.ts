@@ -126,7 +126,7 @@ export const postTexts = {
     unsupported: 'Nicht im Material, bitte noch einmal ansehen:',
     looking: 'Belege werden geprüft...',
     confirm: (number: number) => (number === 1 ? '1 Post senden' : `${number} Posts senden`),
-    done: { title: 'Unterwegs zur Freigabe', description: 'Die E-Mail geht gleich hinaus.' },
+    done: { title: 'Unterwegs zur Freigabe' },
     nothing: 'Noch ist kein Entwurf bereit.',
   },
   answers: {
