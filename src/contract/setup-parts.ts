@@ -109,7 +109,7 @@ export const SetupPartsSchema = z.object({
   storage: z.object({
     ...CHECKED,
     kind: z.enum(['disk', 's3', 'hosted']),
-    /** Of the disk with the data folder; `s3`: with the temporary files; `hosted`: it says nothing about uploads. */
+    /** Of the disk with the data folder; `s3`: with the temporary files; `hosted`: not needed by uploads. */
     freeBytes: z.number(),
     totalBytes: z.number(),
     /** Uploads are refused below it. */

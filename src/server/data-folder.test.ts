@@ -24,7 +24,7 @@ test('Recognises the same folder under another name', async () => {
   await first.release();
 });
 
-test('Refuses a folder on which a server in another container works, and one that it was killed on is free', async () => {
+test('Refuses the folder of a server in another container, unless that was killed', async () => {
   const elsewhere = createServer();
   await new Promise<void>((resolve) => void elsewhere.listen(path.join(folder, 'server.sock'), resolve));
   await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);

@@ -49,7 +49,7 @@ test.each([503, 429])('A hosted project that answers %i for a moment ends no log
   await expect(requireAdministrator({ authorization: `Bearer ${token}` }, backend)).rejects.toThrow('backend_failed');
 });
 
-test('A token is no wrong one while the keys of its hosted project cannot be fetched: the project is asked', async () => {
+test('A token is no wrong one while the keys of its project cannot be fetched: that is asked', async () => {
   hasKeys = false;
   status = 503;
   await expect(open().keys.verify(token)).rejects.toThrow('503');

@@ -160,7 +160,7 @@ async function hasRows(response: Response): Promise<boolean> {
   return Array.isArray(rows) && rows.length > 0;
 }
 
-/** Undefined for a refusal. Throws where the project is away or busy: that is none. */
+/** Undefined for a refusal. Throws where the project is unreachable or busy, which is no refusal. */
 async function readAnswer(response: Response): Promise<unknown> {
   if (response.ok) return readJson(response.body, SERVICE_LIMITS.projectBytes);
   await response.body?.cancel();

@@ -1,7 +1,7 @@
--- The team is mailed about a no as well (decision 0388). Before, nobody was told that a post must not appear: what had
--- been approved, and was perhaps planned in its channel already, was found to be declined by whoever looked again.
+-- The team is mailed about a no as well (decision 0388). Before, the desk only showed it, and a post that had been
+-- approved was perhaps already planned in its channel.
 
--- The channels of the posts that their contributor declined since the mail was queued, as long as that stands.
+-- The channels of the posts that their contributor declined since the mail was queued, and that are still declined.
 create function private.declined_channels(mail private.desk_mails) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
@@ -53,7 +53,7 @@ as $$
 declare
   item private.desk_items;
   wanted text;
-  -- Of these two states the team makes the first alone, the contributor the second: no login counts with a review key.
+  -- Only the team sends a post for review; the contributor answers with a key, not with a login.
   actor uuid := case when new.state = 'in_review' then auth.uid() end;
 begin
   select * into item from private.desk_items as d where d.interview_id = new.interview_id;
@@ -83,11 +83,37 @@ begin
     select from public.posts as p
     where p.interview_id = new.interview_id and p.state <> 'draft' and not (p.state = 'declined' and p.stopped)
   ) then
-    -- A link that the contributor asked for is sent all the same.
+    -- A link that the contributor asked for is still sent.
     delete from private.desk_mails as m
     where m.interview_id = new.interview_id and m.mail = 'review' and m.state = 'waiting' and m.asked_by is not null;
   end if;
   return null;
+end
+$$;
+
+-- As before. A mail that takes the place of another one counts from the time of that one, so it names the same answers.
+create or replace function private.desk_mail_end(id bigint, outcome text, answer text) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  ended private.desk_mails;
+begin
+  update private.desk_mails as m set state = outcome, claim = null where m.id = desk_mail_end.id returning * into ended;
+  -- The query finds the ended mail, too, unless nobody could get it.
+  if ended.mail = 'review_answer' and ended.colleague is not null and not exists (
+    select from private.desk_mails as m
+    where m.interview_id = ended.interview_id and m.mail = 'review_answer' and m.created_at >= ended.created_at
+      and m.state <> 'no_address'
+  ) then perform private.add_answer_mail(ended.interview_id); end if;
+  if ended.mail = 'review_answer' and outcome = 'no_address' then
+    update private.desk_mails as m set created_at = ended.created_at
+    where m.interview_id = ended.interview_id and m.mail = 'review_answer' and m.state = 'waiting'
+      and m.created_at > ended.created_at;
+  end if;
+  if ended.mail in ('new', 'review_answer') and outcome in ('sent', 'no_address') then return; end if;
+  insert into private.desk_events (interview_id, what, before, after, text)
+  values (ended.interview_id, 'mail', ended.mail, outcome, answer);
+  update private.desk_items as d set changed_at = clock_timestamp() where d.interview_id = ended.interview_id;
 end
 $$;
 

@@ -274,14 +274,16 @@ export const LISTING_RULES: readonly Rule[] = [
       await asOwner(scene, add, [other, bare(scene)]);
       const published = (url: string) => change({ state: 'published', url: `https://beispiel.test/${url}` });
       for (const url of ['falsch', 'richtig']) await published(url);
-      const waiting = `select e.text as value from private.desk_mails as m join private.desk_events as e on e.id = m.event_id`;
+      const waiting = `select e.text as value
+        from private.desk_mails as m join private.desk_events as e on e.id = m.event_id`;
       assert.deepEqual(await getValues(scene, waiting), ['https://beispiel.test/richtig']);
       await change({ state: 'for_review' });
       assert.deepEqual(await getMails(scene, bare(scene)), ['published', 'receipt', 'for_review']);
       await asOwner(
         scene,
         `insert into private.desk_mails (key, interview_id, mail, asked_by)
-          select gen_random_uuid(), $1, mail, asked from (values ('review', $2::uuid), ('review_reminder', null), ('review', null))
+          select gen_random_uuid(), $1, mail, asked
+          from (values ('review', $2::uuid), ('review_reminder', null), ('review', null))
             as m (mail, asked)`,
         [bare(scene), getMember(scene, 'admin').id],
       );
@@ -290,11 +292,13 @@ export const LISTING_RULES: readonly Rule[] = [
       await change({ state: 'rejected' });
       assert.deepEqual(await getMails(scene, bare(scene)), ['published', 'receipt', 'review']);
       assert.deepEqual(await getMails(scene, other), ['published']);
-      // Whom the rejection kept from being asked is asked where it is taken back.
+      // A contributor who was not asked because of the rejection is asked once it is taken back.
       await asOwner(scene, `delete from private.desk_mails where mail = 'review'`);
       const post = await addPost(scene, bare(scene));
-      const sent = `insert into private.desk_events (interview_id, what, before, after) values ($1, 'mail', 'review', 'sent')`;
-      const revoked = `insert into private.review_links (interview_id, key_hash, revoked_at) values ($1, sha256('a'), now())`;
+      const sent = `insert into private.desk_events (interview_id, what, before, after)
+        values ($1, 'mail', 'review', 'sent')`;
+      const revoked = `insert into private.review_links (interview_id, key_hash, revoked_at)
+        values ($1, sha256('a'), now())`;
       for (const [before, asked] of [
         [sent.replace("'review'", "'receipt'"), ['review']],
         [sent, []],
@@ -307,7 +311,7 @@ export const LISTING_RULES: readonly Rule[] = [
         assert.deepEqual(await getMails(scene, bare(scene)), ['published', 'receipt', ...asked]);
         await change({ state: 'rejected' });
       }
-      // A state that posts brought about is no word of the team.
+      // A state that follows from the posts was not set by the team.
       await asOwner(scene, add, [other, bare(scene)]);
       await asOwner(
         scene,

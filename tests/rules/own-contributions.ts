@@ -146,7 +146,7 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
       ]);
       const reviewed = (await listOwn(scene)).filter((item) => item['review'] === true).map(({ id }) => id);
       assert.deepEqual(reviewed, [none, out, review, draft], 'a new link leads there');
-      // The address that the desk noted may be the one of a post, which says whether it still stands there.
+      // The desk may have noted the address of a post; the post knows whether it is still published.
       await addPost(scene, draft, 'draft', url);
       const linksOf = async (id: number) => (await listOwn(scene)).find((one) => one['id'] === id)?.['links'];
       assert.deepEqual(await linksOf(desk), [{ channel: null, url }]);

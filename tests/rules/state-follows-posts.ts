@@ -213,7 +213,7 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
         const waiting = `from private.desk_mails as m where m.interview_id = $1 and m.state = 'waiting'`;
         const facts = `select private.desk_mail_whole(m) as value ${waiting}`;
         const found = (await getValues(scene, facts, [boundId(scene)])) as Record<string, unknown>[];
-        // Only what is said from now on is news.
+        // The next mail names only answers that are given after this.
         await must(scene, `update private.desk_mails set state = 'sent', created_at = now() - interval '1 hour'`);
         await must(scene, `alter table review_answers disable trigger on_answer_change`);
         await must(scene, `update review_answers set created_at = now() - interval '1 minute'`);
@@ -237,18 +237,19 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
       assert.equal((await mails(scene)).filter((mail) => (mail as unknown[])[3] === 'waiting').length, 1);
       await move(scene, one, 'draft');
       assert.deepEqual(await told(), []);
-      // A stop is the team's own, whatever was said before it.
+      // The team knows of a stop, because it stopped the post itself.
       await move(scene, one, 'in_review');
       await say(one, 'approve', 'approved');
       await move(scene, one, 'declined');
       assert.deepEqual((await mails(scene)).map((mail) => (mail as unknown[])[3]).includes('waiting'), false);
       await say(two, 'change', 'changes_requested');
       assert.deepEqual(await told(), [[['x'], []]]);
-      // Who gets the mail in place of another reads what that one would have.
+      // A colleague who gets the mail in another's place reads the same answers.
       await say(two, 'decline', 'declined');
       await must(
         scene,
-        `update private.desk_mails set colleague = $1, address = null, created_at = now() - interval '9 minutes' where state = 'waiting'`,
+        `update private.desk_mails set colleague = $1, address = null, created_at = now() - interval '9 minutes'
+        where state = 'waiting'`,
         [getMember(scene, 'firma_a').id],
       );
       await must(scene, `update review_answers set created_at = now() - interval '1 minute' where post_id = $1`, [two]);

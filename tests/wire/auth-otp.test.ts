@@ -84,7 +84,7 @@ describe('§7 POST /otp by mail', () => {
     await closed.stop();
   });
 
-  test('Who was invited, and has no password yet, comes in with the code, where signing up is off (D14, D15)', async () => {
+  test('Who was invited and has no password comes in with the code, also without signing up (D14, D15)', async () => {
     const closed = await bootAuthBackend();
     const email = fresh();
     await closed.service().auth.admin.inviteUserByEmail(email);

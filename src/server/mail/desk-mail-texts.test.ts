@@ -85,7 +85,7 @@ test.each(DESK_MAILS)('The mail %s loads nothing and does not report that it was
       LINK,
       DESK,
       `${DESK}?ansicht=posts`,
-      // The team's own words are links that wait for a press.
+      // Addresses in the team's own words become links.
       ...(kind === 'for_review' ? ['https://x.test/1.gif'] : []),
     ]).toContain(address);
   const raw = String(await composeMessage(message, 'post@haus.test'));
@@ -104,7 +104,7 @@ test('What the team or this server writes can be followed in programs that leave
   expect(linksIn('new', { contributor: 'https://x.test/' }), 'a name leads nowhere').toEqual([]);
 });
 
-test('Whatever colour of text the HTML gives has a background, and a link breaks on a phone (WCAG 1.4.3, 1.4.10)', () => {
+test('Coloured text has a background, and a link breaks on a phone (WCAG 1.4.3, 1.4.10)', () => {
   const { html } = compose('review');
   const styles = [...html.matchAll(/<(\w+)[^>]* style="([^"]*)"/g)].map(([, tag, style]) => [tag, style] as const);
   expect(styles.find(([tag]) => tag === 'body')?.[1]).toMatch(/(?<![-\w])background:/);

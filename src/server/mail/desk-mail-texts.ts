@@ -99,7 +99,8 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: L
           button: { label: 'Ansehen', link: review },
         }
       : wordReview(facts, review, [
-          `aus deinem Beitrag ${wordPosts(facts.channels, 'ist ein Post', 'sind # Posts')} entstanden${listChannels(facts.channels)}.`,
+          `aus deinem Beitrag ${wordPosts(facts.channels, 'ist ein Post', 'sind # Posts')} entstanden` +
+            `${listChannels(facts.channels)}.`,
           'Schau bitte, ob alles stimmt. Du kannst zustimmen, etwas ändern lassen oder Nein sagen. Ohne ' +
             'deine Zustimmung wird nichts veröffentlicht.',
         ]),

@@ -2,7 +2,7 @@
 export type Wording = Readonly<{
   subject: string;
   paragraphs: readonly string[];
-  /** Whether addresses in the paragraphs are links: not where a stranger's words stand in them. */
+  /** Whether addresses in the paragraphs become links; not in paragraphs with a stranger's words. */
   linked?: boolean;
   button?: Readonly<{ label: string; link: string }> | undefined;
   code?: Readonly<{ label: string; value: string }> | undefined;

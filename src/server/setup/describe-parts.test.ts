@@ -5,7 +5,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { readEnv } from '../env.ts';
 import { describeParts } from './describe-parts.ts';
 
-// Of a module that tests before this one may have loaded.
+// A mock of the module would miss code that an earlier test file has already loaded.
 const statfs = vi.spyOn(files, 'statfs');
 syncBuiltinESMExports();
 afterAll(() => {

@@ -17,7 +17,7 @@ import { getSender } from '../mail/index.ts';
 
 export type PartsDeps = Readonly<{
   env: Env;
-  /** Without one a hosted project's storage cannot be tried, and no mail of the desk goes out and nothing is erased. */
+  /** Without one a hosted project's storage cannot be tried, no mail of the desk is sent and nothing is erased. */
   serviceKey: string | undefined;
   findTranscription: () => Promise<SetupParts['transcription']['by']>;
   findVoiceEngine: (hasModel: boolean) => SetupParts['voice']['engine'];
@@ -112,7 +112,7 @@ async function describeStorage(
   checked: DescribeChecked,
 ): Promise<SetupParts['storage']> {
   const kind = env.SUPABASE_URL !== undefined ? 'hosted' : env.S3_BUCKET !== undefined ? 's3' : 'disk';
-  // What uploads ask, too: on their way to S3 parts of them are temporary files.
+  // The disk that uploads need: parts of an upload to S3 are temporary files.
   const { bavail, blocks, bsize } = await statfs(kind === 's3' ? tmpdir() : env.DATA_DIR);
   const [freeBytes, totalBytes] = [bavail * bsize, blocks * bsize];
   const minimumFreeBytes = getMinimumFreeBytes(

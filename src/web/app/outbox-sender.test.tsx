@@ -90,7 +90,7 @@ it('Words for a review go 30 days after their last change (0356)', async () => {
   await waitForState(() => expect(drafts()).toEqual(['review_draft:7']));
 });
 
-it('A file dropped beside the place for it does not take the place of the page; text is dropped as ever (§2.10)', () => {
+it('A file dropped beside its zone does not replace the page; text is dropped as ever (§2.10)', () => {
   openLoggedIn();
   const drag = (...types: string[]) => {
     const dataTransfer = { types, dropEffect: 'copy' };

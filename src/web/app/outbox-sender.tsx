@@ -31,7 +31,7 @@ export function OutboxSender(): ReactNode {
   return owner === undefined ? null : <OutboxBadge owner={owner} />;
 }
 
-/** A file dropped beside the place for it would replace the page, and with it the files that only the page has. */
+/** Refuses files that are dropped outside of a drop zone: the browser would leave the page for them. */
 function refuseStrayFiles(): () => void {
   const refuse = (event: DragEvent): void => {
     if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return;

@@ -78,7 +78,7 @@ it('What waits for a login that does not come for half a year goes, as of a remo
   now += 180 * day;
   expect(await store.countForOtherAccounts(STUB_USER.id)).toBe(1);
   now += day;
-  // A guest's are looked after while an account is logged in, too.
+  // A guest's entries are listed while an account is logged in, too.
   await store.list(DEVICE_OWNER);
   expect(await store.list('bob')).toHaveLength(1);
   expect(await store.countForOtherAccounts(STUB_USER.id)).toBe(0);

@@ -53,7 +53,7 @@ function clearDevice(prefixes: readonly string[]): void {
   }
 }
 
-/** The account whose data this browser holds. While nobody is logged in: its session has ended without a logout. */
+/** The account whose data this browser holds, also where its session ended without a logout. */
 export function getDataOwner(): string | null {
   return localStorage.getItem(OWNER);
 }

@@ -126,7 +126,7 @@ function toChosen(given: File, asked: boolean): ChosenFile {
   };
 }
 
-/** One that the device no longer gives makes way for the file of its name that is chosen again, as its row asks. */
+/** A file that can no longer be read is replaced by one of the same name that is chosen again, as its row asks. */
 export function listStaying(files: readonly ChosenFile[], added: readonly File[]): readonly ChosenFile[] {
   return files.filter(({ file, failure }) => failure !== 'unreadable' || added.every(({ name }) => name !== file.name));
 }

@@ -84,7 +84,7 @@ async function sendMail(
 async function sendIfAllowed(input: RequestContext<Body>, signUp: MailSignUp): Promise<void> {
   const { context, body } = input;
   const known = await context.database.asOwner((tx) => findUserByEmail(tx, signUp.email));
-  // Who was invited accepts by this, as by a link to a new password.
+  // The code accepts an invitation, as a link to a new password does.
   const isNew = known === undefined || (known.email_confirmed_at === null && known.invited_at === null);
   if (known === undefined && !body.create_user) return;
   if (isNew && !context.auth.enable_signup) return;

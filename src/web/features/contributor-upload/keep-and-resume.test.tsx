@@ -180,7 +180,7 @@ it('what failed and was skipped stands in the list of its contribution again, an
   expect(screen.queryByText('a.jpg')).toBeNull();
 });
 
-it('what the device no longer gave and was skipped does not stand in the list of the next contribution (§4)', async () => {
+it('what the device no longer gave and was skipped is not in the list of the next contribution (§4)', async () => {
   const run = await open('');
   await chooseFiles(run, photo('a.jpg'), loseFile(photo('b.jpg')));
   await click(run, 'Hochladen');

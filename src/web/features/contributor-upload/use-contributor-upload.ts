@@ -95,7 +95,7 @@ function useLeave({ files, forget }: ChosenFiles) {
   const shown = useShown();
   return (interviewId: string | undefined, how: 'uploaded' | 'kept' | 'skipped') => {
     if (!shown.current) return;
-    // What was tried is held for this contribution if the device still gives it, and is nothing of the next one.
+    // A file that was tried stays with this contribution; one that cannot be read any more is dropped.
     const held = getHeldFiles(interviewId).map(({ file }) => file);
     if (files.every(({ file, state }) => state !== 'waiting' || held.includes(file))) forget();
     const tell = how === 'kept' || (how === 'skipped' && numericId(interviewId) === undefined && files.length > 0);

@@ -32,7 +32,7 @@ export function ConnectionLostNotice(): ReactNode {
   );
 }
 
-/** Says where mails reach nobody by themselves. */
+/** Says that this server has no mail server, so its mails stay files. */
 export function NoMailServerNotice(): ReactNode {
   const { deskMails, mailServer } = useBackendConfig();
   return deskMails !== false && mailServer === false && <Notice tone="caution">{texts.noMailServer}</Notice>;

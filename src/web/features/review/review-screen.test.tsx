@@ -116,7 +116,7 @@ test('Without a network nothing typed is lost, also by a reload, and it is sent 
   expect(sent().at(-1)).toEqual({ post: 1, version: 1, answer: 'change', comment: 'Bitte kürzer.' });
 });
 
-test('An answer whose reply was lost counts as given once the page sees it, and words typed after it stay (posts)', async () => {
+test('An answer whose reply was lost counts as given once seen, and words typed after it stay (posts)', async () => {
   let there = review();
   const answers = { review_open: () => there, review_answer: unreachable };
   const lookAgain = () => act(async () => void document.dispatchEvent(new Event('visibilitychange')));
@@ -249,7 +249,7 @@ test('A picture that the store has lost leaves its words, and the answer counts 
   expect(sent()).toEqual([{ post: 1, version: 1, answer: 'approve', comment: '' }]);
 });
 
-test('A post that the team has taken out of its channel does not read as one that was never in it (posts)', async () => {
+test('A post that was taken out of its channel does not read as one that was never in it (posts)', async () => {
   const at = '2026-11-22T10:00:00Z';
   openReview({ review_open: () => review({ state: 'declined', publishedAt: at, withdrawnAt: at }) });
   const card = await findCard();

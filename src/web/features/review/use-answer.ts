@@ -58,7 +58,7 @@ function useSent(post: ReviewedPost, busy: boolean, onArrived: () => void): (sen
   return setSent;
 }
 
-/** Not where something was typed since, or is being spoken. */
+/** Whether the post shows the answer that was sent. False while its form has newer words, typed or spoken. */
 function hasArrived(post: ReviewedPost, { answer, comment }: Sent): boolean {
   if (!['answered', 'withdrawn'].includes(getPostStatus(post)) || post.answer?.answer !== answer) return false;
   const { text, speaking } = readDraft(post.id) ?? { text: '' };

@@ -6,7 +6,7 @@ export type NewEntry = Omit<Entry, 'id' | 'createdAt' | 'parts'>;
 
 /** What has arrived is shown this long. */
 const KEEP_SENT_MS = 7 * 24 * 60 * 60 * 1_000;
-/** What waits for another account's login goes then: that account may have been removed (decision 0386). */
+/** Entries that wait longer for another account's login are removed: the account may be gone (decision 0386). */
 const KEEP_FOR_OTHERS_MS = 180 * 24 * 60 * 60 * 1_000;
 /** A file that no entry has named by then was cut off by a crash. */
 const KEEP_HALF_MS = 24 * 60 * 60 * 1_000;
@@ -42,7 +42,7 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
       const found = await db.getAllFromIndex('entries', 'owner', owner);
       return found.toSorted((a, b) => a.createdAt - b.createdAt);
     },
-    /** The number of entries that wait for another account's login, without their content. What waits too long goes. */
+    /** Counts the entries that wait for another account's login, and removes those that wait too long. */
     countForOtherAccounts: async (owner: string) => countForOthers(await database(), owner, now()),
     /** The entry of this contribution, made where there is none. */
     open: async (of: NewEntry): Promise<Entry> => openEntry(await database(), of, now()),

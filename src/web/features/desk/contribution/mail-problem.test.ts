@@ -29,7 +29,7 @@ test('A receipt that was held back is told of in words that stay true on later d
   expect(contributionTexts.events.mail('receipt', 'limited', null)).not.toContain('heute');
 });
 
-test('A mail that the mail server never saw does not read as refused by it, and a changed address not as none (0287)', () => {
+test('A mail that the mail server never saw is not called refused, nor a changed address none (0287)', () => {
   const { events, mailProblem } = contributionTexts;
   expect(events.mail('review', 'refused', '550')).toContain('vom Mailserver abgelehnt');
   expect(mailProblem.refused.text('550')).toContain('Der Mailserver hat sie abgelehnt (550)');

@@ -84,8 +84,10 @@ export const contributionTexts = {
       // Without an answer of the mail server it was never asked, or was away for the week that a mail waits.
       text: (code: string) =>
         code === ''
-          ? 'Die Adresse ist ungültig, oder der Mailserver war eine Woche lang nicht erreichbar. Sie wird nicht noch einmal verschickt.'
-          : `Der Mailserver hat sie abgelehnt (${code}). Vielleicht stimmt die Adresse nicht. Sie wird nicht noch einmal verschickt.`,
+          ? 'Die Adresse ist ungültig, oder der Mailserver war eine Woche lang nicht erreichbar. ' +
+            'Sie wird nicht noch einmal verschickt.'
+          : `Der Mailserver hat sie abgelehnt (${code}). Vielleicht stimmt die Adresse nicht. ` +
+            'Sie wird nicht noch einmal verschickt.',
     },
     unsure: {
       title: 'Vielleicht kam die letzte E-Mail nicht an',
@@ -184,8 +186,10 @@ export const contributionTexts = {
     assigned: (to: string) => `Zugewiesen: ${to}`,
     unassigned: 'Zuweisung aufgehoben',
     note: 'Notiz',
-    mail: (mail: string, outcome: string, answer: string | null) =>
-      `${MAILS[mail] ?? 'E-Mail'}: ${outcome === 'refused' && answer === null ? 'nicht zugestellt' : (OUTCOMES[outcome] ?? outcome)}`,
+    mail: (mail: string, outcome: string, answer: string | null) => {
+      const neverSeen = outcome === 'refused' && answer === null;
+      return `${MAILS[mail] ?? 'E-Mail'}: ${neverSeen ? 'nicht zugestellt' : (OUTCOMES[outcome] ?? outcome)}`;
+    },
     wholeText: 'Ganzen Text anzeigen',
     mailAnswer: (code: string) => `Antwort des Mailservers: ${code}`,
   },

@@ -174,7 +174,9 @@ export const PART_TEXTS: { readonly [Part in SetupPartName]: Text<Part> } = {
     },
     next: { missing: 'Aufbewahrung einrichten', broken: 'Frist prüfen' },
     facts: () => [],
-    how: 'Lege fest, nach wie vielen Tagen Beiträge gelöscht werden. Im Eingang steht unter „Datenschutz“ vorher, was geht.',
+    how:
+      'Lege fest, nach wie vielen Tagen Beiträge gelöscht werden. ' +
+      'Im Eingang steht unter „Datenschutz“ vorher, was geht.',
     lines: ['RETENTION_DAYS=365'],
     docs: 'docs/operations.md#peoples-rights-dsgvo',
   },
