@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { DataStore } from '@tus/utils';
 import fastify, { type FastifyInstance } from 'fastify';
 import pg from 'pg';
+import { onTestFinished } from 'vitest';
 import { TokenError } from '#http/tokens.ts';
 import type { CallerContext, Database, Tx } from '#backend/database/index.ts';
 import type { Bucket } from '#backend/storage/bucket.ts';
@@ -183,6 +184,8 @@ export async function openFakeService(
   let ready = false;
   const answer: Answer = (query) => (ready ? options.answer?.(query) : undefined);
   const { app, deps, database, warnings } = createFakeDeps({ ...options, answer });
+  // A service left open sweeps ten minutes later, without end where every query is answered with a row.
+  onTestFinished(() => app.close());
   await app.register(storageService(deps));
   await app.ready();
   ready = true;

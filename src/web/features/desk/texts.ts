@@ -146,6 +146,7 @@ export const inboxTexts = {
   empty: 'Sobald jemand etwas einreicht, steht es hier. Du musst die Seite dafür nicht neu laden.',
   noneTitle: 'Nichts gefunden',
   none: 'Zu diesen Filtern und dieser Suche gibt es keinen Beitrag.',
+  noneSaid: 'In Texten und Namen kommt das nicht vor.',
   clear: 'Alle Filter zurücksetzen',
   noText: 'Ohne Text',
   kind: 'Art',

@@ -42,7 +42,6 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
   const details = [
     row.topic === null ? undefined : formatTopic(row.topic),
     formatDate(row.createdAt),
-    texts.contentId(row.id),
     retentionDays === undefined
       ? undefined
       : texts.keptUntil(formatDate(getDeletionDate(row.createdAt, null, retentionDays))),
@@ -59,7 +58,9 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
           <h2 id={heading} className="text-lg font-semibold">
             {row.kind === null ? texts.contribution : formatKind(row.kind)}
           </h2>
-          <p className="tabular text-sm text-muted">{details.filter(Boolean).join(' · ')}</p>
+          <p className="tabular text-sm text-muted">
+            {details.filter(Boolean).join(' · ')} · <span className="whitespace-nowrap">{texts.contentId(row.id)}</span>
+          </p>
         </div>
         <Badge tone={tone} icon={Icon}>
           {texts.states[row.state]}

@@ -71,7 +71,8 @@ test('Says where a published post is to be seen in the words of its channel (pos
 
 test('Names the Content-ID, with which people ask for an erasure (trust)', async () => {
   open({ own_contributions: () => [own(17)] });
-  expect(await screen.findByText('01.11.2026 · Content-ID 17')).toBeTruthy();
+  const shown = await screen.findByText('Content-ID 17');
+  expect(shown.parentElement?.textContent).toBe('01.11.2026 · Content-ID 17');
 });
 
 test.each([undefined, true, false])(

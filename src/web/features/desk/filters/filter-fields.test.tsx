@@ -26,7 +26,7 @@ it('Desk: leads to the contribution whose Content-ID is searched for, where ther
   const field = await screen.findByRole('searchbox');
   const search = (value: string) => fireEvent.change(field, { target: { value } });
   search('18');
-  expect(await screen.findByText('Nichts gefunden')).toBeTruthy();
+  expect(await screen.findByText('In Texten und Namen kommt das nicht vor.')).toBeTruthy();
   search('Content-ID: 17');
   const link = await screen.findByRole('link', { name: 'Beitrag mit der Content-ID 17 öffnen' });
   expect(link.getAttribute('href')).toBe('/admin/eingang/17');

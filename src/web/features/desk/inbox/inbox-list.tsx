@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { contributionHref, parseFilter } from '../desk-url.ts';
+import { contributionHref, parseContentId, parseFilter } from '../desk-url.ts';
 import { isExhausted, type Listing } from '../listing.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { stepTo } from '../shortcuts.ts';
@@ -88,7 +88,8 @@ function Foot({ listing, button, onMore }: FootProps): ReactNode {
 }
 
 function Empty({ search, onClear }: Readonly<{ search: string; onClear: () => void }>): ReactNode {
-  const filtered = search !== '' && Object.keys(parseFilter(search)).some((name) => name !== 'sort');
+  const filter = parseFilter(search);
+  const filtered = Object.keys(filter).some((name) => name !== 'sort');
   if (!filtered) {
     return (
       <EmptyState drawing="inbox" title={texts.emptyTitle}>
@@ -102,7 +103,7 @@ function Empty({ search, onClear }: Readonly<{ search: string; onClear: () => vo
       title={texts.noneTitle}
       action={<NoticeButton onClick={onClear}>{texts.clear}</NoticeButton>}
     >
-      {texts.none}
+      {parseContentId(filter.search ?? '') === undefined ? texts.none : texts.noneSaid}
     </EmptyState>
   );
 }
