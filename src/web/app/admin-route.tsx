@@ -26,7 +26,7 @@ export function AccountsRoute(): ReactNode {
 
 function Desk(): ReactNode {
   return (
-    <Suspense fallback={<Skeleton className="mb-10 h-22 w-full rounded-card!" />}>
+    <Suspense fallback={<Skeleton className="mb-10 h-40 w-full sm:h-22 rounded-card!" />}>
       <DeskEntry />
     </Suspense>
   );

@@ -148,7 +148,9 @@ function WayBack({ role, match }: WayBackProps): ReactNode {
   const history = useHistory();
   const above = findAbove(role, match);
   const aside = ASIDE.includes(match?.entry.screen);
-  const href = above?.href ?? (role === undefined ? undefined : findHome(role));
+  const signedIn = useSession().status === 'signed-in';
+  // Until the role is known the guard leads on from there, so that the screen does not move down when it is.
+  const href = above?.href ?? (role === undefined ? (signedIn ? '/' : undefined) : findHome(role));
   if (above === undefined && (!aside || (href === undefined && !history.canGoBack()))) return null;
   const goBack = (event: MouseEvent): void => {
     if (!aside || !history.canGoBack()) return;

@@ -18,7 +18,7 @@ export function LateSection({ late, children, storageKey }: LateSectionProps): R
     return (
       <>
         {children}
-        <div ref={place} className="flow-root not-empty:mt-8">
+        <div ref={place} className="flow-root has-[>:not([hidden])]:mt-8">
           {late}
         </div>
       </>

@@ -11,6 +11,7 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { EMAIL_PATTERN, EmailField, PasswordField, SubmitRow } from '#web/ui/form-fields.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { DoneNotice, ErrorNotice, useAccountAction, useReloadSessions } from './account-action.tsx';
 import { FactorsSection } from './factors-section.tsx';
@@ -56,7 +57,7 @@ export function AccountScreen({
       <div className="flex flex-col gap-6">
         {arrival !== undefined && <ArrivalNotice arrival={arrival} />}
         <FactorsSection required={factorRequired} />
-        {editable && <PasswordSection />}
+        {isPending ? <Skeleton className="h-96 w-full rounded-card!" /> : !managed && <PasswordSection />}
         <SessionsSection />
         {editable && <EmailSection />}
         {managed && <Notice title={texts.managed.title}>{texts.managed.text}</Notice>}

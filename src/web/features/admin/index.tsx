@@ -56,10 +56,7 @@ export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode 
         </div>
       </div>
       {desk}
-      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
-        <h2 className="text-xl font-semibold">{texts.areas}</h2>
-        <AsOf figures={figures} />
-      </div>
+      <AreasHead figures={figures} />
       <div className="mb-4 empty:hidden">
         {figures.problem !== undefined && (
           <StepMessage message={{ id: 0, title: texts.failed, description: figures.problem, variant: 'destructive' }} />
@@ -90,12 +87,13 @@ export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode 
   );
 }
 
-/** Shows the age of the figures and reloads them. */
-function AsOf({ figures }: Readonly<{ figures: Figures }>): ReactNode {
+/** Shows the age of the figures, which has a line of its own on a phone, and reloads them. */
+function AreasHead({ figures }: Readonly<{ figures: Figures }>): ReactNode {
   const { getAs, busy, refresh } = figures;
   return (
-    <div className="flex flex-wrap items-center gap-1 sm:-mr-5">
-      <output className="tabular text-sm text-muted">
+    <div className="mb-4 grid grid-cols-[1fr_auto] items-center gap-x-1 sm:-mr-5 sm:grid-cols-[1fr_auto_auto]">
+      <h2 className="text-xl font-semibold">{texts.areas}</h2>
+      <output className="tabular row-start-2 min-h-lh text-sm text-muted sm:row-start-1">
         {getAs !== undefined && <time dateTime={getAs.toISOString()}>{texts.getAs(formatClock(getAs))}</time>}
       </output>
       <Button variant="quiet" icon={RotateCw} busy={busy} busyLabel={texts.refreshing} onClick={refresh}>
@@ -148,31 +146,29 @@ function AdminCard({ href, name, note, figures, loading }: AdminCardProps): Reac
           )}
         />
       </span>
-      <span className="mt-auto block pt-6">
-        {figures === undefined ? (
-          <span className="block text-muted">{loading ? texts.loading : texts.empty}</span>
-        ) : (
-          <RoleFigures figures={figures} />
-        )}
+      <span className="mt-auto grid pt-6 *:[grid-area:1/1]">
+        {figures === undefined && <span className="text-muted">{loading ? texts.loading : texts.empty}</span>}
+        <RoleFigures figures={figures} />
       </span>
     </Anchor>
   );
 }
 
-function RoleFigures({ figures }: Readonly<{ figures: RoleStatistics }>): ReactNode {
+/** Keeps its place free where there are no figures. */
+function RoleFigures({ figures }: Readonly<{ figures: RoleStatistics | undefined }>): ReactNode {
   return (
-    <>
+    <span className={clsx(figures === undefined && 'invisible')}>
       <span className="block">
         <span className="tabular block text-3xl font-semibold tracking-tight">
-          {formatNumber(figures.total_interviews)}
+          {formatNumber(figures?.total_interviews ?? 0)}
         </span>{' '}
         <span className="text-muted">{texts.contributions}</span>
       </span>
       <span className="mt-4 flex flex-wrap gap-x-6 gap-y-2 border-t border-line pt-3 text-sm">
-        <Small value={figures.total_media_uploads} name={texts.uploads} />
-        <Small value={figures.active_users} name={texts.users} />
+        <Small value={figures?.total_media_uploads ?? 0} name={texts.uploads} />
+        <Small value={figures?.active_users ?? 0} name={texts.users} />
       </span>
-    </>
+    </span>
   );
 }
 

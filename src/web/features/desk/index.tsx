@@ -39,11 +39,10 @@ export function DeskEntry(): ReactNode {
           <span className="block text-lg leading-snug font-semibold tracking-tight">{texts.title}</span>
           <span className="block text-muted">{texts.text}</span>
         </span>
-        {newCount !== undefined && (
-          <span className="tabular shrink-0 font-medium">
-            {newCount === 0 ? texts.nothing : texts.newItems(formatNumber(newCount), newCount === 1)}
-          </span>
-        )}
+        <span className="tabular min-h-lh shrink-0 font-medium">
+          {newCount !== undefined &&
+            (newCount === 0 ? texts.nothing : texts.newItems(formatNumber(newCount), newCount === 1))}
+        </span>
       </span>
       <ArrowRight
         className={clsx(

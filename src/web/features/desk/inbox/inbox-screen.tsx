@@ -130,9 +130,9 @@ function StateTabs({ filter, counts }: StateTabsProps): ReactNode {
               )}
             >
               {name}
-              {count !== undefined && (
-                <span className="tabular text-sm text-muted">{countText(count, filter.search !== undefined)}</span>
-              )}
+              <span className="tabular min-w-[1ch] text-sm text-muted">
+                {count !== undefined && countText(count, filter.search !== undefined)}
+              </span>
             </Anchor>
           </li>
         ))}
