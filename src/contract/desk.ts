@@ -121,7 +121,8 @@ export const DeskEventSchema = z.object({
   at: z.string(),
   /** '' where the account is gone. */
   by: z.string(),
-  what: z.enum(['state', 'assignment', 'note', 'mail']),
+  /** `address`: the contributor's was corrected. */
+  what: z.enum(['state', 'assignment', 'note', 'mail', 'address']),
   from: z.nullable(z.string()),
   to: z.nullable(z.string()),
   text: z.nullable(z.string()),
@@ -176,12 +177,14 @@ export type DeskContribution = z.infer<typeof DeskContributionSchema>;
  * `rpc('desk_change', { id, version, change })` → DeskContribution. Somebody else was faster: SQLSTATE PT409 (HTTP
  * 409); a note takes nothing from anybody, so it asks for no version and makes none. `for_review` may bring the text of
  * the mail to the contributor (10,000 characters), `published` must bring the link (http or https, 2,000), a note has 1
- * to 10,000.
+ * to 10,000. `email` corrects the contributor's address: links sent before end, and posts that wait for an answer are
+ * sent with a new one.
  */
 export type DeskChange =
   | Readonly<{ state: DeskState; text?: string; url?: string }>
   | Readonly<{ assignee: string | null }>
-  | Readonly<{ note: string }>;
+  | Readonly<{ note: string }>
+  | Readonly<{ email: string }>;
 
 /**
  * `rpc('desk_image_rights', { upload, rights })` → DeskContribution. `rpc('desk_colleagues')`: whom a contribution

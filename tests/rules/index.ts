@@ -4,6 +4,7 @@ import { ERASURE_RULES } from './erasure.ts';
 import { FILE_RULES } from './files.ts';
 import { FUNCTION_RULES } from './functions.ts';
 import { CONSENT_RULES } from './consent.ts';
+import { CORRECTED_ADDRESS_RULES } from './corrected-addresses.ts';
 import { IMAGE_RIGHTS_RULES } from './image-rights.ts';
 import { INBOX_RULES } from './inbox.ts';
 import { INTERVIEW_RULES, KEY_RULES } from './keys.ts';
@@ -41,6 +42,7 @@ export const OWN_RULES: readonly Rule[] = [
   ...FILE_RULES,
   ...FUNCTION_RULES,
   ...CONSENT_RULES,
+  ...CORRECTED_ADDRESS_RULES,
   ...IMAGE_RIGHTS_RULES,
   ...DESK_RULES,
   ...INBOX_RULES,

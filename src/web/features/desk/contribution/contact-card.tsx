@@ -1,14 +1,31 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import * as z from 'zod/mini';
 import type { DeskContribution, DeskEvent, DeskMail, DeskMailOutcome } from '#contract/desk.ts';
+import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { EMAIL_PATTERN, EmailField, SubmitRow } from '#web/ui/form-fields.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { formatMoment } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
-import { Mail } from '#web/ui/screen-icons.ts';
+import { Mail, Pencil } from '#web/ui/screen-icons.ts';
+import { useForm } from '#web/ui/use-form.ts';
+import { toDeskItem } from '../listing.ts';
+import { ProblemNotice } from '../notices.tsx';
+import { useStateChange } from '../state-change/use-state-change.ts';
+import { deskTexts } from '../texts.ts';
+import { inTurn } from '../use-desk.tsx';
 import { contributionTexts as texts } from './texts.ts';
 
+type ContactCardProps = Readonly<{
+  contribution: DeskContribution;
+  onChanged: (contribution: DeskContribution) => void;
+  onMissing: () => void;
+}>;
+
 /** Shows the contributor with a mail link. */
-export function ContactCard({ contribution }: Readonly<{ contribution: DeskContribution }>): ReactNode {
+export function ContactCard(props: ContactCardProps): ReactNode {
+  const { contribution } = props;
   const { firstName, lastName, contributorEmail: email, finished } = contribution;
   const name = [firstName, lastName].filter(Boolean).join(' ');
   return (
@@ -35,6 +52,7 @@ export function ContactCard({ contribution }: Readonly<{ contribution: DeskContr
         </div>
       )}
       {!finished && <p className="text-sm text-muted">{email === null ? texts.noAccount : texts.account}</p>}
+      {finished && email !== null && <CorrectAddress email={email} {...props} />}
       {contribution.consents?.map((consent) => (
         <details key={consent.version} className="mt-3 text-sm">
           <summary className="touch flex cursor-pointer items-center text-muted">
@@ -44,6 +62,41 @@ export function ContactCard({ contribution }: Readonly<{ contribution: DeskContr
         </details>
       ))}
     </SectionCard>
+  );
+}
+
+const Address = z.object({ email: z.string().check(z.trim(), z.regex(EMAIL_PATTERN, texts.correct.invalid)) });
+
+/** A mistyped address would lead every review to somebody else. */
+function CorrectAddress({ contribution, email, ...after }: ContactCardProps & Readonly<{ email: string }>): ReactNode {
+  const [open, setOpen] = useState(false);
+  const changes = useStateChange({ ...inTurn(contribution.id), ...after });
+  const form = useForm(Address, { email }, async (change) => {
+    if (await changes.run(toDeskItem(contribution), change)) setOpen(false);
+  });
+  const begin = (): void => {
+    changes.close();
+    form.reset({ email });
+    setOpen(true);
+  };
+  return (
+    <div className="-ml-4 sm:-ml-5 print:hidden">
+      <Button variant="quiet" icon={Pencil} onClick={begin}>
+        {texts.correct.open}
+      </Button>
+      <Dialog open={open} onOpenChange={setOpen} title={texts.correct.title} description={texts.correct.text}>
+        <form noValidate onSubmit={form.submit} className="flex flex-col gap-5">
+          {changes.error !== undefined && <ProblemNotice problem={changes.error.code} />}
+          <EmailField label={texts.correct.label} {...form.field('email')} />
+          <SubmitRow
+            label={texts.correct.submit}
+            busy={changes.busy}
+            busyLabel={deskTexts.working}
+            onCancel={() => setOpen(false)}
+          />
+        </form>
+      </Dialog>
+    </div>
   );
 }
 
@@ -71,9 +124,11 @@ type MailProblem = Readonly<{
 
 const TO_TEAM: readonly string[] = ['new', 'review_answer'] satisfies readonly DeskMail[];
 
-/** Finds why the newest mail to the contributor may not have arrived. `events`: newest first. */
+/** Finds why the newest mail to the present address may not have arrived. `events`: newest first. */
 export function findMailProblem(events: readonly DeskEvent[]): MailProblem | undefined {
-  const last = events.find(({ what, from }) => what === 'mail' && !TO_TEAM.includes(from ?? ''));
+  const last = events.find(
+    ({ what, from }) => what === 'address' || (what === 'mail' && !TO_TEAM.includes(from ?? '')),
+  );
   const outcome = last?.to;
   if (outcome !== 'refused' && outcome !== 'unsure' && outcome !== 'no_address') return undefined;
   return { outcome, code: last?.text ?? '' };

@@ -97,6 +97,8 @@ function MaterialView(props: ContributionViewProps & Readonly<{ search: string }
       setAnnouncement(
         texts.assigned(after.assignee === null ? deskTexts.nobody : after.assigneeEmail || texts.colleague),
       );
+    } else if (after.contributorEmail !== contribution.contributorEmail) {
+      setAnnouncement(texts.correct.done(after.contributorEmail ?? ''));
     }
   };
   const changes = useStateChange({ ...inTurn(contribution.id), onChanged: changed, onMissing });
@@ -121,7 +123,7 @@ function MaterialView(props: ContributionViewProps & Readonly<{ search: string }
           <FilesCard id={contribution.id} files={files} onChanged={changed} />
         </div>
         <div className="flex min-w-0 flex-col gap-4 lg:col-start-2">
-          <ContactCard contribution={contribution} />
+          <ContactCard contribution={contribution} onChanged={changed} onMissing={onMissing} />
           <div className="flex flex-col gap-4 print:hidden">
             <SectionCard title={texts.history}>
               <div className="flex flex-col gap-6">

@@ -79,6 +79,8 @@ function formatEvent({ what, from, to, text }: DeskEvent): string {
       return to === null ? eventTexts.unassigned : eventTexts.assigned(to === '' ? texts.colleague : to);
     case 'mail':
       return eventTexts.mail(from ?? '', to ?? '', text);
+    case 'address':
+      return eventTexts.address;
     default:
       return eventTexts.note;
   }

@@ -75,6 +75,17 @@ export const contributionTexts = {
   noAnswer: 'Nicht beantwortet',
   contact: 'Kontakt',
   writeTo: (email: string) => `E-Mail an ${email} schreiben`,
+  correct: {
+    open: 'Adresse berichtigen',
+    title: 'E-Mail-Adresse berichtigen',
+    text:
+      'Alles Weitere geht an die neue Adresse. Ein Freigabe-Link, der schon verschickt ist, gilt dann nicht mehr; ' +
+      'wartet ein Post auf Antwort, geht der neue Link von selbst hinaus.',
+    label: 'E-Mail',
+    invalid: 'Das ist keine E-Mail-Adresse.',
+    submit: 'Berichtigen',
+    done: (email: string) => `Die Adresse ist jetzt ${email}`,
+  },
   noContact: 'Die Kontaktdaten fehlen noch. Vielleicht ist der Beitrag noch in Arbeit.',
   account: 'Die Adresse des angemeldeten Kontos.',
   noAccount: 'Ohne Anmeldung eingereicht.',
@@ -186,6 +197,7 @@ export const contributionTexts = {
     assigned: (to: string) => `Zugewiesen: ${to}`,
     unassigned: 'Zuweisung aufgehoben',
     note: 'Notiz',
+    address: 'E-Mail-Adresse berichtigt',
     mail: (mail: string, outcome: string, answer: string | null) => {
       const neverSeen = outcome === 'refused' && answer === null;
       return `${MAILS[mail] ?? 'E-Mail'}: ${neverSeen ? 'nicht zugestellt' : (OUTCOMES[outcome] ?? outcome)}`;

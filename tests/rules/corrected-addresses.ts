@@ -1,0 +1,191 @@
+import { strict as assert } from 'node:assert';
+import { anon, attempt, login } from '#tests/support/callers.ts';
+import { commitMeanwhile, undo } from './commit-meanwhile.ts';
+import { addPost, asDesk, lastLine } from './posts.ts';
+import {
+  answer,
+  boundId,
+  foreignId,
+  getAdmin,
+  getValues,
+  must,
+  mustBeRefused,
+  type Rule,
+  type Scene,
+} from './rules.ts';
+
+const CORRECT = ['public.desk_change(bigint,integer,jsonb)', 'private.desk_correct_address(private.desk_items,jsonb)'];
+
+const correct = async (scene: Scene, change: unknown, id = boundId(scene)) => {
+  const version = await answer(scene, 'select version as value from private.desk_items where interview_id = $1', [id]);
+  return attempt(scene.database, login(getAdmin(scene)), 'select desk_change($1, $2, $3) as value', [
+    id,
+    version,
+    JSON.stringify(change),
+  ]);
+};
+
+const saveAddress = (scene: Scene, id: number, email: string) =>
+  must(scene, 'update interviews set contact_email = $2 where id = $1', [id, email]);
+
+const addressOf = (scene: Scene, id: number) =>
+  answer(scene, 'select to_jsonb(contact_email) as value from interviews where id = $1', [id]);
+
+const queue = (scene: Scene, id: number, mail: string, state: string) =>
+  must(
+    scene,
+    `insert into private.desk_mails (key, interview_id, mail, state, claim, due_at)
+      values (gen_random_uuid(), $1, $2, $3, case $3 when 'claimed' then gen_random_uuid() end, now() + interval '1 day')`,
+    [id, mail, state],
+  );
+
+const mails = (scene: Scene, id: number) =>
+  getValues(
+    scene,
+    `select jsonb_build_array(mail, state, claim is null, due_at <= clock_timestamp()) as value from private.desk_mails
+      where interview_id = $1 order by id`,
+    [id],
+  );
+
+const links = (scene: Scene) =>
+  getValues(
+    scene,
+    `select jsonb_build_array(interview_id, revoked_at is null) as value from private.review_links
+      order by interview_id`,
+  );
+
+export const CORRECTED_ADDRESS_RULES: readonly Rule[] = [
+  {
+    name: 'Desk: a corrected address is the only one that is kept, its line and its event name none (0385)',
+    about: [...CORRECT, 'private.desk_check_change(jsonb)', 'desk_events_what_known', 'desk_audit_log_what_known'],
+    check: async (scene) => {
+      const [id, admin] = [boundId(scene), getAdmin(scene).id];
+      await saveAddress(scene, id, 'ada@beispeil.test');
+      await saveAddress(scene, foreignId(scene), 'fremd@beispiel.test');
+      const outcome = await correct(scene, { email: 'ada@beispiel.test' });
+      assert.equal(outcome.kind, 'done', JSON.stringify(outcome));
+      assert.equal(await addressOf(scene, id), 'ada@beispiel.test');
+      assert.equal(await addressOf(scene, foreignId(scene)), 'fremd@beispiel.test');
+      assert.deepEqual(await lastLine(scene), ['address', id, admin, {}]);
+      const events = `select to_jsonb(e) - 'id' - 'at' as value from private.desk_events as e where what = 'address'`;
+      const [event, ...others] = await getValues(scene, events);
+      assert.deepEqual(others, []);
+      assert.ok(!JSON.stringify(event).includes('@'));
+      // The same again is no change.
+      const version = 'select version as value from private.desk_items where interview_id = $1';
+      const before = await answer(scene, version, [id]);
+      assert.equal((await correct(scene, { email: 'ada@beispiel.test' })).kind, 'done');
+      assert.equal(await answer(scene, version, [id]), before);
+      assert.equal((await getValues(scene, events)).length, 1);
+    },
+  },
+  {
+    name: 'Desk: of a corrected address the links end, and what waits goes to the new one (0385)',
+    about: CORRECT,
+    check: async (scene) => {
+      const [id, other] = [boundId(scene), foreignId(scene)];
+      await must(scene, `select desk_mail_configure('{}')`);
+      for (const one of [id, other]) {
+        await saveAddress(scene, one, 'ada@beispeil.test');
+        const post = await addPost(scene, one);
+        await asDesk(scene, 'desk_review_send($1, $2, $3)', [
+          one,
+          JSON.stringify([{ id: post, version: 1 }]),
+          String(one).repeat(64).slice(0, 64),
+        ]);
+        await must(scene, 'delete from private.desk_mails where interview_id = $1', [one]);
+        for (const [mail, state] of [
+          ['new', 'claimed'],
+          ['review_reminder', 'waiting'],
+          ['published', 'claimed'],
+        ] as const)
+          await queue(scene, one, mail, state);
+      }
+      const untouched = await mails(scene, other);
+      assert.equal((await correct(scene, { email: 'ada@beispiel.test' })).kind, 'done');
+      assert.deepEqual(await mails(scene, id), [
+        ['new', 'claimed', false, false],
+        ['published', 'waiting', true, true],
+        ['review', 'waiting', true, true],
+      ]);
+      assert.deepEqual(await mails(scene, other), untouched);
+      const byId = (one: unknown[], two: unknown[]): number => Number(one[0]) - Number(two[0]);
+      assert.deepEqual(
+        await links(scene),
+        [
+          [id, false],
+          [other, true],
+        ].toSorted(byId),
+      );
+    },
+  },
+  {
+    name: 'Desk: where no mails go out, or no post waits, a corrected address queues none (0385)',
+    about: CORRECT,
+    check: async (scene) => {
+      const id = boundId(scene);
+      await saveAddress(scene, id, 'ada@beispeil.test');
+      await must(scene, `select desk_mail_configure('{}')`);
+      await must(scene, `update posts set state = 'draft' where interview_id = $1`, [id]);
+      await must(scene, 'delete from private.desk_mails');
+      assert.equal((await correct(scene, { email: 'ada@beispiel.test' })).kind, 'done');
+      assert.deepEqual(await mails(scene, id), []);
+      await must(scene, `update posts set state = 'in_review' where interview_id = $1`, [id]);
+      await must(scene, 'delete from private.desk_mails');
+      await must(scene, `delete from private.settings where name = 'desk_mail'`);
+      assert.equal((await correct(scene, { email: 'ada@beispiel2.test' })).kind, 'done');
+      assert.deepEqual(await mails(scene, id), []);
+    },
+  },
+  {
+    name: 'Desk: an address is corrected where there is one, by a text that is one (0385)',
+    about: [...CORRECT, 'private.desk_check_change(jsonb)'],
+    check: async (scene) => {
+      const id = boundId(scene);
+      await must(scene, 'update interviews set contact_email = null where id = $1', [id]);
+      await mustBeRefused(correct(scene, { email: 'ada@beispiel.test' }), '22023');
+      await saveAddress(scene, id, 'ada@beispeil.test');
+      for (const email of [null, 7, ['ada@beispiel.test']]) await mustBeRefused(correct(scene, { email }), '22023');
+      await mustBeRefused(correct(scene, { email: 'ada@beispiel.test', note: '' }), '22023');
+      await mustBeRefused(correct(scene, { email: 'ada@beispiel.test', state: 'new' }), '22023');
+      for (const email of ['', 'ada', 'ada@ beispiel.test', `${'a'.repeat(320)}@beispiel.test`])
+        await mustBeRefused(correct(scene, { email }), '23514');
+      assert.equal(await addressOf(scene, id), 'ada@beispeil.test');
+    },
+  },
+  {
+    name: 'Consent: an administrator who corrects an address needs none, nobody else is spared it (0385)',
+    about: ['private.check_consent()', ...CORRECT],
+    check: async (scene) => {
+      const id = boundId(scene);
+      await saveAddress(scene, id, 'ada@beispeil.test');
+      await must(scene, `select private.require_consent('Ich stimme zu.')`);
+      assert.equal((await correct(scene, { email: 'ada@beispiel.test' })).kind, 'done');
+      const own = `update interviews set contact_email = 'ada@beispiel2.test' where id = $1`;
+      await mustBeRefused(attempt(scene.database, anon(scene.fixture.key), own, [id]), 'PT422');
+    },
+  },
+  {
+    name: 'Desk: who corrects an address waits for a contributor who saves one, and holds nothing meanwhile (0385)',
+    about: CORRECT,
+    watches: 'these',
+    check: (scene) =>
+      scene.elsewhere(async (other) => {
+        const id = boundId(scene);
+        const save = (email: string | null) =>
+          other.query('update public.interviews set contact_email = $2 where id = $1', [id, email]);
+        await save('ada@beispeil.test');
+        try {
+          await other.query(`begin; select from public.interviews where id = ${id} for no key update`);
+          const line = `select from private.desk_items where interview_id = ${id} for update nowait`;
+          const outcome = await undo(scene, () =>
+            commitMeanwhile(scene, other, () => correct(scene, { email: 'ada@beispiel.test' }), line),
+          );
+          assert.equal(outcome.kind, 'done', JSON.stringify(outcome));
+        } finally {
+          await other.query('rollback');
+          await save(null);
+        }
+      }),
+  },
+];
