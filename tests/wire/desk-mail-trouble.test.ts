@@ -70,6 +70,18 @@ describe('Desk: no mail twice', () => {
     expect(await mailEvents(id)).toMatchObject([{ from: 'for_review', to: 'unsure' }]);
   });
 
+  test('Sends to the corrected address alone, also where a server has just taken the mail (0385)', async () => {
+    const smtp = await mailServer();
+    const id = await reviewed();
+    const { data } = await server.service().rpc('desk_mail_claim');
+    const contribution = (await ada.client.rpc('desk_contribution', { id })).data as { version: number };
+    const change = { email: 'richtig@beispiel.test' };
+    expect((await ada.client.rpc('desk_change', { id, version: contribution.version, change })).error).toBeNull();
+    expect((await server.service().rpc('desk_mail_begin', { id: data.id, claim: data.claim })).data).toBe(false);
+    await sender(smtp).round();
+    expect(smtp.received.map(({ to }) => to)).toEqual(['richtig@beispiel.test']);
+  });
+
   test('Ignores a worker whose claim has expired', async () => {
     const smtp = await mailServer();
     const id = await reviewed();
