@@ -50,8 +50,9 @@ test('A mail that the mail server never saw is not called refused, nor a changed
 const OPEN = { name: 'Adresse berichtigen' };
 
 /** At the desk; `change` answers a correction. */
-const openDesk = (change: () => unknown, contribution = deskContribution({ version: 3 })) =>
+const openDesk = (change: () => unknown, contribution = deskContribution({ version: 3 }), config = {}) =>
   renderDesk((search) => <ContributionScreen id={7} address={search} />, {
+    config,
     answers: {
       desk_contribution: () => contribution,
       desk_inbox: () => deskPage([]),
@@ -91,6 +92,17 @@ test('Desk: an address that was not corrected stays in its dialog, with the reas
   await user.click(dialog.getByRole('button', { name: 'Abbrechen' }));
   await user.click(screen.getByRole('button', OPEN));
   expect(within(screen.getByRole('dialog')).queryByText('Jemand anderes war schneller.')).toBeNull();
+});
+
+test.each([
+  [{}, true],
+  [{ deskMails: false }, false],
+])('Desk: promises a new link with %o only where mails go out (0385)', async (config, promised) => {
+  const { user } = openDesk(() => undefined, undefined, config);
+  await user.click(await screen.findByRole('button', OPEN));
+  const words = screen.getByRole('dialog').textContent;
+  expect(words).toContain('gilt dann nicht mehr');
+  expect(words.includes('geht der neue Link von selbst hinaus')).toBe(promised);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import type { DeskContribution, DeskEvent, DeskMail, DeskMailOutcome } from '#contract/desk.ts';
+import { useBackendConfig } from '#web/backend/client.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -11,7 +12,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Mail, Pencil } from '#web/ui/screen-icons.ts';
 import { useForm } from '#web/ui/use-form.ts';
 import { toDeskItem } from '../listing.ts';
-import { ProblemNotice } from '../notices.tsx';
+import { NoMailServerNotice, ProblemNotice } from '../notices.tsx';
 import { useStateChange } from '../state-change/use-state-change.ts';
 import { deskTexts } from '../texts.ts';
 import { inTurn } from '../use-desk.tsx';
@@ -70,6 +71,7 @@ const Address = z.object({ email: z.string().check(z.trim(), z.regex(EMAIL_PATTE
 /** A mistyped address would lead every review to somebody else. */
 function CorrectAddress({ contribution, email, ...after }: ContactCardProps & Readonly<{ email: string }>): ReactNode {
   const [open, setOpen] = useState(false);
+  const { deskMails } = useBackendConfig();
   const changes = useStateChange({ ...inTurn(contribution.id), ...after });
   const form = useForm(Address, { email }, async (change) => {
     if (await changes.run(toDeskItem(contribution), change)) setOpen(false);
@@ -84,9 +86,15 @@ function CorrectAddress({ contribution, email, ...after }: ContactCardProps & Re
       <Button variant="quiet" icon={Pencil} onClick={begin}>
         {texts.correct.open}
       </Button>
-      <Dialog open={open} onOpenChange={setOpen} title={texts.correct.title} description={texts.correct.text}>
+      <Dialog
+        open={open}
+        onOpenChange={setOpen}
+        title={texts.correct.title}
+        description={deskMails === false ? texts.correct.text : `${texts.correct.text} ${texts.correct.sentAgain}`}
+      >
         <form noValidate onSubmit={form.submit} className="flex flex-col gap-5">
           {changes.error !== undefined && <ProblemNotice problem={changes.error.code} />}
+          <NoMailServerNotice />
           <EmailField label={texts.correct.label} {...form.field('email')} />
           <SubmitRow
             label={texts.correct.submit}

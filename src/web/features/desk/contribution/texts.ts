@@ -78,9 +78,8 @@ export const contributionTexts = {
   correct: {
     open: 'Adresse berichtigen',
     title: 'E-Mail-Adresse berichtigen',
-    text:
-      'Alles Weitere geht an die neue Adresse. Ein Freigabe-Link, der schon verschickt ist, gilt dann nicht mehr; ' +
-      'wartet ein Post auf Antwort, geht der neue Link von selbst hinaus.',
+    text: 'Alles Weitere geht an die neue Adresse. Ein Freigabe-Link, der schon verschickt ist, gilt dann nicht mehr.',
+    sentAgain: 'Wartet ein Post auf Antwort, geht der neue Link von selbst hinaus.',
     label: 'E-Mail',
     invalid: 'Das ist keine E-Mail-Adresse.',
     submit: 'Berichtigen',
