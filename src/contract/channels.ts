@@ -75,7 +75,7 @@ export const CHANNELS: Readonly<Record<ChannelId, Channel>> = {
     characters: 63_206,
     fold: 477,
     hashtags: null,
-    // 200: https://docs.emplifi.io/platform/latest/home/facebook-publishing (a post here keeps no more than 50).
+    // 200: https://docs.emplifi.io/platform/latest/home/facebook-publishing; a post here keeps 50.
     pictures: { least: 0, most: 50, types: PHOTOS, bytes: 10 * MEGABYTE, ratios: null, width: 1200, height: 630 },
   },
   x: {
