@@ -140,7 +140,7 @@ describe('Desk: erasing a person', () => {
 describe('Desk: retention period', () => {
   it('Says that nothing is erased without a period', async () => {
     open();
-    expect(await screen.findByText(/Es ist keine Frist eingestellt/)).toBeTruthy();
+    expect(await screen.findByText(/Hier gilt keine Frist/)).toBeTruthy();
   });
 
   it('Shows what would be erased and erases exactly that', async () => {
