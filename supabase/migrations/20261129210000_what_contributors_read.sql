@@ -21,15 +21,17 @@ as $$
 $$;
 
 -- As before, but no post of a contribution that the team has rejected waits for an answer: its mails and reminders are
--- not sent either.
+-- not sent either. And one whose posts were all taken down again is not published, whatever the desk has noted.
 create or replace function private.own_state(item private.desk_items) returns text
 language sql stable security definer set search_path = ''
 as $$
   select case
     when coalesce(bool_or(p.state = 'in_review'), false) and item.state <> 'rejected' then 'waiting'
-    when coalesce(bool_or(p.state = 'published'), false) or item.state = 'published' then 'published'
+    when coalesce(bool_or(p.state = 'published'), false) or (item.state = 'published' and not (
+      coalesce(bool_and(p.state = 'declined'), false) and private.own_links(item) = '[]'
+    )) then 'published'
     when not item.finished then 'unfinished'
-    when item.state = 'rejected' then 'closed'
+    when item.state in ('rejected', 'published') then 'closed'
     when item.state <> 'new' or count(*) > 0 then 'in_progress'
     else 'received'
   end
