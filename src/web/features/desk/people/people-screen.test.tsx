@@ -27,6 +27,7 @@ const ADA: Person = {
   contributions: 2,
   files: 1,
   posts: 3,
+  auditEntries: 4,
   account: { id: 'a', role: 'firma_a', erasable: 'yes' },
 };
 const OFF: Retention = { days: null, before: null, total: 0, oldest: null, items: [], next: null };
@@ -87,7 +88,7 @@ describe('Desk: data of a person', () => {
       within(found)
         .getAllByRole('listitem')
         .map((line) => line.textContent),
-    ).toEqual(['2 Beiträge', '1 Datei', '3 Posts', 'Ein Konto mit dieser Adresse']);
+    ).toEqual(['2 Beiträge', '1 Datei', '3 Posts', '4 Einträge im Protokoll', 'Ein Konto mit dieser Adresse']);
     await run.user.click(within(found).getByRole('button', { name: 'Alles herunterladen' }));
     await waitFor(() => expect(clicked).toEqual(['/v1/desk/downloads/x']));
     expect(run.requests.at(-1)?.args).toEqual({ email: ADA.email });
