@@ -63,7 +63,7 @@ describe('§2.11 what is shown', () => {
     expect(text()).toContain('Content-TypDokument');
   });
 
-  it('a video that was described in an interview as a video, as it is called at the desk and in the receipt', async () => {
+  it('a video that was described in an interview as a video, as the desk and the receipt call it', async () => {
     store('7/1_a.mp4', 'video/mp4');
     fake.interviews.set(7, { id: 7, transcript: 'Interviewer: Was ist zu sehen?\n\nDu: Die Halle.' });
     open({ area: 'firma-a', state, way: 'video' });

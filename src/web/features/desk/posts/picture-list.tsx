@@ -171,7 +171,7 @@ function listAll(uploads: readonly Upload[], pictures: readonly PostPicture[]): 
   return [...there, ...others.map(({ id }) => ({ upload: id, alt: '', used: false }))];
 }
 
-/** Unused pictures without a text say nothing: those at the end go, and where a post cannot keep all, the others too. */
+/** Unused pictures without a text say nothing: those at the end go, where a post cannot keep all the others too. */
 function keepChosen(pictures: readonly PostPicture[]): PostPicture[] {
   const isChosen = ({ alt, used }: PostPicture): boolean => used || alt !== '';
   const last = pictures.findLastIndex(isChosen);
