@@ -64,6 +64,7 @@ test('Every channel is found by its id and fits into the database (posts, channe
     if (id !== 'facebook') expect(characters).toBeLessThanOrEqual(POST_LIMITS.body);
     expect(fold ?? 0).toBeLessThan(characters);
     expect(pictures.least).toBeLessThanOrEqual(pictures.most);
+    expect(pictures.most).toBeLessThanOrEqual(POST_LIMITS.pictures);
   }
   expect(findChannel('orkut')).toBeUndefined();
 });

@@ -75,8 +75,8 @@ export const CHANNELS: Readonly<Record<ChannelId, Channel>> = {
     characters: 63_206,
     fold: 477,
     hashtags: null,
-    // https://docs.emplifi.io/platform/latest/home/facebook-publishing
-    pictures: { least: 0, most: 200, types: PHOTOS, bytes: 10 * MEGABYTE, ratios: null, width: 1200, height: 630 },
+    // 200: https://docs.emplifi.io/platform/latest/home/facebook-publishing; a post here keeps 50.
+    pictures: { least: 0, most: 50, types: PHOTOS, bytes: 10 * MEGABYTE, ratios: null, width: 1200, height: 630 },
   },
   x: {
     id: 'x',

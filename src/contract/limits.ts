@@ -99,6 +99,9 @@ export const DEFAULT_LIMITS = {
   transcriptCharacters: 200_000,
 } as const;
 
+/** Characters of one message to the interviewer: a typed answer, or what was said before. */
+export const VOICE_TEXT_MAX = 20_000;
+
 /**
  * How much may be handed in. The database enforces it; a network is an IPv4 address or an IPv6 /64, and only
  * contributions without a login count by it.

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * received: the team has not begun · waiting: a post waits for the contributor's answer · closed: nothing is made of
- * it · unfinished: the contact details are missing.
+ * received: the team has not begun · waiting: a post waits for the contributor's answer · closed: nothing of it
+ * appears · unfinished: the contact details are missing.
  */
 export const OWN_STATES = ['unfinished', 'received', 'in_progress', 'waiting', 'published', 'closed'] as const;
 export type OwnState = (typeof OWN_STATES)[number];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AREA_IDS, TOPICS } from './areas.ts';
+import { VOICE_TEXT_MAX } from './limits.ts';
 
 /** What the voice agent talks about: the topics of §2.5, and the description of a picture or video (§2.9). */
 export const INTERVIEW_SUBJECTS = [...TOPICS, 'media-description'] as const;
@@ -28,13 +29,13 @@ export const VoiceTicketRequestSchema = z.object({
   textOnly: z.boolean().optional(),
   /** 'Interview fortsetzen': the earlier turns (of the interview; for a local id, `context`) are the start. */
   resume: z.boolean().optional(),
-  /** What the interviewer should know before the first word, e.g. the file to describe; at most 20,000 characters. */
-  context: z.string().max(20_000).optional(),
+  /** What the interviewer should know before the first word, e.g. the file to describe. */
+  context: z.string().max(VOICE_TEXT_MAX).optional(),
   /**
    * With `resume`: the end of the transcript the device kept. It counts where the row has no answer yet, as after a
-   * reload before the conversation was bound to its row; at most 20,000 characters.
+   * reload before the conversation was bound to its row.
    */
-  transcript: z.string().max(20_000).optional(),
+  transcript: z.string().max(VOICE_TEXT_MAX).optional(),
 });
 export type VoiceTicketRequest = z.infer<typeof VoiceTicketRequestSchema>;
 

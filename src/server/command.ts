@@ -57,3 +57,11 @@ export async function runInProcess(run: Command, stopped: Error): Promise<void> 
   // Without this a service that hangs in the middle of an answer keeps the process alive.
   process.exit(exit);
 }
+
+const UNITS = ['Byte', 'KB', 'MB', 'GB', 'TB'];
+
+/** As the pages name them: 1 KB = 1,024 bytes. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)));
+  return `${(bytes / 1024 ** power).toLocaleString('de-DE', { maximumFractionDigits: 1 })} ${UNITS[power]}`;
+}

@@ -95,6 +95,7 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
     file: 'tests/wire/contributions.test.ts',
     title: 'What one contribution holds ends at its limits',
   },
+  VOICE_TEXT_MAX: { file: `${SCREEN}/interview/unsent-answers.test.tsx`, title: 'no more characters than the line' },
   DEFAULT_UPLOAD_QUOTA: { file: 'tests/wire/upload-limits.test.ts', title: 'One file more than the quota' },
   DEFAULT_LIMITS: { file: 'tests/e2e/flow-input.spec.ts', title: 'each its own text' },
 };

@@ -148,15 +148,25 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
       assert.deepEqual(reviewed, [none, out, review, draft], 'a new link leads there');
       // The desk may have noted the address of a post; the post knows whether it is still published.
       await addPost(scene, draft, 'draft', url);
-      const linksOf = async (id: number) => (await listOwn(scene)).find((one) => one['id'] === id)?.['links'];
+      const find = async (id: number) => (await listOwn(scene)).find((one) => one['id'] === id);
+      const linksOf = async (id: number) => (await find(id))?.['links'];
+      const stateOf = async (id: number) => (await find(id))?.['state'];
       assert.deepEqual(await linksOf(desk), [{ channel: null, url }]);
       await addPost(scene, desk, 'published', url);
       assert.deepEqual(await linksOf(desk), [{ channel: 'x', url }]);
       await must(scene, `update posts set state = 'declined', stopped = true where interview_id = $1`, [desk]);
       assert.deepEqual(await linksOf(desk), []);
+      assert.equal(await stateOf(desk), 'closed', 'what the channel has no more');
+      await addPost(scene, desk, 'approved');
+      assert.equal(await stateOf(desk), 'published', 'another one follows');
       await must(scene, 'delete from posts where interview_id = $1', [desk]);
       await putLine(scene, desk, 'published', true);
       assert.deepEqual(await linksOf(desk), []);
+      // Nobody is asked about a contribution that the team has rejected.
+      await putLine(scene, review, 'rejected', true);
+      await must(scene, `update posts set state = 'in_review' where interview_id = $1`, [draft]);
+      await putLine(scene, draft, 'rejected', true);
+      assert.deepEqual([await stateOf(review), await stateOf(draft)], ['published', 'closed']);
     },
   },
   {

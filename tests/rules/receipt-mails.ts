@@ -142,15 +142,19 @@ export const RECEIPT_MAIL_RULES: readonly Rule[] = [
         ['a.png', 'image/png'],
         ['b.jpg', 'image/jpeg'],
         ['c.mp4', 'video/mp4'],
+        ['d.txt', 'text/plain'],
+        ['transcript_1.txt', 'text/plain'],
+        ['transcript_2.txt', 'text/plain'],
       ] as const)
         await must(scene, 'insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, $3)', [
           id,
-          `${id}/9_${name}`,
+          `${id}/${name}`,
           type,
         ]);
-      assert.deepEqual(await facts(), { words: 3, files: { image: 2, video: 1 } });
+      const files = { image: 2, video: 1, text: 1 };
+      assert.deepEqual(await facts(), { words: 3, files }, 'each correction of the text is a file, too');
       await must(scene, `update interviews set transcript = '' where id = $1`, [id]);
-      assert.deepEqual(await facts(), { words: 0, files: { image: 2, video: 1 } });
+      assert.deepEqual(await facts(), { words: 0, files: { ...files, text: 3 } }, 'nothing else has the text');
       const completed = `select private.receipt_facts($1) ->> 'completedAt' is not null as value`;
       assert.equal(await answer(scene, completed, [id]), true);
       await complete(scene, id);

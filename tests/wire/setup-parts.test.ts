@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppConfig } from '#contract/app-config.ts';
+import { DESK_PATH } from '#contract/desk-files.ts';
 import { ROLES } from '#contract/roles.ts';
 import {
   CHECKED_PARTS,
@@ -128,6 +129,10 @@ describe('A server without any service', () => {
         const config = (await (await fetch(`${hosted.url}/config.json`)).json()) as AppConfig;
         expect(config).toMatchObject({ deskMails: key !== undefined, mailServer: true, accountMails: true });
         expect(config.retentionDays).toBe(key && 30);
+        const { body } = await ask(hosted, admin, ['GET', `${DESK_PATH}/retention`]);
+        expect(body, 'the desk offers no erasure that is refused').toMatchObject({
+          days: config.retentionDays ?? null,
+        });
       } finally {
         await hosted.stop();
       }

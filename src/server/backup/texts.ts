@@ -1,3 +1,5 @@
+import { formatBytes } from '../command.ts';
+
 /** Everything `npm run backup` and `npm run restore` say. */
 export const USAGE = `Sichern und wiederherstellen
 
@@ -50,7 +52,7 @@ type Counted = Readonly<{ tables: number; rows: number; files: number; bytes: nu
 export function done(verb: 'gesichert' | 'eingespielt', file: string, counted: Counted): string {
   const { tables, rows, files, bytes, seconds } = counted;
   const stored = files === 1 ? '1 Datei' : `${number(files)} Dateien`;
-  const amount = `${number(tables)} Tabellen mit ${number(rows)} Zeilen und ${stored} (${size(bytes)})`;
+  const amount = `${number(tables)} Tabellen mit ${number(rows)} Zeilen und ${stored} (${formatBytes(bytes)})`;
   return `${amount} ${verb}, in ${number(Math.ceil(seconds))} s.\n${file}\n`;
 }
 
@@ -74,10 +76,3 @@ export function skippedTables(tables: readonly Readonly<{ name: string; rows: nu
 
 export const list = (lines: readonly string[]): string => lines.map((line) => `  ${line}\n`).join('');
 export const number = (value: number): string => value.toLocaleString('de-DE');
-
-const UNITS = ['Byte', 'KB', 'MB', 'GB', 'TB'];
-
-export function size(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)));
-  return `${(bytes / 1024 ** power).toLocaleString('de-DE', { maximumFractionDigits: 1 })} ${UNITS[power]}`;
-}

@@ -35,7 +35,8 @@ export function deskRoutes(deps: DeskDeps): FastifyPluginAsync {
     const { mails } = deps;
     const backend = (): BackendAccess => getBackendAccess(app, deps);
     const access = createAccess(backend);
-    const period = createPeriod(deps.retentionDays);
+    // Without the key this server erases nothing.
+    const period = createPeriod(deps.serviceKey === undefined ? undefined : deps.retentionDays);
     const worker = createErasureWorker(deps, backend, period);
     if (worker !== undefined) {
       app.addHook('onListen', async () => worker.start());

@@ -1,6 +1,7 @@
 import type * as Wire from '@elevenlabs/types';
 import type { RawData } from 'ws';
 import { z } from 'zod';
+import { VOICE_TEXT_MAX } from '#contract/limits.ts';
 import { SET_W_ANSWER_TOOL, SetWAnswerSchema, type SetWAnswer } from '#contract/voice.ts';
 import { parseJson } from '#lib/parse-json.ts';
 
@@ -18,9 +19,8 @@ export type ServerMessage =
   | Wire.AgentToolResponseMessage
   | Wire.ErrorMessage;
 
-const TEXT_MAX = 20_000;
 const EventIdSchema = z.int().min(0);
-const text = z.string().max(TEXT_MAX);
+const text = z.string().max(VOICE_TEXT_MAX);
 
 /** Leaves out prompt, model and voice of a hosted agent, which the operator decides. */
 const OverridesSchema = z.object({

@@ -75,7 +75,9 @@ export async function changePassword(
   { password, current }: Readonly<{ password: string; current: string }>,
 ): Promise<ActionResult> {
   const attributes = current === '' ? { password } : { password, current_password: current };
-  return toResult((await supabase.auth.updateUser(attributes)).error);
+  const { error } = await supabase.auth.updateUser(attributes);
+  // A password of more than 72 bytes.
+  return error?.code === 'validation_failed' ? { ok: false, code: 'weak' } : toResult(error);
 }
 
 /** Takes effect after both mailboxes have confirmed. */

@@ -1,6 +1,7 @@
+import { AuthApiError } from '@supabase/supabase-js';
 import { afterEach, expect, it, vi } from 'vitest';
 import { connectBackend } from './connect.ts';
-import { requestMailCode, requestPasswordReset, signInWithMailCode } from './sign-in.ts';
+import { requestMailCode, requestPasswordReset, setPassword, signInWithMailCode } from './sign-in.ts';
 import { STUB_CONFIG, STUB_USER, stubServer } from '#tests/support/web/stub-server.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -36,4 +37,13 @@ it.each([
 it('A right code for an account that is locked does not count as wrong', async () => {
   expect(await signInWithMailCode(answering(403, 'user_banned'), { email, code: '123456' })).toBe('locked');
   expect(await signInWithMailCode(answering(403, 'otp_expired'), { email, code: '123456' })).toBe('wrong');
+});
+
+it('A password of more than 72 bytes is told to be no good one, not to try it again (D15)', async () => {
+  const { supabase, ...backend } = connectBackend(STUB_CONFIG);
+  vi.spyOn(supabase.auth, 'updateUser').mockResolvedValue({
+    data: { user: null },
+    error: new AuthApiError('Password cannot be longer than 72 characters', 400, 'validation_failed'),
+  });
+  expect(await setPassword({ supabase, ...backend }, 'x'.repeat(73))).toEqual({ ok: false, reason: 'weak' });
 });

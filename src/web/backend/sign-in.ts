@@ -69,7 +69,8 @@ export type SetPasswordResult =
 export async function setPassword({ supabase }: BackendClient, password: string): Promise<SetPasswordResult> {
   const { error } = await supabase.auth.updateUser({ password });
   if (error === null) return { ok: true };
-  if (error.code === 'weak_password') return { ok: false, reason: 'weak' };
+  // The other one: of more than 72 bytes.
+  if (error.code === 'weak_password' || error.code === 'validation_failed') return { ok: false, reason: 'weak' };
   if (error.code === 'same_password') return { ok: false, reason: 'same' };
   if (error.code === 'current_password_required') return { ok: false, reason: 'current' };
   if (isAuthSessionMissingError(error) || error.status === 401 || error.status === 403)

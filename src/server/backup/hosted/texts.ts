@@ -1,5 +1,6 @@
 import { formatName } from '#backend/maintenance.ts';
-import { ERROR_TEXTS as BACKUP_ERROR_TEXTS, list, number, size } from '../texts.ts';
+import { formatBytes } from '../../command.ts';
+import { ERROR_TEXTS as BACKUP_ERROR_TEXTS, list, number } from '../texts.ts';
 import type { BackupError } from '../errors.ts';
 import type { Conflict } from './rows.ts';
 import { agrees, type Compared } from './compare.ts';
@@ -65,7 +66,7 @@ function formatAmount(tasks: Plan['files']['tasks']): string {
   const sizes = tasks.map(({ file }) => file.bytes);
   if (sizes.length === 0) return '';
   const all = sizes.reduce((sum, bytes) => sum + bytes, 0);
-  return ` (${size(all)}, die größte ${size(sizes[0] ?? 0)})`;
+  return ` (${formatBytes(all)}, die größte ${formatBytes(sizes[0] ?? 0)})`;
 }
 
 function rowCounts({ insert, update, delete: gone }: Plan['tables'][number]['counts']): string {

@@ -4,7 +4,7 @@ import type { WriteStream } from 'node:tty';
 import { pino } from 'pino';
 import { TRANSCRIPTION_LANGUAGE, TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import { getMessage } from '#lib/error-code.ts';
-import { abortOnSignal, endWithCode, resolveArgument } from '../../command.ts';
+import { abortOnSignal, endWithCode, formatBytes, resolveArgument } from '../../command.ts';
 import { readEnv, type Env } from '../../env.ts';
 import { detectAudioType, SNIFF_BYTES } from '../audio-type.ts';
 import { checkRecording, readSample } from '../check/check-recording.ts';
@@ -19,7 +19,6 @@ import {
   describeRemoved,
   describeSpeechError,
   describeUnreadable,
-  formatBytes,
   formatCheck,
   formatList,
   readCommand,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from '../../command.ts';
+import { formatBytes, UsageError } from '../../command.ts';
 import type { SpeechErrorCode } from '../errors.ts';
 import type { ModelError, ModelErrorCode } from '../models/catalogue.ts';
 import type { ListedModel } from '../models/store.ts';
@@ -61,10 +61,6 @@ const describeUnknown = (word: string): string => `Das wird nicht verstanden: ${
 export const SERVICE_FIRST =
   'Hinweis: TRANSCRIPTION_URL ist gesetzt und geht vor. Das Modell wird erst ohne diese Einstellung benutzt.\n';
 
-export function formatBytes(bytes: number): string {
-  return `${Math.round(bytes / 1_000_000).toLocaleString('de-DE')} MB`;
-}
-
 export function formatList(models: readonly ListedModel[]): string {
   return models.map(formatModel).join('\n');
 }
@@ -76,7 +72,7 @@ function formatModel({ name, bytes, catalogue, isInUse, installed, partialBytes 
     catalogue === undefined
       ? 'nicht mehr im Verzeichnis'
       : `Arbeitsspeicher etwa ${formatBytes(catalogue.memoryBytes)}\n  ${catalogue.attribution}, ${catalogue.licence}`;
-  return `${name.padEnd(14)} ${formatBytes(bytes).padStart(7)}   ${state}\n  ${about}\n`;
+  return `${name.padEnd(14)} ${formatBytes(bytes).padStart(8)}   ${state}\n  ${about}\n`;
 }
 
 export const describeInstalled = (name: string): string => `${name} ist eingerichtet und wird benutzt.\n`;

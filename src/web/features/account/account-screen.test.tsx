@@ -74,6 +74,11 @@ it('Asks for the present password when the backend requires it, and reports a wr
   await submit();
   expect(await screen.findByText('Das jetzige Passwort stimmt nicht. Bitte gib es noch einmal ein.')).toBeTruthy();
 
+  // As for one of more than 72 bytes, which can never be saved.
+  answers[PUT] = refused('validation_failed');
+  await submit();
+  expect(await screen.findByText(/zu lang \(höchstens 72 Zeichen\)/)).toBeTruthy();
+
   answers[PUT] = (body) => {
     expect(JSON.parse(String(body))).toMatchObject({ password: NEW_PASSWORD, current_password: 'das-richtige' });
     return Response.json(STUB_USER);

@@ -1,4 +1,5 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
+import { VOICE_TEXT_MAX } from '#contract/limits.ts';
 import { InputPicker } from '#web/speech/microphone.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { CONTROL_CLASS, Field } from '#web/ui/field.tsx';
@@ -90,6 +91,7 @@ export function AnswerField({ handle }: Readonly<{ handle: InterviewHandle }>): 
       <TextArea
         rows={2}
         className="min-h-20!"
+        maxLength={VOICE_TEXT_MAX}
         value={answers.text}
         onChange={(event) => {
           setChanged(true);
@@ -123,6 +125,7 @@ function WriteAnswer({ handle: { interview, answers } }: Readonly<{ handle: Inte
         placeholder={texts.write.placeholder}
         rows={1}
         className={`${CONTROL_CLASS} touch field-sizing-content max-h-40 resize-none`}
+        maxLength={VOICE_TEXT_MAX}
         value={text}
         onChange={(event) => interview.write(event.target.value)}
         onKeyDown={press}

@@ -1,6 +1,7 @@
 import '#tests/support/indexed-db.ts';
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { VOICE_TEXT_MAX } from '#contract/limits.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
 import { ADA_ID, emptyOutbox } from '#tests/support/web/fixtures.ts';
 import { type FlowRun, freezeTime, pass, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
@@ -76,6 +77,13 @@ describe('A typed answer that has not arrived', () => {
       expect(answer()).toHaveProperty('value', '');
     },
   );
+
+  it('has no more characters than the line takes, which would end at a longer one', async () => {
+    await typed();
+    expect(answer()).toHaveProperty('maxLength', VOICE_TEXT_MAX);
+    drop();
+    expect(unsent()).toHaveProperty('maxLength', VOICE_TEXT_MAX);
+  });
 
   it.each([
     ['Weiter zum Bild-Upload', { to: 'image-upload-after-voice', state: { interviewId: '4711' } }],

@@ -1,4 +1,5 @@
 import { type ComponentType, type ReactNode, useRef, useState } from 'react';
+import { CONTRIBUTION_LIMITS } from '#contract/limits.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { W_QUESTIONS, type WAnswers } from '#web/backend/w-questions.ts';
 import { useStep } from '#web/submission/flow.ts';
@@ -17,8 +18,8 @@ import { FileSummary } from './file-stage.tsx';
 import { KINDS, type MediaKind, texts } from './texts.ts';
 import { unanswered } from './use-submit-media.ts';
 
-/** Together they stay below the database's ceiling for all five. */
-const ANSWER_MAX_LENGTH = 5_000;
+/** The database counts all five together, with what JSON adds to them: the names, and a second character a line end. */
+const ANSWER_MAX_LENGTH = Math.floor(CONTRIBUTION_LIMITS.answerCharacters / 6);
 
 type Offer = Pick<KeepOnDeviceProps, 'state' | 'onKeep'>;
 

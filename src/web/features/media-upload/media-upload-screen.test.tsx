@@ -1,6 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { useEffect, useRef } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { CONTRIBUTION_LIMITS } from '#contract/limits.ts';
 import { clearUserData } from '#web/backend/browser-storage.ts';
 import { NETWORK, refusal, storageRefusal } from '#tests/support/web/fake-backend.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
@@ -139,6 +140,15 @@ describe('§5 W-answers', () => {
     await expectToast({ title: 'Unvollständige Beschreibung', description });
     expect(document.activeElement).toBe(screen.getByLabelText('Wo?'));
     expect(fake.called('POST interviews')).toEqual([]);
+  });
+
+  it('as long as the fields allow, the five together are not too long for the database', async () => {
+    await toQuestions(openVideo(), clip());
+    const lengths = QUESTIONS.map((question) => screen.getByLabelText<HTMLTextAreaElement>(question).maxLength);
+    // As many line ends as in a list of keywords, each of which counts twice.
+    const answers = Object.fromEntries(lengths.map((length, at) => [`w${at}`, 'Messe Hannover\n'.repeat(length / 15)]));
+    expect(Math.min(...lengths)).toBeGreaterThan(3_000);
+    expect(JSON.stringify(answers).length).toBeLessThan(CONTRIBUTION_LIMITS.answerCharacters);
   });
 
   it('a single character is enough for a video', async () => {

@@ -33,7 +33,7 @@ export const texts = {
     in_progress: 'Das Team macht gerade einen Beitrag daraus.',
     waiting: 'Ein Text wartet auf dein Ja. Den Link dazu hast du per E-Mail bekommen.',
     published: undefined,
-    closed: 'Aus diesem Material ist diesmal kein Beitrag entstanden. Danke, dass du mitgemacht hast.',
+    closed: 'Aus diesem Material erscheint kein Beitrag. Danke, dass du mitgemacht hast.',
   } satisfies Record<Exclude<OwnState, 'unfinished'>, string | undefined>,
   goOn: 'Weitermachen',
   missing: {

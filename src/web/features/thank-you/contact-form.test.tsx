@@ -107,7 +107,18 @@ describe('§4, §5, §8 contact form', () => {
     expect(fake.called('PATCH interviews')).toEqual([]);
   });
 
-  it.each(['ada', 'ada@', '@beispiel.test', 'a b@beispiel.test', 'keine-adresse'])(
+  it.each(['ada@bücher.test', "o'neill+x@a-b.beispiel.test", 'max&co@xn--bcher-kva.test', 'ada@müller.компания'])(
+    '%j is an address, as for an account and the mail server (§5)',
+    async (email) => {
+      const run = open({ state });
+      await fill(run, email);
+      await submit(run);
+      await waitForState(() => expect(screen.queryByRole('alert') ?? fake.called('PATCH interviews')[0]).toBeTruthy());
+      expect(fake.interviews.get(7)?.['contact_email']).toBe(email);
+    },
+  );
+
+  it.each(['ada', 'ada@', '@beispiel.test', 'a b@beispiel.test', 'keine-adresse', 'ada@bücher', 'ädä@beispiel.test'])(
     '%j is no address (§5)',
     async (email) => {
       const run = open({ state });

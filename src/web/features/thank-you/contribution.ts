@@ -4,6 +4,7 @@ import { readTranscript } from '#web/backend/interviews.ts';
 import { decodeText, downloadMedia, listMedia, type StoredFile } from '#web/backend/media.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { getKind } from '#web/submission/file-name.ts';
+import type { Way } from '#web/submission/flow.ts';
 import { numericId } from '#web/submission/local-id.ts';
 
 /** What this browser knows already, shown until the database answers and where it cannot. */
@@ -62,24 +63,24 @@ async function storedTranscript(backend: BackendClient, id: number, files: reado
   return readTranscript(backend, id);
 }
 
-type ContentType = 'interview' | 'voice' | 'video' | 'image' | 'document';
-
-export type Summary = Readonly<{ type: ContentType; hasTranscript: boolean; images: number; files: number }>;
+export type Summary = Readonly<{ type: Way; hasTranscript: boolean; images: number; files: number }>;
 
 /**
  * §2.11: summarises a contribution. An interview differs from a voice message by its named speakers (§3 'Transcript
  * text'). Files without a word spoken are a video, a picture or a document: the specified words are for speech only.
+ * The way that led here says it by itself: a video may be described in an interview.
  */
 export function summarise(
   contribution: Readonly<{
     interviewId: string | undefined;
     transcript: string | undefined;
     files: readonly StoredFile[];
+    way?: Way | undefined;
   }>,
 ): Summary {
   const transcript = contribution.transcript?.trim() ?? '';
   return {
-    type: findType(transcript, contribution),
+    type: contribution.way ?? findType(transcript, contribution),
     hasTranscript: transcript !== '',
     images: contribution.files.filter((file) => getKind(file.type) === 'image').length,
     files: contribution.files.length,
@@ -94,7 +95,7 @@ export function transcriptFile(files: readonly StoredFile[]): StoredFile | undef
 function findType(
   transcript: string,
   { interviewId, files }: Readonly<{ interviewId: string | undefined; files: readonly StoredFile[] }>,
-): ContentType {
+): Way {
   if (files.some(isTextDocument)) return 'document';
   if (isInterview(transcript, interviewId)) return 'interview';
   const kinds = files.map((file) => getKind(file.type));

@@ -21,7 +21,7 @@ import { useContact } from './use-contact.ts';
 
 /** §2.11: plain, company and test variant. */
 export function ThankYouScreen(): ReactNode {
-  const { area, state } = useFlow();
+  const { area, state, way } = useFlow();
   const step = useStep('contact');
   const { store, currentId, exchangeIfKnown } = useSubmission();
   const [first] = useState(currentId);
@@ -73,7 +73,7 @@ export function ThankYouScreen(): ReactNode {
       {/* Below what the form has to say, which would be out of its sight at the end of the page. */}
       <div className="order-1 flex flex-col gap-6 empty:hidden">
         {area.thankYou !== 'plain' && (
-          <SummaryCard summary={summarise({ interviewId, transcript, files: contribution.files })} />
+          <SummaryCard summary={summarise({ interviewId, transcript, files: contribution.files, way })} />
         )}
         {/* 'No files' would be a guess while parts are on this device, and after a reload, when the key has ended. */}
         {(contribution.files.length > 0 || (keeping.entry === undefined && (contact.sent || !sent))) && (

@@ -63,6 +63,14 @@ describe('§2.11 what is shown', () => {
     expect(text()).toContain('Content-TypDokument');
   });
 
+  it('a video that was described in an interview as a video, as the desk and the receipt call it', async () => {
+    store('7/1_a.mp4', 'video/mp4');
+    fake.interviews.set(7, { id: 7, transcript: 'Interviewer: Was ist zu sehen?\n\nDu: Die Halle.' });
+    open({ area: 'firma-a', state, way: 'video' });
+    await waitForState(() => screen.getByText('1_a.mp4'));
+    expect(text()).toContain('Content-TypVideoDateien1');
+  });
+
   it('the name that was registered with a file, for who did not choose it in this tab', async () => {
     fake.media.push({ interview_id: 7, file_path: '7/1_a.png', file_type: 'image/png', original_name: 'Halle 3.png' });
     open({ state });

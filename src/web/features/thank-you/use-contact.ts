@@ -24,12 +24,15 @@ import { forgetInterview } from './contribution.ts';
 import { EMPTY, keepContactDraft, useRememberedContact } from './remembered-contact.ts';
 import { texts } from './texts.ts';
 
+/** As the mail server takes one: with umlauts in the name of the host alone, which ends in a top-level domain. */
+const MAILBOX = /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:[\p{L}\d][\p{L}\p{M}\d-]*\.)+(?:\p{L}{2,}|xn--[a-z\d-]+)$/iu;
+
 /** §5 'Contact form'; `consent`: whether a text has to be agreed to (decision 0267). */
 const createContactSchema = (consent: boolean) =>
   z.object({
     firstName: z.string().check(z.trim(), z.minLength(1, texts.invalid.firstName)),
     lastName: z.string().check(z.trim(), z.minLength(1, texts.invalid.lastName)),
-    email: z.string().check(z.trim(), z.email(texts.invalid.email)),
+    email: z.string().check(z.trim(), z.regex(MAILBOX, texts.invalid.email)),
     agreed: z.boolean().check(z.refine((agreed) => agreed || !consent, texts.invalid.consent)),
   });
 

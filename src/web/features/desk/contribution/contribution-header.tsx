@@ -90,7 +90,8 @@ export function ContributionHeader({ contribution }: Readonly<{ contribution: De
             [texts.area, deskTexts.formatArea(area)],
             [texts.topic, topic && deskTexts.formatTopic(topic)],
             [texts.received, formatMoment(createdAt)],
-            [texts.completed, completedAt && formatMoment(completedAt)],
+            // Before the contact details it is when the words were saved (decision 0010).
+            [texts.completed, finished ? completedAt && formatMoment(completedAt) : null],
             [
               texts.erasedOn,
               retentionDays === undefined ? null : formatDate(getDeletionDate(createdAt, completedAt, retentionDays)),

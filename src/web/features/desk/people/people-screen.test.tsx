@@ -27,6 +27,7 @@ const ADA: Person = {
   contributions: 2,
   files: 1,
   posts: 3,
+  auditEntries: 4,
   account: { id: 'a', role: 'firma_a', erasable: 'yes' },
 };
 const OFF: Retention = { days: null, before: null, total: 0, oldest: null, items: [], next: null };
@@ -87,7 +88,7 @@ describe('Desk: data of a person', () => {
       within(found)
         .getAllByRole('listitem')
         .map((line) => line.textContent),
-    ).toEqual(['2 Beiträge', '1 Datei', '3 Posts', 'Ein Konto mit dieser Adresse']);
+    ).toEqual(['2 Beiträge', '1 Datei', '3 Posts', '4 Einträge im Protokoll', 'Ein Konto mit dieser Adresse']);
     await run.user.click(within(found).getByRole('button', { name: 'Alles herunterladen' }));
     await waitFor(() => expect(clicked).toEqual(['/v1/desk/downloads/x']));
     expect(run.requests.at(-1)?.args).toEqual({ email: ADA.email });
@@ -140,7 +141,7 @@ describe('Desk: erasing a person', () => {
 describe('Desk: retention period', () => {
   it('Says that nothing is erased without a period', async () => {
     open();
-    expect(await screen.findByText(/Es ist keine Frist eingestellt/)).toBeTruthy();
+    expect(await screen.findByText(/Hier gilt keine Frist/)).toBeTruthy();
   });
 
   it('Shows what would be erased and erases exactly that', async () => {

@@ -139,7 +139,9 @@ function ErasePerson({ person, onErased, onClose }: PersonFoundProps & Readonly<
   const server = useDeskServer();
   const [withAccount, setWithAccount] = useState(false);
   const { email, account } = person;
-  const what = listCounts(person).map(({ name, count }) => texts.counts[name](formatNumber(count)));
+  // The audit log names nobody, and stays.
+  const erased = listCounts(person).filter(({ name }) => name !== 'auditEntries');
+  const what = erased.map(({ name, count }) => texts.counts[name](formatNumber(count)));
   return (
     <EraseDialog
       title={texts.eraseTitle}

@@ -44,7 +44,7 @@ export const peopleTexts = {
   runningText:
     'Sie dauert länger und geht von selbst zu Ende, auch wenn du diese Seite verlässt. Die Quittung steht dann unten.',
   retention: 'Aufbewahrungsfrist',
-  retentionOff: 'Es ist keine Frist eingestellt. Beiträge bleiben, bis jemand sie löscht.',
+  retentionOff: 'Hier gilt keine Frist. Beiträge bleiben, bis jemand sie löscht.',
   retentionOn: (days: string) => `Beiträge werden nach ${pieces(days, 'Tag', 'Tagen')} von selbst gelöscht.`,
   retentionNone: 'Zurzeit ist kein Beitrag so alt.',
   retentionWould: (count: string, before: string) =>

@@ -1,7 +1,8 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { POST_LIMITS } from '#contract/posts.ts';
 import { PictureList } from './picture-list.tsx';
 
 const uploads = ['Eins', 'Zwei', 'Drei'].map((name, at) => ({ id: at + 1, name, url: undefined }));
@@ -38,4 +39,12 @@ it('Offers no move that would change nothing: unused pictures have no order amon
   await user.click(button('Zwei nach vorn'));
   expect(button('Zwei nach hinten').disabled).toBe(false);
   expect(button('Eins nach vorn').disabled).toBe(false);
+});
+
+it('A post keeps as many pictures as the database takes, however many the contribution has (posts)', async () => {
+  const many = Array.from({ length: POST_LIMITS.pictures + 10 }, (_, at) => ({ id: at, name: `Bild ${at}`, url: '' }));
+  const kept = vi.fn<(pictures: readonly unknown[]) => void>();
+  render(<PictureList uploads={many} pictures={[picture(1)]} readOnly={false} onChange={kept} />);
+  await userEvent.setup().click(screen.getByRole('checkbox', { name: 'Bild 59 verwenden' }));
+  expect(kept).toHaveBeenCalledWith([picture(1), { upload: 59, alt: '', used: true }]);
 });

@@ -171,8 +171,9 @@ function listAll(uploads: readonly Upload[], pictures: readonly PostPicture[]): 
   return [...there, ...others.map(({ id }) => ({ upload: id, alt: '', used: false }))];
 }
 
-/** Unused pictures without a text at the end say nothing. */
+/** Unused pictures without a text say nothing: those at the end go, where a post cannot keep all the others too. */
 function keepChosen(pictures: readonly PostPicture[]): PostPicture[] {
-  const last = pictures.findLastIndex(({ alt, used }) => used || alt !== '');
-  return pictures.slice(0, last + 1);
+  const isChosen = ({ alt, used }: PostPicture): boolean => used || alt !== '';
+  const last = pictures.findLastIndex(isChosen);
+  return last < POST_LIMITS.pictures ? pictures.slice(0, last + 1) : pictures.filter(isChosen);
 }

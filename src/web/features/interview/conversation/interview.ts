@@ -1,4 +1,4 @@
-import { CONNECT_PROGRESS_STEP_MS, VOICE_CONNECT_TIMEOUT_MS } from '#contract/limits.ts';
+import { CONNECT_PROGRESS_STEP_MS, VOICE_CONNECT_TIMEOUT_MS, VOICE_TEXT_MAX } from '#contract/limits.ts';
 import type { VoiceTicket, VoiceTicketRequest } from '#contract/voice.ts';
 import { type InputDevices, listInputs } from '#web/speech/inputs.ts';
 import { watchLateWords } from '#web/submission/late-words.ts';
@@ -166,7 +166,7 @@ export class Interview {
   };
 
   async #connect(way: InputMode, resume: boolean, signal: AbortSignal): Promise<{ call: Call; ticket: VoiceTicket }> {
-    const transcript = this.#snapshot.dialogue.transcript.slice(-CONTEXT_CHARACTERS);
+    const transcript = this.#snapshot.dialogue.transcript.slice(-VOICE_TEXT_MAX);
     const ticket = await this.#deps.ticket(
       { textOnly: way === 'typing', ...(resume ? { resume: true, transcript } : {}) },
       signal,
@@ -294,6 +294,3 @@ function toEndEvent(end: CallEnd): ConversationEvent {
   if (end.by !== 'lost') return { type: 'ended', by: end.by };
   return { type: 'dropped', code: classifyDrop(end.closeCode, end.closeReason) };
 }
-
-/** The limit of a ticket request. */
-const CONTEXT_CHARACTERS = 20_000;
