@@ -18,21 +18,19 @@ import { submitContact } from '#web/submission/saving.ts';
 import { forgetUnsentFiles } from '#web/submission/use-chosen-files.ts';
 import { useDelayed, useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
+import { MAILBOX_PATTERN } from '#web/ui/form-fields.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { forgetInterview } from './contribution.ts';
 import { EMPTY, keepContactDraft, useRememberedContact } from './remembered-contact.ts';
 import { texts } from './texts.ts';
 
-/** As the mail server takes one: with umlauts in the name of the host alone, which ends in a top-level domain. */
-const MAILBOX = /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:[\p{L}\d][\p{L}\p{M}\d-]*\.)+(?:\p{L}{2,}|xn--[a-z\d-]+)$/iu;
-
 /** §5 'Contact form'; `consent`: whether a text has to be agreed to (decision 0267). */
 const createContactSchema = (consent: boolean) =>
   z.object({
     firstName: z.string().check(z.trim(), z.minLength(1, texts.invalid.firstName)),
     lastName: z.string().check(z.trim(), z.minLength(1, texts.invalid.lastName)),
-    email: z.string().check(z.trim(), z.regex(MAILBOX, texts.invalid.email)),
+    email: z.string().check(z.trim(), z.regex(MAILBOX_PATTERN, texts.invalid.email)),
     agreed: z.boolean().check(z.refine((agreed) => agreed || !consent, texts.invalid.consent)),
   });
 

@@ -5,7 +5,7 @@ import { useBackendConfig } from '#web/backend/client.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { EMAIL_PATTERN, EmailField, SubmitRow } from '#web/ui/form-fields.tsx';
+import { EmailField, MAILBOX_PATTERN, SubmitRow } from '#web/ui/form-fields.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { formatMoment } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
@@ -66,7 +66,7 @@ export function ContactCard(props: ContactCardProps): ReactNode {
   );
 }
 
-const Address = z.object({ email: z.string().check(z.trim(), z.regex(EMAIL_PATTERN, texts.correct.invalid)) });
+const Address = z.object({ email: z.string().check(z.trim(), z.regex(MAILBOX_PATTERN, texts.correct.invalid)) });
 
 /** A mistyped address would lead every review to somebody else. */
 function CorrectAddress({ contribution, email, ...after }: ContactCardProps & Readonly<{ email: string }>): ReactNode {
