@@ -1,4 +1,5 @@
-import { statfsSync } from 'node:fs';
+import { existsSync, readdirSync, statfsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { ClusterStartError, OldDatabaseError, UnknownMigrationsError } from '#backend/index.ts';
 import { getErrorCode, getMessage, isDiskFull } from '#lib/error-code.ts';
 import type { Env } from './env.ts';
@@ -78,6 +79,18 @@ function describeNewer({ names }: UnknownMigrationsError, { DATA_DIR, DATABASE_U
     `Mit der Datenbank ${where} hat eine neuere Version gearbeitet; hier fehlen ihre Migrationen: ${names.join(', ')}.`,
     'Es wurde nichts geändert. Nimm die neuere Version, oder spiele eine ältere Sicherung in einen leeren Ordner ein.',
   ].join('\n');
+}
+
+const OWN_MIGRATIONS = fileURLToPath(new URL('../../supabase/migrations/', import.meta.url));
+
+/** Throws where `folder` (SUPABASE_DIR) is a copy of an earlier version's. Another project has none of our migrations. */
+export function requireMigrations(folder: string): void {
+  const own = readdirSync(OWN_MIGRATIONS).filter((name) => name.endsWith('.sql'));
+  const missing = own.filter((name) => !existsSync(`${folder}/migrations/${name}`));
+  if (missing.length === 0 || missing.length === own.length) return;
+  throw new Error(
+    `In ${folder} (SUPABASE_DIR) fehlen Migrationen dieser Version, wie ${missing[0]}. Ersetze dort migrations und replaced durch Verweise auf die Ordner neben dem Programm.`,
+  );
 }
 
 /** Node reports several addresses of a host together; a migration that failed has the database's error as its cause. */
