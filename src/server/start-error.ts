@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ClusterStartError, OldDatabaseError, UnknownMigrationsError } from '#backend/index.ts';
+import { ClusterStartError, EarlierDatabaseError, OldDatabaseError, UnknownMigrationsError } from '#backend/index.ts';
 import { getErrorCode, getMessage, isDiskFull } from '#lib/error-code.ts';
 import type { Env } from './env.ts';
 
@@ -35,6 +35,8 @@ export function describeStartError(error: unknown, place: Place): string {
       : `Die Datenbank startet nicht. Der Grund steht in ${place.DATA_DIR}/postgres/postgres.log.\n${error.message}`;
   }
   if (error instanceof UnknownMigrationsError) return describeNewer(error, place);
+  if (error instanceof EarlierDatabaseError)
+    return 'Dieses Programm ist neuer als die Datenbank. Starte erst den Server neu: Er bringt sie auf den Stand. Es wurde nichts geändert.';
   if (isFileError(error) && (UNWRITABLE.test(code) || (code === NOT_MADE && error.syscall === 'mkdir'))) {
     return `In ${place.DATA_DIR} kann dieses Konto nicht schreiben. Gib ihm dort Rechte, oder wähle mit DATA_DIR einen anderen Ordner.`;
   }
