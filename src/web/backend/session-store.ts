@@ -14,7 +14,6 @@ import { clearDataOfOthers, clearUserData, getDataOwner } from './browser-storag
 import { lastRole, lookUpRole, rememberRole } from './role.ts';
 import {
   fragmentHasSession,
-  sessionStorageKey,
   storedAccessToken,
   storedLiveSession,
   storedUser,
@@ -180,7 +179,7 @@ async function endSession({ config, dispatch, backend, loggedOut }: StoreParts):
   const token = storedAccessToken(config.supabaseUrl);
   if (token !== undefined) loggedOut.add(getSessionId(token));
   dispatch({ type: 'logout' });
-  clearUserData(sessionStorageKey(config.supabaseUrl));
+  clearUserData();
   try {
     const { supabase } = await backend();
     // Before the backend answers: by then somebody else may have logged in, and this ends the session that is stored.
