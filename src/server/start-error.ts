@@ -85,7 +85,7 @@ function describeNewer({ names }: UnknownMigrationsError, { DATA_DIR, DATABASE_U
 
 const OWN_MIGRATIONS = fileURLToPath(new URL('../../supabase/migrations/', import.meta.url));
 
-/** Throws where `folder` (SUPABASE_DIR) is a copy of an earlier version's. Another project has none of our migrations. */
+/** Throws where `folder` (SUPABASE_DIR) is an earlier version's copy. Another project has none of our migrations. */
 export function requireMigrations(folder: string): void {
   const own = readdirSync(OWN_MIGRATIONS).filter((name) => name.endsWith('.sql'));
   const missing = own.filter((name) => !existsSync(`${folder}/migrations/${name}`));

@@ -12,12 +12,7 @@ import { wasLeftIdle } from './activity.ts';
 import type { BackendClient } from './client.ts';
 import { clearDataOfOthers, clearUserData, getDataOwner } from './browser-storage.ts';
 import { lastRole, lookUpRole, rememberRole } from './role.ts';
-import {
-  fragmentHasSession,
-  storedAccessToken,
-  storedLiveSession,
-  storedUser,
-} from './stored-session.ts';
+import { fragmentHasSession, storedAccessToken, storedLiveSession, storedUser } from './stored-session.ts';
 
 export type SessionStore = Readonly<{
   /** What this installation is. */
