@@ -119,7 +119,7 @@ export function findPreload(preloads: ReadonlyMap<string, string>, url: string):
 }
 
 /**
- * No inline script, no foreign origin but a hosted backend's, no text made into script (threat 9): only the
+ * No inline script, no foreign origin but the backend's, no text made into script (threat 9): only the
  * addresses of the two workers are trusted. Inline styles are let in: the dialog's scroll lock writes a style element.
  */
 function contentSecurityPolicy(backendUrl: string | undefined) {
