@@ -27,7 +27,7 @@ import {
 
 export type { KeyRing } from './keys.ts';
 export { listKeysInUse, rotateSigningKey, UnknownKeyError, withdrawKey, type KeyInUse } from './key-store.ts';
-export { ClusterStartError, OldDatabaseError, UnknownMigrationsError } from './database/index.ts';
+export { ClusterStartError, EarlierDatabaseError, OldDatabaseError, UnknownMigrationsError } from './database/index.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { AccountMail, Mailer as AccountMailer } from './auth/index.ts';
 export type { StorageRules, StoreLocation } from './storage/index.ts';
@@ -38,6 +38,8 @@ export type BackendOptions = Readonly<{
   projectFolder: string;
   /** Where the embedded PostgreSQL lives, or the URL of another one. */
   database: Readonly<{ kind: 'embedded'; folder: string } | { kind: 'url'; url: string }>;
+  /** False where a server may be running on the database: one of an earlier version is left as it is. */
+  upgrade?: boolean;
   store: StoreLocation;
   storageRules?: Partial<StorageRules>;
   /** Fixed origin; otherwise each request's own Host counts. */
@@ -82,7 +84,7 @@ export type Backend = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** Opens database and store, migrates the schema and creates the keys at the first start. */
+/** Opens database and store, migrates the schema and creates the keys at the first start. Throws as `migrate` does. */
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const read = await readProjectConfig(options.projectFolder, options.env, (key) =>
     options.log.warn({ key }, 'config.toml: key without effect'),
@@ -102,7 +104,8 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       );
     }
     options.onStep?.('migrations');
-    const { applied } = await migrate(await migrationPlan(options.projectFolder, config, databaseUrl));
+    const plan = await migrationPlan(options.projectFolder, config, databaseUrl);
+    const { applied } = await migrate(plan, { upgrade: options.upgrade });
     if (applied.length > 0) options.log.info({ migrations: applied }, 'migrations applied');
     return await assemble(options, config, databaseUrl, cluster);
   } catch (error) {

@@ -7,7 +7,7 @@ import { getErrorCode } from '#lib/error-code.ts';
 import { makeFirstAccounts } from './accounts/first-accounts.ts';
 import { readEnv, type Env } from './env.ts';
 import { describeTranscription } from './speech/index.ts';
-import { describeStartError } from './start-error.ts';
+import { describeStartError, requireMigrations } from './start-error.ts';
 import { startServer, type RunningServer } from './start.ts';
 import { formatStartBlock, openStartScreen, type StartScreen } from './terminal.ts';
 
@@ -27,6 +27,7 @@ async function main(env: Env, screen: StartScreen): Promise<void> {
   let accounts = '';
   const end = endProcess(log, env.STOP_TIMEOUT_S * 1_000, async () => running?.stop());
   catchUncaughtErrors(log, end);
+  if (env.SUPABASE_URL === undefined) requireMigrations(env.SUPABASE_DIR);
   running = await startServer(env, log, process.env, {
     onStep: (step) => screen.step(STEPS[step]),
     prepare: (server) => {

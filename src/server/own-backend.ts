@@ -19,7 +19,7 @@ export async function openOwnBackend(env: Env, source: NodeJS.ProcessEnv): Promi
   refuseHalfRestored(env.DATA_DIR);
   const options = backendOptions(env, pino({ level: 'silent' }), source);
   // Servers on other machines may use an external database.
-  if (env.DATABASE_URL !== undefined) return open(shareStore(options));
+  if (env.DATABASE_URL !== undefined) return open(besideServer(options));
   try {
     const lock = await lockFolder(env.DATA_DIR);
     return await open(options, lock.release).catch(async (error: unknown) => {
@@ -28,13 +28,14 @@ export async function openOwnBackend(env: Env, source: NodeJS.ProcessEnv): Promi
     });
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;
-    return open({ ...shareStore(options), database: { kind: 'url', url: await runningDatabase(env.DATA_DIR) } });
+    return open({ ...besideServer(options), database: { kind: 'url', url: await runningDatabase(env.DATA_DIR) } });
   }
 }
 
-/** Leaves the files alone that a running server is receiving. */
-function shareStore(options: BackendOptions): BackendOptions {
-  return options.store.kind === 'disk' ? { ...options, store: { ...options.store, shared: true } } : options;
+/** Leaves the files alone that a running server is receiving, and the database as its version has it. */
+function besideServer(options: BackendOptions): BackendOptions {
+  const { store } = options;
+  return { ...options, store: store.kind === 'disk' ? { ...store, shared: true } : store, upgrade: false };
 }
 
 async function open(options: BackendOptions, release?: () => Promise<void>): Promise<OwnBackend> {

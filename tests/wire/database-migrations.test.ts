@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
+  EarlierDatabaseError,
   migrate,
   openDatabase,
   listSqlFiles,
@@ -66,6 +67,15 @@ test('a database that a newer version has migrated is refused, and nothing is ap
   expect(await rows(`select to_regclass('two') as two, to_regclass('three') is not null as three`)).toEqual([
     { two: null, three: true },
   ]);
+});
+
+test('a command makes a new database, but upgrades none, on which an earlier server may be running', async () => {
+  const first = await plan({ '1_a.sql': 'create table one (id int)' });
+  const next = await plan({ '1_a.sql': 'create table one (id int)', '2_b.sql': 'create table two (id int)' });
+  expect((await migrate(first, { upgrade: false })).applied).toContain('1_a.sql');
+  await expect(migrate(next, { upgrade: false })).rejects.toThrow(EarlierDatabaseError);
+  expect((await migrate(next)).applied).toEqual(['2_b.sql']);
+  expect((await migrate(next, { upgrade: false })).applied).toEqual([]);
 });
 
 test('two servers that start at once apply each of them once', async () => {

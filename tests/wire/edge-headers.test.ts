@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -95,6 +95,27 @@ describe('Files of the application (decision 0306)', () => {
     expect([headers.get('content-security-policy'), headers.get('access-control-allow-origin')]).toEqual([null, null]);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  });
+
+  test('Under another name than PUBLIC_URL the page reaches its backend, too (decision 0395)', async () => {
+    const named = await bootServer({ PUBLIC_URL: 'https://beitrag.test' });
+    const { supabaseUrl } = await fetch(`${named.url}/config.json`).then((answer) => answer.json());
+    const policy = (await fetch(named.url)).headers.get('content-security-policy');
+    await named.stop();
+    expect(policy).toContain(`connect-src 'self' ${supabaseUrl};`);
+  });
+
+  test('A backend elsewhere comes with a new service worker, which fetches the page with its policy again', async () => {
+    const hosted = await bootHosted(server);
+    const [own, own2, moved] = await Promise.all(
+      [server, server, hosted].map(({ url }) => fetch(`${url}/sw.js`).then((answer) => answer.text())),
+    );
+    const etag = (await fetch(`${server.url}/sw.js`)).headers.get('etag') ?? '';
+    const again = await fetch(`${server.url}/sw.js`, { headers: { 'if-none-match': etag } });
+    await hosted.stop();
+    const revision = (worker = '') => /"index\.html",revision:"([^"]{40,})"/.exec(worker)?.[1] ?? expect.fail(worker);
+    expect([own2, again.status]).toEqual([own, 304]);
+    expect(revision(moved)).not.toBe(revision(own));
   });
 });
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readProjectConfig } from '#backend/config.ts';
 import { applyProject, migrate, UnknownMigrationsError, type MigrationPlan } from '#backend/database/index.ts';
 import { migrationPlan } from '#backend/migration-plan.ts';
+import { runUserCommand } from '#server/accounts/run.ts';
 import { createUser } from '#tests/support/accounts.ts';
 import { backUp, getContents, emptyInstallation, putBack, sql, temporaryFolder } from '#tests/support/backups.ts';
 import { bootServer } from '#tests/support/boot.ts';
@@ -116,6 +117,17 @@ test('An earlier server refuses an upgraded database and changes nothing', async
   const rows = await getContents(database.url);
   await expect(migrateEarlier(database.url, scripts.length)).rejects.toThrow(UnknownMigrationsError);
   expect(await getContents(database.url)).toEqual(rows);
+});
+
+test('A command for accounts leaves the database of a server that is still of an earlier version (decision 0396)', async () => {
+  const { scripts } = await readReplacedSet();
+  await migrateEarlier(database.url, scripts.length);
+  const said: string[] = [];
+  const variables = { DATA_DIR: await temporaryFolder(), DATABASE_URL: database.url };
+  const context = { variables, out: () => undefined, err: (text: string) => void said.push(text) };
+  expect(await runUserCommand(['list'], context)).toBe(1);
+  expect(said.join('')).toContain('Starte erst den Server neu');
+  expect(await versionsIn(database.url)).toHaveLength(scripts.length);
 });
 
 test('Nothing is recorded where the objects of the recorded migrations are missing', async () => {

@@ -67,6 +67,14 @@ describe('Tickets (threat 7)', () => {
     expect(await ticketStatus(admin, { ...REQUEST, interviewId: 987_654 })).toEqual([404, 'interview-not-found']);
   });
 
+  test('Leads a page of this server to the name it was opened under, others to PUBLIC_URL (decision 0395)', async () => {
+    const app = await startVoiceApp(server, { env: { PUBLIC_URL: 'https://beitrag.test' } });
+    const led = async (headers: object) => new URL((await getTicket(app.url, { ...admin, ...headers })).signedUrl).host;
+    expect(await led({ origin: app.url })).toBe(new URL(app.url).host);
+    expect([await led({}), await led({ origin: 'https://fremd.test' })]).toEqual(['beitrag.test', 'beitrag.test']);
+    await app.stop();
+  });
+
   test.each([
     {},
     { ...REQUEST, topic: 'wetter' },

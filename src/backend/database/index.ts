@@ -7,6 +7,7 @@ export { FilesHeldError, mayRemoveFiles } from './snapshot.ts';
 export { isEmptyDatabase, loadDatabase, type Loading } from './load.ts';
 export {
   checkRecorded,
+  EarlierDatabaseError,
   listMissing,
   listSqlFiles,
   readReplaced,

@@ -78,6 +78,20 @@ export function checkRecorded(plan: MigrationPlan, recorded: Recorded): void {
   if (unknown.length > 0) throw new UnknownMigrationsError(unknown);
 }
 
+export class EarlierDatabaseError extends Error {
+  constructor(missing: readonly string[]) {
+    super(`The server has to upgrade the database first: ${missing.join(', ')}`);
+    this.name = 'EarlierDatabaseError';
+  }
+}
+
+/** Throws EarlierDatabaseError where the database is there and lacks a migration of the plan. */
+export function refuseUpgrade(plan: MigrationPlan, recorded: Recorded): void {
+  const platform = plan.platform.map(({ name }) => name).filter((name) => !recorded.platform.includes(name));
+  const missing = [...platform, ...listMissing(plan, recorded)];
+  if (recorded.platform.length > 0 && missing.length > 0) throw new EarlierDatabaseError(missing);
+}
+
 /** Lists the migrations of the plan that are not recorded. */
 export function listMissing(plan: MigrationPlan, recorded: Pick<Recorded, 'project'>): string[] {
   return plan.project.map(({ name }) => name).filter((name) => !recorded.project.includes(getVersion(name)));

@@ -8,6 +8,7 @@ import {
   getVersion,
   isReplacedSet,
   readScripts,
+  refuseUpgrade,
   type MigrationPlan,
   type Recorded,
   type SqlFile,
@@ -24,14 +25,17 @@ const SEARCH_PATH = 'set local search_path = "$user", public, extensions';
 /**
  * Applies what is missing, forward only. Servers that start together wait for each other. Throws UnknownMigrationsError
  * where the database knows migrations that the plan does not (a newer version has worked on it), OldDatabaseError where
- * PostgreSQL is too old.
+ * PostgreSQL is too old. With `upgrade: false` a new database is made, but EarlierDatabaseError thrown where one of an
+ * earlier version is there.
  */
-export async function migrate(plan: MigrationPlan): Promise<{ applied: string[] }> {
+export async function migrate(plan: MigrationPlan, { upgrade = true } = {}): Promise<{ applied: string[] }> {
   return withClient(plan.url, async (client) => {
     await requireVersion(client);
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(RECORDS);
-    checkRecorded(plan, await readRecorded(client));
+    const recorded = await readRecorded(client);
+    checkRecorded(plan, recorded);
+    if (!upgrade) refuseUpgrade(plan, recorded);
     const applied = [
       ...(await applyNew(client, plan.platform, PLATFORM)),
       ...(await inTransaction(client, () => moveToReplacement(client, plan))),

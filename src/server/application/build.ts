@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +20,7 @@ const FirstFilesSchema = z.record(z.string(), z.array(z.string()));
 const NO_PAGES = ['/auth/', '/rest/', '/storage/', '/v1/', '/assets/'];
 /** Only the backend is there for other origins. With `vary: origin` a browser would ask again for what it has. */
 const OTHER_ORIGINS = ['access-control-allow-origin', 'access-control-expose-headers', 'vary'];
+const WORKER_FILE = 'sw.js';
 /** A worker has a policy of its own. */
 const WORKER = /worker-[\w-]+\.js(?:\.br|\.gz)?$/;
 /** Browsers read these headers only on pages and workers; on other files they waste 700 bytes each. */
@@ -34,18 +36,20 @@ const OF_PAGES = [
 ];
 const A_YEAR = 'public, max-age=31536000, immutable';
 
-/** Serves the built application; every path that is no file and no API is the application's (client-side routes). */
+/**
+ * Serves the built application; every path that is no file and no API is the application's (client-side routes).
+ * `backendUrl`: where the browser finds the backend, if not where it has the page from.
+ */
 export async function serveBuild(
   app: FastifyInstance,
   backendUrl: string | undefined,
   captcha: CaptchaSite | undefined,
 ): Promise<void> {
-  await app.register(helmet, {
-    contentSecurityPolicy: contentSecurityPolicy(backendUrl),
-    crossOriginEmbedderPolicy: false,
-  });
+  const policy = contentSecurityPolicy(backendUrl);
+  await app.register(helmet, { contentSecurityPolicy: policy, crossOriginEmbedderPolicy: false });
   if (!existsSync(path.join(BUILD, 'index.html'))) return;
   await app.register(compress);
+  serveWorker(app, JSON.stringify(policy));
   const preloads = existsSync(FIRST_FILES)
     ? readPreloads(readFileSync(FIRST_FILES, 'utf8'))
     : new Map<string, string>();
@@ -55,7 +59,7 @@ export async function serveBuild(
     wildcard: false,
     // The build wrote them smaller than they could be made here.
     preCompressed: true,
-    globIgnore: ['**/*.{br,gz}'],
+    globIgnore: ['**/*.{br,gz}', WORKER_FILE],
     setHeaders: (reply, file) => setFileHeaders(reply, file, preloads, captcha),
   });
   app.setNotFoundHandler((request, reply) => {
@@ -64,6 +68,21 @@ export async function serveBuild(
     return reply
       .code(404)
       .send({ error: 'Not Found', message: `Route ${request.method}:${request.url} not found`, statusCode: 404 });
+  });
+}
+
+/**
+ * The service worker keeps the page with its policy for as long as the page's revision is the same: a backend at
+ * another address is another revision.
+ */
+function serveWorker(app: FastifyInstance, policy: string): void {
+  const built = readFileSync(path.join(BUILD, WORKER_FILE), 'utf8');
+  const revision = createHash('sha256').update(policy).digest('base64url');
+  const worker = built.replace('"index.html",revision:"', (found) => found + revision);
+  const etag = `"${createHash('sha256').update(worker).digest('base64url')}"`;
+  app.get(`/${WORKER_FILE}`, (request, reply) => {
+    void reply.headers({ 'cache-control': 'no-cache', etag }).type('text/javascript; charset=utf-8');
+    return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(worker);
   });
 }
 
@@ -100,7 +119,7 @@ export function findPreload(preloads: ReadonlyMap<string, string>, url: string):
 }
 
 /**
- * No inline script, no foreign origin but a hosted backend's, no text made into script (threat 9): only the
+ * No inline script, no foreign origin but the backend's, no text made into script (threat 9): only the
  * addresses of the two workers are trusted. Inline styles are let in: the dialog's scroll lock writes a style element.
  */
 function contentSecurityPolicy(backendUrl: string | undefined) {

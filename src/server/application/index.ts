@@ -88,7 +88,7 @@ const UNSERVED_APIS = ['/realtime/v1', '/functions/v1', '/graphql/v1'];
 
 /** The browser application, /config.json, /health and /.well-known/security.txt. */
 export function applicationRoutes(deps: ApplicationDeps): FastifyPluginAsync {
-  const { platform } = deps;
+  const { env, platform } = deps;
   return async (app) => {
     const isAdministrator = async (headers: IncomingHttpHeaders): Promise<boolean> => {
       if (headers.authorization === undefined) return false;
@@ -110,7 +110,7 @@ export function applicationRoutes(deps: ApplicationDeps): FastifyPluginAsync {
     const captcha = getCaptchaSite(platform.captcha);
     if (platform.captcha.enabled && captcha === undefined)
       app.log.warn('[auth.captcha] has no site_key: sign-ins will fail');
-    await serveBuild(app, platform.browserUrl, captcha);
+    await serveBuild(app, platform.browserUrl ?? env.PUBLIC_URL, captcha);
   };
 }
 

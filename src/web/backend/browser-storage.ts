@@ -3,6 +3,8 @@ import { AREAS } from '#contract/areas.ts';
 export const LAST_ACTIVITY = 'last_activity';
 export const SAVED_PATH = 'redirect_after_login';
 const AUTH_TOKEN = 'auth_token';
+/** Of the session, also of one with the backend that the installation had before. */
+const SESSION_PREFIX = 'sb-';
 /** D12: a person's own key at the transcription service. */
 export const TRANSCRIPTION_KEY = 'transcription_api_key';
 /** Pixels that the unfinished contributions took on the start page the last time. */
@@ -37,9 +39,9 @@ export function getOwnerKey(textKey: string): string {
  * §4 'Logout': everything of this user's session and work, with their key at the transcription service (decision 0123).
  * What belongs to the device or to the bearer of a review link stays; docs/privacy.md lists all that the browser keeps.
  */
-export function clearUserData(sessionKey: string): void {
+export function clearUserData(): void {
   clearTab();
-  clearDevice([...PREFIXES, sessionKey]);
+  clearDevice([...PREFIXES, SESSION_PREFIX]);
   for (const key of [SAVED_PATH, LAST_ACTIVITY]) localStorage.removeItem(key);
 }
 

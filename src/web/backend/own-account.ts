@@ -3,7 +3,7 @@ import { isAuthRetryableFetchError } from '@supabase/supabase-js';
 import { type OwnSession, OwnSessionsSchema } from '#contract/accounts.ts';
 import { clearUserData, tryToStore } from './browser-storage.ts';
 import type { BackendClient } from './client.ts';
-import { sessionStorageKey, storedAccessToken } from './stored-session.ts';
+import { storedAccessToken } from './stored-session.ts';
 
 /** Why an action failed; the screen has a text for each code. */
 export type OwnAccountErrorCode =
@@ -114,7 +114,7 @@ export async function signOutEverywhere({ supabase, config }: BackendClient): Pr
   // As supabase-js does: this session has ended already.
   const failure = error !== null && [401, 403, 404].includes(error.status ?? 0) ? null : error;
   if (failure === null && token === storedAccessToken(config.supabaseUrl)) {
-    clearUserData(sessionStorageKey(config.supabaseUrl));
+    clearUserData();
     await supabase.auth.signOut({ scope: 'local' });
   }
   return toResult(failure);

@@ -242,6 +242,7 @@ describe('§4 events of the session', () => {
     localStorage.setItem('auth_token', 'x');
     localStorage.setItem('firmaAInterviewTranscript', 'x');
     localStorage.setItem('transcription_api_key', 'sk-own');
+    localStorage.setItem('sb-backend-of-before-auth-token', '{"user":{}}');
     await store.signOut();
     expect(store.getState()).toEqual({ status: 'signed-out', left: true });
     expect(sessionStorage).toHaveLength(0);

@@ -12,13 +12,7 @@ import { wasLeftIdle } from './activity.ts';
 import type { BackendClient } from './client.ts';
 import { clearDataOfOthers, clearUserData, getDataOwner } from './browser-storage.ts';
 import { lastRole, lookUpRole, rememberRole } from './role.ts';
-import {
-  fragmentHasSession,
-  sessionStorageKey,
-  storedAccessToken,
-  storedLiveSession,
-  storedUser,
-} from './stored-session.ts';
+import { fragmentHasSession, storedAccessToken, storedLiveSession, storedUser } from './stored-session.ts';
 
 export type SessionStore = Readonly<{
   /** What this installation is. */
@@ -180,7 +174,7 @@ async function endSession({ config, dispatch, backend, loggedOut }: StoreParts):
   const token = storedAccessToken(config.supabaseUrl);
   if (token !== undefined) loggedOut.add(getSessionId(token));
   dispatch({ type: 'logout' });
-  clearUserData(sessionStorageKey(config.supabaseUrl));
+  clearUserData();
   try {
     const { supabase } = await backend();
     // Before the backend answers: by then somebody else may have logged in, and this ends the session that is stored.

@@ -65,7 +65,7 @@ describe('§4 interview id resolution, carried out', () => {
     ['during the insert', queueMicrotask],
   ])('Leaves nothing here after a logout %s, and can still send (§4)', async (_when, run) => {
     const now = () => {
-      run(() => clearUserData('sb-beitraege-auth-token'));
+      run(() => clearUserData());
       return new Date(1700);
     };
     await resolveContentId({ ...deps, now }, request);

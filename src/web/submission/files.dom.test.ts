@@ -42,7 +42,7 @@ describe('§2.6 the recording to listen to while correcting', () => {
 
   it.each([
     ['its contribution is complete', forgetFiles],
-    ['its person has logged out', () => clearUserData('sb-test')],
+    ['its person has logged out', () => clearUserData()],
   ])('is gone once %s', (_when, end) => {
     const address = make();
     end();

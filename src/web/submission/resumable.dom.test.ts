@@ -127,7 +127,7 @@ describe('supabase-contract §3.3 resumable uploads', () => {
     fake.fail('PATCH resumable', { status: 400, body: 'nein' });
     await expect(send()).rejects.toMatchObject({ kind: 'failed' });
     expect(remembered()).toHaveLength(1);
-    clearUserData('sb-beitraege-auth-token');
+    clearUserData();
     expect(remembered()).toEqual([]);
   });
 });

@@ -83,10 +83,12 @@ function describeTicket(
   session: VoiceSession,
   { settings }: VoiceContext,
 ): VoiceTicket {
-  const origin = (settings.publicUrl ?? `${request.protocol}://${request.host}`).replace(/^http/, 'ws');
+  const asked = `${request.protocol}://${request.host}`;
+  // A page of this server under another name may hold the conversation there alone (decision 0395).
+  const origin = request.headers.origin === asked ? asked : (settings.publicUrl ?? asked);
   const hasVoice = !session.textOnly;
   return {
-    signedUrl: `${origin}/v1/convai/conversation?ticket=${ticket}`,
+    signedUrl: `${origin.replace(/^http/, 'ws')}/v1/convai/conversation?ticket=${ticket}`,
     expiresInS: VOICE_TICKET_S,
     engine: session.engine,
     textOnly: session.textOnly,

@@ -172,7 +172,7 @@ describe('An ended interview that is not handed in', () => {
   it.each([
     ['it was handed in', () => submissionStore(GENERIC.storageKeys).clear('4711')],
     ['another contribution was begun', () => submissionStore(GENERIC.storageKeys).keepInterviewId('4712')],
-    ['a logout', () => clearUserData('session')],
+    ['a logout', () => clearUserData()],
   ])('is not there after %s', async (_name, happen) => {
     const run = await ended();
     run.unmount();

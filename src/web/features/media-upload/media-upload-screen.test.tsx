@@ -288,7 +288,7 @@ describe('§2.9 interview variant', () => {
     await chooseFiles(run, photo());
     await click(run, 'Weiter');
     await click(run, /Sprachinterview/);
-    clearUserData('sb-beitraege-auth-token');
+    clearUserData();
     run.unmount();
     expect(sessionStorage).toHaveLength(0);
   });
