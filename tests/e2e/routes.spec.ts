@@ -1,6 +1,7 @@
 import { TABLE, type Row, type Visitor } from '#tests/support/route-table.ts';
 import type { Page } from '@playwright/test';
 import { expect, test } from './application.ts';
+import { collectToasts } from './toasts.ts';
 
 /** What every step of a flow would hand on. */
 const STATE = { transcript: 'Du: Hallo', interviewId: 'local_1_a', uploadSuccess: true };
@@ -45,9 +46,10 @@ test('A company at one place of each kind; query, fragment and state go along to
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sprachnachricht');
   expect(await page.evaluate(() => history.state as unknown)).toMatchObject(STATE);
   await openAddress(page, 'firma_a', '/gibt-es-nicht');
-  // The toast stays for seconds only, and a page may be complete later than that.
-  await page.goto('/admin', { waitUntil: 'commit' });
-  const toast = page.getByRole('status').filter({ hasText: 'Zugriff verweigert' }).first();
-  await expect(toast).toContainText('Sie haben keine Berechtigung für diesen Bereich.');
+  const toasts = await collectToasts(page);
+  await page.goto('/admin');
   await expect(page).toHaveURL('/firma-a');
+  await expect
+    .poll(toasts)
+    .toContainEqual(expect.stringMatching(/Zugriff verweigert.*Sie haben keine Berechtigung für diesen Bereich\./));
 });

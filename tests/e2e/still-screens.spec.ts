@@ -30,6 +30,9 @@ async function rememberPlaces(page: Page): Promise<() => Promise<readonly string
     });
 }
 
+// Without contributions, so that each count has one digit.
+test.use({ apart: 'still screens' });
+
 type Screen = Readonly<{
   role: Role;
   path: string;

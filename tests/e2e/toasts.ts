@@ -19,3 +19,19 @@ export async function expectNotice(page: Page, title: string, description = ''):
   await expect(notices.filter({ hasText: title }).filter({ hasText: description }).first()).toBeInViewport();
   await expectNoToast(page);
 }
+
+/**
+ * Collects the texts of toasts from the next page on, for a toast that comes while a page is being loaded: a busy page
+ * may show it only between two looks.
+ */
+export async function collectToasts(page: Page): Promise<() => Promise<readonly string[]>> {
+  await page.addInitScript(() => {
+    const texts: string[] = [];
+    Reflect.set(globalThis, 'toasts', texts);
+    new MutationObserver((records) => {
+      for (const node of records.flatMap(({ addedNodes }) => [...addedNodes]))
+        if (node instanceof HTMLElement && node.dataset['variant'] !== undefined) texts.push(node.textContent);
+    }).observe(document, { childList: true, subtree: true });
+  });
+  return () => page.evaluate(() => Reflect.get(globalThis, 'toasts') as readonly string[]);
+}

@@ -134,7 +134,7 @@ export function ColumnTabs({ filter, columns, front, getCount }: ColumnTabsProps
                 )}
               >
                 {deskTexts.states[state]}
-                <span className="tabular min-w-[1ch] text-sm">{count !== undefined && formatNumber(count)}</span>
+                <span className="tabular min-w-[2ch] text-sm">{count !== undefined && formatNumber(count)}</span>
               </Anchor>
             </li>
           );

@@ -130,7 +130,7 @@ function StateTabs({ filter, counts }: StateTabsProps): ReactNode {
               )}
             >
               {name}
-              <span className="tabular min-w-[1ch] text-sm text-muted">
+              <span className="tabular min-w-[2ch] text-sm text-muted">
                 {count !== undefined && countText(count, filter.search !== undefined)}
               </span>
             </Anchor>
