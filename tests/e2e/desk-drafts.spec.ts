@@ -29,7 +29,7 @@ async function openPost(page: Page, server: TestServer, id: number): Promise<voi
   await toDesk(page, server, `/admin/eingang/${id}`);
   await page.getByRole('link', { name: /^Posts/ }).click();
   await page.getByRole('button', { name: 'Post anlegen' }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'LinkedIn' }).click();
+  await page.getByRole('menuitem', { name: 'LinkedIn' }).click();
   await expect(field(page)).toBeVisible();
 }
 
@@ -62,7 +62,7 @@ test('A model writes a draft with its citations, changes it and is cancelled (po
 
   model.behave((response) => void writeText(begin(response), 'Eine Prüfmaschine [5]. Und '));
   await page.getByRole('button', { name: 'Text überarbeiten lassen' }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'Kürzen auf Kanal-Länge' }).click();
+  await page.getByRole('menuitem', { name: 'Kürzen auf Kanal-Länge' }).click();
   await expect(result(page).getByText('Eine Prüfmaschine.')).toBeVisible();
   // It goes on while one looks at the material.
   await page.getByRole('link', { name: 'Material' }).click();

@@ -16,7 +16,7 @@ const field = (page: Page) => page.getByLabel('Text', { exact: true });
 
 async function addPost(page: Page, channel: string): Promise<void> {
   await page.getByRole('button', { name: 'Post anlegen' }).click();
-  await page.getByRole('menuitemcheckbox', { name: channel }).click();
+  await page.getByRole('menuitem', { name: channel }).click();
   await expect(page.getByRole('heading', { level: 2, name: channel, exact: true })).toBeVisible();
 }
 

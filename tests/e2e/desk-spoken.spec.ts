@@ -52,7 +52,7 @@ test('Desk: plays a sentence of a voice message that was just recorded', async (
   // The same in the view of the posts, from a sentence that rests on what was said.
   await desk.getByRole('link', { name: /^Posts/ }).click();
   await desk.getByRole('button', { name: 'Post anlegen' }).click();
-  await desk.getByRole('menuitemcheckbox', { name: 'LinkedIn' }).click();
+  await desk.getByRole('menuitem', { name: 'LinkedIn' }).click();
   const field = desk.getByLabel('Text', { exact: true });
   await field.fill('Sie misst jedes Bauteil in unter zwei Sekunden.');
   await field.press('ControlOrMeta+Home');

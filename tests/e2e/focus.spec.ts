@@ -47,3 +47,18 @@ test('The focus goes on through an interview: write instead, end, edit, discard 
   await press(page, 'Verwerfen');
   await expect(button(page, 'Bearbeiten')).toBeFocused();
 });
+
+test('The focus goes on from the address to the code that was sent, and from an ended session (WCAG 2.4.3, 0399)', async ({
+  page,
+  loginAs,
+}) => {
+  await page.goto('/anmeldung-code');
+  await page.getByRole('textbox').fill('niemand@beispiel.test');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: /^Code/ })).toBeFocused();
+  // The test itself is logged in as well.
+  await loginAs('vdi_admin', '/konto');
+  await page.getByRole('button', { name: /abmelden, zuletzt/ }).press('Enter');
+  await expect(page.getByText('Gerät abgemeldet')).toBeVisible();
+  await expect(button(page, 'Überall abmelden')).toBeFocused();
+});

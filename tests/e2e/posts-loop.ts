@@ -24,7 +24,7 @@ export async function save(page: Page): Promise<void> {
 export async function writeFromMaterial(page: Page): Promise<void> {
   await page.getByRole('link', { name: /^Posts/ }).click();
   await page.getByRole('button', { name: 'Post anlegen' }).click();
-  await page.getByRole('menuitemcheckbox', { name: CHANNEL }).click();
+  await page.getByRole('menuitem', { name: CHANNEL }).click();
   await page.getByRole('button', { name: 'Aus dem Material beginnen' }).click();
   await expect(page.getByText('Alle Angaben sind belegt.')).toBeVisible();
   await page.getByRole('checkbox', { name: 'Bild 1 (PNG) verwenden' }).press('Space');

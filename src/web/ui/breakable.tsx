@@ -5,7 +5,7 @@ export function Breakable({ text }: Readonly<{ text: string }>): ReactNode {
   if (!text.includes('@')) return text;
   return text.split(/(?<=@)|(?=\.)/).map((part, index) => (
     <Fragment key={index}>
-      {index > 0 && <wbr />}
+      {index > 0 && <wbr aria-hidden />}
       {part}
     </Fragment>
   ));

@@ -93,11 +93,13 @@ export function ButtonLink({
   );
 }
 
-/** A square button of 44 px with an icon only; `label` is its name and its tooltip. */
+/** A square button of 44 px with an icon only; `label` is its name and its tooltip. `disabled` keeps the focus. */
 export function IconButton({
   label,
   icon,
   iconClass,
+  disabled = false,
+  onClick,
   ...rest
 }: Omit<ComponentPropsWithRef<'button'>, 'className' | 'children'> &
   Readonly<{ label: string }> &
@@ -108,9 +110,11 @@ export function IconButton({
       title={label}
       aria-label={label}
       {...rest}
+      aria-disabled={disabled || undefined}
+      onClick={disabled ? (event) => event.preventDefault() : onClick}
       className={clsx(
         'touch inline-flex items-center justify-center rounded-control text-muted transition-colors',
-        'hover:bg-sunken hover:text-ink disabled:cursor-not-allowed disabled:opacity-60',
+        'hover:bg-sunken hover:text-ink aria-disabled:cursor-not-allowed aria-disabled:opacity-60',
       )}
     >
       <ButtonIcon icon={icon} iconClass={iconClass} />

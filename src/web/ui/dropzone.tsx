@@ -22,11 +22,11 @@ export type DropzoneProps = Readonly<{
 
 /** Files by choosing, dragging, pasting, keyboard or camera. */
 export function Dropzone(props: DropzoneProps): ReactNode {
-  const { accept, multiple = true, disabled = false, hint, capture, onFiles } = props;
+  const { accept, multiple = true, disabled = false, hint, capture, onFiles, count = 0 } = props;
   const label = props.label ?? (multiple ? uiTexts.choose : uiTexts.chooseOne);
   const picker = useRef<HTMLInputElement>(null);
   const choose = useRef<HTMLButtonElement>(null);
-  useFocusAfter(props.count ?? 0, choose);
+  useFocusAfter(count, choose);
   const camera = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   usePastedFiles(disabled ? undefined : onFiles);
@@ -67,6 +67,7 @@ export function Dropzone(props: DropzoneProps): ReactNode {
         <span className="text-sm text-muted">{uiTexts.dropHint}</span>
         <span className="text-sm text-muted">{hint}</span>
       </button>
+      <output className="sr-only">{count > 0 && uiTexts.chosen(count)}</output>
       <input ref={picker} type="file" hidden accept={accept} multiple={multiple} disabled={disabled} onChange={take} />
       {capture !== undefined && (
         <>

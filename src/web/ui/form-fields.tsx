@@ -56,7 +56,6 @@ function PasswordInput(props: Omit<ComponentPropsWithRef<'input'>, 'type'>): Rea
         type="button"
         aria-label={label}
         title={label}
-        aria-pressed={shown}
         className={clsx(
           'touch absolute inset-y-0 right-0 inline-flex items-center justify-center rounded-control text-muted',
           'hover:text-ink',

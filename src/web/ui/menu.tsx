@@ -36,17 +36,17 @@ export function Menu({ trigger, label, children }: MenuProps): ReactNode {
   );
 }
 
-/** `current`: what holds now. */
+/** `current`: whether it holds now; left out for what is done, not chosen. */
 export function MenuChoice({
   icon: Shape,
-  current = false,
+  current,
   onChoose,
   children,
 }: Readonly<{ icon?: Icon; current?: boolean; onChoose: () => void; children: ReactNode }>): ReactNode {
+  const Item: typeof DropdownMenu.CheckboxItem = current === undefined ? DropdownMenu.Item : DropdownMenu.CheckboxItem;
   return (
-    <DropdownMenu.CheckboxItem
-      checked={current}
-      disabled={current}
+    <Item
+      {...(current === undefined ? {} : { checked: current, disabled: current })}
       onSelect={onChoose}
       className={clsx(
         'touch flex cursor-pointer items-center gap-2.5 rounded-control px-3 py-2 outline-none select-none',
@@ -55,9 +55,11 @@ export function MenuChoice({
     >
       {Shape && <Shape className="size-4.5" />}
       <span className="flex-1">{children}</span>
-      <DropdownMenu.ItemIndicator>
-        <Check className="size-4.5 text-accent-ink" />
-      </DropdownMenu.ItemIndicator>
-    </DropdownMenu.CheckboxItem>
+      {current !== undefined && (
+        <DropdownMenu.ItemIndicator>
+          <Check className="size-4.5 text-accent-ink" />
+        </DropdownMenu.ItemIndicator>
+      )}
+    </Item>
   );
 }

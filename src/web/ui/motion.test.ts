@@ -16,6 +16,13 @@ test('Durations are found as classes and in style sheets', () => {
   expect(findDurations('animation: rise 220ms var(--ease), b 1.6s; width: 2px')).toEqual(['220ms', '1.6s']);
 });
 
+test('No live region is hidden while it is empty: screen readers pass over one that appears with its words (4.1.3)', () => {
+  const hidden = globSync('src/web/**/*.tsx').filter((file) =>
+    /<(?:output|[^>]*aria-live)[^>]*empty:hidden/.test(readFileSync(file, 'utf8')),
+  );
+  expect(hidden).toEqual([]);
+});
+
 test('Every movement takes its time from the tokens (0272)', () => {
   const files = globSync('src/web/**/*.{css,tsx}').filter((file) => file !== TOKENS && !file.endsWith('.test.tsx'));
   expect(files.length).toBeGreaterThan(100);

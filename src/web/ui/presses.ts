@@ -57,3 +57,53 @@ export function notePresses(): () => void {
 export function findFocused(): Element | null {
   return isFocusLost() && pressed?.isConnected === true ? pressed : document.activeElement;
 }
+
+/** What hands the focus on by itself has done so by then. */
+const HANDED_ON_MS = 100;
+
+/**
+ * A control that goes by what its press did hands the focus on (WCAG 2.4.3, decision 0399). After a press of a pointer,
+ * which has its own place, it does not. Returns the function that ends it.
+ */
+export function keepFocus(): () => void {
+  let focused: EventTarget | null = document.activeElement;
+  let byPointer = true;
+  const note = (event: Event): void => {
+    if (event.type === 'focusin') focused = event.target;
+    // Screen readers click without a pointer.
+    else byPointer = event.type === 'pointerdown' || (event instanceof MouseEvent && event.detail > 0);
+  };
+  const removals = new MutationObserver((records) => {
+    const gone = focused;
+    if (!(gone instanceof Node) || gone.isConnected) return;
+    focused = null;
+    const removal = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(gone)));
+    if (removal !== undefined && !byPointer) setTimeout(() => handOn(removal), HANDED_ON_MS);
+  });
+  removals.observe(document.body, { childList: true, subtree: true });
+  const abort = new AbortController();
+  for (const type of ['focusin', 'pointerdown', 'keydown', 'click'])
+    document.addEventListener(type, note, { capture: true, signal: abort.signal });
+  return () => {
+    removals.disconnect();
+    abort.abort();
+  };
+}
+
+const CONTROLS = ':is(a[href], button, input, select, textarea, summary, [tabindex="0"]):not(:disabled, [hidden])';
+
+/** To the first control that follows in the smallest part of the screen that has any, else to that part's last one. */
+function handOn({ target, previousSibling, removedNodes }: MutationRecord): void {
+  // Another screen begins at its heading.
+  const isScreen = [...removedNodes].some((node) => node instanceof Element && node.querySelector('h1') !== null);
+  if (!isFocusLost() || isScreen) return;
+  const before = previousSibling?.isConnected === true ? previousSibling : target;
+  const follows = (one: Node): boolean =>
+    (before === target || !before.contains(one)) &&
+    (before.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  for (let part: Node | null = target; part instanceof Element && part !== document.body; part = part.parentNode) {
+    const controls = [...part.querySelectorAll<HTMLElement>(CONTROLS)].filter((one) => one.checkVisibility?.() ?? true);
+    if (controls.length > 0) return (controls.find(follows) ?? controls.at(-1))?.focus();
+    if (part.matches('main')) return;
+  }
+}

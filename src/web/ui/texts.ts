@@ -16,6 +16,7 @@ export const uiTexts = {
   chooseOne: 'Datei auswählen',
   dropHere: 'Hier ablegen',
   dropHint: 'Auswählen, hierher ziehen oder einfügen',
+  chosen: (count: number) => (count === 1 ? '1 Datei ausgewählt' : `${count} Dateien ausgewählt`),
   camera: 'Kamera öffnen',
   removeFile: (name: string) => `${name} entfernen`,
   fileState: {

@@ -5,7 +5,7 @@ import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.
 import { X } from './icons.tsx';
 import { keepKeyboardClear } from './keep-clear.ts';
 import { announceWith, type ToastMessage, ToneIcon, TONES } from './notice.tsx';
-import { ignoreSecondTaps, notePresses } from './presses.ts';
+import { ignoreSecondTaps, keepFocus, notePresses } from './presses.ts';
 import { uiTexts } from './texts.ts';
 
 /**
@@ -26,6 +26,7 @@ export function Toaster({
   // Here because the first screen does without these, as without toasts.
   useEffect(ignoreSecondTaps, []);
   useEffect(notePresses, []);
+  useEffect(keepFocus, []);
   useEffect(keepFocusInSight, []);
   useEffect(openAnnouncements, []);
   return (

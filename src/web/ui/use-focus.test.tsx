@@ -1,7 +1,8 @@
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useRef, useState, type ReactNode } from 'react';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { keepFocus } from './presses.ts';
 import { useFocusAfter, useFocusOnArrival } from './use-focus.ts';
 
 function Arriving(): ReactNode {
@@ -49,4 +50,77 @@ test('A focus that stands elsewhere stays there', async () => {
     </>,
   );
   expect(document.activeElement).toBe(screen.getByRole('textbox'));
+});
+
+function Sessions(): ReactNode {
+  const [devices, setDevices] = useState(['Handy', 'Laptop', 'Tablet']);
+  return (
+    <main>
+      <h1>Konto</h1>
+      <input aria-label="Passwort" />
+      <section>
+        {devices.length > 0 && (
+          <ul>
+            {devices.map((device) => (
+              <li key={device}>
+                <button onClick={() => setDevices(devices.filter((other) => other !== device))}>{device}</button>
+              </li>
+            ))}
+          </ul>
+        )}
+        {devices.length === 0 && <p>Niemand ist angemeldet.</p>}
+        <button>Überall abmelden</button>
+      </section>
+    </main>
+  );
+}
+
+test('What goes by its own press hands the focus on: a row of a list in its middle, its end and its last (WCAG 2.4.3, 0399)', async () => {
+  onTestFinished(keepFocus());
+  const user = userEvent.setup();
+  render(<Sessions />);
+  const focused = () => document.activeElement?.textContent;
+  for (const [device, next] of [
+    ['Laptop', 'Tablet'],
+    ['Tablet', 'Handy'],
+    ['Handy', 'Überall abmelden'],
+  ] as const) {
+    screen.getByRole('button', { name: device }).focus();
+    await user.keyboard('{Enter}');
+    await vi.waitFor(() => expect(focused(), device).toBe(next));
+  }
+});
+
+function Steps(): ReactNode {
+  const [step, setStep] = useState(0);
+  const next = (): void => setStep((before) => before + 1);
+  return (
+    <main>
+      <h1>Anmelden</h1>
+      {step === 0 && <button onClick={next}>Code anfordern</button>}
+      {step === 1 && (
+        <form>
+          <input aria-label="Code" onKeyDown={({ key }) => key === 'Enter' && next()} />
+        </form>
+      )}
+      {step === 2 && <p>Wird geprüft</p>}
+      <a href="/login">Zurück</a>
+    </main>
+  );
+}
+
+test('What comes in the place of what was pressed takes the focus, by keyboard and not by pointer (0399)', async () => {
+  onTestFinished(keepFocus());
+  const user = userEvent.setup();
+  const { unmount } = render(<Steps />);
+  screen.getByRole('button', { name: 'Code anfordern' }).focus();
+  await user.keyboard('{Enter}');
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox')));
+  await user.keyboard('{Enter}');
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Zurück'));
+  unmount();
+  render(<Steps />);
+  await user.click(screen.getByRole('button', { name: 'Code anfordern' }));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(document.activeElement).toBe(document.body);
 });

@@ -79,21 +79,24 @@ function SessionList({ sessions, onEnd }: SessionListProps): ReactNode {
     <ul className="divide-y divide-line border-y border-line">
       {sessions.map((session) => {
         const device = describeDevice(session.user_agent);
+        const used = texts.lastUsed(formatMoment(session.last_used_at));
         const Icon = /iPhone|iPad|Android/.test(device) ? Smartphone : Laptop;
         return (
           <li key={session.id} className="flex items-center gap-3 py-3">
             <Icon className="size-5 shrink-0 text-muted" />
             <div className="min-w-0 flex-1">
               <p className="font-medium break-words">{device}</p>
-              <p className="text-sm text-muted tabular-nums">
-                {session.is_current ? texts.current : texts.lastUsed(formatMoment(session.last_used_at))}
-              </p>
+              <p className="text-sm text-muted tabular-nums">{session.is_current ? texts.current : used}</p>
               {session.address !== null && (
                 <p className="text-sm break-all text-muted tabular-nums">{session.address}</p>
               )}
             </div>
             {!session.is_current && (
-              <IconButton label={texts.endNamed(device)} icon={LogOut} onClick={() => onEnd(session.id)} />
+              <IconButton
+                label={`${texts.endNamed(device)}, ${used}`}
+                icon={LogOut}
+                onClick={() => onEnd(session.id)}
+              />
             )}
           </li>
         );

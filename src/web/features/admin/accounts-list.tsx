@@ -61,13 +61,13 @@ function Pages({ list, onPage }: Readonly<{ list: AccountList; onPage: (page: nu
   if (last === 1) return null;
   return (
     <nav aria-label={texts.pages} className="mt-5 flex flex-wrap items-center justify-between gap-3">
-      <Button variant="secondary" disabled={page === 1} icon={ChevronLeft} onClick={() => onPage(page - 1)}>
+      <Button variant="secondary" idle={page === 1} icon={ChevronLeft} onClick={() => onPage(page - 1)}>
         {texts.previous}
       </Button>
       <span className="tabular order-first w-full text-center text-muted sm:order-none sm:w-auto">
         {texts.page(page, last)}
       </span>
-      <Button variant="secondary" disabled={page === last} icon={ChevronRight} onClick={() => onPage(page + 1)}>
+      <Button variant="secondary" idle={page === last} icon={ChevronRight} onClick={() => onPage(page + 1)}>
         {texts.next}
       </Button>
     </nav>

@@ -42,7 +42,7 @@ test('Keeps a dialog open when the change of another account is answered (D14)',
   answer({ account: { ...ADA, status: 'locked' } });
   expect(await screen.findByText('Benutzer gesperrt')).toBeTruthy();
   await waitFor(() =>
-    expect(within(dialog).getByRole('button', { name: 'Sperren' })).toHaveProperty('disabled', false),
+    expect(within(dialog).getByRole('button', { name: 'Sperren' })).toHaveProperty('ariaDisabled', null),
   );
   expect(screen.getByRole('dialog', { name: EMMY.email })).toBe(dialog);
 });

@@ -61,7 +61,7 @@ function RoleForm({ account, actions }: Omit<ManageDialogProps, 'own'>): ReactNo
 function Actions({ account, actions }: Omit<ManageDialogProps, 'own'>): ReactNode {
   const locked = account.status === 'locked';
   const offer = (icon: Icon, label: string, act: () => void, variant: 'secondary' | 'danger' = 'secondary') => (
-    <Button variant={variant} wide disabled={actions.busy} icon={icon} onClick={act}>
+    <Button variant={variant} wide idle={actions.busy} icon={icon} onClick={act}>
       {label}
     </Button>
   );

@@ -52,7 +52,9 @@ describe('§5 document upload', () => {
 
   it('hands the focus on when the file is removed (WCAG 2.4.3)', async () => {
     const run = open();
+    const said = screen.getAllByRole('status');
     await chooseFiles(run, report());
+    expect(said.map(({ textContent }) => textContent)).toContain('1 Datei ausgewählt');
     screen.getByRole('button', { name: 'Bericht.pdf entfernen' }).focus();
     await run.user.keyboard('{Enter}');
     expect(screen.queryByRole('button', { name: /entfernen/ })).toBeNull();

@@ -134,7 +134,7 @@ function MainButton({ handle }: Readonly<{ handle: ReturnType<typeof useIntervie
   const { label, disabled, action } = getMainButton(conversation);
   const press = (): void => (action === 'end' ? interview.end() : void interview.start('voice'));
   return (
-    <Button variant={action === 'end' ? 'danger' : 'primary'} disabled={disabled} onClick={press}>
+    <Button variant={action === 'end' ? 'danger' : 'primary'} idle={disabled} onClick={press}>
       {label}
     </Button>
   );

@@ -38,7 +38,7 @@ const SAID = 'Interviewer: Was baut ihr?\n\nDu: Eine Halle';
 const CORRECTED = `${SAID} in Bremen`;
 
 async function interview(run: FlowRun): Promise<void> {
-  await waitForState(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
+  await waitForState(() => expect(button('Interview starten')).toHaveProperty('ariaDisabled', null));
   await run.user.click(button('Interview starten'));
   await waitForState(() => button('Interview beenden'));
   act(() => line.report((events) => events.onTurn({ speaker: 'agent', text: 'Was baut ihr?', eventId: 1 })));

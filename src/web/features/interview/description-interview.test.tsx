@@ -44,7 +44,7 @@ function Screen({ kind, before = '' }: Readonly<{ kind: 'image' | 'video'; befor
 async function conversation(kind: 'image' | 'video' = 'image'): Promise<FlowRun> {
   freezeTime();
   const run = renderFlow(<Screen kind={kind} />, { backend: fake.backend });
-  await waitForState(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
+  await waitForState(() => expect(button('Interview starten')).toHaveProperty('ariaDisabled', null));
   await run.user.click(button('Interview starten'));
   await waitForState(() => button('Interview beenden'));
   return run;

@@ -39,7 +39,7 @@ function render(): FlowRun {
 async function hangUp(lengthMs: number, end?: () => void): Promise<FlowRun> {
   const run = render();
   await run.user.click(button('Ich habe die Hinweise gelesen'));
-  await waitForState(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
+  await waitForState(() => expect(button('Interview starten')).toHaveProperty('ariaDisabled', null));
   await run.user.click(button('Interview starten'));
   await waitForState(() => button('Interview beenden'));
   act(() => line.report((events) => events.onTurn({ speaker: 'agent', text: 'Was baut ihr?', eventId: 1 })));

@@ -122,7 +122,7 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
       {conversation.status === 'error' && <ConnectionNotice handle={handle} code={conversation.code} />}
       <StatusPanel handle={handle} topic={undefined} again={again} />
       {conversation.status !== 'error' && conversation.status !== 'ended' && (
-        <Button wide variant={action === 'end' ? 'danger' : 'secondary'} disabled={disabled} onClick={press}>
+        <Button wide variant={action === 'end' ? 'danger' : 'secondary'} idle={disabled} onClick={press}>
           {label}
         </Button>
       )}

@@ -42,7 +42,7 @@ afterEach(async () => {
 async function open(place: Omit<FlowPlace, 'backend'> = {}): Promise<FlowRun> {
   const run = render(place);
   await run.user.click(button('Ich habe die Hinweise gelesen'));
-  await waitForState(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
+  await waitForState(() => expect(button('Interview starten')).toHaveProperty('ariaDisabled', null));
   return run;
 }
 

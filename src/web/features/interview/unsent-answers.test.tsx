@@ -41,7 +41,7 @@ function render(): FlowRun {
 async function typed(): Promise<FlowRun> {
   const run = render();
   await run.user.click(button('Ich habe die Hinweise gelesen'));
-  await waitForState(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
+  await waitForState(() => expect(button('Interview starten')).toHaveProperty('ariaDisabled', null));
   await run.user.click(button('Lieber schreiben statt sprechen'));
   await waitForState(() => button('Interview beenden'));
   for (const [speaker, text] of [

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useBackendConfig } from '#web/backend/client.ts';
 import { isHeic, getMaxBytes, sizeProblem, getType } from '#web/submission/file-kind.ts';
 import { ImageRightsQuestion } from '#web/submission/image-rights.tsx';
@@ -14,7 +14,6 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Player } from '#web/ui/player/player.tsx';
 import { Image, Video } from '#web/ui/screen-icons.ts';
 import { uiTexts } from '#web/ui/texts.ts';
-import { useFocusAfter } from '#web/ui/use-focus.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { KINDS, type MediaKind, texts } from './texts.ts';
 
@@ -33,8 +32,6 @@ export function FileStage({ kind, chosen, draftFound, onBack, onNext }: FileStag
   const { limits } = useBackendConfig();
   const { wrongType, take } = useTakeFile(kind, chosen);
   const file = chosen.files[0];
-  const place = useRef<HTMLDivElement>(null);
-  useFocusAfter(file === undefined, place);
   return (
     <FlowScreen
       step={step}
@@ -48,21 +45,18 @@ export function FileStage({ kind, chosen, draftFound, onBack, onNext }: FileStag
       }
     >
       <TrustNote />
-      {/* The picker and the chosen file take each other's place, and the focus with it. */}
-      <div ref={place} tabIndex={-1} className="rounded-card">
-        {file === undefined ? (
-          <Dropzone
-            accept={`${kind}/*`}
-            multiple={false}
-            capture="environment"
-            label={words.choose}
-            hint={words.hint(getMaxBytes(kind, limits))}
-            onFiles={take}
-          />
-        ) : (
-          <FilePreview chosen={file} onRemove={() => chosen.remove(file.key)} />
-        )}
-      </div>
+      {file === undefined ? (
+        <Dropzone
+          accept={`${kind}/*`}
+          multiple={false}
+          capture="environment"
+          label={words.choose}
+          hint={words.hint(getMaxBytes(kind, limits))}
+          onFiles={take}
+        />
+      ) : (
+        <FilePreview chosen={file} onRemove={() => chosen.remove(file.key)} />
+      )}
       <ImageRightsQuestion chosen={chosen} />
       {wrongType && (
         <Notice tone="caution" live>

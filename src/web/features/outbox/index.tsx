@@ -126,7 +126,7 @@ function EntryCard({ entry, getProgress, onRetry, onRemove, onAgree }: EntryCard
       <ConsentNeeded entry={entry} button={handOver} onAgree={onAgree} />
       <div className="mt-4 flex flex-wrap gap-2">
         {status !== 'sent' && (
-          <Button variant="secondary" disabled={status === 'sending'} onClick={onRetry}>
+          <Button variant="secondary" idle={status === 'sending'} onClick={onRetry}>
             {status === 'failed' ? texts.retry : texts.send}
           </Button>
         )}

@@ -19,7 +19,7 @@ function Count({ owner }: Readonly<{ owner: string }>): ReactNode {
   const read = useCallback(() => outbox.getCountForOtherAccounts(owner) ?? 0, [outbox, owner]);
   const count = useSyncExternalStore(outbox.subscribe, read);
   return (
-    <output className="flex items-start gap-2 text-sm text-muted empty:hidden">
+    <output className="flex items-start gap-2 text-sm text-muted empty:sr-only">
       {count > 0 && (
         <>
           <Inbox className="size-5 shrink-0" />

@@ -47,7 +47,7 @@ function openMaterial(sign: () => Response | Promise<Response>): void {
       </QueryClientProvider>
     </BackendProvider>,
   );
-  fireEvent.click(screen.getByRole('button', { name: 'Dateien und Transkript' }));
+  fireEvent.click(screen.getByRole('button', { name: /^Dateien und Transkript: / }));
 }
 
 const answer = (signed: number): Response =>

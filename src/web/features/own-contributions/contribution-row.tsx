@@ -39,6 +39,9 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
   const next = row.state === 'unfinished' ? describeMissing(row) : texts.next[row.state];
   const { retentionDays, deskMails } = useBackend().config;
   const renewable = (row.review ?? row.state === 'waiting') && row.state !== 'closed' && deskMails !== false;
+  const kind = row.kind === null ? texts.contribution : formatKind(row.kind);
+  // Tells the buttons of several rows apart.
+  const name = (action: string): string => `${action}: ${kind}, ${texts.contentId(row.id)}`;
   const details = [
     row.topic === null ? undefined : formatTopic(row.topic),
     formatDate(row.createdAt),
@@ -56,7 +59,7 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
         <div className="min-w-0">
           <h2 id={heading} className="text-lg font-semibold">
-            {row.kind === null ? texts.contribution : formatKind(row.kind)}
+            {kind}
           </h2>
           <p className="tabular text-sm text-muted">
             {details.filter(Boolean).join(' · ')} · <span className="whitespace-nowrap">{texts.contentId(row.id)}</span>
@@ -69,8 +72,8 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
       {next !== undefined && <p className="mt-3 text-muted">{next}</p>}
       {renewable && row.state !== 'waiting' && <p className="mt-3 text-muted">{texts.answered}</p>}
       <div className="mt-4 flex flex-col gap-2 empty:hidden sm:flex-row sm:flex-wrap">
-        {row.state === 'unfinished' && <GoOn row={row} />}
-        {renewable && <RequestLink contribution={row.id} />}
+        {row.state === 'unfinished' && <GoOn row={row} label={name(texts.goOn)} />}
+        {renewable && <RequestLink contribution={row.id} label={name(texts.link)} />}
         {row.links.map(({ channel, url }) => (
           <ButtonLink
             key={`${channel} ${url}`}
@@ -83,13 +86,15 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
           </ButtonLink>
         ))}
       </div>
-      {(row.files > 0 || row.transcript) && <Material contribution={row.id} />}
+      {(row.files > 0 || row.transcript) && <Material contribution={row.id} label={name(texts.material)} />}
     </li>
   );
 }
 
+type PartProps = Readonly<{ contribution: number; label: string }>;
+
 /** Only the mail contains the link: the database does not store its key. */
-function RequestLink({ contribution }: Readonly<{ contribution: number }>): ReactNode {
+function RequestLink({ contribution, label }: PartProps): ReactNode {
   const backend = useBackend();
   const [state, setState] = useState<'ready' | 'busy' | 'sent' | 'failed'>('ready');
   const sent = backend.config.mailServer === false ? texts.linkNoMails : texts.linkSent;
@@ -102,10 +107,16 @@ function RequestLink({ contribution }: Readonly<{ contribution: number }>): Reac
   };
   return (
     <>
-      <Button variant="secondary" busy={state === 'busy'} busyLabel={texts.linkBusy} onClick={() => void request()}>
+      <Button
+        variant="secondary"
+        aria-label={state === 'busy' ? undefined : label}
+        busy={state === 'busy'}
+        busyLabel={texts.linkBusy}
+        onClick={() => void request()}
+      >
         {texts.link}
       </Button>
-      <output className="self-center text-sm empty:hidden">
+      <output className="self-center text-sm empty:sr-only">
         {state === 'sent' ? sent : state === 'failed' ? texts.linkFailed : ''}
       </output>
     </>
@@ -117,13 +128,14 @@ const SIGNED_S = 3_600;
 const RENEWED_AFTER_MS = (SIGNED_S * 1_000) / 2;
 
 /** Files and transcript of one contribution, loaded when they are opened. */
-function Material({ contribution }: Readonly<{ contribution: number }>): ReactNode {
+function Material({ contribution, label }: PartProps): ReactNode {
   const [open, setOpen] = useState(false);
   const id = useId();
   return (
     <div className="mt-4 border-t border-line pt-1">
       <button
         type="button"
+        aria-label={label}
         aria-expanded={open}
         aria-controls={id}
         onClick={() => setOpen(!open)}

@@ -82,8 +82,9 @@ test.each([undefined, true, false])(
     const list = states.map((state, at) => ({ ...own(at), state, review: true }));
     renderDesk(() => <OwnContributionsScreen />, { answers: { own_contributions: () => list }, config: { deskMails } });
     await waitFor(() => expect(rows()).toHaveLength(4));
-    const offered = screen.queryAllByRole('button', { name: 'Neuen Link schicken' });
+    const offered = screen.queryAllByRole('button', { name: /^Neuen Link schicken: / });
     expect(offered, 'a yes can be taken back').toHaveLength(deskMails === false ? 0 : 3);
+    expect(new Set(offered.map(({ ariaLabel }) => ariaLabel)).size, 'each its own').toBe(offered.length);
     expect(screen.queryAllByText(/kannst du auch ein Ja zurückziehen/)).toHaveLength(deskMails === false ? 0 : 2);
     expect(screen.queryByText(/Antwort ändern/), 'not of a text that is rewritten or stopped').toBeNull();
   },
@@ -95,7 +96,7 @@ test.each([
 ])('Who asks for a new link reads: %s (posts)', async (said, mailServer) => {
   const answers = { own_contributions: () => [{ ...own(1), state: 'waiting' }], own_review_link: () => null };
   const { user } = renderDesk(() => <OwnContributionsScreen />, { answers, config: { mailServer } });
-  await user.click(await screen.findByRole('button', { name: 'Neuen Link schicken' }));
+  await user.click(await screen.findByRole('button', { name: /^Neuen Link schicken/ }));
   await waitFor(() => expect(screen.getByText(/Postfach|Mailversand/).textContent).toContain(said));
 });
 

@@ -79,7 +79,7 @@ function Row({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
 }
 
 /** Goes on with an unfinished contribution; `label` tells several of them apart. */
-export function GoOn({ row, label }: Readonly<{ row: OwnContribution; label?: string }>): ReactNode {
+export function GoOn({ row, label }: Readonly<{ row: OwnContribution; label: string }>): ReactNode {
   const navigate = useNavigate();
   const way = findWayOn(row, useRole());
   if (way === undefined) return null;

@@ -55,7 +55,7 @@ export function ContactForm({ contact }: Readonly<{ contact: ReturnType<typeof u
         </label>
         <Consent form={form} disabled={sent} />
         <div className="flex flex-col sm:col-span-2 sm:items-end">
-          <Button type="submit" busy={form.formState.isSubmitting} busyLabel={texts.submitting} disabled={sent}>
+          <Button type="submit" busy={form.formState.isSubmitting} busyLabel={texts.submitting} idle={sent}>
             {texts.submit}
           </Button>
         </div>

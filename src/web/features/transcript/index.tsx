@@ -59,7 +59,7 @@ export function TranscriptEditScreen(): ReactNode {
         <Button
           busy={saving}
           busyLabel={texts.saving}
-          disabled={saving || tooLong || text.trim() === ''}
+          disabled={tooLong || text.trim() === ''}
           onClick={() => void submit(text)}
         >
           {texts.next}

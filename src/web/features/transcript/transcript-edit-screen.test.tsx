@@ -62,7 +62,8 @@ describe('§2.7 transcript edit', () => {
     const { user, went } = open({ state });
     await user.click(next());
     const busy = screen.getByRole('button', { name: 'Wird gespeichert...' });
-    expect(busy).toHaveProperty('disabled', true);
+    expect(busy).toHaveProperty('ariaDisabled', 'true');
+    expect(busy, 'it would lose the focus (WCAG 2.4.3)').toHaveProperty('disabled', false);
     expect(screen.queryByRole('button', { name: 'Zurück' })).toBeNull();
     await user.type(field(), '{Control>}{Enter}{/Control}');
     await waitForState(() => expect(fake.called('PATCH interviews')).toHaveLength(1));

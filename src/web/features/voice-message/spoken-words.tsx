@@ -69,7 +69,7 @@ export function SpokenWords({ place, reviewKey, streams, onText, onBusy, onClose
       </p>
       {quiet && <RecoveryCard {...recorder} />}
       <RecorderStage recorder={recorder} disabled={transcription.busy} maxSeconds={REVIEW_SPOKEN_MAX_S} />
-      {full && <output className="text-center text-sm text-muted">{texts.spoken.full}</output>}
+      <output className="text-center text-sm text-muted empty:sr-only">{full && texts.spoken.full}</output>
       <RecorderMessage notice={notice} />
       {!recorder.safe && <Notice tone="caution">{RECORDING_TEXTS.notKept}</Notice>}
       {transcription.running !== undefined && (

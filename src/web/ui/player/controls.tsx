@@ -31,12 +31,19 @@ type SeekBarProps = Readonly<{
 export function SeekBar({ state, peaks, onSeek, onToggle }: SeekBarProps): ReactNode {
   const { position, length, playing } = state;
   const percent = length === undefined || length === 0 ? 0 : (100 * position) / length;
+  // While it plays, a screen reader would say each second over what is heard.
+  const [told, setTold] = useState(position);
+  if (!playing && told !== position) setTold(position);
+  const seek = (seconds: number): void => {
+    setTold(seconds);
+    onSeek(seconds);
+  };
   const press = (event: KeyboardEvent): void => {
     const step = STEPS[event.key];
     if (step === undefined && event.key !== ' ') return;
     event.preventDefault();
     if (step === undefined) onToggle();
-    else onSeek(clampPosition(position + step, length));
+    else seek(clampPosition(position + step, length));
   };
   return (
     <div
@@ -46,13 +53,14 @@ export function SeekBar({ state, peaks, onSeek, onToggle }: SeekBarProps): React
       <input
         type="range"
         aria-label={texts.position}
-        aria-valuetext={describePosition(state)}
+        aria-valuetext={describePosition({ position: told, length })}
         min={0}
         max={length ?? 0}
         step="any"
         value={position}
         disabled={length === undefined}
-        onChange={(event) => onSeek(Number(event.currentTarget.value))}
+        onFocus={() => setTold(position)}
+        onChange={(event) => seek(Number(event.currentTarget.value))}
         onKeyDown={press}
         className="peer absolute inset-0 z-10 size-full cursor-pointer opacity-0 disabled:cursor-default"
       />

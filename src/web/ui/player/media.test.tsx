@@ -77,6 +77,31 @@ test('A recording in which no place can be sought shows where it plays (0377)', 
   expect(screen.getByRole('slider').getAttribute('aria-valuetext')).toBe('Minute 0:03');
 });
 
+test('What is heard is not talked over: where the recording plays is said at a pause, a jump and a visit (0265)', () => {
+  render(<Player kind="audio" src="/ton.webm" name="Aufnahme" size={Number.POSITIVE_INFINITY} />);
+  const audio = document.querySelector('audio') ?? expect.fail('no element');
+  const move = (currentTime: number): void => {
+    for (const [name, value] of Object.entries({ readyState: 1, duration: 60, currentTime, seekable: { length: 1 } }))
+      Object.defineProperty(audio, name, { value, writable: true, configurable: true });
+    fireEvent.timeUpdate(audio);
+  };
+  const slider = screen.getByRole('slider');
+  const said = () => slider.getAttribute('aria-valuetext');
+  move(0);
+  fireEvent.loadedMetadata(audio);
+  fireEvent.play(audio);
+  move(3);
+  expect(said()).toBe('Minute 0:00 von 1:00');
+  fireEvent.keyDown(slider, { key: 'ArrowRight' });
+  move(9);
+  expect(said()).toBe('Minute 0:08 von 1:00');
+  fireEvent.focus(slider);
+  expect(said()).toBe('Minute 0:09 von 1:00');
+  move(11);
+  fireEvent.pause(audio);
+  expect(said()).toBe('Minute 0:11 von 1:00');
+});
+
 test('A letter of the player is not also one of the screen around it, any other letter may be (0265)', () => {
   render(<Player kind="audio" src="/ton.webm" name="Aufnahme" size={1_000} />);
   const [button] = screen.getAllByRole('button');

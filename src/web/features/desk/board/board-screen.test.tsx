@@ -63,6 +63,7 @@ describe('Desk: board on a wide screen', () => {
     expect(await cardsIn('Neu')).toEqual(['Ada Lovelace', 'Emmy Noether']);
     expect(await cardsIn('In Arbeit')).toEqual(['Grace Hopper']);
     expect((await column('Abgelehnt')).textContent).toContain('Nichts in dieser Spalte.');
+    expect(screen.getByText('3 Beiträge angezeigt').tagName, 'said after each search (4.1.3)').toBe('OUTPUT');
   });
 
   it('Says how many posts of a contribution are approved (posts)', async () => {

@@ -1,6 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import type { DeskState } from '#contract/desk.ts';
 import { useUser } from '#web/backend/session.ts';
+import { formatNumber } from '#web/ui/format.ts';
 import { useMedia } from '#web/ui/use-media.ts';
 import { DeskHeader, HelpDialog } from '../desk-header.tsx';
 import { BOARD_PATH, contributionHref, parseColumn } from '../desk-url.ts';
@@ -11,6 +12,7 @@ import { getItems } from '../listing.ts';
 import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { ChangeErrorNotice, StateDialogs } from '../state-change/state-dialogs.tsx';
+import { deskTexts } from '../texts.ts';
 import { useColleagues } from '../use-desk.tsx';
 import { findCardBeside } from '../use-item-links.ts';
 import { BoardCard } from './board-card.tsx';
@@ -100,6 +102,7 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
         ))}
       </div>
       <output className="sr-only">{announcement}</output>
+      <output className="sr-only">{deskTexts.shown(formatNumber(grid.flat().length))}</output>
       <StateDialogs changes={changes} />
       <HelpDialog open={help} onClose={() => setHelp(false)} />
     </div>

@@ -1,7 +1,8 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { renderDesk } from '#tests/support/web/render-desk.tsx';
-import { deskPage } from '#tests/support/web/desk-items.ts';
+import type { DeskQuery } from '#contract/desk.ts';
+import { deskItem, deskPage } from '#tests/support/web/desk-items.ts';
 import { InboxScreen } from '../inbox/inbox-screen.tsx';
 import { FilterFields } from './filter-fields.tsx';
 import { isTypingOn, useFilter } from './use-filter.ts';
@@ -32,6 +33,15 @@ it('Desk: leads to the contribution whose Content-ID is searched for, where ther
   expect(link.getAttribute('href')).toBe('/admin/eingang/17');
   search('17 Zyklen');
   await waitFor(() => expect(link.isConnected).toBe(false));
+});
+
+it('Desk: says that nothing is found, where rows stood before (4.1.3)', async () => {
+  const answer = ({ query }: { query: DeskQuery }) => deskPage(query.search === 'nichts' ? [] : [deskItem()]);
+  renderDesk((search) => <InboxScreen address={search} />, { answers: { desk_inbox: answer } });
+  const said = await screen.findByText('1 Beitrag angezeigt');
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'nichts' } });
+  await waitFor(() => expect(said.textContent).toBe('0 Beiträge angezeigt'));
+  expect(said.isConnected).toBe(true);
 });
 
 it('Desk: takes a typed day only once it is one that the field allows', () => {

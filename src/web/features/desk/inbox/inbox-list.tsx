@@ -68,11 +68,13 @@ type FootProps = Readonly<{
 
 function Foot({ listing, button, onMore }: FootProps): ReactNode {
   const { items, next, busy } = listing;
-  if (items.length === 0) return null;
+  const none = items.length === 0;
   return (
     <div className="mt-5 flex flex-col items-center gap-3">
-      <output className="tabular text-sm text-muted">{deskTexts.shown(formatNumber(items.length))}</output>
-      {next !== null && (
+      <output className={none ? 'sr-only' : 'tabular text-sm text-muted'}>
+        {deskTexts.shown(formatNumber(items.length))}
+      </output>
+      {!none && next !== null && (
         <Button
           ref={button}
           variant="secondary"

@@ -45,8 +45,7 @@ export function PersonCard(): ReactNode {
           </Button>
         </div>
       </form>
-      <div className="mt-5 empty:hidden">
-        {person.isError && <ProblemNotice problem={getDeskProblem(person.error)} />}
+      <div aria-live="polite" className="not-empty:mt-5">
         {person.data !== undefined && (
           <PersonFound
             person={person.data}
@@ -56,6 +55,9 @@ export function PersonCard(): ReactNode {
             }}
           />
         )}
+      </div>
+      <div className="mt-5 empty:hidden">
+        {person.isError && <ProblemNotice problem={getDeskProblem(person.error)} />}
         {answer !== undefined && <Erased answer={answer} />}
       </div>
     </SectionCard>
@@ -95,9 +97,7 @@ function PersonFound({ person, onErased }: PersonFoundProps): ReactNode {
   }
   return (
     <section aria-label={texts.found(email)} className="rounded-control border border-line bg-sunken p-4 sm:p-5">
-      <h3 className="font-semibold [overflow-wrap:anywhere]">
-        <output>{texts.found(email)}</output>
-      </h3>
+      <h3 className="font-semibold [overflow-wrap:anywhere]">{texts.found(email)}</h3>
       <ul className="tabular mt-2 grid gap-x-6 gap-y-1 sm:grid-cols-2">
         {counts.map(({ name, count }) => (
           <li key={name}>{texts.counts[name](formatNumber(count))}</li>

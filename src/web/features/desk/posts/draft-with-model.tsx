@@ -116,7 +116,7 @@ function Result({ drafting, contribution, region, onTake, onDiscard }: ResultPro
           {texts.describeFailure(failure)}
         </Notice>
       )}
-      <output className="text-sm text-muted empty:hidden">
+      <output className="text-sm text-muted empty:sr-only">
         {phase === 'done' && texts.done}
         {phase === 'cancelled' && texts.cancelled}
         {ignored > 0 && ` ${texts.ignored}`}

@@ -23,22 +23,19 @@ it('Keeps the focus on a picture that is moved to an end (WCAG 2.4.3, posts)', a
   const before = order();
   await user.click(button('Zwei nach hinten'));
   expect(order()).toEqual([before[0], before[2], before[1]]);
-  expect(document.activeElement).toBe(button('Zwei nach vorn'));
   await user.keyboard('{Enter}');
-  expect(document.activeElement).toBe(button('Zwei nach vorn'));
-  await user.keyboard('{Enter}');
-  expect(order()).toEqual([before[1], before[0], before[2]]);
+  expect(order()).toEqual([before[0], before[2], before[1]]);
   expect(document.activeElement).toBe(button('Zwei nach hinten'));
 });
 
 it('Offers no move that would change nothing: unused pictures have no order among themselves (posts)', async () => {
   const user = userEvent.setup();
   render(<List start={[picture(1)]} />);
-  expect(button('Zwei nach hinten').disabled).toBe(true);
-  expect(button('Drei nach vorn').disabled).toBe(true);
+  expect(button('Zwei nach hinten').ariaDisabled).toBe('true');
+  expect(button('Drei nach vorn').ariaDisabled).toBe('true');
   await user.click(button('Zwei nach vorn'));
-  expect(button('Zwei nach hinten').disabled).toBe(false);
-  expect(button('Eins nach vorn').disabled).toBe(false);
+  expect(button('Zwei nach hinten').ariaDisabled).toBeNull();
+  expect(button('Eins nach vorn').ariaDisabled).toBeNull();
 });
 
 it('A post keeps as many pictures as the database takes, however many the contribution has (posts)', async () => {

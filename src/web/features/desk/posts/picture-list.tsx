@@ -1,11 +1,10 @@
 import { clsx } from 'clsx';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { POST_LIMITS } from '#contract/posts.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { TextInput } from '#web/ui/form-fields.tsx';
 import { ChevronDown } from '#web/ui/icons.tsx';
-import { isFocusLost } from '#web/ui/use-focus.ts';
 import { postTexts } from './texts.ts';
 import type { DraftContent } from './use-post-draft.ts';
 
@@ -32,7 +31,6 @@ export function PictureList({ uploads, pictures, readOnly, onChange }: PictureLi
   const getName = (id: number): string => uploads.find((one) => one.id === id)?.name ?? texts.name(id);
   const change = (upload: number, part: Partial<PostPicture>): void =>
     onChange(keepChosen(all.map((one) => (one.upload === upload ? { ...one, ...part } : one))));
-  const { list, keepFocus } = useFocusOfMoved();
   /** Undefined where it would change nothing: pictures that are not used have no order among themselves. */
   const getMove = (from: number, to: number): (() => void) | undefined => {
     const moved = all[from];
@@ -40,7 +38,6 @@ export function PictureList({ uploads, pictures, readOnly, onChange }: PictureLi
     const after = keepChosen(all.toSpliced(from, 1).toSpliced(to, 0, moved));
     if (listAll(uploads, after).every(({ upload }, at) => upload === all[at]?.upload)) return undefined;
     return () => {
-      keepFocus(moved.upload);
       onChange(after);
       setAnnouncement(texts.moved(getName(moved.upload), to + 1));
     };
@@ -48,12 +45,11 @@ export function PictureList({ uploads, pictures, readOnly, onChange }: PictureLi
   if (all.length === 0) return <p className="text-muted">{texts.none}</p>;
   return (
     <>
-      <ol ref={list} aria-label={texts.title} className="flex flex-col gap-3">
+      <ol aria-label={texts.title} className="flex flex-col gap-3">
         {all.map((picture, at) => (
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- buttons do the same
           <li
             key={picture.upload}
-            data-upload={picture.upload}
             onDragStart={(event) => {
               // Firefox drags nothing without data.
               event.dataTransfer.setData('text/plain', getName(picture.upload));
@@ -87,19 +83,6 @@ export function PictureList({ uploads, pictures, readOnly, onChange }: PictureLi
       <output className="sr-only">{announcement}</output>
     </>
   );
-}
-
-/** A picture that arrives at an end disables the button that moved it; its other one takes the focus (WCAG 2.4.3). */
-function useFocusOfMoved() {
-  const list = useRef<HTMLOListElement>(null);
-  const moved = useRef<number>(undefined);
-  useEffect(() => {
-    if (moved.current === undefined) return;
-    const row = list.current?.querySelector(`[data-upload="${moved.current}"]`);
-    moved.current = undefined;
-    if (isFocusLost()) row?.querySelector<HTMLButtonElement>('button:enabled')?.focus();
-  });
-  return { list, keepFocus: (upload: number) => void (moved.current = upload) };
 }
 
 type RowProps = Readonly<{

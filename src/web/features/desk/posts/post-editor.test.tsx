@@ -46,7 +46,7 @@ it.each([
 ] as const)('Counts and shows a post for %s its own way (posts, channels)', async (channel, name, counted, folds) => {
   const { user, requests } = open([], { desk_post_add: () => deskPost({ channel, body: '' }) });
   await user.click(await screen.findByRole('button', { name: 'Post anlegen' }));
-  await user.click(await screen.findByRole('menuitemcheckbox', { name }));
+  await user.click(await screen.findByRole('menuitem', { name }));
   expect(await screen.findByRole('heading', { level: 2, name })).toBeTruthy();
   expect(requests.find(({ name: call }) => call === 'desk_post_add')?.args).toMatchObject({ channel });
   await write(LONG);
@@ -100,7 +100,7 @@ it('A withdrawn post is taken down, with the words of the contributor in sight (
   expect(screen.getByText(comment)).toBeTruthy();
   expect(screen.getAllByText(/„Weitere Aktionen“.*„Aus dem Kanal genommen“/), 'names the way').toHaveLength(2);
   await user.click(screen.getByRole('button', { name: 'Weitere Aktionen' }));
-  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Aus dem Kanal genommen' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Aus dem Kanal genommen' }));
   expect(await screen.findByText('Gestoppt')).toBeTruthy();
   expect(requests.find(({ name }) => name === 'desk_post_move')?.args).toMatchObject({ id: 1, state: 'declined' });
 });

@@ -75,7 +75,7 @@ it('Keeps what an action did where an older answer arrives after it (posts)', as
   act(() => void window.dispatchEvent(new Event('visibilitychange')));
   await waitFor(() => expect(requests.filter(({ name }) => name === 'desk_posts')).toHaveLength(2));
   await user.click(screen.getByRole('button', { name: 'Post anlegen' }));
-  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'LinkedIn' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'LinkedIn' }));
   expect(await screen.findByRole('heading', { level: 2, name: 'LinkedIn' })).toBeTruthy();
   held.resolve({ posts: [], link: null, mailWaiting: false });
   await passRounds(20);
@@ -171,7 +171,7 @@ it('Shows a published post as it was approved, whatever is typed, and keeps that
   expect(await navigator.clipboard.readText()).toBe('Die Pumpe läuft.');
 
   await user.click(screen.getByRole('button', { name: 'Weitere Aktionen' }));
-  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Aus dem Kanal genommen' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Aus dem Kanal genommen' }));
   await waitFor(async () => expect((await field()).value).toBe('Die Pumpe läuft. Fast.'));
 });
 
@@ -245,7 +245,7 @@ it('Drops the unsaved text of a post with the post (posts)', async () => {
   const { user } = open([deskPost()], { desk_post_remove: () => null });
   await user.type(await field(), ' Und wie.');
   await user.click(screen.getByRole('button', { name: 'Weitere Aktionen' }));
-  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Entwurf löschen' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Entwurf löschen' }));
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Entwurf löschen' }));
   expect(await screen.findByText('Noch kein Post')).toBeTruthy();
   expect(document.body.textContent).not.toContain('Und wie.');
@@ -465,7 +465,7 @@ it('Says no longer which state a post has once it has another (posts)', async ()
   });
   await field();
   await user.click(screen.getByRole('button', { name: 'Weitere Aktionen' }));
-  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Zurückholen' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Zurückholen' }));
   expect(await screen.findByText('Status ist jetzt „Entwurf“.')).toBeTruthy();
   await user.type(await field(), ' Und wie.');
   await user.click(screen.getByRole('button', { name: 'Speichern' }));

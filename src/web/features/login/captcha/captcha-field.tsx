@@ -38,7 +38,7 @@ export function CaptchaField({ captcha }: Readonly<{ captcha: UseCaptcha }>): Re
         style={{ height: state.height }}
         className={clsx('w-full scheme-light-dark', state.status === 'loading' && 'rounded-control bg-sunken')}
       />
-      <output className="text-sm text-muted empty:hidden">{state.status === 'loading' ? texts.loading : ''}</output>
+      <output className="text-sm text-muted empty:sr-only">{state.status === 'loading' ? texts.loading : ''}</output>
       <Missing state={state} />
     </div>
   );

@@ -32,7 +32,7 @@ export function CheckPanel({ part, isChecking, check }: CheckPanelProps): ReactN
       {!isRunning && check === null && problem === undefined && (
         <p className="mt-3 text-sm text-muted">{texts.untried}</p>
       )}
-      <div aria-live="polite" className="mt-4 empty:hidden">
+      <div aria-live="polite" className="not-empty:mt-4">
         {!isRunning && problem !== undefined && <Notice tone="error" title={setupTexts.problems[problem]} />}
         {!isRunning && problem === undefined && check !== null && <Result part={part} check={check} />}
       </div>

@@ -52,7 +52,7 @@ function ModelRow({ model, isBlocked, busy, onInstall, onRemove }: RowProps): Re
             variant={model.isDefault && !isInstalled ? 'primary' : 'secondary'}
             icon={isInstalled ? undefined : Download}
             aria-label={texts.act(installLabel, title)}
-            disabled={isOff}
+            idle={isOff}
             onClick={() => onInstall(name)}
           >
             {installLabel}
@@ -63,7 +63,7 @@ function ModelRow({ model, isBlocked, busy, onInstall, onRemove }: RowProps): Re
             variant="quiet"
             icon={Trash2}
             aria-label={texts.act(texts.remove, title)}
-            disabled={isOff}
+            idle={isOff}
             onClick={() => onRemove(name)}
           >
             {texts.remove}

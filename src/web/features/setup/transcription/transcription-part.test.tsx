@@ -94,7 +94,7 @@ test('Installs a model with progress, cancels and resumes, by keyboard (setup)',
 
   await press('Parakeet: Installieren');
   await expectProgress('0');
-  expect((await button('Whisper Base: Fortsetzen')).disabled).toBe(true);
+  expect((await button('Whisper Base: Fortsetzen')).ariaDisabled).toBe('true');
   now.setup = installing(319 * MEGABYTE);
   await pass(1_000);
   await expectProgress('50');
