@@ -82,8 +82,7 @@ export async function changePassword(
 
 /** Takes effect after both mailboxes have confirmed. */
 export async function changeEmail({ supabase }: BackendClient, email: string): Promise<ActionResult> {
-  const emailRedirectTo = `${location.origin}/konto`;
-  return toResult((await supabase.auth.updateUser({ email }, { emailRedirectTo })).error);
+  return toResult((await supabase.auth.updateUser({ email }, { emailRedirectTo: `${location.origin}/konto` })).error);
 }
 
 /**
@@ -131,11 +130,9 @@ const KINDS = { totp: 'app', webauthn: 'passkey' } as const;
 export async function verifiedFactors({ supabase }: BackendClient): Promise<ActionResult<readonly Factor[]>> {
   const { data, error } = await supabase.auth.mfa.listFactors();
   if (error !== null) return { ok: false, code: mapError(error) };
-  const factors = data.all.flatMap((factor) => {
-    const kind =
-      factor.factor_type === 'totp' || factor.factor_type === 'webauthn' ? KINDS[factor.factor_type] : undefined;
-    if (factor.status !== 'verified' || kind === undefined) return [];
-    return [{ id: factor.id, kind, name: factor.friendly_name ?? '', createdAt: factor.created_at }];
+  const factors = data.all.flatMap(({ id, status, factor_type: type, friendly_name: name, created_at }) => {
+    const kind = type === 'totp' || type === 'webauthn' ? KINDS[type] : undefined;
+    return status !== 'verified' || kind === undefined ? [] : [{ id, kind, name: name ?? '', createdAt: created_at }];
   });
   return { ok: true, value: factors };
 }

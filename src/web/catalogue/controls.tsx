@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Button, ButtonLink, type ButtonVariant, IconButton } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
-import { Field, Select } from '#web/ui/field.tsx';
+import { Field, type FieldProps, Select } from '#web/ui/field.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { EmailField, PasswordField, SubmitRow, TextInput } from '#web/ui/form-fields.tsx';
 import { Link } from '#web/ui/link.tsx';
@@ -85,6 +85,19 @@ export function Actions(): ReactNode {
 }
 
 const noAction = (): void => undefined;
+const { name: label, nameValue, emailValue } = samples;
+const aside = <span className="text-sm text-muted">{samples.optional}</span>;
+
+type FieldSpecimen = Omit<FieldProps, 'children'> & Readonly<{ input?: ComponentProps<typeof TextInput> }>;
+
+const FIELDS: Readonly<Record<string, FieldSpecimen>> = {
+  'empty, required': { label, required: true },
+  error: { label, required: true, error: samples.nameError },
+  'filled, hint, aside': { label, hint: samples.emailHint, aside, input: { type: 'email', defaultValue: emailValue } },
+  placeholder: { label, input: { placeholder: nameValue } },
+  disabled: { label, input: { defaultValue: nameValue, disabled: true } },
+  'read-only': { label, input: { defaultValue: nameValue, readOnly: true } },
+};
 
 export function Forms(): ReactNode {
   return (
@@ -94,40 +107,13 @@ export function Forms(): ReactNode {
         title="Field"
         lead="Label, control, hint and error, wired for screen readers. Errors stand under the control they are about."
       >
-        <Specimen name="empty, required">
-          <Field label={samples.name} required>
-            <TextInput />
-          </Field>
-        </Specimen>
-        <Specimen name="error">
-          <Field label={samples.name} required error={samples.nameError}>
-            <TextInput />
-          </Field>
-        </Specimen>
-        <Specimen name="filled, hint, aside">
-          <Field
-            label={samples.email}
-            hint={samples.emailHint}
-            aside={<span className="text-sm text-muted">{samples.optional}</span>}
-          >
-            <TextInput type="email" defaultValue={samples.emailValue} />
-          </Field>
-        </Specimen>
-        <Specimen name="placeholder">
-          <Field label={samples.email}>
-            <TextInput placeholder={samples.emailValue} />
-          </Field>
-        </Specimen>
-        <Specimen name="disabled">
-          <Field label={samples.name}>
-            <TextInput defaultValue={samples.nameValue} disabled />
-          </Field>
-        </Specimen>
-        <Specimen name="read-only">
-          <Field label={samples.name}>
-            <TextInput defaultValue={samples.nameValue} readOnly />
-          </Field>
-        </Specimen>
+        {Object.entries(FIELDS).map(([name, { input, ...field }]) => (
+          <Specimen key={name} name={name}>
+            <Field {...field}>
+              <TextInput {...input} />
+            </Field>
+          </Specimen>
+        ))}
         <Specimen name="EmailField">
           <EmailField label={samples.email} hint={samples.emailHint} defaultValue={samples.emailValue} />
         </Specimen>

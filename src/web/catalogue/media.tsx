@@ -1,5 +1,5 @@
 import { Mic } from '#web/ui/screen-icons.ts';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { FileRow } from '#web/ui/file-row.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';
 import { PostPreview } from '#web/ui/post-preview.tsx';
@@ -7,49 +7,28 @@ import { Timer } from '#web/ui/timer.tsx';
 import { Part, Row, Specimen } from './specimen.tsx';
 import { samples } from './texts.ts';
 
-const nothing = (): void => undefined;
+const onRemove = (): void => undefined;
+const { file, longFile, size, fileError } = samples;
+
+const FILE_ROWS: Readonly<Record<string, ComponentProps<typeof FileRow>>> = {
+  waiting: { name: file, size, state: 'waiting', onRemove, preview: '/favicon.svg' },
+  'uploading, counted': { name: longFile, size, state: 'uploading', percent: 62, onRemove },
+  'uploading, not counted': { name: file, state: 'uploading' },
+  done: { name: file, size, state: 'done' },
+  'failed, with a reason': { name: longFile, size, state: 'failed', detail: fileError, onRemove },
+};
 
 export function Media(): ReactNode {
   return (
     <>
       <Part id="file-row" title="File row" lead="One file on its way; the name is cut, never the state.">
-        <Specimen name="waiting">
-          <ul>
-            <FileRow
-              name={samples.file}
-              size={samples.size}
-              state="waiting"
-              onRemove={nothing}
-              preview="/favicon.svg"
-            />
-          </ul>
-        </Specimen>
-        <Specimen name="uploading, counted">
-          <ul>
-            <FileRow name={samples.longFile} size={samples.size} state="uploading" percent={62} onRemove={nothing} />
-          </ul>
-        </Specimen>
-        <Specimen name="uploading, not counted">
-          <ul>
-            <FileRow name={samples.file} state="uploading" />
-          </ul>
-        </Specimen>
-        <Specimen name="done">
-          <ul>
-            <FileRow name={samples.file} size={samples.size} state="done" />
-          </ul>
-        </Specimen>
-        <Specimen name="failed, with a reason">
-          <ul>
-            <FileRow
-              name={samples.longFile}
-              size={samples.size}
-              state="failed"
-              detail={samples.fileError}
-              onRemove={nothing}
-            />
-          </ul>
-        </Specimen>
+        {Object.entries(FILE_ROWS).map(([name, row]) => (
+          <Specimen key={name} name={name}>
+            <ul>
+              <FileRow {...row} />
+            </ul>
+          </Specimen>
+        ))}
       </Part>
       <Part id="post-preview" title="Post preview" lead="A post as its channel draws it.">
         {(['linkedin', 'instagram', 'x', 'website'] as const).map((channel) => (

@@ -50,8 +50,8 @@ export function Surfaces(): ReactNode {
       >
         <Specimen name="Dialog · ConfirmDialog: press to open" wide>
           <Row>
-            <DialogSpecimen />
-            <ConfirmSpecimen />
+            <DialogSpecimen kind="dialog" />
+            <DialogSpecimen kind="confirm" />
           </Row>
         </Specimen>
       </Part>
@@ -94,42 +94,21 @@ export function Surfaces(): ReactNode {
   );
 }
 
-function DialogSpecimen(): ReactNode {
+function DialogSpecimen({ kind }: Readonly<{ kind: 'dialog' | 'confirm' }>): ReactNode {
   const [open, setOpen] = useState(false);
-  const { title, description, confirm, open: label } = samples.dialog;
+  const { title, description, confirm, open: label } = samples[kind];
+  const close = (): void => setOpen(false);
+  const words = { open, title, description };
   return (
     <>
-      <Button variant="secondary" onClick={() => setOpen(true)}>
+      <Button variant={kind === 'dialog' ? 'secondary' : 'danger'} onClick={() => setOpen(true)}>
         {label}
       </Button>
-      <Dialog
-        open={open}
-        onOpenChange={setOpen}
-        title={title}
-        description={description}
-        actions={<Button onClick={() => setOpen(false)}>{confirm}</Button>}
-      />
-    </>
-  );
-}
-
-function ConfirmSpecimen(): ReactNode {
-  const [open, setOpen] = useState(false);
-  const { title, description, confirm, open: label } = samples.confirm;
-  return (
-    <>
-      <Button variant="danger" onClick={() => setOpen(true)}>
-        {label}
-      </Button>
-      <ConfirmDialog
-        open={open}
-        title={title}
-        description={description}
-        confirmLabel={confirm}
-        tone="danger"
-        onConfirm={() => setOpen(false)}
-        onCancel={() => setOpen(false)}
-      />
+      {kind === 'dialog' ? (
+        <Dialog {...words} onOpenChange={setOpen} actions={<Button onClick={close}>{confirm}</Button>} />
+      ) : (
+        <ConfirmDialog {...words} confirmLabel={confirm} tone="danger" onConfirm={close} onCancel={close} />
+      )}
     </>
   );
 }

@@ -57,3 +57,17 @@ export function canTranscribe(config: Pick<AppConfig, 'transcription' | 'cloudRe
 export function getBrowserRecognition(page: SpeechWindow = window as SpeechWindow): RecognitionConstructor | undefined {
   return page.SpeechRecognition ?? page.webkitSpeechRecognition;
 }
+
+/** Of a short recording that becomes text for a field, on a page without a login (decision 0264). */
+export type SpokenWordsProps = Readonly<{
+  /** What the recording belongs to, where it lies on the device. */
+  place: string;
+  reviewKey: string;
+  /** Whether the server tells the text as it grows. */
+  streams: boolean;
+  /** Returns the words that found no room. Without any, the recording leaves the device. */
+  onText: (text: string) => string;
+  /** Told whether words are on their way, so that nothing is sent without them. */
+  onBusy: (busy: boolean) => void;
+  onClose: () => void;
+}>;

@@ -18,7 +18,7 @@ type InputFieldProps = Omit<ComponentPropsWithRef<'input'>, 'type' | 'required'>
 /** Rejects only what is certainly no address; the backend validates the rest. */
 export const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 
-/** Of a contributor, as the mail server takes one: with umlauts in the name of the host alone, which ends in a top-level domain. */
+/** As the mail server takes one: with umlauts in the host's name alone, which ends in a top-level domain. */
 export const MAILBOX_PATTERN =
   /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:[\p{L}\d][\p{L}\p{M}\d-]*\.)+(?:\p{L}{2,}|xn--[a-z\d-]+)$/iu;
 

@@ -68,7 +68,10 @@ const HANDED_ON_MS = 100;
 export function keepFocus(): () => void {
   let focused: EventTarget | null = document.activeElement;
   let byPointer = true;
+  let isKeyHeld = false;
   const note = (event: Event): void => {
+    if (event.type.startsWith('key')) isKeyHeld = event.type === 'keydown';
+    if (event.type === 'keyup') return;
     if (event.type === 'focusin') focused = event.target;
     // Screen readers click without a pointer.
     else byPointer = event.type === 'pointerdown' || (event instanceof MouseEvent && event.detail > 0);
@@ -78,11 +81,16 @@ export function keepFocus(): () => void {
     if (!(gone instanceof Node) || gone.isConnected) return;
     focused = null;
     const removal = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(gone)));
-    if (removal !== undefined && !byPointer) setTimeout(() => handOn(removal), HANDED_ON_MS);
+    if (removal === undefined || byPointer) return;
+    setTimeout(() => {
+      // A key that is held would press what gets the focus.
+      if (!isKeyHeld) return handOn(removal);
+      document.addEventListener('keyup', () => handOn(removal), { once: true, signal: abort.signal });
+    }, HANDED_ON_MS);
   });
   removals.observe(document.body, { childList: true, subtree: true });
   const abort = new AbortController();
-  for (const type of ['focusin', 'pointerdown', 'keydown', 'click'])
+  for (const type of ['focusin', 'pointerdown', 'keydown', 'keyup', 'click'])
     document.addEventListener(type, note, { capture: true, signal: abort.signal });
   return () => {
     removals.disconnect();

@@ -24,7 +24,7 @@ import {
 import { moveBuckets, moveFiles } from './move-files.ts';
 import type { Source } from './source.ts';
 import { AUTH_TABLES, projectTables, columnList, stagingTable, type MovedTable } from './tables.ts';
-import { checkRights, checkSameProject, type Target, type Queries } from './target.ts';
+import { checkColumns, checkRights, checkSameProject, type Target, type Queries } from './target.ts';
 
 /** Progress of a run. */
 export type Step =
@@ -173,17 +173,6 @@ async function stageRows(
     if (formatName(table) === 'auth.mfa_factors') await decryptSecrets(snapshot, db, stagingTable(place));
     await db.query(`analyze ${stagingTable(place)}`);
   }
-}
-
-async function checkColumns(db: Queries, table: MovedTable): Promise<void> {
-  const { rows } = await db.query<{ name: string }>(
-    `select a.attname as name from pg_attribute as a
-      where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped`,
-    [qualifyName(table)],
-  );
-  const there = new Set(rows.map(({ name }) => name));
-  const missing = [...table.columns, ...Object.keys(table.given)].filter((name) => !there.has(name));
-  if (missing.length > 0) throw new MoveError('columns_missing', `${formatName(table)} (${missing.join(', ')})`);
 }
 
 /**

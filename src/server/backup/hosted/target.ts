@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import pg from 'pg';
-import { PLAIN_TEXT, qualifyName } from '#backend/maintenance.ts';
+import { formatName, PLAIN_TEXT, qualifyName } from '#backend/maintenance.ts';
 import type { Env } from '../../env.ts';
 import { createSerialQueue } from '#lib/serial-queue.ts';
 import { MoveError, retryWhileAway, toApiError, toDatabaseError, toStorageError } from './errors.ts';
@@ -164,4 +164,16 @@ async function readCreationTime({ supabase }: Target, bucket: string): Promise<D
   const failure = toStorageError(error, bucket, 0);
   if (failure.code === 'file_refused') return undefined;
   throw failure;
+}
+
+/** Throws MoveError `columns_missing`. */
+export async function checkColumns(db: Queries, table: MovedTable): Promise<void> {
+  const { rows } = await db.query<{ name: string }>(
+    `select a.attname as name from pg_attribute as a
+      where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped`,
+    [qualifyName(table)],
+  );
+  const there = new Set(rows.map(({ name }) => name));
+  const missing = [...table.columns, ...Object.keys(table.given)].filter((name) => !there.has(name));
+  if (missing.length > 0) throw new MoveError('columns_missing', `${formatName(table)} (${missing.join(', ')})`);
 }

@@ -91,9 +91,9 @@ export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode 
 function AreasHead({ figures }: Readonly<{ figures: Figures }>): ReactNode {
   const { getAs, busy, refresh } = figures;
   return (
-    <div className="mb-4 grid grid-cols-[1fr_auto] items-center gap-x-1 sm:-mr-5 sm:flex">
+    <div className="mb-4 flex flex-wrap items-center justify-between gap-x-1 sm:-mr-5">
       <h2 className="text-xl font-semibold sm:mr-auto">{texts.areas}</h2>
-      <output className="tabular row-start-2 min-h-lh text-sm text-muted">
+      <output className="tabular order-last min-h-lh w-full text-sm text-muted sm:order-none sm:w-auto">
         {getAs !== undefined && <time dateTime={getAs.toISOString()}>{texts.getAs(formatClock(getAs))}</time>}
       </output>
       <Button variant="quiet" icon={RotateCw} busy={busy} busyLabel={texts.refreshing} onClick={refresh}>

@@ -1,5 +1,6 @@
 import { type ComponentType, createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { keepDraft, readDraft, type WordedAnswer } from './drafts.ts';
+import type { SpokenWordsProps } from '#web/speech/browser-recognition.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
@@ -124,14 +125,14 @@ type SpeakingProps = Readonly<{
   post: number;
   open: boolean;
   onOpen: (open: boolean) => void;
-  onText: SpeakProps['onText'];
-  onBusy: SpeakProps['onBusy'];
+  onText: SpokenWordsProps['onText'];
+  onBusy: SpokenWordsProps['onBusy'];
 }>;
 
 /** Offers to speak instead of typing, and fetches the recorder for it. */
 function Speak({ post, open, onOpen, ...listeners }: SpeakingProps): ReactNode {
   const speech = useContext(SpeechContext);
-  const [Recorder, setRecorder] = useState<ComponentType<SpeakProps> | 'failed'>();
+  const [Recorder, setRecorder] = useState<ComponentType<SpokenWordsProps> | 'failed'>();
   const load = speech?.load;
   useEffect(() => {
     if (!open || load === undefined) return undefined;
@@ -176,21 +177,8 @@ function Speak({ post, open, onOpen, ...listeners }: SpeakingProps): ReactNode {
   );
 }
 
-type SpeakProps = Readonly<{
-  /** What the recording belongs to, where it lies on the device. */
-  place: string;
-  reviewKey: string;
-  /** Whether the server tells the text as it grows. */
-  streams: boolean;
-  /** Returns the words that found no room. */
-  onText: (text: string) => string;
-  /** Whether words are on their way. */
-  onBusy: (busy: boolean) => void;
-  onClose: () => void;
-}>;
-
 /** The recorder is fetched at the first press: the page is usable without it. */
-export type LoadRecorder = () => Promise<ComponentType<SpeakProps>>;
+export type LoadRecorder = () => Promise<ComponentType<SpokenWordsProps>>;
 
 type Speech = Readonly<{ load: LoadRecorder; reviewKey: string; streams: boolean }>;
 

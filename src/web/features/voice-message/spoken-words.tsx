@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { REVIEW_SPOKEN_MAX_S } from '#contract/review.ts';
+import type { SpokenWordsProps } from '#web/speech/browser-recognition.ts';
 import { InputPicker } from '#web/speech/microphone.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -17,19 +18,6 @@ import {
   type TranscriptionState,
   useTranscribeAhead,
 } from './transcription/use-transcription.ts';
-
-export type SpokenWordsProps = Readonly<{
-  /** What the recording belongs to, where it lies on the device. */
-  place: string;
-  reviewKey: string;
-  /** Whether the server tells the text as it grows. */
-  streams: boolean;
-  /** Returns the words that found no room. Without any, the recording leaves the device. */
-  onText: (text: string) => string;
-  /** Told whether words are on their way, so that nothing is sent without them. */
-  onBusy: (busy: boolean) => void;
-  onClose: () => void;
-}>;
 
 /** Recordings of reviews belong to no account. */
 const OWNER = 'review';

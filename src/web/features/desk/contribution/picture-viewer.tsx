@@ -10,6 +10,10 @@ import { contributionTexts } from './texts.ts';
 
 const texts = contributionTexts.viewer;
 const PERCENT = 100;
+const STEPS = [
+  [texts.previous, ChevronLeft, -1],
+  [texts.next, ChevronRight, 1],
+] as const;
 
 export type Picture = Readonly<{ url: string; name: string }>;
 
@@ -84,20 +88,16 @@ export function PictureViewer({ pictures, contributor, index, onGo, onClose }: P
           </section>
           {pictures.length > 1 && (
             <div className="flex justify-center gap-3 border-t border-line p-1.5">
-              <IconButton
-                label={texts.previous}
-                icon={ChevronLeft}
-                iconClass="size-6"
-                disabled={index === 0}
-                onClick={() => go(-1)}
-              />
-              <IconButton
-                label={texts.next}
-                icon={ChevronRight}
-                iconClass="size-6"
-                disabled={index === pictures.length - 1}
-                onClick={() => go(1)}
-              />
+              {STEPS.map(([label, icon, by]) => (
+                <IconButton
+                  key={label}
+                  label={label}
+                  icon={icon}
+                  iconClass="size-6"
+                  disabled={pictures[index + by] === undefined}
+                  onClick={() => go(by)}
+                />
+              ))}
             </div>
           )}
         </Dialog.Content>
