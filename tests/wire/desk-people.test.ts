@@ -199,7 +199,7 @@ test('Desk: exports without a service key and names the missing key for an erasu
       expect(await call('POST', path, body)).toMatchObject({ status: 503, code: 'not_configured' });
     }
     expect((await call('GET', '/v1/desk/erasures')).body).toMatchObject({ open: [] });
-    expect((await call('GET', '/v1/desk/retention')).body).toMatchObject({ days: 30, total: 0 });
+    expect((await call('GET', '/v1/desk/retention')).body).toMatchObject({ days: null, total: 0 });
   } finally {
     await application.stop();
   }
