@@ -75,7 +75,7 @@ function Sessions(): ReactNode {
   );
 }
 
-test('What goes by its own press hands the focus on: a row of a list in its middle, its end and its last (WCAG 2.4.3, 0399)', async () => {
+test('What goes by its own press hands the focus on: a row in the middle, the end and the last (WCAG 2.4.3, 0399)', async () => {
   onTestFinished(keepFocus());
   const user = userEvent.setup();
   render(<Sessions />);
@@ -89,6 +89,19 @@ test('What goes by its own press hands the focus on: a row of a list in its midd
     await user.keyboard('{Enter}');
     await vi.waitFor(() => expect(focused(), device).toBe(next));
   }
+});
+
+test('A key that is held presses nothing that gets the focus: it goes on when the key is let go (0399)', async () => {
+  onTestFinished(keepFocus());
+  const user = userEvent.setup();
+  render(<Sessions />);
+  screen.getByRole('button', { name: 'Laptop' }).focus();
+  await user.keyboard('{Enter>}');
+  expect(screen.queryByRole('button', { name: 'Laptop' })).toBeNull();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(document.activeElement).toBe(document.body);
+  await user.keyboard('{/Enter}');
+  expect(document.activeElement?.textContent).toBe('Tablet');
 });
 
 function Steps(): ReactNode {
