@@ -48,16 +48,24 @@ test('The focus goes on through an interview: write instead, end, edit, discard 
   await expect(button(page, 'Bearbeiten')).toBeFocused();
 });
 
-test('The focus goes on from the address to the code that was sent, and from an ended session (WCAG 2.4.3, 0399)', async ({
-  page,
-  loginAs,
-}) => {
-  await page.goto('/anmeldung-code');
+test('The focus goes on from the address to its code, before all is loaded (WCAG 2.4.3, 0399)', async ({ page }) => {
+  const { promise: form, resolve } = Promise.withResolvers<void>();
+  await page.route('**/assets/toaster-*.js', async (route) => {
+    await form;
+    await route.continue();
+  });
+  await page.goto('/anmeldung-code', { waitUntil: 'commit' });
   await page.getByRole('textbox').fill('niemand@beispiel.test');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('textbox', { name: /^Code/ })).toBeFocused();
-  // The test itself is logged in as well.
+  resolve();
+});
+
+test('The focus goes on from an ended session (WCAG 2.4.3, 0399)', async ({ page, loginAs }) => {
   await loginAs('vdi_admin', '/konto');
+  // Hands the focus on from now on.
+  await page.getByRole('region', { name: /^Meldungen/ }).waitFor({ state: 'attached' });
+  // The test itself is logged in as well.
   await page.getByRole('button', { name: /abmelden, zuletzt/ }).press('Enter');
   await expect(page.getByText('Gerät abgemeldet')).toBeVisible();
   await expect(button(page, 'Überall abmelden')).toBeFocused();

@@ -67,7 +67,8 @@ const HANDED_ON_MS = 100;
  */
 export function keepFocus(): () => void {
   let focused: EventTarget | null = document.activeElement;
-  let byPointer = true;
+  // The last press may be older than this module, which comes after the first screen.
+  let byPointer = document.activeElement?.matches(':focus-visible') !== true;
   let isKeyHeld = false;
   const note = (event: Event): void => {
     if (event.type.startsWith('key')) isKeyHeld = event.type === 'keydown';

@@ -75,7 +75,7 @@ function Sessions(): ReactNode {
   );
 }
 
-test('What goes by its own press hands the focus on: a row in the middle, the end and the last (WCAG 2.4.3, 0399)', async () => {
+test('What goes by its own press hands the focus on: a row in the middle, at the end and the last one (0399)', async () => {
   onTestFinished(keepFocus());
   const user = userEvent.setup();
   render(<Sessions />);
@@ -121,6 +121,14 @@ function Steps(): ReactNode {
     </main>
   );
 }
+
+test('A key that was pressed before the observer was loaded counts (WCAG 2.4.3, 0399)', async () => {
+  const view = render(<button key="1">Code anfordern</button>);
+  screen.getByRole('button').focus();
+  onTestFinished(keepFocus());
+  view.rerender(<input key="2" aria-label="Code" />);
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox')));
+});
 
 test('What comes in the place of what was pressed takes the focus, by keyboard and not by pointer (0399)', async () => {
   onTestFinished(keepFocus());

@@ -3,6 +3,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { TextInput } from '#web/ui/form-fields.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { useFocusOnArrival } from '#web/ui/use-focus.ts';
 import {
   AccountColumn,
   AddressForm,
@@ -87,6 +88,7 @@ export function MailCodeScreen(): ReactNode {
 function CodeForm({ email, onReload }: Readonly<{ email: string; onReload: () => void }>): ReactNode {
   const request = useAccountRequest();
   const [state, setState] = useState<FormState>({ busy: false });
+  const field = useFocusOnArrival<HTMLInputElement>();
   const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (state.busy) return;
@@ -103,6 +105,7 @@ function CodeForm({ email, onReload }: Readonly<{ email: string; onReload: () =>
       </Notice>
       <Field label={mailCodeTexts.code} error={state.problem} required>
         <TextInput
+          ref={field}
           name="code"
           inputMode="numeric"
           autoComplete="one-time-code"
