@@ -1,9 +1,17 @@
+import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { FolderInUseError, lockFolder, readServerFile, removeServerFile, writeServerFile } from './data-folder.ts';
+import {
+  FolderInUseError,
+  lockFolder,
+  readServerFile,
+  removeServerFile,
+  requireMigrations,
+  writeServerFile,
+} from './data-folder.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -59,4 +67,16 @@ test('Reads the server file back; a damaged one counts as missing', async () => 
   await removeServerFile(folder);
   expect(await readdir(folder)).toEqual([]);
   await rm(folder, { recursive: true });
+});
+
+test('A SUPABASE_DIR that was copied from an earlier version is named; links, and other projects, are let in', () => {
+  const migrations = path.join(folder, 'migrations');
+  requireMigrations(folder);
+  symlinkSync(path.resolve('supabase/migrations'), migrations);
+  requireMigrations(folder);
+  rmSync(migrations);
+  cpSync('supabase/migrations', migrations, { recursive: true });
+  const newest = readdirSync(migrations).toSorted().at(-1) ?? '';
+  rmSync(path.join(migrations, newest));
+  expect(() => requireMigrations(folder)).toThrow(`SUPABASE_DIR) fehlen Migrationen dieser Version, wie ${newest}.`);
 });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { access, constants, mkdir, realpath, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { readJsonFile, removeDurably, writeDurably } from '#lib/durable-file.ts';
 
@@ -105,5 +106,18 @@ export function refuseHalfRestored(dataDir: string): void {
   if (!existsSync(journalFile(dataDir))) return;
   throw new Error(
     `Eine Wiederherstellung in ${dataDir} ist abgebrochen. Starte \`npm run restore -- DATEI\` noch einmal: Es räumt die Reste weg.`,
+  );
+}
+
+const OWN_MIGRATIONS = fileURLToPath(new URL('../../supabase/migrations/', import.meta.url));
+
+/** Throws where `folder` (SUPABASE_DIR) is an earlier version's copy. Another project has none of our migrations. */
+export function requireMigrations(folder: string): void {
+  const own = readdirSync(OWN_MIGRATIONS).filter((name) => name.endsWith('.sql'));
+  const missing = own.filter((name) => !existsSync(`${folder}/migrations/${name}`));
+  if (missing.length === 0 || missing.length === own.length) return;
+  throw new Error(
+    `In ${folder} (SUPABASE_DIR) fehlen Migrationen dieser Version, wie ${missing[0]}. ` +
+      'Ersetze dort migrations und replaced durch Verweise auf die Ordner neben dem Programm.',
   );
 }

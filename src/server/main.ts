@@ -5,9 +5,10 @@ import { pino } from 'pino';
 import { ClusterStartError } from '#backend/index.ts';
 import { getErrorCode } from '#lib/error-code.ts';
 import { makeFirstAccounts } from './accounts/first-accounts.ts';
+import { requireMigrations } from './data-folder.ts';
 import { readEnv, type Env } from './env.ts';
 import { describeTranscription } from './speech/index.ts';
-import { describeStartError, requireMigrations } from './start-error.ts';
+import { describeStartError } from './start-error.ts';
 import { startServer, type RunningServer } from './start.ts';
 import { formatStartBlock, openStartScreen, type StartScreen } from './terminal.ts';
 

@@ -1,11 +1,8 @@
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ClusterStartError, OldDatabaseError, UnknownMigrationsError } from '#backend/index.ts';
-import { describeDatabaseError, describeListenError, describeStartError, requireMigrations } from './start-error.ts';
+import { describeDatabaseError, describeListenError, describeStartError } from './start-error.ts';
 
 const PLACE = { DATA_DIR: '/srv/beitrag', DATABASE_URL: 'postgres://owner:geheim@db.test:5432/beitrag' };
 const withCode = (code: string, facts: object = {}): Error => Object.assign(new Error('x'), { code, ...facts });
@@ -65,20 +62,6 @@ test('A database that a newer version has migrated is named with the way on', ()
       'Es wurde nichts geändert. Nimm die neuere Version, oder spiele eine ältere Sicherung in einen leeren Ordner ein.',
   );
   expect(describeStartError(error, PLACE)).toContain('Mit der Datenbank aus DATABASE_URL');
-});
-
-test('A SUPABASE_DIR that was copied from an earlier version is named; links, and other projects, are let in', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'smca-project-'));
-  const migrations = path.join(folder, 'migrations');
-  requireMigrations(folder);
-  symlinkSync(path.resolve('supabase/migrations'), migrations);
-  requireMigrations(folder);
-  rmSync(migrations);
-  cpSync('supabase/migrations', migrations, { recursive: true });
-  const newest = readdirSync(migrations).toSorted().at(-1) ?? '';
-  rmSync(path.join(migrations, newest));
-  expect(() => requireMigrations(folder)).toThrow(`SUPABASE_DIR) fehlen Migrationen dieser Version, wie ${newest}.`);
-  rmSync(folder, { recursive: true });
 });
 
 test('Other errors keep their words', () => {

@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, statfsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { statfsSync } from 'node:fs';
 import { ClusterStartError, EarlierDatabaseError, OldDatabaseError, UnknownMigrationsError } from '#backend/index.ts';
 import { getErrorCode, getMessage, isDiskFull } from '#lib/error-code.ts';
 import type { Env } from './env.ts';
@@ -35,8 +34,7 @@ export function describeStartError(error: unknown, place: Place): string {
       : `Die Datenbank startet nicht. Der Grund steht in ${place.DATA_DIR}/postgres/postgres.log.\n${error.message}`;
   }
   if (error instanceof UnknownMigrationsError) return describeNewer(error, place);
-  if (error instanceof EarlierDatabaseError)
-    return 'Dieses Programm ist neuer als die Datenbank. Starte erst den Server neu: Er bringt sie auf den Stand. Es wurde nichts geändert.';
+  if (error instanceof EarlierDatabaseError) return EARLIER_DATABASE;
   if (isFileError(error) && (UNWRITABLE.test(code) || (code === NOT_MADE && error.syscall === 'mkdir'))) {
     return `In ${place.DATA_DIR} kann dieses Konto nicht schreiben. Gib ihm dort Rechte, oder wähle mit DATA_DIR einen anderen Ordner.`;
   }
@@ -66,6 +64,10 @@ export function describeDatabaseError(error: unknown, { DATABASE_URL: address }:
   return describeTlsError(code, message, host) ?? (code === NO_RIGHT ? TOO_FEW_RIGHTS : undefined);
 }
 
+const EARLIER_DATABASE =
+  'Dieses Programm ist neuer als die Datenbank. Starte erst den Server neu: Er bringt sie auf den Stand. ' +
+  'Es wurde nichts geändert.';
+
 const TOO_FEW_RIGHTS =
   'Die Rolle in DATABASE_URL darf zu wenig. Sie muss Superuser sein, oder CREATEROLE und BYPASSRLS haben und die Datenbank besitzen.';
 
@@ -81,18 +83,6 @@ function describeNewer({ names }: UnknownMigrationsError, { DATA_DIR, DATABASE_U
     `Mit der Datenbank ${where} hat eine neuere Version gearbeitet; hier fehlen ihre Migrationen: ${names.join(', ')}.`,
     'Es wurde nichts geändert. Nimm die neuere Version, oder spiele eine ältere Sicherung in einen leeren Ordner ein.',
   ].join('\n');
-}
-
-const OWN_MIGRATIONS = fileURLToPath(new URL('../../supabase/migrations/', import.meta.url));
-
-/** Throws where `folder` (SUPABASE_DIR) is an earlier version's copy. Another project has none of our migrations. */
-export function requireMigrations(folder: string): void {
-  const own = readdirSync(OWN_MIGRATIONS).filter((name) => name.endsWith('.sql'));
-  const missing = own.filter((name) => !existsSync(`${folder}/migrations/${name}`));
-  if (missing.length === 0 || missing.length === own.length) return;
-  throw new Error(
-    `In ${folder} (SUPABASE_DIR) fehlen Migrationen dieser Version, wie ${missing[0]}. Ersetze dort migrations und replaced durch Verweise auf die Ordner neben dem Programm.`,
-  );
 }
 
 /** Node reports several addresses of a host together; a migration that failed has the database's error as its cause. */

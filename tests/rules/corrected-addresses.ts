@@ -35,7 +35,8 @@ const queue = (scene: Scene, id: number, mail: string, state: string) =>
   must(
     scene,
     `insert into private.desk_mails (key, interview_id, mail, state, claim, due_at)
-      values (gen_random_uuid(), $1, $2, $3, case $3 when 'claimed' then gen_random_uuid() end, now() + interval '1 day')`,
+      values (gen_random_uuid(), $1, $2, $3, case $3 when 'claimed' then gen_random_uuid() end,
+        now() + interval '1 day')`,
     [id, mail, state],
   );
 

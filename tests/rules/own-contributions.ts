@@ -162,7 +162,7 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
       await must(scene, 'delete from posts where interview_id = $1', [desk]);
       await putLine(scene, desk, 'published', true);
       assert.deepEqual(await linksOf(desk), []);
-      // Nobody is asked about a contribution that the team has rejected.
+      // A rejected contribution asks for no review, whatever state its posts are in.
       await putLine(scene, review, 'rejected', true);
       await must(scene, `update posts set state = 'in_review' where interview_id = $1`, [draft]);
       await putLine(scene, draft, 'rejected', true);

@@ -18,11 +18,7 @@ const nothing = (): void => undefined;
 export function Actions(): ReactNode {
   return (
     <>
-      <Part
-        id="button"
-        title="Button"
-        lead="One primary action a screen. Busy keeps the focus, says what happens and ignores clicks."
-      >
+      <Part id="button" title="Button" lead="One primary action a screen; busy keeps the focus and ignores clicks.">
         {VARIANTS.map((variant) => (
           <Specimen key={variant} name={`${variant} · busy · disabled`}>
             <Row>
@@ -54,11 +50,7 @@ export function Actions(): ReactNode {
           </Row>
         </Specimen>
       </Part>
-      <Part
-        id="link"
-        title="Link and menu"
-        lead="A link leads somewhere, a menu holds choices that would crowd the screen."
-      >
+      <Part id="link" title="Link and menu" lead="A menu holds choices that would crowd the screen.">
         <Specimen name="Link">
           <Link href="#link">{samples.imprint}</Link>
         </Specimen>
@@ -84,8 +76,7 @@ export function Actions(): ReactNode {
   );
 }
 
-const noAction = (): void => undefined;
-const { name: label, nameValue, emailValue } = samples;
+const { name: label, nameValue, email, emailValue, emailHint: hint } = samples;
 const aside = <span className="text-sm text-muted">{samples.optional}</span>;
 
 type FieldSpecimen = Omit<FieldProps, 'children'> & Readonly<{ input?: ComponentProps<typeof TextInput> }>;
@@ -93,8 +84,8 @@ type FieldSpecimen = Omit<FieldProps, 'children'> & Readonly<{ input?: Component
 const FIELDS: Readonly<Record<string, FieldSpecimen>> = {
   'empty, required': { label, required: true },
   error: { label, required: true, error: samples.nameError },
-  'filled, hint, aside': { label, hint: samples.emailHint, aside, input: { type: 'email', defaultValue: emailValue } },
-  placeholder: { label, input: { placeholder: nameValue } },
+  'filled, hint, aside': { label: email, hint, aside, input: { type: 'email', defaultValue: emailValue } },
+  placeholder: { label: email, input: { placeholder: emailValue } },
   disabled: { label, input: { defaultValue: nameValue, disabled: true } },
   'read-only': { label, input: { defaultValue: nameValue, readOnly: true } },
 };
@@ -115,13 +106,13 @@ export function Forms(): ReactNode {
           </Specimen>
         ))}
         <Specimen name="EmailField">
-          <EmailField label={samples.email} hint={samples.emailHint} defaultValue={samples.emailValue} />
+          <EmailField label={email} hint={hint} defaultValue={emailValue} />
         </Specimen>
         <Specimen name="PasswordField">
           <PasswordField label={samples.password} defaultValue="geheim" autoComplete="off" />
         </Specimen>
         <Specimen name="SubmitRow">
-          <SubmitRow label={samples.send} busy={false} busyLabel={samples.sending} onCancel={() => undefined} />
+          <SubmitRow label={samples.send} busy={false} busyLabel={samples.sending} onCancel={nothing} />
         </Specimen>
         <Specimen name="Select">
           <Field label={samples.area}>
@@ -140,10 +131,10 @@ export function Forms(): ReactNode {
       </Part>
       <Part id="dropzone" title="Dropzone" lead="Files by choosing, dragging, pasting, keyboard or camera (on phones).">
         <Specimen name="ready">
-          <Dropzone accept="image/*" hint={samples.dropHint} onFiles={noAction} />
+          <Dropzone accept="image/*" hint={samples.dropHint} onFiles={nothing} />
         </Specimen>
         <Specimen name="disabled">
-          <Dropzone accept="image/*" hint={samples.dropHint} onFiles={noAction} multiple={false} disabled />
+          <Dropzone accept="image/*" hint={samples.dropHint} onFiles={nothing} multiple={false} disabled />
         </Specimen>
       </Part>
     </>

@@ -139,7 +139,7 @@ function ErasePerson({ person, onErased, onClose }: PersonFoundProps & Readonly<
   const server = useDeskServer();
   const [withAccount, setWithAccount] = useState(false);
   const { email, account } = person;
-  // The audit log names nobody, and stays.
+  // The audit log stays: its entries name no contributor.
   const erased = listCounts(person).filter(({ name }) => name !== 'auditEntries');
   const what = erased.map(({ name, count }) => texts.counts[name](formatNumber(count)));
   return (
