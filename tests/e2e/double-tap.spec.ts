@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, microphones, openInterview, startInterview, test } from './interview.ts';
+import { expectToastsLoaded } from './toasts.ts';
 
 /** Two taps at one place at the right edge of a button, where the next screen has its own. */
 const DOUBLE_TAPS = {
@@ -52,8 +53,9 @@ test('The second tap of a double tap is not for the next screen, of a mouse and 
     };
     const back = page.getByRole('button', { name: 'Zurück' });
     const read = page.getByRole('button', { name: 'Ich habe die Hinweise gelesen' });
-    // By now everything is loaded, and the button of the next screen is enabled at once.
     await openInterview(page, route);
+    await expectToastsLoaded(page);
+    // By now everything is loaded, and the button of the next screen is enabled at once.
     await back.click();
     await doubleTap(read);
     await expect(page.getByRole('button', { name: 'Interview starten' })).toBeEnabled();

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, openInterview, test, write } from './interview.ts';
+import { expectToastsLoaded } from './toasts.ts';
 import { expectRecorded } from './voice-message.ts';
 
 const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
@@ -63,8 +64,7 @@ test('The focus goes on from the address to its code, before all is loaded (WCAG
 
 test('The focus goes on from an ended session (WCAG 2.4.3, 0399)', async ({ page, loginAs }) => {
   await loginAs('vdi_admin', '/konto');
-  // Hands the focus on from now on.
-  await page.getByRole('region', { name: /^Meldungen/ }).waitFor({ state: 'attached' });
+  await expectToastsLoaded(page);
   // The test itself is logged in as well.
   await page.getByRole('button', { name: /abmelden, zuletzt/ }).press('Enter');
   await expect(page.getByText('Gerät abgemeldet')).toBeVisible();

@@ -9,6 +9,11 @@ export async function expectToast(page: Page, title: string, description = ''): 
   await expect(said.first()).toBeVisible();
 }
 
+/** What begins with the toasts, right after the first screen: the focus is handed on, second taps are ignored. */
+export async function expectToastsLoaded(page: Page): Promise<void> {
+  await expect(page.getByRole('region', { name: /^Meldungen/ })).toBeAttached();
+}
+
 export async function expectNoToast(page: Page): Promise<void> {
   await expect(page.getByRole('region', { name: /^Meldungen/ }).getByRole('listitem')).toHaveCount(0);
 }
