@@ -96,11 +96,7 @@ export function Feedback(): ReactNode {
           </div>
         </Specimen>
       </Part>
-      <Part
-        id="keep-on-device"
-        title="Keep on device"
-        lead="Offered where a contribution cannot be sent; nothing is kept unasked."
-      >
+      <Part id="keep-on-device" title="Keep on device" lead="Offered where a contribution cannot be sent.">
         {KEEPING.map((state) => (
           <Specimen key={state} name={state}>
             <KeepOnDevice state={state} onKeep={nothing} outboxHref="#keep-on-device" />

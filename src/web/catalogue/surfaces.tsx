@@ -16,11 +16,7 @@ const nothing = (): void => undefined;
 export function Surfaces(): ReactNode {
   return (
     <>
-      <Part
-        id="card"
-        title="Card and tabs"
-        lead="What belongs together stands on one surface; tabs are for small screens."
-      >
+      <Part id="card" title="Card and tabs" lead="One surface for what belongs together; tabs are for small screens.">
         <Specimen name="Card">
           <Card>{samples.cardText}</Card>
         </Specimen>

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AREAS } from '#contract/areas.ts';
 import { clearUserData } from '#web/backend/browser-storage.ts';
+import { BackendError } from '#web/backend/errors.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { type ContentIdDecision, type ContentIdDeps, decideContentId, resolveContentId } from './content-id.ts';
 import { readKey } from './keys.ts';
@@ -108,6 +109,22 @@ describe('§4 interview id resolution, carried out', () => {
     await resolveContentId(deps, { ...request, requireNew: true });
     const [token, next] = fake.called('POST interviews').map(({ headers }) => headers.get('x-submission-token'));
     expect([token, next === token]).toEqual([interrupted, false]);
+  });
+
+  it.each<[string, BackendStatus]>([
+    ['the question for the backend', 'unavailable'],
+    ['the insert', 'ready'],
+  ])('Makes no local id where a reload broke off %s (decision 0041)', async (_what, status) => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    onTestFinished(() => void window.dispatchEvent(new Event('pageshow')));
+    window.dispatchEvent(new Event('pagehide'));
+    fake.fail('POST interviews', NETWORK, 9);
+    const resolved = resolveContentId({ ...deps, checkStatus: () => Promise.resolve(status) }, request);
+    await expect(resolved).rejects.toBeInstanceOf(BackendError);
+    expect(deps.store.interviewId()).toBeUndefined();
+    // Its row, if there is one, is found by the same token.
+    for (const { headers } of fake.called('POST interviews'))
+      expect(headers.get('x-submission-token')).toBe(beginKey(generic.id));
   });
 
   it('begins with a token of its own after an insert that failed', async () => {

@@ -1,6 +1,7 @@
 import { type Area, type AreaId, type Topic, TOPICS } from '#contract/areas.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { connectContribution } from '#web/backend/connect.ts';
+import { BackendError } from '#web/backend/errors.ts';
 import { createInterview, hasLostRights, type Origin, recordOrigin } from '#web/backend/interviews.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { getContributionClient } from './contribution-client.ts';
@@ -53,9 +54,15 @@ type ContentIdRequest = Readonly<{
   way?: string | undefined;
 }>;
 
+/** What fails because a reload broke it off says nothing about the backend. */
+let isLeft = false;
+if ('document' in globalThis)
+  for (const type of ['pagehide', 'pageshow']) window.addEventListener(type, () => (isLeft = type === 'pagehide'));
+
 /**
  * Carries the decision out and keeps the id for the area. A failed insert ends in a local id (§8). Throws where the
- * login has ended: what was made waits on its screen for the next one.
+ * login has ended: what was made waits on its screen for the next one; and where a request failed because the page is
+ * being left.
  */
 export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRequest): Promise<ContentId> {
   const before = countKept(deps.area.storageKeys);
@@ -78,6 +85,7 @@ export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRe
 async function makeContentId(deps: ContentIdDeps, request: ContentIdRequest, inDatabase: boolean): Promise<ContentId> {
   const now = deps.now();
   const localId = makeLocalId(deps.area, request.kind, now.getTime());
+  if (!inDatabase && isLeft) throw new BackendError('aborted', 'the page is being left');
   if (!inDatabase) return { id: localId, source: 'local' };
   const chosen = chooseKey(deps, `${request.kind} ${request.way ?? ''}`);
   try {
@@ -86,7 +94,7 @@ async function makeContentId(deps: ContentIdDeps, request: ContentIdRequest, inD
     return { id, source: 'created' };
   } catch (error) {
     console.warn('interviews: not created', error instanceof Error ? error.name : '');
-    if (hasLostRights(error)) throw error;
+    if (isLeft || hasLostRights(error)) throw error;
     // The row may exist although no answer came; the outbox then finds it by this key.
     storeContributionKey(deps, localId, chosen);
     return { id: localId, source: 'local' };
