@@ -24,6 +24,8 @@ test('Desk: takes a contribution from new to published; a note and a message wai
   await page.getByRole('button', { name: 'Mir zuweisen' }).click();
   await expect(page.getByLabel('In Bearbeitung bei')).toHaveValue(admin.id);
   await page.getByRole('button', { name: 'In Arbeit nehmen' }).click();
+  // The reload below would break off what has not arrived.
+  await expect(history(page).filter({ hasText: 'Neu → In Arbeit' })).toBeVisible();
   const note = page.getByLabel('Interne Notiz');
   await note.fill('Rückfrage zum <b>Bild</b>');
   await expect(page.getByText('Auf diesem Gerät gesichert, noch nicht gespeichert.')).toBeVisible();
