@@ -75,7 +75,7 @@ function Sessions(): ReactNode {
   );
 }
 
-test('What goes by its own press hands the focus on: a row in the middle, at the end and the last one (0399)', async () => {
+test('What goes by its own press hands the focus on: in the middle, at the end, the last row (0399)', async () => {
   onTestFinished(keepFocus());
   const user = userEvent.setup();
   render(<Sessions />);
