@@ -15,6 +15,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   straße: 'Auf der Straße liegt Öl.',
   weder: 'Ein Gleitlager und/oder Wälzlager trägt die Turbine.Danach kommt der Rost.',
   welle: 'Die schnelle Welle dreht, die Lager bleiben kalt.',
+  compound: 'An der Wasserstofftankstelle steht eine Prüfmaschine.',
   markup: 'Wir schrieben <b>Fettdruck</b> &amp; <script>alert("Skript")</script> in das Protokoll.',
 };
 
@@ -92,6 +93,19 @@ describe('Desk: search', () => {
     ['Weil', ['name']],
     ['jw@haus.test', ['name']],
     ['turbo@werk.test', ['account']],
+    ['Wasserstoff', ['compound']],
+    ['Tankstellen', ['compound']],
+    ['Wasserst', ['compound']],
+    ['Maschine Wasserstoff', ['compound']],
+    ['Maschinen or Rost', ['weder', 'compound']],
+    ['Maschine -Rost', ['compound']],
+    ['Maschine -Wasserstofftankstelle', []],
+    // Its beginning alone, or its middle, is another word.
+    ['Prüf', []],
+    ['Stoff', []],
+    ['"Maschine"', []],
+    ['"Prüfmaschine"', ['compound']],
+    ['"eine Maschine"', []],
     ['Quantenschaum', []],
     ['%', []],
     [`'; drop table interviews; --`, []],
@@ -137,6 +151,14 @@ describe('Desk: search', () => {
     expect(rows.filter(({ read }) => read.length > 0).length).toBeGreaterThan(40);
   });
 
+  test('Finds a note of the team at once', async () => {
+    const id = known.get('account') ?? 0;
+    expect(await found('Messestand')).toEqual([]);
+    await change(ada.client, { id, version: 1, change: { note: 'Für den Messestand vormerken.' } });
+    expect(await found('Messestand')).toEqual(['account']);
+    expect(await found('Messestände')).toEqual(['account']);
+  });
+
   test('Searches with exclusions only', async () => {
     const everything = [...known.keys()];
     expect(await found('-Welle')).toEqual(everything.filter((name) => name !== 'lagerungen' && name !== 'welle'));
@@ -167,6 +189,8 @@ describe('Desk: search excerpts', () => {
     ['Rost', 'trägt die Turbine.Danach kommt der [Rost]'],
     ['Fettdruck', 'schrieben <b>[Fettdruck]</b> &amp; <script>alert("Skript")</script> in das Protokoll'],
     ['Getriebe', '[Getriebe]'],
+    ['Maschine', 'steht eine [Prüfmaschine]'],
+    ['Tankstelle Prüfmaschine', '[Wasserstofftankstelle] steht eine [Prüfmaschine]'],
   ])('%s', async (search, expected) => {
     expect(await excerpt(search)).toContain(mark(expected));
   });
@@ -204,6 +228,8 @@ describe('Desk: search excerpts', () => {
     ['Osram or Hafnium', 'ein Hafnium steht', 'ein [Hafnium] steht'],
     [`O'Zink 4711-B`, `mit O'Zink 4711-B gebaut`, '4711'],
     ['Seaborgium', 'Seaborgiumwerk, dann Seaborgium', 'dann [Seaborgium]'],
+    ['Dubnium', 'ein Dubniumwerk steht', 'ein [Dubniumwerk] steht'],
+    ['Hassiummühle', 'Hassiummühlenrad, Großhassiummuehlen', '[Großhassiummuehlen]'],
   ])('far into a text: %s', async (search, said, expected) => {
     const id = await contribute(server, { transcript: `${'Rede um nichts. '.repeat(200)}${said}.` });
     expect(await excerpt(search)).toContain(mark(expected));
