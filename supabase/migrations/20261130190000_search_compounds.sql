@@ -26,14 +26,15 @@ exception when program_limit_exceeded then
 end
 $$;
 
--- The words, and what begins or ends with one of them that must be there. A short word begins too many others ('Kran'
--- would find 'Krankheit'). A phrase is left as it is.
+-- The words, also without the marks on their letters, and what begins or ends with one of them that must be there. A
+-- short word begins too many others ('Kran' would find 'Krankheit'). A phrase is left as it is.
 create function private.desk_wide(words tsquery) returns tsquery
 language sql immutable strict set search_path = ''
 as $$
   select case when words::text ~ '<|!\(' then words else coalesce(string_agg(
       case when f.part[2] is null then f.part[1] else format(
-        '(''%1$s''%2$s | ''~%3$s'':*)', f.part[2], case when length(f.part[2]) > 4 then ':*' end, reverse(f.part[2])
+        '(''%1$s''%2$s | ''%3$s''%2$s | ''~%4$s'':*)', f.part[2], case when length(f.part[2]) > 4 then ':*' end,
+        private.desk_unmarked(f.part[2]), reverse(f.part[2])
       ) end, '' order by f.place)::tsquery, words) end
   from regexp_matches(words::text, '(!''(?:[^'']|'''')*''|''([[:alpha:]]{4,})''|''(?:[^'']|'''')*''|[^''!]+)', 'g')
     with ordinality as f (part, place)

@@ -62,6 +62,9 @@ describe('Desk: search', () => {
     ['lu\u0308ftung', ['lüftung']],
     ['celik', ['marks']],
     ['Çelik', ['marks']],
+    // Written without the mark by the contributor.
+    ['Özdémir', ['answers']],
+    ['Lüftúng', ['lüftung']],
     ['Lukasz Novakova', ['marks']],
     ['Juergen', ['name']],
     ['Jurgen', ['name']],
