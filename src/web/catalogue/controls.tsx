@@ -93,11 +93,7 @@ const FIELDS: Readonly<Record<string, FieldSpecimen>> = {
 export function Forms(): ReactNode {
   return (
     <>
-      <Part
-        id="field"
-        title="Field"
-        lead="Label, control, hint and error, wired for screen readers. Errors stand under the control they are about."
-      >
+      <Part id="field" title="Field" lead="Label, control, hint and error, wired for screen readers.">
         {Object.entries(FIELDS).map(([name, { input, ...field }]) => (
           <Specimen key={name} name={name}>
             <Field {...field}>

@@ -34,11 +34,7 @@ export function Feedback(): ReactNode {
           </Specimen>
         ))}
       </Part>
-      <Part
-        id="toast"
-        title="Toast and badge"
-        lead="A toast tells what has just happened and goes by itself; one at a time. A badge is a word about a thing."
-      >
+      <Part id="toast" title="Toast and badge" lead="A toast tells what has happened; a badge is a word about it.">
         <Specimen name="Toast: press to see it">
           <Row>
             {TOASTS.map((variant) => (

@@ -134,11 +134,7 @@ function Contents(): ReactNode {
 function Foundations(): ReactNode {
   return (
     <>
-      <Part
-        id="colours"
-        title="Colours"
-        lead="Named by role. -ink is for text, -wash for the ground under it, on- for text on the plain colour."
-      >
+      <Part id="colours" title="Colours" lead="By role: -ink for text, -wash for grounds, on- for text on the colour.">
         {Object.entries(COLOURS).map(([group, names]) => (
           <Specimen key={group} name={group}>
             <Row>
@@ -149,11 +145,7 @@ function Foundations(): ReactNode {
           </Specimen>
         ))}
       </Part>
-      <Part
-        id="type"
-        title="Type"
-        lead="Inter, six sizes. Headings are semibold and balanced, text has a measure of 68 characters."
-      >
+      <Part id="type" title="Type" lead="Inter, six sizes; headings semibold and balanced, text up to 68 wide.">
         {SIZES.map((size) => (
           <Specimen key={size} name={size}>
             <p className={`${size} truncate font-semibold`}>{samples.flow.title}</p>

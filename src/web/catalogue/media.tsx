@@ -40,11 +40,7 @@ export function Media(): ReactNode {
           <PostPreview channel="instagram" body="" pictures={[]} author={samples.author} />
         </Specimen>
       </Part>
-      <Part
-        id="level-meter"
-        title="Level meter and timer"
-        lead="The ring answers the voice at once: red while recording, the accent in a conversation."
-      >
+      <Part id="level-meter" title="Level meter and timer" lead="The ring answers at once: red while recording.">
         <Specimen name="idle">
           <LevelMeter read={speak} state="idle">
             <Mic className="size-10 text-muted" />

@@ -39,11 +39,7 @@ export function Surfaces(): ReactNode {
           />
         </Specimen>
       </Part>
-      <Part
-        id="dialog"
-        title="Dialog"
-        lead="A sheet on phones, a panel elsewhere. A confirmation asks before something that cannot be taken back."
-      >
+      <Part id="dialog" title="Dialog" lead="A sheet on phones, a panel elsewhere; a confirmation asks first.">
         <Specimen name="Dialog · ConfirmDialog: press to open" wide>
           <Row>
             <DialogSpecimen kind="dialog" />

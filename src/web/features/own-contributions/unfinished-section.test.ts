@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnContribution } from '#contract/own-contributions.ts';
-import { describeMissing, findWayOn } from './unfinished-section.tsx';
+import { describeMissing, findWayOn, isOffered } from './unfinished-section.tsx';
 
 const row = (facts: Partial<OwnContribution>): OwnContribution => ({
   id: 7,
@@ -43,6 +43,16 @@ describe('Unfinished contributions (decision 0275)', () => {
     ['firma-b', 'firma_b', '/firma-b/voice-message'],
   ] as const)('What was begun in %s goes on in the area of %s, whose role may be another since', (area, role, href) => {
     expect(findWayOn(row({ area }), role)?.href).toBe(href);
+  });
+
+  it.each([
+    ['2026-12-05T09:59:59Z', {}, true],
+    ['2026-12-05T10:00:00Z', {}, false],
+    ['2026-11-05T10:00:00Z', { state: 'received' }, false],
+    // A device whose clock is behind.
+    ['2026-01-01T00:00:00Z', {}, true],
+  ] as const)('At %s %j is offered for 30 days after its beginning: %s', (now, facts, offered) => {
+    expect(isOffered(row(facts), Date.parse(now))).toBe(offered);
   });
 
   it('has no way on in an area that there is no more', () => {

@@ -17,6 +17,7 @@ import { Link, useNavigate } from '#web/ui/link.tsx';
 import { texts } from './texts.ts';
 
 const SHOWN = 2;
+const OFFERED_DAYS = 30;
 
 /**
  * On a start page: what was begun and not handed in, with one press to go on. Nothing where there is none or where the
@@ -36,7 +37,7 @@ function Unfinished(): ReactNode {
   const { data = [], isLoading } = useQuery({
     queryKey: ['own-contributions', 'unfinished'],
     queryFn: async ({ signal }) =>
-      (await listOwnContributions(backend, NEWEST, signal)).filter(({ state }) => state === 'unfinished'),
+      (await listOwnContributions(backend, NEWEST, signal)).filter((row) => isOffered(row, Date.now())),
   });
   // Nothing keeps the place while it may still come (LateSection); a hidden element gives it up.
   if (data.length === 0) return isLoading ? null : <span hidden />;
@@ -60,6 +61,11 @@ function Unfinished(): ReactNode {
       )}
     </section>
   );
+}
+
+/** What was given up is not offered for ever; 'Meine Beiträge' goes on listing it. */
+export function isOffered({ state, createdAt }: OwnContribution, now: number): boolean {
+  return state === 'unfinished' && now - Date.parse(createdAt) < OFFERED_DAYS * 24 * 3_600_000;
 }
 
 function Row({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
