@@ -102,19 +102,26 @@ async function fill(disk: Disk): Promise<string> {
   return file;
 }
 
-/** Makes PostgreSQL write its log until the disk has no room for more of it. */
-async function exhaustLog(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+/**
+ * Fills the disk and makes PostgreSQL write its log until there is no room for more of it. Connected before: where a
+ * catalog has just been vacuumed, a new connection needs room itself, for `pg_internal.init`.
+ */
+async function exhaust({ disk, databaseUrl }: SmallDisk): Promise<string> {
+  const client = new pg.Client({ connectionString: databaseUrl });
   client.on('error', () => undefined);
   await client.connect();
+  const filler = await fill(disk);
   const write = async (): Promise<void> => {
     for (;;) await client.query(`select pg_logical_emit_message(true, '', repeat('x', 1000000))`);
   };
   await expect(write()).rejects.toThrow();
   await client.end();
+  return filler;
 }
 
-async function onSmallDisk(): Promise<{ disk: Disk; server: ServerProcess; databaseUrl: string } | undefined> {
+type SmallDisk = Readonly<{ disk: Disk; server: ServerProcess; databaseUrl: string }>;
+
+async function onSmallDisk(): Promise<SmallDisk | undefined> {
   const disk = await mountDisk(400);
   if (disk === undefined) return undefined;
   disks.push(disk);
@@ -130,8 +137,7 @@ test('A full disk that ends PostgreSQL takes the reserve and nothing else', asyn
   if (stage === undefined) return context.skip('this machine allows no mounts');
   const reserve = path.join(dataDir, 'postgres', 'reserve');
   expect(existsSync(reserve)).toBe(true);
-  const filler = await fill(stage.disk);
-  await exhaustLog(stage.databaseUrl);
+  const filler = await exhaust(stage);
   await expect.poll(() => stage.server.output()).toContain('PostgreSQL runs again');
   await expect.poll(() => health(stage.server)).toBe(200);
   expect(existsSync(reserve)).toBe(false);
@@ -144,8 +150,7 @@ test('A PostgreSQL without room is back by itself once there is room again', asy
   const stage = await onSmallDisk();
   if (stage === undefined) return context.skip('this machine allows no mounts');
   await rm(path.join(dataDir, 'postgres', 'reserve'));
-  const filler = await fill(stage.disk);
-  await exhaustLog(stage.databaseUrl);
+  const filler = await exhaust(stage);
   await expect.poll(() => stage.server.output()).toContain('PostgreSQL waits for space');
   expect(await health(stage.server)).toBe(503);
   await rm(filler);
