@@ -166,6 +166,15 @@ test('A dead link offers a new one, which a cut key proves nothing for (posts)',
   expect(requests).toEqual([]);
 });
 
+test('A link opens also in a tab whose storage is full (posts)', async () => {
+  vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('full', 'QuotaExceededError');
+  });
+  openReview({ review_open: () => review() });
+  expect((await findCard()).textContent).toContain('Prüfmaschine');
+  vi.restoreAllMocks();
+});
+
 test('Speaking is offered where something transcribes, and only there (0264)', async () => {
   for (const transcription of [true, false]) {
     openReview({ review_open: () => review() }, { transcription });
