@@ -1,5 +1,25 @@
 import { AREAS } from '#contract/areas.ts';
 
+/** Where the browser lets no page keep anything ('Alle Cookies blockieren'), all works until the page is closed. */
+for (const name of ['localStorage', 'sessionStorage'])
+  try {
+    Reflect.get(globalThis, name);
+  } catch {
+    Reflect.defineProperty(globalThis, name, { value: makeMemory() });
+  }
+
+/** With what is kept as its own properties, as a Storage has it. */
+function makeMemory(): object {
+  const kept: Record<string, string> = {};
+  const remove = (key: string): boolean => Reflect.deleteProperty(kept, key);
+  return Object.setPrototypeOf(kept, {
+    getItem: (key: string) => kept[key] ?? null,
+    setItem: (key: string, value: string) => void (kept[key] = value),
+    removeItem: remove,
+    clear: () => Object.keys(kept).forEach(remove),
+  });
+}
+
 export const LAST_ACTIVITY = 'last_activity';
 export const SAVED_PATH = 'redirect_after_login';
 const AUTH_TOKEN = 'auth_token';

@@ -1,6 +1,6 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from './config.ts';
-import { noConnection, STUB_CONFIG, stubServer } from '#tests/support/web/stub-server.ts';
+import { noConnection, storeSession, STUB_CONFIG, stubServer } from '#tests/support/web/stub-server.ts';
 
 const CONFIG = 'GET /config.json';
 
@@ -33,6 +33,32 @@ it('is the newest one also on a device that has no space to keep it (§4)', asyn
   await expect(loadConfig()).resolves.toEqual(newer);
   localStorage.clear();
   await expect(loadConfig()).resolves.toEqual(newer);
+});
+
+describe('Where the browser lets no page keep anything (§4)', () => {
+  const NAMES = ['localStorage', 'sessionStorage'];
+  const given = NAMES.map((name) => Object.getOwnPropertyDescriptor(globalThis, name) ?? {});
+  afterEach(() => NAMES.forEach((name, index) => Object.defineProperty(globalThis, name, given[index] ?? {})));
+
+  it('all works until the page is closed', async () => {
+    const get = () => {
+      throw new DOMException('', 'SecurityError');
+    };
+    for (const name of NAMES) Object.defineProperty(globalThis, name, { get, configurable: true });
+    vi.resetModules();
+    const page = { ...(await import('./config.ts')), ...(await import('./stored-session.ts')) };
+    stubServer({ [CONFIG]: () => Response.json(STUB_CONFIG) });
+    await page.loadConfig();
+    stubServer({ [CONFIG]: noConnection });
+    await expect(page.loadConfig()).resolves.toEqual(STUB_CONFIG);
+    expect(page.findAnySession(0)).toBe('none');
+    storeSession();
+    expect([page.findAnySession(0), Object.keys(localStorage).length]).toEqual(['live', 2]);
+    localStorage.removeItem('app_config');
+    expect(localStorage.getItem('app_config')).toBeNull();
+    localStorage.clear();
+    expect(Object.keys(localStorage)).toEqual([]);
+  });
 });
 
 it.each([

@@ -1,6 +1,7 @@
 import { createContext, use } from 'react';
 import type { AppConfig, Brand } from '#contract/app-config.ts';
 import { tryToStore } from './browser-storage.ts';
+import { parseJson } from './parse-json.ts';
 import { isLike } from './stored-session.ts';
 
 const KEPT = 'app_config';
@@ -41,12 +42,8 @@ export async function loadConfig(): Promise<AppConfig> {
 }
 
 function keptConfig(): AppConfig | undefined {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEPT) ?? '');
-    return isLike(kept, EXAMPLE) ? kept : undefined;
-  } catch {
-    return undefined;
-  }
+  const kept = parseJson(localStorage.getItem(KEPT) ?? '');
+  return isLike(kept, EXAMPLE) ? kept : undefined;
 }
 
 const Context = createContext<AppConfig | undefined>(undefined);

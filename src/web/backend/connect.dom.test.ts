@@ -2,7 +2,7 @@ import { AuthRetryableFetchError } from '@supabase/supabase-js';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { connectBackend, connectContribution, connectGuest } from './connect.ts';
 import { askServer } from './own-server.ts';
-import { storeSession, STUB_CONFIG, stubServer } from '#tests/support/web/stub-server.ts';
+import { SESSION_KEY, storeSession, STUB_CONFIG, stubServer } from '#tests/support/web/stub-server.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -80,4 +80,13 @@ test('A refresh without an answer does not count as a session that is over (deci
   const asked = askServer(client, { method: 'GET', path: '/v1/accounts' });
   await expect(asked).rejects.toMatchObject({ kind: 'unreachable' });
   expect(calls).toEqual([]);
+});
+
+test.each([403, 404, 511])('The page of a proxy (%i) in place of a new token ends no login (§4)', async (status) => {
+  const page = () => new Response('<html>', { status, headers: { 'content-type': 'text/html' } });
+  stubServer({ 'POST /auth/v1/token': page });
+  storeSession(-60);
+  const { error } = await connectBackend(STUB_CONFIG).supabase.auth.getSession();
+  expect(error).toMatchObject({ name: 'AuthRetryableFetchError', status: 0 });
+  expect(localStorage.getItem(SESSION_KEY)).not.toBeNull();
 });

@@ -12,11 +12,19 @@ export function connectBackend(config: AppConfig): BackendClient {
   return { config, supabase: withLogin({ config, auth: login.auth }) };
 }
 
+/** The page of a proxy, a captive portal or a gateway without its backend is no answer, whatever its status says. */
+const fetchAnswer: typeof fetch = async (input, init) => {
+  const answer = await fetch(input, init);
+  const type = answer.headers.get('content-type') ?? '';
+  if (type.includes('html') || (!answer.ok && !type.includes('json'))) throw new TypeError('no answer of the backend');
+  return answer;
+};
+
 /** A refresh has no limit: its answer is the only way to the next token, however late it comes. */
 const fetchInTime: typeof fetch = async (input, init) => {
   const url = input instanceof Request ? input.url : input.toString();
   const isRefresh = url.includes('grant_type=refresh_token');
-  const answer = await fetch(input, isRefresh ? init : { ...init, signal: untilAnswered() });
+  const answer = await fetchAnswer(input, isRefresh ? init : { ...init, signal: untilAnswered() });
   const read = answer.json.bind(answer);
   return Object.assign(answer, { json: () => read().then(endByThisClock) });
 };
@@ -55,7 +63,7 @@ function makeContributionClient(
 /** supabase-js itself falls back on the public key without a token; `getAccessToken` does so for guests only. */
 function withLogin(login: Login, headers: Readonly<Record<string, string>> = {}): SupabaseClient {
   const { config, auth } = login;
-  const options = { accessToken: () => getAccessToken(login), global: { headers }, db };
+  const options = { accessToken: () => getAccessToken(login), global: { headers, fetch: fetchAnswer }, db };
   return Object.assign(createClient(config.supabaseUrl, config.supabaseKey, options), { auth });
 }
 
@@ -67,7 +75,8 @@ export function connectGuest(backend: BackendClient): BackendClient {
   if (made !== undefined) return made;
   const { config } = backend;
   const auth = { storageKey: 'guest', persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
-  const guest = { config, guest: true, supabase: createClient(config.supabaseUrl, config.supabaseKey, { auth, db }) };
+  const options = { auth, db, global: { fetch: fetchAnswer } };
+  const guest = { config, guest: true, supabase: createClient(config.supabaseUrl, config.supabaseKey, options) };
   guests.set(backend, guest);
   return guest;
 }

@@ -99,8 +99,10 @@ async function request(url: string, headers: Readonly<Record<string, string>>, b
   }).catch((cause: unknown) => {
     throw new ReviewError('unreachable', { cause });
   });
-  if (!response.ok) throw new ReviewError(getProblem(response.status));
-  return response;
+  // The page of a proxy, or of a gateway without its backend, says nothing about the key.
+  const isAnswer = response.headers.get('content-type')?.includes('json') === true;
+  if (response.ok && isAnswer) return response;
+  throw new ReviewError(isAnswer ? getProblem(response.status) : 'unreachable');
 }
 
 function getProblem(status: number): ReviewProblem {

@@ -1,3 +1,4 @@
+import { parseJson } from './parse-json.ts';
 import { sessionUser, type SessionUser } from './session-state.ts';
 
 type Stored = Readonly<{
@@ -52,12 +53,8 @@ function storedSession(supabaseUrl: string): Stored | undefined {
 }
 
 function readSession(key: string): Stored | undefined {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '');
-    return isLike(stored, EXAMPLE) ? stored : undefined;
-  } catch {
-    return undefined;
-  }
+  const stored = parseJson(localStorage.getItem(key) ?? '');
+  return isLike(stored, EXAMPLE) ? stored : undefined;
 }
 
 /** A link from a mail brings a session (or an error about it) in the fragment; only the client can read it. */

@@ -40,6 +40,7 @@ export async function uploadObject(backend: BackendClient, upload: ObjectUpload)
   if (outcome.kind === 'aborted') throw aborted();
   if (outcome.kind !== 'answer') throw new BackendError('unreachable', outcome.kind);
   const { status, body } = outcome.answer;
+  expectAnswer(parseJson(body) !== undefined, status);
   if (status >= 300) throw storageRefusal(status, body);
 }
 
@@ -94,7 +95,6 @@ export async function uploadResumable(backend: BackendClient, upload: ObjectUplo
     throw new BackendError('unreachable', 'the upload client could not be loaded');
   });
   await expectReadable(upload.blob);
-  if (upload.signal?.aborted === true) throw aborted();
   const getStatus = (error: Error) =>
     error instanceof DetailedError ? (error.originalResponse?.getStatus() ?? 0) : undefined;
   const run = new Upload(upload.blob, {
@@ -166,7 +166,10 @@ function finished(run: Upload, { onProgress, signal }: ObjectUpload, toFailure: 
     const abort = () => giveUp(aborted());
     // tus has no time limit for a request.
     const watch = watchForStall(STALL_TIMEOUT_MS, () => giveUp(new BackendError('unreachable', 'timeout')));
-    run.options.onAfterResponse = watch.moved;
+    run.options.onAfterResponse = (_request, answer) => {
+      watch.moved();
+      expectAnswer(answer.getHeader('content-type')?.includes('html') !== true, answer.getStatus());
+    };
     run.options.onProgress = (sent, total) => {
       watch.moved();
       onProgress?.(total === 0 ? 0 : sent / total);
@@ -183,6 +186,11 @@ function finished(run: Upload, { onProgress, signal }: ObjectUpload, toFailure: 
 /** No answer, a server error, or an upload that another request still holds (409, 423). */
 function isRetryableStatus(status: number): boolean {
   return status === 0 || status >= 500 || status === 409 || status === 423;
+}
+
+/** The page of a proxy or captive portal is no answer, except about a size: no larger file gets past it. */
+function expectAnswer(isOfStorage: boolean, status: number): void {
+  if (!isOfStorage && status !== 413) throw new BackendError('unreachable', 'no answer of the storage');
 }
 
 function aborted(): BackendError {

@@ -15,8 +15,9 @@ export function onInputsChange(devices: InputDevices | undefined, call: () => vo
 }
 
 /** Tells now and at each change: a phone call or a switch of the device mutes a microphone without ending it. */
-export function watchMuted(track: MediaStreamTrack, report: (muted: boolean) => void): void {
-  const tell = (): void => report(track.muted);
-  for (const change of ['mute', 'unmute']) track.addEventListener(change, tell);
+export function watchMuted(track: MediaStreamTrack | undefined, report: (muted: boolean) => void): () => void {
+  const tell = (): void => report(track?.muted === true);
+  for (const change of ['mute', 'unmute']) track?.addEventListener(change, tell);
   tell();
+  return () => ['mute', 'unmute'].forEach((change) => track?.removeEventListener(change, tell));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { clearUserData } from '#web/backend/browser-storage.ts';
 import { connectContribution } from '#web/backend/connect.ts';
 import { freezeTime, pass, waitForRetry, waitForState } from '#tests/support/web/render-flow.tsx';
-import { NETWORK } from '#tests/support/web/fake-backend.ts';
+import { NETWORK, page } from '#tests/support/web/fake-backend.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
 import { uploadFile, uploadFiles } from './uploads.ts';
 
@@ -121,6 +121,21 @@ describe('supabase-contract §3.3 resumable uploads', () => {
     fake.fail('POST resumable', { status, body });
     await expect(send()).rejects.toMatchObject({ kind });
     expect(fake.called('POST object')).toEqual([]);
+  });
+
+  it('continues where it stopped after the page of a proxy has answered in place of the storage', async () => {
+    freezeTime();
+    fake.fail('PATCH resumable', page(403), 1, 1);
+    fake.fail('HEAD resumable', page(403));
+    const sending = send();
+    await waitForState(() => expect(fake.called('PATCH resumable')).toHaveLength(2));
+    for (const seconds of [1, 1]) {
+      await waitForRetry();
+      await pass(seconds * 1_000);
+    }
+    await sending;
+    expect(fake.called('POST resumable')).toHaveLength(1);
+    expect(fake.objects.get('7/1_a.mp4') === text).toBe(true);
   });
 
   it('Logout forgets where uploads stopped (§4)', async () => {

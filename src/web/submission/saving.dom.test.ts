@@ -8,6 +8,7 @@ import { saveEditedTranscript, saveSpokenTranscript, submitContact } from './sav
 import {
   type FakeBackend,
   NETWORK,
+  page,
   refusal,
   startFakeBackend,
   storageRefusal,
@@ -45,9 +46,19 @@ describe('§7 upload to the bucket', () => {
     ['a full disk', { status: 507, body: {} }, 'full'],
     ['no JSON at all', { status: 502, body: 'Bad Gateway' }, 'failed'],
     ['no answer', NETWORK, 'unreachable'],
+    ['the page of a portal', page(200), 'unreachable'],
+    ['the page of a proxy', page(403), 'unreachable'],
+    ['a proxy that takes no file of that size', page(413), 'too-large'],
   ] as const)('tells %s apart', async (_name, failure, kind) => {
     fake.fail('POST object', failure);
     await expect(uploadObject(fake.backend, { blob: image(), path: '7/a.png' })).rejects.toMatchObject({ kind });
+  });
+
+  it.each([403, 404])('the page of a proxy (%i) in place of an answer refuses no details (D9)', async (status) => {
+    for (const call of ['PATCH interviews', 'POST interviews']) fake.fail(call, page(status), 2);
+    const contact = { firstName: 'Ada', lastName: 'L', email: 'ada@beispiel.test' };
+    await expect(submitContact(fake.backend, '7', contact, now)).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(fake.called('POST interviews')).toEqual([]);
   });
 
   it('can be aborted', async () => {

@@ -9,6 +9,7 @@ import {
   updateWAnswers,
 } from '#web/backend/interviews.ts';
 import { BackendError } from '#web/backend/errors.ts';
+import { parseJson } from '#web/backend/parse-json.ts';
 import { isLike } from '#web/backend/stored-session.ts';
 import { NO_ANSWERS, type WAnswers } from '#web/backend/w-questions.ts';
 import { transcriptPath } from './files.ts';
@@ -132,10 +133,6 @@ export function keepAnswers(interviewId: string, answers: WAnswers): void {
 }
 
 export function getKeptAnswers(interviewId: string): WAnswers | undefined {
-  try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(PREFIX + interviewId) ?? '');
-    return isLike(kept, NO_ANSWERS) ? kept : undefined;
-  } catch {
-    return undefined;
-  }
+  const kept = parseJson(sessionStorage.getItem(PREFIX + interviewId) ?? '');
+  return isLike(kept, NO_ANSWERS) ? kept : undefined;
 }

@@ -9,7 +9,7 @@ import { resumableHandlers, type FakeResumable } from '#tests/support/web/fake-r
 const FAKE_URL = location.origin;
 
 type WireCall = Readonly<{ call: string; search: URLSearchParams; headers: Headers; body: unknown }>;
-type Failure = Readonly<{ status: number; body: unknown }> | 'network' | 'silence' | Promise<void>;
+type Failure = Readonly<{ status: number; body: unknown } | { page: number }> | 'network' | 'silence' | Promise<void>;
 type Row = Record<string, unknown>;
 
 /** For tests: what the official client meets on the wire, in memory. Every call is recorded, every call can fail. */
@@ -34,6 +34,11 @@ export type FakeBackend = Readonly<{
 export const NETWORK: Failure = 'network';
 /** A line that swallows everything. */
 export const SILENCE: Failure = 'silence';
+
+/** What a proxy, a captive portal or a gateway without its backend answers. */
+export function page(status: number): Failure {
+  return { page: status };
+}
 
 export function refusal(status: number, code: string): Failure {
   return { status, body: { code, message: `provoked ${code}`, details: null, hint: null } };
@@ -112,7 +117,9 @@ async function record(world: World, call: string, request: Request): Promise<Rec
 
 function getAnswer(failure: Failure | undefined): Response | undefined {
   if (failure === undefined || failure instanceof Promise) return undefined;
-  return typeof failure === 'string' ? HttpResponse.error() : Response.json(failure.body, { status: failure.status });
+  if (typeof failure === 'string') return HttpResponse.error();
+  if ('page' in failure) return HttpResponse.html('<html>Bitte anmelden</html>', { status: failure.page });
+  return Response.json(failure.body, { status: failure.status });
 }
 
 function getId(request: Request): number {

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import * as z from 'zod/mini';
+import { tryToStore } from '#web/backend/browser-storage.ts';
 import { parseJson } from '#web/backend/parse-json.ts';
 import { useUser } from '#web/backend/session.ts';
 
@@ -28,14 +29,7 @@ export function openDrafts<T extends object>(
   removeOld(`${kind}:`, schema, now());
   return {
     read: (id) => z.safeParse(schema, parseJson(localStorage.getItem(getKey(id)) ?? 'null')).data,
-    keep: (id, draft) => {
-      try {
-        localStorage.setItem(getKey(id), JSON.stringify({ ...draft, at: now() }));
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    keep: (id, draft) => tryToStore(localStorage, getKey(id), JSON.stringify({ ...draft, at: now() })),
     forget: (id) => localStorage.removeItem(getKey(id)),
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AreaId, Topic } from '#contract/areas.ts';
 import { parseJson } from '#web/backend/parse-json.ts';
-import { watchClearing } from '#web/backend/browser-storage.ts';
+import { tryToStore, watchClearing } from '#web/backend/browser-storage.ts';
 import { parseTurns } from '#contract/transcript.ts';
 import type { useSubmission } from '#web/submission/use-submission.ts';
 import { addAnswers, NO_ANSWERS } from './conversation/answers.ts';
@@ -42,11 +42,7 @@ export function createKeptInterviewStore(area: AreaId, topic: Topic, submission:
   const find = (): KeptInterview | undefined =>
     KeptInterviewSchema.safeParse(parseJson(sessionStorage.getItem(key) ?? '')).data;
   const write = (interview: KeptInterview): void => {
-    try {
-      sessionStorage.setItem(key, JSON.stringify(interview));
-    } catch (error) {
-      console.warn('interview: not stored', error instanceof Error ? error.name : '');
-    }
+    tryToStore(sessionStorage, key, JSON.stringify(interview));
   };
   return {
     read: () => {

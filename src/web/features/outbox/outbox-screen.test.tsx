@@ -11,6 +11,7 @@ import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
 import { emptyOutbox, keptBy } from '#tests/support/web/fixtures.ts';
 import { renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
+import { uiTexts } from '#web/ui/texts.ts';
 import { OutboxScreen } from './index.tsx';
 
 const fake = fakeBackendForEach();
@@ -49,6 +50,13 @@ it('Contact details kept before consent was asked for say so, and go once it is 
   expect(after?.parts).toMatchObject([
     { content: { contact: { ...CONTACT, consent: 'v2' } }, revision: 2, state: { status: 'waiting' } },
   ]);
+});
+
+it('Says that nothing is sent while no page is open, and that a device may delete what waits (D20)', async () => {
+  open(fake.backend);
+  expect((await screen.findByText(/gesichert hast/)).textContent).toMatch(/bis dahin offen.*nach einer Woche/);
+  for (const words of [uiTexts.keep.text, uiTexts.keep.kept])
+    expect(words).toContain('Lass diese Seite bis dahin offen');
 });
 
 it('A file that is never going to arrive is removed after a question, and the rest may go (decision 0357)', async () => {

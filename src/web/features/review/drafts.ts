@@ -1,3 +1,4 @@
+import { tryToStore } from '#web/backend/browser-storage.ts';
 import { parseJson } from '#web/backend/parse-json.ts';
 
 /** Words about a post that have not reached the server, by post. */
@@ -32,11 +33,7 @@ export function readDraft(post: number): Draft | undefined {
 
 /** Where the storage is full, the words stay only on the screen. */
 export function keepDraft(post: number, draft: Draft): void {
-  try {
-    localStorage.setItem(PREFIX + post, JSON.stringify({ ...draft, at: Date.now() }));
-  } catch (error) {
-    console.warn('review: draft not kept', error instanceof Error ? error.name : '');
-  }
+  tryToStore(localStorage, PREFIX + post, JSON.stringify({ ...draft, at: Date.now() }));
 }
 
 export function dropDraft(post: number): void {

@@ -27,6 +27,9 @@ const unreachable = (): never => {
 };
 const gone = () => Response.json({ code: 'PT404', message: 'no such review' }, { status: 404 });
 
+/** Of a proxy whose backend starts again. */
+const page = (status: number) => new Response('<html>', { status });
+
 /** Opens the page anew, as a reload does; `answers` by the name of the function or the path. */
 function openReview(answers: Answers, config: Partial<AppConfig> = {}): void {
   vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
@@ -163,6 +166,15 @@ test('A dead link offers a new one, which a cut key proves nothing for (posts)',
   expect(requests).toEqual([]);
 });
 
+test('A link opens also in a tab whose storage is full (posts)', async () => {
+  vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('full', 'QuotaExceededError');
+  });
+  openReview({ review_open: () => review() });
+  expect((await findCard()).textContent).toContain('Prüfmaschine');
+  vi.restoreAllMocks();
+});
+
 test('Speaking is offered where something transcribes, and only there (0264)', async () => {
   for (const transcription of [true, false]) {
     openReview({ review_open: () => review() }, { transcription });
@@ -213,6 +225,21 @@ test('A contribution erased while its review is open: the next press says that t
     await findHeading('Dieser Link gilt nicht mehr');
     expect(screen.getByRole('main').textContent).not.toContain('Prüfmaschine');
   }
+});
+
+test('The page of a proxy in place of an answer ends no review and sends no link (posts)', async () => {
+  let answer: () => unknown = review;
+  openReview({ review_open: () => answer(), [REVIEW_LINK_PATH]: () => page(200) });
+  await findCard();
+  answer = () => page(404);
+  document.dispatchEvent(new Event('visibilitychange'));
+  await waitFor(() => expect(requests.filter(({ path }) => path === 'review_open')).toHaveLength(2));
+  await press('Bitte ändern');
+  answer = gone;
+  document.dispatchEvent(new Event('visibilitychange'));
+  await press('Neuen Link schicken');
+  expect(await screen.findByText(/Keine Verbindung/)).toBeTruthy();
+  expect(screen.queryByText('Schau in dein Postfach')).toBeNull();
 });
 
 test('HTML and marks that turn the direction are sent and shown as text (posts)', async () => {

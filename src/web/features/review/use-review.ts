@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Review, ReviewAnswer, ReviewedPost, ReviewResult } from '#contract/posts.ts';
+import { tryToStore } from '#web/backend/browser-storage.ts';
 import { connectReview, type ReviewClient, ReviewError, type ReviewProblem } from '#web/backend/review.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 
@@ -155,8 +156,9 @@ function usePictures(client: ReviewClient | undefined, review: Review | undefine
 /** As the database takes one: nothing shorter holds 256 bits. */
 const KEY = /^[A-Za-z0-9_-]{43,128}$/;
 
-/** In the storage of this tab. */
+/** In the storage of this tab, else in the memory of this page. */
 const KEPT = 'review_key';
+let unstored: string | undefined;
 
 /**
  * Takes the key out of the address bar, so that it is not read there or in the history, and keeps it for this tab. A
@@ -164,12 +166,12 @@ const KEPT = 'review_key';
  */
 function takeReviewKey(): string | undefined {
   const given = new URLSearchParams(window.location.hash.slice(1)).get('k');
-  if (given === null) return sessionStorage.getItem(KEPT) ?? undefined;
+  if (given === null) return sessionStorage.getItem(KEPT) ?? unstored;
   const { pathname, search } = window.location;
   window.history.replaceState(window.history.state, '', `${pathname}${search}`);
-  if (KEY.test(given)) sessionStorage.setItem(KEPT, given);
-  else sessionStorage.removeItem(KEPT);
-  return sessionStorage.getItem(KEPT) ?? undefined;
+  sessionStorage.removeItem(KEPT);
+  unstored = KEY.test(given) && !tryToStore(sessionStorage, KEPT, given) ? given : undefined;
+  return sessionStorage.getItem(KEPT) ?? unstored;
 }
 
 /**

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { tryToStore } from '#web/backend/browser-storage.ts';
 import { useBackend } from '#web/backend/client.ts';
 import type { Contact } from '#web/backend/interviews.ts';
+import { parseJson } from '#web/backend/parse-json.ts';
 import { storedUser } from '#web/backend/stored-session.ts';
 import { ownerHere } from '#web/submission/outbox/outbox.ts';
 
@@ -12,7 +13,7 @@ export const EMPTY = { firstName: '', lastName: '', email: '' };
 export function useRememberedContact(isAtHand: (interviewId: string) => boolean) {
   const { config } = useBackend();
   const key = REMEMBERED_PREFIX + ownerHere(config);
-  const [remembered] = useState(() => parse(ContactSchema, localStorage.getItem(key)));
+  const [remembered] = useState(() => ContactSchema.safeParse(parseJson(localStorage.getItem(key) ?? '')).data);
   const [foreign, setForeign] = useState(false);
   const [first] = useState(
     () => readContactDraft(isAtHand) ?? remembered ?? { ...EMPTY, email: storedUser(config.supabaseUrl)?.email ?? '' },
@@ -43,7 +44,7 @@ const ContactSchema = z.object({ firstName: z.string(), lastName: z.string(), em
 const DraftSchema = z.extend(ContactSchema, { of: z.optional(z.string()) });
 
 function readContactDraft(isAtHand: (interviewId: string) => boolean): Contact | undefined {
-  const draft = parse(DraftSchema, sessionStorage.getItem(DRAFT_KEY));
+  const draft = DraftSchema.safeParse(parseJson(sessionStorage.getItem(DRAFT_KEY) ?? '')).data;
   if (draft === undefined) return undefined;
   const { of, ...contact } = draft;
   return of === undefined || isAtHand(of) ? contact : undefined;
@@ -51,12 +52,4 @@ function readContactDraft(isAtHand: (interviewId: string) => boolean): Contact |
 
 export function keepContactDraft(contact: Contact, of: string | undefined): void {
   tryToStore(sessionStorage, DRAFT_KEY, JSON.stringify({ ...contact, of }));
-}
-
-function parse<T>(schema: z.ZodMiniType<T>, text: string | null): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text ?? '')).data;
-  } catch {
-    return undefined;
-  }
 }

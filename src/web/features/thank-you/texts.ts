@@ -82,7 +82,7 @@ export const texts = {
   contactLocal: { title: 'Kontaktdaten', description: 'lokal gespeichert (Testmodus)' },
   contactInOutbox: {
     title: 'Kontaktdaten',
-    description: 'Sie liegen im Ausgangskorb und werden von selbst gesendet.',
+    description: 'Sie liegen im Ausgangskorb. Lass diese Seite offen, bis alles gesendet ist, oder komm bald wieder.',
   },
   contactFailed: {
     title: 'Fehler',

@@ -130,23 +130,15 @@ function useListeners(
 
 /** The speed that was chosen last on this device, for every player. */
 function useSpeed(): readonly [Speed, (speed: Speed) => void] {
-  const stored = useMemo(() => parseSpeed(readStored()), []);
+  const stored = useMemo(() => parseSpeed(localStorage.getItem(SPEED_KEY)), []);
   const [speed, setSpeed] = useState<Speed>(stored);
   const choose = (chosen: Speed): void => {
     setSpeed(chosen);
     try {
       localStorage.setItem(SPEED_KEY, String(chosen));
     } catch {
-      // A full or forbidden storage only forgets the speed.
+      // A full storage only forgets the speed.
     }
   };
   return [speed, choose];
-}
-
-function readStored(): string | null {
-  try {
-    return localStorage.getItem(SPEED_KEY);
-  } catch {
-    return null;
-  }
 }

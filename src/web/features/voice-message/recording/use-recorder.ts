@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { watchMuted } from '#web/speech/inputs.ts';
 import { browserRecorderDeps, type RecorderDeps } from './recorder-deps.ts';
 import { Recorder } from './recorder.ts';
 import { getShownSeconds, type RecorderNotice, type RecorderSnapshot, type Recording } from './state.ts';
@@ -78,16 +79,6 @@ export function useRecorder(options: UseRecorderOptions): RecorderHandle {
 
 /** Whether the microphone gives silence: a phone call or a switch of the device mutes it without ending it. */
 export function useMuted(track: MediaStreamTrack | undefined): boolean {
-  const subscribe = useCallback(
-    (changed: () => void) => {
-      track?.addEventListener('mute', changed);
-      track?.addEventListener('unmute', changed);
-      return () => {
-        track?.removeEventListener('mute', changed);
-        track?.removeEventListener('unmute', changed);
-      };
-    },
-    [track],
-  );
+  const subscribe = useCallback((changed: () => void) => watchMuted(track, changed), [track]);
   return useSyncExternalStore(subscribe, () => track?.muted === true);
 }
