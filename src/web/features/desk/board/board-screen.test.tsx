@@ -125,8 +125,11 @@ describe('Desk: board on a wide screen', () => {
     await choose(run, 'Ada Lovelace', 'In Arbeit');
     await choose(run, 'Emmy Noether', 'Abgelehnt');
     await choose(run, 'Ada Lovelace', 'Abgelehnt');
+    const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+    expect(isAsked(), 'a reload would lose the two that wait').toBe(true);
     first.resolve(undefined);
     await waitFor(async () => expect(await cardsIn('Abgelehnt')).toEqual(['Ada Lovelace', 'Emmy Noether']));
+    await waitFor(() => expect(isAsked()).toBe(false));
     const changes = run.requests.filter(({ name }) => name === 'desk_change').map(({ args }) => args);
     expect(changes).toEqual([
       { id: 4, version: 1, change: { state: 'in_progress' } },

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import type { DeskChange, DeskContribution, DeskItem, DeskState } from '#contract/desk.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
+import { holdPage } from '#web/submission/use-running-work.ts';
 import { toDeskItem } from '../listing.ts';
 import { useDesk } from '../use-desk.tsx';
 
@@ -95,7 +96,12 @@ export function useStateChange({ onChanged, onMissing, ...options }: After): Sta
   const { run, busy, error, input, reset } = useAction({
     ...options,
     mutationFn: ({ item, change }: Request) => desk.change(item.id, item.version, change),
-    onMutate: () => setCurrent(undefined),
+    onMutate: () => {
+      setCurrent(undefined);
+      // Waiting for its turn, too, it would be lost with the page.
+      return holdPage();
+    },
+    onSettled: (_changed, _failure, _request, release) => release?.(),
     onSuccess: (changed, request) => {
       remember(toDeskItem(changed));
       onChanged(changed);
