@@ -199,5 +199,6 @@ export const stateChangeTexts = {
     `${by === '' ? 'Der Status wurde inzwischen geändert' : `${by} hat diesen Beitrag inzwischen geändert`}. ` +
     `Er steht jetzt auf „${state}“. Sieh nach, ob deine Änderung noch passt.`,
   kept: 'Was du geschrieben hast, ist noch da.',
+  lost: (id: number) => `Beitrag ${id} ist nicht geändert`,
   moved: (name: string, state: string) => `${name}: jetzt „${state}“`,
 } as const;

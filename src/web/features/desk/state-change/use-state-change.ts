@@ -3,8 +3,10 @@ import { useRef, useState } from 'react';
 import type { DeskChange, DeskContribution, DeskItem, DeskState } from '#contract/desk.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
-import { holdPage } from '#web/submission/use-running-work.ts';
+import { holdPage, useShown } from '#web/submission/use-running-work.ts';
+import { useToast } from '#web/ui/toast.tsx';
 import { toDeskItem } from '../listing.ts';
+import { deskTexts, stateChangeTexts as texts } from '../texts.ts';
 import { useDesk } from '../use-desk.tsx';
 
 /** The open dialog: the mail's text or the link. */
@@ -17,8 +19,8 @@ export type StateChange = Readonly<{
   dialog: OpenDialog;
   busy: boolean;
   error: ChangeError | undefined;
-  /** Changes the state after the changes begun before, or opens the dialog that the state needs. */
-  begin: (item: DeskItem, state: DeskState) => void;
+  /** Makes a change after those begun before, or opens the dialog that its state needs. */
+  begin: (item: DeskItem, change: DeskChange) => void;
   run: (item: DeskItem, change: DeskChange) => Promise<boolean>;
   close: () => void;
 }>;
@@ -36,10 +38,8 @@ type After = Readonly<{
   scope?: MutationScope;
 }>;
 
+/** `item`: as it was when somebody chose the change. */
 type Request = Readonly<{ item: DeskItem; change: DeskChange }>;
-
-/** A change without a dialog, with the item as it was when somebody chose the state. */
-type Begun = Readonly<{ item: DeskItem; state: DeskState }>;
 
 /** Replaces the dialog's item: the answer to a change may come while the dialog of another contribution is open. */
 function withItem(dialog: OpenDialog, item: DeskItem): OpenDialog {
@@ -64,15 +64,16 @@ function isElsewhere(dialog: OpenDialog, request: Request | undefined): boolean 
  */
 function useTurns() {
   const stored = useRef(new Map<number, DeskItem>());
-  const waiting = useRef<readonly Begun[]>([]);
-  const runInTurn = async (begun: Begun, run: (request: Request) => Promise<boolean>): Promise<void> => {
+  const waiting = useRef<readonly Request[]>([]);
+  const runInTurn = async (begun: Request, run: (request: Request) => Promise<boolean>): Promise<void> => {
     waiting.current = [...waiting.current, begun];
     if (waiting.current.length > 1) return;
     for (let [first] = waiting.current; first !== undefined; [first] = waiting.current) {
+      const { change } = first;
       const known = stored.current.get(first.item.id);
       const item = known !== undefined && known.version > first.item.version ? known : first.item;
       // oxlint-disable-next-line no-await-in-loop -- each change may need the version that the one before made
-      const done = item.state === first.state || (await run({ item, change: { state: first.state } }));
+      const done = isMade(item, change) || (await run({ item, change }));
       // The screen says why it failed; what was begun after it would take that away.
       waiting.current = done ? waiting.current.slice(1) : [];
     }
@@ -80,9 +81,16 @@ function useTurns() {
   return { runInTurn, remember: (item: DeskItem) => void stored.current.set(item.id, item) };
 }
 
+function isMade(item: DeskItem, change: DeskChange): boolean {
+  if ('state' in change) return change.state === item.state;
+  return 'assignee' in change && change.assignee === item.assignee;
+}
+
 /** Changes one contribution, one request at a time. */
 export function useStateChange({ onChanged, onMissing, ...options }: After): StateChange {
   const desk = useDesk();
+  const toast = useToast();
+  const shown = useShown();
   const [dialog, setDialog] = useState<OpenDialog>(NO_DIALOG);
   const [current, setCurrent] = useState<DeskContribution>();
   const { runInTurn, remember } = useTurns();
@@ -111,13 +119,15 @@ export function useStateChange({ onChanged, onMissing, ...options }: After): Sta
       const code = getDeskProblem(thrown);
       if (code === 'conflict') await loadCurrent(item.id);
       if (code === 'missing') onMissing(item.id);
+      if (!shown.current)
+        toast({ title: texts.lost(item.id), description: deskTexts.problems[code], variant: 'destructive' });
     },
   });
-  const begin = (item: DeskItem, state: DeskState): void => {
+  const begin = (item: DeskItem, change: DeskChange): void => {
     reset();
-    const kind = DIALOGS[state];
+    const kind = 'state' in change ? DIALOGS[change.state] : undefined;
     if (kind !== undefined) return setDialog({ kind, item });
-    void runInTurn({ item, state }, run);
+    void runInTurn({ item, change }, run);
   };
   const close = (): void => {
     setDialog(NO_DIALOG);
