@@ -39,6 +39,7 @@ export const deskTexts = {
   connectionLostTitle: 'Gerade ohne Verbindung',
   connectionLost: 'Du siehst den letzten Stand. Neues kommt von selbst, sobald die Verbindung wieder da ist.',
   downloadFailed: 'Herunterladen nicht möglich',
+  failedBehind: 'Deine letzte Änderung ist nicht angekommen',
   loading: 'Lade Beiträge...',
   loadMore: 'Mehr laden',
   loadingMore: 'Lade mehr...',
@@ -199,6 +200,5 @@ export const stateChangeTexts = {
     `${by === '' ? 'Der Status wurde inzwischen geändert' : `${by} hat diesen Beitrag inzwischen geändert`}. ` +
     `Er steht jetzt auf „${state}“. Sieh nach, ob deine Änderung noch passt.`,
   kept: 'Was du geschrieben hast, ist noch da.',
-  lost: (id: number) => `Beitrag ${id} ist nicht geändert`,
   moved: (name: string, state: string) => `${name}: jetzt „${state}“`,
 } as const;

@@ -5,7 +5,9 @@ import { useBackend } from '#web/backend/client.ts';
 import { connectDeskServer, type DeskServer } from '#web/backend/desk-server.ts';
 import { connectDesk, type Desk, type DeskProblem, getDeskProblem, isRefusal } from '#web/backend/desk.ts';
 import { useSessionStore } from '#web/backend/session.ts';
+import { useShown } from '#web/submission/use-running-work.ts';
 import { StepMessage } from '#web/ui/notice.tsx';
+import { useToast } from '#web/ui/toast.tsx';
 import { deskTexts as texts } from './texts.ts';
 
 export function useDesk(): Desk {
@@ -24,6 +26,16 @@ export function useDeskServer(): DeskServer {
 export function useRefusalHandler(): (problem: DeskProblem) => void {
   const store = useSessionStore();
   return useCallback((problem) => (isRefusal(problem) ? void store.recheck() : undefined), [store]);
+}
+
+/** Tells of a change that failed once the screen or the dialog that would say so was left. */
+export function useFailureBehind(): (problem: DeskProblem) => void {
+  const toast = useToast();
+  const shown = useShown();
+  return (problem) => {
+    if (shown.current) return;
+    toast({ title: texts.failedBehind, description: texts.problems[problem], variant: 'destructive' });
+  };
 }
 
 /** Changes of one contribution go one after the other, so that the answer shown last is the newest. */

@@ -17,7 +17,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Download } from '#web/ui/screen-icons.ts';
 import { Select } from '#web/ui/field.tsx';
 import { deskTexts } from '../texts.ts';
-import { DownloadFailure, type Downloads, inTurn, useDesk, useDeskServer } from '../use-desk.tsx';
+import { DownloadFailure, type Downloads, inTurn, useDesk, useDeskServer, useFailureBehind } from '../use-desk.tsx';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
 
@@ -154,10 +154,12 @@ type FileRightsProps = Readonly<{
 /** Who can be recognised on a picture or in a film, as the contributor said it or the team found out. */
 export function FileRights({ contribution, file, name, onChanged }: FileRightsProps): ReactNode {
   const desk = useDesk();
+  const tellBehind = useFailureBehind();
   const { run, busy, error } = useAction({
     ...inTurn(contribution),
     mutationFn: (rights: ImageRights) => desk.answerImageRights(file.id, rights),
     onSuccess: onChanged,
+    onError: (failure) => tellBehind(getDeskProblem(failure)),
   });
   const value = file.imageRights ?? '';
   return (

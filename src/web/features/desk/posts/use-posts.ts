@@ -5,7 +5,7 @@ import { useBackend } from '#web/backend/client.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { POLLING, useAction } from '#web/backend/server-state.tsx';
 import { connectPosts, type DeskPost, type DeskPosts, type Posts } from '#web/backend/posts.ts';
-import { useRefusalHandler } from '../use-desk.tsx';
+import { useFailureBehind, useRefusalHandler } from '../use-desk.tsx';
 
 export function usePostFunctions(): Posts {
   const backend = useBackend();
@@ -71,10 +71,14 @@ export function usePostAction<T, R>(
   onProblem: (problem: DeskProblem) => void = () => undefined,
 ): PostAction<T> {
   const posts = usePostFunctions();
+  const tellBehind = useFailureBehind();
   const { run, busy, error } = useAction({
     mutationFn: (input: T) => action(posts, input),
     onSuccess: onDone,
-    onError: (failure) => onProblem(getDeskProblem(failure)),
+    onError: (failure) => {
+      onProblem(getDeskProblem(failure));
+      tellBehind(getDeskProblem(failure));
+    },
   });
   return { run, busy, problem: error === null ? undefined : getDeskProblem(error) };
 }

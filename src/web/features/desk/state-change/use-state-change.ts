@@ -3,11 +3,9 @@ import { useRef, useState } from 'react';
 import type { DeskChange, DeskContribution, DeskItem, DeskState } from '#contract/desk.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
-import { holdPage, useShown } from '#web/submission/use-running-work.ts';
-import { useToast } from '#web/ui/toast.tsx';
+import { holdPage } from '#web/submission/use-running-work.ts';
 import { toDeskItem } from '../listing.ts';
-import { deskTexts, stateChangeTexts as texts } from '../texts.ts';
-import { useDesk } from '../use-desk.tsx';
+import { useDesk, useFailureBehind } from '../use-desk.tsx';
 
 /** The open dialog: the mail's text or the link. */
 type OpenDialog = Readonly<{ kind: 'none' }> | Readonly<{ kind: 'mail' | 'link'; item: DeskItem }>;
@@ -89,8 +87,7 @@ function isMade(item: DeskItem, change: DeskChange): boolean {
 /** Changes one contribution, one request at a time. */
 export function useStateChange({ onChanged, onMissing, ...options }: After): StateChange {
   const desk = useDesk();
-  const toast = useToast();
-  const shown = useShown();
+  const tellBehind = useFailureBehind();
   const [dialog, setDialog] = useState<OpenDialog>(NO_DIALOG);
   const [current, setCurrent] = useState<DeskContribution>();
   const { runInTurn, remember } = useTurns();
@@ -119,8 +116,7 @@ export function useStateChange({ onChanged, onMissing, ...options }: After): Sta
       const code = getDeskProblem(thrown);
       if (code === 'conflict') await loadCurrent(item.id);
       if (code === 'missing') onMissing(item.id);
-      if (!shown.current)
-        toast({ title: texts.lost(item.id), description: deskTexts.problems[code], variant: 'destructive' });
+      tellBehind(code);
     },
   });
   const begin = (item: DeskItem, change: DeskChange): void => {
