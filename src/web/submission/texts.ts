@@ -101,7 +101,7 @@ export function sizeMessage({ type, name, size, kind }: SizeProblem, limits: Lim
   if (type === 'empty')
     return { title: 'Leere Datei', description: `„${shown}“ enthält nichts. Bitte wähle sie neu aus.` };
   const limit = LIMIT_OF_KIND[kind](limitInWords(getMaxBytes(kind, limits)));
-  return { title: 'Datei zu groß', description: `„${shown}“ hat ${inMegabytes(size, 1)}. ${limit}` };
+  return { title: 'Datei zu groß', description: `„${shown}“ hat ${inMegabytes(size, 1, 'ceil')}. ${limit}` };
 }
 
 const SHOWN_NAME_LENGTH = 60;
@@ -135,22 +135,22 @@ export function failureReason(kind: BackendErrorKind): string {
 const MEBIBYTE = 1024 * 1024;
 const GIBIBYTE = 1024 * MEBIBYTE;
 
-/** §9 'File size display': MB with that many decimals, such as '12,3 MB'. What would read as zero is 'unter 0,1 MB'. */
-export function inMegabytes(bytes: number, decimals: 1 | 2): string {
+/**
+ * §9 'File size display': MB with that many decimals, such as '12,3 MB'. What would read as zero is 'unter 0,1 MB'.
+ * 'ceil': what is above a limit reads as more than it.
+ */
+export function inMegabytes(bytes: number, decimals: 1 | 2, roundingMode: 'halfExpand' | 'ceil' = 'halfExpand') {
   const least = 10 ** -decimals;
-  const megabytes = bytes / MEBIBYTE;
-  if (megabytes < least / 2) return `unter ${german(least, decimals)} MB`;
-  return `${german(megabytes, decimals)} MB`;
+  const few = bytes / MEBIBYTE < least / 2;
+  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals, roundingMode };
+  const megabytes = (few ? least : bytes / MEBIBYTE).toLocaleString('de-DE', options);
+  return `${few ? 'unter ' : ''}${megabytes} MB`;
 }
 
-/** A limit (D19) in the unit people know it by: '2 GB', '50 MB'. */
+/** A limit (D19) in the unit people know it by, never more than it is: '2 GB', '50 MB'. */
 export function limitInWords(bytes: number): string {
   const [unit, name] = bytes >= GIBIBYTE ? [GIBIBYTE, 'GB'] : [MEBIBYTE, 'MB'];
-  return `${(bytes / unit).toLocaleString('de-DE', { maximumFractionDigits: 1 })} ${name}`;
-}
-
-function german(value: number, decimals: number): string {
-  return value.toLocaleString('de-DE', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  return `${(bytes / unit).toLocaleString('de-DE', { maximumFractionDigits: 1, roundingMode: 'floor' })} ${name}`;
 }
 
 type Message = Readonly<{ title: string; description: string }>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatBytes, formatFullDay, formatWhen } from './format.ts';
+import { formatBytes, formatDecimal, formatFullDay, formatWhen } from './format.ts';
 
 it.each([
   [0, '0 Byte'],
@@ -10,8 +10,19 @@ it.each([
   [12_897_485, '12,3 MB'],
   [1_986_422_374, '1,85 GB'],
   [5 * 1024 ** 3, '5 GB'],
+  [1024 ** 2 - 1, '1 MB'],
+  [1024 ** 3 - 1, '1 GB'],
 ])('%i bytes are %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
+});
+
+it.each([
+  [0, '0'],
+  [0.04, '0,04'],
+  [0.26, '0,3'],
+  [1_234.56, '1.234,6'],
+])('%d is %s, and nothing is no 0 that is more', (value, text) => {
+  expect(formatDecimal(value)).toBe(text);
 });
 
 it('A day of the calendar is the same in every time zone', () => {

@@ -66,6 +66,11 @@ describe('Desk: board on a wide screen', () => {
     expect(screen.getByText('3 Beiträge angezeigt').tagName, 'said after each search (4.1.3)').toBe('OUTPUT');
   });
 
+  it('Counts no further than a search does, as the list says it', async () => {
+    open(board([], { desk_inbox: () => deskPage([ADA], { counts: { new: 10_000 } }) }), '?suche=ada');
+    expect(await screen.findByText('10.000+')).toBeTruthy();
+  });
+
   it('Says how many posts of a contribution are approved (posts)', async () => {
     open(board([deskItem({ ...ADA, posts: { approved: 2, total: 3 } }), EMMY]));
     expect(await screen.findAllByText('2 von 3 freigegeben')).toHaveLength(1);
