@@ -14,7 +14,7 @@ export type Rows = Readonly<{
   newestId: number | undefined;
   /** How many rows came in later and are not shown. */
   newCount: number;
-  /** The row opened from this list, which gets the focus on the way back. */
+  /** The contribution looked at last, whose row gets the focus on the way back. */
   opened: number | undefined;
 }>;
 

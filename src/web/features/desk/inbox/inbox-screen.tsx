@@ -82,14 +82,7 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
           <ContentIdLink search={filter.search} />
           {away && ready !== undefined && <ConnectionLostNotice />}
           <NewItemsNotice count={ready?.newCount ?? 0} button={rows.bringer} onShow={reload} />
-          <InboxList
-            listing={listing}
-            rows={rows}
-            onMore={more}
-            onReload={reload}
-            onClear={clear}
-            onOpen={(opened) => changeRows((before) => ({ ...before, opened }))}
-          />
+          <InboxList listing={listing} rows={rows} onMore={more} onReload={reload} onClear={clear} />
         </div>
       </div>
       <HelpDialog open={help} onClose={() => setHelp(false)} />
