@@ -1,8 +1,5 @@
 import type { AccountErrorCode } from '#contract/accounts.ts';
-import { formatNumber } from '#web/ui/format.ts';
-
-const pieces = (count: number, one: string, many: string): string =>
-  `${formatNumber(count)} ${count === 1 ? one : many}`;
+import { formatPieces as pieces } from '#web/ui/format.ts';
 
 /** §2.12, §8 'Other'. */
 export const adminTexts = {

@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { type MutationScope, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { DeskColleague } from '#contract/desk.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { connectDeskServer, type DeskServer } from '#web/backend/desk-server.ts';
 import { connectDesk, type Desk, type DeskProblem, getDeskProblem, isRefusal } from '#web/backend/desk.ts';
+import { useAction } from '#web/backend/server-state.tsx';
 import { useSessionStore } from '#web/backend/session.ts';
-import { useShown } from '#web/submission/use-running-work.ts';
+import { holdPage, useShown } from '#web/submission/use-running-work.ts';
 import { StepMessage } from '#web/ui/notice.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { deskTexts as texts } from './texts.ts';
@@ -28,14 +29,28 @@ export function useRefusalHandler(): (problem: DeskProblem) => void {
   return useCallback((problem) => (isRefusal(problem) ? void store.recheck() : undefined), [store]);
 }
 
-/** Tells of a change that failed once the screen or the dialog that would say so was left. */
-export function useFailureBehind(): (problem: DeskProblem) => void {
+type DeskAction<T, R> = Readonly<{
+  mutationFn: (input: T) => Promise<R>;
+  onSuccess: (result: R, input: T) => void;
+  onError?: ((problem: DeskProblem, input: T) => Promise<void> | void) | undefined;
+  scope?: MutationScope;
+}>;
+
+/** The page is held from the press on, and a failure is told where the screen or dialog that would say so was left. */
+export function useDeskAction<T, R>({ onError, ...action }: DeskAction<T, R>) {
   const toast = useToast();
   const shown = useShown();
-  return (problem) => {
-    if (shown.current) return;
-    toast({ title: texts.failedBehind, description: texts.problems[problem], variant: 'destructive' });
-  };
+  return useAction({
+    ...action,
+    onMutate: holdPage,
+    onError: async (error, input) => {
+      const problem = getDeskProblem(error);
+      await onError?.(problem, input);
+      if (shown.current) return;
+      toast({ title: texts.failedBehind, description: texts.problems[problem], variant: 'destructive' });
+    },
+    onSettled: (_result, _error, _input, release) => release?.(),
+  });
 }
 
 /** Changes of one contribution go one after the other, so that the answer shown last is the newest. */

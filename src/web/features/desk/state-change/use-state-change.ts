@@ -2,10 +2,8 @@ import type { MutationScope } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { DeskChange, DeskContribution, DeskItem, DeskState } from '#contract/desk.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
-import { useAction } from '#web/backend/server-state.tsx';
-import { holdPage } from '#web/submission/use-running-work.ts';
 import { toDeskItem } from '../listing.ts';
-import { useDesk, useFailureBehind } from '../use-desk.tsx';
+import { useDesk, useDeskAction } from '../use-desk.tsx';
 
 /** The open dialog: the mail's text or the link. */
 type OpenDialog = Readonly<{ kind: 'none' }> | Readonly<{ kind: 'mail' | 'link'; item: DeskItem }>;
@@ -87,7 +85,6 @@ function isMade(item: DeskItem, change: DeskChange): boolean {
 /** Changes one contribution, one request at a time. */
 export function useStateChange({ onChanged, onMissing, ...options }: After): StateChange {
   const desk = useDesk();
-  const tellBehind = useFailureBehind();
   const [dialog, setDialog] = useState<OpenDialog>(NO_DIALOG);
   const [current, setCurrent] = useState<DeskContribution>();
   const { runInTurn, remember } = useTurns();
@@ -98,25 +95,17 @@ export function useStateChange({ onChanged, onMissing, ...options }: After): Sta
     onChanged(found);
     setDialog((before) => withItem(before, toDeskItem(found)));
   };
-  const { run, busy, error, input, reset } = useAction({
+  const { run, busy, error, input, reset } = useDeskAction({
     ...options,
     mutationFn: ({ item, change }: Request) => desk.change(item.id, item.version, change),
-    onMutate: () => {
-      setCurrent(undefined);
-      // Waiting for its turn, too, it would be lost with the page.
-      return holdPage();
-    },
-    onSettled: (_changed, _failure, _request, release) => release?.(),
     onSuccess: (changed, request) => {
       remember(toDeskItem(changed));
       onChanged(changed);
       setDialog((before) => (isOfDialog(request, before) ? NO_DIALOG : withItem(before, toDeskItem(changed))));
     },
-    onError: async (thrown, { item }) => {
-      const code = getDeskProblem(thrown);
+    onError: async (code, { item }) => {
       if (code === 'conflict') await loadCurrent(item.id);
       if (code === 'missing') onMissing(item.id);
-      tellBehind(code);
     },
   });
   const begin = (item: DeskItem, change: DeskChange): void => {

@@ -1,5 +1,5 @@
 import type { CheckedPart, CheckErrorCode, CheckFindings } from '#contract/setup-parts.ts';
-import { formatBytes, formatDate, formatDecimal, formatNumber } from '#web/ui/format.ts';
+import { formatBytes, formatDate, formatDecimal, formatPieces as formatCount } from '#web/ui/format.ts';
 
 type CheckText = Readonly<{
   action: string;
@@ -96,10 +96,6 @@ export const CHECK_TEXTS: Readonly<Record<CheckedPart, CheckText>> = {
     key: 'MFA_REQUIRED_ROLES',
   },
 };
-
-function formatCount(count: number, one: string, many: string): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`;
-}
 
 type Named = Pick<CheckText, 'address' | 'key'>;
 
