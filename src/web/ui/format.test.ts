@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatBytes, formatDecimal, formatFullDay, formatWhen } from './format.ts';
+import { formatBytes, formatFullDay, formatWhen } from './format.ts';
 
 it.each([
   [0, '0 Byte'],
@@ -14,15 +14,6 @@ it.each([
   [1024 ** 3 - 1, '1 GB'],
 ])('%i bytes are %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
-});
-
-it.each([
-  [0, '0'],
-  [0.04, '0,04'],
-  [0.26, '0,3'],
-  [1_234.56, '1.234,6'],
-])('%d is %s, and nothing is no 0 that is more', (value, text) => {
-  expect(formatDecimal(value)).toBe(text);
 });
 
 it('A day of the calendar is the same in every time zone', () => {

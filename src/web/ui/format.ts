@@ -19,11 +19,6 @@ export function formatPieces(count: number, one: string, many: string): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** With one decimal at most: '3,2'; what would read as nothing with the first one that is something: '0,04'. */
-export function formatDecimal(value: number): string {
-  return value.toLocaleString('de-DE', value < 0.05 ? { maximumSignificantDigits: 1 } : { maximumFractionDigits: 1 });
-}
-
 /** From an ISO time, in the reader's time zone. */
 export function formatDate(iso: string): string {
   return date().format(new Date(iso));

@@ -228,7 +228,7 @@ function keepWritten({ store }: Delivery, interviewId: string): string {
 }
 
 function describeTooLarge(bytes: number, most: number): Parameters<ShowToast>[0] {
-  return { ...texts.tooLarge(inMegabytes(bytes, 1, 'ceil'), limitInWords(most)), variant: 'destructive' };
+  return { ...texts.tooLarge(inMegabytes(bytes, 1), limitInWords(most)), variant: 'destructive' };
 }
 
 function describeMissing(testArea: boolean): Readonly<{ title: string; description: string; variant: 'destructive' }> {
