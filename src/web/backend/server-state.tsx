@@ -65,7 +65,7 @@ export function ConnectedScreen({ children }: Readonly<{ children: ReactNode }>)
 }
 
 /** Runs an action once at a time: `run` ignores a call while another runs, and returns whether the action succeeded. */
-export function useAction<T, R>(action: UseMutationOptions<R, Error, T>) {
+export function useAction<T, R, C = unknown>(action: UseMutationOptions<R, Error, T, C>) {
   const client = useQueryClient();
   const mutationKey = [useId()];
   const { mutateAsync, isPending, error, variables, reset } = useMutation({ ...action, mutationKey });

@@ -29,15 +29,15 @@ describe('§9 file size display', () => {
 describe('D19 limits before the upload', () => {
   const limits = DEFAULT_LIMITS;
   it.each([
-    ['video', 2048 * MB, 'Ein Video darf höchstens 2 GB groß sein.'],
-    ['image', 50 * MB, 'Ein Bild darf höchstens 50 MB groß sein.'],
-    ['document', 50 * MB, 'Ein Dokument darf höchstens 50 MB groß sein.'],
-  ] as const)('%s', (kind, most, words) => {
+    ['video', 2048 * MB, '2.048,1 MB', 'Ein Video darf höchstens 2 GB groß sein.'],
+    ['image', 50 * MB, '50,1 MB', 'Ein Bild darf höchstens 50 MB groß sein.'],
+    ['document', 50 * MB, '50,1 MB', 'Ein Dokument darf höchstens 50 MB groß sein.'],
+  ] as const)('%s that is a byte too large has more than the limit that is named', (kind, most, size, words) => {
     expect(sizeProblem({ name: 'a', size: most }, kind, limits)).toBeUndefined();
     const problem = sizeProblem({ name: 'a', size: most + 1 }, kind, limits);
     expect(problem && sizeMessage(problem, limits)).toEqual({
       title: 'Datei zu groß',
-      description: `„a“ hat ${inMegabytes(most, 1)}. ${words}`,
+      description: `„a“ hat ${size}. ${words}`,
     });
   });
 
@@ -46,7 +46,10 @@ describe('D19 limits before the upload', () => {
     expect(problem && sizeMessage(problem, limits).title).toBe('Leere Datei');
   });
 
-  it('as configured', () => expect(limitInWords(1.5 * 1024 * MB)).toBe('1,5 GB'));
+  it.each([
+    [1.5 * 1024 * MB, '1,5 GB'],
+    [2_000_000_000, '1,8 GB'],
+  ])('%i bytes as configured, and not more: %s', (bytes, words) => expect(limitInWords(bytes)).toBe(words));
 });
 
 describe('what a file is', () => {

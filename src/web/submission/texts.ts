@@ -101,7 +101,9 @@ export function sizeMessage({ type, name, size, kind }: SizeProblem, limits: Lim
   if (type === 'empty')
     return { title: 'Leere Datei', description: `„${shown}“ enthält nichts. Bitte wähle sie neu aus.` };
   const limit = LIMIT_OF_KIND[kind](limitInWords(getMaxBytes(kind, limits)));
-  return { title: 'Datei zu groß', description: `„${shown}“ hat ${inMegabytes(size, 1)}. ${limit}` };
+  // The next tenth: as a file that is refused it may not read as large as the limit.
+  const has = inMegabytes(size + MEBIBYTE / 20 - 1, 1);
+  return { title: 'Datei zu groß', description: `„${shown}“ hat ${has}. ${limit}` };
 }
 
 const SHOWN_NAME_LENGTH = 60;
@@ -137,20 +139,19 @@ const GIBIBYTE = 1024 * MEBIBYTE;
 
 /** §9 'File size display': MB with that many decimals, such as '12,3 MB'. What would read as zero is 'unter 0,1 MB'. */
 export function inMegabytes(bytes: number, decimals: 1 | 2): string {
-  const least = 10 ** -decimals;
-  const megabytes = bytes / MEBIBYTE;
-  if (megabytes < least / 2) return `unter ${german(least, decimals)} MB`;
-  return `${german(megabytes, decimals)} MB`;
+  const least = 10 ** -decimals * MEBIBYTE;
+  return bytes < least / 2 ? `unter ${inMegabytes(least, decimals)}` : `${german(bytes / MEBIBYTE, decimals)} MB`;
 }
 
-/** A limit (D19) in the unit people know it by: '2 GB', '50 MB'. */
+/** A limit (D19) in the unit people know it by, and not more than it is: '2 GB', '50 MB'. */
 export function limitInWords(bytes: number): string {
-  const [unit, name] = bytes >= GIBIBYTE ? [GIBIBYTE, 'GB'] : [MEBIBYTE, 'MB'];
-  return `${(bytes / unit).toLocaleString('de-DE', { maximumFractionDigits: 1 })} ${name}`;
+  return bytes < GIBIBYTE
+    ? `${german(Math.floor((10 * bytes) / MEBIBYTE) / 10, 0)} MB`
+    : `${german(Math.floor((10 * bytes) / GIBIBYTE) / 10, 0)} GB`;
 }
 
-function german(value: number, decimals: number): string {
-  return value.toLocaleString('de-DE', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+function german(value: number, least: number): string {
+  return value.toLocaleString('de-DE', { minimumFractionDigits: least, maximumFractionDigits: least || 1 });
 }
 
 type Message = Readonly<{ title: string; description: string }>;

@@ -10,6 +10,8 @@ it.each([
   [12_897_485, '12,3 MB'],
   [1_986_422_374, '1,85 GB'],
   [5 * 1024 ** 3, '5 GB'],
+  [1024 ** 2 - 1, '1 MB'],
+  [1024 ** 3 - 1, '1 GB'],
 ])('%i bytes are %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });

@@ -14,9 +14,9 @@ export function formatNumber(value: number): string {
   return number().format(value);
 }
 
-/** With one decimal at most: '3,2'. */
-export function formatDecimal(value: number): string {
-  return value.toLocaleString('de-DE', { maximumFractionDigits: 1 });
+/** '1 Beitrag', '1.234 Beiträge'. */
+export function formatPieces(count: number, one: string, many: string): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
 /** From an ISO time, in the reader's time zone. */
@@ -45,7 +45,8 @@ export function formatFullDay(day: string): string {
 
 /** Bytes in the unit people would choose: '734 KB', '12,3 MB', '1,85 GB' (1 KB = 1,024 bytes). */
 export function formatBytes(bytes: number): string {
-  const [unit, name, decimals] = UNITS.find(([least]) => bytes >= least) ?? SMALLEST;
+  // What rounds to the next unit is told in it: '1 MB', not '1.024 KB'.
+  const [unit, name, decimals] = UNITS.find(([least]) => bytes >= least * 0.9995) ?? SMALLEST;
   return `${(bytes / unit).toLocaleString('de-DE', { maximumFractionDigits: decimals })} ${name}`;
 }
 

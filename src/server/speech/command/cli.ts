@@ -108,7 +108,7 @@ async function transcribeFile(
   });
   const type = await detectAudioType(file, audio.subarray(0, SNIFF_BYTES));
   const begun = performance.now();
-  let audioS = Number.NaN;
+  let audioS: number | undefined;
   const { text } = await engine.transcribe({
     audio: Readable.from([audio]),
     type,

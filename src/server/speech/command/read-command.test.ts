@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UsageError } from '../../command.ts';
-import { readCommand } from './read-command.ts';
+import { formatCheck, readCommand } from './read-command.ts';
 
 test('Reads each command of `npm run speech`', () => {
   expect(readCommand(['list'])).toEqual({ kind: 'list' });
@@ -26,4 +26,12 @@ test.each([
   [['install', '--fast']],
 ])('Refuses %j', (args) => {
   expect(() => readCommand(args)).toThrow(UsageError);
+});
+
+test('The check of a recording names no length that a service does not tell', () => {
+  const check = { text: 'Guten Morgen', wordErrorRate: undefined, seconds: 1.234 };
+  expect(formatCheck('Dienst', { ...check, audioS: 8 })).toContain(
+    'Dauer: 1,23 s für 8 s Ton, also 0,15 s je Sekunde\n',
+  );
+  expect(formatCheck('Dienst', { ...check, audioS: undefined })).toContain('Dauer: 1,23 s\n');
 });

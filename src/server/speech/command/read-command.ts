@@ -81,13 +81,15 @@ export const describeRemoved = (name: string): string => `${name} ist gelöscht.
 const NOTHING_TRANSCRIBES =
   'Es ist weder ein Dienst noch ein Modell eingerichtet. `npm run speech -- install` lädt ein Modell.';
 
-type CheckResult = Readonly<{ text: string; wordErrorRate: number | undefined; audioS: number; seconds: number }>;
+/** `audioS`: a service does not tell how long a recording is. */
+type CheckResult = Readonly<Record<'wordErrorRate' | 'audioS', number | undefined> & { text: string; seconds: number }>;
 
 export function formatCheck(source: string, { text, wordErrorRate, audioS, seconds }: CheckResult): string {
   const number = (value: number): string => value.toLocaleString('de-DE', { maximumFractionDigits: 2 });
   const errors = wordErrorRate === undefined ? '' : `Falsche Wörter: ${Math.round(wordErrorRate * 100)} %\n`;
-  const speed = `${number(seconds)} s für ${number(audioS)} s Ton, also ${number(seconds / audioS)} s je Sekunde`;
-  return `${source}\n\n${text === '' ? '(nichts verstanden)' : text}\n\n${errors}Dauer: ${speed}\n`;
+  const speed = audioS && ` für ${number(audioS)} s Ton, also ${number(seconds / audioS)} s je Sekunde`;
+  const heard = text === '' ? '(nichts verstanden)' : text;
+  return `${source}\n\n${heard}\n\n${errors}Dauer: ${number(seconds)} s${speed ?? ''}\n`;
 }
 
 export function describeUnreadable(file: string): string {

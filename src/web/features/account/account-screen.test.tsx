@@ -77,7 +77,7 @@ it('Asks for the present password when the backend requires it, and reports a wr
   // As for one of more than 72 bytes, which can never be saved.
   answers[PUT] = refused('validation_failed');
   await submit();
-  expect(await screen.findByText(/zu lang \(höchstens 72 Zeichen\)/)).toBeTruthy();
+  expect(await screen.findByText(/zu lang \(höchstens 72 Zeichen, Umlaute zählen doppelt\)/)).toBeTruthy();
 
   answers[PUT] = (body) => {
     expect(JSON.parse(String(body))).toMatchObject({ password: NEW_PASSWORD, current_password: 'das-richtige' });

@@ -114,7 +114,9 @@ export const accountTexts = {
     none: 'Diesen zweiten Faktor kannst du hier nicht bestätigen.',
   },
   errors: {
-    weak: 'Dieses Passwort ist zu kurz, zu lang (höchstens 72 Zeichen) oder leicht zu erraten. Bitte nimm ein anderes.',
+    weak:
+      'Dieses Passwort ist zu kurz, zu lang (höchstens 72 Zeichen, Umlaute zählen doppelt) oder leicht zu ' +
+      'erraten. Bitte nimm ein anderes.',
     same: 'Das ist dein bisheriges Passwort. Bitte wähle ein anderes.',
     taken: 'Diese Adresse kann nicht verwendet werden. Bitte nimm eine andere.',
     'wrong-code': 'Dieser Code stimmt nicht oder ist abgelaufen. Bitte gib den neuesten ein.',

@@ -62,3 +62,10 @@ test('The card of each area leads to it (§2.12)', async () => {
     expect(place()).toBe(path);
   }
 });
+
+test('Figures of the most active stand as those of their area do (§2.12)', async () => {
+  const user = { user_id: '1', user_email: 'a@firma.test', interviews_count: 1_234, media_uploads_count: 1 };
+  const users = [{ ...user, last_activity: null }];
+  open({ admin_statistics: () => FIGURES.map((one) => ({ ...one, total_interviews: 1_234, users })) });
+  expect((await screen.findAllByText('1.234 Beiträge · 1 Upload')).length).toBe(FIGURES.length);
+});

@@ -1,6 +1,5 @@
 import type { AccountErrorCode } from '#contract/accounts.ts';
-
-const pieces = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+import { formatPieces as pieces } from '#web/ui/format.ts';
 
 /** §2.12, §8 'Other'. */
 export const adminTexts = {
@@ -80,7 +79,7 @@ export const accountsTexts = {
   lead: 'Wer sich anmelden darf, und mit welcher Rolle.',
   back: 'Zur Administration',
   search: 'Nach E-Mail suchen',
-  found: (count: number) => (count === 1 ? '1 Benutzer' : `${count} Benutzer`),
+  found: (count: number) => pieces(count, 'Benutzer', 'Benutzer'),
   loading: 'Lade Benutzer...',
   nobody: 'Niemand gefunden',
   nobodyText: 'Zu dieser Suche gibt es kein Konto.',

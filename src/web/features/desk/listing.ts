@@ -1,5 +1,6 @@
 import { type DeskContribution, type DeskItem, DeskItemSchema, type DeskPage } from '#contract/desk.ts';
 import type { DeskProblem } from '#web/backend/desk.ts';
+import { formatNumber } from '#web/ui/format.ts';
 import { type DeskFilter, parseFilter } from './desk-url.ts';
 
 /** The loaded rows of one filter. */
@@ -13,7 +14,7 @@ export type Rows = Readonly<{
   newestId: number | undefined;
   /** How many rows came in later and are not shown. */
   newCount: number;
-  /** The row opened from this list, which gets the focus on the way back. */
+  /** The contribution looked at last, whose row gets the focus on the way back. */
   opened: number | undefined;
 }>;
 
@@ -37,6 +38,14 @@ export type ListUpdate = Readonly<{
   /** Which shown rows are erased. */
   erasedIds: readonly number[];
 }>;
+
+/** A search stops counting here (`DeskPageSchema.counts`). */
+const COUNTED = 10_000;
+
+export function formatCount(count: number | undefined, { search }: DeskFilter): string | undefined {
+  if (count === undefined) return undefined;
+  return search !== undefined && count >= COUNTED ? `${formatNumber(COUNTED)}+` : formatNumber(count);
+}
 
 /** The shown rows. */
 export function getItems(listing: Listing): readonly DeskItem[] {

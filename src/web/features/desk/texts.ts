@@ -39,6 +39,7 @@ export const deskTexts = {
   connectionLostTitle: 'Gerade ohne Verbindung',
   connectionLost: 'Du siehst den letzten Stand. Neues kommt von selbst, sobald die Verbindung wieder da ist.',
   downloadFailed: 'Herunterladen nicht möglich',
+  failedBehind: 'Deine letzte Änderung ist nicht angekommen',
   loading: 'Lade Beiträge...',
   loadMore: 'Mehr laden',
   loadingMore: 'Lade mehr...',

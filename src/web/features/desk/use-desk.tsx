@@ -1,11 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
+import { type MutationScope, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { DeskColleague } from '#contract/desk.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { connectDeskServer, type DeskServer } from '#web/backend/desk-server.ts';
 import { connectDesk, type Desk, type DeskProblem, getDeskProblem, isRefusal } from '#web/backend/desk.ts';
+import { useAction } from '#web/backend/server-state.tsx';
 import { useSessionStore } from '#web/backend/session.ts';
+import { holdPage, useShown } from '#web/submission/use-running-work.ts';
 import { StepMessage } from '#web/ui/notice.tsx';
+import { useToast } from '#web/ui/toast.tsx';
 import { deskTexts as texts } from './texts.ts';
 
 export function useDesk(): Desk {
@@ -24,6 +27,30 @@ export function useDeskServer(): DeskServer {
 export function useRefusalHandler(): (problem: DeskProblem) => void {
   const store = useSessionStore();
   return useCallback((problem) => (isRefusal(problem) ? void store.recheck() : undefined), [store]);
+}
+
+type DeskAction<T, R> = Readonly<{
+  mutationFn: (input: T) => Promise<R>;
+  onSuccess: (result: R, input: T) => void;
+  onError?: ((problem: DeskProblem, input: T) => Promise<void> | void) | undefined;
+  scope?: MutationScope;
+}>;
+
+/** The page is held from the press on, and a failure is told where the screen or dialog that would say so was left. */
+export function useDeskAction<T, R>({ onError, ...action }: DeskAction<T, R>) {
+  const toast = useToast();
+  const shown = useShown();
+  return useAction({
+    ...action,
+    onMutate: holdPage,
+    onError: async (error, input) => {
+      const problem = getDeskProblem(error);
+      await onError?.(problem, input);
+      if (shown.current) return;
+      toast({ title: texts.failedBehind, description: texts.problems[problem], variant: 'destructive' });
+    },
+    onSettled: (_result, _error, _input, release) => release?.(),
+  });
 }
 
 /** Changes of one contribution go one after the other, so that the answer shown last is the newest. */

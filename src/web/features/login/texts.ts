@@ -141,7 +141,9 @@ export const newPasswordTexts = {
   tooShort: (length: number) => `Bitte wähle mindestens ${length} Zeichen.`,
   different: 'Die beiden Eingaben stimmen nicht überein.',
   saved: { title: 'Passwort gespeichert', description: 'Du kannst dich ab jetzt damit anmelden.' },
-  weak: 'Dieses Passwort ist zu kurz, zu lang (höchstens 72 Zeichen) oder leicht zu erraten. Bitte nimm ein anderes.',
+  weak:
+    'Dieses Passwort ist zu kurz, zu lang (höchstens 72 Zeichen, Umlaute zählen doppelt) oder leicht zu ' +
+    'erraten. Bitte nimm ein anderes.',
   same: 'Das ist dein bisheriges Passwort. Bitte wähle ein anderes.',
   current: 'Ohne den Link aus einer Mail geht das nur mit deinem jetzigen Passwort. Ändere es in deinem Konto.',
   failed: 'Das Passwort konnte nicht gespeichert werden. Bitte versuche es noch einmal.',

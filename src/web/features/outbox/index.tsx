@@ -4,6 +4,7 @@ import { useUser } from '#web/backend/session.ts';
 import { isFinal } from '#web/submission/outbox/entry-life.ts';
 import { DEVICE_OWNER, type Entry, type Part, type PartDraft, statusOfEntry } from '#web/submission/outbox/entry.ts';
 import { useOutbox } from '#web/submission/outbox/outbox.ts';
+import { inMegabytes } from '#web/submission/texts.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { ConsentText, SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
@@ -180,20 +181,11 @@ function PartRow({ part, fraction, onRemove }: PartRowProps): ReactNode {
   return (
     <FileRow
       name={file ? content.name : texts.parts[content.kind]}
-      {...(file ? { size: megabytes(content.bytes) } : {})}
+      {...(file ? { size: inMegabytes(content.bytes, 1) } : {})}
       state={LOOK[state.status]}
       detail={state.status === 'failed' ? reasonText(state.reason) : texts.part[state.status]}
       onRemove={file ? onRemove : undefined}
       {...(file && fraction !== undefined ? { percent: fraction * 100 } : {})}
     />
   );
-}
-
-const KIBIBYTE = 1024;
-
-/** '1,4 MB'; below a tenth of a MB '12 KB'. */
-function megabytes(bytes: number): string {
-  const size = bytes / KIBIBYTE / KIBIBYTE;
-  if (size < 0.1) return `${Math.max(1, Math.round(bytes / KIBIBYTE))} KB`;
-  return `${size.toLocaleString('de-DE', { maximumFractionDigits: 1 })} MB`;
 }

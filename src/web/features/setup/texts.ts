@@ -1,6 +1,7 @@
 import { LOCAL_TURN_S, type InstallErrorCode, type RecordingCheck, type TranscriptionSetup } from '#contract/setup.ts';
 import type { SetupProblem } from '#web/backend/setup.ts';
-import { formatBytes, formatDecimal } from '#web/ui/format.ts';
+import { formatBytes } from '#web/ui/format.ts';
+import { formatDecimal } from './parts/check-texts.ts';
 
 const percent = (share: number): string =>
   share.toLocaleString('de-DE', { style: 'percent', maximumFractionDigits: 0 });

@@ -1,3 +1,5 @@
+import { formatNumber as format } from '#web/ui/format.ts';
+
 /**
  * §2.7, §5 and §8 to the letter; `heading`, `lead`, `label`, `hint`, `overLimit`, `kept`, `inOutbox`, `listen` are new
  * (D20).
@@ -32,7 +34,3 @@ export const texts = {
     description: 'Es gab ein Problem beim Speichern des Transkripts. Bitte versuchen Sie es erneut.',
   },
 } as const;
-
-function format(value: number): string {
-  return value.toLocaleString('de-DE');
-}

@@ -80,10 +80,3 @@ export function audioFile(interviewId: string, recording: Recording) {
   const blob = recording.blob.slice(0, recording.blob.size, type);
   return { blob, name: `Sprachnachricht.${recording.extension}`, path };
 }
-
-const MEBIBYTE = 1024 * 1024;
-
-/** '25', '1,4' */
-export function megabytes(bytes: number): string {
-  return (bytes / MEBIBYTE).toLocaleString('de-DE', { maximumFractionDigits: 1 });
-}

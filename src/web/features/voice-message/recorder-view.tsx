@@ -3,6 +3,7 @@ import { type ReactNode, useRef } from 'react';
 import { RECORDING_MAX_S } from '#contract/limits.ts';
 import { MicrophoneHelp } from '#web/speech/microphone.tsx';
 import { downloadBlob } from '#web/submission/files.ts';
+import { inMegabytes } from '#web/submission/texts.ts';
 import { Button } from '#web/ui/button.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';
 import { Notice, type Tone } from '#web/ui/notice.tsx';
@@ -11,7 +12,6 @@ import { Download, Mic, Pause, Play, RotateCcw, Square } from '#web/ui/screen-ic
 import { minutesAndSeconds, Timer } from '#web/ui/timer.tsx';
 import { useFocusAfter, useFocusOnArrival } from '#web/ui/use-focus.ts';
 import { useInSight } from '#web/ui/use-in-view.ts';
-import { megabytes } from './deliver.ts';
 import type { RecorderNotice, Recording } from './recording/state.ts';
 import { getMessage, RECORDING_TEXTS } from './recording/texts.ts';
 import { type RecorderHandle, useMuted } from './recording/use-recorder.ts';
@@ -72,7 +72,7 @@ function getRingWidth(status: RecorderHandle['state']['status']): string {
 
 /** §8: that it has started or ended, and how large it is. */
 function describeProgress({ state, bytes }: RecorderHandle): string {
-  const size = bytes >= SHOWN_FROM_BYTES ? [texts.size(megabytes(bytes))] : [];
+  const size = bytes >= SHOWN_FROM_BYTES ? [inMegabytes(bytes, 1)] : [];
   if (state.status === 'recorded') return [RECORDING_TEXTS.stopped, ...size].join(' · ');
   if (state.status === 'recording') return size[0] ?? (state.paused ? '' : RECORDING_TEXTS.started);
   return '';

@@ -72,16 +72,13 @@ export const texts = {
     recorded: 'Aufnahme fertig',
     error: 'Keine Aufnahme möglich',
   },
-  size: (megabytes: string) => `${megabytes} MB`,
   recoveredAt: (when: string, length: string) => `Vom ${when}, ${length} lang.`,
   restore: 'Damit weitermachen',
   discard: 'Verwerfen',
   transcript: 'Transkript',
   tooLarge: (size: string, limit: string) => ({
     title: 'Aufnahme zu groß',
-    description:
-      `Deine Aufnahme hat ${size} MB. Höchstens ${limit} MB sind möglich. ` +
-      `Lade sie herunter oder nimm eine kürzere auf.`,
+    description: `Deine Aufnahme hat ${size}. Höchstens ${limit} sind möglich. Lade sie herunter oder nimm eine kürzere auf.`,
   }),
   localId: {
     title: 'Hinweis',

@@ -8,10 +8,11 @@ import { isLocalId } from '#web/submission/local-id.ts';
 import { openSending } from '#web/submission/load-sending.ts';
 import type { SubmissionStore } from '#web/submission/store.ts';
 import { type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
+import { inMegabytes, limitInWords } from '#web/submission/texts.ts';
 import { useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { type ShowToast, useClearMessage, useToast } from '#web/ui/toast.tsx';
-import { audioFile, megabytes, type OpenClient, deliverTranscript, trySendAudio, sendAudio } from './deliver.ts';
+import { audioFile, type OpenClient, deliverTranscript, trySendAudio, sendAudio } from './deliver.ts';
 import type { Recording } from './recording/state.ts';
 import { RECORDING_TEXTS } from './recording/texts.ts';
 import { texts } from './texts.ts';
@@ -227,7 +228,7 @@ function keepWritten({ store }: Delivery, interviewId: string): string {
 }
 
 function describeTooLarge(bytes: number, most: number): Parameters<ShowToast>[0] {
-  return { ...texts.tooLarge(megabytes(bytes), megabytes(most)), variant: 'destructive' };
+  return { ...texts.tooLarge(inMegabytes(bytes, 1), limitInWords(most)), variant: 'destructive' };
 }
 
 function describeMissing(testArea: boolean): Readonly<{ title: string; description: string; variant: 'destructive' }> {

@@ -212,7 +212,7 @@ describe('§4 from the recording to the transcript', () => {
     const large = { ...recording, bytes: 26 * 1024 * 1024 };
     act(() => setRecorder({ state: { status: 'recorded', recording: large }, recording: large }));
     await flow.user.click(button('Weiter'));
-    await expectToast({ title: 'Aufnahme zu groß', description: '26 MB. Höchstens 25 MB' });
+    await expectToast({ title: 'Aufnahme zu groß', description: '26,0 MB. Höchstens 25 MB' });
     expect(asked).not.toHaveBeenCalled();
   });
 });

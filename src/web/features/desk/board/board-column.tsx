@@ -2,7 +2,6 @@ import { clsx } from 'clsx';
 import { type DragEvent, type ReactNode, type RefCallback, useState } from 'react';
 import type { DeskState } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
-import { formatNumber } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { useEntryInView } from '#web/ui/use-in-view.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -17,6 +16,8 @@ import { CARD_TYPE } from './board-card.tsx';
 type BoardColumnProps = Readonly<{
   state: DeskState;
   column: Listing;
+  /** How many there are. */
+  count: string | undefined;
   /** Receives the id of a dropped card. */
   onDrop: (id: number) => void;
   moreButton: RefCallback<HTMLButtonElement>;
@@ -26,10 +27,9 @@ type BoardColumnProps = Readonly<{
   children: ReactNode;
 }>;
 
-export function BoardColumn({ state, column, onDrop, children, ...content }: BoardColumnProps): ReactNode {
+export function BoardColumn({ state, column, count, onDrop, children, ...content }: BoardColumnProps): ReactNode {
   const [over, setOver] = useState(false);
   const name = deskTexts.states[state];
-  const count = column.status === 'ready' ? column.counts[state] : undefined;
   const takes = (event: DragEvent): boolean => event.dataTransfer.types.includes(CARD_TYPE);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- menu and keys do the same
@@ -59,7 +59,7 @@ export function BoardColumn({ state, column, onDrop, children, ...content }: Boa
       <h2 className="flex items-center gap-2 px-2 pt-1.5 pb-3 font-semibold">
         <StateIcon state={state} className="size-4.5 text-muted" />
         {name}
-        {count !== undefined && <span className="tabular text-sm font-normal text-muted">{formatNumber(count)}</span>}
+        {count !== undefined && <span className="tabular text-sm font-normal text-muted">{count}</span>}
       </h2>
       <Content column={column} name={name} {...content}>
         {children}
@@ -68,7 +68,7 @@ export function BoardColumn({ state, column, onDrop, children, ...content }: Boa
   );
 }
 
-type ContentProps = Omit<BoardColumnProps, 'state' | 'onDrop'> & Readonly<{ name: string }>;
+type ContentProps = Omit<BoardColumnProps, 'state' | 'count' | 'onDrop'> & Readonly<{ name: string }>;
 
 function Content({ column, name, moreButton, onMore, onReload, children }: ContentProps): ReactNode {
   if (column.status === 'loading' || isExhausted(column)) {
@@ -112,7 +112,7 @@ type ColumnTabsProps = Readonly<{
   filter: DeskFilter;
   columns: readonly DeskState[];
   front: DeskState;
-  getCount: (state: DeskState) => number | undefined;
+  getCount: (state: DeskState) => string | undefined;
 }>;
 
 /** Chooses the column on a phone, which shows one at a time. */
@@ -121,24 +121,21 @@ export function ColumnTabs({ filter, columns, front, getCount }: ColumnTabsProps
   return (
     <nav ref={row} aria-label={texts.column} className="-mx-4 mb-3 overflow-x-auto px-4 sm:mx-0 sm:px-0">
       <ul className="flex min-w-max gap-1">
-        {columns.map((state) => {
-          const count = getCount(state);
-          return (
-            <li key={state}>
-              <Anchor
-                href={boardHref(filter, state)}
-                aria-current={state === front || undefined}
-                className={clsx(
-                  'touch flex items-center gap-2 rounded-control px-3 transition-colors',
-                  state === front ? 'bg-accent-wash font-medium text-accent-ink' : 'text-muted hover:text-ink',
-                )}
-              >
-                {deskTexts.states[state]}
-                <span className="tabular min-w-[2ch] text-sm">{count !== undefined && formatNumber(count)}</span>
-              </Anchor>
-            </li>
-          );
-        })}
+        {columns.map((state) => (
+          <li key={state}>
+            <Anchor
+              href={boardHref(filter, state)}
+              aria-current={state === front || undefined}
+              className={clsx(
+                'touch flex items-center gap-2 rounded-control px-3 transition-colors',
+                state === front ? 'bg-accent-wash font-medium text-accent-ink' : 'text-muted hover:text-ink',
+              )}
+            >
+              {deskTexts.states[state]}
+              <span className="tabular min-w-[2ch] text-sm">{getCount(state)}</span>
+            </Anchor>
+          </li>
+        ))}
       </ul>
     </nav>
   );

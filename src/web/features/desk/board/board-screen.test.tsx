@@ -66,6 +66,11 @@ describe('Desk: board on a wide screen', () => {
     expect(screen.getByText('3 Beiträge angezeigt').tagName, 'said after each search (4.1.3)').toBe('OUTPUT');
   });
 
+  it('Counts no further than a search does, as the list says it', async () => {
+    open(board([], { desk_inbox: () => deskPage([ADA], { counts: { new: 10_000 } }) }), '?suche=ada');
+    expect(await screen.findByText('10.000+')).toBeTruthy();
+  });
+
   it('Says how many posts of a contribution are approved (posts)', async () => {
     open(board([deskItem({ ...ADA, posts: { approved: 2, total: 3 } }), EMMY]));
     expect(await screen.findAllByText('2 von 3 freigegeben')).toHaveLength(1);
@@ -125,8 +130,11 @@ describe('Desk: board on a wide screen', () => {
     await choose(run, 'Ada Lovelace', 'In Arbeit');
     await choose(run, 'Emmy Noether', 'Abgelehnt');
     await choose(run, 'Ada Lovelace', 'Abgelehnt');
+    const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+    expect(isAsked(), 'a reload would lose the two that wait').toBe(true);
     first.resolve(undefined);
     await waitFor(async () => expect(await cardsIn('Abgelehnt')).toEqual(['Ada Lovelace', 'Emmy Noether']));
+    await waitFor(() => expect(isAsked()).toBe(false));
     const changes = run.requests.filter(({ name }) => name === 'desk_change').map(({ args }) => args);
     expect(changes).toEqual([
       { id: 4, version: 1, change: { state: 'in_progress' } },

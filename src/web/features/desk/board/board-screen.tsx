@@ -8,7 +8,7 @@ import { BOARD_PATH, contributionHref, parseColumn } from '../desk-url.ts';
 import { Chips, ContentIdLink, SearchField } from '../filters/filter-bar.tsx';
 import { FilterSheet } from '../filters/filter-fields.tsx';
 import { useFilter } from '../filters/use-filter.ts';
-import { getItems } from '../listing.ts';
+import { formatCount, getItems } from '../listing.ts';
 import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { ChangeErrorNotice, StateDialogs } from '../state-change/state-dialogs.tsx';
@@ -45,9 +45,9 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
     search: () => field.current?.focus(),
     help: () => setHelp(true),
   });
-  const getCount = (state: DeskState): number | undefined => {
+  const getCount = (state: DeskState): string | undefined => {
     const { listing } = board[state];
-    return listing.status === 'ready' ? listing.counts[state] : undefined;
+    return listing.status === 'ready' ? formatCount(listing.counts[state], filter) : undefined;
   };
   const fields = { filter, colleagues, ownId, onChange: change };
   return (
@@ -80,6 +80,7 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
             key={state}
             state={state}
             column={board[state].listing}
+            count={getCount(state)}
             onDrop={(id) => {
               const item = columns.flatMap((one) => getItems(board[one].listing)).find((one) => one.id === id);
               if (item !== undefined) move(item, state);

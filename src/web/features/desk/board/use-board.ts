@@ -86,7 +86,7 @@ export function useBoardMoves({ grid, cards, change }: BoardMovesOptions) {
   };
   const changes = useStateChange({ onChanged, onMissing: (id) => change((board) => removeCard(board, id)) });
   const move = (item: DeskItem, state: DeskState): void => {
-    if (item.state !== state) changes.begin(item, state);
+    if (item.state !== state) changes.begin(item, { state });
   };
   const onKey = (event: KeyboardEvent, item: DeskItem): void => {
     const arrow = parseArrow(event.key);

@@ -89,6 +89,17 @@ describe('Desk: a contribution that somebody else changes meanwhile', () => {
     expect(screen.getByText('Status ist jetzt „In Arbeit“.')).toBeTruthy();
   });
 
+  it('Names who corrected the address meanwhile, not who moved it days ago (decision 0385)', async () => {
+    const corrected: DeskEvent = { ...moved(2, '', ''), what: 'address', by: 'lea@haus.example' };
+    const contributions = [deskContribution(), deskContribution({ version: 2, events: [corrected, moved(1, '', '')] })];
+    const { user } = open({
+      desk_contribution: () => contributions.shift(),
+      desk_change: () => refusal(409, 'PT409'),
+    });
+    await user.click(await screen.findByRole('button', { name: 'In Arbeit nehmen' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('lea@haus.example hat diesen Beitrag');
+  });
+
   it('Takes nobody who reads to the posts when the contributor asks for a change (WCAG 2.4.3)', async () => {
     const posts = { approved: 0, changes: 0, total: 1 };
     let [contribution, state] = [deskContribution({ posts, state: 'for_review' }), 'in_review' as PostState];

@@ -94,6 +94,18 @@ test('Desk: an address that was not corrected stays in its dialog, with the reas
   expect(within(screen.getByRole('dialog')).queryByText('Jemand anderes war schneller.')).toBeNull();
 });
 
+test('Desk: an address that was not corrected is there again, where its dialog was closed meanwhile (0385)', async () => {
+  const held = Promise.withResolvers<unknown>();
+  const { user } = openDesk(() => held.promise);
+  await user.click(await screen.findByRole('button', OPEN));
+  await user.type(screen.getByLabelText('E-Mail'), 'x{Enter}{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  held.resolve(refusal(409, 'PT409'));
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByText('Jemand anderes war schneller.')).toBeTruthy();
+  expect(dialog.getByLabelText<HTMLInputElement>('E-Mail').value).toBe('ada@beispiel.testx');
+});
+
 test.each([
   [{}, true],
   [{ deskMails: false }, false],

@@ -74,7 +74,7 @@ function CorrectAddress({ contribution, email, ...after }: ContactCardProps & Re
   const { deskMails } = useBackendConfig();
   const changes = useStateChange({ ...inTurn(contribution.id), ...after });
   const form = useForm(Address, { email }, async (change) => {
-    if (await changes.run(toDeskItem(contribution), change)) setOpen(false);
+    setOpen(!(await changes.run(toDeskItem(contribution), change)));
   });
   const begin = (): void => {
     changes.close();

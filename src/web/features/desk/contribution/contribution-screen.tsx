@@ -38,7 +38,7 @@ export function ContributionScreen({ id, address }: Readonly<{ id: number; addre
   });
   const missing = problem === 'missing';
   useEffect(() => {
-    if (missing) changeRows((rows) => removeItem(rows, id));
+    changeRows((rows) => (missing ? removeItem(rows, id) : { ...rows, opened: id }));
   }, [id, missing, changeRows]);
   // The way back leads to another contribution of this screen.
   if (erased?.id === id) return <ErasedScreen answer={erased.answer} search={search} />;

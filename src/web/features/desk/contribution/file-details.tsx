@@ -8,7 +8,6 @@ import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import type { DeskServer } from '#web/backend/desk-server.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
 import { decodeText, readMediaStart } from '#web/backend/media.ts';
-import { useAction } from '#web/backend/server-state.tsx';
 import { IconButton } from '#web/ui/button.tsx';
 import { rememberOpener, returnFocus } from '#web/ui/dialog.tsx';
 import { formatNumber } from '#web/ui/format.ts';
@@ -17,7 +16,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Download } from '#web/ui/screen-icons.ts';
 import { Select } from '#web/ui/field.tsx';
 import { deskTexts } from '../texts.ts';
-import { DownloadFailure, type Downloads, inTurn, useDesk, useDeskServer } from '../use-desk.tsx';
+import { DownloadFailure, type Downloads, inTurn, useDesk, useDeskAction, useDeskServer } from '../use-desk.tsx';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
 
@@ -154,7 +153,7 @@ type FileRightsProps = Readonly<{
 /** Who can be recognised on a picture or in a film, as the contributor said it or the team found out. */
 export function FileRights({ contribution, file, name, onChanged }: FileRightsProps): ReactNode {
   const desk = useDesk();
-  const { run, busy, error } = useAction({
+  const { run, busy, error } = useDeskAction({
     ...inTurn(contribution),
     mutationFn: (rights: ImageRights) => desk.answerImageRights(file.id, rights),
     onSuccess: onChanged,

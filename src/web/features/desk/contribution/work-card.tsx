@@ -66,7 +66,7 @@ export function WorkCard({ contribution, changes, colleagues, ownId, search }: W
                 busy={changes.busy}
                 busyLabel={deskTexts.working}
                 icon={getStateIcon(next)}
-                onClick={() => changes.begin(item, next)}
+                onClick={() => changes.begin(item, { state: next })}
               >
                 {texts.nextStep[state]}
               </Button>
@@ -85,7 +85,7 @@ export function WorkCard({ contribution, changes, colleagues, ownId, search }: W
                 key={one}
                 icon={getStateIcon(one)}
                 current={one === state}
-                onChoose={() => changes.begin(item, one)}
+                onChoose={() => changes.begin(item, { state: one })}
               >
                 {deskTexts.states[one]}
               </MenuChoice>
@@ -125,7 +125,7 @@ function Assignee({ contribution, changes, colleagues, ownId }: Omit<WorkCardPro
   const give = (id: string | null): void => {
     // The button 'Mir zuweisen' disappears with the assignment, and would take the focus with it.
     select.current?.focus();
-    if (id !== assignee) void changes.run(item, { assignee: id });
+    if (id !== assignee) changes.begin(item, { assignee: id });
   };
   return (
     <div className="flex flex-col gap-2">
@@ -133,7 +133,6 @@ function Assignee({ contribution, changes, colleagues, ownId }: Omit<WorkCardPro
         <Select
           ref={select}
           value={assignee ?? ''}
-          aria-disabled={changes.busy || undefined}
           onChange={(event) => give(event.target.value === '' ? null : event.target.value)}
           options={offered.map((colleague) => [colleague.id, deskTexts.formatColleague(colleague)])}
         >

@@ -10,7 +10,7 @@ import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Facts } from '#web/ui/card.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { SubmitRow } from '#web/ui/form-fields.tsx';
-import { formatMoment, formatNumber } from '#web/ui/format.ts';
+import { formatMoment } from '#web/ui/format.ts';
 import { CircleCheckBig, Hourglass, Trash2 } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { useForm } from '#web/ui/use-form.ts';
@@ -134,7 +134,7 @@ const COUNTED = ['contributions', 'files', 'turns', 'feedback', 'posts', 'events
 export function formatErased(receipt: ErasureReceipt): string {
   const parts = COUNTED.map((name) => ({ name, count: receipt[name] ?? 0 }))
     .filter(({ count }) => count > 0)
-    .map(({ name, count }) => texts.counts[name](formatNumber(count)));
+    .map(({ name, count }) => texts.counts[name](count));
   return parts.length === 0 ? texts.nothing : parts.join(', ');
 }
 

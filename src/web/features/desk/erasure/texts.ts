@@ -1,6 +1,5 @@
 import type { ErasureSubject } from '#contract/desk-files.ts';
-
-const pieces = (count: string, one: string, many: string): string => `${count} ${count === '1' ? one : many}`;
+import { formatPieces as pieces } from '#web/ui/format.ts';
 
 export const erasureTexts = {
   receipt: 'Quittung',
@@ -15,14 +14,14 @@ export const erasureTexts = {
     retention: 'Ablauf der Aufbewahrungsfrist',
   } satisfies Readonly<Record<ErasureSubject, string>>,
   counts: {
-    contributions: (count: string) => pieces(count, 'Beitrag', 'Beiträge'),
-    files: (count: string) => pieces(count, 'Datei', 'Dateien'),
-    turns: (count: string) => pieces(count, 'Äußerung', 'Äußerungen'),
-    feedback: (count: string) => pieces(count, 'Bewertung', 'Bewertungen'),
-    posts: (count: string) => pieces(count, 'Post', 'Posts'),
-    events: (count: string) => pieces(count, 'Eintrag im Verlauf', 'Einträge im Verlauf'),
-    mails: (count: string) => pieces(count, 'E-Mail', 'E-Mails'),
-    accounts: (count: string) => pieces(count, 'Konto', 'Konten'),
+    contributions: (count: number) => pieces(count, 'Beitrag', 'Beiträge'),
+    files: (count: number) => pieces(count, 'Datei', 'Dateien'),
+    turns: (count: number) => pieces(count, 'Äußerung', 'Äußerungen'),
+    feedback: (count: number) => pieces(count, 'Bewertung', 'Bewertungen'),
+    posts: (count: number) => pieces(count, 'Post', 'Posts'),
+    events: (count: number) => pieces(count, 'Eintrag im Verlauf', 'Einträge im Verlauf'),
+    mails: (count: number) => pieces(count, 'E-Mail', 'E-Mails'),
+    accounts: (count: number) => pieces(count, 'Konto', 'Konten'),
   },
   understood: 'Bitte bestätige zuerst, dass du löschen möchtest.',
 } as const;

@@ -19,10 +19,9 @@ type InboxListProps = Readonly<{
   onMore: () => void;
   onReload: () => void;
   onClear: () => void;
-  onOpen: (id: number) => void;
 }>;
 
-export function InboxList({ listing, rows, onMore, onReload, onClear, onOpen }: InboxListProps): ReactNode {
+export function InboxList({ listing, rows, onMore, onReload, onClear }: InboxListProps): ReactNode {
   if (listing.status === 'loading' || isExhausted(listing)) return <Loading />;
   if (listing.status === 'failed') return <ProblemNotice problem={listing.problem} onRetry={onReload} />;
   const { items, search, busy, problem } = listing;
@@ -45,7 +44,6 @@ export function InboxList({ listing, rows, onMore, onReload, onClear, onOpen }: 
               href={contributionHref(item.id, parseFilter(search))}
               link={rows.getLinkRef(item.id)}
               onFocus={() => rows.focused(item.id)}
-              onOpen={() => onOpen(item.id)}
             />
           ))}
         </ul>

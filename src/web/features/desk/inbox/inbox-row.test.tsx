@@ -1,8 +1,11 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
+import { type ReactNode, useState } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { DeskItem, DeskQuery } from '#contract/desk.ts';
-import { deskItem, deskPage } from '#tests/support/web/desk-items.ts';
+import { deskContribution, deskItem, deskPage } from '#tests/support/web/desk-items.ts';
 import { renderDesk } from '#tests/support/web/render-desk.tsx';
+import { NavigationProvider } from '#web/ui/link.tsx';
+import { ContributionScreen } from '../contribution/contribution-screen.tsx';
 import { InboxScreen } from './inbox-screen.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -34,4 +37,31 @@ it('Desk: the keys begin at the top of the list of another filter', async () => 
   await screen.findByText('P4');
   await user.keyboard('j');
   expect(document.activeElement?.textContent).toBe('P4');
+});
+
+function Desk(): ReactNode {
+  const [path, go] = useState('/admin/eingang');
+  const id = Number(/\d*$/.exec(path));
+  return (
+    <NavigationProvider value={go}>
+      {id === 0 ? <InboxScreen address="" /> : <ContributionScreen id={id} address="" />}
+    </NavigationProvider>
+  );
+}
+
+it('Desk: the way back leads to the row of the contribution that was looked at last', async () => {
+  const items = [9, 8, 7].map((id) => deskItem({ id, contributor: `Person ${id}` }));
+  const { user } = renderDesk(() => <Desk />, {
+    answers: {
+      desk_inbox: () => deskPage(items),
+      desk_contribution: ({ id }: { id: number }) => deskContribution({ id, contributor: `Person ${id}` }),
+    },
+  });
+  await user.click(await screen.findByRole('link', { name: 'Person 9' }));
+  for (const shown of [9, 8, 7]) {
+    if (shown < 9) await user.keyboard('j');
+    await screen.findByRole('heading', { level: 1, name: `Person ${shown}` });
+  }
+  await user.keyboard('u');
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Person 7'));
 });

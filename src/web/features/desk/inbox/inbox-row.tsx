@@ -14,11 +14,10 @@ type InboxRowProps = Readonly<{
   /** Ref of the row's link. */
   link: RefCallback<HTMLAnchorElement>;
   onFocus: () => void;
-  onOpen: () => void;
 }>;
 
 /** The whole row is a link. New rows are bold, unfinished ones carry a badge. */
-export function InboxRow({ item, href, link, onFocus, onOpen }: InboxRowProps): ReactNode {
+export function InboxRow({ item, href, link, onFocus }: InboxRowProps): ReactNode {
   const isNew = item.state === 'new';
   return (
     <li
@@ -36,7 +35,6 @@ export function InboxRow({ item, href, link, onFocus, onOpen }: InboxRowProps): 
             ref={link}
             href={href}
             onFocus={onFocus}
-            onClick={onOpen}
             className={clsx(
               'outline-none [overflow-wrap:anywhere] after:absolute after:inset-0',
               isNew ? 'font-semibold' : 'font-medium',

@@ -2,7 +2,6 @@ import { clsx } from 'clsx';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { DESK_STATES, type DeskPage } from '#contract/desk.ts';
 import { useUser } from '#web/backend/session.ts';
-import { formatNumber } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { useEntryInView } from '#web/ui/use-in-view.ts';
 import { DeskHeader, HelpDialog } from '../desk-header.tsx';
@@ -10,7 +9,7 @@ import { type DeskFilter, formatFilter, INBOX_PATH } from '../desk-url.ts';
 import { Chips, ContentIdLink, SearchField } from '../filters/filter-bar.tsx';
 import { FilterFields, FilterSheet } from '../filters/filter-fields.tsx';
 import { changed, useFilter } from '../filters/use-filter.ts';
-import { applyUpdate } from '../listing.ts';
+import { applyUpdate, formatCount } from '../listing.ts';
 import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { deskTexts, filterTexts, filterTexts as texts } from '../texts.ts';
@@ -83,23 +82,13 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
           <ContentIdLink search={filter.search} />
           {away && ready !== undefined && <ConnectionLostNotice />}
           <NewItemsNotice count={ready?.newCount ?? 0} button={rows.bringer} onShow={reload} />
-          <InboxList
-            listing={listing}
-            rows={rows}
-            onMore={more}
-            onReload={reload}
-            onClear={clear}
-            onOpen={(opened) => changeRows((before) => ({ ...before, opened }))}
-          />
+          <InboxList listing={listing} rows={rows} onMore={more} onReload={reload} onClear={clear} />
         </div>
       </div>
       <HelpDialog open={help} onClose={() => setHelp(false)} />
     </div>
   );
 }
-
-/** A search stops counting here (`DeskPageSchema.counts`). */
-const COUNTED = 10_000;
 
 type StateTabsProps = Readonly<{ filter: DeskFilter; counts: DeskPage['counts'] | undefined }>;
 
@@ -130,9 +119,7 @@ function StateTabs({ filter, counts }: StateTabsProps): ReactNode {
               )}
             >
               {name}
-              <span className="tabular min-w-[2ch] text-sm text-muted">
-                {count !== undefined && countText(count, filter.search !== undefined)}
-              </span>
+              <span className="tabular min-w-[2ch] text-sm text-muted">{formatCount(count, filter)}</span>
             </Anchor>
           </li>
         ))}
@@ -144,8 +131,4 @@ function StateTabs({ filter, counts }: StateTabsProps): ReactNode {
 function sumCounts(counts: DeskPage['counts'] | undefined): number | undefined {
   const known = Object.values(counts ?? {});
   return known.length === 0 ? undefined : known.reduce((sum, count) => sum + count, 0);
-}
-
-function countText(count: number, searching: boolean): string {
-  return searching && count >= COUNTED ? `${formatNumber(COUNTED)}+` : formatNumber(count);
 }

@@ -8,7 +8,6 @@ import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { EMAIL_PATTERN, EmailField } from '#web/ui/form-fields.tsx';
-import { formatNumber } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { Download, Search as SearchIcon, Trash2 } from '#web/ui/screen-icons.ts';
 import { useForm } from '#web/ui/use-form.ts';
@@ -100,7 +99,7 @@ function PersonFound({ person, onErased }: PersonFoundProps): ReactNode {
       <h3 className="font-semibold [overflow-wrap:anywhere]">{texts.found(email)}</h3>
       <ul className="tabular mt-2 grid gap-x-6 gap-y-1 sm:grid-cols-2">
         {counts.map(({ name, count }) => (
-          <li key={name}>{texts.counts[name](formatNumber(count))}</li>
+          <li key={name}>{texts.counts[name](count)}</li>
         ))}
         {account !== null && <li>{texts.account}</li>}
       </ul>
@@ -141,7 +140,7 @@ function ErasePerson({ person, onErased, onClose }: PersonFoundProps & Readonly<
   const { email, account } = person;
   // The audit log stays: its entries name no contributor.
   const erased = listCounts(person).filter(({ name }) => name !== 'auditEntries');
-  const what = erased.map(({ name, count }) => texts.counts[name](formatNumber(count)));
+  const what = erased.map(({ name, count }) => texts.counts[name](count));
   return (
     <EraseDialog
       title={texts.eraseTitle}

@@ -4,7 +4,7 @@ import type { ErasureAnswer, Retention } from '#contract/desk-files.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
-import { formatMoment, formatNumber } from '#web/ui/format.ts';
+import { formatMoment } from '#web/ui/format.ts';
 import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Trash2 } from '#web/ui/screen-icons.ts';
@@ -51,12 +51,11 @@ function Content({ retention, onErased }: ContentProps): ReactNode {
   const { days, before, total, items } = retention;
   const [confirming, setConfirming] = useState(false);
   if (days === null || before === null) return <p className="text-muted">{texts.retentionOff}</p>;
-  const count = formatNumber(total);
   return (
     <>
       <p>
-        {texts.retentionOn(formatNumber(days))}{' '}
-        {total === 0 ? texts.retentionNone : texts.retentionWould(count, formatMoment(before))}
+        {texts.retentionOn(days)}{' '}
+        {total === 0 ? texts.retentionNone : texts.retentionWould(total, formatMoment(before))}
       </p>
       {total > 0 && (
         <>
@@ -70,7 +69,7 @@ function Content({ retention, onErased }: ContentProps): ReactNode {
       )}
       {confirming && (
         <RunDialog
-          count={count}
+          count={total}
           before={before}
           onErased={(answer) => {
             setConfirming(false);
@@ -104,13 +103,13 @@ function Preview({ items, total }: Pick<Retention, 'items' | 'total'>): ReactNod
           {transcript !== '' && <p className="line-clamp-1 text-sm text-muted">{transcript}</p>}
         </li>
       ))}
-      {more > 0 && <li className="tabular px-4 py-3 text-muted">{texts.retentionMore(formatNumber(more))}</li>}
+      {more > 0 && <li className="tabular px-4 py-3 text-muted">{texts.retentionMore(more)}</li>}
     </ul>
   );
 }
 
 type RunDialogProps = Readonly<{
-  count: string;
+  count: number;
   before: string;
   onErased: (answer: ErasureAnswer) => void;
   onClose: () => void;

@@ -1,4 +1,4 @@
-const pieces = (count: string, one: string, many: string): string => `${count} ${count === '1' ? one : many}`;
+import { formatPieces as pieces } from '#web/ui/format.ts';
 
 export const peopleTexts = {
   title: 'Datenschutz',
@@ -16,13 +16,13 @@ export const peopleTexts = {
   nothing: (email: string) => `Zu ${email} ist nichts gespeichert.`,
   found: (email: string) => `Zu ${email} gespeichert`,
   counts: {
-    contributions: (count: string) => pieces(count, 'Beitrag', 'Beiträge'),
-    files: (count: string) => pieces(count, 'Datei', 'Dateien'),
-    turns: (count: string) => pieces(count, 'Äußerung im Gespräch', 'Äußerungen in Gesprächen'),
-    feedback: (count: string) => pieces(count, 'Bewertung', 'Bewertungen'),
-    posts: (count: string) => pieces(count, 'Post', 'Posts'),
-    mails: (count: string) => pieces(count, 'E-Mail im Ausgang', 'E-Mails im Ausgang'),
-    auditEntries: (count: string) => pieces(count, 'Eintrag im Protokoll', 'Einträge im Protokoll'),
+    contributions: (count: number) => pieces(count, 'Beitrag', 'Beiträge'),
+    files: (count: number) => pieces(count, 'Datei', 'Dateien'),
+    turns: (count: number) => pieces(count, 'Äußerung im Gespräch', 'Äußerungen in Gesprächen'),
+    feedback: (count: number) => pieces(count, 'Bewertung', 'Bewertungen'),
+    posts: (count: number) => pieces(count, 'Post', 'Posts'),
+    mails: (count: number) => pieces(count, 'E-Mail im Ausgang', 'E-Mails im Ausgang'),
+    auditEntries: (count: number) => pieces(count, 'Eintrag im Protokoll', 'Einträge im Protokoll'),
   },
   account: 'Ein Konto mit dieser Adresse',
   export: 'Alles herunterladen',
@@ -45,20 +45,20 @@ export const peopleTexts = {
     'Sie dauert länger und geht von selbst zu Ende, auch wenn du diese Seite verlässt. Die Quittung steht dann unten.',
   retention: 'Aufbewahrungsfrist',
   retentionOff: 'Hier gilt keine Frist. Beiträge bleiben, bis jemand sie löscht.',
-  retentionOn: (days: string) => `Beiträge werden nach ${pieces(days, 'Tag', 'Tagen')} von selbst gelöscht.`,
+  retentionOn: (days: number) => `Beiträge werden nach ${pieces(days, 'Tag', 'Tagen')} von selbst gelöscht.`,
   retentionNone: 'Zurzeit ist kein Beitrag so alt.',
-  retentionWould: (count: string, before: string) =>
+  retentionWould: (count: number, before: string) =>
     `Jetzt würde gelöscht: ${pieces(count, 'Beitrag', 'Beiträge')}, eingegangen vor dem ${before}.`,
-  retentionMore: (count: string) => `und ${count} ${count === '1' ? 'weiterer' : 'weitere'}`,
+  retentionMore: (count: number) => `und ${pieces(count, 'weiterer', 'weitere')}`,
   retentionRun: 'Jetzt löschen',
   retentionTitle: 'Alte Beiträge endgültig löschen?',
-  retentionText: (count: string, before: string) =>
+  retentionText: (count: number, before: string) =>
     `${pieces(count, 'Beitrag', 'Beiträge')}, eingegangen vor dem ${before}, mit allen Dateien. ` +
     'Das lässt sich nicht rückgängig machen.',
   retentionUnderstood: 'Ja, diese Beiträge endgültig löschen',
   retentionDone: 'Alte Beiträge gelöscht',
   openContribution: (name: string) => `Beitrag öffnen: ${name}`,
-  files: (count: number) => (count === 1 ? '1 Datei' : `${count} Dateien`),
+  files: (count: number) => pieces(count, 'Datei', 'Dateien'),
   receipts: 'Quittungen',
   receiptsText: 'Was gelöscht wurde, und wann. Ohne Angaben zur Person.',
   noReceipts: 'Noch wurde nichts gelöscht.',

@@ -7,7 +7,7 @@ import type { DeskPost } from '#web/backend/posts.ts';
 import { STUB_USER } from '#tests/support/web/stub-server.ts';
 import { ContributionScreen } from '../contribution/contribution-screen.tsx';
 import { deskContribution, deskPage, deskPost } from '#tests/support/web/desk-items.ts';
-import { renderDesk, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
+import { renderDesk, type DeskAnswers, unreachable } from '#tests/support/web/render-desk.tsx';
 import { PostsView } from './posts-view.tsx';
 import { openDraftStore } from './use-post-draft.ts';
 
@@ -88,6 +88,16 @@ it('The address of a published post changes, for one that leads into the net (po
     state: 'published',
     url,
   });
+});
+
+it('An address that was not saved says so, where its dialog was closed meanwhile (posts)', async () => {
+  const held = Promise.withResolvers<unknown>();
+  const { user } = open([deskPost(PUBLISHED)], { desk_post_move: () => held.promise.then(unreachable) });
+  await user.click(await screen.findByRole('button', { name: 'Adresse ändern' }));
+  await user.type(await screen.findByLabelText(/^Adresse/), '/2{Enter}{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  held.resolve(undefined);
+  expect(await screen.findByText(/nicht erreichbar/, { selector: '[data-variant] *' })).toBeTruthy();
 });
 
 it('A withdrawn post is taken down, with the words of the contributor in sight (posts)', async () => {

@@ -1,10 +1,7 @@
 import type { FactKind } from '#contract/evidence/index.ts';
 import { formatPlace } from '#contract/channels.ts';
 import type { PostState } from '#contract/posts.ts';
-import { formatMoment, formatNumber } from '#web/ui/format.ts';
-
-const count = (number: number, one: string, many: string): string =>
-  `${formatNumber(number)} ${number === 1 ? one : many}`;
+import { formatMoment, formatNumber, formatPieces as count } from '#web/ui/format.ts';
 
 export const postTexts = {
   view: 'Ansicht des Beitrags',

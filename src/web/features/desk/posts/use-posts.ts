@@ -3,9 +3,9 @@ import { useMemo } from 'react';
 import type { Post } from '#contract/posts.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
-import { POLLING, useAction } from '#web/backend/server-state.tsx';
+import { POLLING } from '#web/backend/server-state.tsx';
 import { connectPosts, type DeskPost, type DeskPosts, type Posts } from '#web/backend/posts.ts';
-import { useRefusalHandler } from '../use-desk.tsx';
+import { useDeskAction, useRefusalHandler } from '../use-desk.tsx';
 
 export function usePostFunctions(): Posts {
   const backend = useBackend();
@@ -68,13 +68,10 @@ type PostAction<T> = Readonly<{ run: (input: T) => Promise<boolean>; busy: boole
 export function usePostAction<T, R>(
   action: (posts: Posts, input: T) => Promise<R>,
   onDone: (result: R) => void,
-  onProblem: (problem: DeskProblem) => void = () => undefined,
+  onError?: (problem: DeskProblem) => void,
 ): PostAction<T> {
   const posts = usePostFunctions();
-  const { run, busy, error } = useAction({
-    mutationFn: (input: T) => action(posts, input),
-    onSuccess: onDone,
-    onError: (failure) => onProblem(getDeskProblem(failure)),
-  });
+  const mutationFn = (input: T) => action(posts, input);
+  const { run, busy, error } = useDeskAction({ mutationFn, onSuccess: onDone, onError });
   return { run, busy, problem: error === null ? undefined : getDeskProblem(error) };
 }

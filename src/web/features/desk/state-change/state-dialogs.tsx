@@ -190,7 +190,7 @@ export function ChangeErrorNotice({ error, draft }: ChangeErrorProps): ReactNode
   const { code, current } = error;
   if (code !== 'conflict' || current === undefined) return <ProblemNotice problem={code} />;
   // Notes and mails cause no conflict.
-  const change = current.events.find(({ what }) => what === 'state' || what === 'assignment');
+  const change = current.events.find(({ what }) => what !== 'note' && what !== 'mail');
   const text = texts.conflict(deskTexts.states[current.state], change?.by ?? '');
   return (
     <Notice tone="error" live title={texts.conflictTitle}>

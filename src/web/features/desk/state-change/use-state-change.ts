@@ -2,9 +2,8 @@ import type { MutationScope } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { DeskChange, DeskContribution, DeskItem, DeskState } from '#contract/desk.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
-import { useAction } from '#web/backend/server-state.tsx';
 import { toDeskItem } from '../listing.ts';
-import { useDesk } from '../use-desk.tsx';
+import { useDesk, useDeskAction } from '../use-desk.tsx';
 
 /** The open dialog: the mail's text or the link. */
 type OpenDialog = Readonly<{ kind: 'none' }> | Readonly<{ kind: 'mail' | 'link'; item: DeskItem }>;
@@ -16,8 +15,8 @@ export type StateChange = Readonly<{
   dialog: OpenDialog;
   busy: boolean;
   error: ChangeError | undefined;
-  /** Changes the state after the changes begun before, or opens the dialog that the state needs. */
-  begin: (item: DeskItem, state: DeskState) => void;
+  /** Makes a change after those begun before, or opens the dialog that its state needs. */
+  begin: (item: DeskItem, change: DeskChange) => void;
   run: (item: DeskItem, change: DeskChange) => Promise<boolean>;
   close: () => void;
 }>;
@@ -35,10 +34,8 @@ type After = Readonly<{
   scope?: MutationScope;
 }>;
 
+/** `item`: as it was when somebody chose the change. */
 type Request = Readonly<{ item: DeskItem; change: DeskChange }>;
-
-/** A change without a dialog, with the item as it was when somebody chose the state. */
-type Begun = Readonly<{ item: DeskItem; state: DeskState }>;
 
 /** Replaces the dialog's item: the answer to a change may come while the dialog of another contribution is open. */
 function withItem(dialog: OpenDialog, item: DeskItem): OpenDialog {
@@ -63,20 +60,26 @@ function isElsewhere(dialog: OpenDialog, request: Request | undefined): boolean 
  */
 function useTurns() {
   const stored = useRef(new Map<number, DeskItem>());
-  const waiting = useRef<readonly Begun[]>([]);
-  const runInTurn = async (begun: Begun, run: (request: Request) => Promise<boolean>): Promise<void> => {
+  const waiting = useRef<readonly Request[]>([]);
+  const runInTurn = async (begun: Request, run: (request: Request) => Promise<boolean>): Promise<void> => {
     waiting.current = [...waiting.current, begun];
     if (waiting.current.length > 1) return;
     for (let [first] = waiting.current; first !== undefined; [first] = waiting.current) {
+      const { change } = first;
       const known = stored.current.get(first.item.id);
       const item = known !== undefined && known.version > first.item.version ? known : first.item;
       // oxlint-disable-next-line no-await-in-loop -- each change may need the version that the one before made
-      const done = item.state === first.state || (await run({ item, change: { state: first.state } }));
+      const done = isMade(item, change) || (await run({ item, change }));
       // The screen says why it failed; what was begun after it would take that away.
       waiting.current = done ? waiting.current.slice(1) : [];
     }
   };
   return { runInTurn, remember: (item: DeskItem) => void stored.current.set(item.id, item) };
+}
+
+function isMade(item: DeskItem, change: DeskChange): boolean {
+  if ('state' in change) return change.state === item.state;
+  return 'assignee' in change && change.assignee === item.assignee;
 }
 
 /** Changes one contribution, one request at a time. */
@@ -92,26 +95,24 @@ export function useStateChange({ onChanged, onMissing, ...options }: After): Sta
     onChanged(found);
     setDialog((before) => withItem(before, toDeskItem(found)));
   };
-  const { run, busy, error, input, reset } = useAction({
+  const { run, busy, error, input, reset } = useDeskAction({
     ...options,
     mutationFn: ({ item, change }: Request) => desk.change(item.id, item.version, change),
-    onMutate: () => setCurrent(undefined),
     onSuccess: (changed, request) => {
       remember(toDeskItem(changed));
       onChanged(changed);
       setDialog((before) => (isOfDialog(request, before) ? NO_DIALOG : withItem(before, toDeskItem(changed))));
     },
-    onError: async (thrown, { item }) => {
-      const code = getDeskProblem(thrown);
+    onError: async (code, { item }) => {
       if (code === 'conflict') await loadCurrent(item.id);
       if (code === 'missing') onMissing(item.id);
     },
   });
-  const begin = (item: DeskItem, state: DeskState): void => {
+  const begin = (item: DeskItem, change: DeskChange): void => {
     reset();
-    const kind = DIALOGS[state];
+    const kind = 'state' in change ? DIALOGS[change.state] : undefined;
     if (kind !== undefined) return setDialog({ kind, item });
-    void runInTurn({ item, state }, run);
+    void runInTurn({ item, change }, run);
   };
   const close = (): void => {
     setDialog(NO_DIALOG);

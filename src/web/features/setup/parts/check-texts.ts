@@ -1,5 +1,10 @@
 import type { CheckedPart, CheckErrorCode, CheckFindings } from '#contract/setup-parts.ts';
-import { formatBytes, formatDate, formatDecimal, formatNumber } from '#web/ui/format.ts';
+import { formatBytes, formatDate, formatPieces as formatCount } from '#web/ui/format.ts';
+
+/** With one decimal at most: '3,2'; what would read as nothing with the first one that is something: '0,04'. */
+export function formatDecimal(value: number): string {
+  return value.toLocaleString('de-DE', value < 0.05 ? { maximumSignificantDigits: 1 } : { maximumFractionDigits: 1 });
+}
 
 type CheckText = Readonly<{
   action: string;
@@ -96,10 +101,6 @@ export const CHECK_TEXTS: Readonly<Record<CheckedPart, CheckText>> = {
     key: 'MFA_REQUIRED_ROLES',
   },
 };
-
-function formatCount(count: number, one: string, many: string): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`;
-}
 
 type Named = Pick<CheckText, 'address' | 'key'>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BackupRecord } from '#contract/setup-parts.ts';
-import { CHECK_TEXTS } from './check-texts.ts';
+import { CHECK_TEXTS, formatDecimal } from './check-texts.ts';
 import { PART_TEXTS } from './texts.ts';
 
 test('One file and one day are in the singular (einrichtung)', () => {
@@ -36,4 +36,13 @@ test('Beside a hosted project without the service key nothing is said to be sent
   const mail = PART_TEXTS.mail.describe({ ...known, host: 'mail.example', sender: 'a@example.de' });
   expect(mail).toMatch(/^Dieser Server verschickt keine Mails: .*SUPABASE_SERVICE_KEY/);
   expect(PART_TEXTS.retention.describe({ ...known, days: 30 })).toMatch(/^Nichts wird gelöscht: /);
+});
+
+test.each([
+  [0, '0'],
+  [0.04, '0,04'],
+  [0.26, '0,3'],
+  [1_234.56, '1.234,6'],
+])('%d is %s: only nothing is 0 (einrichtung)', (value, text) => {
+  expect(formatDecimal(value)).toBe(text);
 });

@@ -1,5 +1,6 @@
 import { BACKUP_OVERDUE_DAYS, type PartState, type SetupPartName, type SetupParts } from '#contract/setup-parts.ts';
-import { formatBytes, formatDate, formatDecimal, formatMoment, formatNumber } from '#web/ui/format.ts';
+import { formatBytes, formatDate, formatMoment, formatNumber } from '#web/ui/format.ts';
+import { formatDecimal } from './check-texts.ts';
 
 /** One row of facts. */
 export type Fact = readonly [name: string, value: string];
