@@ -38,7 +38,8 @@ const SUBMISSIONS = 465;
 
 export function smtpServer(address: string): Server {
   const url = new URL(address);
-  const secure = url.protocol === 'smtps:';
+  // A server of submissions says nothing before TLS, so that `smtp:` would wait for its greeting.
+  const secure = url.protocol === 'smtps:' || url.port === String(SUBMISSIONS);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const asked = url.searchParams.get('requireTLS');
   const user = unescape(url.username);
