@@ -38,7 +38,6 @@ const SUBMISSIONS = 465;
 
 export function smtpServer(address: string): Server {
   const url = new URL(address);
-  // A server of submissions says nothing before TLS, so that `smtp:` would wait for its greeting.
   const secure = url.protocol === 'smtps:' || url.port === String(SUBMISSIONS);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const asked = url.searchParams.get('requireTLS');
