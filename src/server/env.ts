@@ -2,24 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { domainToASCII, fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { AREA_IDS } from '#contract/areas.ts';
-import {
-  ANSWER_SILENCE_S,
-  BODY_SILENCE_S,
-  BODY_TIMEOUT_S,
-  CONTRIBUTION_LIMITS,
-  DEFAULT_LIMITS,
-  DEFAULT_UPLOAD_QUOTA,
-  DESK_MAIL_PAUSE_S,
-  DRAFT_LIMITS,
-  HEADERS_TIMEOUT_S,
-  RECEIPT_MAILS_PER_DAY,
-  REVIEW_LINKS_PER_HOUR,
-  REVIEW_PICTURES_PER_HOUR,
-  REVIEW_REMINDER_DAYS,
-} from '#contract/limits.ts';
+import * as limits from '#contract/limits.ts';
 import { ROLES } from '#contract/roles.ts';
 import { INTERVIEW_SUBJECTS } from '#contract/voice.ts';
 
@@ -28,6 +14,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const flag = (fallback: boolean) => z.stringbool().default(fallback);
 const bytes = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 const seconds = (fallback: number) => z.coerce.number().int().min(1).max(86_400).default(fallback);
+const LOGIN = 'ist keine solche Adresse (in Name und Passwort: # als %23, / als %2F, ? als %3F)';
 /** An address, a network, or one of Fastify's names for networks. */
 const NETWORK = /^(?:loopback|linklocal|uniquelocal|[\da-f.:]+(?:\/\d{1,3})?)$/i;
 const isNetwork = (text: string): boolean => {
@@ -51,20 +38,34 @@ const proxies = z.string().transform((text, context): false | number | string[] 
 });
 /** Larger numbers do not fit into PostgreSQL's integers. */
 const count = (fallback: number) => z.coerce.number().int().positive().max(1_000_000_000).default(fallback);
-const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+/** In the form in which browsers name origins: in small letters, without umlauts and the usual port. */
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).href.replace(/\/+$/, ''));
+const mailbox = z
+  .string()
+  .transform((given) => given.replace(/[^@]+$/, domainToASCII))
+  .pipe(z.email());
+const page = z.string().regex(/^(?:https?:\/\/|\/(?!\/))/i, 'beginnt weder mit https:// noch mit /');
+/** One that was meant to be another is made, and begins empty. */
+const folder = (fallback: string) =>
+  z
+    .string()
+    .regex(/^[^\s~$](?:[^]*\S)?$/, 'beginnt mit ~ oder $, oder hat Leerzeichen am Rand')
+    .default(fallback)
+    .transform((given) => path.resolve(ROOT, given));
+/** `wrong`: what the project's other key begins with, or says of itself. */
+const projectKey = (wrong: RegExp, message: string) =>
+  z
+    .string()
+    .refine((key) => !wrong.test(`${key} ${Buffer.from(key.split('.')[1] ?? '', 'base64url').toString()}`), message)
+    .optional();
 
 const isOrigin = (url: string): boolean => new URL(url).href === `${new URL(url).origin}/`;
 
-/** Origins or names, comma-separated. */
+/** Comma-separated. */
 const list = z
   .string()
   .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim().replace(/\/+$/, ''))
-      .filter((part) => part !== ''),
-  );
+  .transform((text) => text.split(/\s*,\s*/).filter((part) => part !== ''));
 
 /** `*`, a topic, or `area/topic` (§7: an agent per topic and per test-company topic). */
 const AGENT_PLACE = new RegExp(`^(?:\\*|(?:(?:${AREA_IDS.join('|')})/)?(?:${INTERVIEW_SUBJECTS.join('|')}))$`);
@@ -104,34 +105,24 @@ const EnvSchema = z.object({
   // The application asks for its files at the root of its host.
   PUBLIC_URL: httpUrl.refine(isOrigin, 'nennt einen Pfad; die Anwendung braucht einen eigenen Rechnernamen').optional(),
   TRUST_PROXY: proxies.default(false),
-  DATA_DIR: z
-    .string()
-    .default('data')
-    .transform((folder) => path.resolve(ROOT, folder)),
+  DATA_DIR: folder('data'),
   DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
+    .url({ protocol: /^postgres(ql)?$/, error: LOGIN })
     // Each of the server's roles would get a database of its own name.
-    .refine(
-      (address) => /^\w+:\/\/[^/?#]*\/[^/?#]/.test(address),
-      'nennt keine Datenbank (postgres://…@Rechner/Datenbank)',
-    )
+    .refine((url) => /^\w+:\/\/[^/?#]*\/[^/?#]/.test(url), 'nennt keine Datenbank (postgres://…@Rechner/Datenbank)')
     .optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
   DATABASE_STATEMENT_S: z.coerce.number().int().min(1).max(600).default(8),
-  SUPABASE_DIR: z
-    .string()
-    .default('supabase')
-    .transform((folder) => path.resolve(ROOT, folder))
-    // A project without files is allowed, so that nothing else tells a misspelt folder.
-    .refine((folder) => existsSync(folder), 'diesen Ordner gibt es nicht'),
-  SUPABASE_URL: httpUrl.optional(),
-  SUPABASE_KEY: z.string().min(1).optional(),
+  // A project without files is allowed, so that nothing else tells a misspelt folder.
+  SUPABASE_DIR: folder('supabase').refine((given) => existsSync(given), 'diesen Ordner gibt es nicht'),
+  SUPABASE_URL: httpUrl.refine((url) => !url.endsWith('/v1'), 'nennt einen Dienst statt des Projekts').optional(),
+  SUPABASE_KEY: projectKey(/^sb_secret_|"service_role"/, 'ist der geheime Schlüssel: jeder Browser läse ihn'),
   /** Of a hosted backend: accounts, the desk's mails, erasures and retention, files of reviews, checks of the setup. */
-  SUPABASE_SERVICE_KEY: z.string().min(1).optional(),
+  SUPABASE_SERVICE_KEY: projectKey(/^sb_publishable_|"anon"/, 'ist der öffentliche Schlüssel'),
   /** The hosted project's PostgreSQL, only for `npm run move-to-hosted`. */
-  SUPABASE_DB_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  SUPABASE_DB_URL: z.url({ protocol: /^postgres(ql)?$/, error: LOGIN }).optional(),
   /** `smtp://name:password@host:587` or `smtps://…`; unset: mails stay as files under DATA_DIR/outbox. */
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, hostname: /./, error: LOGIN }).optional(),
   /** `name@host` or `Name <name@host>`. */
   MAIL_FROM: z
     .string()
@@ -139,27 +130,27 @@ const EnvSchema = z.object({
     .regex(/^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'ist kein Absender')
     .optional(),
   /** Receive mails about new contributions, comma-separated; unset: every admin. */
-  DESK_MAIL_TO: list.pipe(z.array(z.email())),
+  DESK_MAIL_TO: list.pipe(z.array(mailbox)),
   /** Seconds between two mails to the team: about new contributions, or about answers to one contribution's posts. */
-  DESK_MAIL_PAUSE_S: z.coerce.number().int().min(0).max(86_400).default(DESK_MAIL_PAUSE_S),
+  DESK_MAIL_PAUSE_S: z.coerce.number().int().min(0).max(86_400).default(limits.DESK_MAIL_PAUSE_S),
   /** Days after the mail with a review link, comma-separated; `0`: no reminders. */
   REVIEW_REMINDERS: list
-    .prefault(REVIEW_REMINDER_DAYS.join(','))
+    .prefault(limits.REVIEW_REMINDER_DAYS.join(','))
     .transform((days) => days.map(Number).filter((day) => day !== 0))
     .pipe(z.array(z.int().min(1).max(365))),
   /** Of one address. */
-  REVIEW_LINKS_PER_HOUR: count(REVIEW_LINKS_PER_HOUR),
-  REVIEW_PICTURES_PER_HOUR: count(REVIEW_PICTURES_PER_HOUR),
+  REVIEW_LINKS_PER_HOUR: count(limits.REVIEW_LINKS_PER_HOUR),
+  REVIEW_PICTURES_PER_HOUR: count(limits.REVIEW_PICTURES_PER_HOUR),
   /** Receipts that one address gets in a day; 0: none are sent. */
-  RECEIPT_MAILS_PER_DAY: z.coerce.number().int().min(0).max(1_000).default(RECEIPT_MAILS_PER_DAY),
+  RECEIPT_MAILS_PER_DAY: z.coerce.number().int().min(0).max(1_000).default(limits.RECEIPT_MAILS_PER_DAY),
   MEDIA_BUCKET_PUBLIC: flag(false),
   OPEN_CONTRIBUTIONS: flag(true),
   /** Roles whose logins count only with a second factor, comma-separated. */
   MFA_REQUIRED_ROLES: list.pipe(z.array(z.enum(ROLES))),
   /** Of one address without a login. */
-  CONTRIBUTIONS_PER_HOUR: count(CONTRIBUTION_LIMITS.contributionsPerHour),
-  CONTRIBUTION_ROWS_PER_HOUR: count(CONTRIBUTION_LIMITS.rowsPerHour),
-  CONTRIBUTION_CHARACTERS_PER_HOUR: count(CONTRIBUTION_LIMITS.charactersPerHour),
+  CONTRIBUTIONS_PER_HOUR: count(limits.CONTRIBUTION_LIMITS.contributionsPerHour),
+  CONTRIBUTION_ROWS_PER_HOUR: count(limits.CONTRIBUTION_LIMITS.rowsPerHour),
+  CONTRIBUTION_CHARACTERS_PER_HOUR: count(limits.CONTRIBUTION_LIMITS.charactersPerHour),
   /** Contributions are erased this long after they were handed in; unset: they are kept. */
   RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   /** Calls one address may make in 5 minutes to each group of /auth/v1; unset means supabase/config.toml's numbers. */
@@ -203,7 +194,7 @@ const EnvSchema = z.object({
   VOICE_AGENT_URL: httpUrl.optional(),
   VOICE_AGENT_KEY: z.string().min(1).optional(),
   VOICE_AGENT_IDS: json.pipe(z.record(z.string().regex(AGENT_PLACE), z.string().min(1))).default({}),
-  VOICE_ORIGINS: list,
+  VOICE_ORIGINS: list.pipe(z.array(httpUrl)),
   VOICE_SESSIONS: z.coerce.number().int().min(1).default(100),
   VOICE_SESSIONS_PER_USER: z.coerce.number().int().min(1).default(2),
   /** Of guests without a login; of IPv6 a /64 is one address. */
@@ -221,45 +212,45 @@ const EnvSchema = z.object({
   LLM_KEY: z.string().min(1).optional(),
   LLM_MODEL: z.string().min(1).default('gpt-4o-mini'),
   /** Drafts that a language model writes for the desk. */
-  DRAFTS_CONCURRENT: count(DRAFT_LIMITS.concurrent),
-  DRAFT_SECONDS: seconds(DRAFT_LIMITS.seconds),
-  DRAFT_SILENCE_S: seconds(DRAFT_LIMITS.silenceSeconds),
-  DRAFT_ANSWER_CHARACTERS: count(DRAFT_LIMITS.answerCharacters),
-  DRAFT_PART_CHARACTERS: z.coerce.number().int().min(1_000).max(10_000_000).default(DRAFT_LIMITS.partCharacters),
+  DRAFTS_CONCURRENT: count(limits.DRAFT_LIMITS.concurrent),
+  DRAFT_SECONDS: seconds(limits.DRAFT_LIMITS.seconds),
+  DRAFT_SILENCE_S: seconds(limits.DRAFT_LIMITS.silenceSeconds),
+  DRAFT_ANSWER_CHARACTERS: count(limits.DRAFT_LIMITS.answerCharacters),
+  DRAFT_PART_CHARACTERS: z.coerce.number().int().min(1_000).max(10_000_000).default(limits.DRAFT_LIMITS.partCharacters),
   /** Receives reports of vulnerabilities, for /.well-known/security.txt: an e-mail address or an https page. */
   SECURITY_CONTACT: z
-    .union([z.email().transform((address) => `mailto:${address}`), z.url({ protocol: /^https$/ })])
+    .union([mailbox.transform((address) => `mailto:${address}`), z.url({ protocol: /^https$/ })])
     .optional(),
   BRAND_ASSOCIATION: z.string().min(1).max(80).default('Ingenieurverband'),
   BRAND_PRODUCT: z.string().min(1).max(80).default('Social-Media-Content-Assistent'),
-  BRAND_IMPRINT_URL: z.string().min(1).default('/impressum'),
-  BRAND_PRIVACY_URL: z.string().min(1).default('/datenschutz'),
-  LIMIT_VIDEO_BYTES: bytes(DEFAULT_LIMITS.videoBytes),
-  LIMIT_IMAGE_BYTES: bytes(DEFAULT_LIMITS.imageBytes),
-  LIMIT_DOCUMENT_BYTES: bytes(DEFAULT_LIMITS.documentBytes),
-  LIMIT_RECORDING_BYTES: bytes(DEFAULT_LIMITS.recordingBytes),
-  LIMIT_TRANSCRIPT_CHARACTERS: bytes(DEFAULT_LIMITS.transcriptCharacters),
+  BRAND_IMPRINT_URL: page.default('/impressum'),
+  BRAND_PRIVACY_URL: page.default('/datenschutz'),
+  LIMIT_VIDEO_BYTES: bytes(limits.DEFAULT_LIMITS.videoBytes),
+  LIMIT_IMAGE_BYTES: bytes(limits.DEFAULT_LIMITS.imageBytes),
+  LIMIT_DOCUMENT_BYTES: bytes(limits.DEFAULT_LIMITS.documentBytes),
+  LIMIT_RECORDING_BYTES: bytes(limits.DEFAULT_LIMITS.recordingBytes),
+  LIMIT_TRANSCRIPT_CHARACTERS: bytes(limits.DEFAULT_LIMITS.transcriptCharacters),
   /** Uploads stop while less of the disk is free: the lesser of bytes and percent. */
   FREE_DISK_BYTES: bytes(512 * 1024 * 1024),
   FREE_DISK_PERCENT: z.coerce.number().min(0).max(100).default(5),
-  UPLOAD_QUOTA_FILES: bytes(DEFAULT_UPLOAD_QUOTA.files),
-  UPLOAD_QUOTA_BYTES: bytes(DEFAULT_UPLOAD_QUOTA.bytes),
-  UPLOAD_QUOTA_NETWORK_FILES: bytes(DEFAULT_UPLOAD_QUOTA.networkFiles),
-  UPLOAD_QUOTA_NETWORK_BYTES: bytes(DEFAULT_UPLOAD_QUOTA.networkBytes),
+  UPLOAD_QUOTA_FILES: bytes(limits.DEFAULT_UPLOAD_QUOTA.files),
+  UPLOAD_QUOTA_BYTES: bytes(limits.DEFAULT_UPLOAD_QUOTA.bytes),
+  UPLOAD_QUOTA_NETWORK_FILES: bytes(limits.DEFAULT_UPLOAD_QUOTA.networkFiles),
+  UPLOAD_QUOTA_NETWORK_BYTES: bytes(limits.DEFAULT_UPLOAD_QUOTA.networkBytes),
   /** The longest life of a signed address of a file. */
   SIGNED_URL_MAX_HOURS: z.coerce.number().positive().max(8_760).default(24),
-  HEADERS_TIMEOUT_S: seconds(HEADERS_TIMEOUT_S),
-  BODY_TIMEOUT_S: seconds(BODY_TIMEOUT_S),
-  BODY_SILENCE_S: seconds(BODY_SILENCE_S),
-  ANSWER_SILENCE_S: seconds(ANSWER_SILENCE_S),
+  HEADERS_TIMEOUT_S: seconds(limits.HEADERS_TIMEOUT_S),
+  BODY_TIMEOUT_S: seconds(limits.BODY_TIMEOUT_S),
+  BODY_SILENCE_S: seconds(limits.BODY_SILENCE_S),
+  ANSWER_SILENCE_S: seconds(limits.ANSWER_SILENCE_S),
   /** Service managers kill after 10 s and more. */
   STOP_TIMEOUT_S: seconds(9),
   /** Limits of one contribution, for every caller. */
-  LIMIT_FILES: count(CONTRIBUTION_LIMITS.files),
-  LIMIT_TURNS: count(CONTRIBUTION_LIMITS.turns),
-  LIMIT_FEEDBACK: count(CONTRIBUTION_LIMITS.feedback),
-  LIMIT_TURN_CHARACTERS: count(CONTRIBUTION_LIMITS.turnCharacters),
-  LIMIT_ANSWER_CHARACTERS: count(CONTRIBUTION_LIMITS.answerCharacters),
+  LIMIT_FILES: count(limits.CONTRIBUTION_LIMITS.files),
+  LIMIT_TURNS: count(limits.CONTRIBUTION_LIMITS.turns),
+  LIMIT_FEEDBACK: count(limits.CONTRIBUTION_LIMITS.feedback),
+  LIMIT_TURN_CHARACTERS: count(limits.CONTRIBUTION_LIMITS.turnCharacters),
+  LIMIT_ANSWER_CHARACTERS: count(limits.CONTRIBUTION_LIMITS.answerCharacters),
   /** auto: text on a terminal, JSON elsewhere. */
   LOG_FORMAT: z.enum(['auto', 'json', 'text']).default('auto'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -268,20 +259,21 @@ const EnvSchema = z.object({
 /** Every variable that the server reads. */
 export const ENV_NAMES: readonly string[] = Object.keys(EnvSchema.shape);
 
+/** With the first, the second is needed; without the bucket's name files would be kept in DATA_DIR. */
+const NEEDS = [
+  ['S3_BUCKET', 'S3_ACCESS_KEY_ID'],
+  ['S3_BUCKET', 'S3_SECRET_ACCESS_KEY'],
+  ['S3_ENDPOINT', 'S3_BUCKET'],
+  ['S3_ACCESS_KEY_ID', 'S3_BUCKET'],
+  ['S3_SECRET_ACCESS_KEY', 'S3_BUCKET'],
+  ['VOICE_AGENT_URL', 'VOICE_AGENT_KEY'],
+  ['SUPABASE_URL', 'SUPABASE_KEY'],
+] as const;
+
 const Env = EnvSchema.superRefine((env, context) => {
-  const needs = (variable: keyof typeof env, reason: string): void => {
-    if (env[variable] === undefined)
-      context.addIssue({ code: 'custom', path: [variable], message: `wird gebraucht ${reason}` });
-  };
-  if (env.S3_BUCKET !== undefined) {
-    needs('S3_ACCESS_KEY_ID', 'mit S3_BUCKET');
-    needs('S3_SECRET_ACCESS_KEY', 'mit S3_BUCKET');
-  }
-  // Without the bucket's name files would be kept in DATA_DIR.
-  for (const name of ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const)
-    if (env[name] !== undefined) needs('S3_BUCKET', `mit ${name}`);
-  if (env.VOICE_AGENT_URL !== undefined) needs('VOICE_AGENT_KEY', 'mit VOICE_AGENT_URL');
-  if (env.SUPABASE_URL !== undefined) needs('SUPABASE_KEY', 'mit SUPABASE_URL');
+  for (const [given, needed] of NEEDS)
+    if (env[given] !== undefined && env[needed] === undefined)
+      context.addIssue({ code: 'custom', path: [needed], message: `wird gebraucht mit ${given}` });
 });
 
 export type Env = z.infer<typeof Env>;
@@ -290,9 +282,14 @@ const GERMAN = z.locales.de().localeError;
 
 /** Throws an Error whose message names each bad variable. A value without anything but spaces counts as unset. */
 export function readEnv(source: NodeJS.ProcessEnv): Env {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim() !== ''));
-  const result = Env.safeParse(given, { error: GERMAN });
-  if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  const given = Object.entries(source).flatMap(([name, value = '']) =>
+    // What a folder was called stays its name: an update would begin in another one.
+    value.trim() === '' ? [] : [[name, name === 'DATA_DIR' ? value : value.trim()] as const],
+  );
+  const result = Env.safeParse(Object.fromEntries(given), { error: GERMAN });
+  const quoted = given.filter(([name, value]) => ENV_NAMES.includes(name) && /^(["'])[^]*\1$/.test(value));
+  if (result.success && quoted.length === 0) return result.data;
+  const lines = quoted.map(([name]) => `  ${name}: steht in Anführungszeichen, lass sie weg`);
+  for (const { path, message } of result.error?.issues ?? []) lines.push(`  ${path.join('.')}: ${message}`);
   throw new Error(`Diese Einstellungen stimmen nicht:\n${lines.join('\n')}`);
 }

@@ -27,6 +27,7 @@ test.each([
   [withMessage('The server does not support SSL connections'), /spricht kein TLS. Prüfe sslmode/],
   [withCode('DEPTH_ZERO_SELF_SIGNED_CERT'), /nicht vertraut \(DEPTH_ZERO_SELF_SIGNED_CERT\).*sslrootcert/],
   [withCode('28000'), /lässt diese Verbindung nicht zu. Prüfe Name und sslmode/],
+  [withCode('22P05'), /„beitrag“ bei db.test:5432 fasst nicht jedes Zeichen. Lege sie mit encoding 'UTF8'/],
   [withCode('53100'), /^Der Datenträger der Datenbank bei db.test:5432 ist voll/],
   [new Error('Migration 1_a.sql failed', { cause: withCode('42501') }), /darf zu wenig. Sie muss Superuser sein/],
   [new OldDatabaseError(15), /ist PostgreSQL 15; gebraucht wird 16 oder neuer/],

@@ -20,6 +20,7 @@ const NO_TLS = /server does not support SSL/;
 const BAD_CERTIFICATE = /SELF_SIGNED|^UNABLE_TO_|^CERT_|^ERR_TLS_CERT/;
 const UNKNOWN_DATABASE = '3D000';
 const NO_RIGHT = '42501';
+const NO_UTF8 = '22P05';
 const DATABASE_FULL = '53100';
 /** PostgreSQL needs more to start. */
 const LEAST_BYTES = 48 * 1024 * 1024;
@@ -60,6 +61,8 @@ export function describeDatabaseError(error: unknown, { DATABASE_URL: address }:
     return `Die Datenbank bei ${host} lässt diese Verbindung nicht zu. Prüfe Name und sslmode in DATABASE_URL, und ob sie diesen Rechner zulässt.`;
   if (code === UNKNOWN_DATABASE)
     return `Die Datenbank „${pathname.slice(1)}“ gibt es bei ${host} nicht. Prüfe DATABASE_URL.`;
+  if (code === NO_UTF8)
+    return `Die Datenbank „${pathname.slice(1)}“ bei ${host} fasst nicht jedes Zeichen. Lege sie mit encoding 'UTF8' und template0 neu an.`;
   if (code === DATABASE_FULL) return `Der Datenträger der Datenbank bei ${host} ist voll. Schaffe dort Platz.`;
   return describeTlsError(code, message, host) ?? (code === NO_RIGHT ? TOO_FEW_RIGHTS : undefined);
 }

@@ -175,7 +175,7 @@ describe('D14 npm run user, other backends', () => {
     const publicKey = { ...hosted, SUPABASE_SERVICE_KEY: server.backend.keys.publishableKey };
     expect(await user(publicKey, 'list')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('darf keine Konten verwalten'),
+      err: expect.stringContaining('SUPABASE_SERVICE_KEY: ist der öffentliche Schlüssel'),
     });
   });
 

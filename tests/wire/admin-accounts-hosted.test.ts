@@ -48,7 +48,7 @@ describe('a hosted project as the backend', () => {
   });
 
   test('with a key that may not, the answer is 502 and no detail leaks', async () => {
-    const application = await hosted(server.backend.keys.publishableKey);
+    const application = await hosted('sb_secret_of_another_project');
     try {
       const answer = await (await accountsApi(application.url, admin))('GET');
       expect(answer).toMatchObject({ status: 502, code: 'backend_failed' });

@@ -50,6 +50,22 @@ test('are recorded as the upstream command line records them', async () => {
   ]);
 });
 
+test.each(['SQL_ASCII', 'LATIN1'])(
+  'are not applied to a database in %s, where signs would be lost',
+  async (encoding) => {
+    const name = `encoded_${encoding.toLowerCase()}`;
+    const made = `create database ${name} encoding '${encoding}' locale 'C' template template0`;
+    await asOwner(database.url, (client) => client.query(made));
+    try {
+      const url = new URL(database.url);
+      url.pathname = `/${name}`;
+      await expect(migrate({ ...(await plan({})), url: url.href })).rejects.toMatchObject({ code: '22P05' });
+    } finally {
+      await asOwner(database.url, (client) => client.query(`drop database ${name}`));
+    }
+  },
+);
+
 test('go forward only: what was applied is not applied again, even when its file changed', async () => {
   await migrate(await plan({ '1_a.sql': 'create table one (id int)' }, { 'seed.sql': 'insert into one values (1)' }));
   const changed = await plan({ '1_a.sql': 'drop table one' }, { 'seed.sql': 'insert into one values (2)' });

@@ -102,7 +102,7 @@ describe('decision 0080: a move that is refused before anything is written', () 
         { ...env, SUPABASE_DB_URL: '', SUPABASE_SERVICE_KEY: '' },
         'Es fehlen Angaben zum Ziel: SUPABASE_SERVICE_KEY, SUPABASE_DB_URL.',
       ],
-      [{ ...env, SUPABASE_SERVICE_KEY: project.server.backend.keys.publishableKey }, 'nicht der Service-Schlüssel'],
+      [{ ...env, SUPABASE_SERVICE_KEY: project.server.backend.keys.publishableKey }, 'ist der öffentliche Schlüssel'],
       [{ ...env, SUPABASE_SERVICE_KEY: 'sb_secret_geheim' }, 'nicht der Service-Schlüssel'],
       [{ ...env, SUPABASE_URL: 'http://127.0.0.1:9' }, 'Das Ziel (SUPABASE_URL) antwortet nicht.'],
       [{ ...env, SUPABASE_URL: 'http://supabase.beispiel.test' }, 'SUPABASE_URL ist nicht verschlüsselt.'],

@@ -13,9 +13,12 @@ export class OldDatabaseError extends Error {
   }
 }
 
-/** Throws OldDatabaseError. */
+/** Throws OldDatabaseError, and for another encoding than UTF-8 what PostgreSQL says of a sign that it cannot hold. */
 export async function requireVersion(client: Pick<pg.Client, 'query'>): Promise<void> {
-  const { rows } = await client.query<{ number: string }>(`select current_setting('server_version_num') as number`);
+  const { rows } = await client.query<{ number: string; encoding: string }>(
+    `select current_setting('server_version_num') as number, current_setting('server_encoding') as encoding`,
+  );
   const version = Math.floor(Number(rows[0]?.number) / 10_000);
   if (version < LEAST_VERSION) throw new OldDatabaseError(version);
+  if (rows[0]?.encoding !== 'UTF8') throw Object.assign(new Error('The encoding has to be UTF8'), { code: '22P05' });
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { readAddress } from '#contract/addresses.ts';
 import { isRole, type Role, ROLES } from '#contract/roles.ts';
 import { UsageError } from '../command.ts';
 import {
@@ -84,7 +85,8 @@ function expectCount(words: readonly string[], count: number): void {
 }
 
 function parseEmail(text: string): string {
-  if (/^[^\s@]+@[^\s@]+$/.test(text)) return text.toLowerCase();
+  const address = readAddress(text).toLowerCase();
+  if (/^[^\s@]+@[^\s@]+$/.test(address)) return address;
   throw new UsageError(`Das ist keine E-Mail-Adresse: ${text}`);
 }
 

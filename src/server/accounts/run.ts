@@ -22,7 +22,7 @@ export function runUserCommand(
     // This command needs no public key, which readEnv requires for the server's browsers.
     const env = readEnv({
       ...source,
-      SUPABASE_KEY: source['SUPABASE_KEY'] ?? source['SUPABASE_SERVICE_KEY'] ?? 'none',
+      SUPABASE_KEY: source['SUPABASE_KEY'] ?? 'none',
     });
     const connection = await connectAsAdmin(env, source);
     try {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { wordAccountMail } from './account-mail-texts.ts';
 import { renderWording } from './mail-layout.ts';
-import { composeMessage, parseMailbox, type Message } from './message.ts';
+import { composeMessage, getAddress, parseMailbox, type Message } from './message.ts';
 
 const FROM = 'no-reply@beispiel.test';
 const MAIL: Message = {
@@ -52,6 +52,20 @@ test('Names sender, recipient, time and id', async () => {
   expect(message).toMatch(/^Reply-To: team@haus\.test\r$/m);
   expect(message).toMatch(/^Date: Fri, 20 Nov 2026 10:00:00 \+0000\r$/m);
   expect(message).toMatch(/^Message-ID: <abc@haus\.test>\r$/m);
+});
+
+test.each([
+  ['Haus: Presse (Bonn) <post@bücher.test>', 'Haus: Presse (Bonn)'],
+  ['"Müller, GmbH" <post@bücher.test>', 'Müller, GmbH'],
+  ['Müller, GmbH <post@bücher.test>', 'Müller, GmbH'],
+  ['post@bücher.test', undefined],
+])('The sender %s keeps its name, and its host is one that every mail server takes', async (from, name) => {
+  const message = await compose({}, from);
+  const address = 'post@xn--bcher-kva.test';
+  const shown = decodeHeader(message, 'From').replaceAll('"', '');
+  expect(shown).toBe(name === undefined ? address : `${name} <${address}>`);
+  expect(message).toContain('Message-ID: <abc@xn--bcher-kva.test>');
+  expect(getAddress(from)).toBe(address);
 });
 
 test('A line break in a header starts no other header', async () => {

@@ -23,8 +23,8 @@ export function composeMessage({ id, at, to, replyTo, subject, text, html }: Mes
     contentTransferEncoding: 'base64',
   });
   return new MailComposer({
-    from,
-    // As an object: a name that looks like several addresses stays one.
+    // As objects: a name that looks like several addresses stays one.
+    from: { name: /^"?(.*?)"?\s*<[^<>]+>$/.exec(from)?.[1] ?? '', address: getAddress(from) },
     to: { name: '', address: to },
     ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
     subject,
@@ -49,9 +49,10 @@ function protectSubject(subject: string): Array<{ key: string; value: { prepared
   return [{ key: 'Subject', value: { prepared: true, value: encodeWord(subject, 'B', 52) } }];
 }
 
-/** The address in `Name <address>`. */
+/** The address in `Name <address>`, as a mail server takes it. */
 export function getAddress(from: string): string {
-  return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from.trim();
+  const address = /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from.trim();
+  return parseMailbox(address) ?? address;
 }
 
 /** One mailbox and nothing else (RFC 5321 without quoted names), as a mail server takes it; else undefined. */

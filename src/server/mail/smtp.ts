@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring';
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { isLoopback } from '#http/network.ts';
@@ -37,16 +38,16 @@ const SUBMISSIONS = 465;
 
 export function smtpServer(address: string): Server {
   const url = new URL(address);
-  const secure = url.protocol === 'smtps:';
+  const secure = url.protocol === 'smtps:' || url.port === String(SUBMISSIONS);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const asked = url.searchParams.get('requireTLS');
-  const user = decodeURIComponent(url.username);
+  const user = unescape(url.username);
   return {
     host,
     port: url.port === '' ? (secure ? SUBMISSIONS : SUBMISSION) : Number(url.port),
     secure,
     requireTLS: !secure && (asked === null ? !isLoopback(host) : asked !== 'false'),
-    auth: user === '' ? undefined : { user, pass: decodeURIComponent(url.password) },
+    auth: user === '' ? undefined : { user, pass: unescape(url.password) },
   };
 }
 

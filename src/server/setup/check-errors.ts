@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring';
 import type { CheckErrorCode } from '#contract/setup-parts.ts';
 import { getErrorCode } from '#lib/error-code.ts';
 import type { Env } from '../env.ts';
@@ -136,7 +137,7 @@ function listPasswordForms(address: string | undefined): string[] {
   if (address === undefined) return [];
   const { username, password } = new URL(address);
   if (password === '') return [];
-  const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+  const [user, secret] = [unescape(username), unescape(password)];
   const encode = (text: string): string => Buffer.from(text).toString('base64');
   return [secret, password, encode(secret), encode(`\0${user}\0${secret}`), encode(`${user}\0${user}\0${secret}`)];
 }

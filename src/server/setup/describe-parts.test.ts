@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { afterAll, expect, test, vi } from 'vitest';
 import { readEnv } from '../env.ts';
+import { listSecrets } from './check-errors.ts';
 import { describeParts } from './describe-parts.ts';
 
 // A mock of the module would miss code that an earlier test file has already loaded.
@@ -40,3 +41,8 @@ test.each([
     expect(statfs.mock.lastCall?.[0]).toBe(kind === 's3' ? tmpdir() : env.DATA_DIR);
   },
 );
+
+test('A percent sign that encodes nothing keeps no server from starting: the secret is the password as it stands', () => {
+  const env = readEnv({ DATABASE_URL: 'postgres://mira:100%@db.test/beitrag' });
+  expect(listSecrets(env)).toContain('100%');
+});

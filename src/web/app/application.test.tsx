@@ -277,6 +277,24 @@ describe('D15 forgotten password', () => {
     expect(await screen.findByText(/^Hier ist kein Mailversand eingerichtet/)).toBeDefined();
   });
 
+  it('takes the code of a mail with the words around it', async () => {
+    const sent: unknown[] = [];
+    open('/anmeldung-code', {
+      'POST /auth/v1/otp': () => Response.json({}),
+      'POST /auth/v1/verify': (body) => {
+        sent.push(JSON.parse(String(body)));
+        return Response.json({ code: 403, error_code: 'otp_expired', msg: '' }, { status: 403 });
+      },
+    });
+    const user = userEvent.setup();
+    await user.type(await screen.findByLabelText('E-Mail'), STUB_USER.email);
+    await user.click(screen.getByRole('button', { name: /Code/ }));
+    await user.click(await screen.findByLabelText('Code aus der E-Mail'));
+    await user.paste('Dein Code: 123-456');
+    await user.click(screen.getByRole('button', { name: 'Anmelden' }));
+    await waitFor(() => expect(sent).toMatchObject([{ email: STUB_USER.email, token: '123456' }]));
+  });
+
   it.each([200, 404])('confirms the same, whatever the backend says about the account (%s)', async (status) => {
     const calls = open('/passwort-vergessen', { 'POST /auth/v1/recover': () => Response.json({}, { status }) });
     const user = userEvent.setup();

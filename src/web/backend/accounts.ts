@@ -1,20 +1,9 @@
-import {
-  AccountAnswerSchema,
-  AccountFactorsSchema,
-  AccountFailureSchema,
-  AccountListSchema,
-  type AccountAnswer,
-  type AccountChange,
-  type AccountErrorCode,
-  type AccountFactors,
-  type AccountList,
-  type NewAccount,
-} from '#contract/accounts.ts';
+import * as contract from '#contract/accounts.ts';
 import type { BackendClient } from './client.ts';
 import { createCalls, ProblemError } from './own-server.ts';
 
 /** `unreachable`: no answer that could be understood came. */
-export type AccountsProblem = AccountErrorCode | 'unreachable';
+export type AccountsProblem = contract.AccountErrorCode | 'unreachable';
 
 export class AccountsError extends ProblemError<AccountsProblem> {
   override readonly name = 'AccountsError';
@@ -26,21 +15,25 @@ const PATH = '/v1/accounts';
  * /v1/accounts of our own server (D14): the browser shows who it is, the server holds the key. All throw AccountsError.
  */
 export function connectAccounts(backend: BackendClient) {
-  const { call, read } = createCalls(backend, AccountFailureSchema, AccountsError);
-  const answer = (method: string, path: string, body?: object): Promise<AccountAnswer> =>
-    read(AccountAnswerSchema, { method, path: `${PATH}${path}`, body });
+  const { call, read } = createCalls(backend, contract.AccountFailureSchema, AccountsError);
+  const answer = (method: string, path: string, body?: object): Promise<contract.AccountAnswer> =>
+    read(contract.AccountAnswerSchema, { method, path: `${PATH}${path}`, body });
   return {
-    list: ({ search, page }: Readonly<{ search: string; page: number }>, signal: AbortSignal): Promise<AccountList> => {
+    list: (
+      { search, page }: Readonly<{ search: string; page: number }>,
+      signal: AbortSignal,
+    ): Promise<contract.AccountList> => {
       const query = new URLSearchParams({ search, page: String(page) });
-      return read(AccountListSchema, { method: 'GET', path: `${PATH}?${query}`, signal });
+      return read(contract.AccountListSchema, { method: 'GET', path: `${PATH}?${query}`, signal });
     },
-    make: (account: NewAccount): Promise<AccountAnswer> => answer('POST', '', account),
-    change: (id: string, change: AccountChange): Promise<AccountAnswer> => answer('PATCH', `/${id}`, change),
+    make: (account: contract.NewAccount): Promise<contract.AccountAnswer> => answer('POST', '', account),
+    change: (id: string, change: contract.AccountChange): Promise<contract.AccountAnswer> =>
+      answer('PATCH', `/${id}`, change),
     remove: async (id: string): Promise<void> => void (await call({ method: 'DELETE', path: `${PATH}/${id}` })),
-    renewPassword: (id: string): Promise<AccountAnswer> => answer('POST', `/${id}/password`),
-    inviteAgain: (id: string): Promise<AccountAnswer> => answer('POST', `/${id}/invitation`),
-    factors: (id: string, signal: AbortSignal): Promise<AccountFactors> =>
-      read(AccountFactorsSchema, { method: 'GET', path: `${PATH}/${id}/factors`, signal }),
+    renewPassword: (id: string): Promise<contract.AccountAnswer> => answer('POST', `/${id}/password`),
+    inviteAgain: (id: string): Promise<contract.AccountAnswer> => answer('POST', `/${id}/invitation`),
+    factors: (id: string, signal: AbortSignal): Promise<contract.AccountFactors> =>
+      read(contract.AccountFactorsSchema, { method: 'GET', path: `${PATH}/${id}/factors`, signal }),
     removeFactors: async (id: string): Promise<void> =>
       void (await call({ method: 'DELETE', path: `${PATH}/${id}/factors` })),
   };

@@ -1,21 +1,5 @@
 import type * as z from 'zod/mini';
-import {
-  DESK_PATH,
-  DeskErrorBodySchema,
-  ErasureAnswerSchema,
-  ErasureListSchema,
-  PersonSchema,
-  RetentionSchema,
-  TicketSchema,
-  type ErasureAnswer,
-  type ErasureList,
-  type ErasureRequest,
-  type ExportRequest,
-  type Person,
-  type Retention,
-  type RetentionRun,
-  type TicketRequest,
-} from '#contract/desk-files.ts';
+import * as files from '#contract/desk-files.ts';
 import type { BackendClient } from './client.ts';
 import { DeskError, type DeskProblem } from './desk.ts';
 import { createCalls, type ServerCall } from './own-server.ts';
@@ -26,17 +10,17 @@ export type DeskServer = Readonly<{
   ticket: (path: string) => Promise<string>;
   /** The same for everything about one e-mail address. */
   exportTicket: (email: string) => Promise<string>;
-  person: (email: string, signal: AbortSignal) => Promise<Person>;
-  erase: (what: ErasureRequest) => Promise<ErasureAnswer>;
-  erasures: (after: string | null, signal: AbortSignal) => Promise<ErasureList>;
-  retention: (after: string | null, signal: AbortSignal) => Promise<Retention>;
+  person: (email: string, signal: AbortSignal) => Promise<files.Person>;
+  erase: (what: files.ErasureRequest) => Promise<files.ErasureAnswer>;
+  erasures: (after: string | null, signal: AbortSignal) => Promise<files.ErasureList>;
+  retention: (after: string | null, signal: AbortSignal) => Promise<files.Retention>;
   /** Erases what `before` shows. */
-  runRetention: (before: string) => Promise<ErasureAnswer>;
+  runRetention: (before: string) => Promise<files.ErasureAnswer>;
 }>;
 
 /** Reports every refused request to `onProblem`, in addition to throwing. */
 export function connectDeskServer(backend: BackendClient, onProblem: (problem: DeskProblem) => void): DeskServer {
-  const { read } = createCalls(backend, DeskErrorBodySchema, DeskError);
+  const { read } = createCalls(backend, files.DeskErrorBodySchema, DeskError);
   const ask = async <T extends z.ZodMiniType>(schema: T, call: ServerCall): Promise<z.infer<T>> => {
     try {
       return await read(schema, call);
@@ -46,22 +30,25 @@ export function connectDeskServer(backend: BackendClient, onProblem: (problem: D
     }
   };
   return {
-    ticket: async (path) => (await ask(TicketSchema, post('/tickets', { path } satisfies TicketRequest))).url,
-    exportTicket: async (email) => (await ask(TicketSchema, post('/exports', { email } satisfies ExportRequest))).url,
-    person: (email, signal) => ask(PersonSchema, get('/people', { email }, signal)),
-    erase: (what) => ask(ErasureAnswerSchema, post('/erasures', what)),
-    erasures: (after, signal) => ask(ErasureListSchema, get('/erasures', { after }, signal)),
-    retention: (after, signal) => ask(RetentionSchema, get('/retention', { after }, signal)),
-    runRetention: (before) => ask(ErasureAnswerSchema, post('/retention', { before } satisfies RetentionRun)),
+    ticket: async (path) =>
+      (await ask(files.TicketSchema, post('/tickets', { path } satisfies files.TicketRequest))).url,
+    exportTicket: async (email) =>
+      (await ask(files.TicketSchema, post('/exports', { email } satisfies files.ExportRequest))).url,
+    person: (email, signal) => ask(files.PersonSchema, get('/people', { email }, signal)),
+    erase: (what) => ask(files.ErasureAnswerSchema, post('/erasures', what)),
+    erasures: (after, signal) => ask(files.ErasureListSchema, get('/erasures', { after }, signal)),
+    retention: (after, signal) => ask(files.RetentionSchema, get('/retention', { after }, signal)),
+    runRetention: (before) =>
+      ask(files.ErasureAnswerSchema, post('/retention', { before } satisfies files.RetentionRun)),
   };
 }
 
 function post(path: string, body: object): ServerCall {
-  return { method: 'POST', path: `${DESK_PATH}${path}`, body };
+  return { method: 'POST', path: `${files.DESK_PATH}${path}`, body };
 }
 
 function get(path: string, query: Readonly<Record<string, string | null>>, signal: AbortSignal): ServerCall {
   const given = Object.entries(query).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
   const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
-  return { method: 'GET', path: `${DESK_PATH}${path}${search}`, signal };
+  return { method: 'GET', path: `${files.DESK_PATH}${path}${search}`, signal };
 }

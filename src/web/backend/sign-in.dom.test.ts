@@ -1,7 +1,7 @@
 import { AuthApiError } from '@supabase/supabase-js';
 import { afterEach, expect, it, vi } from 'vitest';
 import { connectBackend } from './connect.ts';
-import { requestMailCode, requestPasswordReset, setPassword, signInWithMailCode } from './sign-in.ts';
+import { requestMailCode, requestPasswordReset, setPassword, signIn, signInWithMailCode } from './sign-in.ts';
 import { STUB_CONFIG, STUB_USER, stubServer } from '#tests/support/web/stub-server.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -32,6 +32,24 @@ it.each([
   const backend = answering(429, 'over_email_send_rate_limit', words, { ...STUB_CONFIG, supabaseUrl });
   expect(await requestPasswordReset(backend, { email, captchaToken: undefined })).toBe(expected);
   expect(await requestMailCode(backend, { email, captchaToken: undefined })).toBe(expected);
+});
+
+it('An address is as the backend knows it, whichever browser typed it and whatever a copy brought along (§2.2)', async () => {
+  const { supabase, ...backend } = connectBackend(STUB_CONFIG);
+  const failed = { data: { user: null, session: null }, error: new AuthApiError('x', 400, 'invalid_credentials') };
+  const password = vi.spyOn(supabase.auth, 'signInWithPassword').mockResolvedValue(failed);
+  const code = vi.spyOn(supabase.auth, 'verifyOtp').mockResolvedValue(failed);
+  for (const typed of [
+    'mira@bücher.test',
+    'mailto:mira@bücher.test',
+    '<mira@xn--bcher-kva.test>',
+    'mira\u200B@bücher.test.',
+  ]) {
+    await signIn({ supabase, ...backend }, { email: typed, password: 'p', captchaToken: undefined });
+    await signInWithMailCode({ supabase, ...backend }, { email: typed, code: '123456' });
+    for (const call of [password, code])
+      expect(call).toHaveBeenLastCalledWith(expect.objectContaining({ email: 'mira@xn--bcher-kva.test' }));
+  }
 });
 
 it('A right code for an account that is locked does not count as wrong', async () => {

@@ -4,6 +4,7 @@ import {
   isAuthSessionMissingError,
   type AuthError,
 } from '@supabase/supabase-js';
+import { readAddress } from '#contract/addresses.ts';
 import type { BackendClient } from './client.ts';
 
 /** Why a sign-in failed. `rejected` carries the backend's own message (§8 'Anmeldefehler'). */
@@ -27,9 +28,10 @@ export function getProof(captchaToken: string | undefined): { captchaToken?: str
 
 export async function signIn(
   { supabase }: BackendClient,
-  { captchaToken, ...credentials }: Readonly<{ email: string; password: string }> & CaptchaProof,
+  { email, password, captchaToken }: Readonly<{ email: string; password: string }> & CaptchaProof,
 ): Promise<SignInResult> {
-  const { error } = await supabase.auth.signInWithPassword({ ...credentials, options: getProof(captchaToken) });
+  const credentials = { email: readAddress(email), password, options: getProof(captchaToken) };
+  const { error } = await supabase.auth.signInWithPassword(credentials);
   return error === null ? { ok: true } : { ok: false, ...getReason(error) };
 }
 
@@ -59,7 +61,7 @@ export async function requestPasswordReset(
 ): Promise<MailRequest> {
   const redirectTo = `${location.origin}${NEW_PASSWORD_PATH}`;
   const options = { redirectTo, ...getProof(captchaToken) };
-  return toMailRequest(backend, (await backend.supabase.auth.resetPasswordForEmail(email, options)).error);
+  return toMailRequest(backend, (await backend.supabase.auth.resetPasswordForEmail(readAddress(email), options)).error);
 }
 
 export type SetPasswordResult =
@@ -84,14 +86,15 @@ export async function requestMailCode(
   { email, captchaToken }: EmailProof,
 ): Promise<MailRequest> {
   const options = { shouldCreateUser: false, ...getProof(captchaToken) };
-  return toMailRequest(backend, (await backend.supabase.auth.signInWithOtp({ email, options })).error);
+  const { error } = await backend.supabase.auth.signInWithOtp({ email: readAddress(email), options });
+  return toMailRequest(backend, error);
 }
 
 export async function signInWithMailCode(
   { supabase }: BackendClient,
   { email, code }: Readonly<{ email: string; code: string }>,
 ): Promise<'ok' | 'wrong' | 'wait' | 'locked' | 'unreachable'> {
-  const { error } = await supabase.auth.verifyOtp({ email, token: code, type: 'email' });
+  const { error } = await supabase.auth.verifyOtp({ email: readAddress(email), token: code, type: 'email' });
   if (error === null) return 'ok';
   if (error.code === 'user_banned') return 'locked';
   if (error.status === 429) return 'wait';

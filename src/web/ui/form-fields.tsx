@@ -18,10 +18,6 @@ type InputFieldProps = Omit<ComponentPropsWithRef<'input'>, 'type' | 'required'>
 /** Rejects only what is certainly no address; the backend validates the rest. */
 export const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 
-/** As the mail server takes one: with umlauts in the host's name alone, which ends in a top-level domain. */
-export const MAILBOX_PATTERN =
-  /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:[\p{L}\d][\p{L}\p{M}\d-]*\.)+(?:\p{L}{2,}|xn--[a-z\d-]+)$/iu;
-
 type AddressFieldProps = InputFieldProps & Readonly<{ type: 'email' | 'url' }>;
 
 /** A required address of mails or in the web, with the keyboard and spelling that suit it. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatBytes, formatFullDay, formatWhen } from './format.ts';
+import { formatBytes, formatFullDay, formatWhen, getDeletionDate } from './format.ts';
 
 it.each([
   [0, '0 Byte'],
@@ -27,4 +27,14 @@ it.each([
   ['2025-11-20T14:32:00', '20.11.2025'],
 ])('%s is %s on 20 November 2026', (iso, text) => {
   expect(formatWhen(iso, new Date('2026-11-20T18:00:00'))).toBe(text);
+});
+
+it('The retention period begins when a contribution was completed (retention)', () => {
+  expect(getDeletionDate('2026-01-01T10:00:00Z', null, 30)).toBe('2026-01-31T10:00:00.000Z');
+  expect(getDeletionDate('2026-01-01T10:00:00Z', '2026-01-05T10:00:00Z', 30)).toBe('2026-02-04T10:00:00.000Z');
+});
+
+it('A shorter period brings the date forward (retention)', () => {
+  const created = '2026-01-01T10:00:00Z';
+  expect(getDeletionDate(created, null, 10) < getDeletionDate(created, null, 30)).toBe(true);
 });

@@ -66,3 +66,11 @@ export function formatWhen(iso: string, now = new Date()): string {
   if (time.toDateString() === now.toDateString()) return hour().format(time);
   return time.getFullYear() === now.getFullYear() ? dayOfYear().format(time) : date().format(time);
 }
+
+const DAY_MS = 86_400_000;
+
+/** When a contribution is erased: `days` after it was begun or completed, whichever came last. ISO 8601. */
+export function getDeletionDate(createdAt: string, completedAt: string | null, days: number): string {
+  const last = Math.max(Date.parse(createdAt), completedAt === null ? 0 : Date.parse(completedAt));
+  return new Date(last + days * DAY_MS).toISOString();
+}

@@ -7,7 +7,8 @@ import {
   type Path,
   type UseFormReturn,
 } from 'react-hook-form';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
+import { readAddress } from '#contract/addresses.ts';
 
 /** Decision 0203: every form but those of the login. A schema checks it at the submit, then with every change. */
 export function useForm<T extends FieldValues, R>(
@@ -25,3 +26,7 @@ export function useForm<T extends FieldValues, R>(
     submit: (event: SubmitEvent<HTMLFormElement>) => void form.handleSubmit((values) => onValid(values, form))(event),
   };
 }
+
+/** A mail address, read as it was meant; `problem` is said where the pattern does not match. */
+export const addressField = (pattern: RegExp, problem: string) =>
+  z.string().check(z.overwrite(readAddress), z.regex(pattern, problem));

@@ -19,9 +19,10 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   '-h': 'help',
 };
 
-/** undefined where the arguments are not understood. */
-export function readAction(args: readonly string[]): Action | undefined {
-  const [first, ...rest] = args;
+/** undefined where the arguments are not understood. Without `--` before it npm keeps an option to itself. */
+export function readAction(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Action | undefined {
+  const isKept = (option: string): boolean => variables[`npm_config_${option.slice(2).replace('-', '_')}`] === 'true';
+  const [first, ...rest] = [...args, ...Object.keys(ACTIONS).filter(isKept)];
   if (rest.length > 0) return undefined;
   return first === undefined ? 'move' : ACTIONS[first];
 }
@@ -33,7 +34,7 @@ const EXIT = { done: 0, failed: 1, usage: 2 } as const;
  * 2: wrong arguments.
  */
 export async function runCommand(args: readonly string[], context: CommandContext): Promise<number> {
-  const action = readAction(args);
+  const action = readAction(args, context.variables);
   if (action === undefined) context.err(texts.USAGE);
   if (action === 'help') context.out(texts.USAGE);
   if (action === undefined || action === 'help') return action === 'help' ? EXIT.done : EXIT.usage;

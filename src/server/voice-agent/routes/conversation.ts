@@ -47,8 +47,7 @@ export const conversation: Route<VoiceContext> = {
 function isAllowedOrigin(request: FastifyRequest, { settings }: VoiceContext): boolean {
   const { origin } = request.headers;
   if (origin === undefined) return true;
-  const own = settings.publicUrl === undefined ? [] : [new URL(settings.publicUrl).origin];
-  return [`${request.protocol}://${request.host}`, ...own, ...settings.origins].includes(origin);
+  return [`${request.protocol}://${request.host}`, settings.publicUrl, ...settings.origins].includes(origin);
 }
 
 async function admit(socket: WebSocket, request: FastifyRequest, context: VoiceContext): Promise<void> {

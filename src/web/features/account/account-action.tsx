@@ -103,7 +103,6 @@ export function CodeField({ label, error, ...input }: CodeFieldProps): ReactNode
         inputMode="numeric"
         autoComplete="one-time-code"
         spellCheck={false}
-        maxLength={9}
         className="text-xl tracking-[0.3em] tabular-nums"
         {...input}
       />
@@ -111,10 +110,10 @@ export function CodeField({ label, error, ...input }: CodeFieldProps): ReactNode
   );
 }
 
-/** Six digits, which may be typed in groups. */
+/** Six digits, typed in groups or pasted with the words around them. */
 export const CodeForm = z.object({
   code: z.string().check(
-    z.overwrite((typed) => typed.replaceAll(/\s/g, '')),
+    z.overwrite((typed) => typed.replaceAll(/\D/g, '')),
     z.regex(/^\d{6}$/, accountTexts.confirm.codeMissing),
   ),
 });

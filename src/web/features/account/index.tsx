@@ -12,7 +12,7 @@ import { EMAIL_PATTERN, EmailField, PasswordField, SubmitRow } from '#web/ui/for
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { useForm } from '#web/ui/use-form.ts';
+import { addressField, useForm } from '#web/ui/use-form.ts';
 import { DoneNotice, ErrorNotice, useAccountAction, useReloadSessions } from './account-action.tsx';
 import { FactorsSection } from './factors-section.tsx';
 import { SecondFactorScreen } from './second-factor-screen.tsx';
@@ -77,7 +77,7 @@ function ArrivalNotice({ arrival }: Readonly<{ arrival: Arrival }>): ReactNode {
 }
 
 const emailTexts = texts.email;
-const EmailForm = z.object({ email: z.string().check(z.trim(), z.regex(EMAIL_PATTERN, emailTexts.invalid)) });
+const EmailForm = z.object({ email: addressField(EMAIL_PATTERN, emailTexts.invalid) });
 
 function EmailSection(): ReactNode {
   const user = useUser();

@@ -97,6 +97,27 @@ async function openAccount(factors: readonly object[], aal: 'aal1' | 'aal2', ans
   return { store, backend };
 }
 
+it.each(['123-456', 'Dein Code: 123\u00A0456', '\u200B123456'])(
+  'Takes a code as it was copied: %j (§2.2)',
+  async (pasted) => {
+    const sent: unknown[] = [];
+    const path = `POST /auth/v1/factors/${FACTOR.id}`;
+    const { store, backend } = await openAccount([FACTOR], 'aal1', {
+      [`${path}/challenge`]: () => Response.json({ id: 'c-1', type: 'totp', expires_at: 4_000_000_000 }),
+      [`${path}/verify`]: (body) => {
+        sent.push(JSON.parse(String(body)));
+        return Response.json({ code: 422, error_code: 'mfa_verification_failed', msg: '' }, { status: 422 });
+      },
+    });
+    show(backend, store, <SecondFactorScreen onLogout={vi.fn()} />);
+    const user = userEvent.setup();
+    await user.click(await screen.findByLabelText(/Code/));
+    await user.paste(pasted);
+    await user.click(screen.getByRole('button', { name: 'Bestätigen' }));
+    await waitFor(() => expect(sent).toMatchObject([{ code: '123456' }]));
+  },
+);
+
 it('Asks for the other second factor at once where the one that was shown is removed (decision 0140)', async () => {
   const passkey = { ...FACTOR, factor_type: 'webauthn', friendly_name: 'Passkey' };
   const factors = [{ ...FACTOR, id: '33333333-3333-4333-8333-333333333333' }, passkey];

@@ -14,7 +14,7 @@ import { BackLink } from '#web/ui/link.tsx';
 import { StepMessage } from '#web/ui/notice.tsx';
 import { UserPlus } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
-import { useForm } from '#web/ui/use-form.ts';
+import { addressField, useForm } from '#web/ui/use-form.ts';
 import { AccountsList } from './accounts-list.tsx';
 import { ManageDialog, RoleField } from './manage-dialog.tsx';
 import { accountsTexts as texts } from './texts.ts';
@@ -113,7 +113,7 @@ type CreateDialogProps = Readonly<{
 }>;
 
 const CreateForm = z.object({
-  email: z.string().check(z.trim(), z.regex(EMAIL_PATTERN, texts.emailProblem)),
+  email: addressField(EMAIL_PATTERN, texts.emailProblem),
   role: z.enum(ROLES, texts.roleProblem),
   by: z.enum(['invite', 'password']),
 });

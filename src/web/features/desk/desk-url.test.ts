@@ -54,6 +54,7 @@ describe('Desk: filter in the address', () => {
     ['?suche=++&andere=1', {}],
     ['?status=abgelehnt,neu,neu', { states: ['new', 'rejected'] }],
     ['?sortierung=neueste', {}],
+    ['?suche=%E2%80%AAPr%C3%BCf%C2%ADbericht%E2%80%8B%EF%BB%BF', { search: 'Prüfbericht' }],
     [`?suche=${'a'.repeat(500)}`, { search: 'a'.repeat(200) }],
   ] as const)('Ignores invalid parts of %s', (search, filter) => {
     expect(parseFilter(search)).toEqual(filter);

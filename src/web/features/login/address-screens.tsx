@@ -92,7 +92,7 @@ function CodeForm({ email, onReload }: Readonly<{ email: string; onReload: () =>
   const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (state.busy) return;
-    const code = readField(event.currentTarget, 'code').replaceAll(/\s/g, '');
+    const code = readField(event.currentTarget, 'code').replaceAll(/\D/g, '');
     setState(code === '' ? { busy: false, problem: mailCodeTexts.codeMissing } : { busy: true });
     if (code === '') return;
     const answer = await request((calls, backend) => calls.signInWithMailCode(backend, { email, code }));

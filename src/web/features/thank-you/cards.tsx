@@ -1,6 +1,5 @@
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { encode } from 'uqr';
-import { getDeletionDate } from '#contract/retention.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
 import { getFileName, getKind } from '#web/submission/file-name.ts';
 import { downloadBlob } from '#web/submission/files.ts';
@@ -10,7 +9,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { TextInput } from '#web/ui/form-fields.tsx';
 import { FileRow } from '#web/ui/file-row.tsx';
-import { formatDate } from '#web/ui/format.ts';
+import { formatDate, getDeletionDate } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { Download, QrCode as QrIcon } from '#web/ui/screen-icons.ts';
 import type { Contribution, Summary } from './contribution.ts';

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import * as z from 'zod/mini';
+import { MAILBOX_PATTERN } from '#contract/addresses.ts';
 import type { AppConfig } from '#contract/app-config.ts';
 import type { Area } from '#contract/areas.ts';
 import { REDIRECT_AFTER_CONTACT_MS } from '#contract/limits.ts';
@@ -18,9 +19,8 @@ import { submitContact } from '#web/submission/saving.ts';
 import { forgetUnsentFiles } from '#web/submission/use-chosen-files.ts';
 import { useDelayed, useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { MAILBOX_PATTERN } from '#web/ui/form-fields.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { useForm } from '#web/ui/use-form.ts';
+import { addressField, useForm } from '#web/ui/use-form.ts';
 import { forgetInterview } from './contribution.ts';
 import { EMPTY, keepContactDraft, useRememberedContact } from './remembered-contact.ts';
 import { texts } from './texts.ts';
@@ -30,7 +30,7 @@ const createContactSchema = (consent: boolean) =>
   z.object({
     firstName: z.string().check(z.trim(), z.minLength(1, texts.invalid.firstName)),
     lastName: z.string().check(z.trim(), z.minLength(1, texts.invalid.lastName)),
-    email: z.string().check(z.trim(), z.regex(MAILBOX_PATTERN, texts.invalid.email)),
+    email: addressField(MAILBOX_PATTERN, texts.invalid.email),
     agreed: z.boolean().check(z.refine((agreed) => agreed || !consent, texts.invalid.consent)),
   });
 

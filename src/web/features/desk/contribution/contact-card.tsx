@@ -1,16 +1,17 @@
 import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
+import { MAILBOX_PATTERN } from '#contract/addresses.ts';
 import type { DeskContribution, DeskEvent, DeskMail, DeskMailOutcome } from '#contract/desk.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { EmailField, MAILBOX_PATTERN, SubmitRow } from '#web/ui/form-fields.tsx';
+import { EmailField, SubmitRow } from '#web/ui/form-fields.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { formatMoment } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { Mail, Pencil } from '#web/ui/screen-icons.ts';
-import { useForm } from '#web/ui/use-form.ts';
+import { addressField, useForm } from '#web/ui/use-form.ts';
 import { toDeskItem } from '../listing.ts';
 import { NoMailServerNotice, ProblemNotice } from '../notices.tsx';
 import { useStateChange } from '../state-change/use-state-change.ts';
@@ -66,7 +67,7 @@ export function ContactCard(props: ContactCardProps): ReactNode {
   );
 }
 
-const Address = z.object({ email: z.string().check(z.trim(), z.regex(MAILBOX_PATTERN, texts.correct.invalid)) });
+const Address = z.object({ email: addressField(MAILBOX_PATTERN, texts.correct.invalid) });
 
 /** A mistyped address would lead every review to somebody else. */
 function CorrectAddress({ contribution, email, ...after }: ContactCardProps & Readonly<{ email: string }>): ReactNode {

@@ -1,11 +1,10 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import type { DeskContribution, DeskItem } from '#contract/desk.ts';
-import { getDeletionDate } from '#contract/retention.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Facts } from '#web/ui/card.tsx';
-import { formatDate, formatMoment } from '#web/ui/format.ts';
+import { formatDate, formatMoment, getDeletionDate } from '#web/ui/format.ts';
 import { Anchor, BackLink } from '#web/ui/link.tsx';
 import { ChevronLeft, ChevronRight, Printer } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';

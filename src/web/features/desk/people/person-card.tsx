@@ -10,13 +10,13 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { EMAIL_PATTERN, EmailField } from '#web/ui/form-fields.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Download, Search as SearchIcon, Trash2 } from '#web/ui/screen-icons.ts';
-import { useForm } from '#web/ui/use-form.ts';
+import { addressField, useForm } from '#web/ui/use-form.ts';
 import { EraseDialog, ReceiptFacts, useOutcome } from '../erasure/erase-dialog.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { DownloadFailure, useDeskServer, useDownloads } from '../use-desk.tsx';
 import { peopleTexts as texts } from './texts.ts';
 
-const Search = z.object({ email: z.string().check(z.trim(), z.regex(EMAIL_PATTERN, texts.emailProblem)) });
+const Search = z.object({ email: addressField(EMAIL_PATTERN, texts.emailProblem) });
 
 /** Finds what is stored about one address. */
 export function PersonCard(): ReactNode {

@@ -5,7 +5,7 @@ export const publishTexts = {
   url: 'Adresse',
   hint: 'Zum Beispiel https://www.linkedin.com/posts/…',
   missing: 'Bitte trag die Adresse ein.',
-  wrong: 'Das ist keine Adresse im Netz.',
+  wrong: 'Das ist keine vollständige Adresse. Sie beginnt mit https://',
   unsaved: {
     title: 'Im Feld steht Ungespeichertes',
     text:
