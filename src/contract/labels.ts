@@ -34,3 +34,8 @@ const formatWith =
 export const formatKind = formatWith(KIND_LABELS);
 export const formatArea = formatWith(AREA_LABELS);
 export const formatTopic = formatWith(TOPIC_LABELS);
+
+/** '1 Beitrag', '1.234 Beiträge'. */
+export function formatPieces(count: number, one: string, many: string): string {
+  return `${count.toLocaleString('de-DE')} ${count === 1 ? one : many}`;
+}

@@ -1,24 +1,26 @@
 import { AREAS } from '#contract/areas.ts';
 
+/** What is kept are its own properties, as those of a Storage. */
+class Memory {
+  [key: string]: unknown;
+  getItem(key: string): unknown {
+    return this[key] ?? null;
+  }
+  setItem(key: string, value: string): void {
+    this[key] = value;
+  }
+  removeItem(key: string): void {
+    delete this[key];
+  }
+}
+
 /** Where the browser lets no page keep anything ('Alle Cookies blockieren'), all works until the page is closed. */
 for (const name of ['localStorage', 'sessionStorage'])
   try {
     Reflect.get(globalThis, name);
   } catch {
-    Reflect.defineProperty(globalThis, name, { value: makeMemory() });
+    Reflect.defineProperty(globalThis, name, { value: new Memory() });
   }
-
-/** With what is kept as its own properties, as a Storage has it. */
-function makeMemory(): object {
-  const kept: Record<string, string> = {};
-  const remove = (key: string): boolean => Reflect.deleteProperty(kept, key);
-  return Object.setPrototypeOf(kept, {
-    getItem: (key: string) => kept[key] ?? null,
-    setItem: (key: string, value: string) => void (kept[key] = value),
-    removeItem: remove,
-    clear: () => Object.keys(kept).forEach(remove),
-  });
-}
 
 export const LAST_ACTIVITY = 'last_activity';
 export const SAVED_PATH = 'redirect_after_login';
@@ -45,7 +47,7 @@ export function tryToStore(storage: Storage, key: string, value: string): boolea
     storage.setItem(key, value);
     return true;
   } catch {
-    console.warn(`browser storage: ${key} could not be kept`);
+    console.warn(`${key} could not be kept`);
     return false;
   }
 }
@@ -61,17 +63,15 @@ export function getOwnerKey(textKey: string): string {
  */
 export function clearUserData(): void {
   clearTab();
-  clearDevice([...PREFIXES, SESSION_PREFIX]);
-  for (const key of [SAVED_PATH, LAST_ACTIVITY]) localStorage.removeItem(key);
+  clearDevice([...PREFIXES, SESSION_PREFIX, SAVED_PATH, LAST_ACTIVITY]);
 }
 
+/** Each value whose key begins with one of these, or with one of what an account leaves in any case. */
 function clearDevice(prefixes: readonly string[]): void {
-  const transcripts = AREAS.flatMap(({ storageKeys: { interviewTranscript: key } }) => [key, getOwnerKey(key)]);
-  for (const key of [OWNER, AUTH_TOKEN, TRANSCRIPTION_KEY, UNFINISHED_HEIGHT, ...transcripts]) {
-    localStorage.removeItem(key);
-  }
+  const transcripts = AREAS.map(({ storageKeys }) => storageKeys.interviewTranscript);
+  const all = [...prefixes, OWNER, AUTH_TOKEN, TRANSCRIPTION_KEY, UNFINISHED_HEIGHT, ...transcripts];
   for (const key of Object.keys(localStorage)) {
-    if (prefixes.some((prefix) => key.startsWith(prefix))) localStorage.removeItem(key);
+    if (all.some((prefix) => key.startsWith(prefix))) localStorage.removeItem(key);
   }
 }
 
@@ -84,7 +84,7 @@ let clearings = 0;
 
 function clearTab(): void {
   clearings += 1;
-  sessionStorage.clear();
+  for (const key of Object.keys(sessionStorage)) sessionStorage.removeItem(key);
 }
 
 /** Grows where this tab is another person's from now on. */

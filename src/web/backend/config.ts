@@ -1,8 +1,7 @@
 import { createContext, use } from 'react';
 import type { AppConfig, Brand } from '#contract/app-config.ts';
 import { tryToStore } from './browser-storage.ts';
-import { parseJson } from './parse-json.ts';
-import { isLike } from './stored-session.ts';
+import { isLike, readLike } from './stored-session.ts';
 
 const KEPT = 'app_config';
 
@@ -26,7 +25,7 @@ const EXAMPLE: AppConfig = {
  * used, so that a reload without network still opens the application. Throws where there is neither.
  */
 export async function loadConfig(): Promise<AppConfig> {
-  const kept = keptConfig();
+  const kept = readLike(localStorage, KEPT, EXAMPLE);
   const signal = AbortSignal.timeout(kept === undefined ? TIMEOUT_MS.withoutKept : TIMEOUT_MS.withKept);
   try {
     const response = await fetch('/config.json', { signal });
@@ -39,11 +38,6 @@ export async function loadConfig(): Promise<AppConfig> {
     if (kept === undefined) throw error;
     return kept;
   }
-}
-
-function keptConfig(): AppConfig | undefined {
-  const kept = parseJson(localStorage.getItem(KEPT) ?? '');
-  return isLike(kept, EXAMPLE) ? kept : undefined;
 }
 
 const Context = createContext<AppConfig | undefined>(undefined);

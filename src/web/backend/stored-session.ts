@@ -53,8 +53,7 @@ function storedSession(supabaseUrl: string): Stored | undefined {
 }
 
 function readSession(key: string): Stored | undefined {
-  const stored = parseJson(localStorage.getItem(key) ?? '');
-  return isLike(stored, EXAMPLE) ? stored : undefined;
+  return readLike(localStorage, key, EXAMPLE);
 }
 
 /** A link from a mail brings a session (or an error about it) in the fragment; only the client can read it. */
@@ -67,11 +66,14 @@ export function fragmentHasSession(fragment: string): boolean {
  * Whether a value has, wherever the example has one, a value of the same kind. For the little that is read before
  * anything else is loaded: zod would be 15 kB on the way to the login.
  */
-export function isLike<Example extends object>(value: unknown, example: Example): value is Example {
+export function isLike<Example>(value: unknown, example: Example): value is Example {
+  if (typeof example !== 'object' || example === null) return typeof value === typeof example;
   if (typeof value !== 'object' || value === null) return false;
-  const given = new Map(Object.entries(value));
-  return Object.entries(example).every(([name, part]: [string, unknown]) => {
-    const there: unknown = given.get(name);
-    return typeof part === 'object' && part !== null ? isLike(there, part) : typeof there === typeof part;
-  });
+  return Object.entries(example).every(([name, part]) => isLike(Reflect.get(value, name), part));
+}
+
+/** What is kept under a key, where it is like the example. */
+export function readLike<Example>(storage: Storage, key: string, example: Example): Example | undefined {
+  const kept = parseJson(storage.getItem(key) ?? '');
+  return isLike(kept, example) ? kept : undefined;
 }

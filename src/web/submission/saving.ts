@@ -9,8 +9,7 @@ import {
   updateWAnswers,
 } from '#web/backend/interviews.ts';
 import { BackendError } from '#web/backend/errors.ts';
-import { parseJson } from '#web/backend/parse-json.ts';
-import { isLike } from '#web/backend/stored-session.ts';
+import { readLike } from '#web/backend/stored-session.ts';
 import { NO_ANSWERS, type WAnswers } from '#web/backend/w-questions.ts';
 import { transcriptPath } from './files.ts';
 import { numericId } from './local-id.ts';
@@ -133,6 +132,5 @@ export function keepAnswers(interviewId: string, answers: WAnswers): void {
 }
 
 export function getKeptAnswers(interviewId: string): WAnswers | undefined {
-  const kept = parseJson(sessionStorage.getItem(PREFIX + interviewId) ?? '');
-  return isLike(kept, NO_ANSWERS) ? kept : undefined;
+  return readLike(sessionStorage, PREFIX + interviewId, NO_ANSWERS);
 }

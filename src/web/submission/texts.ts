@@ -145,9 +145,8 @@ export function inMegabytes(bytes: number, decimals: 1 | 2): string {
 
 /** A limit (D19) in the unit people know it by, and not more than it is: '2 GB', '50 MB'. */
 export function limitInWords(bytes: number): string {
-  return bytes < GIBIBYTE
-    ? `${german(Math.floor((10 * bytes) / MEBIBYTE) / 10, 0)} MB`
-    : `${german(Math.floor((10 * bytes) / GIBIBYTE) / 10, 0)} GB`;
+  const [unit, name] = bytes < GIBIBYTE ? [MEBIBYTE, 'MB'] : [GIBIBYTE, 'GB'];
+  return `${german(Math.floor((10 * bytes) / unit) / 10, 0)} ${name}`;
 }
 
 function german(value: number, least: number): string {

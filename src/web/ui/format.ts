@@ -14,11 +14,6 @@ export function formatNumber(value: number): string {
   return number().format(value);
 }
 
-/** '1 Beitrag', '1.234 Beiträge'. */
-export function formatPieces(count: number, one: string, many: string): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`;
-}
-
 /** From an ISO time, in the reader's time zone. */
 export function formatDate(iso: string): string {
   return date().format(new Date(iso));
@@ -71,6 +66,6 @@ const DAY_MS = 86_400_000;
 
 /** When a contribution is erased: `days` after it was begun or completed, whichever came last. ISO 8601. */
 export function getDeletionDate(createdAt: string, completedAt: string | null, days: number): string {
-  const last = Math.max(Date.parse(createdAt), completedAt === null ? 0 : Date.parse(completedAt));
+  const last = Math.max(Date.parse(createdAt), Date.parse(completedAt ?? createdAt));
   return new Date(last + days * DAY_MS).toISOString();
 }

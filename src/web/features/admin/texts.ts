@@ -1,5 +1,5 @@
 import type { AccountErrorCode } from '#contract/accounts.ts';
-import { formatPieces as pieces } from '#web/ui/format.ts';
+import { formatPieces as pieces } from '#contract/labels.ts';
 
 /** §2.12, §8 'Other'. */
 export const adminTexts = {

@@ -3,8 +3,7 @@ import type { AreaId } from '#contract/areas.ts';
 import { REDIRECT_AFTER_IMAGES_MS, W_ANSWER_MIN_LENGTH_IMAGES } from '#contract/limits.ts';
 import { tryToStore, watchClearing } from '#web/backend/browser-storage.ts';
 import { useBackendLoader } from '#web/backend/client.ts';
-import { parseJson } from '#web/backend/parse-json.ts';
-import { isLike } from '#web/backend/stored-session.ts';
+import { readLike } from '#web/backend/stored-session.ts';
 import { NO_ANSWERS, W_QUESTIONS, type WAnswers } from '#web/backend/w-questions.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { openSending } from '#web/submission/load-sending.ts';
@@ -141,8 +140,7 @@ const EMPTY_DRAFT: Draft = { answers: NO_ANSWERS, transcript: '' };
 type DraftPlace = Readonly<{ area: AreaId; kind: MediaKind }>;
 
 function readDraft(place: DraftPlace): Draft {
-  const kept = parseJson(sessionStorage.getItem(getKey(place)) ?? '');
-  return isLike(kept, EMPTY_DRAFT) ? kept : EMPTY_DRAFT;
+  return readLike(sessionStorage, getKey(place), EMPTY_DRAFT) ?? EMPTY_DRAFT;
 }
 
 function writeDraft(place: DraftPlace, draft: Draft): void {

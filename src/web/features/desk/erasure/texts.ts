@@ -1,5 +1,5 @@
 import type { ErasureSubject } from '#contract/desk-files.ts';
-import { formatPieces as pieces } from '#web/ui/format.ts';
+import { formatPieces as pieces } from '#contract/labels.ts';
 
 export const erasureTexts = {
   receipt: 'Quittung',

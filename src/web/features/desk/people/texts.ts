@@ -1,4 +1,4 @@
-import { formatPieces as pieces } from '#web/ui/format.ts';
+import { formatPieces as pieces } from '#contract/labels.ts';
 
 export const peopleTexts = {
   title: 'Datenschutz',

@@ -1,7 +1,8 @@
 import type { FactKind } from '#contract/evidence/index.ts';
 import { formatPlace } from '#contract/channels.ts';
 import type { PostState } from '#contract/posts.ts';
-import { formatMoment, formatNumber, formatPieces as count } from '#web/ui/format.ts';
+import { formatPieces as count } from '#contract/labels.ts';
+import { formatMoment, formatNumber } from '#web/ui/format.ts';
 
 export const postTexts = {
   view: 'Ansicht des Beitrags',

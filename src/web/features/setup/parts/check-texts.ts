@@ -1,5 +1,6 @@
 import type { CheckedPart, CheckErrorCode, CheckFindings } from '#contract/setup-parts.ts';
-import { formatBytes, formatDate, formatPieces as formatCount } from '#web/ui/format.ts';
+import { formatPieces as formatCount } from '#contract/labels.ts';
+import { formatBytes, formatDate } from '#web/ui/format.ts';
 
 /** With one decimal at most: '3,2'; what would read as nothing with the first one that is something: '0,04'. */
 export function formatDecimal(value: number): string {
