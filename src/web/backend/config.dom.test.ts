@@ -56,7 +56,7 @@ describe('Where the browser lets no page keep anything (§4)', () => {
     expect([page.findAnySession(0), Object.keys(localStorage).length]).toEqual(['live', 2]);
     localStorage.removeItem('app_config');
     expect(localStorage.getItem('app_config')).toBeNull();
-    localStorage.clear();
+    (await import('./browser-storage.ts')).clearUserData();
     expect(Object.keys(localStorage)).toEqual([]);
   });
 });
