@@ -27,6 +27,8 @@ const QUESTIONS: readonly (readonly [string, DeskQuery])[] = [
   ['search: the same in a state with few in it', { search: 'Lager', states: ['rejected'] }],
   ['search: without such a word', { search: '-Lager' }],
   ['search: words with umlauts', { search: 'Prüfung Qualität schweißen' }],
+  ['search: the beginning of words that a tenth has', { search: 'Fachab' }],
+  ['search: an ending of words that nearly all have', { search: 'bung' }],
   ['search: a phrase of two such words', { search: '"Lager Welle"' }],
   ['search: such words, hardly ever as a phrase', { search: '"Lager Welle Lager"' }],
 ];
