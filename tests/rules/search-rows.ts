@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { service } from '#tests/support/callers.ts';
-import { answer, boundId, foreignId, getAdmin, must, type Rule, type Scene } from './rules.ts';
+import { answer, boundId, foreignId, getAdmin, getValues, must, type Rule, type Scene } from './rules.ts';
 
 const FILTERS = ['area', 'kind', 'finished', 'state', 'assignee', 'created_at'];
 
@@ -22,8 +22,39 @@ const STATISTICS = `select jsonb_agg(jsonb_build_array(role, total_interviews, t
 
 const statistics = (scene: Scene): Promise<unknown> => answer(scene, STATISTICS, [], service());
 
+const FOUND = `select interview_id::int as value from private.desk_search where words @@ to_tsquery('german', $1)`;
+
+/** How often the only word of a name stands in its row: as German and as it is written. */
+const OFTEN = `select count(*)::int as value from private.desk_search as s, unnest(s.words) as w, unnest(w.positions)
+  where interview_id = $1 and lexeme = 'mustermann'`;
+
 /** Rows that repeat what stands elsewhere, so that a search and the figures of /admin read little. */
 export const SEARCH_ROW_RULES: readonly Rule[] = [
+  {
+    name: 'Search: a note is found with its own contribution, the text of another event with none',
+    about: ['private.desk_index(bigint[])'],
+    check: async (scene) => {
+      const ids = [boundId(scene), foreignId(scene)];
+      await must(
+        scene,
+        `insert into private.desk_events (interview_id, what, text)
+         values ($1, 'note', 'Vanadium'), ($1, 'state', 'Hafnium'), ($2, 'note', 'Osmium')`,
+        ids,
+      );
+      await must(scene, 'select private.desk_index($1)', [ids]);
+      assert.deepEqual(await getValues(scene, FOUND, ['Vanadium']), [boundId(scene)]);
+      assert.deepEqual(await getValues(scene, FOUND, ['Hafnium']), []);
+    },
+  },
+  {
+    name: 'Search: a name without marks is not indexed a second time',
+    about: ['private.desk_index(bigint[])'],
+    check: async (scene) => {
+      await must(scene, `update interviews set user_email = 'mustermann' where id = $1`, [boundId(scene)]);
+      await must(scene, 'select private.desk_index($1)', [[boundId(scene)]]);
+      assert.equal(await answer(scene, OFTEN, [boundId(scene)]), 2);
+    },
+  },
   {
     name: 'Search: a row follows each column of its line that a query filters by, and no other line',
     about: ['private.desk_items', 'on_desk_item_filters', 'private.on_desk_item_filters()'],
