@@ -90,7 +90,7 @@ test('a value in quotes, as `docker run --env-file` leaves them, is named and ne
   expect(readEnv({ PS1: '"x"' })).toEqual(readEnv({}));
 });
 
-test('DATA_DIR is no folder that a shell or an editor has left unlike it was meant; other values lose such ends', () => {
+test('DATA_DIR with an unexpanded ~ or spaces around it is refused; other values are trimmed', () => {
   for (const bad of ['~/beitrag', '$HOME/beitrag', '/srv/beitrag ', ' /srv/beitrag', '/srv/beitrag\r'])
     expect(() => readEnv({ DATA_DIR: bad })).toThrow('  DATA_DIR: beginnt mit ~ oder $');
   const keys = { S3_BUCKET: 'media\r', S3_ACCESS_KEY_ID: 'a\n', S3_SECRET_ACCESS_KEY: ' b ' };

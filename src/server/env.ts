@@ -45,14 +45,14 @@ const mailbox = z
   .transform((given) => given.replace(/[^@]+$/, domainToASCII))
   .pipe(z.email());
 const page = z.string().regex(/^(?:https?:\/\/|\/(?!\/))/i, 'beginnt weder mit https:// noch mit /');
-/** One that was meant to be another is made, and begins empty. */
+/** A mistyped folder would be created, and the server would begin with an empty database. */
 const folder = (fallback: string) =>
   z
     .string()
     .regex(/^[^\s~$](?:[^]*\S)?$/, 'beginnt mit ~ oder $, oder hat Leerzeichen am Rand')
     .default(fallback)
     .transform((given) => path.resolve(ROOT, given));
-/** `wrong`: what the project's other key begins with, or says of itself. */
+/** `wrong` matches the project's other key, by its prefix or by the role in its token. */
 const projectKey = (wrong: RegExp, message: string) =>
   z
     .string()
@@ -283,7 +283,7 @@ const GERMAN = z.locales.de().localeError;
 /** Throws an Error whose message names each bad variable. A value without anything but spaces counts as unset. */
 export function readEnv(source: NodeJS.ProcessEnv): Env {
   const given = Object.entries(source).flatMap(([name, value = '']) =>
-    // What a folder was called stays its name: an update would begin in another one.
+    // Not trimmed: an update would begin in another folder than the one with the data.
     value.trim() === '' ? [] : [[name, name === 'DATA_DIR' ? value : value.trim()] as const],
   );
   const result = Env.safeParse(Object.fromEntries(given), { error: GERMAN });

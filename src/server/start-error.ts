@@ -62,7 +62,10 @@ export function describeDatabaseError(error: unknown, { DATABASE_URL: address }:
   if (code === UNKNOWN_DATABASE)
     return `Die Datenbank „${pathname.slice(1)}“ gibt es bei ${host} nicht. Prüfe DATABASE_URL.`;
   if (code === NO_UTF8)
-    return `Die Datenbank „${pathname.slice(1)}“ bei ${host} fasst nicht jedes Zeichen. Lege sie mit encoding 'UTF8' und template0 neu an.`;
+    return (
+      `Die Datenbank „${pathname.slice(1)}“ bei ${host} fasst nicht jedes Zeichen. ` +
+      "Lege sie mit encoding 'UTF8' und template0 neu an."
+    );
   if (code === DATABASE_FULL) return `Der Datenträger der Datenbank bei ${host} ist voll. Schaffe dort Platz.`;
   return describeTlsError(code, message, host) ?? (code === NO_RIGHT ? TOO_FEW_RIGHTS : undefined);
 }

@@ -13,7 +13,7 @@ export class OldDatabaseError extends Error {
   }
 }
 
-/** Throws OldDatabaseError, and for another encoding than UTF-8 what PostgreSQL says of a sign that it cannot hold. */
+/** Throws OldDatabaseError, or an error with the SQLSTATE 22P05 where the database is not in UTF-8. */
 export async function requireVersion(client: Pick<pg.Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ number: string; encoding: string }>(
     `select current_setting('server_version_num') as number, current_setting('server_encoding') as encoding`,

@@ -42,7 +42,7 @@ test.each([
   },
 );
 
-test('A percent sign that encodes nothing keeps no server from starting: the secret is the password as it stands', () => {
+test('A percent sign that encodes nothing does not stop the start: the secret is the password as it stands', () => {
   const env = readEnv({ DATABASE_URL: 'postgres://mira:100%@db.test/beitrag' });
   expect(listSecrets(env)).toContain('100%');
 });

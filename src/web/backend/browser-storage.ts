@@ -1,6 +1,6 @@
 import { AREAS } from '#contract/areas.ts';
 
-/** What is kept are its own properties, as those of a Storage. */
+/** Stands in for a Storage. Its keys are own properties, too, so that Object.keys lists them. */
 class Memory {
   [key: string]: unknown;
   getItem(key: string): unknown {
@@ -66,7 +66,7 @@ export function clearUserData(): void {
   clearDevice([...PREFIXES, SESSION_PREFIX, SAVED_PATH, LAST_ACTIVITY]);
 }
 
-/** Each value whose key begins with one of these, or with one of what an account leaves in any case. */
+/** Removes what these prefixes name, and the keys that every account leaves behind. */
 function clearDevice(prefixes: readonly string[]): void {
   const transcripts = AREAS.map(({ storageKeys }) => storageKeys.interviewTranscript);
   const all = [...prefixes, OWNER, AUTH_TOKEN, TRANSCRIPTION_KEY, UNFINISHED_HEIGHT, ...transcripts];

@@ -34,7 +34,7 @@ it.each([
   expect(await requestMailCode(backend, { email, captchaToken: undefined })).toBe(expected);
 });
 
-it('An address is as the backend knows it, whichever browser typed it and whatever a copy brought along (§2.2)', async () => {
+it('An address is sent as the backend knows it, from every browser and however it was copied (§2.2)', async () => {
   const { supabase, ...backend } = connectBackend(STUB_CONFIG);
   const failed = { data: { user: null, session: null }, error: new AuthApiError('x', 400, 'invalid_credentials') };
   const password = vi.spyOn(supabase.auth, 'signInWithPassword').mockResolvedValue(failed);

@@ -72,7 +72,7 @@ export function isLike<Example>(value: unknown, example: Example): value is Exam
   return Object.entries(example).every(([name, part]) => isLike(Reflect.get(value, name), part));
 }
 
-/** What is kept under a key, where it is like the example. */
+/** The JSON value under a key; undefined where there is none, or one that is not like the example. */
 export function readLike<Example>(storage: Storage, key: string, example: Example): Example | undefined {
   const kept = parseJson(storage.getItem(key) ?? '');
   return isLike(kept, example) ? kept : undefined;

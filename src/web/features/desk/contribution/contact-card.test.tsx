@@ -94,7 +94,7 @@ test('Desk: an address that was not corrected stays in its dialog, with the reas
   expect(within(screen.getByRole('dialog')).queryByText('Jemand anderes war schneller.')).toBeNull();
 });
 
-test('Desk: an address that was not corrected is there again, where its dialog was closed meanwhile (0385)', async () => {
+test('Desk: an address that was not corrected is shown again where its dialog was closed (0385)', async () => {
   const held = Promise.withResolvers<unknown>();
   const { user } = openDesk(() => held.promise);
   await user.click(await screen.findByRole('button', OPEN));
