@@ -78,7 +78,7 @@ export const texts = {
   transcript: 'Transkript',
   tooLarge: (size: string, limit: string) => ({
     title: 'Aufnahme zu groß',
-    description: `Deine Aufnahme hat ${size}, möglich sind ${limit}. Lade sie herunter oder nimm eine kürzere auf.`,
+    description: `Deine Aufnahme hat ${size}. Höchstens ${limit} sind möglich. Lade sie herunter oder sprich kürzer.`,
   }),
   localId: {
     title: 'Hinweis',
