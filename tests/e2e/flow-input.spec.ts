@@ -74,7 +74,7 @@ test.describe('D19 limits, as the operator set them', () => {
     await enterWithSession(page, small, user, '/voice-message');
     await record(page, 1);
     await page.getByRole('button', { name: 'Weiter', exact: true }).click();
-    await expectToast(page, 'Aufnahme zu groß', 'Lade sie herunter oder nimm eine kürzere auf.');
+    await expectToast(page, 'Aufnahme zu groß', 'Lade sie herunter oder sprich kürzer.');
     await expect(page.getByText('Aufnahme fertig')).toBeVisible();
 
     const interviewId = await startedInterview(user);

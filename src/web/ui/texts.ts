@@ -29,11 +29,11 @@ export const uiTexts = {
   copied: 'Kopiert',
   keep: {
     title: 'Später senden',
-    text: 'Er wird gesendet, sobald es geht. Lass diese Seite bis dahin offen, oder komm bald wieder.',
+    text: 'Dein Beitrag wird gesendet, sobald es geht und diese Seite offen ist.',
     action: 'Auf diesem Gerät sichern',
     saving: 'Wird gesichert...',
     keptTitle: 'Auf diesem Gerät gesichert',
-    kept: 'Er wird gesendet, sobald es geht und diese Seite offen ist.',
+    kept: 'Dein Beitrag wird gesendet, sobald es geht und diese Seite offen ist.',
     toOutbox: 'Zum Ausgangskorb',
     notKeptTitle: 'Nicht gesichert',
     failed: 'Das Sichern hat nicht geklappt. Versuche es noch einmal.',
