@@ -25,6 +25,8 @@ const CheckErrorCodeSchema = z.enum([
   'certificate_untrusted',
   'certificate_expired',
   'other_server',
+  'body_refused',
+  'websocket_refused',
   'login_refused',
   'sender_refused',
   'recipient_refused',

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 
+export const TRANSCRIPTION_PATH = '/v1/audio/transcriptions';
+
 /** What was said from `start` (seconds) on, until the next one; shaped as in a service's `verbose_json`. */
 export const SpokenSegmentSchema = z.object({ start: z.number(), text: z.string() });
 export type SpokenSegment = z.infer<typeof SpokenSegmentSchema>;

@@ -95,5 +95,7 @@ export const VOICE_REASONS = {
 } as const;
 export type VoiceCloseCode = (typeof VOICE_CLOSE)[keyof typeof VOICE_CLOSE];
 
+/** The WebSocket of the voice agent's official clients. */
+export const CONVERSATION_PATH = '/v1/convai/conversation';
 export const VOICE_TICKET_S = 60;
 export const VOICE_FRAME_BYTES = 64 * 1024;

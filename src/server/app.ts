@@ -4,6 +4,7 @@ import { limitJsonBodies } from '#http/body-limits.ts';
 import { cutUnreadAnswers, limitBodies } from '#http/slow-clients.ts';
 import { logRefusals } from '#http/refusals.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
+import { CONVERSATION_PATH } from '#contract/voice.ts';
 import type { ModuleDeps } from './administrator.ts';
 import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';
@@ -18,13 +19,7 @@ import { reviewRoutes } from './review/index.ts';
 import { setupPartsRoutes } from './setup/index.ts';
 import { openSpeechModels, openTranscription, setupRoutes, speechRoutes, transcribeWav } from './speech/index.ts';
 import type { Closing } from './stop.ts';
-import {
-  CONVERSATION_PATH,
-  createVoiceCheck,
-  getVoiceHealth,
-  voiceAgentRoutes,
-  type LocalTranscription,
-} from './voice-agent/index.ts';
+import { createVoiceCheck, getVoiceHealth, voiceAgentRoutes, type LocalTranscription } from './voice-agent/index.ts';
 import { asksForWebSocket, limitWebSockets } from './web-sockets.ts';
 
 export type AppDeps = Closing &

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocketServer } from 'ws';
 import type { AppConfig } from '#contract/app-config.ts';
 import { DESK_PATH } from '#contract/desk-files.ts';
 import { ROLES } from '#contract/roles.ts';
@@ -247,15 +248,24 @@ describe('A server with every service', () => {
   let front: Server;
   const script: { -readonly [Step in keyof SmtpScript]: SmtpScript[Step] } = {};
   let health: () => readonly [number, string] = () => [200, '{"status":"ok","database":"ok","storage":"ok"}'];
+  const sockets = new WebSocketServer({ noServer: true });
+  const proxy = { bodyBytes: Infinity, upgrades: true };
   beforeAll(async () => {
     mail = await startSmtpServer(
       { auth: () => script.auth?.(), recipient: () => script.recipient?.() },
       { auth: true },
     );
     services = await startSpeechServices();
-    front = createServer((_request, response) => {
+    front = createServer(({ method, url, headers }, response) => {
       const [status, body] = health();
-      response.writeHead(status, { location: 'http://169.254.169.254/' }).end(body);
+      if (url === '/health') response.writeHead(status, { location: 'http://169.254.169.254/' }).end(body);
+      // A proxy that takes so much waits for all of it.
+      else if (method === 'POST' && Number(headers['content-length']) <= proxy.bodyBytes) response.flushHeaders();
+      else response.writeHead(method === 'POST' ? 413 : 404).end('<h1>Nein</h1>');
+    });
+    front.on('upgrade', (request, socket, head) => {
+      if (proxy.upgrades) sockets.handleUpgrade(request, socket, head, (opened) => opened.close(4001));
+      else socket.end('HTTP/1.1 404 Not Found\r\n\r\n');
     });
     await new Promise<void>((resolve) => void front.listen(0, '127.0.0.1', resolve));
     server = await bootServer({
@@ -357,6 +367,21 @@ describe('A server with every service', () => {
     expect((await check(server, admin, 'address')).body).toMatchObject({ code: 'other_server', reason: 'HTTP 302' });
     health = () => [200, '<h1>Willkommen</h1>'];
     expect((await check(server, admin, 'address')).body).toMatchObject({ code: 'other_server' });
+  });
+
+  test('Knows a proxy that refuses large requests, or WebSockets', async () => {
+    await beAdmin();
+    health = () => [200, '{"status":"ok","database":"ok","storage":"ok"}'];
+    proxy.bodyBytes = 25 * 1024 * 1024 - 1;
+    expect((await check(server, admin, 'address')).body).toMatchObject({ code: 'body_refused', reason: 'HTTP 413' });
+    proxy.bodyBytes = Infinity;
+    proxy.upgrades = false;
+    expect((await check(server, admin, 'address')).body).toMatchObject({
+      code: 'websocket_refused',
+      reason: 'Unexpected server response: 404',
+    });
+    proxy.upgrades = true;
+    expect((await check(server, admin, 'address')).body).toMatchObject({ code: null });
   });
 
   test('Shows no secret in any answer', async () => {

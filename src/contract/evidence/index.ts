@@ -1,6 +1,5 @@
 import { findFacts, type Fact } from './facts.ts';
 import { createMatcher, type Matcher } from './match.ts';
-import { cutQuotations, findQuotations } from './quotations.ts';
 import { findWords, listContent, readSentence, type Place, type Source, type SourceIndex } from './sources.ts';
 import { isEmptyWord, splitSentences, type Span } from './words.ts';
 
@@ -23,6 +22,13 @@ export type SentenceEvidence = Span &
 const COVERED = 0.45;
 const QUOTED_WORDS = 3;
 const LINK_OR_TAG = /https?:\/\/\S+|www\.\S+|(?<![\p{L}\p{N}])#[\p{L}\p{N}_]+/gu;
+/**
+ * German marks (also with the English or straight one at the end) and guillemets of both directions may hold line ends;
+ * straight and English ones may not, because they look alike at both ends. Behind a letter or a digit these open
+ * nothing: an inch mark. Of the marks with one stroke ’ ends nothing: an apostrophe.
+ */
+const QUOTATION =
+  /„[^„“”"»«]{2,}[“”"]|(?<![\p{L}\p{N}])[“"][^„“”"»«\n]{2,}[“”"]|»[^„“”"»«]{2,}«|«[^„“”"»«]{2,}»|‚[^‚‘]{2,}‘|›[^›‹]{2,}‹|‹[^›‹]{2,}›/gu;
 
 /**
  * Looks each sentence of a text up in the sources. The same code runs in browser, server and tests. The sentences of
@@ -108,4 +114,20 @@ function blankInterviewer(transcript: string): string {
       return speaks ? blank(label) + line.slice(label.length) : blank(line);
     })
     .join('');
+}
+
+/** What stands between quotation marks, also over several sentences. */
+function findQuotations(text: string): Span[] {
+  return [...text.matchAll(QUOTATION)].map(({ 0: { length }, index }) => ({
+    start: index + 1,
+    end: index + length - 1,
+  }));
+}
+
+/** The parts of quotations in one sentence, counted from its beginning. */
+function cutQuotations(quotations: readonly Span[], text: string, { start, end }: Span): Span[] {
+  return quotations
+    .map((quoted) => ({ start: Math.max(quoted.start, start), end: Math.min(quoted.end, end) }))
+    .filter((part) => /[\p{L}\p{N}]/u.test(text.slice(part.start, part.end)))
+    .map((part) => ({ start: part.start - start, end: part.end - start }));
 }

@@ -1,16 +1,13 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { randomUUID } from 'node:crypto';
-import { isIP } from 'node:net';
-import { connect, type PeerCertificate } from 'node:tls';
 import { z } from 'zod';
 import type { CheckedPart, CheckFindings } from '#contract/setup-parts.ts';
-import { readJson } from '#http/limited-answer.ts';
 import { createBackendClient, type BackendAddress } from '../backend-client.ts';
 import type { Env } from '../env.ts';
 import { chat, INTERVIEW_LIMITS, readLanguageModel } from '../language-model.ts';
 import { sendTestMail } from '../mail/index.ts';
-import { SERVICE_LIMITS } from '../service-request.ts';
 import { SetupError } from '../setup-error.ts';
+import { checkAddress } from './check-address.ts';
 import { CheckError, describeStatus } from './check-errors.ts';
 
 export type CheckDeps = Readonly<{
@@ -48,7 +45,8 @@ export async function findCheck(part: CheckedPart, deps: CheckDeps): Promise<Che
 type Found = Check | undefined;
 
 const CHECKS: Readonly<Record<CheckedPart, (deps: CheckDeps) => Found | Promise<Found>>> = {
-  address: ({ env: { PUBLIC_URL: url } }) => (url === undefined ? undefined : (signal) => checkAddress(url, signal)),
+  address: ({ env: { PUBLIC_URL: url, LIMIT_RECORDING_BYTES: bytes } }) =>
+    url === undefined ? undefined : (signal) => checkAddress(url, bytes, signal),
   mail: ({ env }) =>
     env.SMTP_URL === undefined
       ? undefined
@@ -70,49 +68,6 @@ const CHECKS: Readonly<Record<CheckedPart, (deps: CheckDeps) => Found | Promise<
   'second-factors': ({ backend, serviceKey }) =>
     serviceKey === undefined ? undefined : () => countFactors(createBackendClient(backend(), serviceKey)),
 };
-
-const HealthSchema = z.object({ status: z.string(), database: z.string(), storage: z.string() });
-const ADDRESS_MS = 15_000;
-
-/** Asks this server under its public address. `ca`: certificates to trust instead of the system's. */
-export async function checkAddress(publicUrl: string, signal: AbortSignal, ca?: string): Promise<CheckFindings> {
-  const url = new URL(publicUrl);
-  const certificateUntil = url.protocol === 'https:' ? await readCertificateEnd(url, signal, ca) : undefined;
-  const response = await fetch(new URL(`${publicUrl}/health`), {
-    redirect: 'manual',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ADDRESS_MS)]),
-  });
-  const content = await readJson(response.body, SERVICE_LIMITS.errorBytes).catch(() => undefined);
-  if (!HealthSchema.safeParse(content).success) throw new CheckError('other_server', `HTTP ${response.status}`);
-  return certificateUntil === undefined ? {} : { certificateUntil };
-}
-
-/** Throws CheckError where browsers would not trust the certificate. */
-export function readCertificateEnd(url: URL, signal: AbortSignal, ca?: string): Promise<string> {
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const socket = connect({
-      host,
-      port: url.port === '' ? 443 : Number(url.port),
-      ...(isIP(host) === 0 ? { servername: host } : {}),
-      ...(ca === undefined ? {} : { ca }),
-      timeout: ADDRESS_MS,
-    });
-    const end = (complete: () => void): void => {
-      complete();
-      socket.destroy();
-    };
-    socket.once('secureConnect', () => end(() => resolve(formatCertificateEnd(socket.getPeerCertificate()))));
-    socket.once('timeout', () => end(() => reject(new CheckError('timeout'))));
-    socket.once('error', (error) => end(() => reject(error)));
-    signal.addEventListener('abort', () => end(() => reject(signal.reason)), { once: true });
-  });
-}
-
-function formatCertificateEnd({ valid_to: end }: PeerCertificate): string {
-  return new Date(end).toISOString();
-}
 
 const PROMPT = 'Antworte mit einem kurzen deutschen Satz: Bist du bereit?';
 const ANSWER_CHARACTERS = 200;

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
 import { FILE_BODY } from '#http/slow-clients.ts';
 import { logError, sendError } from '#http/errors.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
-import type { SpokenSegment } from '#contract/spoken.ts';
+import { type SpokenSegment, TRANSCRIPTION_PATH } from '#contract/spoken.ts';
 import type { Env } from '../env.ts';
 import { createAnswerStream } from './answer-stream.ts';
 import {
@@ -63,7 +63,7 @@ export const SPEECH_ROUTES: readonly Route<SpeechContext>[] = [
   speechRoute(
     {
       method: 'POST',
-      url: '/v1/audio/transcriptions',
+      url: TRANSCRIPTION_PATH,
       limit: 'transcriptions and bytes',
       content: 'multipart/form-data: `file`, `language?`, `prompt?`, `response_format?`, `stream?`, `progress?`',
     },

@@ -44,7 +44,6 @@ const bindInterview = voiceRoute(
   },
 );
 
-export { CONVERSATION_PATH } from './routes/conversation.ts';
 export type { LocalTranscription } from './services.ts';
 export { getVoiceHealth } from './settings.ts';
 export { createDatabaseTurnStore } from './turns/store.ts';

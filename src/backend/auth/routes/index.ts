@@ -8,14 +8,13 @@ import { authorize, linkIdentity, unlinkIdentity } from './identities.ts';
 import { callback, callbackForm } from './callback.ts';
 import { challenge, verifyFactorRoute } from './factors/challenge.ts';
 import { enroll, unenroll } from './factors/enroll.ts';
-import { logout } from './logout.ts';
 import { magicLink, otp } from './otp.ts';
 import { reauthenticate, recover, resend } from './send-code.ts';
 import { samlAcs } from './saml-acs.ts';
 import { health, jwks, openidConfiguration, settings } from './service-info.ts';
 import { signup } from './signup.ts';
 import { samlMetadata, sso } from './sso.ts';
-import { token } from './token.ts';
+import { logout, token } from './token.ts';
 import { getUser, updateUser } from './user.ts';
 import { verify, verifyLink } from './verify.ts';
 

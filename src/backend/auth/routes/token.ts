@@ -1,7 +1,7 @@
 import { toNetwork } from '#http/network.ts';
 import type { Tx } from '../../database/index.ts';
 import { stripPhone } from '../addresses.ts';
-import { isBanned } from '../authenticate.ts';
+import { isBanned, type SignedIn } from '../authenticate.ts';
 import { readQuery } from '../body.ts';
 import { ERRORS, invalid } from '../errors.ts';
 import { getCodeChallenge, hashCode, isFlowExpired, unseal, verifierMatches } from '../auth-code.ts';
@@ -10,8 +10,9 @@ import { throttleAttempt } from '../limits/login-throttle.ts';
 import { findWeakness, passwordMatches } from '../passwords.ts';
 import { audit, hasAuditEntry } from '../repository/audit.ts';
 import { deleteFlow, lockFlowByCode, type FlowStateRow } from '../repository/flows.ts';
+import { deleteSession, deleteUserSessions } from '../repository/sessions.ts';
 import { findUserByEmail, findUserByPhone, lockUser, NIL_UUID, type UserRow } from '../repository/users.ts';
-import { publicRoute, requireCaptcha, type RequestContext } from '../route.ts';
+import { publicRoute, requireCaptcha, type RequestContext, userRoute } from '../route.ts';
 import { openSession, type SessionJson } from '../sessions/issue.ts';
 import { refreshSession } from '../sessions/refresh.ts';
 import { idTokenGrant } from './id-token-grant.ts';
@@ -144,4 +145,27 @@ function isKnown({ context, device }: RequestContext<TokenBody>, login: Login): 
 /** Whether the account was logged in to from this address. Asks the database where there is no account, too. */
 async function hasLoggedInFrom(tx: Tx, user: UserRow | undefined, address: string | undefined): Promise<boolean> {
   return address !== undefined && (await hasAuditEntry(tx, user?.id ?? NIL_UUID, 'login', address));
+}
+
+const SCOPES = new Set(['global', 'local', 'others']);
+
+/** POST /logout?scope=global|local|others → 204. A session's tokens go with it. */
+export const logout = userRoute(
+  { method: 'POST', url: '/logout' },
+  async ({ context, request, reply, device, at }, me) => {
+    const scope = readQuery(request, 'scope') || 'global';
+    if (!SCOPES.has(scope)) throw invalid(`Unsupported logout scope "${scope}"`);
+    await context.database.asOwner(async (tx) => {
+      await endSessions(tx, scope, me);
+      await audit(tx, { action: 'logout', actorId: me.user.id, address: device.address, at });
+    });
+    return reply.code(204).send();
+  },
+);
+
+/** A token without a session, issued elsewhere, ends all sessions. */
+async function endSessions(tx: Tx, scope: string, { user, session }: SignedIn): Promise<void> {
+  if (session === undefined || scope === 'global') return deleteUserSessions(tx, user.id, undefined);
+  if (scope === 'others') return deleteUserSessions(tx, user.id, session.id);
+  return deleteSession(tx, session.id);
 }

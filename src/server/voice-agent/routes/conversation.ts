@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Route } from '#http/route.ts';
 import { describeCause } from '#lib/error-code.ts';
 import { formatTranscript } from '#contract/transcript.ts';
+import { CONVERSATION_PATH } from '#contract/voice.ts';
 import { mayUseArea, toCountedSession, watchRights, type VoiceContext, type VoiceSession } from '../context.ts';
 import { type EmbeddedServices, startEmbedded } from '../engines/embedded.ts';
 import type { StartEngine } from '../engines/engine.ts';
@@ -13,8 +14,6 @@ import { runConversation } from '../gateway/conversation.ts';
 import { createLocalTranscriber, createServiceTranscriber } from '../services.ts';
 import { findAgent } from '../settings.ts';
 import { OrderedTurnLogWriter, type TurnLogWriter } from '../turns/turn-log-writer.ts';
-
-export const CONVERSATION_PATH = '/v1/convai/conversation';
 
 const QuerySchema = z.object({ ticket: z.string().max(200) });
 

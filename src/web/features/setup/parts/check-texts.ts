@@ -21,7 +21,8 @@ export const CHECK_TEXTS: Readonly<Record<CheckedPart, CheckText>> = {
   address: {
     action: 'Adresse prüfen',
     running: 'Adresse wird geprüft...',
-    about: 'Ruft diesen Server unter seiner öffentlichen Adresse auf und prüft das Zertifikat.',
+    about:
+      'Ruft diesen Server unter seiner öffentlichen Adresse auf, auch mit einer großen Anfrage, und prüft das Zertifikat.',
     success: ({ certificateUntil }) =>
       certificateUntil === undefined
         ? 'Der Server ist unter seiner Adresse erreichbar.'
@@ -117,6 +118,10 @@ export const CHECK_FAILURES: Readonly<Record<CheckErrorCode, (named: Named) => s
   certificate_expired: () => 'Das Zertifikat ist abgelaufen. Erneuere es.',
   other_server: ({ address }) =>
     `Unter der Adresse antwortet etwas anderes als dieser Server. Prüfe ${address} und den Proxy.`,
+  body_refused: () =>
+    'Der Proxy weist große Anfragen ab, also Dateien und Aufnahmen. Erlaube ihm größere (nginx: client_max_body_size).',
+  websocket_refused: () =>
+    'Der Proxy lässt keine WebSockets durch, also kein Interview. Erlaube sie ihm (nginx: Upgrade und Connection).',
   login_refused: ({ key }) => `Der Mailserver nimmt die Anmeldung nicht an. Prüfe Name und Passwort in ${key}.`,
   sender_refused: () => 'Der Mailserver nimmt den Absender nicht an. Prüfe MAIL_FROM.',
   recipient_refused: () => 'Der Mailserver nimmt deine Adresse als Empfänger nicht an.',

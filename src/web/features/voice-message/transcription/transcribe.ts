@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { TRANSCRIPTION_LANGUAGE, TRANSCRIPTION_MODEL, TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import { REVIEW_KEY_HEADER } from '#contract/review.ts';
-import { type SpokenSegment, spokenSegments } from '#contract/spoken.ts';
+import { type SpokenSegment, spokenSegments, TRANSCRIPTION_PATH } from '#contract/spoken.ts';
 import { parseJson } from '#web/backend/parse-json.ts';
 import { convertToWav } from './convert-to-wav.ts';
 import { type Answer, isHeaderText, sendForm, type SendForm, type SendProgress } from '#web/backend/send-form.ts';
@@ -29,8 +29,6 @@ export type TranscribeRequest = Readonly<{
   convert?: (recording: Blob) => Promise<Blob>;
   timeoutMs?: number;
 }>;
-
-const TRANSCRIPTION_PATH = '/v1/audio/transcriptions';
 
 /** §7 'Speech-to-text' through the own server (D12). Never rejects. */
 export async function transcribe(request: TranscribeRequest): Promise<TranscriptionResult> {

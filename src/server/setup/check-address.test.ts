@@ -3,7 +3,7 @@ import { createServer as createPlain, type AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { expect, test } from 'vitest';
 import { describeFailure } from './check-errors.ts';
-import { readCertificateEnd } from './checks.ts';
+import { readCertificateEnd } from './check-address.ts';
 
 /** Of these tests alone: for localhost, valid until 2126, and another one until 2021. */
 const KEY = `-----BEGIN EC PRIVATE KEY-----
