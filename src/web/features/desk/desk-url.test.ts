@@ -55,6 +55,7 @@ describe('Desk: filter in the address', () => {
     ['?status=abgelehnt,neu,neu', { states: ['new', 'rejected'] }],
     ['?sortierung=neueste', {}],
     ['?suche=%E2%80%AAPr%C3%BCf%C2%ADbericht%E2%80%8B%EF%BB%BF', { search: 'Prüfbericht' }],
+    ['?suche=%E2%80%9EKran%E2%80%9C%20%C2%BBHalle%203%C2%AB', { search: '"Kran" "Halle 3"' }],
     [`?suche=${'a'.repeat(500)}`, { search: 'a'.repeat(200) }],
   ] as const)('Ignores invalid parts of %s', (search, filter) => {
     expect(parseFilter(search)).toEqual(filter);

@@ -56,6 +56,8 @@ const NOBODY = 'niemand';
 const MAX_SEARCH = 200;
 /** What a copied word brings along: soft hyphens, zero widths and marks of the writing direction, no joiners. */
 const UNSEEN = /[\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
+/** As phones and word processors type a quotation mark. */
+const QUOTES = /[\u00AB\u00BB\u201C-\u201F]/g;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const ACCOUNT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const AREA = /^[a-z0-9_-]{1,60}$/;
@@ -63,7 +65,8 @@ const AREA = /^[a-z0-9_-]{1,60}$/;
 /** Parses an address and ignores invalid parts, because people type, cut and share addresses. */
 export function parseFilter(search: string): DeskFilter {
   const given = new URLSearchParams(search);
-  const text = (given.get(NAMES.search) ?? '').replaceAll(UNSEEN, '').slice(0, MAX_SEARCH).trim();
+  const typed = (given.get(NAMES.search) ?? '').replaceAll(UNSEEN, '').replaceAll(QUOTES, '"');
+  const text = typed.slice(0, MAX_SEARCH).trim();
   const areas = readList(given, NAMES.areas).filter((area) => AREA.test(area));
   const states = readKeys(STATE_WORDS, DESK_STATES, readList(given, NAMES.states));
   const kinds = readKeys(KIND_WORDS, CONTRIBUTION_KINDS, readList(given, NAMES.kinds));
