@@ -18,6 +18,9 @@ export type ContributionKind = z.infer<typeof ContributionKindSchema>;
 export const DESK_SORTS = ['newest', 'oldest', 'changed', 'contributor'] as const;
 export type DeskSort = (typeof DESK_SORTS)[number];
 
+/** Earlier databases do not count it. */
+const Later = z.optional(z.number());
+
 /** One line of the inbox. */
 export const DeskItemSchema = z.object({
   id: z.number(),
@@ -41,13 +44,10 @@ export const DeskItemSchema = z.object({
   version: z.number(),
   /** The beginning of the transcript, or the place the search found; marks between U+0001 and U+0002. */
   excerpt: z.string(),
-  /**
-   * Posts the contributor approved and those to be changed, of those that are not stopped; null: none. Earlier
-   * databases do not say it.
-   */
+  /** Posts that are approved, to be changed, to be taken down, and all that are not stopped; null: none. */
   // oxlint-disable-next-line no-underscore-dangle -- the name that zod/mini gives it
   posts: z._default(
-    z.nullable(z.object({ approved: z.number(), changes: z.optional(z.number()), total: z.number() })),
+    z.nullable(z.object({ approved: z.number(), changes: Later, withdrawn: Later, total: z.number() })),
     null,
   ),
 });

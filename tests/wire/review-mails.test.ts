@@ -152,7 +152,7 @@ test('An answer by link brings the contribution back into work and mails its ass
   await mails.round();
   const { contribution, post } = await requested();
   await mails.round();
-  expect(await lineOf(contribution)).toEqual(['for_review', { approved: 0, changes: 0, total: 1 }]);
+  expect(await lineOf(contribution)).toEqual(['for_review', { approved: 0, changes: 0, withdrawn: 0, total: 1 }]);
   const { version } = await look(ada.client, contribution);
   await change(ada.client, { id: contribution, version, change: { assignee: ada.id } });
   const pulse = await must(ada.client.rpc('desk_pulse'));
@@ -160,7 +160,7 @@ test('An answer by link brings the contribution back into work and mails its ass
   const reader = server.client({ headers: { 'x-review-key': key } });
   const request = { post: post.id, version: 1, answer: 'change', comment: 'Es war Halle 3.' };
   await must(reader.rpc('review_answer', request));
-  expect(await lineOf(contribution)).toEqual(['in_progress', { approved: 0, changes: 1, total: 1 }]);
+  expect(await lineOf(contribution)).toEqual(['in_progress', { approved: 0, changes: 1, withdrawn: 0, total: 1 }]);
   expect(await must(ada.client.rpc('desk_pulse')), 'open lists learn of it').not.toEqual(pulse);
   await mails.round();
   const mail = smtp.received.at(-1);
@@ -170,7 +170,7 @@ test('An answer by link brings the contribution back into work and mails its ass
   expect(mail?.text).toContain(`https://beitraege.test/admin/eingang/${contribution}?ansicht=posts`);
   expect(mail?.text, 'the words stay at the desk').not.toContain('Halle 3');
   await must(reader.rpc('review_answer', { ...request, answer: 'approve', comment: '' }));
-  expect(await lineOf(contribution)).toEqual(['for_review', { approved: 1, changes: 0, total: 1 }]);
+  expect(await lineOf(contribution)).toEqual(['for_review', { approved: 1, changes: 0, withdrawn: 0, total: 1 }]);
   await mails.round();
   expect(smtp.received).toHaveLength(2);
 });

@@ -42,21 +42,19 @@ export function StateBadge({ state }: Readonly<{ state: DeskState }>): ReactNode
   );
 }
 
-/** Marks a contribution whose posts wait for the team: one is to be changed, or all may be published. */
+/** Marks a contribution whose posts wait for the team: to take one down, to change one, or to publish all. */
 export function PostsBadge({ item }: Readonly<{ item: Pick<DeskItem, 'posts' | 'state'> }>): ReactNode {
-  const { posts, state } = item;
-  if (posts === null || state === 'rejected') return null;
-  const { approved, changes = 0, total } = posts;
-  if (changes > 0)
-    return (
-      <Badge tone="caution" icon={MessageCircleMore}>
-        {texts.changes(changes)}
-      </Badge>
-    );
-  if (state === 'published' || approved < total) return null;
+  const { approved, changes = 0, withdrawn = 0, total } = item.posts ?? { approved: 0, total: 1 };
+  if (withdrawn > 0) return renderBadge('record', CircleOff, texts.withdrawn);
+  if (item.state === 'rejected') return null;
+  if (changes > 0) return renderBadge('caution', MessageCircleMore, texts.changes(changes));
+  return item.state === 'published' || approved < total ? null : renderBadge('good', Check, texts.allApproved);
+}
+
+function renderBadge(tone: BadgeTone, icon: Icon, text: string): ReactNode {
   return (
-    <Badge tone="good" icon={Check}>
-      {texts.allApproved}
+    <Badge tone={tone} icon={icon}>
+      {text}
     </Badge>
   );
 }

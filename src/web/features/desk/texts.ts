@@ -28,6 +28,7 @@ export const deskTexts = {
   posts: ({ approved, total }: NonNullable<DeskItem['posts']>) => `${approved} von ${total} freigegeben`,
   allApproved: 'Alles freigegeben',
   changes: (count: number) => (count === 1 ? 'Änderung gewünscht' : `${count} Änderungen gewünscht`),
+  withdrawn: 'Zurückgezogen',
   nobody: 'Niemand',
   formatColleague: ({ email, locked }: DeskColleague) => (locked === true ? `${email} (nicht verfügbar)` : email),
   assignedTo: (email: string) => `In Bearbeitung bei ${email}`,

@@ -16,6 +16,9 @@ it.each<[Partial<DeskItem>, string, boolean]>([
   // One post stands in its channel while the contributor reads another.
   [{ state: 'published', posts: { approved: 1, changes: 1, total: 2 } }, 'Änderung gewünscht', true],
   [{ state: 'rejected', posts: { approved: 1, changes: 1, total: 2 } }, 'Änderung gewünscht', false],
+  // It stands in its channel without a yes, whatever became of the contribution.
+  [{ state: 'published', posts: { approved: 1, withdrawn: 1, total: 2 } }, 'Zurückgezogen', true],
+  [{ state: 'rejected', posts: { approved: 1, changes: 1, withdrawn: 1, total: 2 } }, 'Zurückgezogen', true],
 ])('Desk: a row says how many posts are approved, and what waits for the team (0263): %o', async (facts, text, is) => {
   const answers = { desk_inbox: () => deskPage([deskItem(facts)]) };
   renderDesk((search) => <InboxScreen address={search} />, { address: `?suche=${text}${facts.state}`, answers });
