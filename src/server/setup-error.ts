@@ -4,8 +4,6 @@ import { SHARED_ERRORS } from './api-errors.ts';
 
 const CATALOGUE: Catalogue<SetupErrorCode> = {
   ...SHARED_ERRORS,
-  not_admin: [403, 'Only an administrator may set up this server'],
-  second_factor_needed: [403, 'A session that has shown the second factor is needed'],
   unknown_model: [404, 'There is no such model'],
   unknown_part: [404, 'There is no such part that can be checked'],
   not_configured: [409, 'The part is not configured'],

@@ -58,8 +58,20 @@ async function lifeOfAnAccount(
   const weak = await user(env, 'password', email, '--password', 'kurz');
   expect(weak).toMatchObject({ code: 1, err: expect.stringContaining('zu schwach') });
 
-  expect(await user(env, 'remove', email)).toMatchObject({ code: 0, out: `Konto ${email} gelöscht.\n` });
-  expect((await user(env, 'list')).out).not.toContain(email);
+  const next = 'geheiratet@beispiel.test';
+  const moved = await user(env, 'email', email, next.toUpperCase());
+  expect(moved).toMatchObject({ code: 0, out: `Das Konto ${email} hat jetzt die Adresse ${next}.\n` });
+  expect(await enters(email, 'selbst ausgedacht')).toBe(false);
+  expect(await enters(next, 'selbst ausgedacht')).toBe(true);
+  expect(rows((await user(env, 'list')).out)).toContainEqual(expect.stringMatching(`^${next} vdi_admin `));
+  const other = 'jemand@beispiel.test';
+  await user(env, 'add', other, 'firma_a');
+  const taken = await user(env, 'email', next, other);
+  expect(taken).toMatchObject({ code: 1, err: expect.stringContaining('gibt es schon ein Konto') });
+  expect(await user(env, 'remove', other)).toMatchObject({ code: 0 });
+
+  expect(await user(env, 'remove', next)).toMatchObject({ code: 0, out: `Konto ${next} gelöscht.\n` });
+  expect((await user(env, 'list')).out).not.toContain(next);
   expect(await user(env, 'remove', email)).toMatchObject({
     code: 1,
     err: `Es gibt kein Konto mit der Adresse ${email}.\n`,

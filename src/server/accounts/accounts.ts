@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { AuthError, SupabaseClient, User } from '@supabase/supabase-js';
+import type { AdminUserAttributes, AuthError, SupabaseClient, User } from '@supabase/supabase-js';
 import type { Role } from '#contract/roles.ts';
 
 /**
@@ -57,10 +57,10 @@ export async function setRole(supabase: SupabaseClient, email: string, role: Rol
   await storeRole(supabase, (await findUser(supabase, email)).id, role);
 }
 
-/** Ends every session of the account. An invitation that was not accepted yet counts as accepted. */
-export async function setPassword(supabase: SupabaseClient, email: string, password: string): Promise<void> {
+/** A new password ends every session of the account. An invitation that was not accepted yet counts as accepted. */
+export async function changeLogin(supabase: SupabaseClient, email: string, change: AdminUserAttributes): Promise<void> {
   const { id } = await findUser(supabase, email);
-  const { error } = await supabase.auth.admin.updateUserById(id, { password, email_confirm: true });
+  const { error } = await supabase.auth.admin.updateUserById(id, { ...change, email_confirm: true });
   if (error !== null) throw toAccountError(error);
 }
 
@@ -159,22 +159,19 @@ function toAccountError(error: Readonly<{ message: string; code?: string | undef
 }
 
 // Without characters that look alike in print.
-const LOWER = 'abcdefghjkmnpqrstuvwxyz';
-const UPPER = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
-const DIGITS = '23456789';
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const GROUPS = 4;
 const GROUP_LENGTH = 4;
 
 /** A random password for a person to read and type: about 90 bits, with letters of both cases, digits and a dash. */
 export function generatePassword(): string {
-  const alphabet = LOWER + UPPER + DIGITS;
   for (;;) {
-    const groups = Array.from({ length: GROUPS }, () => pickGroup(alphabet));
+    const groups = Array.from({ length: GROUPS }, pickGroup);
     const password = groups.join('-');
     if (/[a-z]/.test(password) && /[A-Z]/.test(password) && /\d/.test(password)) return password;
   }
 }
 
-function pickGroup(alphabet: string): string {
-  return Array.from({ length: GROUP_LENGTH }, () => alphabet[randomInt(alphabet.length)]).join('');
+function pickGroup(): string {
+  return Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }

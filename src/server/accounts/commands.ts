@@ -5,11 +5,11 @@ import { isRole, type Role, ROLES } from '#contract/roles.ts';
 import { UsageError } from '../command.ts';
 import {
   addAccount,
+  changeLogin,
   generatePassword,
   listAccounts,
   removeAccount,
   removeFactors,
-  setPassword,
   setRole,
   type Account,
 } from './accounts.ts';
@@ -18,6 +18,7 @@ import {
 export type Command =
   | Readonly<{ kind: 'add'; email: string; role: Role; password: string | undefined }>
   | Readonly<{ kind: 'role'; email: string; role: Role }>
+  | Readonly<{ kind: 'email'; email: string; next: string }>
   | Readonly<{ kind: 'password'; email: string; password: string | undefined }>
   | Readonly<{ kind: 'factors'; email: string }>
   | Readonly<{ kind: 'list' }>
@@ -28,6 +29,7 @@ export const USAGE = `Konten verwalten
 
   npm run user -- add E-MAIL ROLLE [--password PASSWORT]   Konto anlegen
   npm run user -- role E-MAIL ROLLE                        Rolle ändern
+  npm run user -- email E-MAIL NEUE-E-MAIL                 Adresse ändern, ohne Bestätigung
   npm run user -- password E-MAIL [--password PASSWORT]    neues Passwort setzen, alle Sitzungen enden
   npm run user -- factors E-MAIL                           zweite Faktoren entfernen (verlorenes Gerät)
   npm run user -- list                                     Konten zeigen
@@ -44,14 +46,17 @@ oder mit SUPABASE_URL und SUPABASE_SERVICE_KEY auf einem gehosteten Backend.
 export function readCommand(args: readonly string[]): Command {
   const { words, password } = splitArguments(args);
   const [kind, ...rest] = words;
-  const [email = '', role = ''] = rest;
+  const [email = '', second = ''] = rest;
   switch (kind) {
     case 'add':
       expectCount(rest, 2);
-      return { kind, email: parseEmail(email), role: parseRole(role), password };
+      return { kind, email: parseEmail(email), role: parseRole(second), password };
     case 'role':
       expectCount(rest, 2);
-      return { kind, email: parseEmail(email), role: parseRole(role) };
+      return { kind, email: parseEmail(email), role: parseRole(second) };
+    case 'email':
+      expectCount(rest, 2);
+      return { kind, email: parseEmail(email), next: parseEmail(second) };
     case 'password':
       expectCount(rest, 1);
       return { kind, email: parseEmail(email), password };
@@ -109,9 +114,12 @@ export async function runCommand(
     case 'role':
       await setRole(supabase, command.email, command.role);
       return `Konto ${command.email} hat jetzt die Rolle ${command.role}.\n`;
+    case 'email':
+      await changeLogin(supabase, command.email, { email: command.next });
+      return `Das Konto ${command.email} hat jetzt die Adresse ${command.next}.\n`;
     case 'password': {
       const password = command.password ?? generatePassword();
-      await setPassword(supabase, command.email, password);
+      await changeLogin(supabase, command.email, { password });
       return `Neues Passwort für ${command.email} gesetzt; alle Sitzungen sind beendet.\n${showGenerated(command.password, password)}`;
     }
     case 'factors': {

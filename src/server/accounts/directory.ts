@@ -100,8 +100,6 @@ function getStatus(user: User): Account['status'] {
 
 const CATALOGUE: Catalogue<AccountErrorCode> = {
   ...SHARED_ERRORS,
-  not_admin: [403, 'Only an administrator may manage accounts'],
-  second_factor_needed: [403, 'A session that has shown the second factor is needed'],
   account_not_found: [404, 'There is no such account'],
   email_exists: [409, 'There is an account with this address already'],
   own_account: [409, 'Nobody can lock, remove or demote the own account'],

@@ -12,10 +12,10 @@ import type { Env } from '../env.ts';
 import {
   AccountError,
   addAccount,
+  changeLogin,
   countAccounts,
   generatePassword,
   knowsRoles,
-  setPassword,
   setRole,
 } from './accounts.ts';
 import { formatTable } from './commands.ts';
@@ -94,7 +94,7 @@ async function makeAccount(
   } catch (error) {
     if (!(error instanceof AccountError) || error.code !== 'email_exists') throw error;
     if (!resuming) return false;
-    await setPassword(supabase, account.email, account.password);
+    await changeLogin(supabase, account.email, { password: account.password });
     await setRole(supabase, account.email, account.role);
   }
   return true;
