@@ -97,6 +97,11 @@ test('DATA_DIR with an unexpanded ~ or spaces around it is refused; other values
   expect(readEnv(keys)).toMatchObject({ S3_BUCKET: 'media', S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b' });
 });
 
+test('S3_BUCKET is a name, no address of one', () => {
+  for (const bad of ['s3://media', 'media/beitrag', 'https://s3.test/media'])
+    expect(() => readEnv({ S3_BUCKET: bad })).toThrow('  S3_BUCKET: ist kein Name eines Buckets');
+});
+
 test('SUPABASE_KEY is no secret key, which every browser would read, and SUPABASE_SERVICE_KEY no public one', () => {
   const token = (role: string): string => `e30.${Buffer.from(`{"iss":"x","role":"${role}"}`).toString('base64url')}.x`;
   const hosted = { SUPABASE_URL: 'https://project.test' };

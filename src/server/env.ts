@@ -44,6 +44,7 @@ const mailbox = z
   .string()
   .transform((given) => given.replace(/[^@]+$/, domainToASCII))
   .pipe(z.email());
+const bucketName = z.string().regex(/^[\w.-]+$/, 'ist kein Name eines Buckets (ohne s3:// und ohne Pfad)');
 const page = z.string().regex(/^(?:https?:\/\/|\/(?!\/))/i, 'beginnt weder mit https:// noch mit /');
 /** A mistyped folder would be created, and the server would begin with an empty database. */
 const folder = (fallback: string) =>
@@ -163,7 +164,7 @@ const EnvSchema = z.object({
   /** Bytes of answers that clients have not read, all callers together and of one. */
   REST_UNREAD_BYTES: z.coerce.number().int().positive().optional(),
   REST_UNREAD_BYTES_PER_CALLER: z.coerce.number().int().positive().optional(),
-  S3_BUCKET: z.string().min(1).optional(),
+  S3_BUCKET: bucketName.optional(),
   S3_ENDPOINT: httpUrl.optional(),
   S3_REGION: z.string().min(1).default('eu-central-1'),
   S3_ACCESS_KEY_ID: z.string().min(1).optional(),

@@ -92,6 +92,8 @@ describe('desk, bad input: archives', () => {
   test('one that is not there is told from one of another kind', async () => {
     const file = path.join(await temporaryFolder(), 'a.tar');
     await expect(openArchive(file)).rejects.toMatchObject({ code: 'file_missing', detail: file });
+    // Its folder, as somebody types who does not know the name.
+    await expect(openArchive(path.dirname(file))).rejects.toMatchObject({ code: 'no_archive' });
   });
 
   test('whichever bit is wrong, it is refused', async () => {

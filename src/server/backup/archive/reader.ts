@@ -33,7 +33,7 @@ export async function openArchive(file: string): Promise<Archive> {
     return { manifest, parts: (signal) => parts({ handle, manifest, file }, signal), close: () => handle.close() };
   } catch (error) {
     await handle.close();
-    throw error;
+    throw getErrorCode(error) === 'EISDIR' ? new BackupError('no_archive', file, { cause: error }) : error;
   }
 }
 
