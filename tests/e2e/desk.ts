@@ -16,9 +16,6 @@ export const HOSTILE = {
   transcript: '<script>alert(1)</script> Wir haben eine <b>Prüfmaschine</b> gebaut. =1+1',
 } as const;
 
-/** An erasure of more than 15 s is answered before its end, and its screen asks again every 15 s. */
-export const ERASED = { timeout: 60_000 } as const;
-
 type StoredFile = Readonly<{ path: string; type: string; bytes?: Buffer }>;
 
 /** Puts a file into the store and registers it; without bytes it is registered only. */

@@ -8,7 +8,7 @@ import { compact } from '#backend/database/index.ts';
 import { getCompactionFile } from '#server/desk/erasure/steps.ts';
 import { bootServer } from '#tests/support/boot.ts';
 import { deskApi, handIn } from '#tests/support/desk-calls.ts';
-import { ERASURE, eraseAs } from '#tests/support/erasures.ts';
+import { eraseAs } from '#tests/support/erasures.ts';
 import { enterAs } from '#tests/support/first-accounts.ts';
 import { spawnServer } from '#tests/support/process.ts';
 import { makeUsedFolder } from '#tests/support/used-folder.ts';
@@ -68,7 +68,7 @@ test('Threat 20: compacts at the next start after a kill', async () => {
   const next = spawnServer({ DATA_DIR: dataDir, STOP_TIMEOUT_S: '60' });
   try {
     await next.url;
-    await expect.poll(() => existsSync(getCompactionFile(dataDir)), ERASURE).toBe(false);
+    await expect.poll(() => existsSync(getCompactionFile(dataDir))).toBe(false);
   } finally {
     await next.end('SIGTERM');
   }

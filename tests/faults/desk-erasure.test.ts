@@ -11,7 +11,6 @@ import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { createDatabase } from '#tests/support/database.ts';
 import { deskApi, handIn, must, type Handed } from '#tests/support/desk-calls.ts';
-import { ERASURE } from '#tests/support/erasures.ts';
 import { findTraces } from '#tests/support/find-traces.ts';
 import { spawnServer } from '#tests/support/process.ts';
 import { startS3 } from '#tests/support/s3.ts';
@@ -88,7 +87,7 @@ test('Desk: resumes an erasure after a crash at any step, with the same counts',
   const { data } = await after.client().auth.signInWithPassword({ email: admin.email, password: admin.password });
   const desk = await deskApi(after.url, data.session?.access_token);
   const list = async () => ErasureListSchema.parse((await desk('GET', '/v1/desk/erasures')).body);
-  await expect.poll(async () => (await list()).open, { ...ERASURE, interval: 500 }).toEqual([]);
+  await expect.poll(async () => (await list()).open, { interval: 500 }).toEqual([]);
   const { receipts } = await list();
   expect(receipts.map(({ id }) => id).toSorted()).toEqual(erasures.toSorted());
   const same = { by: admin.id, what: 'person', contributions: 2, files: 4, turns: 4, feedback: 2, accounts: 1 };
@@ -161,7 +160,7 @@ test('Desk: completes an erasure after kill -9', async () => {
   opened.push(() => next.end('SIGTERM'));
   const again = await deskApi(await next.url, await signIn(await next.url, key, admin));
   await expect
-    .poll(async () => (await again('GET', '/v1/desk/erasures')).body, { ...ERASURE, interval: 500 })
+    .poll(async () => (await again('GET', '/v1/desk/erasures')).body, { interval: 500 })
     .toMatchObject({
       open: [],
       receipts: [{ what: 'contribution', contributions: 1, files: 2, turns: 2 }],
@@ -190,8 +189,6 @@ test('Desk: keeps an erasure open while the store fails, then finishes it', asyn
   expect(await list()).toMatchObject({ open: [{ what: 'contribution', by: admin.id }], receipts: [] });
   expect(await s3.keys()).toHaveLength(4);
   gate.set('open');
-  await expect
-    .poll(list, { ...ERASURE, interval: 300 })
-    .toMatchObject({ open: [], receipts: [{ contributions: 1, files: 2 }] });
+  await expect.poll(list, { interval: 300 }).toMatchObject({ open: [], receipts: [{ contributions: 1, files: 2 }] });
   expect(await s3.keys()).toHaveLength(2);
 });

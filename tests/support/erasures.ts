@@ -2,9 +2,6 @@ import { expect } from 'vitest';
 import { ErasureAnswerSchema, ErasureListSchema, type ErasureReceipt } from '#contract/desk-files.ts';
 import type { DeskAnswer, DeskCall } from './desk-calls.ts';
 
-/** How long an erasure may take on a busy machine. */
-export const ERASURE = { timeout: 120_000 };
-
 /** Asks for an erasure and resolves with its receipt. */
 export async function eraseAs(call: DeskCall, subject: object): Promise<ErasureReceipt> {
   return receiptOf(call, await call('POST', '/v1/desk/erasures', subject));
@@ -20,6 +17,6 @@ export async function receiptOf(call: DeskCall, { status, body }: DeskAnswer): P
     return receipts.find(({ id }) => id === parsed.id);
   };
   let receipt: ErasureReceipt | undefined;
-  await expect.poll(async () => (receipt = await find()), ERASURE).toBeDefined();
+  await expect.poll(async () => (receipt = await find())).toBeDefined();
   return receipt ?? expect.fail('no receipt');
 }

@@ -4,7 +4,7 @@ import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { accountsApi } from '#tests/support/accounts-api.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { deskApi, handIn, type DeskCall } from '#tests/support/desk-calls.ts';
-import { ERASURE, eraseAs } from '#tests/support/erasures.ts';
+import { eraseAs } from '#tests/support/erasures.ts';
 import { BLOCKED } from '#tests/support/held-rows.ts';
 
 let server: TestServer;
@@ -30,7 +30,7 @@ async function keepAccount({ id }: TestUser): Promise<() => Promise<unknown>> {
   return () => holder.query('commit');
 }
 
-const removalWaits = () => vi.waitFor(async () => expect((await holder.query(BLOCKED)).rows).not.toEqual([]), ERASURE);
+const removalWaits = () => vi.waitFor(async () => expect((await holder.query(BLOCKED)).rows).not.toEqual([]));
 
 test('Takes what a person hands in while the account goes', async () => {
   const person = await createUser(server, { role: 'firma_a' });

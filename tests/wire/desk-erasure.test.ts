@@ -18,7 +18,7 @@ import {
 } from '#tests/support/desk-calls.ts';
 import { mailsWritten } from '#tests/support/desk-mail.ts';
 import { change, look } from '#tests/support/desk.ts';
-import { ERASURE, eraseAs } from '#tests/support/erasures.ts';
+import { eraseAs } from '#tests/support/erasures.ts';
 import { findTraces } from '#tests/support/find-traces.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
 import { reviewPost } from '#tests/support/posts.ts';
@@ -301,7 +301,7 @@ describe('Desk: limits of erasure', () => {
     expect(both.every(({ status }) => status < 300)).toBe(false);
     const left = () => must(server.service().from('user_roles').select('user_id').eq('role', 'admin'));
     // The one that was accepted may go on after its answer.
-    await expect.poll(left, ERASURE).toHaveLength(1);
+    await expect.poll(left).toHaveLength(1);
   });
 });
 

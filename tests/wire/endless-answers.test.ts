@@ -6,6 +6,7 @@ import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createAccount } from '#tests/support/callers.ts';
 import { IN_FLIGHT, startEndlessService, type Endless, type EndlessService } from '#tests/support/endless-service.ts';
 import { fixture, postRecording, recordingForm } from '#tests/support/speech-app.ts';
+import { STATE_MS } from '#tests/support/time-limits.ts';
 import { getTicket, lastQuestion, loginHeaders, talk } from '#tests/support/voice-client.ts';
 
 /** Threat 7: a service that answers without end costs its own request only. */
@@ -62,7 +63,7 @@ describe('transcription of a recording', () => {
 
 describe('services of the embedded interviewer', () => {
   const key = undefined;
-  const patience = (): AbortSignal => AbortSignal.timeout(60_000);
+  const patience = (): AbortSignal => AbortSignal.timeout(STATE_MS);
 
   test('Stops reading a spoken turn (speech.md)', async () => {
     endless.answer({ head: '{"text":"', again: 'und ' });

@@ -8,7 +8,6 @@ import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner, newKey } from '#tests/support/callers.ts';
 import { deskApi, must } from '#tests/support/desk-calls.ts';
 import { contribute } from '#tests/support/desk.ts';
-import { ERASURE } from '#tests/support/erasures.ts';
 import { addPost, sendForReview } from '#tests/support/posts.ts';
 
 /** What comes to a review from outside and is not meant by its contributor (posts). */
@@ -243,7 +242,7 @@ test('A contribution erased while its review is open: answers find nothing, and 
     // 202: it takes longer than the answer waits.
     expect([200, 202]).toContain((await erased).status);
     const readOpen = async () => ErasureListSchema.parse((await desk('GET', '/v1/desk/erasures')).body).open;
-    await expect.poll(readOpen, ERASURE).toEqual([]);
+    await expect.poll(readOpen).toEqual([]);
     expect(await reader.rpc('review_answer', approve(post))).toMatchObject({
       status: 404,
       error: { code: 'PT404', message: 'no such review' },

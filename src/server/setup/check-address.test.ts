@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer as createPlain, type AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { expect, test } from 'vitest';
+import { STATE_MS } from '#tests/support/time-limits.ts';
 import { describeFailure } from './check-errors.ts';
 import { readCertificateEnd } from './check-address.ts';
 
@@ -38,7 +39,7 @@ async function readFrom(cert: string, ca?: string, host = '127.0.0.1'): Promise<
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   try {
-    return await readCertificateEnd(new URL(`https://${host}:${port}`), AbortSignal.timeout(10_000), ca).catch(
+    return await readCertificateEnd(new URL(`https://${host}:${port}`), AbortSignal.timeout(STATE_MS), ca).catch(
       (error: unknown) => describeFailure(error).code,
     );
   } finally {
@@ -60,7 +61,7 @@ test('Tells a server without TLS and a closed port', async () => {
   await once(plain.listen(0, '127.0.0.1'), 'listening');
   const { port } = plain.address() as AddressInfo;
   const read = (): Promise<string> =>
-    readCertificateEnd(new URL(`https://127.0.0.1:${port}`), AbortSignal.timeout(10_000)).catch(
+    readCertificateEnd(new URL(`https://127.0.0.1:${port}`), AbortSignal.timeout(STATE_MS)).catch(
       (error: unknown) => describeFailure(error).code,
     );
   expect(await read()).toBe('tls_failed');

@@ -44,6 +44,6 @@ it('Desk: downloads that are asked for one after the other all come, and one tha
     await user.click(screen.getByRole('button', { name: `Dokument ${number} (PDF) herunterladen` }));
   expect(asked).toHaveLength(1);
   held.resolve();
-  await waitFor(() => expect(clicked.map((path) => path.at(-1))).toEqual(['2', '3']), { timeout: 3_000 });
+  await waitFor(() => expect(clicked.map((path) => path.at(-1))).toEqual(['2', '3']));
   expect(screen.getByText(/^Diese Datei fehlt im Speicher\./)).toBeTruthy();
 });
