@@ -1,11 +1,13 @@
 import { pino } from 'pino';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { formatTranscript } from '#contract/transcript.ts';
 import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
 import { ServerMessageSchema, type WireMessage } from '#tests/support/voice-schema.ts';
 import type { EngineContext } from '../engines/engine.ts';
 import { createBankInterviewer } from '../interviewer/bank-interviewer.ts';
 import { BANKS } from '../interviewer/banks.ts';
+import type { Interviewer } from '../interviewer/interviewer.ts';
+import { LlmInterviewer } from '../interviewer/llm-interviewer.ts';
 import type { Ending } from '../errors.ts';
 import { EmbeddedInterviewRunner, type InterviewRunner } from './interview-runner.ts';
 
@@ -16,13 +18,14 @@ let sent: WireMessage[];
 let ended: Ending[];
 let userSpeaks: boolean;
 let interview: InterviewRunner;
+let context: EngineContext;
 beforeEach(async () => {
   clock = testClock();
   sent = [];
   ended = [];
   userSpeaks = false;
   let eventId = 0;
-  const context: EngineContext = {
+  context = {
     conversationId: 'conv_1',
     brief: { area: 'generic', topic: 'free-topic', context: '', earlier: [] },
     start: { firstMessage: undefined, language: 'de', textOnly: false, variables: {} },
@@ -36,9 +39,13 @@ beforeEach(async () => {
     clock,
     log: pino({ level: 'silent' }),
   };
+  await begin(createBankInterviewer('free-topic', [], undefined));
+});
+
+async function begin(interviewer: Interviewer): Promise<void> {
   interview = new EmbeddedInterviewRunner({
     context,
-    interviewer: createBankInterviewer('free-topic', [], undefined),
+    interviewer,
     voice: { kind: 'browser' },
     onAgentTurn: () => undefined,
     userSpeaks: () => userSpeaks,
@@ -46,7 +53,7 @@ beforeEach(async () => {
   interview.open();
   await settled();
   clock.advance(60_000);
-});
+}
 
 /** A reply comes in pieces, each a microtask of its own. */
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
@@ -134,6 +141,25 @@ test('Continues the interview with a user who speaks after the farewell', async 
   await answer('Doch, ich bin noch da und erzähle gern weiter von unserer Halle.');
   expect(agentLines().at(-1)).toContain(BANKS['free-topic'].questions[1]?.text);
   clock.advance(60_000);
+  expect(ended).toEqual([]);
+});
+
+test('With a language model, too, an answer ends the count of silences', async () => {
+  const reply = { choices: [{ delta: { content: 'Spannend. Wie ging es weiter?' }, finish_reason: 'stop' }] };
+  vi.stubGlobal('fetch', async () => new Response(`data: ${JSON.stringify(reply)}\n\n`));
+  const { brief, start } = context;
+  const bank = createBankInterviewer('free-topic', [], undefined);
+  const service = { url: 'http://model.test', key: undefined, model: 'm' };
+  await begin(new LlmInterviewer({ service, brief, start, bank, onError: () => undefined }));
+  for (let silence = 0; silence < 4; silence++) {
+    interview.reprompt();
+    await settled();
+    interview.answer('Einen Moment musste ich nachdenken.');
+    await vi.waitFor(() => expect(agentLines().at(-1)).toBe('Spannend. Wie ging es weiter?'));
+    clock.advance(60_000);
+  }
+  vi.unstubAllGlobals();
+  expect(agentLines().join(' ')).not.toContain('Ich höre dich gerade nicht mehr');
   expect(ended).toEqual([]);
 });
 

@@ -52,9 +52,9 @@ export class LlmInterviewer implements Interviewer {
     if (this.#bankReplied) this.#options.bank.retract();
   };
 
-  readonly reprompt: Interviewer['reprompt'] = () => {
+  readonly reprompt: Interviewer['reprompt'] = (before) => {
     const last = this.#findQuestion();
-    const actions = this.#options.bank.reprompt();
+    const actions = this.#options.bank.reprompt(before);
     return last === undefined ? actions : actions.map((action) => replaceQuestion(action, last));
   };
 
