@@ -46,6 +46,21 @@ export function resolveEndpoint(url: string, route: string): string {
   return address.href;
 }
 
+/** Names of sounds that models write instead of words: `[Musik]`, `(Applaus)`, `*lacht*`, `\u266a`. */
+const SOUND = /^(?:\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|[\u266a\u266b\s.\u2026-])+$/u;
+/** Whisper learned from subtitles, and hears their German credits in silence and in noise. */
+const CREDITED = 'Amara\\.org-Community|Stephanie Geiges|(?:ARD|BR|[NSW]DR|ZDF)(?: f\u00fcr funk)?,? \\d{4}';
+const CREDITS = new RegExp(
+  `\\bUntertitel(?:ung)?\\.?(?: im Auftrag| aufgrund| von)?(?: de[rs])? (?:${CREDITED})\\.?`,
+  'giu',
+);
+
+/** What somebody said, of the words that a model or a service wrote. */
+export function keepSpokenWords(text: string): string {
+  const words = text.replaceAll(CREDITS, '').trim();
+  return SOUND.test(words) ? '' : words;
+}
+
 const KIBIBYTE = 1024;
 const MEBIBYTE = 1024 * KIBIBYTE;
 

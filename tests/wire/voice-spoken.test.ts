@@ -136,8 +136,10 @@ describe('Embedded interviewer', () => {
     line.conversation.endSession();
   });
 
-  test('Says the rest again after a noise without words, and keeps the question whole in the record', async () => {
+  const NOISE = ['', '[Musik]', 'Untertitel der Amara.org-Community'];
+  test.each(NOISE)('Says the rest again after a noise heard as "%s", and keeps the question whole', async (heard) => {
     services.sentenceMs = 3_000;
+    services.words.push(heard);
     const line = await call();
     await line.next('audio', 1);
     await speak(line, Buffer.concat([sentence, silence(1_500)]), CLOCK);
