@@ -165,6 +165,7 @@ test('With a language model, too, an answer ends the count of silences', async (
 
 test('§3 an answer that is not understood leaves its question in the transcript', async () => {
   await answer('Wir bauen gerade eine neue Halle.');
+  clock.advance(60_000);
   interview.interject('Das habe ich leider nicht verstanden.');
   await settled();
   await answer('Zwölf Leute aus drei Abteilungen.');
@@ -174,6 +175,14 @@ test('§3 an answer that is not understood leaves its question in the transcript
   ]);
   expect(agentLines()[2]).toMatch(/^Das habe ich leider nicht verstanden\./);
   expect(transcript).toContain(BANKS['free-topic'].questions[1]?.text);
+});
+
+test('Says nothing about words that were not understood over its reply to a typed answer', async () => {
+  await answer('Wir bauen gerade eine neue Halle.');
+  const lines = agentLines();
+  interview.interject('Das habe ich leider nicht verstanden.');
+  await settled();
+  expect(agentLines()).toEqual(lines);
 });
 
 describe('A question cut by a sound', () => {

@@ -79,6 +79,8 @@ export class EmbeddedInterviewRunner {
   /** Says a sentence and the question again, whose line in the transcript it replaces (§3). */
   readonly interject = (sentence: string): void => {
     if (this.#isClosing()) return this.#endInterview();
+    // A typed answer has been replied to meanwhile.
+    if (this.#current?.heard === false) return;
     this.#start(() => [{ kind: 'say', sentence }, ...this.#options.interviewer.repeat()], '');
   };
 
