@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { formatTranscript } from '#contract/transcript.ts';
 import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
 import { ServerMessageSchema, type WireMessage } from '#tests/support/voice-schema.ts';
@@ -144,23 +144,50 @@ test('Continues the interview with a user who speaks after the farewell', async 
   expect(ended).toEqual([]);
 });
 
-test('With a language model, too, an answer ends the count of silences', async () => {
-  const reply = { choices: [{ delta: { content: 'Spannend. Wie ging es weiter?' }, finish_reason: 'stop' }] };
-  vi.stubGlobal('fetch', async () => new Response(`data: ${JSON.stringify(reply)}\n\n`));
-  const { brief, start } = context;
-  const bank = createBankInterviewer('free-topic', [], undefined);
-  const service = { url: 'http://model.test', key: undefined, model: 'm' };
-  await begin(new LlmInterviewer({ service, brief, start, bank, onError: () => undefined }));
-  for (let silence = 0; silence < 4; silence++) {
-    interview.reprompt();
-    await settled();
-    interview.answer('Einen Moment musste ich nachdenken.');
-    await vi.waitFor(() => expect(agentLines().at(-1)).toBe('Spannend. Wie ging es weiter?'));
-    clock.advance(60_000);
-  }
-  vi.unstubAllGlobals();
-  expect(agentLines().join(' ')).not.toContain('Ich höre dich gerade nicht mehr');
-  expect(ended).toEqual([]);
+describe('With a language model', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+  const beginWith = async (...pieces: readonly string[]): Promise<void> => {
+    const events = pieces.map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
+    vi.stubGlobal('fetch', async () => new Response(events.join('')));
+    const { brief, start } = context;
+    const bank = createBankInterviewer('free-topic', [], undefined);
+    const service = { url: 'http://model.test', key: undefined, model: 'm' };
+    await begin(new LlmInterviewer({ service, brief, start, bank, onError: () => undefined }));
+  };
+
+  test('An answer ends the count of silences', async () => {
+    await beginWith('Spannend. Wie ging es weiter?');
+    for (let silence = 0; silence < 4; silence++) {
+      interview.reprompt();
+      await settled();
+      interview.answer('Einen Moment musste ich nachdenken.');
+      await expect.poll(() => agentLines().at(-1)).toBe('Spannend. Wie ging es weiter?');
+      clock.advance(60_000);
+    }
+    expect(agentLines().join(' ')).not.toContain('Ich höre dich gerade nicht mehr');
+    expect(ended).toEqual([]);
+  });
+
+  test.each([
+    [['**Spannend!** 😊\n\n', '- Wie ging es `C#` weiter? 👍🏽 ❤️'], 'Spannend! Wie ging es C# weiter?'],
+    [['\n<thi', 'nk>Okay, the user says', ' <3.</think>\n\nWie', ' schwer?'], 'Wie schwer?'],
+    [['<think>\n\n</think>\n\nWie schwer? 🎉'], 'Wie schwer?'],
+    [['<', '10 kg? Gut.'], '<10 kg? Gut.'],
+  ])('Says of %j only what can be said', async (pieces, said) => {
+    await beginWith(...pieces);
+    await answer('Zehn Kilogramm.');
+    await expect.poll(() => agentLines().length).toBe(3);
+    expect(agentLines()[2]).toBe(said);
+  });
+
+  test('The question bank asks where there are nothing but thoughts', async () => {
+    await beginWith('<think>Okay, the user', ' says that');
+    await answer('Wir bauen gerade eine neue Halle mit Prüfständen.');
+    await expect.poll(() => agentLines().length).toBe(3);
+    expect(agentLines()[2]).toContain(BANKS['free-topic'].questions[1]?.text);
+  });
 });
 
 test('§3 an answer that is not understood leaves its question in the transcript', async () => {

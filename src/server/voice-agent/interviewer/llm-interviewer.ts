@@ -147,6 +147,10 @@ function replaceQuestion(action: InterviewerAction, question: string): Interview
   return lead === undefined ? action : { kind: 'say', sentence: `${lead} ${question}` };
 }
 
+/** Marks of Markdown and pictograms, which models write all the same. */
+const UNSPEAKABLE =
+  /\*+|`+|^\s*(?:#+|[-•])\s|\p{Extended_Pictographic}\ufe0f|\p{Emoji_Presentation}\p{Emoji_Modifier}?|\u200d/gmu;
+
 async function* streamActions(
   service: Service,
   history: readonly ChatMessage[],
@@ -165,7 +169,10 @@ async function* streamActions(
       else tools.push(event);
     }
   };
-  for await (const sentence of splitSentences(text())) yield { kind: 'say', sentence };
+  for await (const written of splitSentences(text())) {
+    const sentence = written.replaceAll(UNSPEAKABLE, '').replace(/\s+/g, ' ').trim();
+    if (sentence !== '') yield { kind: 'say', sentence };
+  }
   for (const tool of tools) yield* toActions(tool);
 }
 
