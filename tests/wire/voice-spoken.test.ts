@@ -214,6 +214,30 @@ describe('Embedded interviewer', () => {
       .toEqual({ speaker: 'user', text: 'Wir bauen gerade eine neue' });
   });
 
+  test('Goes on after the words of a line that broke and is still understood, and ends that line', async () => {
+    const id = await newInterview();
+    const understood = Promise.withResolvers<void>();
+    services.behaviour.transcription = { until: understood.promise };
+    services.words.push(ANSWER);
+    const line = await call({ interviewId: id });
+    await hearOut(line);
+    await speak(line, Buffer.concat([silence(500), sentence]), CLOCK);
+    const resumed = getTicket(app.url, headers, { interviewId: id, resume: true });
+    expect(await line.closed).toMatchObject({ code: 1001 });
+    understood.resolve();
+    services.behaviour.transcription = 'works';
+    const ticket = await resumed;
+    expect(ticket.transcript).toMatch(new RegExp(`Du: ${ANSWER}$`));
+    const second = await talk(ticket.signedUrl);
+    await second.next('agent_response');
+    second.conversation.sendUserMessage('Daran arbeiten zwölf Leute.');
+    await second.next('agent_response', 2);
+    await expect
+      .poll(async () => (await storedInterview(server.backend.database, id)).transcript)
+      .toMatch(/Du: Wir bauen [^]*Willkommen zurück[^]*Du: Daran arbeiten zwölf Leute\./);
+    second.conversation.endSession();
+  });
+
   test('Accepts typed answers beside speech', async () => {
     const line = await call();
     line.conversation.sendUserMessage(ANSWER);

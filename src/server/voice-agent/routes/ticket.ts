@@ -39,6 +39,8 @@ async function createSession(
   const holder = await requireHolder(request.headers, context.keys);
   // An interview key opens only the interview it is bound to (D9).
   if (holder.userId === undefined && body.interviewId === undefined) throw new VoiceError('not-authenticated');
+  if (body.resume === true && body.interviewId !== undefined)
+    await context.conversations.endOf(body.interviewId, holder.subject);
   const engine = await findUsableEngine(context, body);
   const refused = await context.quota.check(toCountedSession(context, { holder, engine }, request));
   if (refused !== undefined) {

@@ -96,6 +96,8 @@ export class OrderedTurnLogWriter {
     return true;
   };
 
+  readonly isOf = (interviewId: number): boolean => this.#interviewId === interviewId;
+
   /** Ends the log. Resolves when all is written or given up. */
   readonly finish = async (): Promise<void> => {
     this.#giveUpAt = this.#options.clock.now() + KEEP_TRYING_MS;
