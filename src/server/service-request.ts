@@ -49,11 +49,8 @@ export function resolveEndpoint(url: string, route: string): string {
 /** Names of sounds that models write instead of words: `[Musik]`, `(Applaus)`, `*lacht*`, `\u266a`. */
 const SOUND = /^(?:\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|[\u266a\u266b\s.\u2026-])+$/u;
 /** Whisper learned from subtitles, and hears their German credits in silence and in noise. */
-const CREDITED = 'Amara\\.org-Community|Stephanie Geiges|(?:ARD|BR|[NSW]DR|ZDF)(?: f\u00fcr funk)?,? \\d{4}';
-const CREDITS = new RegExp(
-  `\\bUntertitel(?:ung)?\\.?(?: im Auftrag| aufgrund| von)?(?: de[rs])? (?:${CREDITED})\\.?`,
-  'giu',
-);
+const CREDITS =
+  /\bUntertitel\w*\.?(?: im Auftrag| \S+)?(?: de[rs])? (?:Amara\S*|\S+ Geiges|[A-Z]{2,3}(?: f.r funk)?,? \d{4}\b)\.?/gu;
 
 /** What somebody said, of the words that a model or a service wrote. */
 export function keepSpokenWords(text: string): string {

@@ -36,7 +36,7 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
     const begin = (socket: WebSocket): void => {
       upstream.open(socket);
       socket.on('message', (data) => {
-        if (!abort.signal.aborted) attempt(() => relay(data), fail);
+        if (!abort.signal.aborted) (async () => relay(data))().catch(fail);
       });
       socket.on('error', fail);
       socket.on('close', (code) => {
@@ -57,14 +57,6 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
       },
     } satisfies Engine;
   };
-}
-
-function attempt(step: () => void, fail: (error: unknown) => void): void {
-  try {
-    step();
-  } catch (error) {
-    fail(error);
-  }
 }
 
 function relayToService(

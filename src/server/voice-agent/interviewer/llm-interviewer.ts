@@ -44,8 +44,6 @@ export class LlmInterviewer implements Interviewer {
   readonly open: Interviewer['open'] = (signal) =>
     this.#resumes ? this.#resume(signal) : this.#remember(this.#options.bank.open());
 
-  readonly reply: Interviewer['reply'] = (answer, signal) => this.#reply(answer, signal);
-
   readonly retract: Interviewer['retract'] = () => {
     this.#history = this.#before;
     this.#answers -= 1;
@@ -104,7 +102,7 @@ export class LlmInterviewer implements Interviewer {
     if (!hasSpeech(said) && !signal.aborted) yield* this.#remember(this.#options.bank.open());
   }
 
-  async *#reply(answer: string, signal: AbortSignal): AsyncGenerator<InterviewerAction> {
+  async *reply(answer: string, signal: AbortSignal): AsyncGenerator<InterviewerAction> {
     this.#before = this.#history;
     this.#bankReplied = false;
     this.#answers += 1;

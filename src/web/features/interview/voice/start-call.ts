@@ -97,7 +97,11 @@ export function withBrowserRecognition(call: Call, options: BrowserListeningOpti
     subscribe: (events) => {
       lastWords = (text) => events.onTurn({ speaker: 'user', text, eventId: undefined });
       words.follow(events);
-      call.subscribe({ ...events, onEnd: runFirst(close, events.onEnd) });
+      const onEnd: typeof events.onEnd = (end) => {
+        close();
+        events.onEnd(end);
+      };
+      call.subscribe({ ...events, onEnd });
       for (const track of stream.getTracks()) watchMuted(track, events.onMicrophoneMuted);
       if (!muted) start();
     },
@@ -114,13 +118,6 @@ export function withBrowserRecognition(call: Call, options: BrowserListeningOpti
       close();
       call.end();
     },
-  };
-}
-
-function runFirst<T>(first: () => void, then: (given: T) => void): (given: T) => void {
-  return (given) => {
-    first();
-    then(given);
   };
 }
 
