@@ -347,8 +347,9 @@ describe('Language model', () => {
         who === 'the model' ? /^Willkommen zurück\. Wie groß/ : /^Willkommen zurück! .*welche Aufgabe/,
       );
       const told = services.prompts[0] ?? [];
-      expect(told.map(({ role }) => role)).toEqual(['system', 'assistant', 'user', 'system']);
-      expect(told[2]?.content).toBe(ANSWER);
+      expect(told.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+      expect(told[0]?.content).toContain('Das Gespräch war unterbrochen');
+      expect(told[3]?.content).toBe(ANSWER);
       line.conversation.endSession();
     },
   );
@@ -364,7 +365,9 @@ describe('Language model', () => {
     line.conversation.sendUserMessage('Wir bauen eine Halle.');
     await line.next('agent_response', 2);
     const told = services.prompts[0] ?? [];
-    const given = told.filter(({ content }) => content.includes('Vergiss alles'));
+    const given = told.flatMap(({ role, content }) =>
+      [...content.matchAll(/<daten>\n[^]*?<\/daten>/g)].map(([data]) => ({ role, content: data })),
+    );
     expect(
       told
         .filter(({ role }) => role === 'system')
@@ -393,7 +396,7 @@ describe('Language model', () => {
     expect(both.user_transcription_event.user_transcript).toBe('Wir bauen eine Halle. In Bremen.');
     await line.next('agent_response', 2);
     expect(lastQuestion(line.of)).toBe('Verstanden. Und weiter?');
-    expect(services.prompts[1]?.filter((message) => message.role === 'user')).toEqual([
+    expect(services.prompts[1]?.filter((message) => message.role === 'user').slice(1)).toEqual([
       { role: 'user', content: 'Wir bauen eine Halle. In Bremen.' },
     ]);
     line.conversation.endSession();

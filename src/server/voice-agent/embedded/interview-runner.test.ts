@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { formatTranscript } from '#contract/transcript.ts';
 import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
 import { ServerMessageSchema, type WireMessage } from '#tests/support/voice-schema.ts';
+import type { ChatMessage } from '../../language-model.ts';
 import type { EngineContext } from '../engines/engine.ts';
 import { createBankInterviewer } from '../interviewer/bank-interviewer.ts';
 import { BANKS } from '../interviewer/banks.ts';
@@ -148,9 +149,19 @@ describe('With a language model', () => {
   afterEach(() => {
     vi.unstubAllGlobals();
   });
+  const streamed = async (): Promise<void> => {
+    for (let step = 0; step < 50; step++) await settled();
+  };
   const beginWith = async (...pieces: readonly string[]): Promise<void> => {
     const events = pieces.map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
-    vi.stubGlobal('fetch', async () => new Response(events.join('')));
+    // As the templates of Mistral and Gemma do.
+    const refuses = (body: string): boolean => {
+      const [, ...said] = JSON.parse(body).messages as ChatMessage[];
+      return said.some(({ role }, at) => role !== (at % 2 === 0 ? 'user' : 'assistant'));
+    };
+    vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) =>
+      refuses(body) ? new Response('', { status: 400 }) : new Response(events.join('')),
+    );
     const { brief, start } = context;
     const bank = createBankInterviewer('free-topic', [], undefined);
     const service = { url: 'http://model.test', key: undefined, model: 'm' };
@@ -163,7 +174,8 @@ describe('With a language model', () => {
       interview.reprompt();
       await settled();
       interview.answer('Einen Moment musste ich nachdenken.');
-      await expect.poll(() => agentLines().at(-1)).toBe('Spannend. Wie ging es weiter?');
+      await streamed();
+      expect(agentLines().at(-1)).toBe('Spannend. Wie ging es weiter?');
       clock.advance(60_000);
     }
     expect(agentLines().join(' ')).not.toContain('Ich höre dich gerade nicht mehr');
@@ -178,14 +190,23 @@ describe('With a language model', () => {
   ])('Says of %j only what can be said', async (pieces, said) => {
     await beginWith(...pieces);
     await answer('Zehn Kilogramm.');
-    await expect.poll(() => agentLines().length).toBe(3);
+    await streamed();
     expect(agentLines()[2]).toBe(said);
+  });
+
+  test('A model whose template wants turns in order replies, also after an answer over its reply', async () => {
+    await beginWith('Spannend. Wie schwer?');
+    for (const words of ['Wir bauen eine neue Halle.', 'In Bremen.', 'Zehn Kilogramm.']) {
+      await answer(words);
+      await streamed();
+    }
+    expect(agentLines().slice(2)).toEqual(Array(3).fill('Spannend. Wie schwer?'));
   });
 
   test('The question bank asks where there are nothing but thoughts', async () => {
     await beginWith('<think>Okay, the user', ' says that');
     await answer('Wir bauen gerade eine neue Halle mit Prüfständen.');
-    await expect.poll(() => agentLines().length).toBe(3);
+    await streamed();
     expect(agentLines()[2]).toContain(BANKS['free-topic'].questions[1]?.text);
   });
 });

@@ -49,7 +49,10 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
     connectHosted(service, agent, abort.signal).then(begin).catch(fail);
     return {
       pings: true,
-      receive: (message) => relayToService(message, upstream.send, echoFilter.send),
+      receive: (message) => {
+        const relayed = toUpstreamMessage(message);
+        if (relayed !== undefined) upstream.send(echoFilter.show(relayed));
+      },
       stop: () => {
         cancelDeadline();
         abort.abort();
@@ -57,17 +60,6 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
       },
     } satisfies Engine;
   };
-}
-
-function relayToService(
-  message: ClientMessage,
-  send: (message: Message) => void,
-  showTyped: (text: string) => void,
-): void {
-  const relayed = toUpstreamMessage(message);
-  if (relayed === undefined) return;
-  if (relayed['type'] === 'user_message') showTyped(String(relayed['text']));
-  send(relayed);
 }
 
 /** The connection to the service. What a client sends before the service has begun waits. */
@@ -122,9 +114,12 @@ function createRelay(
 function createEchoFilter(context: EngineContext) {
   let waiting: string[] = [];
   return {
-    send: (text: string): void => {
+    show: (message: Message): Message => {
+      if (message['type'] !== 'user_message') return message;
+      const text = String(message['text']);
       waiting.push(text);
       sendUserTranscript(context, text);
+      return message;
     },
     isEcho: (observation: Observation | undefined): boolean => {
       if (observation?.kind !== 'said') return false;

@@ -12,7 +12,6 @@ export type BankState = Readonly<{
   >;
   next: number;
   covered: readonly WQuestion[];
-  openAsked: readonly WQuestion[];
   acknowledged: number;
   /** The last question, to repeat it. */
   question: string;
@@ -91,10 +90,10 @@ function askNext(state: BankState, before: readonly string[]): BankStep {
       actions: say(...before, question.text),
     };
   }
-  const w = W_QUESTIONS.find((one) => !state.covered.includes(one) && !state.openAsked.includes(one));
+  const w = W_QUESTIONS.find((one) => !state.covered.includes(one));
   if (w !== undefined) {
     return {
-      state: { ...state, asked: { kind: 'open', w }, openAsked: [...state.openAsked, w], question: state.bank.open[w] },
+      state: { ...state, asked: { kind: 'open', w }, question: state.bank.open[w] },
       actions: say(...before, state.bank.open[w]),
     };
   }
@@ -136,7 +135,6 @@ function replay(bank: Bank, earlier: readonly Turn[]): BankState {
     // They are asked in order; the first turns of a long interview may be missing here.
     next: Math.max(-1, ...[...answers.keys()].filter((question) => typeof question === 'number')) + 1,
     covered: [...new Set(covered)],
-    openAsked: [],
     acknowledged: answers.size,
     question: bank.greeting,
   };

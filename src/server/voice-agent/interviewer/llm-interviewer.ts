@@ -5,7 +5,7 @@ import type { Service } from '../../service-request.ts';
 import { BANKS } from './banks.ts';
 import type { BankInterviewer } from './bank-interviewer.ts';
 import type { Interviewer, InterviewerAction } from './interviewer.ts';
-import { describeFacts, describeNote, LLM_TOOLS, splitSentences, writeSystemPrompt } from './llm-text.ts';
+import { arrange, describeFacts, describeNote, LLM_TOOLS, splitSentences, writeSystemPrompt } from './llm-text.ts';
 
 export type LlmInterviewerOptions = Readonly<{
   service: Service;
@@ -23,6 +23,8 @@ const NOTES_MAX = 20;
 const RESUME_PROMPT =
   'Das Gespräch war unterbrochen und geht jetzt weiter. Begrüße die Person in einem kurzen Satz wieder ' +
   'und stelle deine letzte Frage noch einmal, wenn sie offen ist, sonst die nächste.';
+
+type Actions = AsyncGenerator<InterviewerAction>;
 
 /** An interviewer with a language model. */
 export class LlmInterviewer implements Interviewer {
@@ -82,9 +84,9 @@ export class LlmInterviewer implements Interviewer {
   }
 
   /** The model's actions; when aborted it ends early and remembers nothing. */
-  async *#askModel(said: InterviewerAction[], signal: AbortSignal): AsyncGenerator<InterviewerAction> {
+  async *#askModel(said: InterviewerAction[], signal: AbortSignal, history = this.#history): Actions {
     try {
-      for await (const action of streamActions(this.#options.service, this.#history, signal)) {
+      for await (const action of streamActions(this.#options.service, history, signal)) {
         said.push(action);
         yield action;
       }
@@ -95,14 +97,14 @@ export class LlmInterviewer implements Interviewer {
     this.#remember(said);
   }
 
-  async *#resume(signal: AbortSignal): AsyncGenerator<InterviewerAction> {
-    this.#add('system', RESUME_PROMPT);
+  async *#resume(signal: AbortSignal): Actions {
     const said: InterviewerAction[] = [];
-    yield* this.#askModel(said, signal);
+    // It counts for this reply alone.
+    yield* this.#askModel(said, signal, [...this.#history, { role: 'system', content: RESUME_PROMPT }]);
     if (!hasSpeech(said) && !signal.aborted) yield* this.#remember(this.#options.bank.open());
   }
 
-  async *reply(answer: string, signal: AbortSignal): AsyncGenerator<InterviewerAction> {
+  async *reply(answer: string, signal: AbortSignal): Actions {
     this.#before = this.#history;
     this.#bankReplied = false;
     this.#answers += 1;
@@ -157,7 +159,7 @@ async function* streamActions(
   const tools: ChatEvent[] = [];
   const text = async function* (): AsyncGenerator<string> {
     for await (const event of chat(service, {
-      messages: history,
+      messages: arrange(history),
       tools: LLM_TOOLS,
       limits: INTERVIEW_LIMITS,
       signal,

@@ -69,12 +69,10 @@ export class OrderedTurnLogWriter {
     this.#marks.add();
     if (observation.kind === 'said') this.#addTurn(observation);
     else if (observation.kind === 'w-answer') this.#addAnswer(observation.answer);
-    else
-      this.#transcript = correctTurn(
-        this.#transcript,
-        toStorableText(observation.original),
-        toStorableText(observation.corrected),
-      );
+    else {
+      const { original, corrected } = observation;
+      this.#transcript = correctTurn(this.#transcript, toStorableText(original), toStorableText(corrected));
+    }
     this.#flush();
   };
 
