@@ -13,6 +13,7 @@ export function pcmToFloats(pcm: Uint8Array): Float32Array {
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** The beginning of files that are not PCM: WAV, Ogg, FLAC, MP3 with tags, WebM, MP4. */
+// oxlint-disable-next-line no-control-regex -- WebM begins with one
 const CONTAINER = /^(?:RIFF|OggS|fLaC|ID3|\u001aE\u00df\u00a3|[^]{4}ftyp)/;
 
 /** Decodes a client's chunk; undefined where it is no base64, has half a sample, or is a file of another format. */

@@ -49,10 +49,7 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
     connectHosted(service, agent, abort.signal).then(begin).catch(fail);
     return {
       pings: true,
-      receive: (message) => {
-        const relayed = toUpstreamMessage(message);
-        if (relayed !== undefined) upstream.send(echoFilter.show(relayed));
-      },
+      receive: (message) => upstream.send(echoFilter.show(toUpstreamMessage(message))),
       stop: () => {
         cancelDeadline();
         abort.abort();
@@ -67,7 +64,8 @@ function createUpstream() {
   const pending: Message[] = [];
   let socket: WebSocket | undefined;
   let begun = false;
-  const send = (message: Message): void => {
+  const send = (message: Message | undefined): void => {
+    if (message === undefined) return;
     if (socket !== undefined && begun) sendOrCut(socket, JSON.stringify(message));
     else if (pending.length < PENDING_MAX) pending.push(message);
   };
@@ -114,8 +112,8 @@ function createRelay(
 function createEchoFilter(context: EngineContext) {
   let waiting: string[] = [];
   return {
-    show: (message: Message): Message => {
-      if (message['type'] !== 'user_message') return message;
+    show: (message: Message | undefined): Message | undefined => {
+      if (message?.['type'] !== 'user_message') return message;
       const text = String(message['text']);
       waiting.push(text);
       sendUserTranscript(context, text);

@@ -97,11 +97,7 @@ export function withBrowserRecognition(call: Call, options: BrowserListeningOpti
     subscribe: (events) => {
       lastWords = (text) => events.onTurn({ speaker: 'user', text, eventId: undefined });
       words.follow(events);
-      const onEnd: typeof events.onEnd = (end) => {
-        close();
-        events.onEnd(end);
-      };
-      call.subscribe({ ...events, onEnd });
+      call.subscribe({ ...events, onEnd: runFirst(close, events.onEnd) });
       for (const track of stream.getTracks()) watchMuted(track, events.onMicrophoneMuted);
       if (!muted) start();
     },
@@ -118,6 +114,13 @@ export function withBrowserRecognition(call: Call, options: BrowserListeningOpti
       close();
       call.end();
     },
+  };
+}
+
+function runFirst<T>(first: () => void, then: (given: T) => void): (given: T) => void {
+  return (given) => {
+    first();
+    then(given);
   };
 }
 
