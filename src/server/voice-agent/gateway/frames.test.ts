@@ -47,7 +47,7 @@ test('Delays a line by at most five seconds when the database does not answer (D
   expect(put).toEqual(['line']);
 });
 
-test('Takes 15 minutes of 48 kHz, which a hosted agent may ask for (contract §7)', () => {
+test('Takes 15 minutes of 48 kHz, which a hosted agent may ask for (docs/interview.md)', () => {
   const clock = testClock();
   const limits = { ...VOICE_LIMITS, sessions: 1, sessionsPerUser: 1, guestSessionsPerNetwork: 1, minutesPerDay: 1 };
   const read = createFrameReader(limits, clock);
