@@ -54,7 +54,7 @@ export function parseTurns(transcript: string): Turn[] {
 }
 
 /** A blank line inside a turn would look like the next speaker's line. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 

@@ -107,6 +107,7 @@ type ToolCall = { name: string; parameters: string };
 
 async function* readReply(response: Response, limits: ChatLimits, onEvent: () => void): AsyncGenerator<ChatEvent> {
   const calls: ToolCall[] = [];
+  const dropThoughts = createThoughtFilter();
   let left = limits.characters;
   let finish: string | undefined;
   const body = limitBytes(response.body, limits.bytes);
@@ -116,7 +117,8 @@ async function* readReply(response: Response, limits: ChatLimits, onEvent: () =>
     finish = choice?.finish_reason ?? finish;
     const text = choice?.delta?.content?.slice(0, left) ?? '';
     left -= text.length;
-    if (text !== '') yield { kind: 'text', text };
+    const reply = dropThoughts(text);
+    if (reply !== '') yield { kind: 'text', text: reply };
     if (left === 0) break;
     for (const { index, function: part } of choice?.delta?.tool_calls ?? []) {
       const call = (calls[index] ??= { name: '', parameters: '' });
@@ -129,6 +131,19 @@ async function* readReply(response: Response, limits: ChatLimits, onEvent: () =>
   }
   const cut = left === 0 || finish === 'length';
   yield { kind: 'end', reason: cut ? 'cut' : finish === undefined ? 'broken' : 'complete' };
+}
+
+/** Some services send a model's thoughts as the beginning of its reply. */
+function createThoughtFilter(): (text: string) => string {
+  let begun: string | undefined = '';
+  return (text) => {
+    if (begun === undefined) return text;
+    begun = `${begun}${text}`.trimStart();
+    if ('<think>'.startsWith(begun.slice(0, 7)) && !begun.includes('</think>')) return '';
+    const reply = begun.replace(/^<think>[^]*?<\/think>\s*/, '');
+    begun = undefined;
+    return reply;
+  };
 }
 
 /** Throws ServiceError where the service reports a failure within its stream. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolveEndpoint } from './service-request.ts';
+import { keepSpokenWords, resolveEndpoint } from './service-request.ts';
 
 test.each([
   ['https://api.openai.com/v1', 'https://api.openai.com/v1/audio/transcriptions'],
@@ -18,4 +18,18 @@ test.each([
   ],
 ])('Resolves %s to %s', (url, expected) => {
   expect(resolveEndpoint(url, '/audio/transcriptions')).toBe(expected);
+});
+
+test.each([
+  ['Untertitel der Amara.org-Community', ''],
+  ['Untertitelung aufgrund der Amara.org-Community', ''],
+  [' Untertitel im Auftrag des ZDF für funk, 2017', ''],
+  ['Untertitelung. BR 2018', ''],
+  ['Untertitel von Stephanie Geiges', ''],
+  ['[Musik] (Maschine läuft) *lacht* …', ''],
+  ['Danke für alles. Untertitel der Amara.org-Community', 'Danke für alles.'],
+  ['Die Untertitel machen wir im BR, 2019 kam das ZDF (Mainz) dazu.', undefined],
+  [' Teil M8 × 20 kostet 3,50 €. ', 'Teil M8 × 20 kostet 3,50 €.'],
+])('§2.6 of "%s" "%s" was spoken', (written, spoken) => {
+  expect(keepSpokenWords(written)).toBe(spoken ?? written);
 });

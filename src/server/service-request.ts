@@ -46,6 +46,18 @@ export function resolveEndpoint(url: string, route: string): string {
   return address.href;
 }
 
+/** Names of sounds that models write instead of words: `[Musik]`, `(Applaus)`, `*lacht*`, `\u266a`. */
+const SOUND = /^(?:\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|[\u266a\u266b\s.\u2026-])+$/u;
+/** Whisper learned from subtitles, and hears their German credits in silence and in noise. */
+const CREDITS =
+  /\bUntertitel\w*\.?(?: im Auftrag| \S+)?(?: de[rs])? (?:Amara\S*|\S+ Geiges|[A-Z]{2,3}(?: f.r funk)?,? \d{4}\b)\.?/gu;
+
+/** What somebody said, of the words that a model or a service wrote. */
+export function keepSpokenWords(text: string): string {
+  const words = text.replaceAll(CREDITS, '').trim();
+  return SOUND.test(words) ? '' : words;
+}
+
 const KIBIBYTE = 1024;
 const MEBIBYTE = 1024 * KIBIBYTE;
 

@@ -118,6 +118,16 @@ test('Passes times on to callers that ask for them', async () => {
   });
 });
 
+test('§2.6 gives no words for what a model writes where nobody speaks', async () => {
+  const body = JSON.stringify({
+    text: ' Untertitel der Amara.org-Community',
+    segments: [{ start: 0, text: '[Musik]' }],
+  });
+  service.behave({ kind: 'answer', status: 200, body });
+  const response = await postRecording(app.url, recordingForm(wav, { format: 'verbose_json' }));
+  expect(await response.json()).toMatchObject({ text: '', segments: [] });
+});
+
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
 

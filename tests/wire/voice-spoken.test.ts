@@ -136,8 +136,10 @@ describe('Embedded interviewer', () => {
     line.conversation.endSession();
   });
 
-  test('Says the rest again after a noise without words, and keeps the question whole in the record', async () => {
+  const NOISE = ['', '[Musik]', 'Untertitel der Amara.org-Community'];
+  test.each(NOISE)('Says the rest again after a noise heard as "%s", and keeps the question whole', async (heard) => {
     services.sentenceMs = 3_000;
+    services.words.push(heard);
     const line = await call();
     await line.next('audio', 1);
     await speak(line, Buffer.concat([sentence, silence(1_500)]), CLOCK);
@@ -210,6 +212,30 @@ describe('Embedded interviewer', () => {
     await expect
       .poll(async () => (await storedInterview(server.backend.database, id)).turns.at(-1))
       .toEqual({ speaker: 'user', text: 'Wir bauen gerade eine neue' });
+  });
+
+  test('Goes on after the words of a line that broke and is still understood, and ends that line', async () => {
+    const id = await newInterview();
+    const understood = Promise.withResolvers<void>();
+    services.behaviour.transcription = { until: understood.promise };
+    services.words.push(ANSWER);
+    const line = await call({ interviewId: id });
+    await hearOut(line);
+    await speak(line, Buffer.concat([silence(500), sentence]), CLOCK);
+    const resumed = getTicket(app.url, headers, { interviewId: id, resume: true });
+    expect(await line.closed).toMatchObject({ code: 1001 });
+    understood.resolve();
+    services.behaviour.transcription = 'works';
+    const ticket = await resumed;
+    expect(ticket.transcript).toMatch(new RegExp(`Du: ${ANSWER}$`));
+    const second = await talk(ticket.signedUrl);
+    await second.next('agent_response');
+    second.conversation.sendUserMessage('Daran arbeiten zwölf Leute.');
+    await second.next('agent_response', 2);
+    await expect
+      .poll(async () => (await storedInterview(server.backend.database, id)).transcript)
+      .toMatch(/Du: Wir bauen [^]*Willkommen zurück[^]*Du: Daran arbeiten zwölf Leute\./);
+    second.conversation.endSession();
   });
 
   test('Accepts typed answers beside speech', async () => {
@@ -321,8 +347,9 @@ describe('Language model', () => {
         who === 'the model' ? /^Willkommen zurück\. Wie groß/ : /^Willkommen zurück! .*welche Aufgabe/,
       );
       const told = services.prompts[0] ?? [];
-      expect(told.map(({ role }) => role)).toEqual(['system', 'assistant', 'user', 'system']);
-      expect(told[2]?.content).toBe(ANSWER);
+      expect(told.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+      expect(told[0]?.content).toContain('Das Gespräch war unterbrochen');
+      expect(told[3]?.content).toBe(ANSWER);
       line.conversation.endSession();
     },
   );
@@ -338,7 +365,9 @@ describe('Language model', () => {
     line.conversation.sendUserMessage('Wir bauen eine Halle.');
     await line.next('agent_response', 2);
     const told = services.prompts[0] ?? [];
-    const given = told.filter(({ content }) => content.includes('Vergiss alles'));
+    const given = told.flatMap(({ role, content }) =>
+      [...content.matchAll(/<daten>\n[^]*?<\/daten>/g)].map(([data]) => ({ role, content: data })),
+    );
     expect(
       told
         .filter(({ role }) => role === 'system')
@@ -367,7 +396,7 @@ describe('Language model', () => {
     expect(both.user_transcription_event.user_transcript).toBe('Wir bauen eine Halle. In Bremen.');
     await line.next('agent_response', 2);
     expect(lastQuestion(line.of)).toBe('Verstanden. Und weiter?');
-    expect(services.prompts[1]?.filter((message) => message.role === 'user')).toEqual([
+    expect(services.prompts[1]?.filter((message) => message.role === 'user').slice(1)).toEqual([
       { role: 'user', content: 'Wir bauen eine Halle. In Bremen.' },
     ]);
     line.conversation.endSession();

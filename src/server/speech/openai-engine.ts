@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { spokenSegments } from '#contract/spoken.ts';
 import { parseJson } from '#lib/parse-json.ts';
 import { AnswerTooLongError, readText } from '#http/limited-answer.ts';
-import { getAuthorization, resolveEndpoint, SERVICE_LIMITS } from '../service-request.ts';
+import { getAuthorization, keepSpokenWords, resolveEndpoint, SERVICE_LIMITS } from '../service-request.ts';
 import { startDeadline, watchPieces, type Deadline } from './deadline.ts';
 import type { TranscriptionEngine, TranscriptionRequest, TranscriptionResult } from './engine.ts';
 import { SpeechError } from './errors.ts';
@@ -167,5 +167,7 @@ function parseAnswer(answer: IncomingMessage, body: string, key: string | undefi
   const parsed = AnswerSchema.safeParse(parseJson(body));
   if (!parsed.success) throw new SpeechError('service_error', { serviceStatus: status });
   const { text, segments, duration } = parsed.data;
-  return { text, segments: spokenSegments(segments), ...(duration === undefined ? {} : { durationS: duration }) };
+  const spoken = spokenSegments(segments).filter((one) => keepSpokenWords(one.text) !== '');
+  const words = keepSpokenWords(text);
+  return { text: words, segments: spoken, ...(duration === undefined ? {} : { durationS: duration }) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AnswerTooLongError, limitBytes, readServerSentData } from '#http/limited-answer.ts';
 import { parseJson } from '#lib/parse-json.ts';
-import { SERVICE_LIMITS } from '../service-request.ts';
+import { keepSpokenWords, SERVICE_LIMITS } from '../service-request.ts';
 import type { TranscriptionResult } from './engine.ts';
 import { SpeechError, type SpeechErrorCode } from './errors.ts';
 
@@ -108,7 +108,7 @@ export async function readTranscript(
     throw cause;
   }
   if (last === undefined || last.kind === 'delta') throw new SpeechError('service_error', { serviceStatus: 200 });
-  return { text: last.kind === 'done' ? last.text : text, segments: [] };
+  return { text: keepSpokenWords(last.kind === 'done' ? last.text : text), segments: [] };
 }
 
 function separate(before: string, segment: string): string {

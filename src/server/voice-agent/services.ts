@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
 import { LOCAL_TURN_S } from '#contract/setup.ts';
 import { limitBytes, readJson } from '#http/limited-answer.ts';
-import { getAuthorization, rejectPages, requireSuccess, SERVICE_LIMITS } from '../service-request.ts';
+import { getAuthorization, keepSpokenWords, rejectPages, requireSuccess, SERVICE_LIMITS } from '../service-request.ts';
 import { VAD_SAMPLE_RATE } from './audio/vad.ts';
 import { BYTES_PER_SAMPLE, encodeWav } from './audio/pcm.ts';
 import type { TtsService, TranscriptionService } from './settings.ts';
@@ -84,7 +84,7 @@ export async function transcribe(service: TranscriptionService, pcm: Buffer, sig
     signal: AbortSignal.any([AbortSignal.timeout(TURN_TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
   });
   await requireSuccess(response, 'transcription');
-  return TranscriptionSchema.parse(await readJson(response.body, SERVICE_LIMITS.turnBytes)).text.trim();
+  return keepSpokenWords(TranscriptionSchema.parse(await readJson(response.body, SERVICE_LIMITS.turnBytes)).text);
 }
 
 /**

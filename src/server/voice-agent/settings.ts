@@ -60,8 +60,8 @@ export const VOICE_LIMITS: Omit<VoiceLimits, Configured> = {
   rightsMs: 30_000,
   lengthMs: 15 * 60_000,
   membersShare: 0.25,
-  // 16 kHz, 16 bit is 2.6 MB a minute in base64: enough for a network that catches up, too little for a flood.
-  audioBytesPerMinute: 6_000_000,
+  // 48 kHz, 16 bit is 7.7 MB a minute in base64: enough for a network that catches up, too little for a flood.
+  audioBytesPerMinute: 16_000_000,
   messagesPerSecond: 100,
 };
 

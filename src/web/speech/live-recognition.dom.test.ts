@@ -145,6 +145,21 @@ describe('Recognized text', () => {
     expect(current().abort).toHaveBeenCalled();
   });
 
+  test.each<[string, (live: LiveRecognition) => void]>([
+    ['does not finish in time', () => elapse()],
+    ['ends without', () => current().ends()],
+    ['fails meanwhile', () => current().fails('network')],
+    ['goes on after a short pause', (live) => live.start()],
+  ])('Keeps the last words that were shown where a browser %s making them final', async (_how, end) => {
+    const live = make();
+    live.start();
+    current().hears(['Eins.', true], [' die Prüf', false]);
+    const done = live.stop();
+    end(live);
+    expect(await done).toBe('Eins. die Prüf');
+    expect(live.snapshot()).toMatchObject({ final: 'Eins. die Prüf', interim: '' });
+  });
+
   test('Goes on before the last words of a short pause have come, and keeps those it had', async () => {
     const live = make();
     live.start();

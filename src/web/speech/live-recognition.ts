@@ -40,7 +40,7 @@ export class LiveRecognition {
   #current: BrowserRecognition | undefined;
   #listening = new AbortController();
   #track: MediaStreamTrack | undefined;
-  /** Text of earlier runs; each run numbers its results from zero. */
+  /** Text of earlier runs, also what was not final at their end; each run numbers its results from zero. */
   #earlier = '';
   #results: RecognizedText = EMPTY_RESULTS;
   #emptyRuns = 0;
@@ -124,7 +124,7 @@ export class LiveRecognition {
 
   #onEnd(): void {
     this.#detach();
-    this.#earlier = joinText([this.#earlier, this.#results.final]);
+    this.#earlier = joinText([this.#earlier, this.#results.final, this.#results.interim]);
     this.#results = EMPTY_RESULTS;
     this.#show();
     if (this.#snapshot.status !== 'listening') return this.#finish('off');
@@ -139,7 +139,7 @@ export class LiveRecognition {
 
   #finish(status: 'off' | 'unavailable'): void {
     this.#drop();
-    this.#earlier = joinText([this.#earlier, this.#results.final]);
+    this.#earlier = joinText([this.#earlier, this.#results.final, this.#results.interim]);
     this.#results = EMPTY_RESULTS;
     if (this.#snapshot.status !== 'unavailable' || status === 'unavailable') this.#update({ status });
     this.#show();

@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import type { SpokenSegment } from '#contract/spoken.ts';
+import { keepSpokenWords } from '../../service-request.ts';
 import { SpeechError } from '../errors.ts';
 import type { ModelKind } from '../models/catalogue.ts';
 import { decodeAudio, SAMPLE_RATE } from './decode.ts';
@@ -22,8 +23,6 @@ const PIECE_LENGTH: Readonly<Record<ModelKind, PieceLength>> = {
 };
 /** Whisper hears nothing in less than a second. */
 const SHORTEST_SAMPLES = 1.2 * SAMPLE_RATE;
-/** Names of sounds that Whisper writes instead of words: `[Musik]`, `(Applaus)`, `*lacht*`, `♪`. */
-const SOUND = /^(?:\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|[♪♫\s.…-])+$/u;
 
 type Loaded = Readonly<{ kind: ModelKind; native: NativeModel; threads: number }>;
 type Job = Readonly<{ samples: Int16Array<ArrayBuffer>; pieces: readonly Piece[] }>;
@@ -104,8 +103,8 @@ async function runPiece(command: Extract<EngineCommand, { kind: 'run' }>): Promi
   const lengthS = samples.length / SAMPLE_RATE;
   return {
     segments: segments.flatMap(({ text, t0 }): SpokenSegment[] => {
-      const words = text.trim();
-      if (words === '' || SOUND.test(words)) return [];
+      const words = keepSpokenWords(text);
+      if (words === '') return [];
       return [{ start: startS + Math.min(t0 / 1_000, lengthS), text: words }];
     }),
   };

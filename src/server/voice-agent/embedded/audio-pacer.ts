@@ -93,11 +93,7 @@ export class AudioPacer {
 
   /** The next chunk, or undefined until more audio comes. */
   #takeChunk(): Buffer | undefined {
-    for (
-      let sentence = this.#sentences[this.#current];
-      sentence !== undefined;
-      sentence = this.#sentences[this.#current]
-    ) {
+    for (const sentence of this.#sentences.slice(this.#current)) {
       const waiting = sentence.audio.size();
       if (waiting >= this.#chunkBytes || (sentence.complete && waiting > 0)) {
         const chunk = sentence.audio.take(this.#chunkBytes);

@@ -1,11 +1,14 @@
 import { pino } from 'pino';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { formatTranscript } from '#contract/transcript.ts';
 import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
 import { ServerMessageSchema, type WireMessage } from '#tests/support/voice-schema.ts';
+import type { ChatMessage } from '../../language-model.ts';
 import type { EngineContext } from '../engines/engine.ts';
 import { createBankInterviewer } from '../interviewer/bank-interviewer.ts';
 import { BANKS } from '../interviewer/banks.ts';
+import type { Interviewer } from '../interviewer/interviewer.ts';
+import { LlmInterviewer } from '../interviewer/llm-interviewer.ts';
 import type { Ending } from '../errors.ts';
 import { EmbeddedInterviewRunner, type InterviewRunner } from './interview-runner.ts';
 
@@ -16,13 +19,14 @@ let sent: WireMessage[];
 let ended: Ending[];
 let userSpeaks: boolean;
 let interview: InterviewRunner;
+let context: EngineContext;
 beforeEach(async () => {
   clock = testClock();
   sent = [];
   ended = [];
   userSpeaks = false;
   let eventId = 0;
-  const context: EngineContext = {
+  context = {
     conversationId: 'conv_1',
     brief: { area: 'generic', topic: 'free-topic', context: '', earlier: [] },
     start: { firstMessage: undefined, language: 'de', textOnly: false, variables: {} },
@@ -36,9 +40,13 @@ beforeEach(async () => {
     clock,
     log: pino({ level: 'silent' }),
   };
+  await begin(createBankInterviewer('free-topic', [], undefined));
+});
+
+async function begin(interviewer: Interviewer): Promise<void> {
   interview = new EmbeddedInterviewRunner({
     context,
-    interviewer: createBankInterviewer('free-topic', [], undefined),
+    interviewer,
     voice: { kind: 'browser' },
     onAgentTurn: () => undefined,
     userSpeaks: () => userSpeaks,
@@ -46,7 +54,7 @@ beforeEach(async () => {
   interview.open();
   await settled();
   clock.advance(60_000);
-});
+}
 
 /** A reply comes in pieces, each a microtask of its own. */
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
@@ -137,8 +145,75 @@ test('Continues the interview with a user who speaks after the farewell', async 
   expect(ended).toEqual([]);
 });
 
+describe('With a language model', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+  const streamed = async (): Promise<void> => {
+    for (let step = 0; step < 50; step++) await settled();
+  };
+  const beginWith = async (...pieces: readonly string[]): Promise<void> => {
+    const events = pieces.map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
+    // As the templates of Mistral and Gemma do.
+    const refuses = (body: string): boolean => {
+      const [, ...said] = JSON.parse(body).messages as ChatMessage[];
+      return said.some(({ role }, at) => role !== (at % 2 === 0 ? 'user' : 'assistant'));
+    };
+    vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) =>
+      refuses(body) ? new Response('', { status: 400 }) : new Response(events.join('')),
+    );
+    const { brief, start } = context;
+    const bank = createBankInterviewer('free-topic', [], undefined);
+    const service = { url: 'http://model.test', key: undefined, model: 'm' };
+    await begin(new LlmInterviewer({ service, brief, start, bank, onError: () => undefined }));
+  };
+
+  test('An answer ends the count of silences', async () => {
+    await beginWith('Spannend. Wie ging es weiter?');
+    for (let silence = 0; silence < 4; silence++) {
+      interview.reprompt();
+      await settled();
+      interview.answer('Einen Moment musste ich nachdenken.');
+      await streamed();
+      expect(agentLines().at(-1)).toBe('Spannend. Wie ging es weiter?');
+      clock.advance(60_000);
+    }
+    expect(agentLines().join(' ')).not.toContain('Ich höre dich gerade nicht mehr');
+    expect(ended).toEqual([]);
+  });
+
+  test.each([
+    [['**Spannend!** 😊\n\n', '- Wie ging es `C#` weiter? 👍🏽 ❤️'], 'Spannend! Wie ging es C# weiter?'],
+    [['\n<thi', 'nk>Okay, the user says', ' <3.</think>\n\nWie', ' schwer?'], 'Wie schwer?'],
+    [['<think>\n\n</think>\n\nWie schwer? 🎉'], 'Wie schwer?'],
+    [['<', '10 kg? Gut.'], '<10 kg? Gut.'],
+  ])('Says of %j only what can be said', async (pieces, said) => {
+    await beginWith(...pieces);
+    await answer('Zehn Kilogramm.');
+    await streamed();
+    expect(agentLines()[2]).toBe(said);
+  });
+
+  test('A model whose template wants turns in order replies, also after an answer over its reply', async () => {
+    await beginWith('Spannend. Wie schwer?');
+    for (const words of ['Wir bauen eine neue Halle.', 'In Bremen.', 'Zehn Kilogramm.']) {
+      await answer(words);
+      await streamed();
+    }
+    expect(agentLines().slice(2)).toEqual(Array(3).fill('Spannend. Wie schwer?'));
+  });
+
+  test('The question bank asks where there are nothing but thoughts', async () => {
+    await beginWith('<think>Okay, the user', ' says that');
+    await answer('Wir bauen gerade eine neue Halle mit Prüfständen.');
+    await streamed();
+    expect(agentLines()[2]).toContain(BANKS['free-topic'].questions[1]?.text);
+  });
+});
+
 test('§3 an answer that is not understood leaves its question in the transcript', async () => {
   await answer('Wir bauen gerade eine neue Halle.');
+  clock.advance(60_000);
   interview.interject('Das habe ich leider nicht verstanden.');
   await settled();
   await answer('Zwölf Leute aus drei Abteilungen.');
@@ -148,6 +223,14 @@ test('§3 an answer that is not understood leaves its question in the transcript
   ]);
   expect(agentLines()[2]).toMatch(/^Das habe ich leider nicht verstanden\./);
   expect(transcript).toContain(BANKS['free-topic'].questions[1]?.text);
+});
+
+test('Says nothing about words that were not understood over its reply to a typed answer', async () => {
+  await answer('Wir bauen gerade eine neue Halle.');
+  const lines = agentLines();
+  interview.interject('Das habe ich leider nicht verstanden.');
+  await settled();
+  expect(agentLines()).toEqual(lines);
 });
 
 describe('A question cut by a sound', () => {

@@ -36,6 +36,8 @@ export class EmbeddedInterviewRunner {
   readonly #options: InterviewRunnerOptions;
   #current: Reply | undefined;
   #unanswered = '';
+  /** Since the last answer. */
+  #reprompts = 0;
   /** Cut by a sound; words will tell whether it was an interruption. */
   #cutTurn: CutTurn | undefined;
   #over = false;
@@ -49,6 +51,7 @@ export class EmbeddedInterviewRunner {
   /** Completes the user's turn; words still without an answer come before it. */
   readonly answer = (words: string): void => {
     if (this.#over) return;
+    this.#reprompts = 0;
     if (this.#isClosing()) {
       sendUserTranscript(this.#options.context, words);
       return this.#endInterview();
@@ -69,11 +72,15 @@ export class EmbeddedInterviewRunner {
   };
 
   readonly reprompt = (): void =>
-    this.#isClosing() ? this.#endInterview() : this.#start(() => this.#options.interviewer.reprompt(), '');
+    this.#isClosing()
+      ? this.#endInterview()
+      : this.#start(() => this.#options.interviewer.reprompt(this.#reprompts++), '');
 
   /** Says a sentence and the question again, whose line in the transcript it replaces (§3). */
   readonly interject = (sentence: string): void => {
     if (this.#isClosing()) return this.#endInterview();
+    // A typed answer has been replied to meanwhile.
+    if (this.#current?.heard === false) return;
     this.#start(() => [{ kind: 'say', sentence }, ...this.#options.interviewer.repeat()], '');
   };
 

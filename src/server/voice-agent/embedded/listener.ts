@@ -76,14 +76,15 @@ export class Listener {
   readonly noteActivity = (): void => this.#step({ kind: 'activity' });
 
   /** Resolves once what was spoken until now is recorded. */
-  readonly stop = (): Promise<void> => {
+  readonly stop = async (): Promise<void> => {
     this.#stopped = true;
     this.#cancelTick();
     this.#cancelSilenceEnd();
     // Words without an answer are recorded as well.
     if (this.#turns.speechSince !== undefined && this.#turns.speechMs >= TURN_TAKING.speechMinMs)
       this.#transcribeSegment(this.#segmenter.takeSegment());
-    return this.#last.then(() => this.#recordWords());
+    await this.#last;
+    if (this.#words.length > 0) this.#options.runner().record(this.#words.join(' '));
   };
 
   #step(input: TurnInput): void {
@@ -125,10 +126,6 @@ export class Listener {
         return this.#options.runner().answer(whole);
       }
     }
-  }
-
-  #recordWords(): void {
-    if (this.#words.length > 0) this.#options.runner().record(this.#words.join(' '));
   }
 
   /** Keeps the order in which the segments were spoken. */

@@ -60,12 +60,9 @@ export class Utterance {
     const heard = (): void => {
       if (!this.#over) onHeard();
     };
+    const { clock, voice } = this.#options;
     if (this.#speech !== undefined) this.#speech.finish(heard);
-    else
-      this.#options.clock.after(
-        this.#options.voice.kind === 'browser' ? estimateReadingMs(this.#shown ?? '') : 0,
-        heard,
-      );
+    else clock.after(voice.kind === 'browser' ? estimateReadingMs(this.#shown ?? '') : 0, heard);
   };
 
   /** Stops at once; undefined where nothing of it was shown or heard. */

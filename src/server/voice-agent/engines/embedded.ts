@@ -2,7 +2,6 @@ import { formatArea } from '#contract/labels.ts';
 import type { VoiceActivity } from '../audio/vad.ts';
 import { Listener } from '../embedded/listener.ts';
 import { EmbeddedInterviewRunner, type InterviewRunner } from '../embedded/interview-runner.ts';
-import type { UtteranceOptions } from '../embedded/utterance.ts';
 import { createBankInterviewer } from '../interviewer/bank-interviewer.ts';
 import type { Interviewer } from '../interviewer/interviewer.ts';
 import { LlmInterviewer } from '../interviewer/llm-interviewer.ts';
@@ -52,6 +51,8 @@ function startInterview(
   listening: EmbeddedServices['listening'],
 ): Engine {
   const interviewer = createInterviewer(context, services);
+  const { tts } = services;
+  const voice = tts === undefined ? ({ kind: 'browser' } as const) : ({ kind: 'service', service: tts } as const);
   const prompt = formatArea(context.brief.area);
   const listener: Listener | undefined =
     listening &&
@@ -65,7 +66,7 @@ function startInterview(
   const runner = new EmbeddedInterviewRunner({
     context,
     interviewer,
-    voice: listening === undefined ? { kind: 'silent' } : selectVoice(services),
+    voice: listening === undefined ? { kind: 'silent' } : voice,
     onAgentTurn: (hasTurn) => listener?.setAgentTurn(hasTurn),
     userSpeaks: () => listener?.isInTurn() ?? false,
   });
@@ -79,10 +80,6 @@ function startInterview(
     },
     pings: false,
   };
-}
-
-function selectVoice({ tts }: EmbeddedServices): UtteranceOptions['voice'] {
-  return tts === undefined ? { kind: 'browser' } : { kind: 'service', service: tts };
 }
 
 function receive(

@@ -29,6 +29,7 @@ function start(stopped = Promise.resolve()) {
     feedback: () => undefined,
     written: () => new Promise(() => undefined),
     bind: () => true,
+    isOf: () => false,
     finish: async () => void did.push('finish'),
   };
   let engine: EngineContext | undefined;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { testClock } from '#tests/support/voice-clock.ts';
-import { createDelivery } from './frames.ts';
+import { VOICE_LIMITS } from '../settings.ts';
+import { createDelivery, createFrameReader } from './frames.ts';
 
 const flushPromises = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
@@ -44,4 +45,16 @@ test('Delays a line by at most five seconds when the database does not answer (D
   clock.advance(1);
   await flushPromises();
   expect(put).toEqual(['line']);
+});
+
+test('Takes 15 minutes of 48 kHz, which a hosted agent may ask for (docs/interview.md)', () => {
+  const clock = testClock();
+  const limits = { ...VOICE_LIMITS, sessions: 1, sessionsPerUser: 1, guestSessionsPerNetwork: 1, minutesPerDay: 1 };
+  const read = createFrameReader(limits, clock);
+  read(Buffer.from('{"type":"conversation_initiation_client_data"}'), false);
+  const chunk = Buffer.from(JSON.stringify({ user_audio_chunk: Buffer.alloc(24_000).toString('base64') }));
+  for (let ms = 0; ms < limits.lengthMs; ms += 250) {
+    expect(read(chunk, false)).toMatchObject({ ok: true });
+    clock.advance(250);
+  }
 });

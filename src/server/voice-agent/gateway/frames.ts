@@ -11,6 +11,7 @@ export function createFrameReader(limits: VoiceLimits, clock: Clock) {
   const messages = createTokenBucket(limits.messagesPerSecond * 2, limits.messagesPerSecond / 1000, clock.now());
   const audio = createTokenBucket(limits.audioBytesPerMinute, limits.audioBytesPerMinute / 60_000, clock.now());
   let initiated = false;
+  const reject = (ending: Ending): FrameResult => ({ ok: false, ending });
   return (data: RawData, isBinary: boolean): FrameResult => {
     if (isBinary) return reject(ENDINGS.binary);
     if (!messages.take(1, clock.now())) return reject(ENDINGS.tooFast);
@@ -25,10 +26,6 @@ export function createFrameReader(limits: VoiceLimits, clock: Clock) {
     }
     return { ok: true, message };
   };
-}
-
-function reject(ending: Ending): FrameResult {
-  return { ok: false, ending };
 }
 
 /** Longest delay by a database that does not answer; the turn is written later. */

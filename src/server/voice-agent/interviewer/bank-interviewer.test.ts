@@ -77,14 +77,11 @@ describe('The interviewer without a language model (docs/interview.md)', () => {
     expect(ended(answerBank(openBank('free-topic', [], undefined).state, story))).toBe(false);
   });
 
-  test('Repeats the question twice in silence, then ends; an answer resets the count', () => {
-    const open = openBank('behind-scenes', [], undefined);
-    const first = repromptBank(open.state);
-    expect(said(first)).toContain(BANKS['behind-scenes'].questions[0]?.text);
-    const second = repromptBank(first.state);
-    expect(ended(second)).toBe(false);
-    expect(ended(repromptBank(second.state))).toBe(true);
-    expect(ended(repromptBank(answerBank(second.state, LONG).state))).toBe(false);
+  test('Repeats the question twice in silence, then ends', () => {
+    const { state } = openBank('behind-scenes', [], undefined);
+    expect(said({ state, actions: repromptBank(state, 0) })).toContain(BANKS['behind-scenes'].questions[0]?.text);
+    expect(ended({ state, actions: repromptBank(state, 1) })).toBe(false);
+    expect(ended({ state, actions: repromptBank(state, 2) })).toBe(true);
   });
 
   test('Joins answer and probe as the W-answer of a media description', () => {
@@ -103,6 +100,26 @@ describe('The interviewer without a language model (docs/interview.md)', () => {
     expect(said(openBank('behind-scenes', earlier, undefined))).toContain(second?.text);
     const answered = [...earlier, { speaker: 'user', text: LONG } as const];
     expect(said(openBank('behind-scenes', answered, undefined))).toContain(third?.text);
+  });
+
+  test('Resumes after the last question that was answered, also where an answer cut a question off', () => {
+    const { questions } = BANKS['behind-scenes'];
+    const earlier = questions.slice(0, 6).flatMap(({ text }, at) => {
+      const asked = at === 2 || at === 5 ? `Danke dir. ${text.split(' ').slice(0, 3).join(' ')} …` : `Okay. ${text}`;
+      return [{ speaker: 'agent', text: asked } as const, { speaker: 'user', text: LONG } as const];
+    });
+    expect(said(openBank('behind-scenes', earlier, undefined))).toContain(questions[6]?.text);
+    // A long interview is resumed with its latest turns.
+    expect(said(openBank('behind-scenes', earlier.slice(6, 10), undefined))).toContain(questions[5]?.text);
+  });
+
+  test('Asks no open W-question again that was answered before the interview was interrupted', () => {
+    const { questions, open } = BANKS['free-topic'];
+    const earlier = [...questions.map(({ text }) => text), open.who].flatMap((text) => [
+      { speaker: 'agent', text: `Okay. ${text}` } as const,
+      { speaker: 'user', text: 'Keine Ahnung.' } as const,
+    ]);
+    expect(said(openBank('free-topic', earlier, undefined))).toContain(open.what);
   });
 
   test('Replaces greeting and question by the first message of the client', () => {

@@ -12,9 +12,6 @@ export type BankState = Readonly<{
   >;
   next: number;
   covered: readonly WQuestion[];
-  openAsked: readonly WQuestion[];
-  /** Reprompts in a row. */
-  reprompts: number;
   acknowledged: number;
   /** The last question, to repeat it. */
   question: string;
@@ -54,29 +51,27 @@ export function openBank(
 
 export function answerBank(state: BankState, answer: string): BankStep {
   if (wantsToStop(answer)) return { state, actions: [...say(STOPPED), FINISHED] };
-  const answering = { ...state, reprompts: 0 };
-  const { asked, bank } = answering;
-  if (asked.kind === 'nothing') return askNext(cover(answering, findWSignals(answer)), []);
-  if (asked.kind === 'open') return acknowledge(cover(answering, [asked.w]), []);
+  const { asked, bank } = state;
+  if (asked.kind === 'nothing') return askNext(cover(state, findWSignals(answer)), []);
+  if (asked.kind === 'open') return acknowledge(cover(state, [asked.w]), []);
   const whole = `${asked.soFar} ${answer}`.trim();
   const actions = createWAnswers(bank, asked.index, whole);
   const brief = countWords(whole) < bank.enoughWords;
   const question = bank.questions[asked.index];
   if (asked.kind === 'question' && brief && !admitsIgnorance(answer) && question !== undefined) {
-    const probing = { ...answering, asked: { kind: 'probe', index: asked.index, soFar: whole } as const };
+    const probing = { ...state, asked: { kind: 'probe', index: asked.index, soFar: whole } as const };
     return { state: { ...probing, question: question.probe }, actions: [...actions, ...say(question.probe)] };
   }
   const answered = brief || admitsIgnorance(whole) ? [] : (question?.covers ?? []);
-  return acknowledge(cover(answering, [...answered, ...findWSignals(whole)]), actions);
+  return acknowledge(cover(state, [...answered, ...findWSignals(whole)]), actions);
 }
 
-export function repromptBank(state: BankState): BankStep {
-  if (state.reprompts >= REPROMPTS_MAX)
-    return { state, actions: [...say(UNRESPONSIVE), { kind: 'end', reason: 'unresponsive' }] };
+/** `before`: reprompts since the last answer. */
+export function repromptBank({ question }: BankState, before: number): readonly InterviewerAction[] {
+  if (before >= REPROMPTS_MAX) return [...say(UNRESPONSIVE), { kind: 'end', reason: 'unresponsive' }];
   // §3 replaces the interviewer's last line by this one, so it repeats the question.
-  const lead =
-    state.reprompts === 0 ? 'Nimm dir ruhig Zeit. Meine Frage war:' : 'Bist du noch da? Ich frage noch einmal:';
-  return { state: { ...state, reprompts: state.reprompts + 1 }, actions: say(`${lead} ${state.question}`) };
+  const lead = before === 0 ? 'Nimm dir ruhig Zeit. Meine Frage war:' : 'Bist du noch da? Ich frage noch einmal:';
+  return say(`${lead} ${question}`);
 }
 
 function acknowledge(state: BankState, actions: readonly InterviewerAction[]): BankStep {
@@ -95,10 +90,10 @@ function askNext(state: BankState, before: readonly string[]): BankStep {
       actions: say(...before, question.text),
     };
   }
-  const w = W_QUESTIONS.find((one) => !state.covered.includes(one) && !state.openAsked.includes(one));
+  const w = W_QUESTIONS.find((one) => !state.covered.includes(one));
   if (w !== undefined) {
     return {
-      state: { ...state, asked: { kind: 'open', w }, openAsked: [...state.openAsked, w], question: state.bank.open[w] },
+      state: { ...state, asked: { kind: 'open', w }, question: state.bank.open[w] },
       actions: say(...before, state.bank.open[w]),
     };
   }
@@ -118,34 +113,44 @@ function createWAnswers(bank: Bank, index: number, answer: string): readonly Int
   }));
 }
 
-/** Restores the progress from earlier turns. A question without an answer is asked again. */
+/** By its place in the bank, or an open W-question. */
+type Question = number | WQuestion;
+
+/** Restores the progress from earlier turns. The question without an answer is asked again. */
 function replay(bank: Bank, earlier: readonly Turn[]): BankState {
-  const answers = new Map<number, string>();
-  let open: number | undefined;
-  for (const turn of earlier) {
-    if (turn.speaker === 'agent') open = findQuestion(bank, turn.text) ?? open;
-    else if (open !== undefined) answers.set(open, `${answers.get(open) ?? ''} ${turn.text}`.trim());
+  const answers = new Map<Question, string>();
+  let asked: Question | undefined;
+  for (const { speaker, text } of earlier) {
+    if (speaker === 'agent') asked = findQuestion(bank, text, asked) ?? asked;
+    else if (asked !== undefined) answers.set(asked, `${answers.get(asked) ?? ''} ${text}`.trim());
   }
-  const covered = [...answers].flatMap(([index, answer]) => [
-    ...(countWords(answer) < bank.enoughWords ? [] : (bank.questions[index]?.covers ?? [])),
-    ...findWSignals(answer),
-  ]);
-  const next = bank.questions.findIndex((_, index) => !answers.has(index));
+  const covered = [...answers].flatMap(([question, answer]) => {
+    if (typeof question === 'string') return [question];
+    const covers = countWords(answer) < bank.enoughWords ? [] : (bank.questions[question]?.covers ?? []);
+    return [...covers, ...findWSignals(answer)];
+  });
   return {
     bank,
     asked: { kind: 'nothing' },
-    next: next < 0 ? bank.questions.length : next,
+    // They are asked in order; the first turns of a long interview may be missing here.
+    next: Math.max(-1, ...[...answers.keys()].filter((question) => typeof question === 'number')) + 1,
     covered: [...new Set(covered)],
-    openAsked: [],
-    reprompts: 0,
     acknowledged: answers.size,
     question: bank.greeting,
   };
 }
 
-function findQuestion(bank: Bank, text: string): number | undefined {
-  const index = bank.questions.findIndex((question) => text.includes(question.text));
-  return index < 0 ? undefined : index;
+/** An answer may have cut off the question after the one `before`. */
+function findQuestion(bank: Bank, turn: string, before: Question = -1): Question | undefined {
+  const next = typeof before === 'number' ? before + 1 : undefined;
+  const index = bank.questions.findIndex(({ text }, at) => turn.includes(text) || (at === next && isCut(turn, text)));
+  return index < 0 ? W_QUESTIONS.find((question) => turn.includes(bank.open[question])) : index;
+}
+
+/** Whether the turn was cut off within the sentence. */
+function isCut(turn: string, sentence: string): boolean {
+  const words = turn.replace(/ …$/, '').split(' ');
+  return turn.endsWith(' …') && words.some((_, at) => sentence.startsWith(words.slice(at).join(' ')));
 }
 
 function say(...sentences: readonly string[]): readonly InterviewerAction[] {
@@ -172,11 +177,7 @@ export function createBankInterviewer(
       yield* step.actions;
     },
     retract: () => void (state = before),
-    reprompt: () => {
-      const step = repromptBank(state);
-      state = step.state;
-      return step.actions;
-    },
+    reprompt: (times) => repromptBank(state, times),
     repeat: () => say(state.question),
     note: () => undefined,
   };

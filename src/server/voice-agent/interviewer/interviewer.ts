@@ -15,8 +15,8 @@ export type Interviewer = Readonly<{
   reply: (answer: string, signal: AbortSignal) => AsyncIterable<InterviewerAction>;
   /** Takes back the last answer, whose reply was never heard. */
   retract: () => void;
-  /** Asks again after a silence. */
-  reprompt: () => readonly InterviewerAction[];
+  /** Asks again after a silence, `before` times already since the last answer. */
+  reprompt: (before: number) => readonly InterviewerAction[];
   /** Only the last question, as it was asked. */
   repeat: () => readonly InterviewerAction[];
   /** Adds background that was not spoken. */

@@ -5,7 +5,7 @@ import type { Service } from '../../service-request.ts';
 import { BANKS } from './banks.ts';
 import type { BankInterviewer } from './bank-interviewer.ts';
 import type { Interviewer, InterviewerAction } from './interviewer.ts';
-import { describeFacts, describeNote, LLM_TOOLS, splitSentences, writeSystemPrompt } from './llm-text.ts';
+import { arrange, describeFacts, describeNote, LLM_TOOLS, splitSentences, writeSystemPrompt } from './llm-text.ts';
 
 export type LlmInterviewerOptions = Readonly<{
   service: Service;
@@ -23,6 +23,8 @@ const NOTES_MAX = 20;
 const RESUME_PROMPT =
   'Das Gespräch war unterbrochen und geht jetzt weiter. Begrüße die Person in einem kurzen Satz wieder ' +
   'und stelle deine letzte Frage noch einmal, wenn sie offen ist, sonst die nächste.';
+
+type Actions = AsyncGenerator<InterviewerAction>;
 
 /** An interviewer with a language model. */
 export class LlmInterviewer implements Interviewer {
@@ -44,17 +46,15 @@ export class LlmInterviewer implements Interviewer {
   readonly open: Interviewer['open'] = (signal) =>
     this.#resumes ? this.#resume(signal) : this.#remember(this.#options.bank.open());
 
-  readonly reply: Interviewer['reply'] = (answer, signal) => this.#reply(answer, signal);
-
   readonly retract: Interviewer['retract'] = () => {
     this.#history = this.#before;
     this.#answers -= 1;
     if (this.#bankReplied) this.#options.bank.retract();
   };
 
-  readonly reprompt: Interviewer['reprompt'] = () => {
+  readonly reprompt: Interviewer['reprompt'] = (before) => {
     const last = this.#findQuestion();
-    const actions = this.#options.bank.reprompt();
+    const actions = this.#options.bank.reprompt(before);
     return last === undefined ? actions : actions.map((action) => replaceQuestion(action, last));
   };
 
@@ -84,9 +84,9 @@ export class LlmInterviewer implements Interviewer {
   }
 
   /** The model's actions; when aborted it ends early and remembers nothing. */
-  async *#askModel(said: InterviewerAction[], signal: AbortSignal): AsyncGenerator<InterviewerAction> {
+  async *#askModel(said: InterviewerAction[], signal: AbortSignal, history = this.#history): Actions {
     try {
-      for await (const action of streamActions(this.#options.service, this.#history, signal)) {
+      for await (const action of streamActions(this.#options.service, history, signal)) {
         said.push(action);
         yield action;
       }
@@ -97,14 +97,14 @@ export class LlmInterviewer implements Interviewer {
     this.#remember(said);
   }
 
-  async *#resume(signal: AbortSignal): AsyncGenerator<InterviewerAction> {
-    this.#add('system', RESUME_PROMPT);
+  async *#resume(signal: AbortSignal): Actions {
     const said: InterviewerAction[] = [];
-    yield* this.#askModel(said, signal);
+    // It counts for this reply alone.
+    yield* this.#askModel(said, signal, [...this.#history, { role: 'system', content: RESUME_PROMPT }]);
     if (!hasSpeech(said) && !signal.aborted) yield* this.#remember(this.#options.bank.open());
   }
 
-  async *#reply(answer: string, signal: AbortSignal): AsyncGenerator<InterviewerAction> {
+  async *reply(answer: string, signal: AbortSignal): Actions {
     this.#before = this.#history;
     this.#bankReplied = false;
     this.#answers += 1;
@@ -147,6 +147,10 @@ function replaceQuestion(action: InterviewerAction, question: string): Interview
   return lead === undefined ? action : { kind: 'say', sentence: `${lead} ${question}` };
 }
 
+/** Marks of Markdown and pictograms, which models write all the same. */
+const UNSPEAKABLE =
+  /\*+|`+|^\s*(?:#+|[-•])\s|\p{Extended_Pictographic}\ufe0f|\p{Emoji_Presentation}\p{Emoji_Modifier}?|\u200d/gmu;
+
 async function* streamActions(
   service: Service,
   history: readonly ChatMessage[],
@@ -155,7 +159,7 @@ async function* streamActions(
   const tools: ChatEvent[] = [];
   const text = async function* (): AsyncGenerator<string> {
     for await (const event of chat(service, {
-      messages: history,
+      messages: arrange(history),
       tools: LLM_TOOLS,
       limits: INTERVIEW_LIMITS,
       signal,
@@ -165,7 +169,10 @@ async function* streamActions(
       else tools.push(event);
     }
   };
-  for await (const sentence of splitSentences(text())) yield { kind: 'say', sentence };
+  for await (const written of splitSentences(text())) {
+    const sentence = written.replaceAll(UNSPEAKABLE, '').replace(/\s+/g, ' ').trim();
+    if (sentence !== '') yield { kind: 'say', sentence };
+  }
   for (const tool of tools) yield* toActions(tool);
 }
 

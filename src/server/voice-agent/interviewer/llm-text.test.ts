@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { splitSentences } from './llm-text.ts';
+import type { ChatMessage } from '../../language-model.ts';
+import { arrange, splitSentences } from './llm-text.ts';
 
 async function* pieces(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
@@ -35,4 +36,24 @@ test('Loses no letter, however the text is cut', async () => {
       },
     ),
   );
+});
+
+const message = (role: ChatMessage['role'], content: string): ChatMessage => ({ role, content });
+
+test.each([
+  ['begins with the interviewer', [message('system', 's'), message('assistant', 'a'), message('user', 'u')]],
+  ['goes on after a question', [message('system', 's'), message('user', 'u'), message('assistant', 'a')]],
+  [
+    'has an answer over a question, and a further instruction',
+    [message('system', 's'), message('user', 'u'), message('user', 'v'), message('system', 't')],
+  ],
+])('A model whose template wants turns in order understands a conversation that %s', (_what, history) => {
+  const [first, ...said] = arrange(history);
+  expect(first?.role).toBe('system');
+  expect(said.every(({ role }, at) => (role === 'user') === (at % 2 === 0))).toBe(true);
+  expect(said.at(-1)?.role).toBe('user');
+  const all = arrange(history)
+    .map(({ content }) => content)
+    .join();
+  for (const { content } of history) expect(all).toContain(content);
 });

@@ -1,5 +1,6 @@
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
 import { END_CALL_TOOL, SET_W_ANSWER_TOOL, W_QUESTIONS } from '#contract/voice.ts';
+import type { ChatMessage } from '../../language-model.ts';
 import { SERVICE_LIMITS } from '../../service-request.ts';
 import type { Brief, ConversationStart } from '../engines/engine.ts';
 import { BANKS } from './banks.ts';
@@ -50,6 +51,23 @@ export function describeFacts({ context }: Brief, { variables }: ConversationSta
 /** A client's note that the person did not speak, as a user message. */
 export function describeNote(text: string): string {
   return `Hinweis, den niemand ausgesprochen hat:\n${encodeData(text.slice(0, NOTE_MAX))}`;
+}
+
+/**
+ * The order on which the templates of many models insist (Mistral, Gemma): instructions, then person and interviewer in
+ * turn, the person first and last.
+ */
+export function arrange(history: readonly ChatMessage[]): readonly ChatMessage[] {
+  const instructions = history.flatMap(({ role, content }) => (role === 'system' ? [content] : []));
+  const ready = { role: 'user', content: 'Ich bin bereit.' } as const;
+  const arranged: ChatMessage[] = [{ role: 'system', content: instructions.join('\n\n') }];
+  const said = history.filter(({ role }) => role !== 'system');
+  for (const message of [ready, ...said]) {
+    const last = arranged.at(-1);
+    if (last?.role !== message.role) arranged.push(message);
+    else arranged.splice(-1, 1, { ...message, content: `${last.content}\n\n${message.content}` });
+  }
+  return arranged.at(-1)?.role === 'user' ? arranged : [...arranged, ready];
 }
 
 /** Writes JSON between two marks that the JSON itself cannot contain. */

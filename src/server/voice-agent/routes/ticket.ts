@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { VOICE_TEXT_MAX } from '#contract/limits.ts';
 import { formatTranscript, parseTurns, type Turn } from '#contract/transcript.ts';
 import {
   VOICE_TICKET_S,
@@ -17,8 +18,6 @@ import {
 } from '../context.ts';
 import { VoiceError } from '../errors.ts';
 import type { InterviewRow } from '../turns/store.ts';
-
-const EARLIER_CHARACTERS = 20_000;
 
 /** POST /v1/convai/ticket: gives an authorized caller an address for one connection within 60 s. */
 export const issueTicket = voiceRoute(
@@ -39,6 +38,8 @@ async function createSession(
   const holder = await requireHolder(request.headers, context.keys);
   // An interview key opens only the interview it is bound to (D9).
   if (holder.userId === undefined && body.interviewId === undefined) throw new VoiceError('not-authenticated');
+  if (body.resume === true && body.interviewId !== undefined)
+    await context.conversations.endOf(body.interviewId, holder.subject);
   const engine = await findUsableEngine(context, body);
   const refused = await context.quota.check(toCountedSession(context, { holder, engine }, request));
   if (refused !== undefined) {
@@ -73,7 +74,7 @@ function readBackground(
 
 /** The newest turns that together fit into a model's context. */
 function takeLatest(turns: readonly Turn[]): readonly Turn[] {
-  const first = turns.findIndex((_, at) => formatTranscript(turns.slice(at)).length <= EARLIER_CHARACTERS);
+  const first = turns.findIndex((_, at) => formatTranscript(turns.slice(at)).length <= VOICE_TEXT_MAX);
   return first < 0 ? [] : turns.slice(first);
 }
 

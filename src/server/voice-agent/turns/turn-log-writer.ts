@@ -69,12 +69,10 @@ export class OrderedTurnLogWriter {
     this.#marks.add();
     if (observation.kind === 'said') this.#addTurn(observation);
     else if (observation.kind === 'w-answer') this.#addAnswer(observation.answer);
-    else
-      this.#transcript = correctTurn(
-        this.#transcript,
-        toStorableText(observation.original),
-        toStorableText(observation.corrected),
-      );
+    else {
+      const { original, corrected } = observation;
+      this.#transcript = correctTurn(this.#transcript, toStorableText(original), toStorableText(corrected));
+    }
     this.#flush();
   };
 
@@ -95,6 +93,8 @@ export class OrderedTurnLogWriter {
     this.#flush();
     return true;
   };
+
+  readonly isOf = (interviewId: number): boolean => this.#interviewId === interviewId;
 
   /** Ends the log. Resolves when all is written or given up. */
   readonly finish = async (): Promise<void> => {

@@ -164,17 +164,7 @@ function getHint(state: DisplayState, { microphoneOpen }: InterviewHandle): stri
 }
 
 /** The state as it is shown by texts and icons. */
-type DisplayState =
-  | 'idle'
-  | 'preparing'
-  | 'connecting'
-  | 'listening'
-  | 'speaking'
-  | 'muted'
-  | 'silenced'
-  | 'writing'
-  | 'ended'
-  | 'error';
+type DisplayState = keyof typeof texts.state;
 
 type VisibleState = Pick<InterviewSnapshot, 'conversation' | 'agentSpeaks' | 'microphoneOpen' | 'muted' | 'silenced'>;
 

@@ -1,4 +1,4 @@
-import { appendTurn, correctTurn } from '#contract/transcript.ts';
+import { appendTurn, correctTurn, oneLine } from '#contract/transcript.ts';
 import { findLateWords } from '#web/submission/late-words.ts';
 import type { SaidTurn } from '../voice/call.ts';
 
@@ -114,21 +114,16 @@ function isAnsweredNow({ transcript, row }: NonNullable<Dialogue['unanswered']>,
 function addTurn(dialogue: Dialogue, { speaker, text, eventId }: SaidTurn): Dialogue {
   const transcript = appendTurn(dialogue.transcript, { speaker, text });
   if (speaker === 'user') return { ...dialogue, transcript, tentative: '', replaced: undefined };
-  const asked = eventId === undefined ? [] : [{ eventId, text: normalizeSpaces(text), liked: undefined }];
+  const asked = eventId === undefined ? [] : [{ eventId, text: oneLine(text), liked: undefined }];
   return { ...dialogue, transcript, asked: [...dialogue.asked, ...asked] };
 }
 
 function applyCorrection(dialogue: Dialogue, original: string, now: string): Dialogue {
-  const at = dialogue.asked.findLastIndex((turn) => turn.text === normalizeSpaces(original));
+  const at = dialogue.asked.findLastIndex((turn) => turn.text === oneLine(original));
   const turn = dialogue.asked[at];
   return {
     ...dialogue,
     transcript: correctTurn(dialogue.transcript, original, now),
-    asked: turn === undefined ? dialogue.asked : dialogue.asked.with(at, { ...turn, text: normalizeSpaces(now) }),
+    asked: turn === undefined ? dialogue.asked : dialogue.asked.with(at, { ...turn, text: oneLine(now) }),
   };
-}
-
-/** Formats a turn as the transcript does. */
-function normalizeSpaces(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -77,17 +77,9 @@ function advanceProgress(progress: number): number {
 /** Label, state and action of the main button (§4). */
 export type MainButton = Readonly<{ label: string; disabled: boolean; action: 'start' | 'end' }>;
 
-const MAIN_BUTTONS: Readonly<Record<ConversationState['status'], MainButton>> = {
-  idle: { label: mainButtonTexts.idle, disabled: false, action: 'start' },
-  preparing: { label: mainButtonTexts.preparing, disabled: true, action: 'start' },
-  connecting: { label: mainButtonTexts.connecting, disabled: true, action: 'start' },
-  connected: { label: mainButtonTexts.connected, disabled: false, action: 'end' },
-  ended: { label: mainButtonTexts.ended, disabled: false, action: 'start' },
-  error: { label: mainButtonTexts.error, disabled: false, action: 'start' },
-};
-
 export function getMainButton({ status }: ConversationState): MainButton {
-  return MAIN_BUTTONS[status];
+  const disabled = status === 'preparing' || status === 'connecting';
+  return { label: mainButtonTexts[status], disabled, action: status === 'connected' ? 'end' : 'start' };
 }
 
 /** Whether a microphone may be open: editing and leaving the page are blocked. */

@@ -72,7 +72,9 @@ export function createEventBuffer(): Readonly<{
 /** Rejects at once when aborted; the work cleans up when it notices. */
 export function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    const refuse = (): void => reject(signal.reason);
+    if (signal.aborted) refuse();
+    else signal.addEventListener('abort', refuse, { once: true });
   });
   return Promise.race([work, aborted]);
 }

@@ -1,4 +1,5 @@
 import { watchMuted } from '#web/speech/inputs.ts';
+import { raceAbort } from './call.ts';
 
 /** The browser objects through which a start opens microphones and sockets. */
 export type StartPage = {
@@ -59,7 +60,7 @@ export async function guardStart<T>(options: GuardOptions<T>): Promise<GuardedSt
   };
   const running = start();
   try {
-    const value = await Promise.race([running, rejectOnAbort(signal)]);
+    const value = await raceAbort(running, signal);
     for (const restore of line.splice(0)) restore();
     return { value, release };
   } catch (error) {
@@ -89,7 +90,7 @@ function watchMicrophones(watched: Watched, streams: MediaStream[], over: AbortS
       if (over.aborted) stopTracks(stream);
       return stream;
     });
-    return Promise.race([late, rejectOnAbort(over)]);
+    return raceAbort(late, over);
   });
 }
 
@@ -130,14 +131,6 @@ function replace<O extends object, K extends keyof O>(owner: O, name: K, make: (
     if (own === undefined) Reflect.deleteProperty(owner, name);
     else Object.defineProperty(owner, name, own);
   };
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const refuse = (): void => reject(signal.reason);
-    if (signal.aborted) refuse();
-    else signal.addEventListener('abort', refuse, { once: true });
-  });
 }
 
 function stopTracks(stream: MediaStream): void {
