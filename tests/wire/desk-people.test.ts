@@ -7,6 +7,7 @@ import { asOwner } from '#tests/support/callers.ts';
 import { backdateFiles, deskApi, FILES_DAY, handIn, must, TEAM, type DeskCall } from '#tests/support/desk-calls.ts';
 import { mailsWritten } from '#tests/support/desk-mail.ts';
 import { change, look } from '#tests/support/desk.ts';
+import { ERASURE } from '#tests/support/erasures.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
 import { reviewPost } from '#tests/support/posts.ts';
 import { PNG } from '#tests/support/storage.ts';
@@ -107,6 +108,23 @@ test('Desk: exports everything about a person', async () => {
   expect(letters.filter((letter) => letter.includes(`To: ${person.email}`))).toHaveLength(1);
   expect(letters.filter((letter) => letter.includes(`To: ${TEAM.DESK_MAIL_TO}`))).toHaveLength(2);
   expect(JSON.stringify(about)).not.toMatch(/password|token|\$2[aby]\$/);
+});
+
+test('Desk: exports and erases each account with an address, also that of company sign-on', async () => {
+  const person = await createUser(server, { role: 'firma_a' });
+  const signedOn = await createUser(server);
+  await asOwner(server.databaseUrl, (client) =>
+    client.query('update auth.users set is_sso_user = true, email = $2 where id = $1', [signedOn.id, person.email]),
+  );
+  expect(JSON.parse(readText(await exportPerson(person.email), 'person.json'))).toMatchObject({
+    account: { id: person.id, log: [{ action: 'user_signedup' }, { action: 'login', address: '127.0.0.1' }] },
+    furtherAccounts: [{ id: signedOn.id, factors: [], log: [{}, {}] }],
+  });
+  expect((await desk('POST', '/v1/desk/erasures', { email: person.email, account: true })).status).toBe(200);
+  for (const { id } of [person, signedOn]) {
+    const find = async () => (await server.service().auth.admin.getUserById(id)).error?.status;
+    await expect.poll(find, ERASURE).toBe(404);
+  }
 });
 
 test('Desk: an export names a contribution that was erased meanwhile and goes on', async () => {
