@@ -49,7 +49,7 @@ test('The desk sees what the contributor calls a file, in the list, the file and
 test('A copy for publication is not named as its contributor calls it, which may tell of people (published copies)', async () => {
   const { id } = await handIn('Anna Muster in der Reha.png', 'image/png; name="Ünfall"\u2028');
   const rows = await must(admin.client.from('media_uploads').select('id').eq('interview_id', id));
-  const [{ id: upload = 0 } = {}] = rows as { id: number }[];
+  const upload = (rows as { id: number }[])[0]?.id ?? 0;
   const call = await deskApi(server.url, admin);
   const copy = await call('GET', cleanFilePath(id, upload));
   expect([copy.status, copy.headers.get('content-type')]).toEqual([200, 'image/png']);

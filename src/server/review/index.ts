@@ -24,7 +24,7 @@ export type ReviewDeps = Omit<ModuleDeps, 'keys'> &
 
 type ReviewContext = ReviewDeps &
   Readonly<{
-    backend: () => BackendAddress;
+    backend: (address?: string) => BackendAddress;
     links: RateLimiter;
     pictures: RateLimiter;
   }>;
@@ -32,10 +32,10 @@ type ReviewContext = ReviewDeps &
 const NOT_FOUND = 'PT404';
 const ACCEPTED = 202;
 
-/** Requires a review key, which the database checks. */
-const reviewerRoute = createRouteKind<ReviewContext, string>({
+/** Requires a review key, which the database checks; the pictures are those it shows. */
+const reviewerRoute = createRouteKind<ReviewContext, readonly string[]>({
   caller: 'review key',
-  admit: ({ request }, run) => run(readKey(request), {}),
+  admit: async ({ context, request }, run) => run(await listPictures(context, request), {}),
   parseBody: parseRequest,
 });
 
@@ -62,8 +62,7 @@ const pictureRoute = createRouteKind<ReviewContext, undefined>({
 });
 
 export const REVIEW_ROUTES: readonly Route<ReviewContext>[] = [
-  reviewerRoute({ method: 'POST', url: REVIEW_PICTURES_PATH }, async ({ context }, key): Promise<ReviewPictures> => {
-    const paths = await listPictures(createBackendClient(context.backend(), context.publicKey), key);
+  reviewerRoute({ method: 'POST', url: REVIEW_PICTURES_PATH }, async ({ context }, paths): Promise<ReviewPictures> => {
     const secret = requireServiceKey(context);
     const signatures = await signPictures(openService(context), paths);
     const there = paths.filter((_path, at) => signatures[at] !== undefined);
@@ -101,9 +100,9 @@ export const REVIEW_ROUTES: readonly Route<ReviewContext>[] = [
 /** /v1/review: what the bearer of a review key needs besides the database. */
 export function reviewRoutes(deps: ReviewDeps): FastifyPluginAsync {
   return async (app) => {
-    const context = {
+    const context: ReviewContext = {
       ...deps,
-      backend: () => getBackend(app, deps.backendUrl),
+      backend: (address) => getBackend(app, deps.backendUrl, address),
       links: perHour(deps.linksPerHour),
       pictures: perHour(deps.picturesPerHour),
     };
@@ -126,13 +125,13 @@ function openService(context: ReviewContext): SupabaseClient {
   return createBackendClient(context.backend(), requireServiceKey(context));
 }
 
-/** The paths of the pictures that the key shows, each once. */
-async function listPictures(anonymous: SupabaseClient, key: string): Promise<readonly string[]> {
-  const { data, error } = await anonymous.rpc('review_open').setHeader(REVIEW_KEY_HEADER, key);
+/** The paths of the pictures that the key shows, each once. Throws ReviewError. */
+async function listPictures(context: ReviewContext, request: FastifyRequest): Promise<readonly string[]> {
+  const anonymous = createBackendClient(context.backend(request.ip), context.publicKey);
+  const { data, error } = await anonymous.rpc('review_open').setHeader(REVIEW_KEY_HEADER, readKey(request));
   if (error !== null)
     throw new ReviewError(error.code === NOT_FOUND ? 'review_not_found' : 'backend_failed', { cause: error });
-  const { posts } = ReviewSchema.parse(data);
-  return [...new Set(posts.flatMap(({ pictures }) => pictures.map(({ path }) => path)))];
+  return [...new Set(ReviewSchema.parse(data).posts.flatMap(({ pictures }) => pictures.map(({ path }) => path)))];
 }
 
 const perHour = (tokens: number): RateLimiter =>
