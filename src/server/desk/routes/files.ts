@@ -45,7 +45,6 @@ export const downloadCleanFile = downloadRoute({ method: 'GET', url: `${PATH}/cl
   const { stored, content, size } = await openCleanCopy(found.url, found.headers, found.signal, report);
   await auditFile(found, stored);
   const file = { ...found.file, originalName: undefined };
-  // The type that was registered may be anything.
   const type = stored.headers['content-type'] ?? 'application/octet-stream';
   return input.reply
     .headers({ 'content-type': type, 'content-length': size, ...describeDownload({ ...found, file }) })
