@@ -73,8 +73,8 @@ function readBackground(
 
 /** The newest turns that together fit into a model's context. */
 function takeLatest(turns: readonly Turn[]): readonly Turn[] {
-  const first = turns.findIndex((_, at) => formatTranscript(turns.slice(at)).length <= EARLIER_CHARACTERS);
-  return first < 0 ? [] : turns.slice(first);
+  let left = EARLIER_CHARACTERS;
+  return turns.slice(turns.findLastIndex((turn) => (left -= formatTranscript([turn]).length) < 0) + 1);
 }
 
 function describeTicket(
