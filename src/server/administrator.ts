@@ -19,8 +19,8 @@ export type ModuleDeps = Readonly<{
 export type BackendAccess = BackendAddress & Pick<ModuleDeps, 'publicKey' | 'keys'>;
 
 /** The server has to listen before the own backend has an address. */
-export function getBackendAccess(app: FastifyInstance, { backendUrl, publicKey, keys }: ModuleDeps): BackendAccess {
-  return { ...getBackend(app, backendUrl), publicKey, keys };
+export function getBackendAccess(app: FastifyInstance, deps: ModuleDeps, address?: string): BackendAccess {
+  return { ...getBackend(app, deps.backendUrl, address), publicKey: deps.publicKey, keys: deps.keys };
 }
 
 type RefusalCode = 'not_authenticated' | 'not_admin' | 'second_factor_needed' | 'backend_failed';

@@ -21,8 +21,8 @@ export function createBackendClient({ url, fetch }: BackendAddress, key: string,
 }
 
 /** A hosted project over the network, or this server's own backend, once it listens. */
-export function getBackend(app: FastifyInstance, hostedUrl: string | undefined): BackendAddress {
-  return hostedUrl === undefined ? { url: getOwnUrl(app), fetch: fetchInProcess(app) } : { url: hostedUrl };
+export function getBackend(app: FastifyInstance, hostedUrl: string | undefined, address?: string): BackendAddress {
+  return hostedUrl === undefined ? { url: getOwnUrl(app), fetch: fetchInProcess(app, address) } : { url: hostedUrl };
 }
 
 /** The address under which this server reaches itself. */
@@ -36,8 +36,8 @@ function getOwnUrl(app: FastifyInstance): string {
 const UNAVAILABLE = 503;
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** Calls the routes of `app` without a connection: one request of a client stays one request on the network. */
-export function fetchInProcess(app: FastifyInstance): typeof fetch {
+/** Calls the routes of `app` without a connection. What has no login counts as the client's at `address`. */
+export function fetchInProcess(app: FastifyInstance, address = '127.0.0.1'): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const { host, pathname, search } = new URL(request.url);
@@ -47,6 +47,7 @@ export function fetchInProcess(app: FastifyInstance): typeof fetch {
         method: parseMethod(request.method),
         url: `${pathname}${search}`,
         headers: { ...Object.fromEntries(request.headers), host },
+        remoteAddress: address,
         ...(payload.length === 0 ? {} : { payload }),
         signal: request.signal,
       })

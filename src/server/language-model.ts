@@ -5,7 +5,7 @@ import type { Env } from './env.ts';
 import {
   getAuthorization,
   rejectPages,
-  requireSuccess,
+  requestService,
   resolveEndpoint,
   type Service,
   SERVICE_LIMITS,
@@ -89,13 +89,12 @@ export async function* chat(service: Service, request: ChatRequest): AsyncGenera
   const { messages, tools, limits } = request;
   const slow = startSilenceTimer(limits);
   try {
-    const response = await fetch(service.url, {
+    const response = await requestService(NAME, service.url, {
       method: 'POST',
       headers: { ...getAuthorization(service.key), 'content-type': 'application/json' },
       body: JSON.stringify({ model: service.model, messages, tools, stream: true, max_tokens: limits.tokens }),
       signal: AbortSignal.any([request.signal, slow.signal, AbortSignal.timeout(limits.totalMs)]),
     });
-    await requireSuccess(response, NAME);
     await rejectPages(response, NAME, /^text\/html\b/i);
     yield* readReply(response, limits, slow.extend);
   } finally {

@@ -21,9 +21,10 @@ export function getAuthorization(
   return header === 'api-key' ? { 'api-key': key } : { authorization: `Bearer ${key}` };
 }
 
-/** Throws ServiceError. */
-export async function requireSuccess(response: Response, name: string): Promise<void> {
-  if (response.ok) return;
+/** A redirect is an answer like others: it would take key and words to another host. Throws ServiceError. */
+export async function requestService(name: string, url: string | URL, request: RequestInit): Promise<Response> {
+  const response = await fetch(url, { ...request, redirect: 'manual' });
+  if (response.ok) return response;
   await response.body?.cancel();
   throw new ServiceError(name, response.status);
 }

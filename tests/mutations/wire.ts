@@ -9,7 +9,7 @@ const FOLDER = 'tests/wire';
 const FILES: ReadonlyArray<readonly [objects: RegExp, files: RegExp]> = [
   [/desk_mail|on_desk_(finished|state)/, /^(desk-mail|mail-outbox)/],
   [
-    /erasure|desk_erase|retain|retention|erasable|files_of|mails_of|contributions_of|account_of/,
+    /erasure|desk_erase|retain|retention|erasable|files_of|mails_of|contributions_of|accounts_of/,
     /^desk-(erasure|retention|people)/,
   ],
   [/dossier|desk_person|ticket/, /^desk-(archive|people|access)/],

@@ -12,6 +12,7 @@ import {
   type Rule,
   type Scene,
 } from './rules.ts';
+import { signOnToo } from './people.ts';
 
 export const call = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
   answer(scene, `select ${sql} as value`, params, service());
@@ -60,11 +61,11 @@ export const CLAIMS = [
   'public.desk_erasure_release(uuid)',
   'public.desk_erasure_next(uuid)',
 ];
-const REQUEST = ['public.desk_erase(jsonb)', 'private.erasable(uuid)', 'private.account_of(text)'];
+const REQUEST = ['public.desk_erase(jsonb)', 'private.erasable(uuid)', 'private.accounts_of(text)'];
 const PERSON = [
   'public.desk_erasure_begin_person(uuid,bigint)',
   'public.desk_erasure_person(uuid)',
-  'private.mails_of(bigint[],text,uuid)',
+  'private.mails_of(bigint[],text,uuid[])',
   'private.contributions_of(text)',
 ];
 
@@ -100,7 +101,32 @@ const WISH_RULES: readonly Rule[] = [
       );
       await must(scene, `insert into user_roles (user_id, role) values ($1, 'admin')`, [scene.fixture.nobody.id]);
       await mustBeRefused(erase(scene, { email: getAdmin(scene).email, account: true }), 'PT409');
-      assert.equal(await answer(scene, `select private.account_of('keiner@beispiel.test') as value`), null);
+      assert.deepEqual(await getValues(scene, `select private.accounts_of('keiner@beispiel.test') as value`), []);
+    },
+  },
+  {
+    name: 'Erasure: each account with the address goes, an own one among them stays with the others',
+    about: REQUEST,
+    check: async (scene) => {
+      const { other, nobody } = scene.fixture;
+      await signOnToo(scene, nobody.id, other.email);
+      const first = await begin(scene, { email: other.email, account: true });
+      assert.equal(await begin(scene, { email: other.email, account: true }), first);
+      const rows = `select jsonb_build_array(id, email, account) as value from private.erasures order by id <> '${first}'`;
+      assert.deepEqual(await getValues(scene, rows), [
+        [first, other.email, other.id],
+        [
+          await answer(scene, `select id as value from private.erasures where account = $1`, [nobody.id]),
+          other.email,
+          nobody.id,
+        ],
+      ]);
+      await must(scene, `delete from private.erasures`);
+      const member = getMember(scene, 'firma_a');
+      await must(scene, 'update auth.users set is_sso_user = true where id = $1', [getAdmin(scene).id]);
+      await must(scene, 'update auth.users set email = $2 where id = $1', [member.id, getAdmin(scene).email]);
+      await mustBeRefused(erase(scene, { email: getAdmin(scene).email, account: true }), 'PT409');
+      assert.equal(await count(scene, 'private.erasures'), 0);
     },
   },
   {

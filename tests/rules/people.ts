@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { login } from '#tests/support/callers.ts';
 import { sentPost } from '#tests/support/matrix-cases.ts';
-import { getAdmin, answer, boundId, foreignId, getId, getMember, must, type Rule, type Scene } from './rules.ts';
+import { answer, getAdmin, boundId, foreignId, getId, getMember, must, type Rule, type Scene } from './rules.ts';
 
 const asAdmin = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
   answer(scene, `select ${sql} as value`, params, login(getAdmin(scene)));
@@ -48,14 +48,18 @@ async function furnish(scene: Scene): Promise<readonly number[]> {
   return [foreignId(scene), getId(bare, 'foreign'), contact].toSorted((a, b) => a - b);
 }
 
+/** Makes it an account of the company's sign-on, with an address that another account has, too. */
+export const signOnToo = (scene: Scene, id: string, email: string) =>
+  must(scene, 'update auth.users set is_sso_user = true, email = upper($2) where id = $1', [id, email]);
+
 export const PEOPLE_RULES: readonly Rule[] = [
   {
     name: 'People: what there is about one is counted, and nothing of another one',
     about: [
       'public.desk_person(text)',
       'private.contributions_of(text)',
-      'private.account_of(text)',
-      'private.mails_of(bigint[],text,uuid)',
+      'private.accounts_of(text)',
+      'private.mails_of(bigint[],text,uuid[])',
     ],
     check: async (scene) => {
       const ids = await furnish(scene);
@@ -81,7 +85,12 @@ export const PEOPLE_RULES: readonly Rule[] = [
   },
   {
     name: 'People: a dossier has the person’s own account, sessions, mails and log',
-    about: ['public.desk_person_dossier(text)', 'private.contributions_of(text)', 'private.account_of(text)'],
+    about: [
+      'public.desk_person_dossier(text)',
+      'private.contributions_of(text)',
+      'private.accounts_of(text)',
+      'private.account_dossier(uuid)',
+    ],
     check: async (scene) => {
       const ids = await furnish(scene);
       const { other } = scene.fixture;
@@ -90,6 +99,64 @@ export const PEOPLE_RULES: readonly Rule[] = [
         jsonb_path_query_array(d, '$.audit[*].interview_id'), d #> '{account,role}') from desk_person_dossier($1) as d)`;
       const expected = [ids, other.id, 1, [other.id], 2, [foreignId(scene)], 'firma_b'];
       assert.deepEqual(await asAdmin(scene, sql, [other.email]), expected);
+    },
+  },
+  {
+    name: 'People: a dossier has the second factors of an account, and from where it was used when',
+    about: ['public.desk_person_dossier(text)', 'private.account_dossier(uuid)'],
+    check: async (scene) => {
+      for (const { id } of [scene.fixture.other, getMember(scene, 'firma_a')]) {
+        await must(
+          scene,
+          `insert into auth.mfa_factors (id, user_id, factor_type, status, phone, friendly_name, created_at, updated_at)
+            values (gen_random_uuid(), $1::text::uuid, 'phone', 'verified', '49' || $1::text, 'Handy', now(), now())`,
+          [id],
+        );
+        await must(
+          scene,
+          `insert into auth.audit_log_entries (payload, ip_address) values
+            (json_build_object('action', 'login', 'actor_id', $1::text), '192.0.2.1'),
+            (json_build_object('action', 'user_modified', 'traits', json_build_object('user_id', $1::text)), '192.0.2.2')`,
+          [id],
+        );
+      }
+      const { id, email } = scene.fixture.other;
+      const told = `(select jsonb_build_array(jsonb_path_query_array(d, '$.account.factors[*].phone'),
+        jsonb_path_query_array(d, '$.account.log[*].address')) from desk_person_dossier($1) as d)`;
+      assert.deepEqual(await asAdmin(scene, told, [email]), [[`49${id}`], ['192.0.2.1', '192.0.2.2']]);
+    },
+  },
+  {
+    name: 'People: an account of the company’s sign-on with the same address is told of, too, with what it handed in',
+    about: [
+      'private.accounts_of(text)',
+      'private.contributions_of(text)',
+      'public.desk_person(text)',
+      'public.desk_person_dossier(text)',
+    ],
+    check: async (scene) => {
+      const { other, nobody } = scene.fixture;
+      const ids = (await asAdmin(scene, `desk_person($1) -> 'ids'`, [other.email])) as number[];
+      await signOnToo(scene, nobody.id, other.email);
+      const made = `insert into interviews (user_id, user_email) values ($1, 'frueher@beispiel.test') returning id as value`;
+      const id = Number(await answer(scene, made, [nobody.id]));
+      await must(scene, `insert into user_roles (user_id, role) values ($1, 'testnormec')`, [nobody.id]);
+      const told = `(select jsonb_build_array(d -> 'contributions', d #> '{account,id}',
+        jsonb_path_query_array(d, '$.furtherAccounts[*].id')) from desk_person_dossier($1) as d)`;
+      assert.deepEqual(await asAdmin(scene, told, [other.email]), [
+        [...ids, id].toSorted((a, b) => a - b),
+        other.id,
+        [nobody.id],
+      ]);
+      const account = `desk_person($1) -> 'account'`;
+      const expected = { id: other.id, role: 'firma_b', erasable: 'yes' };
+      assert.deepEqual(await asAdmin(scene, account, [other.email]), expected);
+      await signOnToo(scene, other.id, getAdmin(scene).email);
+      assert.deepEqual(await asAdmin(scene, account, [getAdmin(scene).email]), {
+        id: getAdmin(scene).id,
+        role: 'admin',
+        erasable: 'own_account',
+      });
     },
   },
   {

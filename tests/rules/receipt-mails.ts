@@ -129,6 +129,29 @@ export const RECEIPT_MAIL_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Receipts: one mailbox gets so many a day, under whatever address it takes mails (receipts)',
+    about: [...QUEUE, 'private.receiver_hash(text)', 'private.desk_mail_address(private.desk_mails)'],
+    check: async (scene) => {
+      const [one, two] = [boundId(scene), foreignId(scene)];
+      for (const [first, second, same] of [
+        ['ada@beispiel.test', 'Ada+1@beispiel.test', true],
+        ['ada+eins@beispiel.test', 'ada+zwei+drei@beispiel.test', true],
+        ['a.d.a@gmail.com', 'ADA+x@googlemail.com', true],
+        ['a.da@beispiel.test', 'ada@beispiel.test', false],
+        ['ada@beispiel.test', 'ada@beispiel.tests', false],
+      ] as const) {
+        await prepare(scene, 1);
+        await complete(scene, one, first);
+        await complete(scene, two, second);
+        assert.deepEqual([second, await listLimited(scene)], [second, same ? [two] : []]);
+      }
+      await prepare(scene, 1);
+      await complete(scene, one, 'ada+eins@beispiel.test');
+      const to = `select private.desk_mail_address(m) as value from private.desk_mails as m where m.mail = 'receipt'`;
+      assert.equal(await answer(scene, to), 'ada+eins@beispiel.test');
+    },
+  },
+  {
     name: 'Receipts: tell how many words and files of each kind arrived (receipts)',
     about: [FACTS, 'private.desk_mail_whole(private.desk_mails)'],
     check: async (scene) => {

@@ -96,6 +96,17 @@ export const SEARCH_ROW_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Search: a text made of compounds costs a look at it no more than any other (threat 11)',
+    about: ['private.desk_compounds(text,tsquery)'],
+    check: async (scene) => {
+      const sought = (text: string) =>
+        answer(scene, `select numnode(private.desk_compounds(${text}, 'umbau')) as value`);
+      assert.equal(await sought(`'umbauten umbauplan rathausumbau'`), 7);
+      const many = `(select string_agg('umbau' || n, ' ') from generate_series(1, 300) as n)`;
+      assert.ok(Number(await sought(many)) < 100);
+    },
+  },
+  {
     name: 'Statistics: a line that waits to be mended is worked out again (D13)',
     about: ['public.admin_statistics()', 'private.desk_facts(bigint[])'],
     check: async (scene) => {

@@ -109,6 +109,23 @@ test('Desk: exports everything about a person', async () => {
   expect(JSON.stringify(about)).not.toMatch(/password|token|\$2[aby]\$/);
 });
 
+test('Desk: exports and erases each account with an address, also that of company sign-on', async () => {
+  const person = await createUser(server, { role: 'firma_a' });
+  const signedOn = await createUser(server);
+  await asOwner(server.databaseUrl, (client) =>
+    client.query('update auth.users set is_sso_user = true, email = $2 where id = $1', [signedOn.id, person.email]),
+  );
+  expect(JSON.parse(readText(await exportPerson(person.email), 'person.json'))).toMatchObject({
+    account: { id: person.id, log: [{ action: 'user_signedup' }, { action: 'login', address: '127.0.0.1' }] },
+    furtherAccounts: [{ id: signedOn.id, factors: [], log: [{}, {}] }],
+  });
+  expect((await desk('POST', '/v1/desk/erasures', { email: person.email, account: true })).status).toBe(200);
+  for (const { id } of [person, signedOn]) {
+    const find = async () => (await server.service().auth.admin.getUserById(id)).error?.status;
+    await expect.poll(find).toBe(404);
+  }
+});
+
 test('Desk: an export names a contribution that was erased meanwhile and goes on', async () => {
   const own = await bootServer();
   const [team, person] = [await createUser(own, { role: 'admin' }), await createUser(own, { role: 'firma_a' })];

@@ -257,6 +257,24 @@ describe('Desk: search excerpts', () => {
     await remove(id);
   });
 
+  /** Else each line that was found by a name would cost as much as its conversation is long (decision 0406). */
+  test('Looks through 10,000 characters of what has nothing that looks like the words (threat 11)', async () => {
+    const far = `${'Rede um nichts. '.repeat(800)}Ein Rutherfordium steht.`;
+    const id = await contribute(server, { transcript: far, lastName: 'Bohrium' });
+    expect(await excerpt('Rutherfordium or Lawrencium')).toMatch(/^Rede um nichts/);
+    expect(await excerpt('Rutherfordium Bohrium')).toMatch(/^Rede um nichts/);
+    expect(await excerpt('Bohrium')).toMatch(/^Rede um nichts/);
+    expect(await excerpt('Rutherfordium')).toContain(mark('Ein [Rutherfordium] steht'));
+    await remove(id);
+  });
+
+  test('Tries twenty places that only look like the words (threat 11)', async () => {
+    const only = 'Rede um nichts und noch mehr Rede. Hier ein Unnobeliumwerk, das keines ist. '.repeat(300);
+    const id = await contribute(server, { transcript: `${only} Ein Nobelium steht.`, lastName: 'Nobelium' });
+    expect(await excerpt('Nobelium')).toMatch(/^Rede um nichts/);
+    await remove(id);
+  });
+
   test('Saves a transcript too long for the index and finds its beginning', async () => {
     const words = Array.from({ length: 150_000 }, (_, n) => `wort${n}x`).join(' ');
     const id = await contribute(server, { transcript: `Yttrium ${words}` });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DeskContributionSchema } from '#contract/desk.ts';
-import { archivePath, filePath } from '#contract/desk-files.ts';
+import { archivePath, cleanFilePath, filePath, postPackagePath } from '#contract/desk-files.ts';
+import { PostSchema } from '#contract/posts.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { newKey } from '#tests/support/callers.ts';
@@ -18,12 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function handIn(original: string) {
+async function handIn(original: string, type = 'image/png') {
   const guest = server.client({ headers: { 'x-interview-key': newKey() } });
   const made = (await must(guest.from('interviews').insert({}).select('id').single())) as { id: number };
   const path = `${made.id}/1700000000000_${'a'.repeat(32)}.png`;
   await must(guest.storage.from('Media').upload(path, PNG, { contentType: 'image/png' }));
-  const row = { interview_id: made.id, file_path: path, file_type: 'image/png', original_name: original };
+  const row = { interview_id: made.id, file_path: path, file_type: type, original_name: original };
   return { guest, id: made.id, path, answer: await guest.from('media_uploads').insert(row) };
 }
 
@@ -43,6 +44,26 @@ test('The desk sees what the contributor calls a file, in the list, the file and
 
   const one = await call('GET', filePath(id, shown.fileList[0]?.id ?? 0));
   expect(one.headers.get('content-disposition')).toContain(encodeURIComponent('Prüfstand – Kühlung '));
+});
+
+test('A copy for publication is not named as its contributor calls it, which may tell of people (published copies)', async () => {
+  const { id } = await handIn('Anna Muster in der Reha.png', 'image/png; name="Ünfall"\u2028');
+  const rows = await must(admin.client.from('media_uploads').select('id').eq('interview_id', id));
+  const upload = (rows as { id: number }[])[0]?.id ?? 0;
+  const call = await deskApi(server.url, admin);
+  const copy = await call('GET', cleanFilePath(id, upload));
+  expect([copy.status, copy.headers.get('content-type')]).toEqual([200, 'image/png']);
+  const added = {
+    contribution: id,
+    channel: 'linkedin',
+    body: 'Läuft.',
+    pictures: [{ upload, alt: 'Halle', used: true }],
+  };
+  const post = PostSchema.parse(await must(admin.client.rpc('desk_post_add', added)));
+  const packed = await unzip((await call('GET', postPackagePath(id, post.id))).bytes);
+  const names = [copy.headers.get('content-disposition'), ...packed.keys()].join('\n');
+  expect(names).toMatch(/\n01_Bild_.*\.png\n/);
+  expect(names).not.toMatch(/Anna/);
 });
 
 test.each(['', 'a'.repeat(256), 'halle/bild.png', 'halle\\bild.png', 'bild\n.png', '\u202Egnp.exe'])(

@@ -89,4 +89,7 @@ test('A review shows and gives out clean copies alone (published copies)', async
   }
   const forged = `${pictures[0]?.url.slice(0, -2)}AA`;
   for (const url of [forged, '/v1/review/pictures/x']) expect((await fetch(`${server.url}${url}`)).status).toBe(404);
+  // They end with the link.
+  await must(admin.client.rpc('desk_review_revoke', { contribution: handed.id }));
+  expect((await fetch(`${server.url}${pictures[0]?.url}`)).status).toBe(404);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ErasureListSchema } from '#contract/desk-files.ts';
+import { archivePath, ErasureListSchema, TicketSchema } from '#contract/desk-files.ts';
 import { ReviewResultSchema, ReviewSchema, type Post } from '#contract/posts.ts';
 import { ReviewPicturesSchema } from '#contract/review-routes.ts';
 import { REVIEW_COMMENT_MAX, REVIEW_KEY_HEADER, REVIEW_LINK_PATH, REVIEW_PICTURES_PATH } from '#contract/review.ts';
@@ -14,7 +14,7 @@ import { addPost, sendForReview } from '#tests/support/posts.ts';
 let server: TestServer;
 let admin: TestUser;
 beforeAll(async () => {
-  server = await bootServer({ REVIEW_PICTURES_PER_HOUR: '25' });
+  server = await bootServer({ REVIEW_PICTURES_PER_HOUR: '25', TRUST_PROXY: '1' });
   admin = await createUser(server, { role: 'admin' });
 });
 afterAll(() => server.stop());
@@ -272,4 +272,27 @@ test('One network loads so many pictures an hour, whether their addresses hold o
     body: JSON.stringify({ key: 'u'.repeat(43) }),
   });
   expect(link.status).toBe(202);
+});
+
+test('One network that asks for a review again and again keeps out nobody of another one (threat 21)', async () => {
+  const [busy, other] = [await openReview(), await openReview()];
+  const call = (address: string, method: string, path: string, headers = {}) =>
+    fetch(`${server.url}${path}`, { method, headers: { ...headers, 'x-forwarded-for': address } });
+  const ask = (address: string, key: string) =>
+    call(address, 'POST', REVIEW_PICTURES_PATH, { [REVIEW_KEY_HEADER]: key });
+  const desk = await deskApi(server.url, admin);
+  const ticket = await desk('POST', '/v1/desk/tickets', { path: archivePath(other.contribution) });
+  const { url } = TicketSchema.parse(ticket.body);
+  await asOwner(server.databaseUrl, async (client) => {
+    await client.query('begin');
+    await client.query('select from private.desk_items where interview_id = $1 for update', [busy.contribution]);
+    const asking = Array.from({ length: 80 }, () => ask('192.0.2.1', busy.key));
+    // Some are refused at once, since so many wait.
+    expect((await Promise.race(asking)).status).toBe(502);
+    const answers = await Promise.all([ask('192.0.2.2', other.key), call('192.0.2.3', 'GET', url)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    for (const answer of answers) await answer.arrayBuffer();
+    await client.query('rollback');
+    await Promise.all(asking);
+  });
 });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTranscriptionQuota } from '#server/speech/access.ts';
+import { SpeechError } from '#server/speech/errors.ts';
 import { fixture, postRecording, recordingForm, startSpeechApp } from '#tests/support/speech-app.ts';
 import { startTranscriptionService, type TranscriptionService } from '#tests/support/transcription-service.ts';
 
@@ -49,6 +51,22 @@ test('Sends the service no more than the day allows when many callers send at on
   const own = { ...as('z'), 'x-transcription-key': 'own' };
   expect((await postRecording(app.url, recordingForm(wav), own)).status).toBe(200);
   await app.stop();
+});
+
+test('Guests leave a quarter of the day to logins, from however many networks they come (threat 7)', () => {
+  const limits = { callsPerMinute: 1_000, bytesPerMinute: 1e9, callerBytesPerDay: 25, bytesPerDay: 100 };
+  const quota = createTranscriptionQuota(limits, now);
+  const reserve = (...callers: string[]): string => {
+    try {
+      quota.reserve(callers, 25, true);
+      return 'allowed';
+    } catch (error) {
+      return error instanceof SpeechError ? error.code : String(error);
+    }
+  };
+  const guests = [1, 2, 3, 4].map((guest) => reserve(`key:${guest}`, `address:${guest}`));
+  expect(guests).toEqual(['allowed', 'allowed', 'allowed', 'daily_limit_reached']);
+  expect([reserve('user:a'), reserve('user:b')]).toEqual(['allowed', 'daily_limit_reached']);
 });
 
 test('Leaves the rest of the day to others when one caller used up its share (threat 7)', async () => {

@@ -201,6 +201,21 @@ describe('Interview row (§4)', () => {
     second.conversation.endSession();
   });
 
+  test('Resumes a transcript of very many turns without keeping anybody waiting (threat 21)', async () => {
+    const key = newKey();
+    const id = await createInterview(server.backend.database, anon(key));
+    const transcript = formatTranscript([
+      { speaker: 'agent', text: 'Ja?' },
+      { speaker: 'user', text: 'Ja.' },
+    ]);
+    await asOwner(server.databaseUrl, (client) =>
+      client.query(`update interviews set transcript = repeat($2 || E'\\n\\n', 1500) where id = $1`, [id, transcript]),
+    );
+    const before = process.cpuUsage();
+    await getTicket(server.url, keyHeaders(server.backend.keys, key), { interviewId: id, resume: true });
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
+  });
+
   test('Writes every turn to a row bound after the connection was cut', async () => {
     const call = await start();
     await say(call, ANSWER);

@@ -14,7 +14,7 @@ const Query = z.object({ ticket: z.string().optional() });
  * Checks access to the desk. A ticket contains its issuer's token, so the issuer's rights are checked again when it is
  * used.
  */
-export function createAccess(backend: () => BackendAccess) {
+export function createAccess(backend: (address?: string) => BackendAccess) {
   const requireBearer = (request: FastifyRequest): Promise<Administrator> =>
     requireAdministrator(request.headers, backend());
   return {
@@ -24,7 +24,7 @@ export function createAccess(backend: () => BackendAccess) {
     authorizeDownload: async (request: FastifyRequest): Promise<DownloadRequest> => {
       const { ticket } = Query.safeParse(request.query).data ?? {};
       if (ticket === undefined) return { admin: await requireBearer(request), email: undefined };
-      const anonymous = createBackendClient(backend(), backend().publicKey);
+      const anonymous = createBackendClient(backend(request.ip), backend().publicKey);
       const { path, token, email } = await redeemTicket(anonymous, ticket);
       if (path !== request.url.split('?', 1)[0]) throw new DeskError('ticket_invalid');
       return { admin: await requireAdministrator({ authorization: `Bearer ${token}` }, backend()), email };

@@ -29,7 +29,7 @@ export type ContributionFile = Readonly<{
   /** Who can be recognised, if somebody was asked. */
   imageRights?: unknown;
   /** What the contributor calls it. */
-  originalName?: string;
+  originalName?: string | undefined;
 }>;
 
 const BUCKET = 'Media';

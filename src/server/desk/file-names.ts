@@ -8,7 +8,7 @@ type NamedFile = Readonly<{
   /** ISO 8601. */
   createdAt: string;
   /** What the contributor calls it. */
-  originalName?: string;
+  originalName?: string | undefined;
 }>;
 
 const LONGEST = 100;

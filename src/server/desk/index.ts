@@ -33,7 +33,7 @@ const RECEIPT_TIMEOUT_MS = 15_000;
 export function deskRoutes(deps: DeskDeps): FastifyPluginAsync {
   return async (app) => {
     const { mails } = deps;
-    const backend = (): BackendAccess => getBackendAccess(app, deps);
+    const backend = (address?: string): BackendAccess => getBackendAccess(app, deps, address);
     const access = createAccess(backend);
     // Without the key this server erases nothing.
     const period = createPeriod(deps.serviceKey === undefined ? undefined : deps.retentionDays);

@@ -4,7 +4,7 @@ import { PersonSchema, type Person } from '#contract/desk-files.ts';
 import type { MailSearch, MailSubject } from '../mail/index.ts';
 import { DeskError, getData } from './error.ts';
 
-const PersonDossierSchema = z.object({
+const PersonDossierSchema = z.looseObject({
   contributions: z.array(z.number()),
   account: z.unknown(),
   /** Mails of the desk's queue. */

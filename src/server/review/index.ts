@@ -11,7 +11,7 @@ import { digestSecret } from '#lib/sealed.ts';
 import type { ModuleDeps } from '../administrator.ts';
 import { createApiErrors, serveModule } from '../api-errors.ts';
 import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
-import { openReviewPicture, parseRequest, ReviewError, sealPicture, signPictures } from './pictures.ts';
+import { openReviewPicture, parseRequest, ReviewError, sealPath, signPictures } from './pictures.ts';
 
 export type ReviewDeps = Omit<ModuleDeps, 'keys'> &
   Readonly<{
@@ -24,19 +24,17 @@ export type ReviewDeps = Omit<ModuleDeps, 'keys'> &
 
 type ReviewContext = ReviewDeps &
   Readonly<{
-    backend: () => BackendAddress;
+    backend: (address?: string) => BackendAddress;
     links: RateLimiter;
     pictures: RateLimiter;
   }>;
 
-const NOT_FOUND = 'PT404';
 const ACCEPTED = 202;
 
-/** Requires a review key, which the database checks. */
-const reviewerRoute = createRouteKind<ReviewContext, string>({
+/** Requires a review key, which the database checks; the pictures are those it shows. */
+const reviewerRoute = createRouteKind<ReviewContext, readonly string[]>({
   caller: 'review key',
-  admit: ({ request }, run) => run(readKey(request), {}),
-  parseBody: parseRequest,
+  admit: async ({ context, request }, run) => run(await listPictures(context, request), {}),
 });
 
 const linkRoute = createRouteKind<ReviewContext, undefined>({
@@ -62,12 +60,12 @@ const pictureRoute = createRouteKind<ReviewContext, undefined>({
 });
 
 export const REVIEW_ROUTES: readonly Route<ReviewContext>[] = [
-  reviewerRoute({ method: 'POST', url: REVIEW_PICTURES_PATH }, async ({ context }, key): Promise<ReviewPictures> => {
-    const paths = await listPictures(createBackendClient(context.backend(), context.publicKey), key);
-    const secret = requireServiceKey(context);
+  reviewerRoute({ method: 'POST', url: REVIEW_PICTURES_PATH }, async ({ context, request }, paths) => {
+    const [secret, key] = [requireServiceKey(context), readKey(request)];
     const signatures = await signPictures(openService(context), paths);
     const there = paths.filter((_path, at) => signatures[at] !== undefined);
-    return { pictures: there.map((path) => ({ path, url: `${REVIEW_PICTURES_PATH}/${sealPicture(secret, path)}` })) };
+    const pictures = there.map((path) => ({ path, url: `${REVIEW_PICTURES_PATH}/${sealPath(secret, path, key)}` }));
+    return { pictures } satisfies ReviewPictures;
   }),
   pictureRoute(
     { method: 'GET', url: `${REVIEW_PICTURES_PATH}/:token`, limit: 'pictures of one address' },
@@ -76,6 +74,7 @@ export const REVIEW_ROUTES: readonly Route<ReviewContext>[] = [
       const opened = await openReviewPicture(openService(context), context.backend().url, {
         secret: requireServiceKey(context),
         token,
+        counts: (key) => askByKey(context, request, 'review_key_counts', key),
         reply,
       });
       return reply.headers(opened.headers).send(opened.content);
@@ -101,9 +100,9 @@ export const REVIEW_ROUTES: readonly Route<ReviewContext>[] = [
 /** /v1/review: what the bearer of a review key needs besides the database. */
 export function reviewRoutes(deps: ReviewDeps): FastifyPluginAsync {
   return async (app) => {
-    const context = {
+    const context: ReviewContext = {
       ...deps,
-      backend: () => getBackend(app, deps.backendUrl),
+      backend: (address) => getBackend(app, deps.backendUrl, address),
       links: perHour(deps.linksPerHour),
       pictures: perHour(deps.picturesPerHour),
     };
@@ -126,13 +125,15 @@ function openService(context: ReviewContext): SupabaseClient {
   return createBackendClient(context.backend(), requireServiceKey(context));
 }
 
-/** The paths of the pictures that the key shows, each once. */
-async function listPictures(anonymous: SupabaseClient, key: string): Promise<readonly string[]> {
-  const { data, error } = await anonymous.rpc('review_open').setHeader(REVIEW_KEY_HEADER, key);
+const askByKey = (context: ReviewContext, { ip }: FastifyRequest, name: string, key: string) =>
+  createBackendClient(context.backend(ip), context.publicKey).rpc(name).setHeader(REVIEW_KEY_HEADER, key);
+
+/** The paths of the pictures that the key shows, each once. Throws ReviewError. */
+async function listPictures(context: ReviewContext, request: FastifyRequest): Promise<readonly string[]> {
+  const { data, error } = await askByKey(context, request, 'review_open', readKey(request));
   if (error !== null)
-    throw new ReviewError(error.code === NOT_FOUND ? 'review_not_found' : 'backend_failed', { cause: error });
-  const { posts } = ReviewSchema.parse(data);
-  return [...new Set(posts.flatMap(({ pictures }) => pictures.map(({ path }) => path)))];
+    throw new ReviewError(error.code === 'PT404' ? 'review_not_found' : 'backend_failed', { cause: error });
+  return [...new Set(ReviewSchema.parse(data).posts.flatMap(({ pictures }) => pictures.map(({ path }) => path)))];
 }
 
 const perHour = (tokens: number): RateLimiter =>

@@ -15,37 +15,40 @@ const PURPOSE = 'picture of a review';
 const HOUR_MS = 3_600_000;
 const SIGNED_S = 600;
 
-const SealedSchema = z.object({ path: z.string(), until: z.number() });
+const SealedSchema = z.object({ path: z.string(), key: z.string(), until: z.number() });
 
 /**
- * Names a picture for an hour. The path is sealed under a key of the servers instead of signed by the store, because an
- * address of the store would open the original.
+ * Names a picture for an hour, while the review key counts. The path is sealed under a key of the servers instead of
+ * signed by the store, because an address of the store would open the original.
  */
-export function sealPicture(secret: string, path: string): string {
-  const text = JSON.stringify({ path, until: Date.now() + HOUR_MS } satisfies z.infer<typeof SealedSchema>);
+export function sealPath(secret: string, path: string, key: string): string {
+  const text = JSON.stringify({ path, key, until: Date.now() + HOUR_MS } satisfies z.infer<typeof SealedSchema>);
   return seal(secret, PURPOSE, text).toString('base64url');
 }
 
 /** Throws ReviewError: review_not_found for a token that is forged or too old. */
-function openToken(secret: string, token: string): string {
+function openToken(secret: string, token: string): z.infer<typeof SealedSchema> {
   try {
-    const { path, until } = SealedSchema.parse(JSON.parse(unseal(secret, PURPOSE, Buffer.from(token, 'base64url'))));
-    if (until > Date.now()) return path;
+    const sealed = SealedSchema.parse(JSON.parse(unseal(secret, PURPOSE, Buffer.from(token, 'base64url'))));
+    if (sealed.until > Date.now()) return sealed;
   } catch (cause) {
     throw new ReviewError('review_not_found', { cause });
   }
   throw new ReviewError('review_not_found');
 }
 
-type AskedPicture = Readonly<{ secret: string; token: string; reply: FastifyReply }>;
+type AskedPicture = Readonly<{ secret: string; token: string; counts: Counts; reply: FastifyReply }>;
+type Counts = (key: string) => PromiseLike<Readonly<{ data: unknown; error: object | null }>>;
 
 /** The clean copy of a picture. Throws ReviewError. */
 export async function openReviewPicture(
   service: SupabaseClient,
   backend: string,
-  { secret, token, reply }: AskedPicture,
+  { secret, token, counts, reply }: AskedPicture,
 ): Promise<Readonly<{ headers: Record<string, string | number>; content: Readable }>> {
-  const path = openToken(secret, token);
+  const { path, key } = openToken(secret, token);
+  const { data, error } = await counts(key);
+  if (data !== true) throw new ReviewError(error === null ? 'review_not_found' : 'backend_failed', { cause: error });
   const [signature] = await signPictures(service, [path]);
   if (signature === undefined) throw new ReviewError('picture_missing');
   const disconnected = abortOnDisconnect(reply);

@@ -104,7 +104,6 @@ export type TranscriptionLimits = Readonly<{
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-const ALL_CALLERS = '*';
 
 type Count = { calls: number; bytes: number };
 type CountWindow = ReturnType<typeof createCountWindow>;
@@ -119,22 +118,23 @@ export function createTranscriptionQuota(limits: TranscriptionLimits, now: () =>
      * key pays; a caller's own key (D12) is not counted against the day. Throws SpeechError with Retry-After.
      */
     reserve: (callers: readonly string[], bytes: number, paid: boolean) => {
+      const shares = new Map([['everybody', limits.bytesPerDay]]);
+      // Their key and their address are counted, but anyone has many networks: a quarter is left to logins.
+      if (callers.length > 1) shares.set('guests', 0.75 * limits.bytesPerDay);
       for (const caller of callers) {
         const { calls, bytes: used } = minute.get(caller);
         if (calls >= limits.callsPerMinute || used + bytes > limits.bytesPerMinute) refuse('rate_limited', minute);
-        if (paid && day.get(caller).bytes + bytes > limits.callerBytesPerDay) refuse('daily_limit_reached', day);
+        shares.set(caller, limits.callerBytesPerDay);
       }
-      if (paid && day.get(ALL_CALLERS).bytes + bytes > limits.bytesPerDay) refuse('daily_limit_reached', day);
-      const daily = paid ? [ALL_CALLERS, ...callers].map((key) => day.get(key)) : [];
-      const counts = [...callers.map((key) => minute.get(key)), ...daily];
+      const daily = paid ? [...shares].map(([key, most]) => ({ most, count: day.get(key) })) : [];
+      if (daily.some(({ most, count }) => count.bytes + bytes > most)) refuse('daily_limit_reached', day);
+      const counts = [...callers.map((key) => minute.get(key)), ...daily.map(({ count }) => count)];
       for (const count of counts) {
         count.calls += 1;
         count.bytes += bytes;
       }
-      return {
-        /** Replaces the reserved bytes by those sent to the service, if they are fewer. */
-        commit: (sent: number): void => counts.forEach((count) => (count.bytes -= Math.max(0, bytes - sent))),
-      };
+      // Replaces the reserved bytes by those sent to the service, if they are fewer.
+      return { commit: (sent: number): void => counts.forEach((count) => (count.bytes -= Math.max(0, bytes - sent))) };
     },
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
 import { LOCAL_TURN_S } from '#contract/setup.ts';
 import { limitBytes, readJson } from '#http/limited-answer.ts';
-import { getAuthorization, keepSpokenWords, rejectPages, requireSuccess, SERVICE_LIMITS } from '../service-request.ts';
+import { getAuthorization, keepSpokenWords, rejectPages, requestService, SERVICE_LIMITS } from '../service-request.ts';
 import { VAD_SAMPLE_RATE } from './audio/vad.ts';
 import { BYTES_PER_SAMPLE, encodeWav } from './audio/pcm.ts';
 import type { TtsService, TranscriptionService } from './settings.ts';
@@ -77,13 +77,12 @@ export async function transcribe(service: TranscriptionService, pcm: Buffer, sig
   form.set('model', service.model);
   form.set('language', TRANSCRIPTION_LANGUAGE);
   form.set('response_format', 'json');
-  const response = await fetch(service.url, {
+  const response = await requestService('transcription', service.url, {
     method: 'POST',
     headers: getAuthorization(service.key, service.header),
     body: form,
     signal: AbortSignal.any([AbortSignal.timeout(TURN_TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
   });
-  await requireSuccess(response, 'transcription');
   return keepSpokenWords(TranscriptionSchema.parse(await readJson(response.body, SERVICE_LIMITS.turnBytes)).text);
 }
 
@@ -92,13 +91,12 @@ export async function transcribe(service: TranscriptionService, pcm: Buffer, sig
  * fetch throws.
  */
 export async function* synthesize(service: TtsService, text: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const response = await fetch(service.url, {
+  const response = await requestService('speech', service.url, {
     method: 'POST',
     headers: { ...getAuthorization(service.key), 'content-type': 'application/json' },
     body: JSON.stringify({ model: service.model, voice: service.voice, input: text, response_format: 'pcm' }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(TTS_TIMEOUT_MS)]),
   });
-  await requireSuccess(response, 'speech');
   await rejectPages(response, 'speech', /^(?:text\/|application\/json)/i);
   const maxBytes = (SERVICE_LIMITS.sentenceAudioMs / 1_000) * service.sampleRate * BYTES_PER_SAMPLE;
   let rest = Buffer.alloc(0);

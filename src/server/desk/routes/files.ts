@@ -41,15 +41,13 @@ export const downloadFile = downloadRoute({ method: 'GET', url: PATH }, async (i
 /** GET …/clean: the copy of a picture or film for publication. */
 export const downloadCleanFile = downloadRoute({ method: 'GET', url: `${PATH}/clean` }, async (input, { admin }) => {
   const found = await findStored(input, admin);
-  const { stored, content, size } = await openCleanCopy(
-    found.url,
-    found.headers,
-    found.signal,
-    createReport(input, found),
-  );
+  const report = createReport(input, found);
+  const { stored, content, size } = await openCleanCopy(found.url, found.headers, found.signal, report);
   await auditFile(found, stored);
+  const file = { ...found.file, originalName: undefined };
+  const type = stored.headers['content-type'] ?? 'application/octet-stream';
   return input.reply
-    .headers({ 'content-type': found.file.type, 'content-length': size, ...describeDownload(found) })
+    .headers({ 'content-type': type, 'content-length': size, ...describeDownload({ ...found, file }) })
     .send(content);
 });
 

@@ -30,7 +30,7 @@ type Post = z.infer<typeof DeskPostsSchema>['posts'][number];
 
 /**
  * GET …/posts/:postId/package: what is copied into the channel, with clean copies of the pictures, numbered in their
- * order.
+ * order. None is named as its contributor calls it: a name may tell of people.
  */
 export const downloadPostPackage = downloadRoute(
   { method: 'GET', url: `${DESK_PATH}/contributions/:id/posts/:postId/package` },
@@ -57,7 +57,7 @@ async function collectPostMembers(client: SupabaseClient, post: Post, backend: s
   const files = new Map((await readFiles(client, post.contribution)).map((file) => [file.id, file]));
   const used = pictures.flatMap(({ upload, alt, used }) => {
     const file = files.get(upload);
-    return used && file !== undefined ? [{ ...file, alt }] : [];
+    return used && file !== undefined ? [{ ...file, originalName: undefined, alt }] : [];
   });
   const named = used.map((one, at) => ({ ...one, name: chooseFileName(one, String(at + 1).padStart(2, '0')) }));
   const urls = await signFiles(client, backend, named);

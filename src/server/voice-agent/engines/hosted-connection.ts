@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { readJson } from '#http/limited-answer.ts';
-import { requireSuccess, SERVICE_LIMITS, ServiceError } from '../../service-request.ts';
+import { requestService, SERVICE_LIMITS, ServiceError } from '../../service-request.ts';
 import type { HostedService } from '../settings.ts';
 
 const SignedUrlSchema = z.object({ signed_url: z.url({ protocol: /^wss?$/ }) });
@@ -36,10 +36,9 @@ export async function connectHosted(service: HostedService, agent: string, signa
 export async function fetchSignedUrl(service: HostedService, agent: string, signal: AbortSignal): Promise<string> {
   const address = new URL('/v1/convai/conversation/get-signed-url', service.url);
   address.searchParams.set('agent_id', agent);
-  const response = await fetch(address, {
+  const response = await requestService('hosted voice agent', address, {
     headers: { 'xi-api-key': service.key },
     signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]),
   });
-  await requireSuccess(response, 'hosted voice agent');
   return SignedUrlSchema.parse(await readJson(response.body, SERVICE_LIMITS.signedUrlBytes)).signed_url;
 }

@@ -74,8 +74,8 @@ function readBackground(
 
 /** The newest turns that together fit into a model's context. */
 function takeLatest(turns: readonly Turn[]): readonly Turn[] {
-  const first = turns.findIndex((_, at) => formatTranscript(turns.slice(at)).length <= VOICE_TEXT_MAX);
-  return first < 0 ? [] : turns.slice(first);
+  let left = VOICE_TEXT_MAX;
+  return turns.slice(turns.findLastIndex((turn) => (left -= formatTranscript([turn]).length) < 0) + 1);
 }
 
 function describeTicket(
