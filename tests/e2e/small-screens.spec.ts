@@ -237,6 +237,7 @@ test('Text of twice the size moves no screen sideways on a phone (WCAG 1.4.4, 1.
   await toDesk(page, server, '/admin');
   for (const path of [
     '/admin',
+    '/admin/benutzer',
     '/admin/eingang',
     '/admin/eingang/datenschutz',
     '/admin/einrichtung',
@@ -249,8 +250,28 @@ test('Text of twice the size moves no screen sideways on a phone (WCAG 1.4.4, 1.
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.getByText(/^(Lade|Wird geladen)/)).toHaveCount(0);
     expect(await beyond(page.locator('html')), path).toBe(0);
+    expect(await broken(page), `${path} leaves room for words`).toEqual([]);
   }
 });
+
+/** Texts that stand one or two letters a line, and fields below the button beside them. */
+function broken(page: Page): Promise<readonly string[]> {
+  return page.getByRole('main').evaluate((main) => {
+    const found = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    const bad: string[] = [];
+    while (found.nextNode()) {
+      range.selectNodeContents(found.currentNode);
+      const letters = range.toString().trim().length;
+      const lines = new Set([...range.getClientRects()].map(({ top }) => top)).size;
+      if (lines > 2 && letters / lines < 4) bad.push(range.toString());
+    }
+    const field = main.querySelector('search')?.getBoundingClientRect();
+    const button = main.querySelector('search ~ button, search + *')?.getBoundingClientRect();
+    if (field && button && field.right > button.left && field.bottom > button.top) bad.push('the search');
+    return bad;
+  });
+}
 
 test('The name of the product is whole beside text of twice the size on a phone (§2.3, WCAG 1.4.4)', async ({
   page,
