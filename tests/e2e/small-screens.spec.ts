@@ -266,9 +266,10 @@ function broken(page: Page): Promise<readonly string[]> {
       const lines = new Set([...range.getClientRects()].map(({ top }) => top)).size;
       if (lines > 2 && letters / lines < 4) bad.push(range.toString());
     }
-    const field = main.querySelector('search')?.getBoundingClientRect();
-    const button = main.querySelector('search ~ button, search + *')?.getBoundingClientRect();
-    if (field && button && field.right > button.left && field.bottom > button.top) bad.push('the search');
+    const search = main.querySelector('search');
+    const field = search?.querySelector('input')?.getBoundingClientRect();
+    const filter = search?.parentElement?.nextElementSibling?.getBoundingClientRect();
+    if (field && filter && field.right > filter.left && field.bottom > filter.top) bad.push('the search');
     return bad;
   });
 }

@@ -116,3 +116,38 @@ function handOn({ target, previousSibling, removedNodes }: MutationRecord): void
     if (part.matches('main')) return;
   }
 }
+
+/**
+ * A browser that translates the page puts an element in the place of each text. React knows only the text, and would
+ * throw where it removes it or puts something before it. Returns the function that ends it.
+ */
+export function bearTranslations(): () => void {
+  const { insertBefore, removeChild } = Node.prototype;
+  const places = new WeakMap<Node, Node>();
+  const replacements = new MutationObserver((records) => {
+    for (const { removedNodes, addedNodes, previousSibling } of records) {
+      const place = addedNodes[0] ?? previousSibling;
+      if (removedNodes[0] instanceof Text && place?.nodeName === 'FONT') places.set(removedNodes[0], place);
+    }
+  });
+  const find = (parent: Node, known: Node | null): Node | null => {
+    if (!(known instanceof Text) || known.parentNode === parent) return known;
+    const place = places.get(known);
+    // One of before this module came.
+    return place?.parentNode === parent ? place : null;
+  };
+  Node.prototype.removeChild = function removeTranslated<T extends Node>(this: Node, child: T): T {
+    const there = find(this, child);
+    if (there !== null) removeChild.call(this, there);
+    return child;
+  };
+  Node.prototype.insertBefore = function insertTranslated<T extends Node>(this: Node, node: T, next: Node | null): T {
+    insertBefore.call(this, node, find(this, next));
+    return node;
+  };
+  replacements.observe(document.body, { childList: true, subtree: true });
+  return () => {
+    replacements.disconnect();
+    Object.assign(Node.prototype, { insertBefore, removeChild });
+  };
+}

@@ -5,7 +5,7 @@ import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.
 import { X } from './icons.tsx';
 import { keepKeyboardClear } from './keep-clear.ts';
 import { announceWith, type ToastMessage, ToneIcon, TONES } from './notice.tsx';
-import { ignoreSecondTaps, keepFocus, notePresses } from './presses.ts';
+import { bearTranslations, ignoreSecondTaps, keepFocus, notePresses } from './presses.ts';
 import { uiTexts } from './texts.ts';
 
 /**
@@ -17,18 +17,26 @@ const PLACE =
   'z-50 m-0 flex list-none flex-col [justify-content:safe_end] p-0 outline-none ' +
   'sm:top-[calc(var(--header-height)+0.75rem)] sm:bottom-auto sm:left-auto sm:w-96';
 
+/** Here because the first screen does without these, as without toasts. */
+const WATCHES = [
+  bearTranslations,
+  keepKeyboardClear,
+  watchPresses,
+  ignoreSecondTaps,
+  notePresses,
+  keepFocus,
+  keepFocusInSight,
+  openAnnouncements,
+];
+
 export function Toaster({
   message,
   onClose,
 }: Readonly<{ message: ToastMessage | undefined; onClose: (id: number) => void }>): ReactNode {
-  useEffect(keepKeyboardClear, []);
-  useEffect(watchPresses, []);
-  // Here because the first screen does without these, as without toasts.
-  useEffect(ignoreSecondTaps, []);
-  useEffect(notePresses, []);
-  useEffect(keepFocus, []);
-  useEffect(keepFocusInSight, []);
-  useEffect(openAnnouncements, []);
+  useEffect(() => {
+    const ends = WATCHES.map((watch) => watch());
+    return () => ends.forEach((end) => end?.());
+  }, []);
   return (
     <Toast.Provider
       duration={TOAST_MS}
