@@ -144,6 +144,24 @@ test('Bars at the edges take at most a third of an enlarged screen (WCAG 1.4.10)
   expect(await fixedHeight(page), 'transcript').toBeLessThanOrEqual(ENLARGED.height / 3);
 });
 
+test('Nothing lies beside the camera of a phone on its side, and a dialog ends above the keyboard (WCAG 2.4.11)', async ({
+  page,
+  loginAs,
+}) => {
+  await loginAs('admin', '/admin/benutzer');
+  await page.setViewportSize({ width: 740, height: 360 });
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setSafeAreaInsetsOverride', { insets: { left: 47, right: 47 } });
+  for (const part of [page.getByRole('banner').getByRole('link').first(), page.getByRole('heading', { level: 1 })])
+    await expect.poll(async () => (await part.boundingBox())?.x).toBeGreaterThan(47);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole('button', { name: 'Benutzer anlegen' }).click();
+  await page.locator('html').evaluate((root) => root.style.setProperty('--keyboard-height', '300px'));
+  const box = await page.getByRole('dialog').boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(440);
+  expect(box?.y).toBeGreaterThan(0);
+});
+
 test('The primary action of every flow is in sight at the desk without scrolling (§2)', async ({ page, loginAs }) => {
   const user = await loginAs('vdi_admin');
   const flows: readonly (readonly [path: string, state: object, name: string | RegExp])[] = [
