@@ -4,10 +4,8 @@ const SECOND_TAP_MS = 500;
 
 type Press = Readonly<{ button: Element; at: number; byTouch: boolean }>;
 
-type Handlers = Readonly<Record<string, (event: never) => void>>;
-
 /** Hears of events before their targets do. Returns the function that ends it, as all of these do. */
-export function listen(handlers: Handlers, target: EventTarget = document): () => void {
+export function listen(handlers: Record<string, (event: never) => void>, target: EventTarget = document): () => void {
   const abort = new AbortController();
   for (const [type, handler] of Object.entries(handlers))
     target.addEventListener(type, handler as EventListener, { capture: true, signal: abort.signal });
@@ -113,6 +111,7 @@ function handOn({ target, previousSibling, removedNodes }: MutationRecord): void
  * throw where it removes it or puts something before it.
  */
 export function bearTranslations(): () => void {
+  // oxlint-disable-next-line typescript/unbound-method -- called for a node each time
   const { insertBefore, removeChild } = Node.prototype;
   const places = new WeakMap<Node, Node>();
   const replacements = new MutationObserver((records) => {
