@@ -144,6 +144,24 @@ test('Bars at the edges take at most a third of an enlarged screen (WCAG 1.4.10)
   expect(await fixedHeight(page), 'transcript').toBeLessThanOrEqual(ENLARGED.height / 3);
 });
 
+test('Nothing lies beside the camera of a phone on its side, and a dialog ends above the keyboard (WCAG 2.4.11)', async ({
+  page,
+  loginAs,
+}) => {
+  await loginAs('admin', '/admin/benutzer');
+  await page.setViewportSize({ width: 740, height: 360 });
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setSafeAreaInsetsOverride', { insets: { left: 47, right: 47 } });
+  for (const part of [page.getByRole('banner').getByRole('link').first(), page.getByRole('heading', { level: 1 })])
+    await expect.poll(async () => (await part.boundingBox())?.x).toBeGreaterThan(47);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole('button', { name: 'Benutzer anlegen' }).click();
+  await page.locator('html').evaluate((root) => root.style.setProperty('--keyboard-height', '300px'));
+  const box = await page.getByRole('dialog').boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(440);
+  expect(box?.y).toBeGreaterThan(0);
+});
+
 test('The primary action of every flow is in sight at the desk without scrolling (§2)', async ({ page, loginAs }) => {
   const user = await loginAs('vdi_admin');
   const flows: readonly (readonly [path: string, state: object, name: string | RegExp])[] = [
@@ -237,6 +255,7 @@ test('Text of twice the size moves no screen sideways on a phone (WCAG 1.4.4, 1.
   await toDesk(page, server, '/admin');
   for (const path of [
     '/admin',
+    '/admin/benutzer',
     '/admin/eingang',
     '/admin/eingang/datenschutz',
     '/admin/einrichtung',
@@ -249,8 +268,29 @@ test('Text of twice the size moves no screen sideways on a phone (WCAG 1.4.4, 1.
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.getByText(/^(Lade|Wird geladen)/)).toHaveCount(0);
     expect(await beyond(page.locator('html')), path).toBe(0);
+    expect(await broken(page), `${path} leaves room for words`).toEqual([]);
   }
 });
+
+/** Texts that stand one or two letters a line, and fields below the button beside them. */
+function broken(page: Page): Promise<readonly string[]> {
+  return page.getByRole('main').evaluate((main) => {
+    const found = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    const bad: string[] = [];
+    while (found.nextNode()) {
+      range.selectNodeContents(found.currentNode);
+      const letters = range.toString().trim().length;
+      const lines = new Set([...range.getClientRects()].map(({ top }) => top)).size;
+      if (lines > 2 && letters / lines < 4) bad.push(range.toString());
+    }
+    const search = main.querySelector('search');
+    const field = search?.querySelector('input')?.getBoundingClientRect();
+    const filter = search?.parentElement?.nextElementSibling?.getBoundingClientRect();
+    if (field && filter && field.right > filter.left && field.bottom > filter.top) bad.push('the search');
+    return bad;
+  });
+}
 
 test('The name of the product is whole beside text of twice the size on a phone (§2.3, WCAG 1.4.4)', async ({
   page,

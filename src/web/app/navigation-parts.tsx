@@ -41,7 +41,7 @@ export function BarNavigation(props: NavigationProps): ReactNode {
       ref={keepNavigationClear}
       aria-label={appTexts.navigation.label}
       className={clsx(
-        'z-10 border-t border-line bg-paper px-[max(0.25rem,env(safe-area-inset-left))] lg:hidden',
+        'z-10 border-t border-line bg-paper px-1 lg:hidden',
         'sticky bottom-0 pb-[env(safe-area-inset-bottom)] short:static',
       )}
     >

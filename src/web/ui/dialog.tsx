@@ -13,9 +13,9 @@ import { isFocusLost } from './use-focus.ts';
 const VEIL = 'fixed inset-0 z-40 bg-veil';
 const PANEL =
   // Only while it is open: a closed part that seems to move stays, with the focus, until its animation ends.
-  'data-[state=open]:animate-rise fixed inset-x-0 bottom-0 z-40 max-h-[calc(100dvh-7rem)] ' +
-  'overflow-y-auto rounded-t-card ' +
-  'border border-line bg-surface p-6 shadow-float outline-none ' +
+  'data-[state=open]:animate-rise fixed inset-x-0 bottom-(--keyboard-height,0px) z-40 overflow-y-auto ' +
+  'max-h-[calc(100dvh-7rem-var(--keyboard-height,0px))] rounded-t-card border border-line bg-surface ' +
+  'p-6 shadow-float outline-none ' +
   'sm:inset-x-auto sm:max-h-[90dvh] sm:top-1/2 sm:bottom-auto sm:left-1/2 ' +
   'sm:w-[min(32rem,calc(100vw-3rem))] sm:-translate-1/2 sm:rounded-card';
 

@@ -40,25 +40,6 @@ export const keepNavigationClear = keepClear('--navigation-height');
 /** Of a dialog. */
 export const keepSheetClear = keepClear('--sheet-height');
 
-/** Of a keyboard on the screen, until the function that is given back is called. */
-export function keepKeyboardClear(): () => void {
-  const view = window.visualViewport;
-  const tell = (): void => say('--keyboard-height', hiddenHeight());
-  view?.addEventListener('resize', tell);
-  view?.addEventListener('scroll', tell);
-  return () => {
-    view?.removeEventListener('resize', tell);
-    view?.removeEventListener('scroll', tell);
-  };
-}
-
-/** On a zoomed page a part is out of sight; that is no keyboard. */
-function hiddenHeight(): number {
-  const view = window.visualViewport;
-  if (view === null || view === undefined || view.scale > 1) return 0;
-  return Math.max(0, Math.round(window.innerHeight - view.height - view.offsetTop));
-}
-
-function say(name: string, height: number): void {
+export function say(name: string, height: number): void {
   document.documentElement.style.setProperty(name, `${height}px`);
 }

@@ -65,7 +65,7 @@ function Author({ name, className, small = false }: Readonly<{ name: string; cla
     <p className={clsx('flex items-center gap-3', className)}>
       <Portrait name={name} className={small ? 'size-8 rounded-full text-sm' : 'size-11'} />
       <span className="min-w-0">
-        <span className="block truncate leading-snug font-semibold">{name}</span>
+        <span className="block leading-snug font-semibold wrap-anywhere">{name}</span>
         {!small && <span className="block text-sm text-muted">{previewTexts.now}</span>}
       </span>
     </p>
@@ -92,13 +92,15 @@ function PostText({ channel, body, author, className }: PostTextProps): ReactNod
   const [open, setOpen] = useState(false);
   const { shown, hidden } = splitAtFold(channel.id, body);
   const folded = hidden !== '';
+  const start = folded && !open ? shown.trimEnd() : body;
   if (body.trim() === '') return <p className={clsx('text-muted', className)}>{previewTexts.empty}</p>;
   return (
     <div className={className}>
       <p className="whitespace-pre-wrap wrap-anywhere">
         {author !== undefined && <span className="mr-1.5 font-semibold">{author}</span>}
-        <Marked text={folded && !open ? shown.trimEnd() : body} />
-        {folded && !open && <span aria-hidden>…</span>}
+        <Marked text={start} />
+        {start !== body && <span className="print:hidden">…</span>}
+        <span className="hidden print:inline">{body.slice(start.length)}</span>
       </p>
       {folded && (
         <button

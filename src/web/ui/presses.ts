@@ -4,53 +4,44 @@ const SECOND_TAP_MS = 500;
 
 type Press = Readonly<{ button: Element; at: number; byTouch: boolean }>;
 
+/** Hears of events before their targets do. Returns the function that ends it, as all of these do. */
+export function listen(handlers: Record<string, (event: never) => void>, target: EventTarget = document): () => void {
+  const abort = new AbortController();
+  for (const [type, handler] of Object.entries(handlers))
+    target.addEventListener(type, handler as EventListener, { capture: true, signal: abort.signal });
+  return () => abort.abort();
+}
+
 /**
  * Another button may have come to where the first tap of a double tap was; the second one is not meant for it (decision
  * 0364). For the actions of a flow's screen (`data-actions`). Keys and assistive technology press a button once at a
- * time. Returns the function that ends it.
+ * time.
  */
 export function ignoreSecondTaps(): () => void {
   let last: Press | undefined;
   let byTouch = false;
-  const abort = new AbortController();
-  const options = { capture: true, signal: abort.signal };
-  const note = ({ pointerType }: PointerEvent): void => {
-    byTouch = pointerType === 'touch';
-  };
   const press = (event: MouseEvent): void => {
     const button = event.target instanceof Element ? event.target.closest('[data-actions] :is(a, button)') : null;
     if (button === null) return;
     // Phones do not count the clicks of a place, so time counts.
     const soon = byTouch && last?.byTouch === true && event.timeStamp - last.at < SECOND_TAP_MS;
     const second = event.detail > 1 || (event.detail === 1 && soon);
-    if (!second || button === last?.button) {
-      last = { button, at: event.timeStamp, byTouch };
-      return;
-    }
+    if (!second || button === last?.button) return void (last = { button, at: event.timeStamp, byTouch });
     event.preventDefault();
     event.stopPropagation();
   };
-  document.addEventListener('pointerdown', note, options);
-  document.addEventListener('click', press, options);
-  return () => abort.abort();
+  return listen({ pointerdown: (event: PointerEvent) => (byTouch = event.pointerType === 'touch'), click: press });
 }
 
 let pressed: HTMLElement | undefined;
 
-/**
- * Notes what was pressed last: Safari gives no button and no link the focus that a finger or a mouse presses. Returns
- * the function that ends it.
- */
+/** Notes what was pressed last: Safari gives no button and no link the focus that a finger or a mouse presses. */
 export function notePresses(): () => void {
-  const abort = new AbortController();
-  const options = { capture: true, signal: abort.signal };
-  const note = ({ target }: Event): void => {
+  const click = ({ target }: Event): void => {
     pressed = (target instanceof Element && target.closest<HTMLElement>('a[href], button, summary')) || undefined;
   };
-  document.addEventListener('click', note, options);
   // With keys it is the focus that counts; a key that presses a button is followed by a click.
-  document.addEventListener('keydown', () => (pressed = undefined), options);
-  return () => abort.abort();
+  return listen({ click, keydown: () => void (pressed = undefined) });
 }
 
 /** Where somebody is who has just pressed something: what has the focus, or in Safari would have it. */
@@ -63,7 +54,7 @@ const HANDED_ON_MS = 100;
 
 /**
  * A control that goes by what its press did hands the focus on (WCAG 2.4.3, decision 0399). After a press of a pointer,
- * which has its own place, it does not. Returns the function that ends it.
+ * which has its own place, it does not.
  */
 export function keepFocus(): () => void {
   let focused: EventTarget | null = document.activeElement;
@@ -86,16 +77,14 @@ export function keepFocus(): () => void {
     setTimeout(() => {
       // A key that is held would press what gets the focus.
       if (!isKeyHeld) return handOn(removal);
-      document.addEventListener('keyup', () => handOn(removal), { once: true, signal: abort.signal });
+      document.addEventListener('keyup', () => handOn(removal), { once: true });
     }, HANDED_ON_MS);
   });
   removals.observe(document.body, { childList: true, subtree: true });
-  const abort = new AbortController();
-  for (const type of ['focusin', 'pointerdown', 'keydown', 'keyup', 'click'])
-    document.addEventListener(type, note, { capture: true, signal: abort.signal });
+  const stop = listen({ focusin: note, pointerdown: note, keydown: note, keyup: note, click: note });
   return () => {
     removals.disconnect();
-    abort.abort();
+    stop();
   };
 }
 
@@ -115,4 +104,37 @@ function handOn({ target, previousSibling, removedNodes }: MutationRecord): void
     if (controls.length > 0) return (controls.find(follows) ?? controls.at(-1))?.focus();
     if (part.matches('main')) return;
   }
+}
+
+/**
+ * A browser that translates the page puts an element in the place of each text. React knows only the text, and would
+ * throw where it removes it or puts something before it.
+ */
+export function bearTranslations(): () => void {
+  // oxlint-disable-next-line typescript/unbound-method -- called for a node each time
+  const { insertBefore, removeChild } = Node.prototype;
+  const places = new WeakMap<Node, Node>();
+  const replacements = new MutationObserver((records) => {
+    for (const { removedNodes, addedNodes, previousSibling } of records) {
+      const place = addedNodes[0] ?? previousSibling;
+      if (removedNodes[0] !== undefined && place?.nodeName === 'FONT') places.set(removedNodes[0], place);
+    }
+  });
+  const find = (parent: Node, known: Node | null): Node | null => {
+    if (!(known instanceof Text) || known.parentNode === parent) return known;
+    const place = places.get(known);
+    return place?.parentNode === parent ? place : null;
+  };
+  Node.prototype.removeChild = function remove<T extends Node>(this: Node, child: T): T {
+    const there = find(this, child);
+    return there === null ? child : (removeChild.call(this, there) as T);
+  };
+  Node.prototype.insertBefore = function insert<T extends Node>(this: Node, node: T, next: Node | null): T {
+    return insertBefore.call(this, node, find(this, next)) as T;
+  };
+  replacements.observe(document.body, { childList: true, subtree: true });
+  return () => {
+    replacements.disconnect();
+    Object.assign(Node.prototype, { insertBefore, removeChild });
+  };
 }

@@ -3,9 +3,9 @@ import { Toast } from 'radix-ui';
 import { type ReactNode, useEffect } from 'react';
 import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.ts';
 import { X } from './icons.tsx';
-import { keepKeyboardClear } from './keep-clear.ts';
+import { say } from './keep-clear.ts';
 import { announceWith, type ToastMessage, ToneIcon, TONES } from './notice.tsx';
-import { ignoreSecondTaps, keepFocus, notePresses } from './presses.ts';
+import { bearTranslations, ignoreSecondTaps, keepFocus, listen, notePresses } from './presses.ts';
 import { uiTexts } from './texts.ts';
 
 /**
@@ -24,6 +24,7 @@ export function Toaster({
   useEffect(keepKeyboardClear, []);
   useEffect(watchPresses, []);
   // Here because the first screen does without these, as without toasts.
+  useEffect(bearTranslations, []);
   useEffect(ignoreSecondTaps, []);
   useEffect(notePresses, []);
   useEffect(keepFocus, []);
@@ -40,6 +41,17 @@ export function Toaster({
       <Toast.Viewport hotkey={[TOAST_HOTKEY]} label={uiTexts.toastRegion} className={PLACE} />
     </Toast.Provider>
   );
+}
+
+/** As in keep-clear.ts. On a zoomed page a part is out of sight; that is no keyboard. */
+function keepKeyboardClear(): (() => void) | undefined {
+  const view = window.visualViewport;
+  if (view === null || view === undefined) return undefined;
+  const tell = (): void => {
+    const hidden = view.scale > 1 ? 0 : window.innerHeight - view.height - view.offsetTop;
+    say('--keyboard-height', Math.max(0, Math.round(hidden)));
+  };
+  return listen({ resize: tell, scroll: tell }, view);
 }
 
 function ToastCard({
@@ -110,18 +122,14 @@ function makeRoomFor(toast: HTMLElement | null): (() => void) | undefined {
 /** Waits until the page is scrolled away from its end: before, everything would move below the finger. */
 function giveRoomBack(): void {
   const attempt = (): void => {
-    if (isRoomInSight()) return;
+    const lengthWithout = document.documentElement.scrollHeight - reserved;
+    if (window.scrollY > Math.max(0, lengthWithout - window.innerHeight)) return;
     stopWaiting?.();
     setRoom(0);
   };
   stopWaiting = () => window.removeEventListener('scroll', attempt);
   window.addEventListener('scroll', attempt, { passive: true });
   attempt();
-}
-
-function isRoomInSight(): boolean {
-  const lengthWithout = document.documentElement.scrollHeight - reserved;
-  return window.scrollY > Math.max(0, lengthWithout - window.innerHeight);
 }
 
 function setRoom(height: number): void {
@@ -141,14 +149,9 @@ let ending: ReturnType<typeof setTimeout> | undefined;
  * toast that appears or moves below the finger meanwhile must not take that click. Returns the function that ends it.
  */
 function watchPresses(): () => void {
-  const abort = new AbortController();
-  const options = { capture: true, signal: abort.signal };
-  document.addEventListener('pointerdown', begin, options);
-  document.addEventListener('pointerup', endLater, options);
-  document.addEventListener('pointercancel', end, options);
-  document.addEventListener('click', end, options);
+  const stop = listen({ pointerdown: begin, pointerup: endLater, pointercancel: end, click: end });
   return () => {
-    abort.abort();
+    stop();
     end();
   };
 }

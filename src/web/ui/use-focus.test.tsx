@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useRef, useState, type ReactNode } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { keepFocus } from './presses.ts';
+import { bearTranslations, keepFocus } from './presses.ts';
 import { useFocusAfter, useFocusOnArrival } from './use-focus.ts';
 
 function Arriving(): ReactNode {
@@ -144,4 +144,31 @@ test('What comes in the place of what was pressed takes the focus, by keyboard a
   await user.click(screen.getByRole('button', { name: 'Code anfordern' }));
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(document.activeElement).toBe(document.body);
+});
+
+/** As browsers do it, within what React has rendered. */
+function translate(words: Text): void {
+  const font = document.createElement('font');
+  font.textContent = `<${words.data}>`;
+  words.replaceWith(font);
+}
+
+test('A page that a browser translated goes on: parts come before its texts and texts go', async () => {
+  onTestFinished(bearTranslations());
+  const view = (icon: boolean, words: string | undefined) => (
+    <p>
+      {icon && <b>!</b>}
+      {words}
+      <i>Ende</i>
+    </p>
+  );
+  const { container, rerender } = render(view(false, 'Neu'));
+  const [words] = container.querySelector('p')?.childNodes ?? [];
+  if (!(words instanceof Text)) throw new Error('React renders a text here.');
+  translate(words);
+  await Promise.resolve();
+  rerender(view(true, 'Neu'));
+  expect(container.textContent).toBe('!<Neu>Ende');
+  rerender(view(true, undefined));
+  expect(container.textContent).toBe('!Ende');
 });

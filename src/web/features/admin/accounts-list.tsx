@@ -104,11 +104,11 @@ function AccountRow({ account, own, onManage }: AccountRowProps): ReactNode {
   return (
     <li
       className={clsx(
-        'grid grid-cols-[minmax(0,1fr)_auto] gap-x-6 gap-y-1 px-5 py-4 sm:px-6 md:gap-y-3',
-        'md:grid-cols-[minmax(0,2.2fr)_minmax(0,1fr)_minmax(0,1.4fr)_auto] md:items-center',
+        'flex flex-wrap items-center gap-x-6 gap-y-1 px-5 py-4 sm:px-6 md:grid md:gap-y-3',
+        'md:grid-cols-[minmax(0,2.2fr)_minmax(0,1fr)_minmax(0,1.4fr)_auto]',
       )}
     >
-      <div className="col-span-2 mb-1 min-w-0 md:col-span-1 md:mb-0">
+      <div className="mb-1 w-full min-w-0 md:mb-0">
         <p className="font-medium break-words [overflow-wrap:anywhere]">
           <Breakable text={name} />
           {own && (
@@ -119,17 +119,12 @@ function AccountRow({ account, own, onManage }: AccountRowProps): ReactNode {
         </p>
         <p className="mt-0.5 text-sm text-muted">{formatSignIn(account)}</p>
       </div>
-      <p className={clsx('col-start-1 md:col-start-auto', role === null && 'text-muted')}>
+      <p className={clsx('w-full', role === null && 'text-muted')}>
         <span className="sr-only">{texts.role}: </span>
         {texts.formatRole(role)}
       </p>
       <Status status={status} />
-      <div
-        className={clsx(
-          'col-start-2 row-span-2 row-start-2 self-end md:self-center md:col-start-auto md:row-span-1',
-          'md:row-start-auto',
-        )}
-      >
+      <div className="ml-auto">
         <Button variant="secondary" aria-label={texts.manageAccount(name)} onClick={onManage}>
           {texts.manage}
         </Button>
@@ -152,7 +147,7 @@ const LOOK = {
 function Status({ status }: Readonly<{ status: AccountStatus }>): ReactNode {
   const { icon: Icon, tone } = LOOK[status];
   return (
-    <p className={clsx('col-start-1 flex items-center gap-2 md:col-start-auto', tone)}>
+    <p className={clsx('flex items-center gap-2', tone)}>
       <Icon className="size-4.5 shrink-0" />
       {texts.status[status]}
     </p>

@@ -36,14 +36,8 @@ export function MarkedTextArea(props: MarkedTextAreaProps): ReactNode {
   }));
   const letters = clsx(CONTROL_CLASS, 'min-h-64 leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]');
   return (
-    <div className="relative grid">
-      <div
-        aria-hidden
-        className={clsx(
-          letters,
-          'col-start-1 row-start-1 border-transparent! bg-surface! text-transparent select-none',
-        )}
-      >
+    <div className="relative grid *:[grid-area:1/1]">
+      <div aria-hidden className={clsx(letters, 'border-transparent! bg-surface! text-transparent select-none')}>
         {splitAtMarks(value, listMarks(sentences, active)).map(({ text, looks }, at) => (
           <span key={at} className={clsx(looks.map((look) => LOOKS[look]))}>
             {text}
@@ -62,7 +56,10 @@ export function MarkedTextArea(props: MarkedTextAreaProps): ReactNode {
         spellCheck
         onChange={(event) => onChange(event.currentTarget.value)}
         onSelect={(event) => onPlace(event.currentTarget.selectionStart)}
-        className={clsx(letters, 'col-start-1 row-start-1 h-full resize-none overflow-hidden bg-transparent!')}
+        className={clsx(
+          letters,
+          'h-full resize-none overflow-hidden bg-transparent! forced-color-adjust-none forced-colors:text-[CanvasText]',
+        )}
       />
     </div>
   );
