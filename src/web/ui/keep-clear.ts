@@ -5,7 +5,7 @@ import type { RefCallback } from 'react';
  */
 function keepClear(name: string): RefCallback<HTMLElement> {
   const all = new Set<HTMLElement>();
-  const tell = (): void => say(name, Math.max(0, ...[...all].map(taken)));
+  const tell = (): void => setHeight(name, Math.max(0, ...[...all].map(taken)));
   return (element) => {
     if (element === null) return undefined;
     all.add(element);
@@ -40,6 +40,6 @@ export const keepNavigationClear = keepClear('--navigation-height');
 /** Of a dialog. */
 export const keepSheetClear = keepClear('--sheet-height');
 
-export function say(name: string, height: number): void {
+export function setHeight(name: string, height: number): void {
   document.documentElement.style.setProperty(name, `${height}px`);
 }

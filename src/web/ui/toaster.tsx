@@ -3,7 +3,7 @@ import { Toast } from 'radix-ui';
 import { type ReactNode, useEffect } from 'react';
 import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.ts';
 import { X } from './icons.tsx';
-import { say } from './keep-clear.ts';
+import { setHeight } from './keep-clear.ts';
 import { announceWith, type ToastMessage, ToneIcon, TONES } from './notice.tsx';
 import { bearTranslations, ignoreSecondTaps, keepFocus, listen, notePresses } from './presses.ts';
 import { uiTexts } from './texts.ts';
@@ -49,7 +49,7 @@ function keepKeyboardClear(): (() => void) | undefined {
   if (view === null || view === undefined) return undefined;
   const tell = (): void => {
     const hidden = view.scale > 1 ? 0 : window.innerHeight - view.height - view.offsetTop;
-    say('--keyboard-height', Math.max(0, Math.round(hidden)));
+    setHeight('--keyboard-height', Math.max(0, Math.round(hidden)));
   };
   return listen({ resize: tell, scroll: tell }, view);
 }
