@@ -52,7 +52,8 @@ begin
     'account', (
       select jsonb_build_object(
         'id', holders[1], 'role', (array_agg(r.role order by h.place) filter (where r.role is not null))[1],
-        'erasable', coalesce(min(e.erasable) filter (where e.erasable <> 'yes'), 'yes')
+        -- 'yes' sorts behind every reason why not.
+        'erasable', min(e.erasable)
       )
       from unnest(holders) with ordinality as h (id, place)
       left join public.user_roles as r on r.user_id = h.id
