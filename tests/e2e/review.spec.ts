@@ -37,6 +37,7 @@ test('A contributor answers each post on a phone, without a login and in two tab
   await getCard(page, 'Instagram').getByRole('textbox').fill('Es waren vier Monate.');
   await press(page, 'Instagram', 'Änderung senden');
   await expect(getCard(page, 'Instagram')).toContainText('Es waren vier Monate.');
+  await expect.poll(async () => (await getAnswers(server, review.contribution)).length).toBe(2);
   await press(other, 'Website', 'Nicht veröffentlichen');
   await press(other, 'Website', 'Ja, nicht veröffentlichen');
   await expect(getCard(page, 'Website')).toContainText('wird nicht veröffentlicht');
