@@ -209,11 +209,10 @@ describe('Interview row (§4)', () => {
       { speaker: 'user', text: 'Ja.' },
     ]);
     await asOwner(server.databaseUrl, (client) =>
-      client.query(`update interviews set transcript = repeat($2 || E'\\n\\n', 1500) where id = $1`, [id, transcript]),
+      client.query(`update interviews set transcript = repeat($2 || E'\\n\\n', 10000) where id = $1`, [id, transcript]),
     );
-    const before = process.cpuUsage();
-    await getTicket(server.url, keyHeaders(server.backend.keys, key), { interviewId: id, resume: true });
-    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
+    const ticket = await getTicket(server.url, keyHeaders(server.backend.keys, key), { interviewId: id, resume: true });
+    expect(ticket.transcript?.slice(-transcript.length - 2).trim()).toBe(transcript);
   });
 
   test('Writes every turn to a row bound after the connection was cut', async () => {
