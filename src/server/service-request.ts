@@ -21,7 +21,7 @@ export function getAuthorization(
   return header === 'api-key' ? { 'api-key': key } : { authorization: `Bearer ${key}` };
 }
 
-/** A redirect is an answer like others: it would take key and words to another host. Throws ServiceError. */
+/** Follows no redirect, which would send key and words to another host. Throws ServiceError. */
 export async function requestService(name: string, url: string | URL, request: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...request, redirect: 'manual' });
   if (response.ok) return response;
@@ -53,7 +53,7 @@ const SOUND = /^(?:\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|[\u266a\u266b\s.\u2026-])+$/u;
 const CREDITS =
   /\bUntertitel\w*\.?(?: im Auftrag| \S+)?(?: de[rs])? (?:Amara\S*|\S+ Geiges|[A-Z]{2,3}(?: f.r funk)?,? \d{4}\b)\.?/gu;
 
-/** What somebody said, of the words that a model or a service wrote. */
+/** Removes what speech models invent where nobody speaks. */
 export function keepSpokenWords(text: string): string {
   const words = text.replaceAll(CREDITS, '').trim();
   return SOUND.test(words) ? '' : words;

@@ -1,5 +1,5 @@
--- The lists tell how many published posts were withdrawn: each has to be taken out of its channel. Only the mail about it
--- and the contribution itself told so. As before otherwise.
+-- The lists tell how many published posts were withdrawn: each has to be taken out of its channel. Before, only the mail
+-- about it and the contribution itself said so. As before otherwise.
 create or replace function private.desk_lines(ids bigint[], words tsquery) returns jsonb
 language sql stable security definer set search_path = ''
 as $$

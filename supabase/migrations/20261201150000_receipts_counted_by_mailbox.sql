@@ -8,7 +8,8 @@ as $$
     else name || host
   end, 'UTF8'))
   from (
-    select regexp_replace(lower(address), '(\+.*)?@[^@]*$', '') as name, substring(lower(address) from '@[^@]*$') as host
+    select
+      regexp_replace(lower(address), '(\+.*)?@[^@]*$', '') as name, substring(lower(address) from '@[^@]*$') as host
   ) as parts
 $$;
 

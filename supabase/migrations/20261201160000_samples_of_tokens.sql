@@ -9,9 +9,9 @@ declare
 begin
   for relation in
     select to_regclass(name) from unnest(array[
-      'public.interviews', 'public.interview_turns', 'public.media_uploads', 'private.desk_items', 'private.desk_events',
-      'private.desk_search', 'private.desk_mails', 'private.erasures', 'public.posts', 'public.post_versions',
-      'public.review_answers'
+      'public.interviews', 'public.interview_turns', 'public.media_uploads', 'private.desk_items',
+      'private.desk_events', 'private.desk_search', 'private.desk_mails', 'private.erasures', 'public.posts',
+      'public.post_versions', 'public.review_answers'
     ] || case
       when (select e.account from private.erasures as e where e.id = $1) is null then '{}'
       else array[

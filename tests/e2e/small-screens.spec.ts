@@ -144,7 +144,7 @@ test('Bars at the edges take at most a third of an enlarged screen (WCAG 1.4.10)
   expect(await fixedHeight(page), 'transcript').toBeLessThanOrEqual(ENLARGED.height / 3);
 });
 
-test('Nothing lies beside the camera of a phone on its side, and a dialog ends above the keyboard (WCAG 2.4.11)', async ({
+test('In landscape nothing lies beside the camera, and a dialog ends above the keyboard (WCAG 2.4.11)', async ({
   page,
   loginAs,
 }) => {

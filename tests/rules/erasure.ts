@@ -112,7 +112,8 @@ const WISH_RULES: readonly Rule[] = [
       await signOnToo(scene, nobody.id, other.email);
       const first = await begin(scene, { email: other.email, account: true });
       assert.equal(await begin(scene, { email: other.email, account: true }), first);
-      const rows = `select jsonb_build_array(id, email, account) as value from private.erasures order by id <> '${first}'`;
+      const rows = `select jsonb_build_array(id, email, account) as value from private.erasures
+        order by id <> '${first}'`;
       assert.deepEqual(await getValues(scene, rows), [
         [first, other.email, other.id],
         [

@@ -116,7 +116,8 @@ export const PEOPLE_RULES: readonly Rule[] = [
           scene,
           `insert into auth.audit_log_entries (payload, ip_address) values
             (json_build_object('action', 'login', 'actor_id', $1::text), '192.0.2.1'),
-            (json_build_object('action', 'user_modified', 'traits', json_build_object('user_id', $1::text)), '192.0.2.2')`,
+            (json_build_object('action', 'user_modified', 'traits', json_build_object('user_id', $1::text)),
+              '192.0.2.2')`,
           [id],
         );
       }
@@ -138,7 +139,8 @@ export const PEOPLE_RULES: readonly Rule[] = [
       const { other, nobody } = scene.fixture;
       const ids = (await asAdmin(scene, `desk_person($1) -> 'ids'`, [other.email])) as number[];
       await signOnToo(scene, nobody.id, other.email);
-      const made = `insert into interviews (user_id, user_email) values ($1, 'frueher@beispiel.test') returning id as value`;
+      const made = `insert into interviews (user_id, user_email)
+        values ($1, 'frueher@beispiel.test') returning id as value`;
       const id = Number(await answer(scene, made, [nobody.id]));
       await must(scene, `insert into user_roles (user_id, role) values ($1, 'testnormec')`, [nobody.id]);
       const told = `(select jsonb_build_array(d -> 'contributions', d #> '{account,id}',

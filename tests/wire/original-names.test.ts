@@ -46,7 +46,7 @@ test('The desk sees what the contributor calls a file, in the list, the file and
   expect(one.headers.get('content-disposition')).toContain(encodeURIComponent('Prüfstand – Kühlung '));
 });
 
-test('A copy for publication is not named as its contributor calls it, which may tell of people (published copies)', async () => {
+test("A copy for publication does not keep the contributor's name of the file (published copies)", async () => {
   const { id } = await handIn('Anna Muster in der Reha.png', 'image/png; name="Ünfall"\u2028');
   const rows = await must(admin.client.from('media_uploads').select('id').eq('interview_id', id));
   const upload = (rows as { id: number }[])[0]?.id ?? 0;

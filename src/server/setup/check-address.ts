@@ -14,7 +14,7 @@ import { CheckError } from './check-errors.ts';
 
 const HealthSchema = z.object({ status: z.string(), database: z.string(), storage: z.string() });
 const ADDRESS_MS = 15_000;
-/** A proxy that takes a large request waits for its bytes, which are never sent. */
+/** A proxy that accepts the size waits for the body, which is never sent. */
 const LARGE_REQUEST_MS = 3_000;
 
 /**
@@ -35,7 +35,7 @@ export async function checkAddress(publicUrl: string, bytes: number, signal: Abo
   return certificateUntil === undefined ? {} : { certificateUntil };
 }
 
-/** The status that a request gets which announces so many bytes; undefined where its bytes are waited for. */
+/** Announces a body of this size without sending it. The answer's status; undefined if none came. */
 async function announceBody(publicUrl: string, bytes: number): Promise<number | undefined> {
   const { request } = publicUrl.startsWith('https:') ? https : http;
   const options = { method: 'POST', headers: { 'content-length': bytes }, timeout: LARGE_REQUEST_MS };
@@ -49,12 +49,9 @@ async function announceBody(publicUrl: string, bytes: number): Promise<number | 
 
 /** Without a ticket, so that no interview begins. Throws CheckError `websocket_refused`. */
 async function openWebSocket(publicUrl: string): Promise<void> {
-  const options = { handshakeTimeout: ADDRESS_MS };
-  const socket = new WebSocket(publicUrl.replace(/^http/, 'ws') + CONVERSATION_PATH, options);
-  await once(
-    socket.on('error', () => undefined),
-    'open',
-  ).catch((error: Error) => {
+  const socket = new WebSocket(publicUrl.replace(/^http/, 'ws') + CONVERSATION_PATH, { handshakeTimeout: ADDRESS_MS });
+  socket.on('error', () => undefined);
+  await once(socket, 'open').catch((error: Error) => {
     throw new CheckError('websocket_refused', error.message);
   });
   socket.close();

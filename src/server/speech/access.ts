@@ -119,7 +119,7 @@ export function createTranscriptionQuota(limits: TranscriptionLimits, now: () =>
      */
     reserve: (callers: readonly string[], bytes: number, paid: boolean) => {
       const shares = new Map([['everybody', limits.bytesPerDay]]);
-      // Their key and their address are counted, but anyone has many networks: a quarter is left to logins.
+      // Guests are counted by key and network, and one person can use many: a quarter is left to logins.
       if (callers.length > 1) shares.set('guests', 0.75 * limits.bytesPerDay);
       for (const caller of callers) {
         const { calls, bytes: used } = minute.get(caller);

@@ -149,7 +149,7 @@ function beginDialog(event: Event): void {
 const openers = new WeakMap<EventTarget, HTMLElement>();
 
 /** A menu is gone by the end of the dialog that it opened; the button that it hangs on is not. */
-export function rememberOpener({ currentTarget: panel }: Event): void {
+function rememberOpener({ currentTarget: panel }: Event): void {
   const focused = findFocused();
   const button = focused?.closest('[role=menu]')?.getAttribute('aria-labelledby');
   const opener = button ? document.getElementById(button) : focused;
@@ -160,7 +160,7 @@ export function rememberOpener({ currentTarget: panel }: Event): void {
  * Gives the focus back where the dialog was opened, or to the heading where that is gone, unless something else has it
  * by now (WCAG 2.4.3). Radix itself knows only openers that it renders.
  */
-export function returnFocus(event: Event): void {
+function returnFocus(event: Event): void {
   event.preventDefault();
   const opener = event.currentTarget === null ? undefined : openers.get(event.currentTarget);
   if (!isFocusLost()) return;
@@ -175,3 +175,11 @@ function startIn(panel: HTMLElement): HTMLElement {
   }
   return panel;
 }
+
+/** Of a dialog on the whole screen. */
+export const FULL_SCREEN = {
+  'aria-describedby': undefined,
+  onOpenAutoFocus: rememberOpener,
+  onCloseAutoFocus: returnFocus,
+  className: 'fixed inset-0 z-40 flex flex-col bg-paper outline-none',
+} as const;

@@ -4,7 +4,7 @@ const SECOND_TAP_MS = 500;
 
 type Press = Readonly<{ button: Element; at: number; byTouch: boolean }>;
 
-/** Hears of events before their targets do. Returns the function that ends it, as all of these do. */
+/** Listens before the targets do. Returns the function that stops it, as every function here does. */
 export function listen(handlers: Record<string, (event: never) => void>, target: EventTarget = document): () => void {
   const abort = new AbortController();
   for (const [type, handler] of Object.entries(handlers))
@@ -110,7 +110,7 @@ function handOn({ target, previousSibling, removedNodes }: MutationRecord): void
  * A browser that translates the page puts an element in the place of each text. React knows only the text, and would
  * throw where it removes it or puts something before it.
  */
-export function bearTranslations(): () => void {
+export function tolerateTranslations(): () => void {
   // oxlint-disable-next-line typescript/unbound-method -- called for a node each time
   const { insertBefore, removeChild } = Node.prototype;
   const places = new WeakMap<Node, Node>();

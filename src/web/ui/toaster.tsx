@@ -5,7 +5,7 @@ import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.
 import { X } from './icons.tsx';
 import { setHeight } from './keep-clear.ts';
 import { announceWith, type ToastMessage, ToneIcon, TONES } from './notice.tsx';
-import { bearTranslations, ignoreSecondTaps, keepFocus, listen, notePresses } from './presses.ts';
+import { tolerateTranslations, ignoreSecondTaps, keepFocus, listen, notePresses } from './presses.ts';
 import { uiTexts } from './texts.ts';
 
 /**
@@ -24,7 +24,7 @@ export function Toaster({
   useEffect(keepKeyboardClear, []);
   useEffect(watchPresses, []);
   // Here because the first screen does without these, as without toasts.
-  useEffect(bearTranslations, []);
+  useEffect(tolerateTranslations, []);
   useEffect(ignoreSecondTaps, []);
   useEffect(notePresses, []);
   useEffect(keepFocus, []);
@@ -43,7 +43,7 @@ export function Toaster({
   );
 }
 
-/** As in keep-clear.ts. On a zoomed page a part is out of sight; that is no keyboard. */
+/** Tells the height of an on-screen keyboard. On a zoomed page a part is out of sight without one. */
 function keepKeyboardClear(): (() => void) | undefined {
   const view = window.visualViewport;
   if (view === null || view === undefined) return undefined;

@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useRef, useState, type ReactNode } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { bearTranslations, keepFocus } from './presses.ts';
+import { tolerateTranslations, keepFocus } from './presses.ts';
 import { useFocusAfter, useFocusOnArrival } from './use-focus.ts';
 
 function Arriving(): ReactNode {
@@ -154,7 +154,7 @@ function translate(words: Text): void {
 }
 
 test('A page that a browser translated goes on: parts come before its texts and texts go', async () => {
-  onTestFinished(bearTranslations());
+  onTestFinished(tolerateTranslations());
   const view = (icon: boolean, words: string | undefined) => (
     <p>
       {icon && <b>!</b>}

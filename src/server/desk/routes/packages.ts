@@ -30,7 +30,7 @@ type Post = z.infer<typeof DeskPostsSchema>['posts'][number];
 
 /**
  * GET …/posts/:postId/package: what is copied into the channel, with clean copies of the pictures, numbered in their
- * order. None is named as its contributor calls it: a name may tell of people.
+ * order. None keeps the contributor's name of the file, which may tell who is on it.
  */
 export const downloadPostPackage = downloadRoute(
   { method: 'GET', url: `${DESK_PATH}/contributions/:id/posts/:postId/package` },

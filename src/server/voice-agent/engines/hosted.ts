@@ -36,7 +36,7 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
     const begin = (socket: WebSocket): void => {
       upstream.open(socket);
       socket.on('message', (data) => {
-        if (!abort.signal.aborted) (async () => relay(data))().catch(fail);
+        if (!abort.signal.aborted) attempt(() => relay(data), fail);
       });
       socket.on('error', fail);
       socket.on('close', (code) => {
@@ -49,7 +49,7 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
     connectHosted(service, agent, abort.signal).then(begin).catch(fail);
     return {
       pings: true,
-      receive: (message) => upstream.send(echoFilter.show(toUpstreamMessage(message))),
+      receive: (message) => relayToService(message, upstream.send, echoFilter.send),
       stop: () => {
         cancelDeadline();
         abort.abort();
@@ -59,13 +59,31 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
   };
 }
 
+function attempt(step: () => void, fail: (error: unknown) => void): void {
+  try {
+    step();
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function relayToService(
+  message: ClientMessage,
+  send: (message: Message) => void,
+  showTyped: (text: string) => void,
+): void {
+  const relayed = toUpstreamMessage(message);
+  if (relayed === undefined) return;
+  if (relayed['type'] === 'user_message') showTyped(String(relayed['text']));
+  send(relayed);
+}
+
 /** The connection to the service. What a client sends before the service has begun waits. */
 function createUpstream() {
   const pending: Message[] = [];
   let socket: WebSocket | undefined;
   let begun = false;
-  const send = (message: Message | undefined): void => {
-    if (message === undefined) return;
+  const send = (message: Message): void => {
     if (socket !== undefined && begun) sendOrCut(socket, JSON.stringify(message));
     else if (pending.length < PENDING_MAX) pending.push(message);
   };
@@ -112,12 +130,9 @@ function createRelay(
 function createEchoFilter(context: EngineContext) {
   let waiting: string[] = [];
   return {
-    show: (message: Message | undefined): Message | undefined => {
-      if (message?.['type'] !== 'user_message') return message;
-      const text = String(message['text']);
+    send: (text: string): void => {
       waiting.push(text);
       sendUserTranscript(context, text);
-      return message;
     },
     isEcho: (observation: Observation | undefined): boolean => {
       if (observation?.kind !== 'said') return false;

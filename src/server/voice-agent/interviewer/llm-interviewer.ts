@@ -147,7 +147,7 @@ function replaceQuestion(action: InterviewerAction, question: string): Interview
   return lead === undefined ? action : { kind: 'say', sentence: `${lead} ${question}` };
 }
 
-/** Marks of Markdown and pictograms, which models write all the same. */
+/** Markdown and emoji, which models write although the prompt forbids them. */
 const UNSPEAKABLE =
   /\*+|`+|^\s*(?:#+|[-•])\s|\p{Extended_Pictographic}\ufe0f|\p{Emoji_Presentation}\p{Emoji_Modifier}?|\u200d/gmu;
 

@@ -54,8 +54,8 @@ export function describeNote(text: string): string {
 }
 
 /**
- * The order on which the templates of many models insist (Mistral, Gemma): instructions, then person and interviewer in
- * turn, the person first and last.
+ * The order that the chat templates of many models require (Mistral, Gemma): instructions, then user and assistant in
+ * turn, the user first and last.
  */
 export function arrange(history: readonly ChatMessage[]): readonly ChatMessage[] {
   const instructions = history.flatMap(({ role, content }) => (role === 'system' ? [content] : []));

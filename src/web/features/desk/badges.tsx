@@ -35,11 +35,7 @@ export function StateIcon({ state, className }: Readonly<{ state: DeskState; cla
 }
 
 export function StateBadge({ state }: Readonly<{ state: DeskState }>): ReactNode {
-  return (
-    <Badge tone={LOOK[state].tone} icon={getStateIcon(state)}>
-      {texts.states[state]}
-    </Badge>
-  );
+  return renderBadge(LOOK[state].tone, LOOK[state].icon, texts.states[state]);
 }
 
 /** Marks a contribution whose posts wait for the team: to take one down, to change one, or to publish all. */
@@ -61,13 +57,7 @@ function renderBadge(tone: BadgeTone, icon: Icon, text: string): ReactNode {
 
 /** Marks a contribution without contact details (§2.11): its contributor may still be working on it. */
 export function UnfinishedBadge(): ReactNode {
-  return (
-    <span title={texts.unfinishedHint}>
-      <Badge tone="caution" icon={CircleDashed}>
-        {texts.unfinished}
-      </Badge>
-    </span>
-  );
+  return <span title={texts.unfinishedHint}>{renderBadge('caution', CircleDashed, texts.unfinished)}</span>;
 }
 
 const ICONS = {

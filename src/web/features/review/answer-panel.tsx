@@ -147,7 +147,7 @@ function describeStatus({ answer, publishedAt, withdrawnAt }: ReviewedPost, stat
   return texts.given[answer === null || answer.answer === 'withdraw' ? 'approve' : answer.answer];
 }
 
-/** Words to an answer that nobody can take now: they stay in sight, and on the device. */
+/** Words that were not sent before the post was closed; they also stay on the device. */
 function KeptWords({ post }: Readonly<{ post: number }>): ReactNode {
   const words = readDraft(post)?.text.trim() ?? '';
   if (words === '') return null;

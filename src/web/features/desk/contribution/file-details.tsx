@@ -9,7 +9,7 @@ import type { DeskServer } from '#web/backend/desk-server.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
 import { decodeText, readMediaStart } from '#web/backend/media.ts';
 import { IconButton } from '#web/ui/button.tsx';
-import { rememberOpener, returnFocus } from '#web/ui/dialog.tsx';
+import { FULL_SCREEN } from '#web/ui/dialog.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { X } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -34,12 +34,7 @@ export function FilePreview({ contribution, stored, downloads, onClose }: FilePr
   return (
     <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
-        <Dialog.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={rememberOpener}
-          onCloseAutoFocus={returnFocus}
-          className="fixed inset-0 z-40 flex flex-col bg-paper outline-none"
-        >
+        <Dialog.Content {...FULL_SCREEN}>
           <div className="flex items-center justify-between gap-3 border-b border-line px-4 py-1.5 sm:px-6">
             <Dialog.Title className="min-w-0 truncate font-medium">{texts.namePreview(name)}</Dialog.Title>
             <span className="flex shrink-0">

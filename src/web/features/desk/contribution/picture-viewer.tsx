@@ -1,7 +1,7 @@
 import { Dialog } from 'radix-ui';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { IconButton } from '#web/ui/button.tsx';
-import { rememberOpener, returnFocus } from '#web/ui/dialog.tsx';
+import { FULL_SCREEN } from '#web/ui/dialog.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { X } from '#web/ui/icons.tsx';
 import { ChevronLeft, ChevronRight, Maximize, ZoomIn, ZoomOut } from '#web/ui/screen-icons.ts';
@@ -53,13 +53,7 @@ export function PictureViewer({ pictures, contributor, index, onGo, onClose }: P
   return (
     <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
-        <Dialog.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={rememberOpener}
-          onCloseAutoFocus={returnFocus}
-          onKeyDown={press}
-          className="fixed inset-0 z-40 flex flex-col bg-paper outline-none"
-        >
+        <Dialog.Content {...FULL_SCREEN} onKeyDown={press}>
           <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-3 py-1.5 sm:px-5">
             <Dialog.Title className="tabular min-w-0 truncate font-medium" aria-live="polite">
               {texts.position(index + 1, pictures.length)}

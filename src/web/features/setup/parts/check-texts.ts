@@ -21,8 +21,7 @@ export const CHECK_TEXTS: Readonly<Record<CheckedPart, CheckText>> = {
   address: {
     action: 'Adresse prüfen',
     running: 'Adresse wird geprüft...',
-    about:
-      'Ruft diesen Server unter seiner öffentlichen Adresse auf, auch mit einer großen Anfrage, und prüft das Zertifikat.',
+    about: 'Ruft diesen Server unter seiner öffentlichen Adresse auf, prüft Zertifikat, große Anfragen und WebSockets.',
     success: ({ certificateUntil }) =>
       certificateUntil === undefined
         ? 'Der Server ist unter seiner Adresse erreichbar.'
