@@ -168,6 +168,5 @@ function parseAnswer(answer: IncomingMessage, body: string, key: string | undefi
   if (!parsed.success) throw new SpeechError('service_error', { serviceStatus: status });
   const { text, segments, duration } = parsed.data;
   const spoken = spokenSegments(segments).filter((one) => keepSpokenWords(one.text) !== '');
-  const words = keepSpokenWords(text);
-  return { text: words, segments: spoken, ...(duration === undefined ? {} : { durationS: duration }) };
+  return { text: keepSpokenWords(text), segments: spoken, ...(duration === undefined ? {} : { durationS: duration }) };
 }

@@ -56,7 +56,7 @@ export function PostEditor(props: PostEditorProps): ReactNode {
   useEffect(() => onUnsaved(unsaved), [onUnsaved, unsaved]);
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <SectionCard title={getChannelName(post.channel)} action={<PostBadge state={post.state} />}>
+      <SectionCard title={getChannelName(post.channel)} action={<PostBadge post={post} />}>
         <div className="flex flex-col gap-5">
           <PostNotices post={post} draft={draft} readOnly={readOnly} unsaved={unsaved} />
           <TextPart

@@ -158,11 +158,12 @@ const LOOK = {
   published: { icon: CircleCheckBig, tone: 'good' },
 } as const satisfies Readonly<Record<PostState, Readonly<{ icon: typeof PencilLine; tone: BadgeTone }>>>;
 
-export function PostBadge({ state }: Readonly<{ state: PostState }>): ReactNode {
-  const { icon: Icon, tone } = LOOK[state];
+export function PostBadge({ post: { state, withdrawnAt } }: Readonly<{ post: DeskPost }>): ReactNode {
+  const isWithdrawn = state === 'published' && withdrawnAt !== null;
+  const { icon: Icon, tone } = LOOK[isWithdrawn ? 'declined' : state];
   return (
     <Badge tone={tone} icon={Icon}>
-      {postTexts.states[state]}
+      {isWithdrawn ? postTexts.answers.withdraw : postTexts.states[state]}
     </Badge>
   );
 }

@@ -480,6 +480,7 @@ it.each<[PostState, boolean]>([
   open([deskPost({ state, sentVersion: 1, withdrawnAt: AT })]);
   await field();
   expect(screen.queryByText('Bitte aus dem Kanal nehmen') !== null).toBe(asks);
+  expect(screen.queryByText('Zurückgezogen') !== null).toBe(asks);
 });
 
 it.each<[PostState, string, string]>([

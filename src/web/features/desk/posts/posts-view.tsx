@@ -256,19 +256,21 @@ type PostListProps = Readonly<{ posts: readonly DeskPost[]; chosen: number; onCh
 function PostList({ posts, chosen, onChoose }: PostListProps): ReactNode {
   return (
     <ul aria-label={texts.list} className="-m-1 flex gap-2 overflow-x-auto p-1 sm:flex-wrap">
-      {posts.map(({ id, channel, state }) => (
-        <li key={id} className="shrink-0">
+      {posts.map((post) => (
+        <li key={post.id} className="shrink-0">
           <button
             type="button"
-            aria-pressed={id === chosen}
-            onClick={() => onChoose(id)}
+            aria-pressed={post.id === chosen}
+            onClick={() => onChoose(post.id)}
             className={clsx(
               'touch flex items-center gap-3 rounded-control border px-3.5 py-2 font-medium transition-colors',
-              id === chosen ? 'border-accent bg-surface' : 'border-line text-muted hover:border-ink hover:text-ink',
+              post.id === chosen
+                ? 'border-accent bg-surface'
+                : 'border-line text-muted hover:border-ink hover:text-ink',
             )}
           >
-            {getChannelName(channel)}
-            <PostBadge state={state} />
+            {getChannelName(post.channel)}
+            <PostBadge post={post} />
           </button>
         </li>
       ))}
