@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createUser } from '#tests/support/accounts.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { manyContributions } from '#tests/support/factories.ts';
-import { expect, test } from './application.ts';
+import { expect, installClock, test } from './application.ts';
 import { HOSTILE, getRows, openInbox, toDesk, toInbox } from './desk.ts';
 import { expectAccessible } from './findings.ts';
 
@@ -93,7 +93,7 @@ test('Desk: works the list by keyboard, returns to the opened row, and shows new
   const word = someWord();
   for (const lastName of ['Noether', 'Hopper', 'Lovelace'])
     await contribute(server, { lastName, email: 'p@beispiel.test', transcript: word });
-  await page.clock.install();
+  await installClock(page);
   await toInbox(page, server);
   await page.keyboard.press('/');
   await page.keyboard.type(word);

@@ -6,7 +6,7 @@ import { asOwner } from '#tests/support/callers.ts';
 import { change, contribute, look } from '#tests/support/desk.ts';
 import { must } from '#tests/support/desk-calls.ts';
 import { startSmtpServer } from '#tests/support/smtp-server.ts';
-import { enterWithSession, expect, submitLogin, test } from './application.ts';
+import { enterWithSession, expect, installClock, submitLogin, test } from './application.ts';
 import { getRows, storeFile, toDesk } from './desk.ts';
 import { expectToast } from './toasts.ts';
 import { expectAccessible } from './findings.ts';
@@ -27,7 +27,7 @@ test('Desk: leads an ended session to the login and back, and a revoked administ
   server,
 }) => {
   const id = await contribute(server, { lastName: 'Geheim', email: 'g@beispiel.test' });
-  await page.clock.install();
+  await installClock(page);
   const admin = await toDesk(page, server, `/admin/eingang/${id}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Geheim');
   // The page polls by itself; a refused poll would lead to the login before the button is pressed.

@@ -2,6 +2,7 @@ import { bootServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { startHostedService, UPSTREAM_METADATA, type HostedService } from '#tests/support/voice-hosted.ts';
 import { storedInterview } from '#tests/support/voice-rows.ts';
+import { installClock } from './application.ts';
 import { expectReleasedBy } from './endings.ts';
 import { expect, openInterview, said, test as base, write } from './interview.ts';
 
@@ -103,7 +104,7 @@ test('A hosted service that fails: the German error each time, and the next try 
   loginAs,
 }) => {
   await loginAs('vdi_admin');
-  await page.clock.install();
+  await installClock(page);
   await openInterview(page);
   const failed = async (button: string, reason: RegExp): Promise<void> => {
     await page.getByRole('button', { name: button }).click();

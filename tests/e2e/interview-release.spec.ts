@@ -1,4 +1,5 @@
 import { asOwner } from '#tests/support/callers.ts';
+import { installClock } from './application.ts';
 import { test } from './broken-line.ts';
 import { endings, expectReleasedBy, microphones } from './endings.ts';
 import { expect, openInterview, said, startInterview, write } from './interview.ts';
@@ -34,13 +35,14 @@ test('Every ending lets go of the microphone in the same task, and saves what wa
   await startInterview(page);
   await write(page, 'Wir bauen eine Halle.');
   await page.getByRole('button', { name: 'Interview beenden' }).click();
+  await expect(page.getByText('Das Transkript wurde erfolgreich gespeichert.')).toBeVisible();
   await expectReleasedBy(page, 'click Interview beenden');
 
   await again('Interview wiederholen');
   await write(page, 'Ich möchte jetzt aufhören.');
+  await expect(page.getByText('Auch das neu Gesagte ist gespeichert.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Interview wiederholen' })).toBeVisible();
   await expectReleasedBy(page, 'end_call');
-  await expect(page.getByText('Das Transkript wurde erfolgreich gespeichert.').first()).toBeVisible();
   await expect
     .poll(rows)
     .toEqual([{ transcript: expect.stringContaining('Du: Ich möchte jetzt aufhören.'), completed: true }]);
@@ -92,7 +94,7 @@ test('Every ending lets go of the microphone in the same task, and saves what wa
   expect(await page.evaluate(() => localStorage.getItem('left'))).toMatch(/^ended(,ended)*$/);
 
   // An upgrade that hangs ends after 15 s.
-  await page.clock.install();
+  await installClock(page);
   await openInterview(page, '/interview/tech-dive');
   line.hangNext();
   await page.getByRole('button', { name: 'Interview starten' }).click();

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { asOwner } from '#tests/support/callers.ts';
 import { contribute } from '#tests/support/desk.ts';
-import { expect, test } from './application.ts';
+import { expect, installClock, test } from './application.ts';
 import { getRows, toInbox } from './desk.ts';
 import { expectNoToast, expectToast } from './toasts.ts';
 import { expectRecorded } from './voice-message.ts';
@@ -35,7 +35,7 @@ async function expectClear(page: Page, ...others: readonly Locator[]): Promise<v
 test('On a phone it covers neither the heading nor the actions of a dialog (D22)', async ({ page, server }) => {
   const id = await contribute(server, { lastName: 'Weg', email: 'p@beispiel.test', transcript: 'tafelkreide' });
   await page.setViewportSize({ width: 360, height: 740 });
-  await page.clock.install();
+  await installClock(page);
   await toInbox(page, server, '?suche=tafelkreide');
   await expect(getRows(page)).toHaveCount(1);
   await page.keyboard.press('?');
