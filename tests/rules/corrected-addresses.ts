@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { anon, attempt, login } from '#tests/support/callers.ts';
+import { anon, attempt, login, type Outcome } from '#tests/support/callers.ts';
 import { commitMeanwhile, undo } from './commit-meanwhile.ts';
 import { addPost, asDesk, lastLine } from './posts.ts';
 import {
@@ -14,7 +14,12 @@ import {
   type Scene,
 } from './rules.ts';
 
-const CORRECT = ['public.desk_change(bigint,integer,jsonb)', 'private.desk_correct_address(private.desk_items,jsonb)'];
+const LEAVE = ['private.leave_earlier_address()', 'on_earlier_address'];
+const CORRECT = [
+  'public.desk_change(bigint,integer,jsonb)',
+  'private.desk_correct_address(private.desk_items,jsonb)',
+  ...LEAVE,
+];
 
 const correct = async (scene: Scene, change: unknown, id = boundId(scene)) => {
   const version = await answer(scene, 'select version as value from private.desk_items where interview_id = $1', [id]);
@@ -55,6 +60,47 @@ const links = (scene: Scene) =>
       order by interview_id`,
   );
 
+const endsLinks = (who: string, save: (scene: Scene) => Promise<Outcome>): Rule => ({
+  name: `Desk: of an address that ${who} corrects the links end, and what waits goes to the new one (0385)`,
+  about: CORRECT,
+  check: async (scene) => {
+    const [id, other] = [boundId(scene), foreignId(scene)];
+    await must(scene, `select desk_mail_configure('{}')`);
+    for (const one of [id, other]) {
+      await saveAddress(scene, one, 'ada@beispeil.test');
+      const post = await addPost(scene, one);
+      await asDesk(scene, 'desk_review_send($1, $2, $3)', [
+        one,
+        JSON.stringify([{ id: post, version: 1 }]),
+        String(one).repeat(64).slice(0, 64),
+      ]);
+      await must(scene, 'delete from private.desk_mails where interview_id = $1', [one]);
+      for (const [mail, state] of [
+        ['new', 'claimed'],
+        ['review_reminder', 'waiting'],
+        ['published', 'claimed'],
+      ] as const)
+        await queue(scene, one, mail, state);
+    }
+    const untouched = await mails(scene, other);
+    assert.equal((await save(scene)).kind, 'done');
+    assert.deepEqual(await mails(scene, id), [
+      ['new', 'claimed', false, false],
+      ['published', 'waiting', true, true],
+      ['review', 'waiting', true, true],
+    ]);
+    assert.deepEqual(await mails(scene, other), untouched);
+    const byId = (one: unknown[], two: unknown[]): number => Number(one[0]) - Number(two[0]);
+    assert.deepEqual(
+      await links(scene),
+      [
+        [id, false],
+        [other, true],
+      ].toSorted(byId),
+    );
+  },
+});
+
 export const CORRECTED_ADDRESS_RULES: readonly Rule[] = [
   {
     name: 'Desk: a corrected address is the only one that is kept, its line and its event name none (0385)',
@@ -80,46 +126,11 @@ export const CORRECTED_ADDRESS_RULES: readonly Rule[] = [
       assert.equal((await getValues(scene, events)).length, 1);
     },
   },
-  {
-    name: 'Desk: of a corrected address the links end, and what waits goes to the new one (0385)',
-    about: CORRECT,
-    check: async (scene) => {
-      const [id, other] = [boundId(scene), foreignId(scene)];
-      await must(scene, `select desk_mail_configure('{}')`);
-      for (const one of [id, other]) {
-        await saveAddress(scene, one, 'ada@beispeil.test');
-        const post = await addPost(scene, one);
-        await asDesk(scene, 'desk_review_send($1, $2, $3)', [
-          one,
-          JSON.stringify([{ id: post, version: 1 }]),
-          String(one).repeat(64).slice(0, 64),
-        ]);
-        await must(scene, 'delete from private.desk_mails where interview_id = $1', [one]);
-        for (const [mail, state] of [
-          ['new', 'claimed'],
-          ['review_reminder', 'waiting'],
-          ['published', 'claimed'],
-        ] as const)
-          await queue(scene, one, mail, state);
-      }
-      const untouched = await mails(scene, other);
-      assert.equal((await correct(scene, { email: 'ada@beispiel.test' })).kind, 'done');
-      assert.deepEqual(await mails(scene, id), [
-        ['new', 'claimed', false, false],
-        ['published', 'waiting', true, true],
-        ['review', 'waiting', true, true],
-      ]);
-      assert.deepEqual(await mails(scene, other), untouched);
-      const byId = (one: unknown[], two: unknown[]): number => Number(one[0]) - Number(two[0]);
-      assert.deepEqual(
-        await links(scene),
-        [
-          [id, false],
-          [other, true],
-        ].toSorted(byId),
-      );
-    },
-  },
+  endsLinks('the desk', (scene) => correct(scene, { email: 'ada@beispiel.test' })),
+  endsLinks('the contributor', (scene) => {
+    const own = `update interviews set contact_email = 'ada@beispiel.test' where id = $1`;
+    return attempt(scene.database, anon(scene.fixture.key), own, [boundId(scene)]);
+  }),
   {
     name: 'Desk: where no mails go out, or no post waits, a corrected address queues none (0385)',
     about: CORRECT,
