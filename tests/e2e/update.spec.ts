@@ -9,15 +9,12 @@ import { leaveContact } from './voice-message.ts';
 type Fixtures = { installation: Installation; next: string };
 
 const test = base.extend<Fixtures>({
-  next: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
-    async ({}, provide) => {
-      const built = await secondBuild();
-      await provide(built.folder);
-      await built.remove();
-    },
-    { timeout: 120_000 },
-  ],
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
+  next: async ({}, provide) => {
+    const built = await secondBuild();
+    await provide(built.folder);
+    await built.remove();
+  },
   installation: async ({ server }, provide) => {
     const installation = await startInstallation(server.url);
     await provide(installation);

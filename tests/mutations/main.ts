@@ -34,8 +34,11 @@ try {
   await createTemplate(cluster.url('postgres'));
   const { url } = await createDatabase('migrated');
   const scene = await openScene(url, await prepareRules(url));
-  results = await runRules(scene);
-  await scene.close();
+  try {
+    results = await runRules(scene);
+  } finally {
+    await scene.close();
+  }
 } finally {
   await cluster.stop();
   await folder.remove();

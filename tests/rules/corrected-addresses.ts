@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { anon, attempt, login, type Outcome } from '#tests/support/callers.ts';
+import { anon, attempt, login, type Account, type Outcome } from '#tests/support/callers.ts';
 import { commitMeanwhile, undo } from './commit-meanwhile.ts';
 import { addPost, asDesk, lastLine } from './posts.ts';
 import {
@@ -7,6 +7,7 @@ import {
   boundId,
   foreignId,
   getAdmin,
+  getMember,
   getValues,
   must,
   mustBeRefused,
@@ -53,14 +54,28 @@ const mails = (scene: Scene, id: number) =>
     [id],
   );
 
+/** Who asked for the review mail that waits. */
+const askedBy = (scene: Scene, id: number) =>
+  answer(
+    scene,
+    `select to_jsonb(asked_by) as value from private.desk_mails
+      where interview_id = $1 and mail = 'review' and state = 'waiting'`,
+    [id],
+  );
+
 const links = (scene: Scene) =>
   getValues(
     scene,
     `select jsonb_build_array(interview_id, revoked_at is null) as value from private.review_links
-      order by interview_id`,
+      order by interview_id, revoked_at is null`,
   );
 
-const endsLinks = (who: string, save: (scene: Scene) => Promise<Outcome>): Rule => ({
+/** Who sent the link that ends. */
+const sender = (scene: Scene): Account => getMember(scene, 'firma_a');
+
+type Corrector = Readonly<{ save: (scene: Scene) => Promise<Outcome>; asks: (scene: Scene) => Account }>;
+
+const endsLinks = (who: string, { save, asks }: Corrector): Rule => ({
   name: `Desk: of an address that ${who} corrects the links end, and what waits goes to the new one (0385)`,
   about: CORRECT,
   check: async (scene) => {
@@ -78,22 +93,38 @@ const endsLinks = (who: string, save: (scene: Scene) => Promise<Outcome>): Rule 
       for (const [mail, state] of [
         ['new', 'claimed'],
         ['review_reminder', 'waiting'],
+        ['review_reminder', 'sent'],
         ['published', 'claimed'],
+        ['published', 'sent'],
       ] as const)
         await queue(scene, one, mail, state);
     }
+    // One that had been replaced before, and one that another colleague sent.
+    await must(
+      scene,
+      `insert into private.review_links (interview_id, key_hash, revoked_at) values ($1, sha256('k'), now())`,
+      [id],
+    );
+    await must(scene, 'update private.review_links set created_by = $2 where interview_id = $1', [
+      id,
+      sender(scene).id,
+    ]);
     const untouched = await mails(scene, other);
     assert.equal((await save(scene)).kind, 'done');
     assert.deepEqual(await mails(scene, id), [
       ['new', 'claimed', false, false],
+      ['review_reminder', 'sent', true, false],
       ['published', 'waiting', true, true],
+      ['published', 'sent', true, false],
       ['review', 'waiting', true, true],
     ]);
+    assert.equal(await askedBy(scene, id), asks(scene).id);
     assert.deepEqual(await mails(scene, other), untouched);
     const byId = (one: unknown[], two: unknown[]): number => Number(one[0]) - Number(two[0]);
     assert.deepEqual(
       await links(scene),
       [
+        [id, false],
         [id, false],
         [other, true],
       ].toSorted(byId),
@@ -109,14 +140,18 @@ export const CORRECTED_ADDRESS_RULES: readonly Rule[] = [
       const [id, admin] = [boundId(scene), getAdmin(scene).id];
       await saveAddress(scene, id, 'ada@beispeil.test');
       await saveAddress(scene, foreignId(scene), 'fremd@beispiel.test');
+      const versions = 'select version as value from private.desk_items where interview_id <> $1 order by interview_id';
+      const others = await getValues(scene, versions, [id]);
       const outcome = await correct(scene, { email: 'ada@beispiel.test' });
       assert.equal(outcome.kind, 'done', JSON.stringify(outcome));
       assert.equal(await addressOf(scene, id), 'ada@beispiel.test');
       assert.equal(await addressOf(scene, foreignId(scene)), 'fremd@beispiel.test');
       assert.deepEqual(await lastLine(scene), ['address', id, admin, {}]);
       const events = `select to_jsonb(e) - 'id' - 'at' as value from private.desk_events as e where what = 'address'`;
-      const [event, ...others] = await getValues(scene, events);
-      assert.deepEqual(others, []);
+      const [event, ...more] = await getValues(scene, events);
+      assert.deepEqual(more, []);
+      assert.partialDeepStrictEqual(event, { by: admin });
+      assert.deepEqual(await getValues(scene, versions, [id]), others);
       assert.ok(!JSON.stringify(event).includes('@'));
       // The same again is no change.
       const version = 'select version as value from private.desk_items where interview_id = $1';
@@ -126,10 +161,13 @@ export const CORRECTED_ADDRESS_RULES: readonly Rule[] = [
       assert.equal((await getValues(scene, events)).length, 1);
     },
   },
-  endsLinks('the desk', (scene) => correct(scene, { email: 'ada@beispiel.test' })),
-  endsLinks('the contributor', (scene) => {
-    const own = `update interviews set contact_email = 'ada@beispiel.test' where id = $1`;
-    return attempt(scene.database, anon(scene.fixture.key), own, [boundId(scene)]);
+  endsLinks('the desk', { save: (scene) => correct(scene, { email: 'ada@beispiel.test' }), asks: getAdmin }),
+  endsLinks('the contributor', {
+    save: (scene) => {
+      const own = `update interviews set contact_email = 'ada@beispiel.test' where id = $1`;
+      return attempt(scene.database, anon(scene.fixture.key), own, [boundId(scene)]);
+    },
+    asks: sender,
   }),
   {
     name: 'Desk: where no mails go out, or no post waits, a corrected address queues none (0385)',
