@@ -2,7 +2,7 @@ import { INTERRUPTED_FADE_MS } from '#contract/limits.ts';
 import { BANKS } from '#server/voice-agent/interviewer/banks.ts';
 import { expect, openInterview, said, SPOKEN, startInterview, test } from './interview.ts';
 
-type Happening = Readonly<{ what: 'audio' | 'interruption' | 'fade'; seconds?: number }>;
+type Happening = Readonly<{ what: 'words' | 'audio' | 'interruption' | 'fade'; text?: string; seconds?: number }>;
 
 /** Runs in the page: what arrives, and what becomes of the sound, in its order. */
 function watchSound(): void {
@@ -12,7 +12,8 @@ function watchSound(): void {
     constructor(url: string | URL, protocols?: string | string[]) {
       super(url, protocols);
       this.addEventListener('message', ({ data }) => {
-        const { type } = JSON.parse(String(data));
+        const { type, agent_response_event: words } = JSON.parse(String(data));
+        if (type === 'agent_response') happened.push({ what: 'words', text: words.agent_response });
         if (type === 'audio' || type === 'interruption') happened.push({ what: type });
       });
     }
@@ -46,13 +47,13 @@ test('Barge-in: spoken over, the interviewer fades out over 2 s, and only what w
   services.sentenceMs = 15_000;
   await openInterview(page);
   await startInterview(page);
-  await expect(said(page).first()).toContainText(question?.text ?? '');
   // The microphone says its sentence once in seven seconds; the greeting alone lasts half a minute.
   await expect(said(page).first()).toContainText('…');
   await expect(said(page).first()).not.toContainText(question?.text ?? '');
   await expect(said(page).filter({ hasText: SPOKEN })).toBeVisible();
   services.sentenceMs = 200;
   const happened: Happening[] = await page.evaluate(() => Reflect.get(globalThis, 'happened'));
+  expect(happened.find(({ what }) => what === 'words')?.text).toContain(question?.text);
   const at = happened.findIndex(({ what }) => what === 'interruption');
   expect(happened.slice(0, at).map(({ what }) => what)).toContain('audio');
   const fade = happened[at + 1];
