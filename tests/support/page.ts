@@ -47,7 +47,7 @@ function watchTimers(name: 'setTimeout' | 'setInterval', pace = (ms: number): nu
   const started: NodeJS.Timeout[] = [];
   const watched = new Proxy(original, {
     apply: (target, self, [work, ms = 0, ...given]: Parameters<typeof setTimeout>) => {
-      const timer = Reflect.apply(target, self, [work, pace(ms), ...given]) as NodeJS.Timeout;
+      const timer = Reflect.apply(target, self, [work, pace(ms), ...given]);
       started.push(timer);
       return timer;
     },
