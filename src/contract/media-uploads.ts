@@ -5,7 +5,6 @@
 export const IMAGE_RIGHTS = ['nobody', 'agreed', 'unknown'] as const;
 export type ImageRights = (typeof IMAGE_RIGHTS)[number];
 
-/** Of a field's value. */
 export function findImageRights(value: string): ImageRights | undefined {
   return IMAGE_RIGHTS.find((rights) => rights === value);
 }

@@ -15,18 +15,6 @@ export const FILE_BODY = { config: { fileBody: true } } as const;
 /** ms. `silence`: no byte arrives; `body`: the whole body of a request that brings no file. */
 type BodyTimes = Readonly<{ silence: number; body: number }>;
 
-type BodyWatch = Readonly<{
-  add: (request: IncomingMessage) => void;
-  /** Lifts the limit on the whole body. */
-  allowFile: (request: IncomingMessage) => void;
-  /** A body that is read into memory begins: where too many large ones have not ended, the heaviest one ends. */
-  makeRoom: () => void;
-  /** Ends the requests whose time is up. */
-  sweep: () => void;
-  /** Where unfinished bodies hold more than `bytes`, ends those that have held the most for the longest time. */
-  shed: (bytes: number) => void;
-}>;
-
 /** `begun`, `bytes`: what the connection had read when the request began, and at the last sweep. */
 type WatchedBody = { since: number; begun: number; bytes: number; movedAt: number };
 
@@ -65,7 +53,8 @@ export function limitBodies(app: FastifyInstance, times: BodyTimes): void {
   app.addHook('onClose', async () => timers.forEach((timer) => clearInterval(timer)));
 }
 
-export function createBodyWatch(times: BodyTimes, now: () => number): BodyWatch {
+/** `sweep` ends the requests whose time is up; `allowFile` lifts the limit on the whole body. */
+export function createBodyWatch(times: BodyTimes, now: () => number) {
   const watched = new Map<IncomingMessage, WatchedBody>();
   const files = new WeakSet<IncomingMessage>();
   const isLate = (request: IncomingMessage, entry: WatchedBody): boolean => {
@@ -83,21 +72,23 @@ export function createBodyWatch(times: BodyTimes, now: () => number): BodyWatch 
     watched.delete(request);
   };
   return {
-    add: (request) => {
+    add: (request: IncomingMessage): void => {
       if (!bringsBody(request)) return;
       const { bytesRead } = request.socket;
       watched.set(request, { since: now(), begun: bytesRead, bytes: bytesRead, movedAt: now() });
       request.once('close', () => watched.delete(request));
     },
-    allowFile: (request) => void files.add(request),
-    sweep: () => {
+    allowFile: (request: IncomingMessage) => void files.add(request),
+    sweep: (): void => {
       for (const [request, entry] of watched) {
         if (request.complete || request.destroyed) watched.delete(request);
         else if (isLate(request, entry)) endRequest(request, TIMEOUT);
       }
     },
-    shed: (bytes) => listBeyond(listHolders(watched, files, now()), bytes).forEach(shedOne),
-    makeRoom: () => {
+    /** Where unfinished bodies hold more than `bytes`, ends those that have held the most for the longest time. */
+    shed: (bytes: number): void => listBeyond(listHolders(watched, files, now()), bytes).forEach(shedOne),
+    /** A body that is read into memory begins: where too many large ones have not ended, the heaviest one ends. */
+    makeRoom: (): void => {
       const large = listHolders(watched, files, now()).filter(({ request }) => getLength(request) >= LARGE_BYTES);
       large.slice(0, Math.max(0, large.length - LARGE_AT_ONCE)).forEach(shedOne);
     },
@@ -148,12 +139,6 @@ function endRequest({ socket }: IncomingMessage, status: string): void {
   socket.destroySoon();
 }
 
-type AnswerWatch = Readonly<{
-  add: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Ends the connections whose clients take nothing; resolves with their number. */
-  sweep: () => Promise<number>;
-}>;
-
 type WatchedAnswer = {
   socket: Socket;
   /** Bytes that left this process. */
@@ -186,11 +171,12 @@ export function cutUnreadAnswers(app: FastifyInstance, silence: number): void {
   app.addHook('onClose', async () => clearInterval(timer));
 }
 
+/** `sweep` ends the connections whose clients take nothing, and resolves with their number. */
 export function createAnswerWatch(
   silence: number,
   now: () => number,
   readQueues: () => Promise<SendQueues | undefined>,
-): AnswerWatch {
+) {
   const watched = new Map<ServerResponse, WatchedAnswer>();
 
   /** Whether bytes wait and none left this process since the last time. */
@@ -208,12 +194,12 @@ export function createAnswerWatch(
   }
 
   return {
-    add: (request, response) => {
+    add: (request: IncomingMessage, response: ServerResponse): void => {
       const { socket } = request;
       watched.set(response, { socket, sent: 0, queued: undefined, movedAt: now() });
       response.once('close', () => watched.delete(response));
     },
-    sweep: async () => {
+    sweep: async (): Promise<number> => {
       const still = [...watched].filter(([response, entry]) => standsStill(response, entry));
       if (still.length === 0) return 0;
       const queues = await readQueues();

@@ -18,7 +18,7 @@ import {
 
 export type CaptchaConfig = ProjectConfig['auth']['captcha'];
 
-/** The backend as this server's modules see it: the embedded one, or a hosted project (architecture, line 6). */
+/** The backend as this server's modules see it: the embedded one, or a hosted project (docs/architecture.md). */
 export type Platform = Readonly<{
   keys: CallerKeys;
   /** Where the browser finds the backend; undefined: at the origin under which it asked us. */

@@ -23,15 +23,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-export type Connections = Readonly<{
-  /** Waits for the end of a short outage; throws the error of the last attempt. */
-  acquire: () => Promise<pg.PoolClient>;
-  /** The same without waiting for the end of an outage. */
-  acquireNow: () => Promise<pg.PoolClient>;
-  /** Reports a lost connection; no other one that was open at that time is used again. */
-  lost: (client: pg.PoolClient) => void;
-  end: () => Promise<void>;
-}>;
+export type Connections = ReturnType<typeof openConnections>;
 
 export type ConnectionOptions = Readonly<{
   url: string;
@@ -45,8 +37,11 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
 const PROBE_PAUSE_MS = 100;
 
-/** A pool that gives out only connections opened after the last loss. */
-export function openConnections({ url, max, reconnectTimeoutMs, onError }: ConnectionOptions): Connections {
+/**
+ * A pool that gives out only connections opened after the last loss, which `lost` reports. `acquire` waits for the end
+ * of a short outage and throws the error of the last attempt; `acquireNow` does not wait.
+ */
+export function openConnections({ url, max, reconnectTimeoutMs, onError }: ConnectionOptions) {
   const pool = new pg.Pool({
     connectionString: url,
     max,

@@ -63,7 +63,6 @@ export function limitLog(file: string): Promise<void> {
   });
 }
 
-/** Removes all of the log. */
 export function clearLog(file: string): Promise<void> {
   return logChanges.run(async () => {
     await rm(`${file}.1`, { force: true });

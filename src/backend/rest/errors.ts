@@ -32,7 +32,6 @@ function defineCausedError(status: number, code: string, message: string): (caus
   return (cause) => new RestError(status, code, message, { cause });
 }
 
-/** The body every error is sent as. */
 export function errorBody(error: RestError): string {
   return JSON.stringify({ code: error.code, details: error.details, hint: error.hint, message: error.message });
 }

@@ -5,7 +5,6 @@ import { isEmptyWord, listKeys, splitSentences, splitWords, type Span, type Word
 /** What a post may rest on. `id` is the caller's: which turn, answer or file it is. */
 export type Source = Readonly<{ id: string; text: string }>;
 
-/** A place in a source. */
 export type Place = Span & Readonly<{ source: string }>;
 
 /** A sentence of the sources. Its neighbours in the same source have the numbers beside it. */
@@ -36,7 +35,6 @@ export type SourceIndex = Readonly<{
   places: ReadonlyMap<string, readonly number[]>;
 }>;
 
-/** A sentence, read. */
 export type ReadSentence = Readonly<{
   text: string;
   start: number;

@@ -55,7 +55,6 @@ export const listWords = (text: string): string[] => text.trim().split(/\s+/);
 /** One of the words of a list, which may hold patterns. */
 export const matchAny = (list: string): RegExp => new RegExp(`^(?:${listWords(list).join('|')})$`, 'u');
 
-/** A word of a text, with its place. */
 export type Word = Readonly<{ start: number; end: number; text: string; folded: string; stem: string }>;
 
 /** A part of a text; `end` is behind it. */

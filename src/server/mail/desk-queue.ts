@@ -53,22 +53,6 @@ const QueuedMailSchema = z.object({
 /** A mail to send, with the facts of its text; this server holds it for two minutes or until its outcome is in. */
 export type QueuedMail = Readonly<z.infer<typeof QueuedMailSchema>>;
 
-/** The queue in the database (`private.desk_mails`). Every function throws DeskQueueError. */
-type DeskQueue = Readonly<{
-  /** Tells the database that this server sends mails, and how often to the team. `false`: this backend has no desk. */
-  open: (team: readonly string[], pauseS: number) => Promise<boolean>;
-  /** Tells the database how many receipts an address gets in a day; undefined: none are sent. */
-  allowReceipts: (perDay: number | undefined) => Promise<void>;
-  /** Queues the reminders that are due this many days after the last mail of kind `review` was sent. */
-  remind: (days: readonly number[]) => Promise<void>;
-  claim: () => Promise<QueuedMail | undefined>;
-  /** Makes the key of this sha256 open the review of the mail. `false`: the mail is not to be sent. */
-  acceptReviewKey: (mail: QueuedMail, hash: Buffer) => Promise<boolean>;
-  /** Throws where another server holds the mail by now. */
-  begin: (mail: QueuedMail) => Promise<void>;
-  recordDelivery: (mail: QueuedMail, delivery: Delivery) => Promise<void>;
-}>;
-
 /** `code` is the database's or the client's. */
 class DeskQueueError extends Error {
   override readonly name = 'DeskQueueError';
@@ -82,10 +66,16 @@ class DeskQueueError extends Error {
 const NO_SUCH_FUNCTION = 'PGRST202';
 const TIMEOUT_MS = 10_000;
 
-export function openDeskQueue(backend: BackendAddress, serviceKey: string): DeskQueue {
+type DeskQueue = ReturnType<typeof openDeskQueue>;
+
+/**
+ * The queue in the database (`private.desk_mails`). Every function throws DeskQueueError. `open` tells the database
+ * that this server sends mails, and how often to the team; `false`: this backend has no desk.
+ */
+export function openDeskQueue(backend: BackendAddress, serviceKey: string) {
   const service = createBackendClient(backend, serviceKey);
   return {
-    open: async (team, pauseS) => {
+    open: async (team: readonly string[], pauseS: number): Promise<boolean> => {
       const paused = await callFunction(service, 'desk_mail_set_pause', { seconds: pauseS });
       // A hosted project without that migration sends a mail for each contribution.
       expectDoneIfKnown(paused);
@@ -95,23 +85,27 @@ export function openDeskQueue(backend: BackendAddress, serviceKey: string): Desk
       throw new DeskQueueError(error.code);
     },
     // A hosted project without these migrations has neither receipts nor reviews.
-    allowReceipts: async (perDay) =>
+    /** Tells the database how many receipts an address gets in a day; undefined: none are sent. */
+    allowReceipts: async (perDay: number | undefined): Promise<void> =>
       expectDoneIfKnown(await callFunction(service, 'receipt_mail_configure', { per_day: perDay ?? null })),
-    remind: async (days) => {
+    /** Queues the reminders that are due this many days after the last mail of kind `review` was sent. */
+    remind: async (days: readonly number[]): Promise<void> => {
       if (days.length > 0) expectDoneIfKnown(await callFunction(service, 'review_remind', { days }));
     },
-    acceptReviewKey: async ({ id, claim }, hash) =>
+    /** Makes the key of this sha256 open the review of the mail. `false`: the mail is not to be sent. */
+    acceptReviewKey: async ({ id, claim }: QueuedMail, hash: Buffer): Promise<boolean> =>
       expectData(await callFunction(service, 'review_mail_key', { id, claim, key_hash: hash.toString('hex') })) ===
       true,
-    claim: async () => {
+    claim: async (): Promise<QueuedMail | undefined> => {
       const data = expectData(await callFunction(service, 'desk_mail_claim', {}));
       return data === null ? undefined : QueuedMailSchema.parse(data);
     },
-    begin: async ({ id, claim }) => {
+    /** Throws where another server holds the mail by now. */
+    begin: async ({ id, claim }: QueuedMail): Promise<void> => {
       if (expectData(await callFunction(service, 'desk_mail_begin', { id, claim })) !== true)
         throw new DeskQueueError('lost');
     },
-    recordDelivery: async ({ id, claim }, delivery) => {
+    recordDelivery: async ({ id, claim }: QueuedMail, delivery: Delivery): Promise<void> => {
       const outcome = delivery.result === 'away' ? 'later' : delivery.result;
       const answer = 'answer' in delivery ? String(delivery.answer) : null;
       expectData(await callFunction(service, 'desk_mail_settle', { id, claim, outcome, answer }));

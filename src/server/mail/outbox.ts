@@ -3,6 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, renameDurably, syncFolder, writeDurably } from '#lib/durable-file.ts';
 import { composeMessage, getAddress, type Message } from './message.ts';
+import type { OutgoingMail } from './smtp.ts';
 
 /**
  * The state of a mail stands in its file's name: `.eml` waits; `.sending` was begun; `.unsure` was handed over without
@@ -23,26 +24,15 @@ const SidecarSchema = z.object({
 });
 export type Sidecar = z.infer<typeof SidecarSchema>;
 
-type OutgoingMail = Readonly<{ from: string; to: string; content: Buffer }>;
+export type Outbox = ReturnType<typeof openOutbox>;
 
 /** A folder of mails. Any mail transfer agent can take the `.eml` files; each is there whole or not at all. */
-export type Outbox = Readonly<{
-  folder: string;
-  /** Returns the mail's name. The same message written again replaces its file. */
-  put: (message: Message) => Promise<string>;
-  /** Names without their state, the oldest first. */
-  list: (state: MailState) => Promise<readonly string[]>;
-  /** A waiting mail with its envelope; undefined where it names no sender or recipient. */
-  read: (name: string) => Promise<OutgoingMail | undefined>;
-  move: (name: string, from: MailState, to: MailState) => Promise<void>;
-  remove: (name: string, state: MailState) => Promise<void>;
-}>;
-
-export function openOutbox(folder: string, from: string): Outbox {
+export function openOutbox(folder: string, from: string) {
   const file = (name: string, state: string): string => path.join(folder, `${name}.${state}`);
   return {
     folder,
-    put: async (message) => {
+    /** Returns the mail's name. The same message written again replaces its file. */
+    put: async (message: Message): Promise<string> => {
       const name = nameMail(message);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const { to, replyTo, subject, text } = message;
@@ -57,18 +47,20 @@ export function openOutbox(folder: string, from: string): Outbox {
       await writeDurably(file(name, 'eml'), await composeMessage(message, from));
       return name;
     },
-    list: async (state) => {
+    /** Names without their state, the oldest first. */
+    list: async (state: MailState): Promise<readonly string[]> => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const names = (await readdir(folder)).filter((name) => !name.startsWith('.') && name.endsWith(`.${state}`));
       return names.map((name) => name.slice(0, -state.length - 1)).toSorted();
     },
-    read: async (name) => {
+    /** A waiting mail with its envelope; undefined where it names no sender or recipient. */
+    read: async (name: string): Promise<OutgoingMail | undefined> => {
       const content = await readFile(file(name, 'eml'));
       const envelope = (await readSidecar(folder, name)) ?? parseEnvelope(content);
       return envelope === undefined ? undefined : { from: envelope.from, to: envelope.to, content };
     },
-    move: (name, from, to) => renameDurably(file(name, from), file(name, to)),
-    remove: async (name, state) => {
+    move: (name: string, from: MailState, to: MailState) => renameDurably(file(name, from), file(name, to)),
+    remove: async (name: string, state: MailState): Promise<void> => {
       await rm(file(name, state));
       await rm(file(name, SIDECAR), { force: true });
       await syncFolder(folder);

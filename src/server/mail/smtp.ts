@@ -4,7 +4,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { isLoopback } from '#http/network.ts';
 import { getErrorCode } from '#lib/error-code.ts';
 
-type OutgoingMail = Readonly<{ from: string; to: string; content: Buffer }>;
+export type OutgoingMail = Readonly<{ from: string; to: string; content: Buffer }>;
 
 /**
  * `refused`: for good; `answer` is the mail server's code, missing where the address is invalid. `unsure`: the mail
@@ -95,7 +95,7 @@ function readAnswer(error: unknown, begun: boolean): Delivery | undefined {
   return { result: command === 'MAIL FROM' ? 'later' : 'away', answer };
 }
 
-type Streamed = Readonly<{ from: string; to: string; content: Readable }>;
+type Streamed = Omit<OutgoingMail, 'content'> & Readonly<{ content: Readable }>;
 
 /** Resolves when the server has taken the mail over. Rejects with a nodemailer error. */
 function send({ auth, ...server }: Server, { from, to, content }: Streamed, signal: AbortSignal): Promise<void> {

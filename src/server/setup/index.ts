@@ -78,22 +78,20 @@ async function readOwnAddress({ client, token }: Administrator): Promise<string>
   return data.user.email ?? '';
 }
 
-/** Runs one check of a part at a time and keeps the last one, so that a page that was left finds it again. */
-type CheckRunner = Readonly<{
-  read: (part: CheckedPart) => Readonly<{ isChecking: boolean; check: PartCheck | null }>;
-  /** Rejects only with SetupError `check_running`. */
-  run: (part: CheckedPart, work: (signal: AbortSignal) => Promise<CheckFindings>) => Promise<PartCheck>;
-}>;
-
 /** Shorter than a proxy waits for an answer (docs/operations.md). */
 const DEADLINE_MS = 50_000;
 
-function createCheckRunner(secrets: readonly string[], stopping: AbortSignal): CheckRunner {
+type CheckRunner = ReturnType<typeof createCheckRunner>;
+type CheckWork = (signal: AbortSignal) => Promise<CheckFindings>;
+
+/** Runs one check of a part at a time and keeps the last one, so that a page that was left finds it again. */
+function createCheckRunner(secrets: readonly string[], stopping: AbortSignal) {
   const running = new Set<CheckedPart>();
   const checks = new Map<CheckedPart, PartCheck>();
   return {
-    read: (part) => ({ isChecking: running.has(part), check: checks.get(part) ?? null }),
-    run: async (part, work) => {
+    read: (part: CheckedPart) => ({ isChecking: running.has(part), check: checks.get(part) ?? null }),
+    /** Rejects only with SetupError `check_running`. */
+    run: async (part: CheckedPart, work: CheckWork): Promise<PartCheck> => {
       if (running.has(part)) throw new SetupError('check_running');
       running.add(part);
       try {
@@ -109,11 +107,7 @@ function createCheckRunner(secrets: readonly string[], stopping: AbortSignal): C
 
 type Outcome = Omit<PartCheck, 'at' | 'seconds'>;
 
-async function runCheck(
-  work: (signal: AbortSignal) => Promise<CheckFindings>,
-  secrets: readonly string[],
-  stopping: AbortSignal,
-): Promise<PartCheck> {
+async function runCheck(work: CheckWork, secrets: readonly string[], stopping: AbortSignal): Promise<PartCheck> {
   const begun = performance.now();
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(DEADLINE_MS)]);
   const outcome: Outcome = await Promise.race([work(signal), rejectOnAbort(signal)]).then(

@@ -70,7 +70,6 @@ export type VoiceSession = Readonly<{
   resume: boolean;
 }>;
 
-/** A session as the quota counts it. */
 export function toCountedSession(
   { settings }: VoiceContext,
   { holder, engine }: Pick<VoiceSession, 'holder' | 'engine'>,

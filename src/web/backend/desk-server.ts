@@ -4,22 +4,13 @@ import type { BackendClient } from './client.ts';
 import { DeskError, type DeskProblem } from './desk.ts';
 import { createCalls, type ServerCall } from './own-server.ts';
 
-/** `/v1/desk/…` of our own server: files, people's rights, retention. All throw DeskError. */
-export type DeskServer = Readonly<{
-  /** The address of one download, for `archivePath` or `filePath`; it opens once, within a minute. */
-  ticket: (path: string) => Promise<string>;
-  /** The same for everything about one e-mail address. */
-  exportTicket: (email: string) => Promise<string>;
-  person: (email: string, signal: AbortSignal) => Promise<files.Person>;
-  erase: (what: files.ErasureRequest) => Promise<files.ErasureAnswer>;
-  erasures: (after: string | null, signal: AbortSignal) => Promise<files.ErasureList>;
-  retention: (after: string | null, signal: AbortSignal) => Promise<files.Retention>;
-  /** Erases what `before` shows. */
-  runRetention: (before: string) => Promise<files.ErasureAnswer>;
-}>;
+export type DeskServer = ReturnType<typeof connectDeskServer>;
 
-/** Reports every refused request to `onProblem`, in addition to throwing. */
-export function connectDeskServer(backend: BackendClient, onProblem: (problem: DeskProblem) => void): DeskServer {
+/**
+ * `/v1/desk/…` of our own server: files, people's rights, retention. All throw DeskError. Reports every refused request
+ * to `onProblem`, in addition to throwing.
+ */
+export function connectDeskServer(backend: BackendClient, onProblem: (problem: DeskProblem) => void) {
   const { read } = createCalls(backend, files.DeskErrorBodySchema, DeskError);
   const ask = async <T extends z.ZodMiniType>(schema: T, call: ServerCall): Promise<z.infer<T>> => {
     try {
@@ -30,15 +21,20 @@ export function connectDeskServer(backend: BackendClient, onProblem: (problem: D
     }
   };
   return {
-    ticket: async (path) =>
+    /** The address of one download, for `archivePath` or `filePath`; it opens once, within a minute. */
+    ticket: async (path: string): Promise<string> =>
       (await ask(files.TicketSchema, post('/tickets', { path } satisfies files.TicketRequest))).url,
-    exportTicket: async (email) =>
+    /** The same for everything about one e-mail address. */
+    exportTicket: async (email: string): Promise<string> =>
       (await ask(files.TicketSchema, post('/exports', { email } satisfies files.ExportRequest))).url,
-    person: (email, signal) => ask(files.PersonSchema, get('/people', { email }, signal)),
-    erase: (what) => ask(files.ErasureAnswerSchema, post('/erasures', what)),
-    erasures: (after, signal) => ask(files.ErasureListSchema, get('/erasures', { after }, signal)),
-    retention: (after, signal) => ask(files.RetentionSchema, get('/retention', { after }, signal)),
-    runRetention: (before) =>
+    person: (email: string, signal: AbortSignal) => ask(files.PersonSchema, get('/people', { email }, signal)),
+    erase: (what: files.ErasureRequest) => ask(files.ErasureAnswerSchema, post('/erasures', what)),
+    erasures: (after: string | null, signal: AbortSignal) =>
+      ask(files.ErasureListSchema, get('/erasures', { after }, signal)),
+    retention: (after: string | null, signal: AbortSignal) =>
+      ask(files.RetentionSchema, get('/retention', { after }, signal)),
+    /** Erases what `before` shows. */
+    runRetention: (before: string) =>
       ask(files.ErasureAnswerSchema, post('/retention', { before } satisfies files.RetentionRun)),
   };
 }

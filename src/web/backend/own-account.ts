@@ -1,8 +1,9 @@
-/** Requests of the own account ('Konto'). */
+/** Requests of the own account ('Konto'). All throw OwnAccountError unless they say otherwise. */
 import { isAuthRetryableFetchError } from '@supabase/supabase-js';
 import { type OwnSession, OwnSessionsSchema } from '#contract/accounts.ts';
 import { clearUserData, tryToStore } from './browser-storage.ts';
 import type { BackendClient } from './client.ts';
+import { ProblemError } from './own-server.ts';
 import { storedAccessToken } from './stored-session.ts';
 
 /** Why an action failed; the screen has a text for each code. */
@@ -25,9 +26,9 @@ export type OwnAccountErrorCode =
   | 'unreachable'
   | 'failed';
 
-export type ActionResult<T = undefined> =
-  | Readonly<{ ok: true; value: T }>
-  | Readonly<{ ok: false; code: OwnAccountErrorCode }>;
+export class OwnAccountError extends ProblemError<OwnAccountErrorCode> {
+  override readonly name = 'OwnAccountError';
+}
 
 const ERROR_CODES: Readonly<Record<string, OwnAccountErrorCode>> = {
   weak_password: 'weak',
@@ -51,8 +52,8 @@ const UNSUPPORTED = new Set(['PGRST202', '42501']);
 /** An error of the official client, from the backend or the browser's passkey dialog. */
 type Refusal = Readonly<{ name: string; code?: string | undefined; status?: number | undefined }>;
 
-export function toResult(error: Refusal | null): ActionResult {
-  return error === null ? { ok: true, value: undefined } : { ok: false, code: mapError(error) };
+function expectDone(error: Refusal | null): void {
+  if (error !== null) throw new OwnAccountError(mapError(error));
 }
 
 export function mapError(error: Refusal): OwnAccountErrorCode {
@@ -73,20 +74,22 @@ export async function isManaged({ supabase }: BackendClient): Promise<boolean> {
 export async function changePassword(
   { supabase }: BackendClient,
   { password, current }: Readonly<{ password: string; current: string }>,
-): Promise<ActionResult> {
+): Promise<void> {
   const attributes = current === '' ? { password } : { password, current_password: current };
   const { error } = await supabase.auth.updateUser(attributes);
   // A password of more than 72 bytes.
-  return error?.code === 'validation_failed' ? { ok: false, code: 'weak' } : toResult(error);
+  if (error?.code === 'validation_failed') throw new OwnAccountError('weak');
+  expectDone(error);
 }
 
 /** Takes effect after both mailboxes have confirmed. */
-export async function changeEmail({ supabase }: BackendClient, email: string): Promise<ActionResult> {
-  return toResult((await supabase.auth.updateUser({ email }, { emailRedirectTo: `${location.origin}/konto` })).error);
+export async function changeEmail({ supabase }: BackendClient, email: string): Promise<void> {
+  expectDone((await supabase.auth.updateUser({ email }, { emailRedirectTo: `${location.origin}/konto` })).error);
 }
 
 /**
- * Lists the account's sessions, last used first; undefined if the backend does not support it (decision 0060). Throws.
+ * Lists the account's sessions, last used first; undefined if the backend does not support it (decision 0060). Throws
+ * an Error with the backend's message.
  */
 export async function ownSessions({ supabase }: BackendClient): Promise<readonly OwnSession[] | undefined> {
   const { data, error } = await supabase.rpc('my_sessions');
@@ -95,20 +98,20 @@ export async function ownSessions({ supabase }: BackendClient): Promise<readonly
   throw new Error(error.message);
 }
 
-export async function endSession({ supabase }: BackendClient, session: string): Promise<ActionResult> {
+export async function endSession({ supabase }: BackendClient, session: string): Promise<void> {
   const { error } = await supabase.rpc('end_session', { session });
-  return error === null ? { ok: true, value: undefined } : { ok: false, code: 'failed' };
+  if (error !== null) throw new OwnAccountError('failed');
 }
 
-export async function endOtherSessions({ supabase }: BackendClient): Promise<ActionResult> {
-  return toResult((await supabase.auth.signOut({ scope: 'others' })).error);
+export async function endOtherSessions({ supabase }: BackendClient): Promise<void> {
+  expectDone((await supabase.auth.signOut({ scope: 'others' })).error);
 }
 
 /** Logs out (§4) on every device including this one, unless somebody else has logged in here meanwhile. */
-export async function signOutEverywhere({ supabase, config }: BackendClient): Promise<ActionResult> {
+export async function signOutEverywhere({ supabase, config }: BackendClient): Promise<void> {
   const token = (await supabase.auth.getSession()).data.session?.access_token;
   // supabase-js has none for a minute after a refresh without an answer.
-  if (token === undefined) return { ok: false, code: 'unreachable' };
+  if (token === undefined) throw new OwnAccountError('unreachable');
   const { error } = await supabase.auth.admin.signOut(token, 'global');
   // As supabase-js does: this session has ended already.
   const failure = error !== null && [401, 403, 404].includes(error.status ?? 0) ? null : error;
@@ -116,7 +119,7 @@ export async function signOutEverywhere({ supabase, config }: BackendClient): Pr
     clearUserData();
     await supabase.auth.signOut({ scope: 'local' });
   }
-  return toResult(failure);
+  expectDone(failure);
 }
 
 /** Second factors of the own account: authenticator apps and passkeys. */
@@ -127,14 +130,13 @@ export type AppSetUp = Readonly<{ factorId: string; qrCode: string; secret: stri
 
 const KINDS = { totp: 'app', webauthn: 'passkey' } as const;
 
-export async function verifiedFactors({ supabase }: BackendClient): Promise<ActionResult<readonly Factor[]>> {
+export async function verifiedFactors({ supabase }: BackendClient): Promise<readonly Factor[]> {
   const { data, error } = await supabase.auth.mfa.listFactors();
-  if (error !== null) return { ok: false, code: mapError(error) };
-  const factors = data.all.flatMap(({ id, status, factor_type: type, friendly_name: name, created_at }) => {
+  if (error !== null) throw new OwnAccountError(mapError(error));
+  return data.all.flatMap(({ id, status, factor_type: type, friendly_name: name, created_at }) => {
     const kind = type === 'totp' || type === 'webauthn' ? KINDS[type] : undefined;
     return status !== 'verified' || kind === undefined ? [] : [{ id, kind, name: name ?? '', createdAt: created_at }];
   });
-  return { ok: true, value: factors };
 }
 
 /** As many as `max_enrolled_factors` allows. */
@@ -143,7 +145,7 @@ const FACTORS_MAX = 10;
 /** The app that this tab has begun last. Phones load a page again when its person comes back from the app. */
 const BEGUN = 'begun_app';
 
-export async function setUpApp(backend: BackendClient, name: string): Promise<ActionResult<AppSetUp>> {
+export async function setUpApp(backend: BackendClient, name: string): Promise<AppSetUp> {
   const { mfa } = backend.supabase.auth;
   const enrol = (friendlyName: string) => mfa.enroll({ factorType: 'totp', friendlyName });
   await dropUnfinished(backend);
@@ -152,9 +154,9 @@ export async function setUpApp(backend: BackendClient, name: string): Promise<Ac
   for (let number = 2; isNameTaken(answer.error) && number <= FACTORS_MAX; number += 1)
     answer = await enrol(`${name} (${number})`);
   const { data, error } = answer;
-  if (error !== null) return { ok: false, code: mapError(error) };
+  if (error !== null) throw new OwnAccountError(mapError(error));
   tryToStore(sessionStorage, BEGUN, data.id);
-  return { ok: true, value: { factorId: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret } };
+  return { factorId: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret };
 }
 
 /** A cancelled dialog leaves an unconfirmed app, which cannot be resumed. */
@@ -170,30 +172,29 @@ const isNameTaken = (error: Readonly<{ code?: string | undefined }> | null): boo
   error?.code === 'mfa_factor_name_conflict';
 
 /** Confirms an app during set-up or at the login. */
-export async function confirmCode({ supabase }: BackendClient, factorId: string, code: string): Promise<ActionResult> {
-  return toResult((await supabase.auth.mfa.challengeAndVerify({ factorId, code })).error);
+export async function confirmCode({ supabase }: BackendClient, factorId: string, code: string): Promise<void> {
+  expectDone((await supabase.auth.mfa.challengeAndVerify({ factorId, code })).error);
 }
 
 /**
  * Adds a passkey of this device if it can store one, else of a key or a phone; the official client alone would allow
  * only the latter.
  */
-export async function addPasskey({ supabase }: BackendClient, name: string): Promise<ActionResult> {
+export async function addPasskey({ supabase }: BackendClient, name: string): Promise<void> {
   const here = await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false);
   const authenticatorSelection = { authenticatorAttachment: here ? 'platform' : 'cross-platform' } as const;
   const register = () => supabase.auth.mfa.webauthn.register({ friendlyName: name }, { authenticatorSelection });
   const { error } = await register();
   // A cancelled attempt still has the name; the official client removes it but does not retry.
-  return toResult(isNameTaken(error) ? (await register()).error : error);
+  expectDone(isNameTaken(error) ? (await register()).error : error);
 }
 
-export async function confirmPasskey({ supabase }: BackendClient, factorId: string): Promise<ActionResult> {
-  return toResult((await supabase.auth.mfa.webauthn.authenticate({ factorId })).error);
+export async function confirmPasskey({ supabase }: BackendClient, factorId: string): Promise<void> {
+  expectDone((await supabase.auth.mfa.webauthn.authenticate({ factorId })).error);
 }
 
 /** The session falls with the factor that it has shown; its new token says whether another one is due. */
-export async function removeFactor({ supabase, recheck }: BackendClient, factorId: string): Promise<ActionResult> {
-  const { error } = await supabase.auth.mfa.unenroll({ factorId });
-  if (error === null) await recheck?.();
-  return toResult(error);
+export async function removeFactor({ supabase, recheck }: BackendClient, factorId: string): Promise<void> {
+  expectDone((await supabase.auth.mfa.unenroll({ factorId })).error);
+  await recheck?.();
 }

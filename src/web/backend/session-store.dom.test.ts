@@ -321,7 +321,7 @@ describe('§4 events of the session', () => {
     const calls = stubServer({});
     const backend = connectBackend(STUB_CONFIG);
     vi.spyOn(backend.supabase.auth, 'getSession').mockResolvedValue({ data: { session: null }, error: null });
-    expect(await signOutEverywhere(backend)).toEqual({ ok: false, code: 'unreachable' });
+    await expect(signOutEverywhere(backend)).rejects.toMatchObject({ problem: 'unreachable' });
     expect(calls).toEqual([]);
   });
 

@@ -33,7 +33,6 @@ export type SessionStore = Readonly<{
 
 export type ConnectBackend = (config: AppConfig) => Promise<BackendClient>;
 
-/** What every part of the store works with. */
 type StoreParts = Pick<SessionStore, 'config' | 'getState' | 'dispatch' | 'backend'> &
   Readonly<{
     /** Ids of the sessions that were logged out on this page. */

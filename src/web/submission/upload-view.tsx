@@ -9,7 +9,6 @@ import type { UploadPhase } from './use-file-upload.ts';
 
 type UploadProgressProps = Readonly<{ phase: UploadPhase; localLabel?: string }>;
 
-/** How far an upload is. */
 export function UploadProgress({ phase, localLabel = fileTexts.preparing }: UploadProgressProps): ReactNode {
   const fake = useFakeProgress(phase.status === 'local');
   switch (phase.status) {

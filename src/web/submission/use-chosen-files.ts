@@ -25,16 +25,7 @@ export type ChosenFile = Readonly<{
   preview?: string;
 }>;
 
-export type ChosenFiles = Readonly<{
-  files: readonly ChosenFile[];
-  add: (files: readonly File[]) => void;
-  /** In place of what was chosen before. */
-  replace: (files: readonly File[]) => void;
-  remove: (key: string) => void;
-  update: (key: string, change: Partial<ChosenFile>) => void;
-  /** They are handed in or kept elsewhere: the screen begins without them next time. */
-  forget: () => void;
-}>;
+export type ChosenFiles = ReturnType<typeof useChosenFiles>;
 
 /** Files that were chosen and not handed in, by person, area and place, so that back and forward lose none. */
 const unsentFiles = makePageMemory<HeldFile>();
@@ -46,7 +37,7 @@ export function forgetUnsentFiles(id = ''): void {
 }
 
 /** The files chosen at one place of a flow. They live in memory only: in that of the page, until they are handed in. */
-export function useChosenFiles(place: string, initial: readonly HeldFile[] = []): ChosenFiles {
+export function useChosenFiles(place: string, initial: readonly HeldFile[] = []) {
   const config = useBackendConfig();
   const { area } = useFlow();
   const [key] = useState(() => `${ownerHere(config)}:${area.id}:${place}`);
@@ -64,20 +55,23 @@ export function useChosenFiles(place: string, initial: readonly HeldFile[] = [])
   return useMemo(
     () => ({
       files,
-      add: (more) => {
+      add: (more: readonly File[]): void => {
         clearMessage();
         const made = more.map((file) => toChosen(file, asked));
         setFiles((now) => [...listStaying(now, more), ...made]);
       },
-      replace: (others) => {
+      /** In place of what was chosen before. */
+      replace: (others: readonly File[]): void => {
         clearMessage();
         setFiles(others.map((file) => toChosen(file, asked)));
       },
-      remove: (key) => {
+      remove: (key: string): void => {
         clearMessage();
         setFiles((now) => now.filter((file) => file.key !== key));
       },
-      update: (key, change) => setFiles((now) => now.map((file) => (file.key === key ? { ...file, ...change } : file))),
+      update: (key: string, change: Partial<ChosenFile>): void =>
+        setFiles((now) => now.map((file) => (file.key === key ? { ...file, ...change } : file))),
+      /** They are handed in or kept elsewhere: the screen begins without them next time. */
       forget,
     }),
     [files, asked, forget, clearMessage],

@@ -15,18 +15,13 @@ import { moveHeld } from './outbox/use-keep-on-device.ts';
 import { submissionStore, type SubmissionStore } from './store.ts';
 import type { ChosenFiles } from './use-chosen-files.ts';
 
-type Submission = Readonly<{
-  store: SubmissionStore;
-  /** From the navigation state, else from session storage; makes nothing. */
-  currentId: () => string | undefined;
-  /** §4 'Interview id resolution'. Calls at the same time get the same id. */
-  ensureId: (kind: ContentKind) => Promise<ContentId>;
-  /** The database's id in place of a local one that the outbox has exchanged meanwhile; the store takes it over. */
-  exchangeIfKnown: (id: string) => string;
-}>;
-
-/** The contribution this screen works on. The screen is drawn again when its local id has been exchanged. */
-export function useSubmission(): Submission {
+/**
+ * The contribution this screen works on. The screen is drawn again when its local id has been exchanged. `currentId`:
+ * from the navigation state, else from session storage; makes nothing. `ensureId`: §4 'Interview id resolution'; calls
+ * at the same time get the same id. `exchangeIfKnown`: the database's id in place of a local one that the outbox has
+ * exchanged meanwhile.
+ */
+export function useSubmission() {
   const { area, state, way } = useFlow();
   const loadBackend = useBackendLoader();
   const running = useRef<Promise<ContentId> | undefined>(undefined);
@@ -47,7 +42,7 @@ export function useSubmission(): Submission {
       store,
       exchangeIfKnown,
       currentId: () => exchangeGiven(fromState ?? store.interviewId()),
-      ensureId: (kind) => {
+      ensureId: (kind: ContentKind): Promise<ContentId> => {
         const resolve = async (): Promise<ContentId> => {
           const { resolveContentId } = await loadSending();
           const backend = await loadBackend();

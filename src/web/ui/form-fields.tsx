@@ -69,7 +69,6 @@ type SubmitRowProps = Readonly<{
   busy: boolean;
   busyLabel: string;
   variant?: ButtonVariant;
-  /** Offers to cancel. */
   onCancel?: () => void;
   /** Rejects a cancel, because the work cannot be undone. */
   cancelOff?: boolean;

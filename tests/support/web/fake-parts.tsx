@@ -8,10 +8,8 @@ import type { FakeBackend } from '#tests/support/web/fake-backend.ts';
 import { type FlowRun, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import { EMPTY, type RecorderNotice } from '#web/features/voice-message/recording/state.ts';
 import type { RecorderHandle, UseRecorderOptions } from '#web/features/voice-message/recording/use-recorder.ts';
-import type {
-  TranscriptionHandle,
-  TranscriptOutcome,
-} from '#web/features/voice-message/transcription/use-transcription.ts';
+import type { TranscriptionResult } from '#web/features/voice-message/transcription/transcribe.ts';
+import type { TranscriptionHandle } from '#web/features/voice-message/transcription/use-transcription.ts';
 import { VoiceMessageScreen } from '#web/features/voice-message/voice-message-screen.tsx';
 
 let handle = idle();
@@ -45,7 +43,7 @@ export function reportNotice(notice: RecorderNotice): void {
 export function resetParts(): void {
   handle = idle();
   notify = undefined;
-  says({ ok: true, text: 'Hallo Welt', segments: [], source: 'service' });
+  says({ ok: true, text: 'Hallo Welt', segments: [] });
 }
 
 export function setRecorder(change: Partial<RecorderHandle>): void {
@@ -58,7 +56,7 @@ export function recorded(): void {
 }
 
 /** What the transcription answers from now on; returns its `run`. */
-export function says(outcome: TranscriptOutcome | Promise<TranscriptOutcome> | Error): TranscriptionHandle['run'] {
+export function says(outcome: TranscriptionResult | Promise<TranscriptionResult> | Error): TranscriptionHandle['run'] {
   run = vi.fn(() => (outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome)));
   return run;
 }

@@ -113,7 +113,6 @@ function readOrigin(clientDataJSON: string): string {
   }
 }
 
-/** The relying party of passkeys. */
 type RelyingParty = Readonly<{
   id: string;
   name: string;

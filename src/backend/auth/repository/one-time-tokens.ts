@@ -52,7 +52,6 @@ export async function lockToken(
   return found.rows[0];
 }
 
-/** Whether this is the token of an invitation. */
 export async function isInvitation(tx: Tx, hash: string): Promise<boolean> {
   const sql = `select from auth.one_time_tokens where token_hash = $1 and token_type = 'confirmation_token'`;
   return (await tx.query(sql, [hash])).rows.length > 0;

@@ -77,7 +77,6 @@ export async function deleteUserSessions(tx: Tx, userId: string, except: string 
   await tx.query('delete from auth.sessions where user_id = $1 and id is distinct from $2', [userId, except]);
 }
 
-/** Sets the session to aal2. */
 export async function raiseSessionToAal2(tx: Tx, id: string, factorId: string, at: Date): Promise<void> {
   await tx.query(`update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1`, [
     id,

@@ -116,22 +116,15 @@ async function addEntry(sink: Sink, { name, size, createdAt }: EntryFacts, conte
 const MEBIBYTE = 1024 * 1024;
 const SPACE_CHECK_EVERY_BYTES = 32 * MEBIBYTE;
 
-/** Writes and counts the bytes of an archive. */
-type Sink = Readonly<{
-  /**
-   * One chunk after another; each has to stay as it is until the next one is taken. Throws BackupError `disk_full`.
-   */
-  write: (chunk: Buffer) => Promise<void>;
-  /** Of all chunks so far. */
-  written: () => Readonly<{ bytes: number; crc32: number }>;
-  /** Writes what is held and flushes everything to disk. Throws like `write`. */
-  flush: () => Promise<void>;
-  /** Takes no more chunks. Resolves when nothing is being written. */
-  stop: () => Promise<void>;
-}>;
+type Sink = ReturnType<typeof createSink>;
 
-/** `spare`: bytes that stay free on the disk. Gathers small chunks: writing 512 bytes costs as much as a mebibyte. */
-export function createSink(handle: FileHandle, folder: string, spare: number): Sink {
+/**
+ * Writes and counts the bytes of an archive. `spare`: bytes that stay free on the disk. Gathers small chunks: writing
+ * 512 bytes costs as much as a mebibyte. `write` takes one chunk after another; each has to stay as it is until the
+ * next one is taken. `flush` brings everything to the disk; both throw BackupError `disk_full`. `stop` takes no more
+ * chunks and resolves when nothing is being written.
+ */
+export function createSink(handle: FileHandle, folder: string, spare: number) {
   const file = createWriteBehind(handle);
   const requireSpace = createSpaceCheck(folder, spare);
   // One is filled while the other is written.
@@ -162,10 +155,10 @@ export function createSink(handle: FileHandle, folder: string, spare: number): S
     await file.flush();
   };
   return {
-    write: (chunk) => take(chunk).catch((error: unknown) => throwSinkError(error, folder)),
+    write: (chunk: Buffer): Promise<void> => take(chunk).catch((error: unknown) => throwSinkError(error, folder)),
     written: () => written,
-    flush: () => putAll().catch((error: unknown) => throwSinkError(error, folder)),
-    stop: async () => {
+    flush: (): Promise<void> => putAll().catch((error: unknown) => throwSinkError(error, folder)),
+    stop: async (): Promise<void> => {
       stopped = true;
       await file.written().catch(() => undefined);
     },

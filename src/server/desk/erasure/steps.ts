@@ -7,10 +7,10 @@ import { removeDurably, writeDurably } from '#lib/durable-file.ts';
 import type { MailSubject } from '../../mail/index.ts';
 import { getData } from '../error.ts';
 
-/** An erasure claimed by this server. */
-export type ClaimedErasure = Readonly<{ id: string; email: string | null; account: string | null }>;
-
 const ClaimedErasureSchema = z.object({ id: z.string(), email: z.string().nullable(), account: z.string().nullable() });
+/** An erasure claimed by this server. */
+export type ClaimedErasure = z.infer<typeof ClaimedErasureSchema>;
+
 const Claim = z.object({ claimed: ClaimedErasureSchema.nullable(), open: z.number() });
 
 const RecentlyErased = z.object({ contributions: z.array(z.number()), letters: z.array(z.string()) });

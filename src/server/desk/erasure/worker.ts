@@ -14,21 +14,16 @@ type WorkerOptions = Omit<RoundOptions, 'signal'> &
     receiptTimeoutMs: number;
   }>;
 
-/** Runs erasures one after the other and resumes unfinished ones. */
-export type Worker = Readonly<{
-  /** Returns the receipt, or undefined if the erasure takes longer. Throws after a failure; the worker retries. */
-  run: (erasure: string) => Promise<ErasureReceipt | undefined>;
-  /** Records the erasure of contributions created before `before`; `by` is an account's id. */
-  recordRetention: (before: string, by: string) => Promise<string>;
-  start: () => void;
-  /** Resolves when the current erasure has stopped. */
-  stop: () => Promise<void>;
-}>;
+export type Worker = ReturnType<typeof createWorker>;
 
 const FIRST_PAUSE_MS = 5_000;
 const HOUR_MS = 3_600_000;
 
-export function createWorker(given: WorkerOptions): Worker {
+/**
+ * Runs erasures one after the other and resumes unfinished ones. `run` returns the receipt, or undefined if the erasure
+ * takes longer; it throws after a failure, and the worker retries. `stop` resolves when the current one has stopped.
+ */
+export function createWorker(given: WorkerOptions) {
   const over = new AbortController();
   const deps: RoundOptions = { ...given, signal: over.signal };
   const queue = createSerialQueue();
@@ -50,7 +45,7 @@ export function createWorker(given: WorkerOptions): Worker {
     pause = outcome === 'done' ? FIRST_PAUSE_MS : Math.min(HOUR_MS, pause * 2);
   };
   return {
-    run: (erasure) => {
+    run: (erasure: string): Promise<ErasureReceipt | undefined> => {
       const done = queue.run(async () => {
         // Late arrivals and the compaction are due even after a failure. The last round may have taken the erasure.
         schedule(FIRST_PAUSE_MS);
@@ -61,7 +56,7 @@ export function createWorker(given: WorkerOptions): Worker {
     },
     recordRetention: deps.steps.recordRetention,
     start: () => void queue.run(poll),
-    stop: async () => {
+    stop: async (): Promise<void> => {
       over.abort();
       clearTimeout(timer);
       await queue.run(() => compactOnStop(deps));

@@ -40,21 +40,6 @@ export type InstallOptions = Readonly<{
   file?: string;
 }>;
 
-/** Installs, lists and removes models in one folder. `npm run speech` and the administrators' routes use it. */
-export type ModelStore = Readonly<{
-  /** In the order of the catalogue. */
-  list: () => Promise<ListedModel[]>;
-  /** The model that transcribes; undefined where none is installed. Reads the folder: another process may change it. */
-  findInUse: () => Promise<InstalledModel | undefined>;
-  /**
-   * Downloads, verifies and puts a model into use; continues an interrupted download. Without a name: the default of
-   * the catalogue. An installed model is only put into use. Throws ModelError.
-   */
-  install: (name?: string, options?: InstallOptions) => Promise<InstalledModel>;
-  /** Removes the model and what an interrupted download left. A running job keeps its copy. Throws ModelError. */
-  remove: (name: string) => Promise<void>;
-}>;
-
 export type ModelStoreOptions = Readonly<{
   folder: string;
   /** A folder on the web that holds the files under their names, instead of the hub. */
@@ -79,12 +64,21 @@ export function openSpeechModels(env: Env): ModelStore {
   });
 }
 
-export function openModelStore(options: ModelStoreOptions): ModelStore {
+export type ModelStore = ReturnType<typeof openModelStore>;
+
+/** Installs, lists and removes models in one folder. `npm run speech` and the administrators' routes use it. */
+export function openModelStore(options: ModelStoreOptions) {
   const place: Folder = { folder: options.folder, catalogue: options.catalogue ?? CATALOGUE };
   return {
+    /** In the order of the catalogue. */
     list: () => listModels(place),
+    /** The model that transcribes; undefined where none is installed. Reads the folder: a command may change it. */
     findInUse: async () => selectInUse(await readInstalled(place.folder)),
-    install: async (name = DEFAULT_MODEL, install = {}) => {
+    /**
+     * Downloads, verifies and puts a model into use; continues an interrupted download. Without a name: the default of
+     * the catalogue. An installed model is only put into use. Throws ModelError.
+     */
+    install: async (name = DEFAULT_MODEL, install: InstallOptions = {}): Promise<InstalledModel> => {
       const model = place.catalogue.find((known) => known.name === name);
       if (model === undefined) throw new ModelError('unknown_model');
       try {
@@ -95,7 +89,8 @@ export function openModelStore(options: ModelStoreOptions): ModelStore {
         throw toModelError(error, install.signal);
       }
     },
-    remove: (name) => removeModel(place, name),
+    /** Removes the model and what an interrupted download left. A running job keeps its copy. Throws ModelError. */
+    remove: (name: string) => removeModel(place, name),
   };
 }
 

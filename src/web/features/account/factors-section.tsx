@@ -27,7 +27,6 @@ import {
   formatLongDate,
   getAccountError,
   LoadFailedNotice,
-  unwrap,
   useAccountAction,
   useReloadSessions,
 } from './account-action.tsx';
@@ -38,10 +37,7 @@ const texts = accountTexts.factors;
 /** The second factors of the own account. */
 export function useFactors() {
   const backend = useBackend();
-  return useQuery({
-    queryKey: ['account', 'factors'],
-    queryFn: async () => unwrap(await verifiedFactors(backend)),
-  });
+  return useQuery({ queryKey: ['account', 'factors'], queryFn: () => verifiedFactors(backend) });
 }
 
 export function FactorsSection({ required }: Readonly<{ required: boolean }>): ReactNode {
@@ -168,7 +164,7 @@ function AppDialog({ name, onClose, onDone }: AppDialogProps): ReactNode {
   const backend = useBackend();
   const { data, error, isPending } = useQuery({
     queryKey: ['account', 'new app', name],
-    queryFn: async () => unwrap(await setUpApp(backend, name)),
+    queryFn: () => setUpApp(backend, name),
     staleTime: Infinity,
   });
   return (

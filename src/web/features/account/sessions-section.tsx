@@ -126,7 +126,6 @@ const SYSTEMS = [
 
 type Names = readonly (readonly [string, RegExp])[];
 
-/** Describes a device by its user agent. */
 export function describeDevice(userAgent: string | null): string {
   const first = (names: Names): string | undefined => names.find(([, mark]) => mark.test(userAgent ?? ''))?.[0];
   const browser = first(BROWSERS);

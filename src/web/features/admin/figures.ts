@@ -1,26 +1,17 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { CONTRIBUTION_KINDS, type ContributionKind } from '#contract/desk.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { loadActivity, loadStatistics, type RoleStatistics, type WeekActivity } from '#web/backend/statistics.ts';
+import { loadActivity, loadStatistics, type WeekActivity } from '#web/backend/statistics.ts';
 import { adminTexts } from './texts.ts';
 
 export const WEEKS_SHOWN = 12;
 
 export type Loadable<T> = Readonly<{ status: 'loading' | 'failed' }> | Readonly<{ status: 'ready'; value: T }>;
 
-export type Figures = Readonly<{
-  statistics: Loadable<readonly RoleStatistics[]>;
-  activity: Loadable<readonly WeekActivity[]>;
-  /** Time at which the figures were loaded. */
-  getAs: Date | undefined;
-  /** Why there are none. */
-  problem: string | undefined;
-  busy: boolean;
-  refresh: () => void;
-}>;
+export type Figures = ReturnType<typeof useFigures>;
 
 /** §8 'Other': a load error shows its message or 'Unbekannter Fehler', and the dashboard shows no data. */
-export function useFigures(): Figures {
+export function useFigures() {
   const { supabase } = useBackend();
   const statistics = useQuery({
     queryKey: ['figures', 'statistics'],
@@ -32,11 +23,12 @@ export function useFigures(): Figures {
   });
   const busy = statistics.isFetching || activity.isFetching;
   const error = busy ? null : (statistics.error ?? activity.error);
-  const loadedAt = Math.max(statistics.dataUpdatedAt, activity.dataUpdatedAt);
+  const last = Math.max(statistics.dataUpdatedAt, activity.dataUpdatedAt);
   return {
     statistics: toLoadable(statistics),
     activity: toLoadable(activity),
-    getAs: loadedAt === 0 ? undefined : new Date(loadedAt),
+    loadedAt: last === 0 ? undefined : new Date(last),
+    /** Why there are none. */
     problem: error === null ? undefined : getMessage(error),
     busy,
     refresh: () => void Promise.all([statistics.refetch(), activity.refetch()]),

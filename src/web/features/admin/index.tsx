@@ -89,12 +89,14 @@ export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode 
 
 /** Shows the age of the figures, which has a line of its own on a phone, and reloads them. */
 function AreasHead({ figures }: Readonly<{ figures: Figures }>): ReactNode {
-  const { getAs, busy, refresh } = figures;
+  const { loadedAt, busy, refresh } = figures;
   return (
     <div className="mb-4 flex flex-wrap items-center justify-between gap-x-1 sm:-mr-5">
       <h2 className="text-xl font-semibold sm:mr-auto">{texts.areas}</h2>
       <output className="tabular order-last min-h-lh w-full text-sm text-muted sm:order-none sm:w-auto">
-        {getAs !== undefined && <time dateTime={getAs.toISOString()}>{texts.getAs(formatClock(getAs))}</time>}
+        {loadedAt !== undefined && (
+          <time dateTime={loadedAt.toISOString()}>{texts.loadedAt(formatClock(loadedAt))}</time>
+        )}
       </output>
       <Button variant="quiet" icon={RotateCw} busy={busy} busyLabel={texts.refreshing} onClick={refresh}>
         {texts.refresh}

@@ -16,7 +16,6 @@ import { type AccountActions, useAccountsServer } from './use-accounts.ts';
 
 type ManageDialogProps = Readonly<{ account: Account; own: boolean; actions: AccountActions }>;
 
-/** Shows every action on one account. */
 export function ManageDialog({ account, own, actions }: ManageDialogProps): ReactNode {
   const name = account.email === '' ? texts.withoutEmail : account.email;
   return (

@@ -9,7 +9,7 @@ export const adminTexts = {
   setup: 'Einrichtung',
   refresh: 'Aktualisieren',
   refreshing: 'Lade Statistiken...',
-  getAs: (time: string) => `Stand ${time} Uhr`,
+  loadedAt: (time: string) => `Stand ${time} Uhr`,
   areas: 'Bereiche',
   names: (association: string): Readonly<Record<string, string>> => ({
     firma_a: 'Firma A',
@@ -40,7 +40,6 @@ export const adminTexts = {
   ],
 } as const;
 
-/** Texts of the activity charts. */
 export const activityTexts = {
   title: 'Verlauf',
   lead: (weeks: number) => `Alles, was in den letzten ${weeks} Wochen eingegangen ist, mit und ohne Anmeldung.`,

@@ -29,7 +29,7 @@ const ACCEPT = [
 
 /** §2.10, with and without a login (D4, D9). */
 export function ContributorUploadScreen(): ReactNode {
-  const { contribution, mayStart, startAnew, adopt } = useContribution();
+  const { contribution, mayStart, restart, adopt } = useContribution();
   const backendStatus = useBackendStatus();
   if (contribution.status === 'loading') return <LoadingScreen text={texts.loading} />;
   if (contribution.status === 'open')
@@ -44,7 +44,7 @@ export function ContributorUploadScreen(): ReactNode {
         live
         action={
           refused && mayStart ? (
-            <NoticeButton onClick={startAnew}>{texts.refused.uploadWithoutLink}</NoticeButton>
+            <NoticeButton onClick={restart}>{texts.refused.uploadWithoutLink}</NoticeButton>
           ) : undefined
         }
       >

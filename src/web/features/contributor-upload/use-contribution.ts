@@ -51,12 +51,12 @@ export function useContribution() {
   }, [loadBackend, store, currentId, toast, mayStart, signedIn]);
   useLookAtLinks(userId, look, round);
 
-  const startAnew = () => {
+  const restart = () => {
     store.clear();
     setContribution({ status: 'open', id: undefined });
   };
   const adopt = (id: string) => setContribution({ status: 'open', id });
-  return { contribution: withLatestId(contribution, exchangeIfKnown), mayStart, startAnew, adopt };
+  return { contribution: withLatestId(contribution, exchangeIfKnown), mayStart, restart, adopt };
 }
 
 /** How far the contribution has come; one without a number is on this device only. */

@@ -69,7 +69,6 @@ const ICONS = {
   contributor: Images,
 } as const satisfies Readonly<Record<ContributionKind, typeof Mic>>;
 
-/** Decorates the name of a kind. */
 export function KindIcon({ kind, className }: Readonly<{ kind: ContributionKind; className?: string }>): ReactNode {
   const Icon = ICONS[kind];
   return <Icon className={className ?? 'size-5'} />;

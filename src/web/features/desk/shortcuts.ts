@@ -54,7 +54,6 @@ const WRITING = 'input:not([type=checkbox], [type=radio]), textarea, select, [co
 const OVERLAY = '[role=dialog], [role=alertdialog], [role=menu]';
 const CONTROL = 'a, button, summary, input, audio, video, [role=tab], [role=menuitem]';
 
-/** Reads a keyboard event. */
 export function readPress(event: KeyboardEvent): Press {
   const { key, altKey, ctrlKey, metaKey, defaultPrevented } = event;
   return { key, modified: altKey || ctrlKey || metaKey || defaultPrevented, place: findPlace(event.target) };

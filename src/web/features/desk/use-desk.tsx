@@ -1,7 +1,7 @@
 import { type MutationScope, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { DeskColleague } from '#contract/desk.ts';
-import { useBackend } from '#web/backend/client.ts';
+import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import { connectDeskServer, type DeskServer } from '#web/backend/desk-server.ts';
 import { connectDesk, type Desk, type DeskProblem, getDeskProblem, isRefusal } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
@@ -11,17 +11,17 @@ import { StepMessage } from '#web/ui/notice.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { deskTexts as texts } from './texts.ts';
 
-export function useDesk(): Desk {
+type Connect<T> = (backend: BackendClient, onProblem: (problem: DeskProblem) => void) => T;
+
+/** `connect`: has to be the same function in each call. */
+export function useConnected<T>(connect: Connect<T>): T {
   const backend = useBackend();
   const onProblem = useRefusalHandler();
-  return useMemo(() => connectDesk(backend, onProblem), [backend, onProblem]);
+  return useMemo(() => connect(backend, onProblem), [connect, backend, onProblem]);
 }
 
-export function useDeskServer(): DeskServer {
-  const backend = useBackend();
-  const onProblem = useRefusalHandler();
-  return useMemo(() => connectDeskServer(backend, onProblem), [backend, onProblem]);
-}
+export const useDesk = (): Desk => useConnected(connectDesk);
+export const useDeskServer = (): DeskServer => useConnected(connectDeskServer);
 
 /** Checks session and role again after a refusal, so that the route guard can redirect. */
 export function useRefusalHandler(): (problem: DeskProblem) => void {

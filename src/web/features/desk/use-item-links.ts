@@ -1,26 +1,18 @@
 import { useCallback, useEffect, useRef, type RefCallback } from 'react';
 import { isFocusLost } from '#web/ui/use-focus.ts';
 
-/** The links of rows or cards by id. The functions keep their identity. */
-type ItemLinks = Readonly<{
-  getLinkRef: (id: number) => RefCallback<HTMLAnchorElement>;
-  /** Undefined for an unknown id. */
-  link: (id: number | undefined) => HTMLAnchorElement | undefined;
-  /** Id of the focused row. */
-  focused: () => number | undefined;
-  /** Ref of a button that goes when the rows come that it asks for: they get its focus. */
-  bringer: RefCallback<HTMLButtonElement>;
-}>;
-
-/** Moves the focus of a removed row to a neighbour, or to the screen's title if no row is left. */
-export function useItemLinks(grid: FocusGrid): ItemLinks {
+/**
+ * The links of rows or cards by id. Moves the focus of a removed row to a neighbour, or to the screen's title if no row
+ * is left. The functions keep their identity.
+ */
+export function useItemLinks(grid: FocusGrid) {
   const links = useRef(new Map<number, HTMLAnchorElement>());
   const before = useRef(grid);
-  const left = useRef<number | 'bringer'>(undefined);
+  const left = useRef<number | 'more'>(undefined);
   useEffect(() => {
     if (left.current !== undefined && isFocusLost()) {
       const next =
-        left.current === 'bringer'
+        left.current === 'more'
           ? findFirstNew(before.current, grid)
           : findNextFocus(before.current, left.current, (id) => links.current.has(id));
       (links.current.get(next ?? -1) ?? document.querySelector<HTMLElement>('h1'))?.focus();
@@ -40,14 +32,16 @@ export function useItemLinks(grid: FocusGrid): ItemLinks {
     [],
   );
   const link = useCallback((id: number | undefined) => links.current.get(id ?? -1), []);
+  /** The id of the row that has the focus. */
   const focused = useCallback(() => [...links.current].find(([, one]) => one === document.activeElement)?.[0], []);
-  const bringer = useCallback(
+  /** Ref of the button that loads more rows: it may go when they come, and the first of them gets its focus. */
+  const moreButton = useCallback(
     (button: HTMLButtonElement | null) => () => {
-      if (button !== null && document.activeElement === button) left.current = 'bringer';
+      if (button !== null && document.activeElement === button) left.current = 'more';
     },
     [],
   );
-  return { getLinkRef, link, focused, bringer };
+  return { getLinkRef, link, focused, moreButton };
 }
 
 /** True for the focus anywhere in the row or in a menu opened from it. */

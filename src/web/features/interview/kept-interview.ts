@@ -26,17 +26,13 @@ const KeptInterviewSchema = z.object({
 /** An interview that is not handed in, so that a page offers it again after a reload or a way back. */
 export type KeptInterview = z.infer<typeof KeptInterviewSchema>;
 
-/** Stores one interview per area and topic for the life of the tab. */
-export type KeptInterviewStore = Readonly<{
-  read: () => KeptInterview | undefined;
-  /** Ignores an interview without an answer: a greeting alone is not worth resuming. */
-  save: (interview: KeptInterview) => void;
-  /** Adds the id where it came only after the screen was left. */
-  keepId: (interviewId: string) => void;
-}>;
+export type KeptInterviewStore = ReturnType<typeof createKeptInterviewStore>;
 
-/** `submission`: an ended interview counts until it is handed in or another contribution is begun (decision 0363). */
-export function createKeptInterviewStore(area: AreaId, topic: Topic, submission: Submission): KeptInterviewStore {
+/**
+ * Stores one interview per area and topic for the life of the tab. `submission`: an ended interview counts until it is
+ * handed in or another contribution is begun (decision 0363).
+ */
+export function createKeptInterviewStore(area: AreaId, topic: Topic, submission: Submission) {
   const key = `interview:${area}:${topic}`;
   const isCurrent = watchClearing();
   const find = (): KeptInterview | undefined =>
@@ -45,7 +41,7 @@ export function createKeptInterviewStore(area: AreaId, topic: Topic, submission:
     tryToStore(sessionStorage, key, JSON.stringify(interview));
   };
   return {
-    read: () => {
+    read: (): KeptInterview | undefined => {
       const kept = find();
       if (kept === undefined) return undefined;
       const interview = withLatestText(kept, submission);
@@ -53,10 +49,12 @@ export function createKeptInterviewStore(area: AreaId, topic: Topic, submission:
       sessionStorage.removeItem(key);
       return undefined;
     },
-    save: (interview) => {
+    /** Ignores an interview without an answer: a greeting alone is not worth resuming. */
+    save: (interview: KeptInterview): void => {
       if (isCurrent() && hasAnswer(addAnswers(interview.transcript, interview.answers ?? NO_ANSWERS))) write(interview);
     },
-    keepId: (interviewId) => {
+    /** Adds the id where it came only after the screen was left. */
+    keepId: (interviewId: string): void => {
       const kept = find();
       if (isCurrent() && kept?.interviewId === undefined && kept !== undefined) write({ ...kept, interviewId });
     },

@@ -4,26 +4,18 @@ import { useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 import type { InterviewHandle } from './use-interview.ts';
 
-export type TranscriptEditor = Readonly<{
-  saving: boolean;
-  /** Tells whether the correction is where it belongs. Never rejects. */
-  save: () => Promise<boolean>;
-  /**
-   * Goes a way on, after saving the correction. Where that failed the person is told and stays; pressed again, the way
-   * is free, because the text is in the transcript by then, which is kept when the screen is left (decision 0352).
-   */
-  saveAndGo: (go: () => void) => void;
-}>;
+export type TranscriptEditor = ReturnType<typeof useTranscriptEditor>;
 
 /** `onEdit` tells whether the text is where it belongs; the editor stays open until then. */
 export function useTranscriptEditor(
   { interview, dialogue: { draft, transcript } }: InterviewHandle,
   onEdit: (transcript: string) => Promise<boolean>,
-): TranscriptEditor {
+) {
   const toast = useToast();
   const shown = useShown();
   const [saving, setSaving] = useState(false);
   useRunningWork(saving);
+  /** Tells whether the correction is where it belongs. Never rejects. */
   const save = async (): Promise<boolean> => {
     const text = draft?.trim() ?? '';
     if (text === '') {
@@ -36,6 +28,10 @@ export function useTranscriptEditor(
     if (saved) interview.draft(undefined);
     return saved;
   };
+  /**
+   * Goes a way on, after saving the correction. Where that failed the person is told and stays; pressed again, the way
+   * is free, because the text is in the transcript by then, which is kept when the screen is left (decision 0352).
+   */
   const saveAndGo = (go: () => void): void => {
     if (saving) return;
     if (draft === undefined || draft.trim() === transcript) return go();

@@ -18,7 +18,6 @@ export type GivenAnswer = Readonly<{
   comment: string;
 }>;
 
-/** What became of an answer. */
 export type AnswerOutcome = ReviewResult['outcome'] | ReviewProblem;
 
 /** Other tabs with the same review learn of an answer through it. */
@@ -119,14 +118,9 @@ function useOtherTabs(load: () => Promise<void>): () => void {
   return useCallback(() => channel.current?.postMessage('answered'), []);
 }
 
-type Pictures = Readonly<{
-  /** Signed addresses by path; undefined while they are requested. */
-  addresses: ReadonlyMap<string, string> | undefined;
-  load: () => Promise<ReadonlyMap<string, string>>;
-}>;
-
 /** Missing addresses leave the alternative texts, so no error is shown for them. */
-function usePictures(client: ReviewClient | undefined, review: Review | undefined): Pictures {
+function usePictures(client: ReviewClient | undefined, review: Review | undefined) {
+  /** Signed addresses by path; undefined while they are requested. */
   const [addresses, setAddresses] = useState<ReadonlyMap<string, string>>();
   const due = useRef(0);
   const load = useCallback(async (): Promise<ReadonlyMap<string, string>> => {

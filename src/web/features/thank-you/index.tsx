@@ -176,7 +176,7 @@ function WaysOn({ unfinished, allowLeaving, linkedId }: WaysOnProps): ReactNode 
   const [leaving, setLeaving] = useState<() => void>();
   const leave = (way: () => void) => (unfinished ? setLeaving(() => way) : way());
   const upload = () => go({ to: 'upload', state: linkedId === undefined ? {} : { interviewId: linkedId } });
-  const startAnew = () => {
+  const restart = () => {
     forgetInterview(store.interviewId());
     store.clear();
     go({ to: 'content-selection' });
@@ -197,7 +197,7 @@ function WaysOn({ unfinished, allowLeaving, linkedId }: WaysOnProps): ReactNode 
         {texts.home}
       </Button>
       {area.thankYou === 'test' && (
-        <Button variant="secondary" onClick={() => leave(startAnew)}>
+        <Button variant="secondary" onClick={() => leave(restart)}>
           {texts.newContent}
         </Button>
       )}

@@ -17,8 +17,8 @@ import type { Recording } from './recording/state.ts';
 import { RECORDING_TEXTS } from './recording/texts.ts';
 import { texts } from './texts.ts';
 import { TRANSCRIPTION_TEXTS, transcriptionMessage } from './transcription/texts.ts';
-import type { TranscriptionError } from './transcription/transcribe.ts';
-import type { TranscriptionHandle, TranscriptOutcome } from './transcription/use-transcription.ts';
+import type { TranscriptionError, TranscriptionResult } from './transcription/transcribe.ts';
+import type { TranscriptionHandle } from './transcription/use-transcription.ts';
 
 export type VoiceMessageParts = Readonly<{
   recording: Recording | undefined;
@@ -164,7 +164,7 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
 async function finishTranscription(
   { config, openClient, keeping, toast, setPhase, ...delivery }: Delivery,
   audio: Recording,
-  { text, segments: spoken }: Extract<TranscriptOutcome, { ok: true }>,
+  { text, segments: spoken }: Extract<TranscriptionResult, { ok: true }>,
 ): Promise<void> {
   setPhase({ status: 'saving' });
   const interviewId = await delivery.ensureId();

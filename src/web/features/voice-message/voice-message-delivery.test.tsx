@@ -16,7 +16,7 @@ import {
   says,
   setRecorder,
 } from '#tests/support/web/fake-parts.tsx';
-import type { TranscriptOutcome } from './transcription/use-transcription.ts';
+import type { TranscriptionResult } from './transcription/transcribe.ts';
 
 vi.mock('./recording/use-recorder.ts', async (original) => ({
   ...(await original<object>()),
@@ -41,7 +41,7 @@ afterEach(async () => {
   fake.close();
 });
 
-const broken: TranscriptOutcome = {
+const broken: TranscriptionResult = {
   ok: false,
   error: { kind: 'service', status: 500, statusText: 'Internal Server Error' },
 };
@@ -83,12 +83,12 @@ describe('§4 from the recording to the transcript', () => {
   });
 
   it('goes on handing in when the screen is left, and does not move the person on', async () => {
-    const answer = Promise.withResolvers<TranscriptOutcome>();
+    const answer = Promise.withResolvers<TranscriptionResult>();
     says(answer.promise);
     const flow = await openVoiceMessage(fake);
     await continueWith(flow);
     flow.leave();
-    answer.resolve({ ok: true, text: 'Hallo Welt', segments: [], source: 'service' });
+    answer.resolve({ ok: true, text: 'Hallo Welt', segments: [] });
     await waitForState(() => expect(fakeRecorder().discardAll).toHaveBeenCalledTimes(1));
     expect(sessionStorage.getItem('latestTranscript')).toBe('Hallo Welt');
     expect(flow.went).toEqual([]);
@@ -148,7 +148,7 @@ describe('§4 from the recording to the transcript', () => {
   });
 
   it('ignores a second press', async () => {
-    const asked = says({ ok: true, text: 'Hallo', segments: [], source: 'service' });
+    const asked = says({ ok: true, text: 'Hallo', segments: [] });
     const flow = await openVoiceMessage(fake);
     act(recorded);
     await flow.user.dblClick(button('Weiter'));
@@ -169,7 +169,7 @@ describe('§4 from the recording to the transcript', () => {
   });
 
   it('Ends a paused recording and goes on with it, once (§2.6)', async () => {
-    const asked = says({ ok: true, text: 'Hallo Welt', segments: [], source: 'service' });
+    const asked = says({ ok: true, text: 'Hallo Welt', segments: [] });
     const flow = await openVoiceMessage(fake);
     act(() => setRecorder({ state: { status: 'recording', paused: true, seconds: 3 } }));
     await flow.user.click(button('Weiter'));
@@ -185,7 +185,7 @@ describe('§4 from the recording to the transcript', () => {
   });
 
   it('A paused recording that cannot be ended is not waited for any more', async () => {
-    const asked = says({ ok: true, text: 'Hallo Welt', segments: [], source: 'service' });
+    const asked = says({ ok: true, text: 'Hallo Welt', segments: [] });
     const { user } = await openVoiceMessage(fake);
     act(() => setRecorder({ state: { status: 'recording', paused: true, seconds: 3 } }));
     await user.click(button('Weiter'));
@@ -201,13 +201,13 @@ describe('§4 from the recording to the transcript', () => {
     expect(button('Weiter').hasAttribute('disabled')).toBe(true);
     act(recorded);
     act(() => setRecorder({ restoring: false }));
-    says({ ok: true, text: 'Hallo', segments: [], source: 'service' });
+    says({ ok: true, text: 'Hallo', segments: [] });
     await user.click(button('Weiter'));
     await waitForState(() => expect(fake.called('POST interviews')).toHaveLength(1));
   });
 
   it('Sends no recording over the limit and names its size (D19)', async () => {
-    const asked = says({ ok: true, text: 'Hallo', segments: [], source: 'service' });
+    const asked = says({ ok: true, text: 'Hallo', segments: [] });
     const flow = await openVoiceMessage(fake);
     const large = { ...recording, bytes: 26 * 1024 * 1024 };
     act(() => setRecorder({ state: { status: 'recorded', recording: large }, recording: large }));
@@ -223,7 +223,7 @@ describe('desk: where the operator keeps recordings', () => {
 
   it('says so before recording, and sends it along with its times', async () => {
     kept();
-    says({ ok: true, text: 'Hallo Welt', segments, source: 'service' });
+    says({ ok: true, text: 'Hallo Welt', segments });
     const flow = await openVoiceMessage(fake);
     expect(screen.getByText(/^Deine Aufnahme wird zusammen mit dem Text eingereicht\./)).toBeTruthy();
     await continueWith(flow);
@@ -245,7 +245,7 @@ describe('desk: where the operator keeps recordings', () => {
 
   it('what has begun to go by the outbox takes it along, with its times', async () => {
     kept();
-    says({ ok: true, text: 'Hallo Welt', segments, source: 'service' });
+    says({ ok: true, text: 'Hallo Welt', segments });
     fake.interviews.set(4711, { id: 4711 });
     const of = { owner: ownerHere(fake.backend.config), area: 'generic', contentId: '4711' } as const;
     await browserOutbox().keep(of, [{ kind: 'answers', answers: { who: '', what: '', when: '', where: '', why: '' } }]);
@@ -315,7 +315,7 @@ describe('§8, D21 where there is no transcript', () => {
     expect(screen.getByRole('alert').textContent).toContain(`Transkriptionsfehler: ${message}`);
     expect(flow.went).toEqual([]);
     expect(fakeRecorder().discardAll).not.toHaveBeenCalled();
-    says({ ok: true, text: 'Doch noch', segments: [], source: 'service' });
+    says({ ok: true, text: 'Doch noch', segments: [] });
     await waitForState(() => expect(button('Erneut versuchen')).toBeTruthy());
     await flow.user.click(button('Erneut versuchen'));
     await waitForState(() => expect(edits(flow)).toHaveLength(1));
@@ -364,7 +364,7 @@ describe('§8, D21 where there is no transcript', () => {
       description: 'Die Sprachnachricht konnte nicht verarbeitet werden.',
     });
     expect(flow.went).toEqual([]);
-    says({ ok: true, text: 'Doch noch', segments: [], source: 'service' });
+    says({ ok: true, text: 'Doch noch', segments: [] });
     await flow.user.click(button('Hochladen & Transkribieren'));
     await waitForState(() => expect(edits(flow)).toHaveLength(1));
   });

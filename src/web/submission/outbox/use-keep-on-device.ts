@@ -14,28 +14,24 @@ type KeepProblem = 'full' | 'failed' | Readonly<{ unreadable: string }>;
 type KeepRun = 'idle' | 'saving' | KeepProblem;
 type KeepState = 'offered' | 'saving' | 'kept' | KeepProblem;
 
-export type KeepHandle = Readonly<{
-  state: KeepState;
+export type KeepHandle = ReturnType<typeof useKeepOnDevice>;
+
+/** 'Auf diesem Gerät sichern' for the contribution at hand; chosen once, it holds for all its later screens. */
+export function useKeepOnDevice(interviewId: string | undefined) {
+  const { area } = useFlow();
+  const owner = ownerHere(useBackendConfig());
+  const { entries } = useOutbox(owner);
+  const [run, setRun] = useState<KeepRun>('idle');
   /**
    * The entry of this contribution, once the user has chosen to keep it and until all of it has arrived: meanwhile
    * whatever else belongs to it goes the same way, so that nothing overtakes it.
    */
-  entry: Entry | undefined;
+  const entry = entries.find((candidate) => isOf(candidate, interviewId) && !isFinished(candidate));
   /**
    * Puts the parts into the outbox, from where they go by themselves; the same part again takes the place of the first.
    * What this browser holds of the contribution already goes with them. `contentId` where it was only made now. False
    * where that failed: nothing of what was there is lost then.
    */
-  keep: (parts: readonly PartDraft[], contentId?: string) => Promise<boolean>;
-}>;
-
-/** 'Auf diesem Gerät sichern' for the contribution at hand; chosen once, it holds for all its later screens. */
-export function useKeepOnDevice(interviewId: string | undefined): KeepHandle {
-  const { area } = useFlow();
-  const owner = ownerHere(useBackendConfig());
-  const { entries } = useOutbox(owner);
-  const [run, setRun] = useState<KeepRun>('idle');
-  const entry = entries.find((candidate) => isOf(candidate, interviewId) && !isFinished(candidate));
   const keep = async (parts: readonly PartDraft[], contentId = interviewId): Promise<boolean> => {
     if (contentId === undefined) return false;
     setRun('saving');

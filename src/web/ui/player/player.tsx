@@ -28,7 +28,6 @@ export type PlayerProps = Readonly<{
   onDownload?: (() => void) | undefined;
   /** Shows nothing at all where the file does not play: a preview that fails says nothing about the file. */
   optional?: boolean;
-  /** The button that plays. */
   playRef?: Ref<HTMLButtonElement>;
 }>;
 

@@ -64,7 +64,7 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
       </div>
       <ContentIdLink search={filter.search} />
       {away && <ConnectionLostNotice />}
-      <NewItemsNotice count={newCount} button={cards.bringer} onShow={reload} />
+      <NewItemsNotice count={newCount} button={cards.moreButton} onShow={reload} />
       <div className="mb-3 empty:hidden">
         {changes.error !== undefined && changes.dialog.kind === 'none' && (
           <ChangeErrorNotice error={changes.error} draft="none" />
@@ -85,7 +85,7 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
               const item = columns.flatMap((one) => getItems(board[one].listing)).find((one) => one.id === id);
               if (item !== undefined) move(item, state);
             }}
-            moreButton={cards.bringer}
+            moreButton={cards.moreButton}
             onMore={board[state].more}
             onReload={reload}
           >

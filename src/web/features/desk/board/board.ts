@@ -2,7 +2,6 @@ import { DESK_STATES, type DeskItem, type DeskState } from '#contract/desk.ts';
 import { formatFilter, parseFilter } from '../desk-url.ts';
 import { applyUpdate, removeItem, updateItems, type ListUpdate, type Rows } from '../listing.ts';
 
-/** The loaded rows of each state. */
 export type Board = Readonly<Partial<Record<DeskState, Rows>>>;
 
 /** The columns of a filter: all, or those of its states. */

@@ -1,5 +1,5 @@
 import { notifyManager, useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, type RefCallback, useCallback, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { DESK_STATES, type DeskContribution, type DeskItem, type DeskState } from '#contract/desk.ts';
 import { isFocusLost } from '#web/ui/use-focus.ts';
 import { type Rows, toDeskItem } from '../listing.ts';
@@ -12,20 +12,8 @@ import { type Board, findColumn, formatColumnFilter, getColumns, placeCard, remo
 
 const CARDS = 30;
 
-export type UseBoard = Readonly<{
-  columns: Readonly<Record<DeskState, UseListing>>;
-  /** Changes the loaded cards without a request. */
-  change: (apply: (board: Board) => Board) => void;
-  /** How many items came in since the columns were loaded; they enter the first one. */
-  newCount: number;
-  /** The last request for changes failed. */
-  away: boolean;
-  /** Requests every column of the filter again. */
-  reload: () => void;
-}>;
-
 /** Loads the columns of a filter and keeps them up to date. `search`: search part of the address. */
-export function useBoard(search: string): UseBoard {
+export function useBoard(search: string) {
   const client = useQueryClient();
   const columns = {
     new: useColumn(search, 'new'),
@@ -34,6 +22,7 @@ export function useBoard(search: string): UseBoard {
     published: useColumn(search, 'published'),
     rejected: useColumn(search, 'rejected'),
   };
+  /** Changes the loaded cards without a request. */
   const change = useCallback(
     (apply: (board: Board) => Board): void => {
       const getKey = (state: DeskState) => getRowsKey(formatColumnFilter(search, state), CARDS);
@@ -55,6 +44,7 @@ export function useBoard(search: string): UseBoard {
   const away = useListUpdates(search, listings, (update) => change((board) => updateBoard(board, update)));
   const reload = (): void => chosen.forEach((state) => columns[state].reload());
   const { listing: first } = columns.new;
+  // What came in since the columns were loaded enters the first one.
   const newCount = chosen.includes('new') && first.status === 'ready' ? first.newCount : 0;
   return { columns, change, newCount, away, reload };
 }
@@ -69,7 +59,11 @@ function useColumn(search: string, state: DeskState): UseListing {
   });
 }
 
-type BoardMovesOptions = Readonly<{ grid: FocusGrid; cards: CardFocus; change: UseBoard['change'] }>;
+type BoardMovesOptions = Readonly<{
+  grid: FocusGrid;
+  cards: ReturnType<typeof useCardFocus>;
+  change: ReturnType<typeof useBoard>['change'];
+}>;
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: 0, ArrowDown: 0 } as const;
 
@@ -106,20 +100,9 @@ export function useBoardMoves({ grid, cards, change }: BoardMovesOptions) {
   };
 }
 
-type CardFocus = Readonly<{
-  getLinkRef: (id: number) => RefCallback<HTMLAnchorElement>;
-  /** Does nothing for an unknown card. */
-  focus: (id: number | undefined) => void;
-  /** Id of the focused card. */
-  focused: () => number | undefined;
-  /** Focuses the card as soon as it is in its new column, unless the focus has gone somewhere else meanwhile. */
-  focusWhenMoved: (id: number) => void;
-  bringer: RefCallback<HTMLButtonElement>;
-}>;
-
 /** Keeps the focus on a card that changes its column. */
-export function useCardFocus(grid: FocusGrid): CardFocus {
-  const { getLinkRef, link, focused, bringer } = useItemLinks(grid);
+export function useCardFocus(grid: FocusGrid) {
+  const { getLinkRef, link, focused, moreButton } = useItemLinks(grid);
   const moved = useRef<Readonly<{ id: number; from: HTMLElement | undefined }>>(undefined);
   useEffect(() => {
     const card = link(moved.current?.id);
@@ -128,6 +111,7 @@ export function useCardFocus(grid: FocusGrid): CardFocus {
     moved.current = undefined;
   });
   const focus = useCallback((id: number | undefined) => link(id)?.focus(), [link]);
+  /** Focuses the card as soon as it is in its new column, unless the focus has gone somewhere else meanwhile. */
   const focusWhenMoved = useCallback(
     (id: number) => {
       const from = link(id);
@@ -135,7 +119,7 @@ export function useCardFocus(grid: FocusGrid): CardFocus {
     },
     [link],
   );
-  return { getLinkRef, focus, focused, focusWhenMoved, bringer };
+  return { getLinkRef, focus, focused, focusWhenMoved, moreButton };
 }
 
 /** A dialog may be that of the move itself. */

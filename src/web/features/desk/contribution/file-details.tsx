@@ -110,7 +110,6 @@ type Preview =
   /** A one-time address for the frame. */
   Readonly<{ status: 'pdf'; url: string }> | Readonly<{ status: 'text'; text: string; whole: 'yes' | 'cut' }>;
 
-/** Loads the preview of a file. */
 function usePreview(contribution: number, { file, use }: StoredFile) {
   const backend = useBackend();
   const server = useDeskServer();

@@ -155,20 +155,17 @@ function Thumbnail({ picture, onOpen }: Readonly<{ picture: Picture; onOpen: () 
 /** Validity of the signed addresses; renewed where the page was left for long, which would interrupt a player. */
 const SECONDS = 6 * 60 * 60;
 
-/** By path; a file without an address is missing from the store. */
-type MediaUrls = Readonly<{
-  urls: ReadonlyMap<string, string> | undefined;
-  failed: boolean;
-  /** Signs them again. */
-  renew: () => Promise<unknown>;
-}>;
+type MediaUrls = ReturnType<typeof useMediaUrls>;
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
 const isShown = ({ use }: StoredFile): boolean => use === 'audio' || use === 'video' || use === 'picture';
 
-/** Signs addresses of what is played and shown, so that the browser fetches only the parts it plays or shows. */
-export function useMediaUrls(files: readonly StoredFile[]): MediaUrls {
+/**
+ * Signs addresses of what is played and shown, by path, so that the browser fetches only the parts it plays or shows. A
+ * file without an address is missing from the store. `renew` signs them again.
+ */
+export function useMediaUrls(files: readonly StoredFile[]) {
   const backend = useBackend();
   const paths = files.filter((one) => one.presence === 'stored' && isShown(one)).map(({ file }) => file.path);
   const signed = useRef(NONE);

@@ -7,25 +7,15 @@ import { listSpokenSegments } from '#web/backend/media.ts';
 import { findSpoken } from '#web/ui/player/state.ts';
 import { Play } from '#web/ui/screen-icons.ts';
 import { contributionTexts as texts } from './texts.ts';
-import type { Place, Recording } from './turn-log.ts';
+import type { Place } from './turn-log.ts';
 
-export type Players = Readonly<{
-  register: (path: string) => (element: HTMLMediaElement | null) => void;
-  setDuration: (path: string, seconds: number) => void;
-  /** Recordings whose length the browser has found, so they can be played. */
-  recordings: readonly Recording[];
-  /** What was said when, by recording; recordings without times are missing. */
-  spoken: ReadonlyMap<string, readonly SpokenSegment[]>;
-  /** Plays from this position; the player pauses every other one. */
-  jump: (place: Place) => void;
-  /** Calls back with the position in seconds while that recording moves. Returns what ends it. */
-  follow: (path: string, listener: (seconds: number) => void) => () => void;
-}>;
+/** What was said when, by recording; recordings without times are missing. */
+const NOTHING_SPOKEN: ReadonlyMap<string, readonly SpokenSegment[]> = new Map();
 
-const NOTHING_SPOKEN: Players['spoken'] = new Map();
+export type Players = ReturnType<typeof usePlayers>;
 
-/** The players of one contribution's recordings. */
-export function usePlayers(contribution: number): Players {
+/** `recordings`: those whose length the browser has found, so they can be played. */
+export function usePlayers(contribution: number) {
   const backend = useBackend();
   const elements = useRef(new Map<string, HTMLMediaElement>());
   const [lengths, setLengths] = useState<ReadonlyMap<string, number>>(new Map());
@@ -45,6 +35,7 @@ export function usePlayers(contribution: number): Players {
       setLengths((before) => (before.get(path) === seconds ? before : new Map(before).set(path, seconds))),
     [],
   );
+  /** Plays from this position; the player pauses every other one. */
   const jump = useCallback(({ path, seconds }: Place) => {
     const element = elements.current.get(path);
     if (element === undefined) return;
@@ -52,6 +43,7 @@ export function usePlayers(contribution: number): Players {
     (element.closest('[role=group]') ?? element).scrollIntoView({ block: 'nearest' });
     element.play().catch(() => undefined);
   }, []);
+  /** Calls back with the position in seconds while that recording moves. Returns what ends it. */
   const follow = useCallback((path: string, listener: (seconds: number) => void) => {
     const element = elements.current.get(path);
     const tell = (): void => listener(element?.currentTime ?? 0);

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import type { ErasureAnswer, ErasureReceipt } from '#contract/desk-files.ts';
 import type { DeskContribution } from '#contract/desk.ts';
-import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
+import { getDeskProblem } from '#web/backend/desk.ts';
 import { choosePause, POLLING, useAction } from '#web/backend/server-state.tsx';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Facts } from '#web/ui/card.tsx';
@@ -47,7 +47,7 @@ export function EraseDialog(props: EraseDialogProps): ReactNode {
 
 const Agreement = z.object({ agreed: z.boolean().check(z.refine((agreed) => agreed, texts.understood)) });
 
-type EraseFormProps = EraseDialogProps & Readonly<{ erasure: Erasure }>;
+type EraseFormProps = EraseDialogProps & Readonly<{ erasure: ReturnType<typeof useErasure> }>;
 
 function EraseForm({ understood, confirm, erasure, erase, onClose, children }: EraseFormProps): ReactNode {
   const { busy, problem, run } = erasure;
@@ -86,14 +86,8 @@ function EraseForm({ understood, confirm, erasure, erase, onClose, children }: E
 /** Everything below this key is requested again after an erasure. */
 export const ERASURE_KEY = ['desk', 'erasure'];
 
-type Erasure = Readonly<{
-  busy: boolean;
-  problem: DeskProblem | undefined;
-  run: (work: () => Promise<ErasureAnswer>) => void;
-}>;
-
 /** Runs one erasure at a time. A recorded one counts as running, because the server finishes it. */
-function useErasure(onAnswer: (answer: ErasureAnswer) => void): Erasure {
+function useErasure(onAnswer: (answer: ErasureAnswer) => void) {
   const client = useQueryClient();
   const { run, busy, error } = useAction({
     mutationFn: (work: () => Promise<ErasureAnswer>) => work(),
@@ -103,7 +97,7 @@ function useErasure(onAnswer: (answer: ErasureAnswer) => void): Erasure {
     },
   });
   const problem = error === null ? undefined : getDeskProblem(error);
-  return { busy, problem, run: (work) => void run(work) };
+  return { busy, problem, run: (work: () => Promise<ErasureAnswer>) => void run(work) };
 }
 
 /** The answer, and for an erasure that runs the receipt once there is one: nobody has to look for its end. */

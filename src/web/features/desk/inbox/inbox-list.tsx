@@ -1,6 +1,6 @@
 import { NoticeButton } from '#web/ui/notice.tsx';
 import { clsx } from 'clsx';
-import { type ReactNode, type RefCallback, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { formatNumber } from '#web/ui/format.ts';
@@ -53,14 +53,14 @@ export function InboxList({ listing, rows, onMore, onReload, onClear }: InboxLis
           <ProblemNotice problem={problem} onRetry={items.length === 0 || listing.next === null ? onReload : onMore} />
         </div>
       )}
-      <Foot listing={listing} button={rows.bringer} onMore={onMore} />
+      <Foot listing={listing} button={rows.moreButton} onMore={onMore} />
     </div>
   );
 }
 
 type FootProps = Readonly<{
   listing: Extract<Listing, { status: 'ready' }>;
-  button: RowFocus['bringer'];
+  button: RowFocus['moreButton'];
   onMore: () => void;
 }>;
 
@@ -125,47 +125,42 @@ function Loading(): ReactNode {
   );
 }
 
-/** Tracks which row of a list has or had the focus. */
-type RowFocus = Readonly<{
-  getLinkRef: (id: number) => RefCallback<HTMLAnchorElement>;
-  focused: (id: number) => void;
-  /** Returns the index that was reached, or -1. */
-  step: (direction: 'next' | 'previous') => number;
-  /** Opens the row that last had the focus. */
-  open: () => void;
-  focus: (id: number) => void;
-  bringer: RefCallback<HTMLButtonElement>;
-}>;
+type RowFocus = ReturnType<typeof useRowFocus>;
 
 type Place = Readonly<{ id: number | undefined; index: number }>;
 
-/** `search`: the list's filter; the keys begin another list at its top, unless it has the row as well. */
-export function useRowFocus(ids: readonly number[], search: string): RowFocus {
-  const { getLinkRef, link, bringer } = useItemLinks([ids]);
+/**
+ * Tracks which row of a list has or had the focus. `search`: the list's filter; the keys begin another list at its top,
+ * unless it has the row as well.
+ */
+export function useRowFocus(ids: readonly number[], search: string) {
+  const { getLinkRef, link, moreButton } = useItemLinks([ids]);
   const place = useRef<Place>({ id: undefined, index: -1 });
   const list = useRef({ search, ids });
   useEffect(() => {
     if (list.current.search !== search) place.current = { ...place.current, index: -1 };
     list.current = { search, ids };
   });
-  return useMemo<RowFocus>(
+  return useMemo(
     () => ({
       getLinkRef,
-      focused: (id) => {
+      focused: (id: number): void => {
         place.current = { id, index: list.current.ids.indexOf(id) };
       },
-      step: (direction) => {
+      /** Returns the index that was reached, or -1. */
+      step: (direction: 'next' | 'previous'): number => {
         const order = list.current.ids;
         const index = stepTo(findStart(place.current, order, direction), order.length, direction);
         place.current = { id: order[index], index };
         link(place.current.id)?.focus();
         return index;
       },
+      /** Opens the row that last had the focus. */
       open: () => link(place.current.id)?.click(),
-      focus: (id) => link(id)?.focus(),
-      bringer,
+      focus: (id: number) => link(id)?.focus(),
+      moreButton,
     }),
-    [link, getLinkRef, bringer],
+    [link, getLinkRef, moreButton],
   );
 }
 

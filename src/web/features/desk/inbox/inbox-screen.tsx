@@ -81,7 +81,7 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
           </div>
           <ContentIdLink search={filter.search} />
           {away && ready !== undefined && <ConnectionLostNotice />}
-          <NewItemsNotice count={ready?.newCount ?? 0} button={rows.bringer} onShow={reload} />
+          <NewItemsNotice count={ready?.newCount ?? 0} button={rows.moreButton} onShow={reload} />
           <InboxList listing={listing} rows={rows} onMore={more} onReload={reload} onClear={clear} />
         </div>
       </div>

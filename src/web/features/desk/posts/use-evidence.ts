@@ -15,13 +15,7 @@ export function useEvidence(sources: readonly Source[]): CheckEvidence {
   return worker.check;
 }
 
-type EvidenceClient = Readonly<{
-  read: (sources: readonly Source[]) => void;
-  check: CheckEvidence;
-  stop: () => void;
-}>;
-
-function startWorker(): EvidenceClient {
+function startWorker() {
   const waiting = new Map<number, (sentences: readonly SentenceEvidence[]) => void>();
   let worker: Worker | undefined;
   let material: EvidenceTask = { sources: [] };
@@ -45,12 +39,12 @@ function startWorker(): EvidenceClient {
     return worker;
   };
   return {
-    read: (sources) => {
+    read: (sources: readonly Source[]): void => {
       material = { sources };
       if (worker === undefined) open();
       else post(worker, material);
     },
-    check: (body) => {
+    check: (body: string): ReturnType<CheckEvidence> => {
       if (typeof Worker === 'undefined') return Promise.resolve([]);
       const id = (count += 1);
       return new Promise((resolve) => {

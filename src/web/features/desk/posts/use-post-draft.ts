@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import * as z from 'zod/mini';
 import { type Post, PostPictureSchema } from '#contract/posts.ts';
-import type { DeskProblem } from '#web/backend/desk.ts';
 import { useUser } from '#web/backend/session.ts';
 import { type DeviceDrafts, openDrafts } from '../device-drafts.ts';
 import type { ModelDraft } from './draft-with-model.tsx';
@@ -10,34 +9,16 @@ import { isOutdated, usePostAction } from './use-posts.ts';
 /** The saved text that the field began with; without content where a kept draft is older than what is saved. */
 type Base = Readonly<{ version: number; content: DraftContent | undefined }>;
 
-export type PostDraftState = Readonly<{
-  content: DraftContent;
-  change: (content: Partial<DraftContent>) => void;
-  /** Puts another text in the place of what was typed. */
-  replace: (content: Partial<DraftContent>) => void;
-  /** Brings back the unsaved text that was replaced last, until the next save. */
-  takeBack: (() => void) | undefined;
-  /** A text of a language model; saved as such unless it is edited before. */
-  takeModelDraft: (draft: ModelDraft) => void;
-  unsaved: boolean;
-  /** Whether unsaved text is safe on this device. */
-  kept: boolean;
-  /** The text was found on this device. */
-  restored: boolean;
-  /** Somebody saved another text meanwhile. */
-  conflict: boolean;
-  keepMine: () => void;
-  takeSaved: () => void;
-  save: () => void;
-  saving: boolean;
-  problem: DeskProblem | undefined;
-}>;
+export type PostDraftState = ReturnType<typeof usePostDraft>;
 
-/** What is typed, until it is saved: kept on the device at once, never replaced by another person's save. */
+/**
+ * What is typed, until it is saved: kept on the device at once, never replaced by another person's save. `kept`:
+ * whether it is safe on this device. `restored`: it was found there.
+ */
 export function usePostDraft(
   post: Post,
   { onSaved, onConflict }: Readonly<{ onSaved: (post: Post) => void; onConflict: () => void }>,
-): PostDraftState {
+) {
   const store = useDraftStore();
   const { found, base, setBase, content, setContent, unsaved, isNewer, takeSaved } = useTyped(post, store);
   const [kept, setKept] = useState(true);
@@ -68,7 +49,7 @@ export function usePostDraft(
   };
   const restored = unsaved && found !== undefined && isSameDraft(content, found);
   const typed = { content, change, replace, takeBack, takeModelDraft, unsaved, kept, restored };
-  // Of a newer version both texts are shown; while a save runs, it may be its own.
+  // Somebody saved another text meanwhile: both are shown. While a save runs, the newer version may be its own.
   const conflict = { conflict: isNewer && unsaved && !busy, keepMine, takeSaved };
   const save = (): void => (setSentFrom(base.version), void run(content));
   const isShown = problem !== 'conflict' || (!isNewer && base.version === sentFrom);
@@ -76,15 +57,18 @@ export function usePostDraft(
 }
 
 /** Text that takes the place of what was typed, and the way back from it. */
-function useReplacing(unsaved: boolean, content: DraftContent, change: PostDraftState['change']) {
+function useReplacing(unsaved: boolean, content: DraftContent, change: (part: Partial<DraftContent>) => void) {
   const [replaced, setReplaced] = useState<readonly Partial<DraftContent>[]>([]);
+  /** Puts another text in the place of what was typed. */
   const replace = (part: Partial<DraftContent>): void => {
     if (unsaved) setReplaced([...replaced, part.pictures === undefined ? { body: content.body } : content]);
     change(part);
   };
+  // The unsaved text that was replaced last comes back, until the next save.
   const last = replaced.at(-1);
   const takeBack = last && (() => (setReplaced(replaced.slice(0, -1)), change(last)));
   const [written, setWritten] = useState<ModelDraft>();
+  /** A text of a language model; saved as such unless it is edited before. */
   const takeModelDraft = (draft: ModelDraft): void => {
     setWritten(draft);
     replace({ body: draft.body });
@@ -113,15 +97,11 @@ export function useUnsavedCheck(): (post: Post) => boolean {
 
 export type LostText = Readonly<{ post: Post; body: string }>;
 
-type LostTexts = Readonly<{
-  /** Unsaved texts of posts that were in the list before and that somebody else has removed. */
-  lost: readonly LostText[];
-  /** Drops what this device has of a post. */
-  drop: (post: number) => void;
-}>;
-
-/** A post that leaves the list takes its field with it, but not what was typed there. */
-export function useLostTexts(posts: readonly Post[] | undefined): LostTexts {
+/**
+ * The unsaved texts of posts that were in the list before and that somebody else has removed: a post that leaves the
+ * list takes its field with it, but not what was typed there.
+ */
+export function useLostTexts(posts: readonly Post[] | undefined) {
   const store = useDraftStore();
   const [known, setKnown] = useState(posts);
   const [lost, setLost] = useState<readonly LostText[]>([]);
@@ -134,6 +114,7 @@ export function useLostTexts(posts: readonly Post[] | undefined): LostTexts {
     });
     if (found.length > 0) setLost([...lost, ...found]);
   }
+  /** Drops what this device has of a post. */
   const drop = (id: number): void => {
     store.forget(id);
     setLost((before) => before.filter(({ post }) => post.id !== id));

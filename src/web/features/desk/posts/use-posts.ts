@@ -1,17 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import type { Post } from '#contract/posts.ts';
-import { useBackend } from '#web/backend/client.ts';
 import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { POLLING } from '#web/backend/server-state.tsx';
 import { connectPosts, type DeskPost, type DeskPosts, type Posts } from '#web/backend/posts.ts';
-import { useDeskAction, useRefusalHandler } from '../use-desk.tsx';
+import { useConnected, useDeskAction } from '../use-desk.tsx';
 
-export function usePostFunctions(): Posts {
-  const backend = useBackend();
-  const onProblem = useRefusalHandler();
-  return useMemo(() => connectPosts(backend, onProblem), [backend, onProblem]);
-}
+export const usePostFunctions = (): Posts => useConnected(connectPosts);
 
 export const getPostsKey = (contribution: number) => ['desk', 'posts', contribution] as const;
 

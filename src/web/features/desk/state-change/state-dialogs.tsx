@@ -36,10 +36,10 @@ function useRecipient({ contributorEmail: email }: DeskItem): Readonly<{ email: 
   return deskMails === false ? { nobody: texts.nobody.mails } : { email };
 }
 
-type MailDialogProps = Readonly<{ item: DeskItem; changes: StateChange }>;
+type StateDialogProps = Readonly<{ item: DeskItem; changes: StateChange }>;
 
 /** 'Zur Freigabe': edits the mail to the contributor. What is typed waits for the next opening (decision 0369). */
-function MailDialog({ item, changes }: MailDialogProps): ReactNode {
+function MailDialog({ item, changes }: StateDialogProps): ReactNode {
   const recipient = useRecipient(item);
   return (
     <Dialog
@@ -70,7 +70,7 @@ const Mail = z.object({
   ),
 });
 
-function MailForm({ item, changes }: MailDialogProps): ReactNode {
+function MailForm({ item, changes }: StateDialogProps): ReactNode {
   const recipient = useRecipient(item);
   const reachable = !('nobody' in recipient);
   const template = texts.template(texts.greeting(getPersonName(item)));
@@ -129,10 +129,8 @@ function getPersonName({ contributor }: DeskItem): string {
   return contributor.includes('@') ? '' : contributor;
 }
 
-type LinkDialogProps = Readonly<{ item: DeskItem; changes: StateChange }>;
-
 /** 'Veröffentlicht': asks for the link. */
-function LinkDialog({ item, changes }: LinkDialogProps): ReactNode {
+function LinkDialog({ item, changes }: StateDialogProps): ReactNode {
   const recipient = useRecipient(item);
   return (
     <Dialog
@@ -157,7 +155,7 @@ const PublishedLink = z.object({
   ),
 });
 
-function LinkForm({ item, changes }: LinkDialogProps): ReactNode {
+function LinkForm({ item, changes }: StateDialogProps): ReactNode {
   const { submit, field } = useForm(PublishedLink, { url: '' }, async ({ url }) => {
     await changes.run(item, { state: 'published', url: parsePublishedLink(url) ?? url });
   });

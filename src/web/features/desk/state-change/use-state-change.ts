@@ -11,15 +11,7 @@ type OpenDialog = Readonly<{ kind: 'none' }> | Readonly<{ kind: 'mail' | 'link';
 /** Why the last change failed; after a conflict `current` is the stored state. */
 export type ChangeError = Readonly<{ code: DeskProblem; current: DeskContribution | undefined }>;
 
-export type StateChange = Readonly<{
-  dialog: OpenDialog;
-  busy: boolean;
-  error: ChangeError | undefined;
-  /** Makes a change after those begun before, or opens the dialog that its state needs. */
-  begin: (item: DeskItem, change: DeskChange) => void;
-  run: (item: DeskItem, change: DeskChange) => Promise<boolean>;
-  close: () => void;
-}>;
+export type StateChange = ReturnType<typeof useStateChange>;
 
 const NO_DIALOG: OpenDialog = { kind: 'none' };
 
@@ -83,7 +75,7 @@ function isMade(item: DeskItem, change: DeskChange): boolean {
 }
 
 /** Changes one contribution, one request at a time. */
-export function useStateChange({ onChanged, onMissing, ...options }: After): StateChange {
+export function useStateChange({ onChanged, onMissing, ...options }: After) {
   const desk = useDesk();
   const [dialog, setDialog] = useState<OpenDialog>(NO_DIALOG);
   const [current, setCurrent] = useState<DeskContribution>();
@@ -108,6 +100,7 @@ export function useStateChange({ onChanged, onMissing, ...options }: After): Sta
       if (code === 'missing') onMissing(item.id);
     },
   });
+  /** Makes a change after those begun before, or opens the dialog that its state needs. */
   const begin = (item: DeskItem, change: DeskChange): void => {
     reset();
     const kind = 'state' in change ? DIALOGS[change.state] : undefined;
@@ -119,5 +112,6 @@ export function useStateChange({ onChanged, onMissing, ...options }: After): Sta
     if (failure !== undefined) reset();
   };
   const failure = error === null || isElsewhere(dialog, input) ? undefined : { code: getDeskProblem(error), current };
-  return { dialog, busy, error: failure, begin, run: (item, change) => run({ item, change }), close };
+  const runNow = (item: DeskItem, change: DeskChange): Promise<boolean> => run({ item, change });
+  return { dialog, busy, error: failure, begin, run: runNow, close };
 }

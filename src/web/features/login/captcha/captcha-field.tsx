@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { type ReactNode, type RefObject, useEffect, useReducer, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useReducer, useRef, useState } from 'react';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { RotateCw } from '#web/ui/icons.tsx';
@@ -8,7 +8,7 @@ import { captchaTexts as texts } from '../texts.ts';
 import { ASK_AGAIN, type FromFrame, readMessage } from './messages.ts';
 
 /** Shows the provider's widget if the backend requires a captcha. */
-export function CaptchaField({ captcha }: Readonly<{ captcha: UseCaptcha }>): ReactNode {
+export function CaptchaField({ captcha }: Readonly<{ captcha: ReturnType<typeof useCaptcha> }>): ReactNode {
   const { needed, state, turn, frame, reload } = captcha;
   if (!needed) return null;
   if (state.status === 'failed') {
@@ -44,7 +44,7 @@ export function CaptchaField({ captcha }: Readonly<{ captcha: UseCaptcha }>): Re
   );
 }
 
-function Missing({ state: { status, asked } }: Pick<UseCaptcha, 'state'>): ReactNode {
+function Missing({ state: { status, asked } }: Readonly<{ state: CaptchaState }>): ReactNode {
   if (status !== 'expired' && (!asked || status === 'solved')) return null;
   return (
     <p role="alert" className="animate-rise text-sm text-record-ink">
@@ -59,22 +59,12 @@ const TIMEOUT_MS = 20_000;
 /** Permission to submit: a token for one request, or none if no captcha is required. */
 type CaptchaProof = Readonly<{ ok: true; token: string | undefined }> | Readonly<{ ok: false }>;
 
-type UseCaptcha = Readonly<{
-  needed: boolean;
-  state: CaptchaState;
-  /** Counts the attempts to load the widget. */
-  turn: number;
-  frame: RefObject<HTMLIFrameElement | null>;
-  /** Consumes the token. Without one, shows what is missing and focuses the widget. */
-  take: () => CaptchaProof;
-  reload: () => void;
-}>;
-
 /** Connects a form to the widget in its frame. */
-export function useCaptcha(): UseCaptcha {
+export function useCaptcha() {
   const needed = useSessionStore().config.captcha !== undefined;
   const frame = useRef<HTMLIFrameElement>(null);
   const [state, dispatch] = useReducer(reduceCaptcha, FIRST);
+  /** Counts the attempts to load the widget. */
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     const onMessage = ({ origin, source, data }: MessageEvent<unknown>): void => {
@@ -91,6 +81,7 @@ export function useCaptcha(): UseCaptcha {
     const timer = setTimeout(() => dispatch({ kind: 'silence' }), TIMEOUT_MS);
     return () => clearTimeout(timer);
   }, [waiting]);
+  /** Consumes the token. Without one, shows what is missing and focuses the widget. */
   const take = (): CaptchaProof => {
     if (!needed) return { ok: true, token: undefined };
     if (state.status !== 'solved') {

@@ -2,7 +2,6 @@ import { BACKUP_OVERDUE_DAYS, type PartState, type SetupPartName, type SetupPart
 import { formatBytes, formatDate, formatMoment, formatNumber } from '#web/ui/format.ts';
 import { formatDecimal } from './check-texts.ts';
 
-/** One row of facts. */
 export type Fact = readonly [name: string, value: string];
 
 type Text<Part extends SetupPartName> = Readonly<{

@@ -47,16 +47,8 @@ function isChecking(parts: SetupParts | undefined): boolean {
   return parts !== undefined && CHECKED_PARTS.some((part) => parts[part].isChecking);
 }
 
-type UseCheck = Readonly<{
-  run: () => void;
-  /** Until the server has the state of the check. */
-  isStarting: boolean;
-  /** Why the check did not run. */
-  problem: SetupProblem | undefined;
-}>;
-
 /** `before`: when the last check ended. A later one is the result, whatever became of this page's request. */
-export function useCheck(part: CheckedPart, before: string | undefined): UseCheck {
+export function useCheck(part: CheckedPart, before: string | undefined) {
   const backend = useBackend();
   const server = useMemo(() => connectSetupParts(backend), [backend]);
   const client = useQueryClient();
@@ -68,7 +60,9 @@ export function useCheck(part: CheckedPart, before: string | undefined): UseChec
   });
   return {
     run: () => isPending || mutate(before),
+    /** Until the server has the state of the check. */
     isStarting: isPending,
+    /** Why the check did not run. */
     problem: error === null || variables !== before ? undefined : getSetupProblem(error),
   };
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { RecordingCheck, TranscriptionSetup } from '#contract/setup.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { useAction } from '#web/backend/server-state.tsx';
@@ -26,23 +26,13 @@ export type CheckState =
 
 type Action = Readonly<{ kind: 'install' | 'remove'; model: string }> | Readonly<{ kind: 'cancel' }>;
 
-export type UseTranscriptionSetup = Readonly<{
-  state: SetupState;
-  reload: () => void;
-  /** The action that waits for its answer. */
-  busy: Action['kind'] | undefined;
-  act: (action: Action) => void;
-  /** What came of the last action. */
-  message: ReactNode;
-  check: CheckState;
-  runCheck: () => void;
-}>;
+export type UseTranscriptionSetup = ReturnType<typeof useTranscriptionSetup>;
 
 const QUERY = ['setup', 'transcription'];
 /** While a model is being installed, its state is asked for once a second. */
 const POLL_MS = 1_000;
 
-export function useTranscriptionSetup(): UseTranscriptionSetup {
+export function useTranscriptionSetup() {
   const backend = useBackend();
   const server = useMemo(() => connectTranscriptionSetup(backend), [backend]);
   const client = useQueryClient();
@@ -69,8 +59,10 @@ export function useTranscriptionSetup(): UseTranscriptionSetup {
   return {
     state: toState(data, error),
     reload: () => void refetch(),
+    /** The action that waits for its answer. */
     busy: busy ? input?.kind : undefined,
-    act: (action) => void run(action),
+    act: (action: Action) => void run(action),
+    /** What came of the last action. */
     message,
     ...useCheck(server, data),
   };
@@ -114,10 +106,7 @@ function useChangedSource(by: TranscriptionSetup['by'] | undefined): void {
   }, [by, reloadParts]);
 }
 
-function useCheck(
-  server: TranscriptionSetupServer,
-  setup: TranscriptionSetup | undefined,
-): Pick<UseTranscriptionSetup, 'check' | 'runCheck'> {
+function useCheck(server: TranscriptionSetupServer, setup: TranscriptionSetup | undefined) {
   const leaving = useRef<AbortController>(undefined);
   useEffect(() => () => leaving.current?.abort(), []);
   const source = `${setup?.by} ${setup?.models.find(({ isInUse }) => isInUse)?.name}`;

@@ -8,7 +8,6 @@ import {
   EMPTY,
   type RecorderErrorCode,
   type RecorderEvent,
-  type RecorderListeners,
   type RecorderNotice,
   type RecorderPlace,
   type RecorderSnapshot,
@@ -24,7 +23,7 @@ export class Recorder {
   readonly #deps: RecorderDeps;
   readonly #place: RecorderPlace;
   readonly #subscribers = new Set<() => void>();
-  #listeners: RecorderListeners = {};
+  #onNotice: ((notice: RecorderNotice) => void) | undefined;
   #snapshot = EMPTY;
   /** Counts starts and resets, so that what comes too late from an earlier one is recognised. */
   #run = 0;
@@ -53,8 +52,8 @@ export class Recorder {
   /** The level now, 0 to 1; 0 while no microphone is open. */
   readonly readLevel = (): number => this.#meter.read();
 
-  listen(listeners: RecorderListeners): void {
-    this.#listeners = listeners;
+  listen(onNotice: ((notice: RecorderNotice) => void) | undefined): void {
+    this.#onNotice = onNotice;
   }
 
   /** Opens the screen. The returned function leaves it: releases the microphone and keeps the stored chunks. */
@@ -290,7 +289,7 @@ export class Recorder {
   }
 
   #notify(notice: RecorderNotice): void {
-    this.#listeners.onNotice?.(notice);
+    this.#onNotice?.(notice);
   }
 
   #update(change: Partial<RecorderSnapshot>): void {

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 function made(deps: RecorderDeps = page.deps): Recorder {
   const recorder = new Recorder(deps, PLACE);
-  recorder.listen({ onNotice: (notice) => void notices.push(notice) });
+  recorder.listen((notice) => void notices.push(notice));
   return recorder;
 }
 

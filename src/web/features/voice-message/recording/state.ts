@@ -169,9 +169,6 @@ export type RecorderSnapshot = Readonly<{
 }>;
 
 export type RecorderPlace = Readonly<{ owner: string; area: string }>;
-export type RecorderListeners = Readonly<{
-  onNotice?: ((notice: RecorderNotice) => void) | undefined;
-}>;
 
 export const EMPTY: RecorderSnapshot = {
   state: IDLE,

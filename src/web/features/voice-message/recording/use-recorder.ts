@@ -47,7 +47,7 @@ export function useRecorder(options: UseRecorderOptions): RecorderHandle {
   const snapshot = useSyncExternalStore(recorder.subscribe, recorder.snapshot);
   const [inputId, chooseInput] = useState<string>();
 
-  useEffect(() => recorder.listen({ onNotice }), [recorder, onNotice]);
+  useEffect(() => recorder.listen(onNotice), [recorder, onNotice]);
   useEffect(() => recorder.open(), [recorder]);
 
   const actions = useMemo(

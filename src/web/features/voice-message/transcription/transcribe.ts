@@ -150,7 +150,6 @@ function getSeconds(retryAfter: string | null): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined;
 }
 
-/** Why there is no transcript. */
 export type TranscriptionErrorKind =
   /** The server has no transcription service (D21). */
   | 'unavailable'

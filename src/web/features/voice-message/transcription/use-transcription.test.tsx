@@ -50,8 +50,8 @@ test('Goes from uploading over transcribing to done (§2.6)', async () => {
   act(() => sent[0]?.onProgress?.({ phase: 'waiting' }));
   expect(result.current.state).toEqual({ status: 'transcribing' });
   await act(async () => resolve(text));
-  expect(result.current.state).toEqual({ status: 'done', text: 'Guten Tag.', source: 'service' });
-  expect(outcome).toEqual({ ok: true, text: 'Guten Tag.', segments: [], source: 'service' });
+  expect(result.current.state).toEqual({ status: 'done' });
+  expect(outcome).toEqual({ ok: true, text: 'Guten Tag.', segments: [] });
 });
 
 test('Sends the keys of this browser (D12)', async () => {
@@ -91,7 +91,7 @@ test('Without a service nothing is sent and what the browser heard is taken (D21
   const send = vi.fn<SendForm>(async () => text);
   const { result } = open(send, false);
   await act(() => result.current.run(recording, async () => 'gehört'));
-  expect(result.current.state).toEqual({ status: 'done', text: 'gehört', source: 'recognition' });
+  expect(result.current.state).toEqual({ status: 'done' });
   await act(() => result.current.run(recording));
   expect(result.current.state).toEqual({ status: 'failed', error: { kind: 'unavailable' } });
   expect(send).not.toHaveBeenCalled();

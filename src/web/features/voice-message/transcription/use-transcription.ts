@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { SpokenSegment } from '#contract/spoken.ts';
 import { findAccessToken } from '#web/backend/access-token.ts';
 import { TRANSCRIPTION_KEY } from '#web/backend/browser-storage.ts';
 import { type BackendClient, useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
@@ -22,7 +21,7 @@ export type TranscriptionState =
   /** `fraction`: bytes sent, 0 to 1 (D18). */
   | Readonly<{ status: 'uploading'; fraction: number }>
   | (Readonly<{ status: 'transcribing' }> & Partial<TranscriptionProgress>)
-  | Readonly<{ status: 'done'; text: string; source: 'service' | 'recognition' }>
+  | Readonly<{ status: 'done' }>
   | Readonly<{ status: 'failed'; error: TranscriptionError }>;
 
 type UseTranscriptionOptions = Readonly<{
@@ -40,7 +39,7 @@ export type TranscriptionHandle = Readonly<{
    * Transcribes; a second call while one is running takes over. Never rejects. `recognised`:
    * `useLiveRecognition().finish`.
    */
-  run: (recording: TranscribeRequest['recording'], recognised?: () => Promise<string>) => Promise<TranscriptOutcome>;
+  run: (recording: TranscribeRequest['recording'], recognised?: () => Promise<string>) => Promise<TranscriptionResult>;
   cancel: () => void;
 }>;
 
@@ -103,10 +102,8 @@ export function reportProgress(
   };
 }
 
-function toState(outcome: TranscriptOutcome): TranscriptionState {
-  return outcome.ok
-    ? { status: 'done', text: outcome.text, source: outcome.source }
-    : { status: 'failed', error: outcome.error };
+function toState(outcome: TranscriptionResult): TranscriptionState {
+  return outcome.ok ? { status: 'done' } : { status: 'failed', error: outcome.error };
 }
 
 /** A token that expired in the middle is renewed once. */
@@ -132,17 +129,6 @@ async function transcribeByService(
   return first;
 }
 
-export type TranscriptOutcome =
-  | Readonly<{
-      ok: true;
-      text: string;
-      segments: readonly SpokenSegment[];
-      source: 'service' | 'recognition';
-      /** Why it is not the service's, where one was asked. */
-      serviceError?: TranscriptionError;
-    }>
-  | Readonly<{ ok: false; error: TranscriptionError }>;
-
 type TranscriptSources = Readonly<{
   /** Asks the service; undefined where none is configured. */
   service: (() => Promise<TranscriptionResult>) | undefined;
@@ -154,19 +140,11 @@ type TranscriptSources = Readonly<{
  * speech.md: the configured service, else what the browser recognised meanwhile, else the specified error. The
  * recording is not touched (D21).
  */
-export async function obtainTranscript({ service, recognised }: TranscriptSources): Promise<TranscriptOutcome> {
+export async function obtainTranscript({ service, recognised }: TranscriptSources): Promise<TranscriptionResult> {
   const answer: TranscriptionResult = (await service?.()) ?? { ok: false, error: { kind: 'unavailable' } };
-  if (answer.ok) return { ...answer, source: 'service' };
-  if (answer.error.kind === 'aborted') return answer;
+  if (answer.ok || answer.error.kind === 'aborted') return answer;
   const text = (await recognised()).trim();
-  if (text === '') return answer;
-  return {
-    ok: true,
-    text,
-    segments: [],
-    source: 'recognition',
-    ...(service === undefined ? {} : { serviceError: answer.error }),
-  };
+  return text === '' ? answer : { ok: true, text, segments: [] };
 }
 
 /** D12: a key the user keeps in this browser, used at the service instead of the server's own. */
