@@ -51,6 +51,7 @@ describe('contract §2.1: reading through supabase-js', () => {
   test('Reads a list of columns with blanks in it (contract §2.1)', async () => {
     const { data } = await anon.from('books').select('id, title, author_id').order('id').limit(1);
     expect(data).toEqual([{ id: 1, title: 'Engines', author_id: 1 }]);
+    expect((await anon.from('authors').select('').eq('id', 3)).data).toEqual([{ id: 3, name: 'Grace', country: null }]);
   });
 
   test('Head with count=exact answers only the number (contract §2.1)', async () => {

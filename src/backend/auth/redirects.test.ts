@@ -55,13 +55,17 @@ describe('contract §1.6 threat 16 redirect targets', () => {
     ['https://*.beispiel.test/**', 'https://eins.beispiel.test/a/b', true],
     ['https://*.beispiel.test/**', 'https://eins.zwei.beispiel.test/a', false],
     ['https://*.beispiel.test/*', 'https://eins.beispiel.test/a/b', false],
+    ['https://*.beispiel.test', 'https://eins.beispiel.test', true],
+    ['https://*.beispiel.test', 'https://eins.beispiel.test#teil', true],
+    ['https://*.beispiel.test', 'https://boese.test?.beispiel.test', false],
+    ['https://*.beispiel.test', 'https://eins.beispiel.test/a', false],
     ['https://andere.test/?', 'https://andere.test/x', true],
     ['https://andere.test/exakt', 'https://andere.test/exakt#teil', true],
     ['https://andere.test/exakt', 'https://andereXtest/exakt', false],
     ['meine-app://callback', 'meine-app://callback', true],
     ['https://a.test/(', 'https://a.test/(', true],
   ])('pattern %s, %s: %s', (pattern, asked, listed) => {
-    expect(accept(asked, [pattern])).toBe(listed ? asked : SITE);
+    expect(accept(asked, [pattern])).toBe(listed ? new URL(asked).href : SITE);
   });
 });
 

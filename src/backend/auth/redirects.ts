@@ -36,8 +36,10 @@ export function findAllowedRedirect(asked: string, auth: RedirectRules): string 
   if (isSite(url, parseUrl(auth.site_url))) return url.href;
   const bare = new URL(url);
   bare.hash = '';
+  // An origin, as pages name themselves, ends without the slash that its normal form has.
+  const names = bare.href === `${bare.origin}/` ? [bare.href, bare.origin] : [bare.href];
   const listed = auth.additional_redirect_urls.some(
-    (pattern) => toRegExp(pattern).test(bare.href) || pattern === asked,
+    (pattern) => pattern === asked || names.some((name) => toRegExp(pattern).test(name)),
   );
   return listed ? url.href : undefined;
 }

@@ -99,10 +99,8 @@ const INSERT = `insert into storage.buckets (id, name, public, file_size_limit, 
 
 /** Creates the missing buckets of `[storage.buckets.<name>]` in config.toml; existing ones stay as they are. */
 export async function createConfiguredBuckets({ database, config }: StorageDeps): Promise<void> {
-  const buckets = Object.entries(config.storage.buckets);
-  if (buckets.length === 0) return;
   await database.asOwner(async (tx) => {
-    for (const [name, bucket] of buckets) {
+    for (const [name, bucket] of Object.entries(config.storage.buckets)) {
       await tx.query(INSERT, [name, bucket.public, bucket.file_size_limit ?? null, bucket.allowed_mime_types ?? null]);
     }
   });

@@ -44,9 +44,9 @@ export type StorageErrorCode = keyof typeof CATALOGUE;
 
 /** An answer of contract §3.1. `cause` is for the log and never leaves the server. */
 export class StorageError extends HttpError<StorageErrorCode> {
-  constructor(code: StorageErrorCode, message?: string, options?: ErrorOptions) {
+  constructor(code: StorageErrorCode, message?: string, options?: ErrorOptions, http?: number) {
     const entry: Entry = CATALOGUE[code];
-    super(entry.http ?? 400, code, message ?? entry.message, options);
+    super(http ?? entry.http ?? 400, code, message ?? entry.message, options);
   }
 
   get body(): Readonly<{ statusCode: string; error: string; message: string; code: string }> {

@@ -80,14 +80,15 @@ test('Answers an unknown path in its own form (contract §3.1)', async () => {
 });
 
 test.each([
-  ['no JSON', '{', 'application/json'],
-  ['a type without a parser', '<x/>', 'text/xml'],
-  ['a body of more than 1 MiB', `"${'x'.repeat(1024 * 1024)}"`, 'application/json'],
-])('Answers %s as InvalidRequest', async (_case, payload, type) => {
+  ['no JSON', '{', 'application/json', 400, 'InvalidRequest'],
+  ['a type without a parser', '<x/>', 'text/xml', 400, 'InvalidMimeType'],
+  ['a type that is none', 'x', 'png', 400, 'InvalidMimeType'],
+  ['a body of more than 1 MiB', `"${'x'.repeat(1024 * 1024)}"`, 'application/json', 413, 'EntityTooLarge'],
+])('Answers %s with upstream’s code (contract §3.1)', async (_case, payload, type, http, code) => {
   const { app } = await openFakeService();
   const headers = { ...USER, 'content-type': type };
   const answered = await app.inject({ method: 'POST', url: '/bucket', headers, payload });
-  expect([answered.statusCode, answered.json().code]).toEqual([400, 'InvalidRequest']);
+  expect([answered.statusCode, answered.json().code]).toEqual([http, code]);
 });
 
 test('Reports a store that does not answer at /status', async () => {

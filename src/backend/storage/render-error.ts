@@ -30,15 +30,18 @@ export function renderNotFound(request: FastifyRequest, reply: FastifyReply): Fa
 
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
-  const wrap = (code: StorageErrorCode, message?: string) => new StorageError(code, message, { cause: error });
+  const wrap = (code: StorageErrorCode, message?: string, http?: number) =>
+    new StorageError(code, message, { cause: error }, http);
   if (error instanceof TokenError) return wrap('AccessDenied', TOKEN_MESSAGES[error.code]);
   if (error instanceof StoreFullError) return wrap('InsufficientStorage');
   // The library of resumable uploads passes on the errors of the S3 client, which have this.
   const isFromS3 = error instanceof Error && '$metadata' in error;
   if (isFromS3 || error instanceof StoreUnavailableError) return wrap('StoreUnavailable');
   if (error instanceof MissingFileError) return wrap('NoSuchKey');
-  if (isRequestError(error) && getErrorCode(error)?.startsWith('FST_') === true)
-    return wrap('InvalidRequest', error.message);
+  const fault = getErrorCode(error);
+  if (fault === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrap('InvalidMimeType', 'Invalid Content-Type header');
+  if (fault === 'FST_ERR_CTP_BODY_TOO_LARGE') return wrap('EntityTooLarge', 'Request body is too large', 413);
+  if (isRequestError(error) && fault?.startsWith('FST_') === true) return wrap('InvalidRequest', error.message);
   if (error instanceof pg.DatabaseError) return mapSqlError(error) ?? wrap('InternalError');
   if (isConnectionError(error)) return wrap('DatabaseUnavailable');
   return wrap(isUnavailable(error) ? 'DatabaseTimeout' : 'InternalError');

@@ -77,7 +77,8 @@ export function parseQueryString(text: string, kind: 'relation' | 'function-read
     kind === 'function-read' && !key.includes('.') && !isOperation(value);
   const select = first('select');
   return {
-    select: parseSelect(select ?? '*'),
+    // An empty list of columns is all of them, as upstream has it.
+    select: parseSelect(select === undefined || select === '' ? '*' : select),
     selected: select !== undefined,
     conditions: [
       ...others.filter((pair) => !isArg(pair)).map(([key, value]) => parseFilterAt(key, value)),

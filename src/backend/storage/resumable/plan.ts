@@ -90,8 +90,10 @@ export async function createPermit(request: FastifyRequest, deps: StorageDeps): 
 /** The token carries owner and upsert of the permission that was checked when it was signed. Throws InvalidJWT. */
 export async function createSignedPermit(request: FastifyRequest, deps: StorageDeps): Promise<Permit> {
   const token = request.headers['x-signature'];
-  const text = typeof token === 'string' ? token : '';
-  const read = (url: string) => readUploadPermit(text, url, deps.keys.serverSecret);
+  const read = async (url: string) => {
+    if (typeof token !== 'string') throw new StorageError('InvalidSignature', 'Missing x-signature header');
+    return readUploadPermit(token, url, deps.keys.serverSecret);
+  };
   return {
     network: toNetwork(getClientAddress(request)),
     getTerms: async (url) => {

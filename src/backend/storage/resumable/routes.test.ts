@@ -316,4 +316,6 @@ test('Requires a credential, or the token of a signed URL', async () => {
     'x-signature': 'forged',
   });
   expect(forged.status).toBe(400);
+  const unsigned = await send('POST', '/upload/resumable/sign', { ...TUS, 'upload-length': '1' });
+  expect([unsigned.status, await unsigned.text()]).toEqual([400, 'Missing x-signature header']);
 });

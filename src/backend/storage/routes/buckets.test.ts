@@ -9,10 +9,12 @@ import {
   type Answer,
 } from '#tests/support/storage-fakes.ts';
 
-async function request(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object, answer?: Answer) {
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+async function request(method: Method, url: string, payload?: object, answer?: Answer, headers = USER) {
   const { app, queries } = await openFakeService({ answer: answer ?? (() => [createBucket()]) });
   const sent = payload === undefined ? {} : { payload };
-  const response = await app.inject({ method, url, headers: USER, ...sent });
+  const response = await app.inject({ method, url, headers, ...sent });
   return { status: response.statusCode, body: response.json(), queries };
 }
 
@@ -104,11 +106,15 @@ test('Deletes an empty bucket only (contract §3.2)', async () => {
   expect((await request('DELETE', '/bucket/box', undefined, kept)).body.code).toBe('NoSuchBucket');
 });
 
-test('Empties a bucket with the caller’s rights', async () => {
-  const { body, queries } = await request('POST', '/bucket/box/empty');
+test('Empties a bucket for the service alone (contract §3.2)', async () => {
+  const service = { authorization: 'Bearer service' };
+  const { body, queries } = await request('POST', '/bucket/box/empty', undefined, undefined, service);
   expect(body.message).toBe('Empty bucket has been queued. Completion may take up to an hour.');
   const removal = queries.find(({ sql }) => sql.startsWith('delete from storage.objects'));
-  expect([removal?.values, removal?.context?.role]).toEqual([['box'], 'authenticated']);
+  expect([removal?.values, removal?.context?.role]).toEqual([['box'], 'service_role']);
+  const refused = await request('POST', '/bucket/box/empty');
+  const message = 'Access denied: Invalid role';
+  expect([refused.status, refused.body, refused.queries]).toMatchObject([403, { statusCode: '403', message }, []]);
 });
 
 test('Finds no bucket with a NUL in its name', async () => {

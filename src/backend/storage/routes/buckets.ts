@@ -83,9 +83,10 @@ async function updateBucket({ database, keys, config }: StorageDeps, request: Re
   return { message: 'Successfully updated' };
 }
 
-/** Removes at once every object that the caller may delete; upstream queues the work, the answer is the same. */
+/** Removes every object at once, for the service alone; upstream queues the work, the answer is the same. */
 async function emptyBucket(deps: StorageDeps, request: Request) {
   const caller = await requireCaller(request, deps.keys);
+  if (caller.role !== 'service_role') throw new StorageError('AccessDenied', 'Access denied: Invalid role', {}, 403);
   const context = buildContext(request, caller, 'storage.bucket.empty');
   const { id } = await findBucket(deps.database, context, request.params.bucket);
   await deps.database.asCaller(context, (tx) => tx.query('delete from storage.objects where bucket_id = $1', [id]));
@@ -99,9 +100,8 @@ async function deleteBucket({ database, keys }: StorageDeps, request: Request) {
   const context = buildContext(request, caller, 'storage.bucket.delete');
   const { id } = await findBucket(database, context, request.params.bucket);
   try {
-    const result = await database.asCaller(context, (tx) =>
-      tx.query('delete from storage.buckets where id = $1', [id]),
-    );
+    const sql = 'delete from storage.buckets where id = $1';
+    const result = await database.asCaller(context, (tx) => tx.query(sql, [id]));
     if (result.rowCount === 0) throw new StorageError('NoSuchBucket');
   } catch (error) {
     throw isBrokenReference(error) ? new StorageError('ResourceNotEmpty', undefined, { cause: error }) : error;
@@ -115,6 +115,6 @@ export const BUCKET_ROUTES: readonly StorageRoute[] = [
   storageRoute({ method: 'POST', url: '/bucket', body: CreateBody }, createBucket),
   storageRoute({ method: 'GET', url: '/bucket/:bucket' }, getBucket),
   storageRoute({ method: 'PUT', url: '/bucket/:bucket', body: BucketSettingsSchema }, updateBucket),
-  storageRoute({ method: 'POST', url: '/bucket/:bucket/empty' }, emptyBucket),
+  storageRoute({ method: 'POST', url: '/bucket/:bucket/empty' }, emptyBucket, 'service key'),
   storageRoute({ method: 'DELETE', url: '/bucket/:bucket' }, deleteBucket),
 ];

@@ -114,16 +114,16 @@ async function listPage({ database, keys }: StorageDeps, request: Request): Prom
   return presentPage(result.rows, limit, { column, order });
 }
 
-/** A folder has no time: it comes before every file in either order. */
+/** By either time, a folder is as old as its first file. */
 function buildPageQuery(column: Cursor['column'], order: Cursor['order']): string {
   const earliest = order === 'asc' ? `'-infinity'::timestamptz` : `'infinity'::timestamptz`;
-  const time = column === 'name' ? earliest : column;
+  const [time, folderTime] = column === 'name' ? [earliest, earliest] : [column, 'min(created_at)'];
   return `with found as (
       select name, ${FILE},
              case when $4::bool then strpos(substr(name, length($2) + 1), '/') else 0 end as slash
       from storage.objects where ${WITH_PREFIX}
     ), entries as (
-      select left(name, length($2) + slash) as name, ${FOLDER}, ${earliest} as time
+      select left(name, length($2) + slash) as name, ${FOLDER}, ${folderTime} as time
       from found where slash > 0 group by 1
       union all
       select name, ${FILE}, ${time} from found where slash = 0

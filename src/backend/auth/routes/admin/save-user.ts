@@ -22,7 +22,7 @@ const AdminBody = z.object({
   id: Text,
   email: Text,
   phone: Text,
-  password: Text,
+  password: z.string().nullish(),
   password_hash: Text,
   role: Text,
   email_confirm: Flag,
@@ -53,14 +53,12 @@ function parseRole({ role }: AdminBody): { role?: string } {
 }
 
 /** The hash to store, where a password or a hash is given. Throws AuthError. */
-async function hashGivenPassword(body: AdminBody, context: AuthContext): Promise<string | undefined> {
-  if (body.password !== '' && body.password_hash !== '') {
-    throw invalid('Only a password or a password hash should be provided');
-  }
-  if (body.password_hash !== '') return validateHash(body.password_hash);
-  if (body.password === '') return undefined;
-  await validatePassword(body.password, context);
-  return hashPassword(body.password);
+async function hashGivenPassword({ password, password_hash: hash }: AdminBody, context: AuthContext) {
+  if (password != null && hash !== '') throw invalid('Only a password or a password hash should be provided');
+  if (hash !== '') return validateHash(hash);
+  if (password == null) return undefined;
+  await validatePassword(password, context);
+  return hashPassword(password);
 }
 
 function validateHash(hash: string): string {
@@ -77,10 +75,8 @@ function parseBan(body: AdminBody, now: number): Date | null | undefined {
   if (body.ban_duration === '') return undefined;
   if (body.ban_duration === 'none') return null;
   const length = parseDuration(body.ban_duration);
-  if (length === undefined || length > MAX_BAN_MS) {
-    throw invalid(`invalid format for ban duration: ${body.ban_duration}`);
-  }
-  return new Date(now + length);
+  if (length !== undefined && length <= MAX_BAN_MS) return new Date(now + length);
+  throw invalid(`invalid format for ban duration: ${body.ban_duration}`);
 }
 
 /** POST /admin/users: an account made by an administrator; no mail is sent. */
@@ -91,7 +87,9 @@ export const createUser = adminRoute({ method: 'POST', url: '/admin/users', body
     ...(body.email === '' ? {} : { email: parseEmail(body.email) }),
     ...(body.phone === '' ? {} : { phone: parsePhone(body.phone) }),
   };
-  const passwordHash = await hashGivenPassword(body, context);
+  // An account may be made without a password, but none is made empty later.
+  const password = body.password === '' ? null : body.password;
+  const passwordHash = await hashGivenPassword({ ...body, password }, context);
   const banned_until = parseBan(body, context.now());
   return context.database.asOwner(async (tx) => {
     await refuseTaken(tx, contact);
@@ -131,11 +129,8 @@ export const updateUser = adminRoute({ method: 'PUT', url: '/admin/users/:id', b
   const banned = parseBan(body, context.now());
   return context.database.asOwner(async (tx) => {
     const before = await lockExistingUser(tx, id);
-    const change = {
-      ...buildChange(body, before, passwordHash),
-      ...(banned === undefined ? {} : { banned_until: banned }),
-    };
-    const changed = await changeAccount(tx, id, change, at);
+    const ban = banned === undefined ? {} : { banned_until: banned };
+    const changed = await changeAccount(tx, id, { ...buildChange(body, before, passwordHash), ...ban }, at);
     await updateIdentities(tx, changed, body, at);
     const user = await confirmContacts(tx, changed, body, at);
     if (passwordHash !== undefined) {
@@ -159,12 +154,8 @@ function buildChange(body: AdminBody, before: UserRow, passwordHash: string | un
 }
 
 /** As upstream, an address or number that is given counts as verified only with its flag, also where it is the same. */
-async function updateIdentities(
-  tx: Tx,
-  { id: userId, email, phone }: UserRow,
-  body: AdminBody,
-  at: Date,
-): Promise<void> {
+async function updateIdentities(tx: Tx, user: UserRow, body: AdminBody, at: Date): Promise<void> {
+  const { id: userId, email, phone } = user;
   if (body.email !== '') {
     const data = { email, email_verified: body.email_confirm };
     await upsertIdentity(tx, { provider: 'email', userId, data, at });
