@@ -118,9 +118,7 @@ const SPACE_CHECK_EVERY_BYTES = 32 * MEBIBYTE;
 
 /** Writes and counts the bytes of an archive. */
 type Sink = Readonly<{
-  /**
-   * One chunk after another; each has to stay as it is until the next one is taken. Throws BackupError `disk_full`.
-   */
+  /** One chunk after another; each has to stay as it is until the next one is taken. Throws BackupError `disk_full`. */
   write: (chunk: Buffer) => Promise<void>;
   /** Of all chunks so far. */
   written: () => Readonly<{ bytes: number; crc32: number }>;
