@@ -155,9 +155,7 @@ export type DeskMail = (typeof DESK_MAILS)[number];
 export const DESK_MAIL_OUTCOMES = ['sent', 'refused', 'unsure', 'no_address', 'limited'] as const;
 export type DeskMailOutcome = (typeof DESK_MAIL_OUTCOMES)[number];
 
-/**
- * `rpc('desk_contribution', { id })`; looking writes the audit log. No such contribution: SQLSTATE PT404 (HTTP 404).
- */
+/** `rpc('desk_contribution', { id })`; looking writes the audit log. Without such a one: SQLSTATE PT404 (HTTP 404). */
 export const DeskContributionSchema = z.extend(DeskItemSchema, {
   transcript: z.nullable(z.string()),
   answers: z.nullable(z.record(z.string(), z.string())),

@@ -18,9 +18,7 @@ export function useJsonBodies(app: FastifyInstance): void {
   useBodies(app, 'application/json', (text) => (text === '' ? undefined : parseJson(text)));
 }
 
-/**
- * Accepts forms only, for the two routes that other providers post to through the browser; each checks its own proof.
- */
+/** Accepts forms only, for the two routes that other providers post to by the browser; each checks its own proof. */
 export function useForms(app: FastifyInstance): void {
   useBodies(app, 'application/x-www-form-urlencoded', (text) => {
     const pairs = parseForm(text);

@@ -83,9 +83,7 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 type Starting = Readonly<{ place: Place; launcher: Launcher; command: readonly string[]; url: string }>;
 
-/**
- * Waits out a full disk after releasing the reserve; any other cause that keeps PostgreSQL from starting is final.
- */
+/** Waits out a full disk after releasing the reserve; any other cause that keeps PostgreSQL from starting is final. */
 async function keepRunning(starting: Starting, options: ClusterOptions): Promise<Supervised> {
   const { log, durable, purpose, startTimeoutMs } = options;
   const reserve = openReserve(path.dirname(starting.place.data));

@@ -109,9 +109,7 @@ const FORGET = 'delete from supabase_migrations.schema_migrations where version 
 const CONCURRENTLY_UPDATED = 'XX000';
 const PASSWORD_ATTEMPTS = 20;
 
-/**
- * Repeats where it collides: roles belong to the cluster, and a server on another database does not share the lock.
- */
+/** Repeats where it collides: roles belong to the cluster, and a server on another database does not share the lock. */
 async function setPassword(client: pg.Client, password: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -9,9 +9,7 @@ const OWNER = 'owner.pid';
 /** A younger folder without a socket may belong to a start that is under way. */
 const YOUNG_MS = 60_000;
 
-/**
- * Makes a private folder for PostgreSQL's socket; a temporary one, as the path of a socket must be short.
- */
+/** Makes a private folder for PostgreSQL's socket; a temporary one, as the path of a socket must be short. */
 export async function makeSocketFolder(launcher: Launcher): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), PREFIX));
   await chmod(folder, 0o700);

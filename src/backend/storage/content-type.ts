@@ -67,9 +67,7 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
 const CHECKED_KINDS =
   /^(?:image|video|audio)\/|^text\/plain$|^application\/(?:pdf|msword|vnd\.openxmlformats-officedocument\..+)$/;
 
-/**
- * Detects the type of content that contradicts its declared type; undefined where it does not or cannot be told.
- */
+/** Detects the type of content that contradicts its declared type; undefined where it does not or cannot be told. */
 export async function detectContradiction(head: Uint8Array, declared: string): Promise<string | undefined> {
   const type = getEssence(declared);
   if (!CHECKED_KINDS.test(type) || head.length === 0) return undefined;

@@ -80,9 +80,7 @@ export function findUnit(name: string): Unit | undefined {
 
 const AFTER = /^(\s*[-‑]?\s*)(°\s?C|[1uU]\/min|U\/Min|km\/h|m\/s|[cm]?m[²³]|[%‰€$°×]|[\p{L}µ]+\.?)/u;
 
-/**
- * The unit that begins there, as in '2 s', '24-Stunden-Betrieb', '80 °C'. `length` counts what stands before it, too.
- */
+/** The unit that begins there, as in '2 s', '24-Stunden-Betrieb', '80 °C'. `length` counts what is before it, too. */
 export function readUnit(text: string): Readonly<{ unit: Unit; lead: number; length: number }> | undefined {
   const [whole, lead = '', name = ''] = AFTER.exec(text) ?? [];
   if (whole === undefined || lead.includes('\n')) return undefined;

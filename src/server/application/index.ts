@@ -81,9 +81,7 @@ export const securityText = createPlainRoute<SecurityTextDeps>()(
 
 export const APPLICATION_ROUTES: readonly Route<ApplicationContext>[] = [config, health, securityText];
 
-/**
- * Services of the official clients that are not served here; clients understand a code, not the application's page.
- */
+/** Services of the official clients that are not served here; clients understand a code, not the application's page. */
 const UNSERVED_APIS = ['/realtime/v1', '/functions/v1', '/graphql/v1'];
 
 /** The browser application, /config.json, /health and /.well-known/security.txt. */

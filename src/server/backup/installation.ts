@@ -138,9 +138,7 @@ export async function writeDataFile(dataDir: string, { name, content }: DataFile
   await writeDurably(file, content);
 }
 
-/**
- * A mail that waited at the backup may have been sent since, and none is sent twice (decision 0032): it is set aside.
- */
+/** A mail that waited at the backup may be sent by now, and none is sent twice (decision 0032): it is set aside. */
 export function toUnsentName(name: string): string {
   return name.replace(/\.(?:eml|sending)$/, '.unsure');
 }

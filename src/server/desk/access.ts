@@ -37,9 +37,7 @@ export function createAccess(backend: (address?: string) => BackendAccess) {
 
 export type Access = ReturnType<typeof createAccess>;
 
-/**
- * What a ticket opens, with the issuer's token. An export's `email` is here because addresses do not belong in URLs.
- */
+/** What a ticket opens, with the issuer's token. An export's `email` is here as addresses do not belong in URLs. */
 type TicketContent = z.infer<typeof TicketContentSchema>;
 
 const TicketContentSchema = z.object({ path: z.string(), token: z.string(), email: z.string().optional() });

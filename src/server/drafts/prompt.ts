@@ -108,9 +108,7 @@ function toPlainBracket(letter: string): string {
   return BRACKET.test(plain) ? plain : letter;
 }
 
-/**
- * Control characters but tab and line end, marks of direction, and characters without a width but the emoji's joiner.
- */
+/** Control characters but tab and line end, marks of direction, and characters without width but the emoji's joiner. */
 const UNSEEN = /(?![\t\n\u200d])[\p{Cc}\p{Cf}]/gu;
 
 /** Removes invisible characters of an answer. */

@@ -3,13 +3,23 @@ import { AREAS } from '#contract/areas.ts';
 import { clearUserData } from '#web/backend/browser-storage.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
+import { NO_ANSWERS } from '#web/backend/w-questions.ts';
+import { tellScreenShown } from '#web/ui/after-load.ts';
 import { type ContentIdDecision, type ContentIdDeps, decideContentId, resolveContentId } from './content-id.ts';
 import { readKey } from './keys.ts';
 import { beginKey } from './new-key.ts';
+import { DEVICE_OWNER } from './outbox/entry.ts';
+import { browserOutbox } from './outbox/outbox.ts';
+import { keepAnswers } from './saving.ts';
 import { submissionStore } from './store.ts';
 import { type FakeBackend, NETWORK, refusal, startFakeBackend } from '#tests/support/web/fake-backend.ts';
+import { emptyOutbox } from '#tests/support/web/fixtures.ts';
+import '#tests/support/indexed-db.ts';
 
 const generic = AREAS.find((area) => area.id === 'generic') ?? expect.fail('no generic area');
+
+const LOCAL = 'local_voice_1_a';
+const KEEPING = { owner: DEVICE_OWNER, area: 'generic' } as const;
 
 describe('§4 interview id resolution, the decision', () => {
   type Row = [string | undefined, string | undefined, boolean, BackendStatus, ContentIdDecision];
@@ -23,6 +33,11 @@ describe('§4 interview id resolution, the decision', () => {
     [undefined, undefined, false, 'limited', { step: 'create' }],
     [undefined, undefined, false, 'unavailable', { step: 'local' }],
     [undefined, undefined, false, 'checking', { step: 'wait' }],
+    [LOCAL, '2', true, 'checking', { step: 'wait' }],
+    [LOCAL, '2', true, 'unavailable', { step: 'use', id: LOCAL, source: 'state' }],
+    [LOCAL, '2', false, 'limited', { step: 'exchange', id: LOCAL, source: 'state' }],
+    [undefined, LOCAL, false, 'ready', { step: 'exchange', id: LOCAL, source: 'session' }],
+    [undefined, LOCAL, true, 'ready', { step: 'create' }],
   ])('state %s, session %s, new %s, %s', (fromState, stored, requireNew, status, expected) => {
     expect(decideContentId({ fromState, stored, requireNew, status })).toEqual(expected);
   });
@@ -34,6 +49,7 @@ describe('§4 interview id resolution, carried out', () => {
   const request = { fromState: undefined, kind: 'voice', requireNew: false } as const;
 
   beforeEach(() => {
+    tellScreenShown();
     fake = startFakeBackend();
     const store = submissionStore(generic.storageKeys);
     const checkStatus = vi.fn(() => Promise.resolve<BackendStatus>('ready'));
@@ -203,6 +219,43 @@ describe('§4 interview id resolution, carried out', () => {
     fake.fail('POST interviews', NETWORK, 9);
     const { id } = await resolveContentId(deps, request);
     expect(readKey(id)).toBe(fake.called('POST interviews')[0]?.headers.get('x-interview-key'));
+  });
+
+  it('Exchanges a local id once the backend answers, with what was kept of it, under its key (§3, D9)', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const silent: ContentIdDeps = { ...deps, checkStatus: () => Promise.resolve('unavailable') };
+    const { id } = await resolveContentId(silent, request);
+    deps.store.keepTranscript('Du: Hallo', id);
+    keepAnswers(id, { ...NO_ANSWERS, who: 'Ada' });
+    expect(await resolveContentId(silent, request)).toEqual({ id, source: 'session' });
+    // The row is there, the text is not: another attempt goes on with the same row.
+    fake.fail('PATCH interviews', NETWORK);
+    expect(await resolveContentId(deps, request)).toEqual({ id, source: 'session' });
+    fake.fail('POST interviews', refusal(409, '23505'));
+    fake.fail('GET interviews', { status: 200, body: [{ id: 4711 }] });
+    expect(await resolveContentId(deps, request)).toEqual({ id: '4711', source: 'session' });
+    expect(deps.store.transcriptInterviewId()).toBe('4711');
+    const keys = fake.called('POST interviews').map(({ headers }) => headers.get('x-submission-token'));
+    expect(new Set(keys)).toEqual(new Set([readKey('4711')]));
+    const sent = fake.called('PATCH interviews').map(({ body }) => body);
+    expect(sent).toContainEqual(expect.objectContaining({ transcript: 'Du: Hallo' }));
+    expect(sent).toContainEqual({ w_questions_answers: { ...NO_ANSWERS, who: 'Ada' } });
+  });
+
+  it.each([
+    ['as long as the outbox sends it', () => browserOutbox().keep({ ...KEEPING, contentId: LOCAL }, [])],
+    ['after a logout', async () => clearUserData()],
+  ])('Leaves a local id %s (§4)', async (_when, before) => {
+    await before();
+    expect((await resolveContentId(deps, { ...request, fromState: LOCAL })).id).toBe(LOCAL);
+    expect(fake.calls).toEqual([]);
+    await emptyOutbox(DEVICE_OWNER);
+  });
+
+  it('Looks a second time before it makes a local id: the first is spent on a slow line (§4)', async () => {
+    const answers: BackendStatus[] = ['unavailable', 'ready'];
+    const checkStatus = () => Promise.resolve(answers.shift() ?? 'unavailable');
+    expect(await resolveContentId({ ...deps, checkStatus }, request)).toEqual({ id: '4711', source: 'created' });
   });
 
   it('makes a local id without asking where the backend is unavailable', async () => {

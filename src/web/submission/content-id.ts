@@ -3,11 +3,11 @@ import type { BackendClient } from '#web/backend/client.ts';
 import { connectContribution } from '#web/backend/connect.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { createInterview, hasLostRights, type Origin, recordOrigin } from '#web/backend/interviews.ts';
-import type { BackendStatus } from '#web/backend/status.ts';
-import { getContributionClient } from './contribution-client.ts';
+import { type BackendStatus, getStatus, probeBackend } from '#web/backend/status.ts';
+import { exchangeLocalId, getContributionClient } from './contribution-client.ts';
 import { keepKey } from './keys.ts';
 import { beginKey, endKey, makeKey } from './new-key.ts';
-import { randomHex } from './local-id.ts';
+import { isLocalId, randomHex } from './local-id.ts';
 import { DEVICE_OWNER } from './outbox/entry.ts';
 import { countKept, type SubmissionStore } from './store.ts';
 
@@ -19,17 +19,20 @@ type ContentIdInput = Readonly<{
 }>;
 
 export type ContentIdDecision =
-  | Readonly<{ step: 'use'; id: string; source: 'state' | 'session' }>
+  | Readonly<{ step: 'use' | 'exchange'; id: string; source: 'state' | 'session' }>
   | Readonly<{ step: 'create' | 'local' | 'wait' }>;
 
 /**
  * §4 'Interview id resolution', the four steps in their order. 'wait': the backend's status is not known yet.
+ * 'exchange': the backend answers, so a local id is needed no longer (§3).
  */
-export function decideContentId(input: ContentIdInput): ContentIdDecision {
-  if (input.fromState !== undefined) return { step: 'use', id: input.fromState, source: 'state' };
-  if (input.stored !== undefined && !input.requireNew) return { step: 'use', id: input.stored, source: 'session' };
-  if (input.status === 'checking') return { step: 'wait' };
-  return { step: input.status === 'unavailable' ? 'local' : 'create' };
+export function decideContentId({ fromState, stored, requireNew, status }: ContentIdInput): ContentIdDecision {
+  const id = fromState ?? (requireNew ? undefined : stored);
+  const source = fromState === undefined ? 'session' : 'state';
+  if (id !== undefined && !isLocalId(id)) return { step: 'use', id, source };
+  if (status === 'checking') return { step: 'wait' };
+  if (id !== undefined) return { step: status === 'unavailable' ? 'use' : 'exchange', id, source };
+  return { step: status === 'unavailable' ? 'local' : 'create' };
 }
 
 /** `source` 'local' calls for §8's 'Hinweis'. */
@@ -42,8 +45,8 @@ export type ContentIdDeps = Readonly<{
   /** Who works here: another person's login must not make the row its own. */
   owner?: string;
   /** Answers with a status other than 'checking'. */
-  checkStatus: () => Promise<BackendStatus>;
-  now: () => Date;
+  checkStatus?: () => Promise<BackendStatus>;
+  now?: () => Date;
 }>;
 
 type ContentIdRequest = Readonly<{
@@ -69,7 +72,12 @@ export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRe
   const known = { fromState: request.fromState, stored: deps.store.interviewId(), requireNew: request.requireNew };
   // 'checking' stands for not asked yet: an id that is known needs no request to the backend.
   let decision = decideContentId({ ...known, status: 'checking' });
-  if (decision.step === 'wait') decision = decideContentId({ ...known, status: await deps.checkStatus() });
+  if (decision.step === 'wait') decision = decideContentId({ ...known, status: await look(deps) });
+  if (decision.step === 'exchange') {
+    const row = await exchangeLocalId(deps, decision.id);
+    if (row !== undefined) void recordOrigin(row.client, row.id, originOfLocal(deps.area.id, decision.id));
+    return { id: row === undefined ? decision.id : String(row.id), source: decision.source };
+  }
   const content = decision.step === 'use' ? decision : await makeContentId(deps, request, decision.step === 'create');
   // A contribution that was begun meanwhile is the newer one.
   if (countKept(deps.area.storageKeys) === before) deps.store.keepInterviewId(content.id);
@@ -82,8 +90,15 @@ export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRe
   return { id: content.id, source: content.source };
 }
 
+/** Twice where no answer came in time: on a slow line the first look is spent on the connection alone. */
+async function look({ backend, checkStatus }: ContentIdDeps): Promise<BackendStatus> {
+  const check = checkStatus ?? (async () => getStatus(await probeBackend(backend)));
+  const status = await check();
+  return status === 'unavailable' && navigator.onLine ? check() : status;
+}
+
 async function makeContentId(deps: ContentIdDeps, request: ContentIdRequest, inDatabase: boolean): Promise<ContentId> {
-  const now = deps.now();
+  const now = deps.now?.() ?? new Date();
   const localId = makeLocalId(deps.area, request.kind, now.getTime());
   if (!inDatabase && isLeft) throw new BackendError('aborted', 'the page is being left');
   if (!inDatabase) return { id: localId, source: 'local' };

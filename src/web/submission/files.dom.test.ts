@@ -1,7 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
 import { clearUserData } from '#web/backend/browser-storage.ts';
 import { getFileName, getKind, type StoredKind } from './file-name.ts';
-import { findRecording, forgetFiles, makeAudioAddress, mediaPath, rememberFileName, transcriptPath } from './files.ts';
+import {
+  downloadBlob,
+  findRecording,
+  forgetFiles,
+  makeAudioAddress,
+  mediaPath,
+  rememberFileName,
+  transcriptPath,
+} from './files.ts';
 
 const nameOf = (path: string, name?: string, type = 'image/png') =>
   getFileName({ path, type, ...(name === undefined ? {} : { name }) });
@@ -48,6 +56,17 @@ describe('§2.6 the recording to listen to while correcting', () => {
     end();
     expect(findRecording(address)).toBeUndefined();
   });
+});
+
+it('§2.11 a file that is handed out can be read as long as an iPhone asks for leave', () => {
+  vi.useFakeTimers();
+  const revoke = (URL.revokeObjectURL = vi.fn());
+  downloadBlob(new Blob(['ton']), 'ton.webm');
+  vi.advanceTimersByTime(30_000);
+  expect(revoke).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(30_000);
+  expect(revoke).toHaveBeenCalledOnce();
+  vi.useRealTimers();
 });
 
 const OWN = `7/1700_${'0123456789abcdef'.repeat(2)}`;

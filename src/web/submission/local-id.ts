@@ -3,9 +3,7 @@ export function isLocalId(id: string): boolean {
   return numericId(id) === undefined;
 }
 
-/**
- * The database's id, or `undefined` for a local one. Only such an id may be written to (§5 'Database writes by id').
- */
+/** The database's id, or `undefined` for a local one. Only this id may be written to (§5 'Database writes by id'). */
 export function numericId(id: string | undefined): number | undefined {
   if (id === undefined || !/^[1-9]\d*$/.test(id)) return undefined;
   const parsed = Number(id);

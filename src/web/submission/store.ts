@@ -47,6 +47,9 @@ export type SubmissionStore = Readonly<{
   clear: (interviewId?: string) => void;
 }>;
 
+/** Which row a local id became, for as long as this tab knows the local one (history, session storage). */
+export const EXCHANGED = 'exchanged_id:';
+
 /** By the key of the storage. */
 const kept = new Map<string, number>();
 
@@ -81,6 +84,7 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
     },
     keepGrowing: texts.keep,
     exchange: (localId, id) => {
+      keep(sessionStorage, EXCHANGED + localId, id);
       texts.exchange(localId, id);
       for (const key of [keys.interviewId, keys.transcriptInterviewId, described, recorded])
         if (read(key) === localId) keep(sessionStorage, key, id);

@@ -103,7 +103,7 @@ async function keepOrSendFiles<T>(work: Work<T>, input: T): Promise<Ending> {
 
 async function keepFiles<T>(work: Work<T>, input: T): Promise<Ending> {
   const { options, keeping } = work;
-  const { id } = await options.ensureId(input);
+  const id = options.contentId ?? (await options.ensureId(input)).id;
   const parts = listParts(work, input);
   if (!(await keeping.keep(parts, id))) return 'failed';
   return parts.length === 0 ? 'over' : endKept(work, id);

@@ -1,7 +1,5 @@
 import { useMemo, useRef, useState } from 'react';
-import { tryToStore } from '#web/backend/browser-storage.ts';
 import { useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
-import { type BackendStatus, probeBackend, getStatus } from '#web/backend/status.ts';
 import type { Area } from '#contract/areas.ts';
 import type { ContentId, ContentKind } from './content-id.ts';
 import { rememberFileName } from './files.ts';
@@ -12,16 +10,21 @@ import { numericId } from './local-id.ts';
 import type { Entry } from './outbox/entry.ts';
 import { browserOutbox, ownerHere, useOutbox } from './outbox/outbox.ts';
 import { moveHeld } from './outbox/use-keep-on-device.ts';
-import { submissionStore, type SubmissionStore } from './store.ts';
+import { EXCHANGED, submissionStore, type SubmissionStore } from './store.ts';
 import type { ChosenFiles } from './use-chosen-files.ts';
 
-/**
- * The contribution this screen works on. The screen is drawn again when its local id has been exchanged. `currentId`:
- * from the navigation state, else from session storage; makes nothing. `ensureId`: §4 'Interview id resolution'; calls
- * at the same time get the same id. `exchangeIfKnown`: the database's id in place of a local one that the outbox has
- * exchanged meanwhile.
- */
-export function useSubmission() {
+type Submission = Readonly<{
+  store: SubmissionStore;
+  /** From the navigation state, else from session storage; makes nothing. */
+  currentId: () => string | undefined;
+  /** §4 'Interview id resolution', going on with `known`. Calls at the same time get the same id. */
+  ensureId: (kind: ContentKind, known?: string) => Promise<ContentId>;
+  /** The database's id in place of a local one that the outbox has exchanged meanwhile; the store takes it over. */
+  exchangeIfKnown: (id: string) => string;
+}>;
+
+/** The contribution this screen works on. The screen is drawn again when its local id has been exchanged. */
+export function useSubmission(): Submission {
   const { area, state, way } = useFlow();
   const loadBackend = useBackendLoader();
   const running = useRef<Promise<ContentId> | undefined>(undefined);
@@ -42,21 +45,21 @@ export function useSubmission() {
       store,
       exchangeIfKnown,
       currentId: () => exchangeGiven(fromState ?? store.interviewId()),
-      ensureId: (kind: ContentKind): Promise<ContentId> => {
+      ensureId: async (kind, known) => {
+        const given = exchangeGiven(known);
+        if (given !== undefined && numericId(given) !== undefined) return { id: given, source: 'session' };
         const resolve = async (): Promise<ContentId> => {
           const { resolveContentId } = await loadSending();
           const backend = await loadBackend();
-          const checkStatus = async (): Promise<BackendStatus> => getStatus(await probeBackend(backend));
           // Only for the store, which `resolveContentId` reads.
           exchangeGiven(store.interviewId());
           const requireNew = store.openInterviewId() === undefined;
-          const request = { fromState: exchangeGiven(fromState), kind, requireNew, way };
-          return resolveContentId({ area, backend, store, owner, checkStatus, now: () => new Date() }, request);
+          const request = { fromState: given ?? exchangeGiven(fromState), kind, requireNew, way };
+          return resolveContentId({ area, backend, store, owner }, request);
         };
-        running.current ??= resolve().finally(() => {
+        return (running.current ??= resolve().finally(() => {
           running.current = undefined;
-        });
-        return running.current;
+        }));
       },
     };
   }, [area, loadBackend, store, owner, fromState, way]);
@@ -81,9 +84,7 @@ export function useUploadContribution({ files }: ChosenFiles) {
     return known === undefined ? undefined : exchangeIfKnown(known);
   };
   const ensureUploadId = async (kind: ContentKind): Promise<ContentId> => {
-    const id = findId();
-    if (id !== undefined) return { id, source: 'session' };
-    const content = await ensureId(kind);
+    const content = await ensureId(kind, findId());
     for (const { file } of files) begunWith.set(file, content.id);
     setMade(content.id);
     return content;
@@ -94,16 +95,13 @@ export function useUploadContribution({ files }: ChosenFiles) {
 /** The contribution of each file: a screen that was left before it knew the id continues it all the same. */
 const begunWith = new WeakMap<File, string>();
 
-/** Which row a local id became, for as long as this tab knows the local one (history, session storage). */
-const PREFIX = 'exchanged_id:';
-
 /**
  * Once the outbox has made the row of a local contribution, its screens go on with the row's id, its key (D9) and the
  * names of its files. Any other id stays what it is.
  */
 export function exchangedId(id: string, entries: readonly Entry[]): string {
   if (numericId(id) !== undefined) return id;
-  const known = sessionStorage.getItem(PREFIX + id);
+  const known = sessionStorage.getItem(EXCHANGED + id);
   if (known !== null) return known;
   const entry = entries.find((candidate) => candidate.contentId === id);
   if (entry === undefined || entry.row.status !== 'known') return id;
@@ -112,6 +110,5 @@ export function exchangedId(id: string, entries: readonly Entry[]): string {
   for (const { content } of entry.parts) {
     if ('bytes' in content) rememberFileName(`${real}/${content.fileName}`, content.name);
   }
-  tryToStore(sessionStorage, PREFIX + id, real);
   return real;
 }

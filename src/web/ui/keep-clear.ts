@@ -1,8 +1,6 @@
 import type { RefCallback } from 'react';
 
-/**
- * What stands at the lower edge of a phone's screen says how much of it is taken, so that a toast can stay above it.
- */
+/** What stands at the lower edge of a phone's screen says how much of it is taken, so that a toast stays above it. */
 function keepClear(name: string): RefCallback<HTMLElement> {
   const all = new Set<HTMLElement>();
   const tell = (): void => setHeight(name, Math.max(0, ...[...all].map(taken)));

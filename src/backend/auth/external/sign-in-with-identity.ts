@@ -22,9 +22,7 @@ import { getMainEmail, type Profile } from './profile.ts';
 /** A user that another provider has authenticated. */
 export type ProviderIdentity = Readonly<{ provider: string; emailOptional: boolean; profile: Profile }>;
 
-/**
- * Finds, links or creates the account (supabase-contract §1.4 /callback). A refusal that sends a mail still commits.
- */
+/** Finds, links or makes the account (supabase-contract §1.4 /callback). A refusal that sends a mail still commits. */
 export async function signInWithIdentity(
   tx: Tx,
   input: RequestContext<unknown>,

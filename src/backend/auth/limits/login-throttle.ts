@@ -57,9 +57,7 @@ export function createLoginThrottle(now: () => number, takeAccountAttempt: (acco
 
 export type LoginThrottle = ReturnType<typeof createLoginThrottle>;
 
-/**
- * Waits while running attempts could still use up the free failures, so that many correct logins at once all succeed.
- */
+/** Waits while running attempts could still use up the free failures, so that many correct logins all succeed. */
 async function waitForSlot(pair: Pair, now: () => number): Promise<boolean> {
   for (;;) {
     if (now() < pair.failedAt + getWaitMs(pair)) return false;

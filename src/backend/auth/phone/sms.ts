@@ -21,9 +21,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 1_048_576;
 const Refusal = z.object({ error: z.looseObject({}) });
 
-/**
- * Sends text messages through an HTTP hook in the format of upstream's `send_sms`: JSON, signed by Standard Webhooks.
- */
+/** Sends text messages by an HTTP hook in the format of upstream's `send_sms`: JSON, signed by Standard Webhooks. */
 export function createHttpSms({ hook, limit, log, now, timeoutMs = TIMEOUT_MS }: HttpSmsOptions) {
   return {
     /** Whether a provider is configured; without one everything about phones is off. */

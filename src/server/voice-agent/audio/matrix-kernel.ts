@@ -84,9 +84,7 @@ const [OUTPUT, MATRIX, INPUT, GROUPS, INPUT_BYTES, AT, INPUT_END, NUMBER, SUMS] 
 const LANE_BYTES = 16;
 const SUM_COUNT = GROUP / 4;
 
-/**
- * For each group: sums = output; for each number of the input: sums += number · column of the matrix; output = sums.
- */
+/** For each group: sums = output; for each number of the input: sums += number · column of matrix; output = sums. */
 function assembleKernel(): Uint8Array<ArrayBuffer> {
   const variables = [2, 2, I32, 1 + SUM_COUNT, V128];
   const code = [...variables, ...assembleBody()];

@@ -49,7 +49,7 @@ export function useContributorUpload({ chosen, backendStatus, id, adopt }: Contr
     backendStatus,
     contentId: id,
     ensureId: async () => {
-      const content = id === undefined ? await ensureId('plain') : { id, source: 'session' as const };
+      const content = await ensureId('plain', id);
       adopt(content.id);
       return content;
     },

@@ -47,3 +47,15 @@ it('Desk: a long list that was left hears of every change since, not of the last
   await pass(15_000);
   await waitForState(() => expect(getRow()).toContain('Abgelehnt'));
 });
+
+it('Desk: an inbox that stands open over midnight does not show yesterday’s times as today’s', async () => {
+  freezeTime();
+  vi.setSystemTime(new Date(2026, 10, 20, 23, 50));
+  const item = deskItem({ createdAt: new Date(2026, 10, 20, 14, 32).toISOString() });
+  const answers = { desk_pulse: () => '1', desk_inbox: () => deskPage([item]) };
+  renderDesk(() => <InboxScreen address="" />, { answers });
+  await waitForState(() => expect(screen.getByText('14:32')).toBeTruthy());
+  for (let minutes = 0; minutes < 60; minutes += 1) await pass(60_000);
+  expect(screen.queryByText('14:32')).toBeNull();
+  expect(screen.getByText('20. Nov.')).toBeTruthy();
+});

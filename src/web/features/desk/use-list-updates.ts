@@ -25,7 +25,8 @@ const NEVER: Seen = { token: '', at: 0, changedAt: undefined };
 
 /**
  * Polls the change token. When it differs, loads the newest rows of the filter, what was changed since, and the erased
- * ids among the shown ones, and announces which rows go. Returns whether the last request failed.
+ * ids among the shown ones, and announces which rows go. Returns whether the last request failed. A comparison draws
+ * the screen again, and a new day brings one: rows of today show the time alone.
  */
 export function useListUpdates(
   search: string,
@@ -36,15 +37,14 @@ export function useListUpdates(
   const toast = useToast();
   const client = useQueryClient();
   const shown = useRef(listings);
-  useEffect(() => {
-    shown.current = listings;
-  });
+  useEffect(() => void (shown.current = listings));
   const compare = async (seen: Seen, signal: AbortSignal): Promise<Seen> => {
     // Rows on their way may be older than what a comparison finds, and until they come those of another filter stand.
     if (shown.current.some(isLoading)) return seen;
     const token = await desk.changeToken(signal);
     const at = Date.now();
-    if (token === seen.token && at - seen.at < FULL_CHECK_MS) return seen;
+    const isSameDay = new Date(seen.at).getDate() === new Date(at).getDate();
+    if (token === seen.token && isSameDay && at - seen.at < FULL_CHECK_MS) return seen;
     const items = shown.current.flatMap(getItems);
     const compared = { search, shown: items, since: seen.changedAt ?? findLastChange(items) };
     const update = await loadUpdate(desk, compared, signal);
@@ -65,6 +65,7 @@ export function useListUpdates(
     initialData: NEVER,
     staleTime: POLLING_MS,
     ...POLLING,
+    notifyOnChangeProps: ['isError', 'data'],
   }).isError;
 }
 

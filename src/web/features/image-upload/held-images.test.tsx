@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { getHeldFiles, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { storageRefusal } from '#tests/support/web/fake-backend.ts';
+import { getHeldFiles, holdParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { NETWORK, storageRefusal } from '#tests/support/web/fake-backend.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
 import { chooseFiles, loseFile, stubObjectUrls } from '#tests/support/web/fixtures.ts';
 import { type FlowRun, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
@@ -23,6 +23,7 @@ async function upload(run: FlowRun): Promise<void> {
 }
 
 it('images held for a local id stand in the list again, and a later upload keeps them', async () => {
+  for (const look of ['GET interviews', 'GET media_uploads', 'GET bucket']) fake.fail(look, NETWORK, 99);
   const first = open('local_voice_1_a');
   await chooseFiles(first, image('a.jpg'), image('b.jpg'));
   await upload(first);
@@ -31,6 +32,16 @@ it('images held for a local id stand in the list again, and a later upload keeps
   await chooseFiles(second, image('c.jpg'));
   await upload(second);
   expect(listHeld('local_voice_1_a')).toEqual(['a.jpg', 'b.jpg', 'c.jpg']);
+});
+
+it('images held for a local id are sent to the row it becomes once the backend answers (§3)', async () => {
+  holdParts('local_voice_2_b', [{ kind: 'file', name: 'a.jpg', blob: image('a.jpg') }]);
+  const run = open('local_voice_2_b');
+  await chooseFiles(run, image('b.jpg'));
+  await upload(run);
+  expect(fake.media.map((row) => row['original_name'])).toEqual(['a.jpg', 'b.jpg']);
+  expect(fake.media.map((row) => row['interview_id'])).not.toContain(7);
+  expect(listHeld('local_voice_2_b')).toEqual([]);
 });
 
 it('an image that failed is sent again under its name, and is held no longer', async () => {

@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { getHeldParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, storageRefusal } from '#tests/support/web/fake-backend.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
 import { stubObjectUrls } from '#tests/support/web/fixtures.ts';
@@ -137,9 +138,11 @@ describe('§2.8 generic', () => {
 
   it('keeps the images of a local id in the browser, says so after 0.5 s and goes on', async () => {
     freezeTime();
+    for (const look of ['GET interviews', 'GET media_uploads', 'GET bucket']) fake.fail(look, NETWORK, 99);
     const run = open({ state: { interviewId: 'local_voice_1_a' } });
     await choose(run, image());
     await upload(run);
+    await waitForState(() => expect(getHeldParts('local_voice_1_a')).toHaveLength(1));
     await pass(500);
     await expectToast({ title: 'Bilder lokal gespeichert', description: 'temporär' });
     await pass(1000);

@@ -19,7 +19,7 @@ import { texts } from './texts.ts';
 /** Sends the chosen images and moves on after 1 s (§2.8). */
 export function useImageUpload(chosen: ChosenFiles, backendStatus: BackendStatusHandle) {
   const { area, go } = useFlow();
-  const { currentId } = useSubmission();
+  const { currentId, ensureId } = useSubmission();
   const toast = useToast();
   const later = useDelayed();
   const test = area.variant === 'test';
@@ -28,7 +28,7 @@ export function useImageUpload(chosen: ChosenFiles, backendStatus: BackendStatus
     chosen,
     backendStatus,
     contentId: currentId(),
-    ensureId: async (id) => ({ id, source: 'session' }),
+    ensureId: (id) => ensureId('plain', id),
     toast,
     messages: { inOutbox: texts.inOutbox, local: texts.local },
     judge: (outcome, interviewId) =>

@@ -24,10 +24,8 @@ export function useInterviewIds(topic: Topic, keptStore: KeptInterviewStore): In
         return id === undefined ? undefined : exchangeIfKnown(id);
       },
       ensure: async () => {
-        const known = find();
-        if (known !== undefined) return exchangeIfKnown(known);
         try {
-          const content = await ensureId(topic);
+          const content = await ensureId(topic, find());
           if (content.source === 'local') toast(texts.localId);
           currentId.current = content.id;
           keptStore.keepId(content.id);

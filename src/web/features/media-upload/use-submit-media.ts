@@ -119,9 +119,7 @@ function useLeave({ files }: ChosenFiles, onDone: () => void) {
 
 type WQuestion = (typeof W_QUESTIONS)[number];
 
-/**
- * §5: a video's answers must not be empty after trimming, an image's have at least 2 characters. In the order asked.
- */
+/** §5: a video's answers must not be empty once trimmed, an image's have at least 2 characters. In the order asked. */
 export function unanswered(kind: MediaKind, answers: WAnswers): readonly WQuestion[] {
   const least = kind === 'image' ? W_ANSWER_MIN_LENGTH_IMAGES : 1;
   return W_QUESTIONS.filter((question) => answers[question].trim().length < least);

@@ -1,14 +1,15 @@
 import { type ReactNode, type RefCallback, useRef, useState } from 'react';
 import { useAppConfig } from '#web/backend/config.ts';
 import { useUser } from '#web/backend/session.ts';
+import { downloadBlob } from '#web/submission/files.ts';
 import { isFinal } from '#web/submission/outbox/entry-life.ts';
 import { DEVICE_OWNER, type Entry, type Part, type PartDraft, statusOfEntry } from '#web/submission/outbox/entry.ts';
-import { useOutbox } from '#web/submission/outbox/outbox.ts';
+import { browserOutbox, useOutbox } from '#web/submission/outbox/outbox.ts';
 import { inMegabytes } from '#web/submission/texts.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { ConsentText, SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
-import { FileRow, type FileRowProps } from '#web/ui/file-row.tsx';
+import { FileRow } from '#web/ui/file-row.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -56,7 +57,7 @@ export function OutboxScreen(): ReactNode {
       <OtherAccountsNotice />
       <ConfirmDialog
         open={removing !== undefined}
-        {...(removing === undefined ? NOTHING_TO_REMOVE : describeRemoval(removing))}
+        {...describeRemoval(removing)}
         confirmLabel={texts.remove}
         cancelLabel={texts.keep}
         tone="danger"
@@ -70,11 +71,9 @@ export function OutboxScreen(): ReactNode {
 /** A contribution, or one file of it. */
 type Removal = Readonly<{ entry: Entry; part: Part | undefined }>;
 
-const NOTHING_TO_REMOVE = { title: texts.removeTitle, description: texts.removeText };
-
-function describeRemoval({ entry, part }: Removal): Readonly<{ title: string; description: string }> {
-  if (part !== undefined) return { title: texts.removePartTitle, description: texts.removePartText };
-  const sent = statusOfEntry(entry) === 'sent';
+function describeRemoval(removal: Removal | undefined): Readonly<{ title: string; description: string }> {
+  if (removal?.part !== undefined) return { title: texts.removePartTitle, description: texts.removePartText };
+  const sent = removal !== undefined && statusOfEntry(removal.entry) === 'sent';
   return { title: texts.removeTitle, description: sent ? texts.removeSent : texts.removeText };
 }
 
@@ -131,11 +130,25 @@ function EntryCard({ entry, getProgress, onRetry, onRemove, onAgree }: EntryCard
             {status === 'failed' ? texts.retry : texts.send}
           </Button>
         )}
+        {status === 'failed' && entry.parts.map((part) => <Download key={part.id} entry={entry.id} part={part} />)}
         <Button variant="quiet" onClick={() => onRemove()}>
           {texts.remove}
         </Button>
       </div>
     </SectionCard>
+  );
+}
+
+/** What is refused may be nowhere else. */
+function Download({ entry, part: { content, state } }: Readonly<{ entry: string; part: Part }>): ReactNode {
+  if (state.status === 'sent' || content.kind === 'answers' || content.kind === 'contact') return null;
+  const name = 'bytes' in content ? content.name : texts.transcriptFile;
+  const read = async (): Promise<Blob> =>
+    'bytes' in content ? browserOutbox().store.blob(entry, content) : new Blob([content.text], { type: 'text/plain' });
+  return (
+    <Button variant="quiet" onClick={() => void read().then((blob) => downloadBlob(blob, name))}>
+      {texts.download(name)}
+    </Button>
   );
 }
 
@@ -166,12 +179,7 @@ function ConsentNeeded({ entry, button, onAgree }: ConsentNeededProps): ReactNod
   );
 }
 
-const LOOK: Readonly<Record<Part['state']['status'], FileRowProps['state']>> = {
-  waiting: 'waiting',
-  sending: 'uploading',
-  sent: 'done',
-  failed: 'failed',
-};
+const LOOK = { waiting: 'waiting', sending: 'uploading', sent: 'done', failed: 'failed' } as const;
 
 type PartRowProps = Readonly<{ part: Part; fraction: number | undefined; onRemove: (() => void) | undefined }>;
 

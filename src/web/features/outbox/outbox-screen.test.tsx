@@ -58,6 +58,24 @@ it('Says that nothing is sent while no page is open, and that a device may delet
   for (const words of [uiTexts.keep.text, uiTexts.keep.kept]) expect(words).toMatch(/diese Seite (bis dahin )?offen/);
 });
 
+it('Gives out what was refused for good: it may be nowhere else (§4, §8)', async () => {
+  const outbox = browserOutbox();
+  const audio = { kind: 'recording', blob: new Blob(['ton'], { type: 'audio/webm' }), name: 'Ton.webm' } as const;
+  await outbox.keep(OF, [audio, { kind: 'transcript', text: 'Hallo' }, { kind: 'contact', contact: CONTACT }]);
+  const { user } = open(fake.backend);
+  await screen.findByText('Ton.webm');
+  expect(screen.queryByRole('button', { name: /herunterladen/ })).toBeNull();
+  const [entry] = await outbox.store.list(DEVICE_OWNER);
+  await outbox.store.apply(entry?.id ?? '', { type: 'failed', part: 'recording', revision: 1, reason: 'quota' });
+  outbox.changed();
+  const given: Blob[] = [];
+  URL.createObjectURL = (blob) => `blob:${given.push(blob as Blob)}`;
+  for (const name of ['Ton.webm', 'Transkript.txt'])
+    await user.click(await screen.findByRole('button', { name: `${name} herunterladen` }));
+  await waitForState(() => expect(given).toHaveLength(2));
+  expect(await Promise.all(given.map((blob) => blob.text()))).toEqual(['ton', 'Hallo']);
+});
+
 it('A file that is never going to arrive is removed after a question, and the rest may go (decision 0357)', async () => {
   const outbox = browserOutbox();
   const file = (name: string) => ({ kind: 'file', blob: new File([name], name), name }) as const;

@@ -28,6 +28,8 @@ export const texts = {
   agree: 'Zustimmen und senden',
   send: 'Jetzt senden',
   retry: 'Erneut versuchen',
+  download: (name: string) => `${name} herunterladen`,
+  transcriptFile: 'Transkript.txt',
   remove: 'Entfernen',
   removeTitle: 'Beitrag von diesem Gerät entfernen?',
   removeText: 'Was noch nicht gesendet ist, geht verloren. Das lässt sich nicht rückgängig machen.',

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import type { Review } from '#contract/posts.ts';
+import { downloadBlob } from '#web/submission/files.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { CircleCheck } from '#web/ui/icons.tsx';
@@ -46,7 +47,7 @@ function DownloadAll({ review, loadPictures }: DoneProps): ReactNode {
     try {
       const { packReview } = await import('./pack-review.ts');
       const { zip, missing } = await packReview(review.posts, await loadPictures());
-      saveFile(zip);
+      downloadBlob(zip, FILE_NAME);
       if (missing > 0) setProblem(texts.done.missing(missing));
     } catch {
       setProblem(texts.done.failed);
@@ -70,13 +71,3 @@ function DownloadAll({ review, loadPictures }: DoneProps): ReactNode {
 }
 
 const FILE_NAME = 'meine-beitraege.zip';
-const RELEASE_MS = 60_000;
-
-function saveFile(file: Blob): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = FILE_NAME;
-  link.click();
-  // The browser reads it after the click.
-  setTimeout(() => URL.revokeObjectURL(link.href), RELEASE_MS);
-}

@@ -1,19 +1,17 @@
 import { useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { MAILBOX_PATTERN } from '#contract/addresses.ts';
-import type { AppConfig } from '#contract/app-config.ts';
 import type { Area } from '#contract/areas.ts';
 import { REDIRECT_AFTER_CONTACT_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import type { Contact } from '#web/backend/interviews.ts';
 import { storedUser } from '#web/backend/stored-session.ts';
-import { LOOK_TIMEOUT_MS, within } from '#web/backend/time-limits.ts';
-import { getContributionClient } from '#web/submission/contribution-client.ts';
+import { getContributionClient, listKept } from '#web/submission/contribution-client.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
-import { isFinished, isOf, type PartDraft } from '#web/submission/outbox/entry.ts';
-import { browserOutbox, ownerHere } from '#web/submission/outbox/outbox.ts';
+import { isFinished, type PartDraft } from '#web/submission/outbox/entry.ts';
+import { ownerHere } from '#web/submission/outbox/outbox.ts';
 import { getHeldParts, type KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { submitContact } from '#web/submission/saving.ts';
 import { forgetUnsentFiles } from '#web/submission/use-chosen-files.ts';
@@ -122,8 +120,8 @@ function useSendContact(keeping: KeepHandle, others: readonly PartDraft[], onSen
   const send = async (contact: Contact): Promise<void> => {
     const interviewId = currentId();
     if (interviewId === undefined) return toast({ ...describeMissingId(area), variant: 'destructive' });
-    const waits = keeping.entry !== undefined || (await isInOutbox(backend.config, interviewId));
-    if (waits && (await keep(interviewId, contact))) return;
+    const waits = (await listKept(ownerHere(backend.config), interviewId)).some((entry) => !isFinished(entry));
+    if ((waits || keeping.entry !== undefined) && (await keep(interviewId, contact))) return;
     const local = isLocalId(interviewId);
     const submit = () => submitContact(getContributionClient(backend, interviewId), interviewId, contact, new Date());
     if (!local && getHeldParts(interviewId).length === 0)
@@ -135,16 +133,6 @@ function useSendContact(keeping: KeepHandle, others: readonly PartDraft[], onSen
     if (!kept) throw new BackendError('full', 'no space on this device');
   };
   return { sent, send, keep };
-}
-
-/**
- * Asks the device itself: another tab may have put parts there, or this page not have read them yet. Details that
- * overtook them would end what the key of a guest may hand in (D9).
- */
-async function isInOutbox(config: AppConfig, interviewId: string): Promise<boolean> {
-  const all = browserOutbox().store.list(ownerHere(config));
-  const entries = await within(LOOK_TIMEOUT_MS, all).catch(() => []);
-  return entries.some((entry) => isOf(entry, interviewId) && !isFinished(entry));
 }
 
 /** Forgets the contribution and goes on, unless the person has left the screen: they may have begun another. */

@@ -144,18 +144,20 @@ const handedIn = new Map<string, object>();
 /** Saves the text; one that may still arrive later goes by the outbox (decision 0352). */
 function useSaveTranscript(interviewId: string | undefined, keeping: KeepHandle) {
   const backend = useBackend();
+  const { ensureId } = useSubmission();
   const toast = useToast();
   return async (transcript: string): Promise<void> => {
     if (interviewId === undefined) return toast(texts.noId);
     const mine = {};
     handedIn.set(interviewId, mine);
     // What has begun to go by the outbox goes on that way, or an older text would arrive after this one.
-    const keep = () => keeping.keep([{ kind: 'transcript', text: transcript }]);
+    const keep = (id?: string) => keeping.keep([{ kind: 'transcript', text: transcript }], id);
     if (keeping.entry !== undefined && (await keep())) return toast(texts.inOutbox);
-    const client = getContributionClient(backend, interviewId);
-    const outcome = await saveEditedTranscript(client, { interviewId, transcript, now: new Date() });
+    const { id } = await ensureId('voice', interviewId).catch(() => ({ id: interviewId }));
+    const edit = { interviewId: id, transcript, now: new Date() };
+    const outcome = await saveEditedTranscript(getContributionClient(backend, id), edit);
     if (handedIn.get(interviewId) !== mine) return;
-    const kept = outcome.kind === 'partial' && outcome.errors.some(isRetryable) && (await keep());
+    const kept = outcome.kind === 'partial' && outcome.errors.some(isRetryable) && (await keep(id));
     toast(kept ? { ...texts.inOutbox, variant: 'caution' } : describeOutcome(outcome));
   };
 }

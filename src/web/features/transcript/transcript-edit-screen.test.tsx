@@ -198,12 +198,23 @@ describe('§2.7 transcript edit', () => {
   });
 
   it('a local id keeps the transcript in the browser only, and says so', async () => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    for (const look of ['GET interviews', 'GET media_uploads', 'GET bucket']) fake.fail(look, NETWORK);
     const { user, went } = open({ state: { ...state, interviewId: 'local_voice_1_a' } });
     await user.click(next());
     await expectToast({ title: 'Transkript gespeichert', description: 'lokal' });
     expect(sessionStorage.getItem('latestTranscript')).toBe('Hallo');
     expect(went).toHaveLength(1);
-    expect(fake.calls).toEqual([]);
+    expect(fake.called('POST interviews')).toEqual([]);
+  });
+
+  it('A local id becomes the database’s as soon as the backend answers, and the text arrives (§3, §4)', async () => {
+    const { user, went } = open({ state: { ...state, interviewId: 'local_voice_1_a' } });
+    await user.click(next());
+    await expectToast({ title: 'Erfolg' });
+    expect(fake.called('PATCH interviews').at(-1)?.body).toEqual({ transcript: 'Hallo' });
+    expect(Number(sessionStorage.getItem('exchanged_id:local_voice_1_a'))).toBeGreaterThan(4_000);
+    expect(went).toHaveLength(1);
   });
 
   it('Warns of a missing Content-ID and lets the user go on (§5)', async () => {

@@ -12,9 +12,7 @@ export type ProgressPanelProps = Readonly<{
   onCancel: (() => void) | undefined;
 }>;
 
-/**
- * The bar by bytes or by audio time, the place in the queue, and last the text, so that it moves nothing as it grows.
- */
+/** The bar by bytes or audio time, the place in the queue, and last the text, so that it moves nothing as it grows. */
 export function ProgressPanel({ state, onCancel }: ProgressPanelProps): ReactNode {
   const place = useInSight('start');
   return (

@@ -20,9 +20,7 @@ import { texts } from './texts.ts';
 /** Below it would read '0 MB'. */
 const SHOWN_FROM_BYTES = 100_000;
 
-/**
- * As large as leaves time, state and pause above the actions; what stands around it is taken off the window's height.
- */
+/** As large as leaves time, state and pause above the actions; what is around it is taken off the window's height. */
 const RING = 'w-[clamp(10rem,100dvh-28.5rem,18rem)] sm:w-[clamp(10rem,100dvh-31rem,18rem)]';
 /** Before the recording the choice of the microphone stands below it, in sight at a desk. */
 const IDLE_RING = 'w-[clamp(10rem,100dvh-28.5rem,18rem)] sm:w-[clamp(10rem,100dvh-44rem,18rem)]';

@@ -25,9 +25,7 @@ type SeekBarProps = Readonly<{
   onToggle: () => void;
 }>;
 
-/**
- * The recording from left to right: a waveform where it is known, else a line. The slider over it is the platform's.
- */
+/** The recording from left to right: a waveform if it is known, else a line. The slider over it is the platform's. */
 export function SeekBar({ state, peaks, onSeek, onToggle }: SeekBarProps): ReactNode {
   const { position, length, playing } = state;
   const percent = length === undefined || length === 0 ? 0 : (100 * position) / length;

@@ -34,9 +34,7 @@ export type InterviewDeps = Readonly<{
   now: () => number;
 }>;
 
-/**
- * Runs one interview on the pure states of `state.ts` and `dialogue.ts`: tickets, calls, timers and the wake lock.
- */
+/** Runs one interview on the pure states of `state.ts` and `dialogue.ts`: tickets, calls, timers and the wake lock. */
 export class Interview {
   readonly #deps: InterviewDeps;
   readonly #subscribers = new Set<() => void>();

@@ -103,9 +103,7 @@ export type RecorderErrorCode =
 type RecordingExtension = (typeof RECORDING_FORMATS)[number];
 export type RecordingFormat = Readonly<{ mime: string; extension: RecordingExtension }>;
 
-/**
- * Opus where the container can say so: the same speech in a third of the bytes of what some browsers take by default.
- */
+/** Opus where the container can say so: the same speech in a third of the bytes of what some browsers default to. */
 const MIMES: Readonly<Record<RecordingExtension, readonly string[]>> = {
   webm: ['audio/webm;codecs=opus', 'audio/webm'],
   ogg: ['audio/ogg;codecs=opus', 'audio/ogg'],
@@ -134,9 +132,7 @@ export function readExtension(mime: string): RecordingExtension | undefined {
   return RECORDING_FORMATS.find((extension) => extension === subtype);
 }
 
-/**
- * A recording as it lies on this device, perhaps cut off by a crash. Times in ms since 1970, lengths in s and bytes.
- */
+/** A recording as it lies on this device, maybe cut off by a crash. Times in ms since 1970, lengths in s and bytes. */
 export type StoredRecording = Readonly<
   RecordingFormat & { id: string; owner: string; area: string; startedAt: number; seconds: number; bytes: number }
 >;
