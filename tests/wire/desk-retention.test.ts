@@ -39,7 +39,7 @@ const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).t
 async function arrange(server: TestServer): Promise<{ due: number[]; kept: number[] }> {
   const due = [
     await contribute(server, { createdAt: daysAgo(50), transcript: 'alt', email: 'a@beispiel.test' }),
-    await contribute(server, { createdAt: daysAgo(31) }),
+    await contribute(server, { createdAt: daysAgo(32) }),
   ];
   const later = await contribute(server, { createdAt: daysAgo(60) });
   const kept = [later, await contribute(server, { createdAt: daysAgo(29) }), await contribute(server)];
@@ -105,7 +105,7 @@ test('Threat 20: what is past its period takes its posts, versions, links and an
   const { id: stays } = await addPost(admin.client, kept.id, 'Das bleibt.');
   await sendForReview(server, admin.client, kept.id, [{ id: stays, version: 1 }]);
   await asOwner(server.databaseUrl, (client) =>
-    client.query('update interviews set created_at = $1, completed_at = $1 where id = $2', [daysAgo(31), due.id]),
+    client.query('update interviews set created_at = $1, completed_at = $1 where id = $2', [daysAgo(32), due.id]),
   );
   const where = { databaseUrl: server.databaseUrl, folders: [server.dataDir] };
   expect((await findTraces(where, [word])).length).toBeGreaterThan(5);

@@ -127,8 +127,6 @@ function UserPart({ screen }: Readonly<{ screen: Screen | undefined }>): ReactNo
 
 const LINK = 'touch inline-flex items-center rounded-sm px-2 underline-offset-4 hover:text-ink hover:underline';
 
-const THIS_YEAR = new Date().getFullYear();
-
 /** The association, the year (§9) and the law (D8), on every screen. */
 export function Footer(): ReactNode {
   const { brand } = useAppConfig();
@@ -141,7 +139,7 @@ export function Footer(): ReactNode {
         )}
       >
         <p className="tabular py-2">
-          © {THIS_YEAR} {brand.association}
+          © {new Date().getFullYear()} {brand.association}
         </p>
         <nav aria-label={appTexts.legal} className="-mx-2 flex flex-wrap gap-x-2">
           <Anchor href={brand.imprintUrl} className={LINK}>

@@ -121,11 +121,20 @@ export async function expectReadable(blob: Blob): Promise<void> {
     });
 }
 
-/** Where the browser has no room to remember an upload, it is sent all the same; a reload begins it again. */
-export function withoutFailure(storage: UrlStorage): UrlStorage {
+const UNFINISHED_KEPT_MS = 86_400_000;
+
+/**
+ * What the browser remembers of uploads. Where it has no room, they are sent all the same, and a reload begins them
+ * again. The server drops an unfinished one after a day; then the name of its file goes here, too.
+ */
+export function rememberUploads(storage: UrlStorage): UrlStorage {
   return {
     findAllUploads: () => storage.findAllUploads(),
-    findUploadsByFingerprint: (fingerprint) => storage.findUploadsByFingerprint(fingerprint),
+    findUploadsByFingerprint: async (fingerprint) => {
+      for (const { creationTime, urlStorageKey } of await storage.findAllUploads())
+        if (Date.parse(creationTime) < Date.now() - UNFINISHED_KEPT_MS) await storage.removeUpload(urlStorageKey);
+      return storage.findUploadsByFingerprint(fingerprint);
+    },
     removeUpload: (key) => storage.removeUpload(key),
     addUpload: async (fingerprint, upload) => {
       try {

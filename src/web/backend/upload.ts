@@ -6,7 +6,7 @@ import { getAccessToken } from './connect.ts';
 import { BackendError, toBackendError } from './errors.ts';
 import { laterPart } from './later-part.ts';
 import { parseJson } from './parse-json.ts';
-import { expectReadable, sendForm, STALL_TIMEOUT_MS, watchForStall, withoutFailure } from './send-form.ts';
+import { expectReadable, sendForm, STALL_TIMEOUT_MS, watchForStall, rememberUploads } from './send-form.ts';
 
 export type ObjectUpload = Readonly<{
   blob: Blob;
@@ -99,7 +99,7 @@ export async function uploadResumable(backend: BackendClient, upload: ObjectUplo
     error instanceof DetailedError ? (error.originalResponse?.getStatus() ?? 0) : undefined;
   const run = new Upload(upload.blob, {
     ...optionsFor(backend, upload),
-    urlStorage: withoutFailure(defaultOptions.urlStorage),
+    urlStorage: rememberUploads(defaultOptions.urlStorage),
     onShouldRetry: (error) => isRetryableStatus(getStatus(error) ?? 0),
   });
   const path = await continueFrom(run, upload.path);

@@ -54,6 +54,18 @@ describe('supabase-contract §3.3 resumable uploads', () => {
     expect(fake.media).toHaveLength(1);
   });
 
+  it('forgets what the server has dropped, with the name of its file', async () => {
+    const begun = (hours: number) => {
+      const creationTime = new Date(Date.now() - hours * 3_600_000).toISOString();
+      const key = `tus::["…","7","Befund.pdf"]::${hours}`;
+      localStorage.setItem(key, JSON.stringify({ size: 1, metadata: {}, creationTime, uploadUrl: '/upload/1' }));
+      return key;
+    };
+    const [recent] = [begun(23), begun(25)];
+    await send();
+    expect(remembered()).toEqual([recent]);
+  });
+
   it('sends smaller files in one request', async () => {
     await send('7/1_a.mp4', film('klein'));
     expect(fake.called('POST resumable')).toEqual([]);

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { formatBytes, formatFullDay, formatWhen, getDeletionDate } from './format.ts';
+import { expect, it, vi } from 'vitest';
+import { formatBytes, formatDate, formatFullDay, formatWhen, getDeletionDate } from './format.ts';
 
 it.each([
   [0, '0 Byte'],
@@ -14,6 +14,13 @@ it.each([
   [1024 ** 3 - 1, '1 GB'],
 ])('%i bytes are %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
+});
+
+it('A day is that of Germany, as in mails and in the filter of the desk', () => {
+  vi.stubEnv('TZ', 'America/New_York');
+  expect(new Date('2026-07-09T23:00:00Z').getDate()).toBe(9);
+  expect(formatDate('2026-07-09T23:00:00Z')).toBe('10.07.2026');
+  vi.unstubAllEnvs();
 });
 
 it('A day of the calendar is the same in every time zone', () => {

@@ -6,7 +6,8 @@ function lazy<Format>(make: () => Format): () => Format {
 
 const number = lazy(() => new Intl.NumberFormat('de-DE'));
 const dateFormat = (options: Intl.DateTimeFormatOptions) => lazy(() => new Intl.DateTimeFormat('de-DE', options));
-const date = dateFormat({ dateStyle: 'medium' });
+/** As mails and the desk's filter have it, wherever the reader is. */
+const date = dateFormat({ dateStyle: 'medium', timeZone: 'Europe/Berlin' });
 const moment = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
 const clock = dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
@@ -14,11 +15,12 @@ export function formatNumber(value: number): string {
   return number().format(value);
 }
 
-/** From an ISO time, in the reader's time zone. */
+/** The day of an ISO time in Germany. */
 export function formatDate(iso: string): string {
   return date().format(new Date(iso));
 }
 
+/** In the reader's time zone. */
 export function formatMoment(iso: string): string {
   return moment().format(new Date(iso));
 }

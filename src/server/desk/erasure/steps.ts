@@ -6,6 +6,7 @@ import { ErasureReceiptSchema, type ErasureReceipt } from '#contract/desk-files.
 import { removeDurably, writeDurably } from '#lib/durable-file.ts';
 import type { MailSubject } from '../../mail/index.ts';
 import { getData } from '../error.ts';
+import { formatDay } from '../file-names.ts';
 
 const ClaimedErasureSchema = z.object({ id: z.string(), email: z.string().nullable(), account: z.string().nullable() });
 /** An erasure claimed by this server. */
@@ -91,7 +92,7 @@ export function createCompaction({ compact, dataDir }: CompactionDeps): Compacti
 /** The configured retention period. */
 export type Period = Readonly<{
   days: number;
-  /** Contributions created before this time are due now. */
+  /** Contributions begun and completed before this time are due now: 'bis zum 10.' is over when that day is. */
   dueBefore: () => string;
 }>;
 
@@ -99,5 +100,7 @@ const DAY_MS = 86_400_000;
 
 export function createPeriod(days: number | undefined): Period | undefined {
   if (days === undefined) return undefined;
-  return { days, dueBefore: () => new Date(Date.now() - days * DAY_MS).toISOString() };
+  // In winter an hour before the day begins in Germany.
+  const startOfDay = (): number => Date.parse(`${formatDay(new Date())}T00:00+02:00`);
+  return { days, dueBefore: () => new Date(startOfDay() - days * DAY_MS).toISOString() };
 }

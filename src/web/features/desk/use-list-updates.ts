@@ -43,7 +43,7 @@ export function useListUpdates(
     if (shown.current.some(isLoading)) return seen;
     const token = await desk.changeToken(signal);
     const at = Date.now();
-    const isSameDay = new Date(seen.at).getDate() === new Date(at).getDate();
+    const isSameDay = new Date(seen.at).toDateString() === new Date(at).toDateString();
     if (token === seen.token && isSameDay && at - seen.at < FULL_CHECK_MS) return seen;
     const items = shown.current.flatMap(getItems);
     const compared = { search, shown: items, since: seen.changedAt ?? findLastChange(items) };
