@@ -59,12 +59,25 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     ({ getServer, transcription }, provide) => provide(() => getServer('', () => bootTranscribing(transcription))),
     { scope: 'worker' },
   ],
+  browser: [
+    async ({ browser }, provide) => {
+      const open = browser.newContext.bind(browser);
+      // Also those that a test opens by itself.
+      browser.newContext = async (options) => {
+        const context = await open(options);
+        await context.addInitScript(waitLongerForAnswers);
+        return context;
+      };
+      await provide(browser);
+    },
+    { scope: 'worker' },
+  ],
   server: async ({ apart, getServer, transcription }, provide) => {
     await provide(await getServer(apart, () => bootTranscribing(transcription)));
   },
   context: async ({ context }, provide) => {
     const violations = await watchPolicy(context);
-    await context.addInitScript(waitLongerForAnswers);
+    await context.addInitScript(rememberToasts);
     // The packaged browser has the interface without the service behind it and dies of its first use.
     await context.addInitScript(() => {
       Reflect.deleteProperty(globalThis, 'SpeechRecognition');
@@ -93,14 +106,25 @@ function bootTranscribing({ url }: TranscriptionService): Promise<TestServer> {
  * is tested with a clock of the tests (`status.test.ts`, `time-limits.dom.test.ts`).
  */
 function waitLongerForAnswers(): void {
+  if ('waitsLonger' in globalThis.setTimeout) return;
   const longer = (ms: number): number => 15 * ms;
   const begin = globalThis.setTimeout;
   const abort = AbortSignal.timeout.bind(AbortSignal);
   AbortSignal.timeout = (ms) => abort(longer(ms));
-  Reflect.set(globalThis, 'setTimeout', (work: TimerHandler, ms = 0, ...given: unknown[]) =>
+  const wait = (work: TimerHandler, ms = 0, ...given: unknown[]) =>
     // The words of `within` (src/web/backend/time-limits.ts).
-    begin(work as () => void, String(work).includes('no answer in time') ? longer(ms) : ms, ...given),
-  );
+    begin(work as () => void, String(work).includes('no answer in time') ? longer(ms) : ms, ...given);
+  Reflect.set(globalThis, 'setTimeout', Object.assign(wait, { waitsLonger: true }));
+}
+
+/** Runs in the page: a busy machine may show a toast, which goes after 5 s, only between two looks of a test. */
+function rememberToasts(): void {
+  const texts: string[] = [];
+  Reflect.set(globalThis, 'toasts', texts);
+  new MutationObserver((records) => {
+    for (const node of records.flatMap(({ addedNodes }) => [...addedNodes]))
+      if (node instanceof HTMLElement && node.dataset['variant'] !== undefined) texts.push(node.textContent);
+  }).observe(document, { childList: true, subtree: true });
 }
 
 /** What the application's own policy refused on any page of the context; uploaded files have policies of their own. */

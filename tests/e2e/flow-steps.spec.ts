@@ -40,6 +40,7 @@ async function keepsPictureAndContact(page: Page): Promise<void> {
   await page.getByLabel('Vorname').fill('Ada');
   await page.goBack();
   await choose(page, PICTURE);
+  await expect(page.getByText(PICTURE.name)).toBeVisible();
   await again(page);
   await expect(page.getByText(PICTURE.name)).toBeVisible();
   await page.goForward();

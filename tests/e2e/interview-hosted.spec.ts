@@ -124,7 +124,7 @@ test('A hosted service that fails: the German error each time, and the next try 
   const asked = hosted.received.length;
   await page.getByRole('button', { name: 'Erneut versuchen' }).click();
   await expect.poll(() => hosted.received.length).toBeGreaterThan(asked);
-  await page.clock.runFor(15_100);
+  await page.clock.fastForward(15_100);
   await expect(page.getByText(/Der Verbindungsaufbau hat zu lange gedauert/)).toBeVisible();
   await expectReleasedBy(page, 'time-out');
 

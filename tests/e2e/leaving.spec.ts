@@ -3,7 +3,7 @@ import { walkTo } from './flow.ts';
 import { expect, said, startInterview, test, write } from './interview.ts';
 import { expectRecorded, PICTURE } from './voice-message.ts';
 
-test.use({ apart: 'leaving', actionTimeout: 30_000, viewport: { width: 1440, height: 900 } });
+test.use({ apart: 'leaving', viewport: { width: 1440, height: 900 } });
 
 const question = (page: Page, name: string) => page.getByRole('alertdialog', { name });
 const RECORDING = 'Deine Aufnahme läuft noch';

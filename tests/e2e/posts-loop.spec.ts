@@ -20,7 +20,7 @@ import { leaveContact, PICTURE, record } from './voice-message.ts';
 /** The whole loop of a post, each person in a browser of their own (posts). */
 const PHONE = { width: 360, height: 800 };
 const DESK = { width: 1440, height: 800 };
-test.use({ apart: 'posts-loop', actionTimeout: 60_000, viewport: PHONE });
+test.use({ apart: 'posts-loop', viewport: PHONE });
 
 test('From the microphone to the link of the published post, contributors on a phone (posts)', async ({
   page,

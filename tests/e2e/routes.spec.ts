@@ -1,7 +1,7 @@
 import { TABLE, type Row, type Visitor } from '#tests/support/route-table.ts';
 import type { Page } from '@playwright/test';
 import { expect, test } from './application.ts';
-import { collectToasts } from './toasts.ts';
+import { readToasts } from './toasts.ts';
 
 /** What every step of a flow would hand on. */
 const STATE = { transcript: 'Du: Hallo', interviewId: 'local_1_a', uploadSuccess: true };
@@ -46,7 +46,7 @@ test('A company at one place of each kind; query, fragment and state go along to
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sprachnachricht');
   expect(await page.evaluate(() => history.state as unknown)).toMatchObject(STATE);
   await openAddress(page, 'firma_a', '/gibt-es-nicht');
-  const toasts = await collectToasts(page);
+  const toasts = () => readToasts(page);
   await page.goto('/admin');
   await expect(page).toHaveURL('/firma-a');
   await expect

@@ -6,7 +6,19 @@ import { expect, type Page } from '@playwright/test';
  */
 export async function expectToast(page: Page, title: string, description = ''): Promise<void> {
   const said = page.locator('[data-variant]').filter({ hasText: title }).filter({ hasText: description });
-  await expect(said.first()).toBeVisible();
+  const take = (): Promise<boolean> => page.evaluate(takeToast, [title, description] as const).catch(() => false);
+  const isSaid = async (): Promise<boolean> => {
+    const shown = await said.first().isVisible();
+    return (await take()) || shown;
+  };
+  await expect.poll(isSaid, `${title} ${description}`).toBe(true);
+}
+
+/** Runs in the page: whether there was such a toast that no test has asked about yet (`rememberToasts`). */
+function takeToast([title, description]: readonly [string, string]): boolean {
+  const toasts: string[] = Reflect.get(globalThis, 'toasts');
+  const at = toasts.findIndex((text) => text.includes(title) && text.includes(description));
+  return at !== -1 && toasts.splice(at, 1).length > 0;
 }
 
 /** What begins with the toasts, right after the first screen: the focus is handed on, second taps are ignored. */
@@ -25,18 +37,7 @@ export async function expectNotice(page: Page, title: string, description = ''):
   await expectNoToast(page);
 }
 
-/**
- * Collects the texts of toasts from the next page on, for a toast that comes while a page is being loaded: a busy page
- * may show it only between two looks.
- */
-export async function collectToasts(page: Page): Promise<() => Promise<readonly string[]>> {
-  await page.addInitScript(() => {
-    const texts: string[] = [];
-    Reflect.set(globalThis, 'toasts', texts);
-    new MutationObserver((records) => {
-      for (const node of records.flatMap(({ addedNodes }) => [...addedNodes]))
-        if (node instanceof HTMLElement && node.dataset['variant'] !== undefined) texts.push(node.textContent);
-    }).observe(document, { childList: true, subtree: true });
-  });
-  return () => page.evaluate(() => Reflect.get(globalThis, 'toasts') as readonly string[]);
+/** The texts of the toasts since this page was opened, but for those that `expectToast` has found. */
+export function readToasts(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => Reflect.get(globalThis, 'toasts') as readonly string[]);
 }

@@ -45,7 +45,7 @@ const SHELL = {
   PGSSLMODE: 'require',
 };
 /** A busy disk takes its time for what PostgreSQL writes at the end. */
-const PATIENT_STOP = { STOP_TIMEOUT_S: '60' };
+const PATIENT_STOP = { STOP_TIMEOUT_S: '600' };
 
 async function isHealthy(server: ServerProcess): Promise<boolean> {
   return (await fetch(`${await server.url}/health`)).status === 200;

@@ -20,7 +20,7 @@ let token: string;
 
 beforeAll(async () => {
   dataDir = await makeUsedFolder();
-  server = spawnServer({ DATA_DIR: dataDir, STOP_TIMEOUT_S: '60' });
+  server = spawnServer({ DATA_DIR: dataDir, STOP_TIMEOUT_S: '600' });
   url = await server.url;
   const { client } = await enterAs(url, dataDir, 'admin');
   const { data } = await client.auth.getSession();

@@ -127,6 +127,8 @@ function UserPart({ screen }: Readonly<{ screen: Screen | undefined }>): ReactNo
 
 const LINK = 'touch inline-flex items-center rounded-sm px-2 underline-offset-4 hover:text-ink hover:underline';
 
+const THIS_YEAR = new Date().getFullYear();
+
 /** The association, the year (§9) and the law (D8), on every screen. */
 export function Footer(): ReactNode {
   const { brand } = useAppConfig();
@@ -139,7 +141,7 @@ export function Footer(): ReactNode {
         )}
       >
         <p className="tabular py-2">
-          © {new Date().getFullYear()} {brand.association}
+          © {THIS_YEAR} {brand.association}
         </p>
         <nav aria-label={appTexts.legal} className="-mx-2 flex flex-wrap gap-x-2">
           <Anchor href={brand.imprintUrl} className={LINK}>

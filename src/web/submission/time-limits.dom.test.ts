@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { BackendClient } from '#web/backend/client.ts';
 import * as interviews from '#web/backend/interviews.ts';
 import { answerImageRights, ensureBucket, registerMedia } from '#web/backend/media.ts';
-import { RESUMABLE_FROM_BYTES, uploadObject, uploadResumable } from '#web/backend/upload.ts';
+import { loadTus, RESUMABLE_FROM_BYTES, uploadObject, uploadResumable } from '#web/backend/upload.ts';
 import { freezeTime, pass, waitForState } from '#tests/support/web/render-flow.tsx';
 import { NETWORK, SILENCE } from '#tests/support/web/fake-backend.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
@@ -93,6 +93,7 @@ describe('§8 a line that swallows everything', () => {
   });
 
   it('ends a resumable upload that has not moved for 60 s, and the next one continues it', async () => {
+    await loadTus();
     freezeTime();
     fake.fail('PATCH resumable', SILENCE, 1, 1);
     const film = new File(['a'.repeat(RESUMABLE_FROM_BYTES + 1)], 'film.mp4', { lastModified: 5 });
