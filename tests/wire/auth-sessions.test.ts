@@ -145,6 +145,23 @@ describe('cleanup of expired rows', () => {
     await server.stop();
   });
 
+  test('one round removes all rows of a kind, however many guesses the log has (contract §1.5)', async () => {
+    const server = await bootAuthBackend({ clock: 'frozen' });
+    await server.sql(
+      `insert into auth.audit_log_entries (created_at) select $1::timestamptz from generate_series(1, 450)`,
+      [new Date(server.now() - 366 * DAY)],
+    );
+    const count = async (): Promise<number> => (await server.sql('select from auth.audit_log_entries')).length;
+    const afterRounds = async (): Promise<number> => {
+      server.advance(MINUTE);
+      await server.call('GET', '/health');
+      return count();
+    };
+    await expect.poll(afterRounds, { interval: 50 }).toBeLessThan(450);
+    await expect.poll(count).toBe(0);
+    await server.stop();
+  });
+
   test('old rows go also once a clock that was ahead has been set back', async () => {
     const server = await bootAuthBackend({ clock: 'frozen' });
     await enrolApp(await enter(server), 'liegengeblieben');
