@@ -162,6 +162,39 @@ describe('cleanup of expired rows', () => {
     await server.stop();
   });
 
+  test('a new address or number nobody confirmed goes once its codes have ended (contract §1.6)', async () => {
+    const server = await bootAuthBackend({
+      clock: 'frozen',
+      auth: (auth) => ({ email: { ...auth.email, otp_expiry: 3 * 24 * 3600 } }),
+    });
+    const { client, id } = await enter(server);
+    expect((await client.auth.updateUser({ email: 'fremd@beispiel.test' })).error).toBeNull();
+    await server.sql(
+      `update auth.users set phone_change = '491701234567', phone_change_sent_at = email_change_sent_at,
+        email_change_confirm_status = 1 where id = $1`,
+      [id],
+    );
+    const afterRounds = async (): Promise<unknown[]> => {
+      server.advance(MINUTE);
+      await server.call('GET', '/health');
+      return server.sql(
+        `select email_change, email_change_sent_at is null as unsent, email_change_confirm_status as status,
+          phone_change, phone_change_sent_at is null as uncalled,
+          (select count(*)::int from auth.one_time_tokens) as tokens
+        from auth.users where id = $1`,
+        [id],
+      );
+    };
+    server.advance(2.9 * DAY);
+    for (let round = 0; round < 15; round += 1) await afterRounds();
+    const asked = { email_change: 'fremd@beispiel.test', unsent: false, status: 1 };
+    expect(await afterRounds()).toEqual([{ ...asked, phone_change: '491701234567', uncalled: false, tokens: 2 }]);
+    server.advance(2 * DAY);
+    const none = { email_change: '', unsent: true, status: 0, phone_change: '', uncalled: true, tokens: 0 };
+    await expect.poll(afterRounds, { interval: 50, timeout: 20_000 }).toEqual([none]);
+    await server.stop();
+  });
+
   test('old rows go also once a clock that was ahead has been set back', async () => {
     const server = await bootAuthBackend({ clock: 'frozen' });
     await enrolApp(await enter(server), 'liegengeblieben');

@@ -123,12 +123,18 @@ const DAY = 24 * 3_600_000;
 
 type Rule = Readonly<{ sql: string; olderThanMs: number }>;
 
-const deleteOld = (table: string, condition: string, olderThanMs: number): Rule => ({
-  sql: `delete from auth.${table} where id in (
-    select id from auth.${table} where ${condition} limit ${ROWS} for update skip locked
-  )`,
+const inBatches = (statement: string, table: string, condition: string, olderThanMs: number): Rule => ({
+  sql: `${statement} where id in (select id from auth.${table} where ${condition} limit ${ROWS} for update skip locked)`,
   olderThanMs,
 });
+
+const deleteOld = (table: string, condition: string, olderThanMs: number): Rule =>
+  inBatches(`delete from auth.${table}`, table, condition, olderThanMs);
+
+/** Leaves what a finished change leaves. */
+const FORGET_EMAIL = `update auth.users set email_change = '', email_change_sent_at = null, email_change_token_new = '',
+  email_change_token_current = '', email_change_confirm_status = 0`;
+const FORGET_PHONE = `update auth.users set phone_change = '', phone_change_sent_at = null, phone_change_token = ''`;
 
 /** A factor with a challenge may be verified at any moment. */
 const UNASKED =
@@ -169,6 +175,7 @@ function buildRules({ auth }: AuthContext): Rule[] {
     // Kept one day past their end, so that a returning client learns the reason.
     return ms === undefined ? [] : [deleteOld('sessions', `${column} < $1`, ms + DAY)];
   };
+  const codesEnd = DAY + Math.max(auth.email.otp_expiry, auth.sms.otp_expiry) * 1_000;
   return [
     // Longer than upstream's day: a reused old token must be recognized, so that its family is revoked.
     deleteOld('refresh_tokens', 'revoked and updated_at < $1', 30 * DAY),
@@ -177,6 +184,10 @@ function buildRules({ auth }: AuthContext): Rule[] {
     deleteOld('sessions', 'not_after < $1', 3 * DAY),
     ...ended(timebox, 'created_at'),
     ...ended(inactivity, 'coalesce(refreshed_at, created_at)'),
+    deleteOld('one_time_tokens', 'created_at < $1', codesEnd),
+    // The address may be a stranger's, whose export and erasure look at confirmed addresses only.
+    inBatches(FORGET_EMAIL, 'users', 'email_change_sent_at < $1', codesEnd),
+    inBatches(FORGET_PHONE, 'users', 'phone_change_sent_at < $1', codesEnd),
     { sql: `delete from auth.shared_buckets where filled_at < $1`, olderThanMs: DAY },
     ...(auth.enable_anonymous_sign_ins ? [deleteOld('users', 'is_anonymous and created_at < $1', 30 * DAY)] : []),
     // Network addresses are personal data; one year is enough for an investigation.
