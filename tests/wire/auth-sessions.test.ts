@@ -195,6 +195,38 @@ describe('cleanup of expired rows', () => {
     await server.stop();
   });
 
+  test('unfinished sign-ins by a provider go also where none is switched on (contract §1.4)', async () => {
+    const server = await bootAuthBackend({ clock: 'frozen' });
+    const add = (at: number): Promise<unknown> =>
+      server.sql(
+        `with sso as (
+          insert into auth.sso_providers (id, created_at, updated_at) select gen_random_uuid(), t, t
+          from (select $1::timestamptz as t) as given returning id, created_at as t
+        ), flow as (
+          insert into auth.flow_state (id, provider_type, authentication_method, created_at, updated_at)
+          select gen_random_uuid(), 'keycloak', 'oauth', t, t from sso
+        ), client as (
+          insert into auth.oauth_client_states (id, provider_type, created_at)
+          select gen_random_uuid(), 'keycloak', t from sso
+        ), relay as (
+          insert into auth.saml_relay_states (id, sso_provider_id, request_id, created_at, updated_at)
+          select gen_random_uuid(), id, 'x', t, t from sso
+        )
+        insert into auth.saml_assertions (sso_provider_id, assertion_id, expires_at) select id, 'x', t from sso`,
+        [new Date(at)],
+      );
+    await add(server.now() - 2 * DAY);
+    await add(server.now() + DAY);
+    const tables = ['flow_state', 'oauth_client_states', 'saml_relay_states', 'saml_assertions'];
+    const afterRounds = async (): Promise<number[]> => {
+      server.advance(MINUTE);
+      await server.call('GET', '/health');
+      return Promise.all(tables.map(async (table) => (await server.sql(`select from auth.${table}`)).length));
+    };
+    await expect.poll(afterRounds, { interval: 50, timeout: 20_000 }).toEqual([1, 1, 1, 1]);
+    await server.stop();
+  });
+
   test('old rows go also once a clock that was ahead has been set back', async () => {
     const server = await bootAuthBackend({ clock: 'frozen' });
     await enrolApp(await enter(server), 'liegengeblieben');
