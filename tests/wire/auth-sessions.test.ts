@@ -145,6 +145,88 @@ describe('cleanup of expired rows', () => {
     await server.stop();
   });
 
+  test('one round removes all rows of a kind, however many guesses the log has (contract §1.5)', async () => {
+    const server = await bootAuthBackend({ clock: 'frozen' });
+    await server.sql(
+      `insert into auth.audit_log_entries (created_at) select $1::timestamptz from generate_series(1, 450)`,
+      [new Date(server.now() - 366 * DAY)],
+    );
+    const count = async (): Promise<number> => (await server.sql('select from auth.audit_log_entries')).length;
+    const afterRounds = async (): Promise<number> => {
+      server.advance(MINUTE);
+      await server.call('GET', '/health');
+      return count();
+    };
+    await expect.poll(afterRounds, { interval: 50 }).toBeLessThan(450);
+    await expect.poll(count).toBe(0);
+    await server.stop();
+  });
+
+  test('a new address or number nobody confirmed goes once its codes have ended (contract §1.6)', async () => {
+    const server = await bootAuthBackend({
+      clock: 'frozen',
+      auth: (auth) => ({ email: { ...auth.email, otp_expiry: 3 * 24 * 3600 } }),
+    });
+    const { client, id } = await enter(server);
+    expect((await client.auth.updateUser({ email: 'fremd@beispiel.test' })).error).toBeNull();
+    await server.sql(
+      `update auth.users set phone_change = '491701234567', phone_change_sent_at = email_change_sent_at,
+        email_change_confirm_status = 1 where id = $1`,
+      [id],
+    );
+    const afterRounds = async (): Promise<unknown[]> => {
+      server.advance(MINUTE);
+      await server.call('GET', '/health');
+      return server.sql(
+        `select email_change, email_change_sent_at is null as unsent, email_change_confirm_status as status,
+          phone_change, phone_change_sent_at is null as uncalled,
+          (select count(*)::int from auth.one_time_tokens) as tokens
+        from auth.users where id = $1`,
+        [id],
+      );
+    };
+    server.advance(2.9 * DAY);
+    for (let round = 0; round < 15; round += 1) await afterRounds();
+    const asked = { email_change: 'fremd@beispiel.test', unsent: false, status: 1 };
+    expect(await afterRounds()).toEqual([{ ...asked, phone_change: '491701234567', uncalled: false, tokens: 2 }]);
+    server.advance(2 * DAY);
+    const none = { email_change: '', unsent: true, status: 0, phone_change: '', uncalled: true, tokens: 0 };
+    await expect.poll(afterRounds, { interval: 50, timeout: 20_000 }).toEqual([none]);
+    await server.stop();
+  });
+
+  test('unfinished sign-ins by a provider go also where none is switched on (contract §1.4)', async () => {
+    const server = await bootAuthBackend({ clock: 'frozen' });
+    const add = (at: number): Promise<unknown> =>
+      server.sql(
+        `with sso as (
+          insert into auth.sso_providers (id, created_at, updated_at) select gen_random_uuid(), t, t
+          from (select $1::timestamptz as t) as given returning id, created_at as t
+        ), flow as (
+          insert into auth.flow_state (id, provider_type, authentication_method, created_at, updated_at)
+          select gen_random_uuid(), 'keycloak', 'oauth', t, t from sso
+        ), client as (
+          insert into auth.oauth_client_states (id, provider_type, created_at)
+          select gen_random_uuid(), 'keycloak', t from sso
+        ), relay as (
+          insert into auth.saml_relay_states (id, sso_provider_id, request_id, created_at, updated_at)
+          select gen_random_uuid(), id, 'x', t, t from sso
+        )
+        insert into auth.saml_assertions (sso_provider_id, assertion_id, expires_at) select id, 'x', t from sso`,
+        [new Date(at)],
+      );
+    await add(server.now() - 2 * DAY);
+    await add(server.now() + DAY);
+    const tables = ['flow_state', 'oauth_client_states', 'saml_relay_states', 'saml_assertions'];
+    const afterRounds = async (): Promise<number[]> => {
+      server.advance(MINUTE);
+      await server.call('GET', '/health');
+      return Promise.all(tables.map(async (table) => (await server.sql(`select from auth.${table}`)).length));
+    };
+    await expect.poll(afterRounds, { interval: 50, timeout: 20_000 }).toEqual([1, 1, 1, 1]);
+    await server.stop();
+  });
+
   test('old rows go also once a clock that was ahead has been set back', async () => {
     const server = await bootAuthBackend({ clock: 'frozen' });
     await enrolApp(await enter(server), 'liegengeblieben');

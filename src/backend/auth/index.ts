@@ -50,7 +50,7 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
     // Refreshes the keys before any transaction, so that the request signs with the current key.
     app.addHook('onRequest', () => deps.keys.refreshIfOlder(REFRESH_AFTER_MS));
     app.addHook('onResponse', async () => cleanup.run());
-    app.addHook('onClose', background.finish);
+    app.addHook('onClose', () => cleanup.stop().then(background.finish));
     for (const route of ROUTES) route.mount(app, context);
     await app.register(async (forms) => {
       useForms(forms);
@@ -123,27 +123,34 @@ const DAY = 24 * 3_600_000;
 
 type Rule = Readonly<{ sql: string; olderThanMs: number }>;
 
-const deleteOld = (table: string, condition: string, olderThanMs: number): Rule => ({
-  sql: `delete from auth.${table} where id in (
-    select id from auth.${table} where ${condition} limit ${ROWS} for update skip locked
-  )`,
+const expire = (table: string, condition: string, olderThanMs: number, sql = `delete from auth.${table}`): Rule => ({
+  sql: `${sql} where id in (select id from auth.${table} where ${condition} limit ${ROWS} for update skip locked)`,
   olderThanMs,
 });
+
+/** Leaves what a finished change leaves. */
+const FORGET_EMAIL = `update auth.users set email_change = '', email_change_sent_at = null, email_change_token_new = '',
+  email_change_token_current = '', email_change_confirm_status = 0`;
+const FORGET_PHONE = `update auth.users set phone_change = '', phone_change_sent_at = null, phone_change_token = ''`;
 
 /** A factor with a challenge may be verified at any moment. */
 const UNASKED =
   'not exists (select from auth.mfa_challenges c where c.factor_id = mfa_factors.id and c.created_at >= $1)';
 
-/** Deletes expired rows in small steps, as upstream does: each round one kind, few rows, without waiting for locks. */
+/** Deletes expired rows in small steps, as upstream does: each round one kind, few rows at once, without waiting. */
 function createCleanup(context: AuthContext) {
   const rules = buildRules(context);
   let next = 0;
   let last = context.now();
+  let stopped = false;
   const runNext = async (): Promise<void> => {
     const rule = rules[next % rules.length];
     next += 1;
     if (rule === undefined) return;
-    await context.database.asOwner((tx) => tx.query(rule.sql, [new Date(context.now() - rule.olderThanMs)]));
+    const before = new Date(context.now() - rule.olderThanMs);
+    const removeSome = () => context.database.asOwner((tx) => tx.query(rule.sql, [before]));
+    // Guessed passwords write log entries faster than one batch a round removes them.
+    while (!stopped && (await removeSome()).rowCount === ROWS);
   };
   return {
     /** Starts a round in the background once the pause since the last one is over. */
@@ -153,6 +160,8 @@ function createCleanup(context: AuthContext) {
       last = context.now();
       context.background(runNext());
     },
+    /** A round ends with the batch it is at. */
+    stop: async (): Promise<void> => void (stopped = true),
   };
 }
 
@@ -161,19 +170,29 @@ function buildRules({ auth }: AuthContext): Rule[] {
   const ended = (duration: string | undefined, column: string): Rule[] => {
     const ms = parseDuration(duration);
     // Kept one day past their end, so that a returning client learns the reason.
-    return ms === undefined ? [] : [deleteOld('sessions', `${column} < $1`, ms + DAY)];
+    return ms === undefined ? [] : [expire('sessions', `${column} < $1`, ms + DAY)];
   };
+  const codesEnd = DAY + Math.max(auth.email.otp_expiry, auth.sms.otp_expiry) * 1_000;
   return [
     // Longer than upstream's day: a reused old token must be recognized, so that its family is revoked.
-    deleteOld('refresh_tokens', 'revoked and updated_at < $1', 30 * DAY),
-    deleteOld('mfa_challenges', 'created_at < $1', DAY),
-    deleteOld('mfa_factors', `status = 'unverified' and created_at < $1 and ${UNASKED}`, DAY),
-    deleteOld('sessions', 'not_after < $1', 3 * DAY),
+    expire('refresh_tokens', 'revoked and updated_at < $1', 30 * DAY),
+    expire('mfa_challenges', 'created_at < $1', DAY),
+    expire('mfa_factors', `status = 'unverified' and created_at < $1 and ${UNASKED}`, DAY),
+    expire('sessions', 'not_after < $1', 3 * DAY),
     ...ended(timebox, 'created_at'),
     ...ended(inactivity, 'coalesce(refreshed_at, created_at)'),
+    expire('one_time_tokens', 'created_at < $1', codesEnd),
+    // The address may be a stranger's, whose export and erasure look at confirmed addresses only.
+    expire('users', 'email_change_sent_at < $1', codesEnd, FORGET_EMAIL),
+    expire('users', 'phone_change_sent_at < $1', codesEnd, FORGET_PHONE),
+    // Not only where somebody signs in by a provider, which may be switched off by then.
+    expire('flow_state', 'created_at < $1', codesEnd),
+    expire('oauth_client_states', 'created_at < $1', HOUR),
+    expire('saml_relay_states', 'created_at < $1', DAY),
+    { sql: 'delete from auth.saml_assertions where expires_at < $1', olderThanMs: 0 },
     { sql: `delete from auth.shared_buckets where filled_at < $1`, olderThanMs: DAY },
-    ...(auth.enable_anonymous_sign_ins ? [deleteOld('users', 'is_anonymous and created_at < $1', 30 * DAY)] : []),
+    ...(auth.enable_anonymous_sign_ins ? [expire('users', 'is_anonymous and created_at < $1', 30 * DAY)] : []),
     // Network addresses are personal data; one year is enough for an investigation.
-    deleteOld('audit_log_entries', 'created_at < $1', 365 * DAY),
+    expire('audit_log_entries', 'created_at < $1', 365 * DAY),
   ];
 }

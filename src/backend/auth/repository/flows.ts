@@ -40,13 +40,9 @@ type NewFlow = Readonly<{
   at: Date;
 }>;
 
-const FLOW_KEPT_MS = 24 * 3_600_000;
-
-/** Also deletes expired flows. */
 export async function insertFlow(tx: Tx, flow: NewFlow): Promise<string> {
   const id = randomUUID();
   const { challenge, at } = flow;
-  await tx.query('delete from auth.flow_state where created_at < $1', [new Date(at.getTime() - FLOW_KEPT_MS)]);
   await tx.query(
     `insert into auth.flow_state (id, user_id, code_challenge, code_challenge_method, provider_type, created_at,
       updated_at,
@@ -112,14 +108,9 @@ export async function deleteFlow(tx: Tx, id: string): Promise<void> {
   await tx.query('delete from auth.flow_state where id = $1', [id]);
 }
 
-const CLIENT_STATE_KEPT_MS = 3_600_000;
-
-/** Stores our PKCE verifier for the provider. Also deletes expired ones. */
+/** Stores our PKCE verifier for the provider. */
 export async function insertClientState(tx: Tx, provider: string, verifier: string, at: Date): Promise<string> {
   const id = randomUUID();
-  await tx.query('delete from auth.oauth_client_states where created_at < $1', [
-    new Date(at.getTime() - CLIENT_STATE_KEPT_MS),
-  ]);
   await tx.query(
     'insert into auth.oauth_client_states (id, provider_type, code_verifier, created_at) values ($1, $2, $3, $4)',
     [id, provider, verifier, at],

@@ -134,13 +134,9 @@ type NewRelayState = Readonly<{
   at: Date;
 }>;
 
-const KEPT_MS = 24 * 3_600_000;
-
-/** Also deletes expired ones. */
 export async function insertRelayState(tx: Tx, state: NewRelayState): Promise<string> {
   const id = randomUUID();
   const { at } = state;
-  await tx.query('delete from auth.saml_relay_states where created_at < $1', [new Date(at.getTime() - KEPT_MS)]);
   await tx.query(
     `insert into auth.saml_relay_states (id, sso_provider_id, request_id, redirect_to, flow_state_id, created_at,
       updated_at)
@@ -157,14 +153,13 @@ export async function takeRelayState(tx: Tx, id: string): Promise<RelayStateRow 
   return (await tx.query<RelayStateRow>(sql, [id])).rows[0];
 }
 
-type UsedAssertion = Readonly<{ ssoProviderId: string; assertionId: string; until: Date; at: Date }>;
+type UsedAssertion = Readonly<{ ssoProviderId: string; assertionId: string; until: Date }>;
 
 /** Returns false where the assertion was already used. */
 export async function storeUsedAssertion(
   tx: Tx,
-  { ssoProviderId, assertionId, until, at }: UsedAssertion,
+  { ssoProviderId, assertionId, until }: UsedAssertion,
 ): Promise<boolean> {
-  await tx.query('delete from auth.saml_assertions where expires_at < $1', [at]);
   const sql = `insert into auth.saml_assertions (sso_provider_id, assertion_id, expires_at) values ($1, $2, $3)
     on conflict do nothing returning assertion_id`;
   return (await tx.query(sql, [ssoProviderId, assertionId, until])).rows.length > 0;

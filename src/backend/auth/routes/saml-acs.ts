@@ -51,7 +51,7 @@ async function signIn(input: RequestContext, signOn: SignOn, samlResponse: strin
   const profile = parseAssertionProfile(assertion, signOn.provider.attribute_mapping ?? {});
   const provider = `sso:${signOn.provider.id}`;
   return context.database.asOwner(async (tx) => {
-    await takeAssertion(tx, input, signOn, assertion);
+    await takeAssertion(tx, signOn, assertion);
     const outcome = await signInWithIdentity(tx, input, { provider, emailOptional: false, profile });
     // The identity provider verifies every address, so no confirmation mail is sent.
     if (outcome.kind === 'refused') throw outcome.error;
@@ -59,13 +59,8 @@ async function signIn(input: RequestContext, signOn: SignOn, samlResponse: strin
   });
 }
 
-async function takeAssertion(
-  tx: Tx,
-  { at }: RequestContext,
-  { provider }: SignOn,
-  assertion: Assertion,
-): Promise<void> {
-  const used = { ssoProviderId: provider.id, assertionId: assertion.id, until: getReplayEnd(assertion), at };
+async function takeAssertion(tx: Tx, { provider }: SignOn, assertion: Assertion): Promise<void> {
+  const used = { ssoProviderId: provider.id, assertionId: assertion.id, until: getReplayEnd(assertion) };
   if (!(await storeUsedAssertion(tx, used))) {
     throw new AuthError(400, 'validation_failed', 'SAML Assertion is not valid');
   }
