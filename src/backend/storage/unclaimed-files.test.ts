@@ -85,7 +85,7 @@ test('Removes what can be removed, and tries a file that the store keeps in an h
   const changed = database.queries.filter(({ sql }) => /^(update|delete)/.test(sql));
   expect(changed.map(({ sql, values }) => [sql.split(' ')[0], values])).toEqual([
     ['update', [[OTHER]]],
-    ['delete', [[VERSION]]],
+    ['delete', [[VERSION, OTHER]]],
   ]);
   expect(warnings).toMatchObject([[{ versions: [OTHER] }, 'unclaimed files not removed']]);
 });

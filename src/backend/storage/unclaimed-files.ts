@@ -115,8 +115,9 @@ async function removeBatch({ database, store, log }: Deps): Promise<number> {
     });
     // Else they came back with every batch and held up what is behind them.
     if (kept.length > 0) await tx.query(POSTPONE, [kept]);
-    const gone = versions.filter((version) => !kept.includes(version));
-    await tx.query('delete from _backend.unclaimed_files where version = any($1)', [gone]);
+    await tx.query('delete from _backend.unclaimed_files where version = any($1) and removable_from <= now()', [
+      versions,
+    ]);
     return versions.length;
   });
 }
