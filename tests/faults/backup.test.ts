@@ -361,6 +361,26 @@ describe('desk faults: cut short', () => {
     await store.stop();
   });
 
+  test('kill -9 during a backup: the next one removes what is left, whatever its own name', async () => {
+    const store = await hangingStore();
+    const folder = await temporaryFolder();
+    const child = startCli('backup', { ...here, ...store.env }, path.join(folder, 'a.tar'));
+    await store.asked;
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    await store.stop();
+    expect(await readdir(folder)).toEqual(['a.tar.part']);
+    await writeFile(path.join(folder, 'b.tar.part'), 'von jemandem');
+    // The database may notice a little later that the dead one is gone.
+    const next = await vi.waitFor(async () => {
+      const ended = await commandHere('backup', here, path.join(folder, 'c.tar'));
+      expect(ended).toMatchObject({ code: 0, err: '' });
+      return ended;
+    });
+    expect(next.out).toContain(`Sicherung ist entfernt: ${path.join(folder, 'a.tar.part')}`);
+    expect((await readdir(folder)).toSorted()).toEqual(['b.tar.part', 'c.tar']);
+  });
+
   test('the database goes away during a backup: told, and no part of a file is left', async () => {
     const store = await hangingStore(async () => {
       await sql(

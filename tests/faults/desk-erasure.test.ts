@@ -1,6 +1,6 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
@@ -11,6 +11,7 @@ import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { createDatabase } from '#tests/support/database.ts';
 import { deskApi, handIn, must, type Handed } from '#tests/support/desk-calls.ts';
+import { eraseAs } from '#tests/support/erasures.ts';
 import { findTraces } from '#tests/support/find-traces.ts';
 import { spawnServer } from '#tests/support/process.ts';
 import { startS3 } from '#tests/support/s3.ts';
@@ -191,4 +192,48 @@ test('Desk: keeps an erasure open while the store fails, then finishes it', asyn
   gate.set('open');
   await expect.poll(list, { interval: 300 }).toMatchObject({ open: [], receipts: [{ contributions: 1, files: 2 }] });
   expect(await s3.keys()).toHaveLength(2);
+});
+
+test('Desk: a file that cannot be removed holds up nobody but whom it belongs to', async () => {
+  const server = await bootServer();
+  opened.push(server.stop);
+  const admin = await createUser(server, { role: 'admin' });
+  const { handed } = await arrange(server);
+  const other = await arrange(server, 'anderer');
+  const desk = await deskApi(server.url, admin);
+  const versionsOf = async (id: number | undefined): Promise<string[]> => {
+    const sql = 'select version from storage.objects where starts_with(name, $1) order by name';
+    const { rows } = await asOwner(server.databaseUrl, (client) => client.query(sql, [`${id}/`]));
+    return rows.map(({ version }) => path.join(server.dataDir, 'files/objects', version.slice(0, 2), version));
+  };
+  const [kept = '', goes = ''] = await versionsOf(handed[0]?.id);
+  // A folder cannot be unlinked, not even by root.
+  await rm(kept);
+  await mkdir(kept);
+  const list = async () => ErasureListSchema.parse((await desk('GET', '/v1/desk/erasures')).body);
+  const begun = await desk('POST', '/v1/desk/erasures', { contribution: handed[0]?.id });
+  if (begun.status !== 202) expect(begun).toMatchObject({ status: 502, code: 'erasure_unfinished' });
+  await expect.poll(() => access(goes).catch(() => 'gone')).toBe('gone');
+
+  const [theirs = ''] = await versionsOf(other.handed[0]?.id);
+  expect(await eraseAs(desk, { contribution: other.handed[0]?.id })).toMatchObject({ files: 2 });
+  await expect(access(theirs)).rejects.toMatchObject({ code: 'ENOENT' });
+  // A file of somebody who removed it before is due, stays, and holds up nobody.
+  const [stuck = ''] = await versionsOf(handed[1]?.id);
+  await rm(stuck);
+  await mkdir(stuck);
+  await must(
+    server
+      .service()
+      .storage.from('Media')
+      .remove([handed[1]?.files[0]?.path ?? '']),
+  );
+  expect(await eraseAs(desk, { contribution: other.handed[1]?.id })).toMatchObject({ files: 2 });
+  expect(await list()).toMatchObject({ open: [{ what: 'contribution' }] });
+
+  await rmdir(kept);
+  await expect.poll(list, { interval: 500, timeout: 60_000 }).toMatchObject({ open: [] });
+  expect((await list()).receipts).toHaveLength(3);
+  const names = handed[0]?.files.map((file) => file.path) ?? [];
+  expect(await findTraces({ databaseUrl: server.databaseUrl, folders: [server.dataDir] }, names)).toEqual([]);
 });

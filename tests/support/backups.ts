@@ -39,7 +39,7 @@ export async function commandHere(verb: 'backup' | 'restore', env: Environment, 
 export async function backUp(env: Environment, file: string, signal = new AbortController().signal): Promise<Manifest> {
   const installation = await openForReading(readEnv(env), env);
   try {
-    return await takeBackup(installation, file, signal);
+    return await takeBackup(installation, file, { signal, out: () => undefined });
   } finally {
     await installation.close();
   }

@@ -29,11 +29,11 @@ export { openObjectStore } from './stores/open.ts';
 
 type Traces = Pick<StorageDeps, 'database' | 'store' | 'log' | 'partials'>;
 
-/** Removes unfinished uploads to the destination, and all bytes without an object. Throws StoreUnavailableError. */
+/** Removes unfinished uploads to the destination, and what `removeAllUnclaimed` does. Throws the same. */
 export async function removeTraces(deps: Traces, destination: Destination): Promise<void> {
   await deps.partials.removeUploadsTo(destination);
   await releaseUploadsTo(deps, destination);
-  await removeAllUnclaimed(deps);
+  await removeAllUnclaimed(deps, destination);
 }
 
 const SWEEP_EVERY_MS = 10 * 60_000;

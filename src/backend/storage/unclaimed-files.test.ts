@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFakeDeps, createMemoryStore, VERSION, type Answer } from '#tests/support/storage-fakes.ts';
-import { storeKey, StoreUnavailableError } from './stores/object-store.ts';
+import { KeptFilesError, storeKey, StoreUnavailableError } from './stores/object-store.ts';
 import {
   abandonVersion,
   beginVersion,
@@ -11,6 +11,7 @@ import {
   removeUnclaimed,
 } from './unclaimed-files.ts';
 
+const MEDIA = { bucket: 'Media', prefix: '7/' };
 const OTHER = 'cd000000-0000-4000-8000-000000000000';
 
 function open(answer: Answer, overrides: Parameters<typeof createMemoryStore>[0] = {}) {
@@ -70,8 +71,23 @@ test('Keeps a file registered that the store did not remove', async () => {
 
 test('Throws where a file that is due must be gone and is not', async () => {
   const left: Answer = ({ sql }) => (sql.endsWith('limit 1 for update') ? [{}] : []);
-  await expect(removeAllUnclaimed(open(left).deps)).rejects.toBeInstanceOf(StoreUnavailableError);
-  await expect(removeAllUnclaimed(open(() => []).deps)).resolves.toBeUndefined();
+  await expect(removeAllUnclaimed(open(left).deps, MEDIA)).rejects.toBeInstanceOf(StoreUnavailableError);
+  await expect(removeAllUnclaimed(open(() => []).deps, MEDIA)).resolves.toBeUndefined();
+});
+
+test('Removes what can be removed, and tries a file that the store keeps in an hour', async () => {
+  const remove = async (): Promise<void> => {
+    throw new KeptFilesError(new Map([[storeKey(OTHER), 'EISDIR']]));
+  };
+  const rows = [VERSION, OTHER].map((version) => ({ version, used: false }));
+  const { deps, database, warnings } = open(due(...rows), { remove });
+  await removeUnclaimed(deps);
+  const changed = database.queries.filter(({ sql }) => /^(update|delete)/.test(sql));
+  expect(changed.map(({ sql, values }) => [sql.split(' ')[0], values])).toEqual([
+    ['update', [[OTHER]]],
+    ['delete', [[VERSION, OTHER]]],
+  ]);
+  expect(warnings).toMatchObject([[{ versions: [OTHER] }, 'unclaimed files not removed']]);
 });
 
 test('Abandons a version without throwing, even where the database does not answer', async () => {

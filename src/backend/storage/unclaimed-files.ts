@@ -8,13 +8,20 @@ import { getMessage } from '#lib/error-code.ts';
 import { mayRemoveFiles, type Tx } from '../database/index.ts';
 import type { StorageDeps } from './deps.ts';
 import { StorageError } from './errors.ts';
-import { storeKey, StoreUnavailableError } from './stores/object-store.ts';
+import { KeptFilesError, storeKey, StoreUnavailableError } from './stores/object-store.ts';
+import type { Destination } from './resumable/partial-uploads.ts';
 import { ignoreUntilAwaited } from './stores/large-files.ts';
 
 const UPLOAD_PATIENCE = '24 hours';
 const REMOVE_AT_ONCE = 500;
 
 type Deps = Pick<StorageDeps, 'database' | 'store' | 'log'>;
+
+const POSTPONE = `update _backend.unclaimed_files set removable_from = now() + interval '1 hour'
+  where version = any($1)`;
+// A version written by hand is no uuid and has no bytes.
+const VERSIONS_OF = `select version from storage.objects where bucket_id = $1 and starts_with(name, $2)
+  and version ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
 
 /** Registers a new version; the caller must claim or abandon it. */
 export async function createVersion(deps: Deps): Promise<string> {
@@ -62,7 +69,7 @@ export async function abandonVersion(deps: Deps, version: string): Promise<void>
   await removeUnclaimed(deps);
 }
 
-/** Removes all files that are due. A failed removal is repeated at the next sweep. Never throws. */
+/** Removes all files that are due. What the store refuses to remove is tried again in an hour. Never throws. */
 export async function removeUnclaimed(deps: Deps): Promise<void> {
   try {
     while ((await removeBatch(deps)) === REMOVE_AT_ONCE);
@@ -71,8 +78,16 @@ export async function removeUnclaimed(deps: Deps): Promise<void> {
   }
 }
 
-/** Like `removeUnclaimed`, but throws StoreUnavailableError where a file that is due stays in the store. */
-export async function removeAllUnclaimed(deps: Deps): Promise<void> {
+/**
+ * Like `removeUnclaimed`, after the bytes of the destination's objects. Their rows go later: without them nobody knows
+ * whose file the store keeps. Throws KeptFilesError, and StoreUnavailableError where a file that is due was not tried.
+ */
+export async function removeAllUnclaimed(deps: Deps, { bucket, prefix }: Destination): Promise<void> {
+  await deps.database.asOwner(async (tx) => {
+    if (!(await mayRemoveFiles(tx))) throw new StoreUnavailableError();
+    const { rows } = await tx.query<{ version: string }>(VERSIONS_OF, [bucket, prefix]);
+    await deps.store.remove(rows.map(({ version }) => storeKey(version)));
+  });
   await removeUnclaimed(deps);
   // Waits for another server that removes the same files.
   const sql = 'select from _backend.unclaimed_files where removable_from <= now() limit 1 for update';
@@ -80,7 +95,7 @@ export async function removeAllUnclaimed(deps: Deps): Promise<void> {
   if (left.rows.length > 0) throw new StoreUnavailableError();
 }
 
-async function removeBatch({ database, store }: Deps): Promise<number> {
+async function removeBatch({ database, store, log }: Deps): Promise<number> {
   return database.asOwner(async (tx) => {
     // A backup reads all files at this moment; the next sweep removes them.
     if (!(await mayRemoveFiles(tx))) return 0;
@@ -92,8 +107,17 @@ async function removeBatch({ database, store }: Deps): Promise<number> {
     const versions = due.rows.map((row) => row.version);
     if (versions.length === 0) return 0;
     // Two requests may finish the same upload: bytes with an object stay although the later request registered them.
-    await store.remove(due.rows.filter((row) => !row.used).map((row) => storeKey(row.version)));
-    await tx.query('delete from _backend.unclaimed_files where version = any($1)', [versions]);
+    let kept: readonly string[] = [];
+    await store.remove(due.rows.filter((row) => !row.used).map((row) => storeKey(row.version))).catch((error) => {
+      kept = versions.filter((version) => error instanceof KeptFilesError && error.kept.has(storeKey(version)));
+      if (kept.length === 0) throw error;
+      log.warn({ versions: kept, cause: getMessage(error) }, 'unclaimed files not removed');
+    });
+    // Else they came back with every batch and held up what is behind them.
+    if (kept.length > 0) await tx.query(POSTPONE, [kept]);
+    await tx.query('delete from _backend.unclaimed_files where version = any($1) and removable_from <= now()', [
+      versions,
+    ]);
     return versions.length;
   });
 }

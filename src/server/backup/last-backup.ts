@@ -1,4 +1,5 @@
-import { chown, open, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chown, open, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { BackupSchema, type BackupRecord } from '#contract/setup-parts.ts';
@@ -13,6 +14,8 @@ const HistorySchema = z.object({
   failed: RecordSchema.nullable(),
   /** Where the last one was made; it may have been moved since. */
   path: z.string().optional(),
+  /** Of the backup that began last. */
+  draft: z.string().endsWith('.part').optional().catch(undefined),
 });
 type BackupHistory = z.infer<typeof HistorySchema>;
 
@@ -43,6 +46,15 @@ export async function tryLastBackup(dataDir: string) {
   }
 }
 
+/** Notes the draft of a backup that begins. Removes the one that a killed backup left, and resolves to its path. */
+export async function recordDraft(dataDir: string, draft: string): Promise<string | undefined> {
+  const { draft: left, ...history } = await readBackupHistory(dataDir);
+  const found = left !== undefined && existsSync(left);
+  if (found) await rm(left);
+  await write(dataDir, { ...history, draft });
+  return found ? left : undefined;
+}
+
 /** Records that `file` is complete; an earlier failure no longer counts. */
 export async function recordBackup(dataDir: string, file: string, manifest: Manifest): Promise<void> {
   const { size } = await stat(file);
@@ -58,10 +70,10 @@ export async function recordBackup(dataDir: string, file: string, manifest: Mani
 
 /** `code`: why, without words. */
 export async function recordFailedBackup(dataDir: string, code: string): Promise<void> {
-  const { last, path: made } = await readBackupHistory(dataDir);
+  const history = await readBackupHistory(dataDir);
   const at = new Date().toISOString();
   const failed: BackupRecord = { at, result: 'failed', file: null, bytes: 0, missing: 0, code };
-  await write(dataDir, { last, failed, path: made });
+  await write(dataDir, { ...history, failed });
 }
 
 async function write(dataDir: string, history: BackupHistory): Promise<void> {

@@ -62,11 +62,11 @@ async function recordFailure(error: unknown, source: NodeJS.ProcessEnv): Promise
 type Task = CommandContext & Readonly<{ env: Env; file: string }>;
 
 async function backup(task: Task): Promise<number> {
-  const { env, variables, file, signal, out, err } = task;
+  const { env, variables, file, out, err } = task;
   const begun = performance.now();
   const installation = await openForReading(env, variables);
   try {
-    const manifest = await takeBackup(installation, file, signal);
+    const manifest = await takeBackup(installation, file, task);
     out(done('gesichert', file, countContent(manifest, begun)));
     await recordBackup(env.DATA_DIR, file, manifest).catch(() => err(NOT_RECORDED));
     return reportMissing(manifest, task);

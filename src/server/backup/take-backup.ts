@@ -3,26 +3,33 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { formatName, openFileReader, openSnapshot, type Snapshot } from '#backend/maintenance.ts';
 import { NAMES, type Facts, type Manifest } from './archive/manifest.ts';
+import type { CommandContext } from '../command.ts';
 import { type ArchiveWriter, writeArchive } from './archive/writer.ts';
 import { readDataFiles, type Installation } from './installation.ts';
 import { BackupError } from './errors.ts';
 import { readStoredFiles } from './files.ts';
+import { recordDraft } from './last-backup.ts';
+import { draftRemoved } from './texts.ts';
 import { writeTable } from './tables.ts';
 
 /** The same as the store leaves free: a database without free space stops. */
 const SPARE_BYTES = 128 * 1024 * 1024;
 const NAMED_MISSING = 100;
+type Told = Pick<CommandContext, 'signal' | 'out'>;
 
 /**
  * Copies rows and files of one moment into an archive, while the server works on. Throws BackupError and leaves no file
  * where it fails. The manifest names files that the store has lost.
  */
-export async function takeBackup(installation: Installation, file: string, signal: AbortSignal): Promise<Manifest> {
+export async function takeBackup(installation: Installation, file: string, { signal, out }: Told): Promise<Manifest> {
   const folder = path.dirname(file);
   if (!existsSync(folder)) throw new BackupError('folder_missing', folder);
   if (existsSync(file)) throw new BackupError('backup_exists', file);
   const snapshot = await openSnapshot(installation.databaseUrl);
   try {
+    // Only now, as no other backup works any more. It is no reason to fail.
+    const left = await recordDraft(installation.dataDir, `${file}.part`).catch(() => undefined);
+    if (left !== undefined) out(draftRemoved(left));
     const createdAt = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
     const spare = await getSpareBytes(folder, installation.dataDir);
     return await writeArchive(file, { createdAt, spare, signal }, (writer) =>

@@ -43,6 +43,8 @@ export const NOTHING_LEFT = {
   restore: 'Es ist nichts eingespielt worden.',
 } as const;
 
+export const draftRemoved = (file: string): string => `Der Rest einer abgebrochenen Sicherung ist entfernt: ${file}\n`;
+
 /** The page 'Einrichtung' shows the last backup from that record. */
 export const NOT_RECORDED =
   'Die Sicherung ist vollständig, steht aber nicht auf der Seite „Einrichtung“: DATA_DIR war nicht beschreibbar.\n';

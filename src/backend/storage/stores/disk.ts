@@ -13,6 +13,7 @@ import {
   MissingFileError,
   type ObjectStore,
   type PutOptions,
+  removeEach,
   type StoredFile,
   StoreFullError,
 } from './object-store.ts';
@@ -91,9 +92,7 @@ async function* closeAtEnd(handle: FileHandle, content: AsyncIterable<Buffer>): 
   }
 }
 
-function getFilesFolder(folder: string): string {
-  return path.join(folder, 'objects');
-}
+const getFilesFolder = (folder: string): string => path.join(folder, 'objects');
 
 async function put(place: Place, key: string, content: Readable, options: PutOptions = {}): Promise<StoredFile> {
   const draft = path.join(place.incoming, randomUUID());
@@ -109,7 +108,7 @@ async function put(place: Place, key: string, content: Readable, options: PutOpt
 }
 
 export async function remove(place: Place, keys: readonly string[]): Promise<void> {
-  await Promise.all(keys.map((key) => unlink(path.join(place.files, key)).catch(ignoreMissing)));
+  await removeEach(keys, (key) => unlink(path.join(place.files, key)).catch(ignoreMissing));
 }
 
 async function writeFlushed(

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { createHash } from 'node:crypto';
+import { getErrorCode } from '#lib/error-code.ts';
 
 export type StoreLocation =
   | Readonly<{
@@ -58,7 +59,7 @@ export type ObjectStore = Readonly<{
   getForPipe?: (key: string, range: ByteRange) => Promise<Readable>;
   /** Throws MissingFileError and StoreFullError. */
   copy: (from: string, to: string) => Promise<void>;
-  /** A missing key is no error. */
+  /** A missing key is no error. Throws KeptFilesError once all others are removed. */
   remove: (keys: readonly string[]) => Promise<void>;
   ping: () => Promise<void>;
   close: () => Promise<void>;
@@ -103,6 +104,22 @@ export class StoreUnavailableError extends Error {
     super('The store does not answer', options);
     this.name = 'StoreUnavailableError';
   }
+}
+
+/** `kept`: the files that the store refused to remove, each with the code of its reason. */
+export class KeptFilesError extends Error {
+  readonly kept: ReadonlyMap<string, string | undefined>;
+  constructor(kept: ReadonlyMap<string, string | undefined>) {
+    super(`The store did not remove ${[...kept].slice(0, 3).join(' ')} (${kept.size} in all)`);
+    this.name = 'KeptFilesError';
+    this.kept = kept;
+  }
+}
+
+export async function removeEach(keys: readonly string[], remove: (key: string) => Promise<void>): Promise<void> {
+  const kept = new Map<string, string | undefined>();
+  await Promise.all(keys.map((key) => remove(key).catch((error: unknown) => kept.set(key, getErrorCode(error)))));
+  if (kept.size > 0) throw new KeptFilesError(kept);
 }
 
 export class StoreFullError extends Error {

@@ -14,6 +14,7 @@ import {
   type FileReader,
   type FileWriter,
   buildS3Config,
+  KeptFilesError,
   MissingFileError,
   type S3Location,
   type ObjectStore,
@@ -128,13 +129,14 @@ async function isEmpty({ client, bucket }: Place): Promise<boolean> {
 }
 
 async function remove(place: Place, keys: readonly string[]): Promise<void> {
+  const kept = new Map<string, string | undefined>();
   for (let first = 0; first < keys.length; first += REMOVE_AT_ONCE) {
     const Objects = keys.slice(first, first + REMOVE_AT_ONCE).map((Key) => ({ Key }));
     const command = new DeleteObjectsCommand({ Bucket: place.bucket, Delete: { Objects, Quiet: true } });
     const { Errors } = await place.client.send(command).catch(refuse);
-    const failed = Errors?.find((error) => error.Code !== 'NoSuchKey');
-    if (failed !== undefined) throw new Error(`The store did not remove a file: ${failed.Code ?? 'unknown'}`);
+    for (const { Key = '', Code } of Errors ?? []) if (Code !== 'NoSuchKey') kept.set(Key, Code);
   }
+  if (kept.size > 0) throw new KeptFilesError(kept);
 }
 
 function refuse(error: unknown): never {

@@ -123,7 +123,7 @@ type ErasureTools = Readonly<{
   steps: Steps;
   service: () => SupabaseClient;
   mails: MailSearch;
-  /** Removes unregistered objects of a folder. Throws while the store is unreachable. */
+  /** Removes unfinished uploads and all bytes of a folder. Throws while the store is unreachable or keeps a file. */
   removeTraces: (folder: string) => Promise<void>;
 }>;
 
@@ -153,7 +153,10 @@ async function eraseContribution(tools: ErasureTools, erasure: string, id: numbe
   const subjects = [{ contribution: id }, ...(await steps.letters(id)).map((letter) => ({ letter }))];
   const letters = await mails.find(subjects);
   const stored = (): Promise<readonly string[]> => steps.begin(erasure, id, letters.length);
-  for (let paths = await stored(); paths.length > 0; paths = await stored()) await removeStored(tools, paths);
+  for (let paths = await stored(); paths.length > 0; paths = await stored()) {
+    await removeTraces(`${id}/`);
+    await removeStored(tools, paths);
+  }
   await removeTraces(`${id}/`);
   await mails.remove(letters);
   await steps.removeRows(id);
