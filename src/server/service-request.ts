@@ -53,7 +53,7 @@ const SOUND = /^(?:\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|[\u266a\u266b\s.\u2026-])+$/u;
 const CREDITS =
   /\bUntertitel\w*\.?(?: im Auftrag| \S+)?(?: de[rs])? (?:Amara\S*|\S+ Geiges|[A-Z]{2,3}(?: f.r funk)?,? \d{4}\b)\.?/gu;
 
-/** Removes what speech models invent where nobody speaks. */
+/** Removes the phrases that speech models make up where nobody speaks. */
 export function keepSpokenWords(text: string): string {
   const words = text.replaceAll(CREDITS, '').trim();
   return SOUND.test(words) ? '' : words;

@@ -218,7 +218,7 @@ test('Desk: a file that cannot be removed holds up nobody but whom it belongs to
   const [theirs = ''] = await versionsOf(other.handed[0]?.id);
   expect(await eraseAs(desk, { contribution: other.handed[0]?.id })).toMatchObject({ files: 2 });
   await expect(access(theirs)).rejects.toMatchObject({ code: 'ENOENT' });
-  // A file of somebody who removed it before is due, stays, and holds up nobody.
+  // A file deleted before the erasure cannot be removed either; other erasures end all the same.
   const [stuck = ''] = await versionsOf(handed[1]?.id);
   await rm(stuck);
   await mkdir(stuck);

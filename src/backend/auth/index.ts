@@ -128,7 +128,7 @@ const expire = (table: string, condition: string, olderThanMs: number, sql = `de
   olderThanMs,
 });
 
-/** Leaves what a finished change leaves. */
+/** The columns as a finished change leaves them. */
 const FORGET_EMAIL = `update auth.users set email_change = '', email_change_sent_at = null, email_change_token_new = '',
   email_change_token_current = '', email_change_confirm_status = 0`;
 const FORGET_PHONE = `update auth.users set phone_change = '', phone_change_sent_at = null, phone_change_token = ''`;
@@ -160,7 +160,7 @@ function createCleanup(context: AuthContext) {
       last = context.now();
       context.background(runNext());
     },
-    /** A round ends with the batch it is at. */
+    /** A running round ends after its current batch. */
     stop: async (): Promise<void> => void (stopped = true),
   };
 }
@@ -185,7 +185,7 @@ function buildRules({ auth }: AuthContext): Rule[] {
     // The address may be a stranger's, whose export and erasure look at confirmed addresses only.
     expire('users', 'email_change_sent_at < $1', codesEnd, FORGET_EMAIL),
     expire('users', 'phone_change_sent_at < $1', codesEnd, FORGET_PHONE),
-    // Not only where somebody signs in by a provider, which may be switched off by then.
+    // Here and not at the next sign-in by a provider, which may be switched off by then.
     expire('flow_state', 'created_at < $1', codesEnd),
     expire('oauth_client_states', 'created_at < $1', HOUR),
     expire('saml_relay_states', 'created_at < $1', DAY),

@@ -29,7 +29,7 @@ export { openObjectStore } from './stores/open.ts';
 
 type Traces = Pick<StorageDeps, 'database' | 'store' | 'log' | 'partials'>;
 
-/** Removes unfinished uploads to the destination, and what `removeAllUnclaimed` does. Throws the same. */
+/** Removes unfinished uploads to the destination, then what `removeAllUnclaimed` does, and throws as it does. */
 export async function removeTraces(deps: Traces, destination: Destination): Promise<void> {
   await deps.partials.removeUploadsTo(destination);
   await releaseUploadsTo(deps, destination);

@@ -79,8 +79,9 @@ export async function removeUnclaimed(deps: Deps): Promise<void> {
 }
 
 /**
- * Like `removeUnclaimed`, after the bytes of the destination's objects. Their rows go later: without them nobody knows
- * whose file the store keeps. Throws KeptFilesError, and StoreUnavailableError where a file that is due was not tried.
+ * Removes the bytes of the destination's objects, then what `removeUnclaimed` does. The objects' rows are deleted
+ * later, because only they tell whose file it is that the store keeps. Throws KeptFilesError, and StoreUnavailableError
+ * where a file that is due was not tried.
  */
 export async function removeAllUnclaimed(deps: Deps, { bucket, prefix }: Destination): Promise<void> {
   await deps.database.asOwner(async (tx) => {
@@ -111,11 +112,11 @@ async function removeBatch({ database, store, log }: Deps): Promise<number> {
     await store.remove(due.rows.filter((row) => !row.used).map((row) => storeKey(row.version))).catch((error) => {
       if (!(error instanceof KeptFilesError)) throw error;
       kept = versions.filter((version) => error.kept.has(storeKey(version)));
-      // One whose reason names no file: nobody knows which of them went.
+      // The store refused a file without naming it, so any of them may still be there.
       if (kept.length < error.kept.size) throw error;
       log.warn({ versions: kept, cause: getMessage(error) }, 'unclaimed files not removed');
     });
-    // Else they came back with every batch and held up what is behind them.
+    // Otherwise they would fill every batch, and nothing else would be removed.
     if (kept.length > 0) await tx.query(POSTPONE, [kept]);
     await tx.query('delete from _backend.unclaimed_files where version = any($1) and removable_from <= now()', [
       versions,

@@ -14,7 +14,7 @@ const HistorySchema = z.object({
   failed: RecordSchema.nullable(),
   /** Where the last one was made; it may have been moved since. */
   path: z.string().optional(),
-  /** Of the backup that began last. */
+  /** The unfinished archive of the backup that began last. */
   draft: z.string().endsWith('.part').optional().catch(undefined),
 });
 type BackupHistory = z.infer<typeof HistorySchema>;

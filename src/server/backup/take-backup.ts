@@ -27,7 +27,7 @@ export async function takeBackup(installation: Installation, file: string, { sig
   if (existsSync(file)) throw new BackupError('backup_exists', file);
   const snapshot = await openSnapshot(installation.databaseUrl);
   try {
-    // Only now, as no other backup works any more. It is no reason to fail.
+    // Only now, when no other backup is running. A draft that cannot be noted is no reason to fail.
     const left = await recordDraft(installation.dataDir, `${file}.part`).catch(() => undefined);
     if (left !== undefined) out(draftRemoved(left));
     const createdAt = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();

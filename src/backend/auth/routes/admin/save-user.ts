@@ -87,7 +87,7 @@ export const createUser = adminRoute({ method: 'POST', url: '/admin/users', body
     ...(body.email === '' ? {} : { email: parseEmail(body.email) }),
     ...(body.phone === '' ? {} : { phone: parsePhone(body.phone) }),
   };
-  // An account may be made without a password, but none is made empty later.
+  // An account may be created without a password, but an existing password cannot become empty.
   const password = body.password === '' ? null : body.password;
   const passwordHash = await hashGivenPassword({ ...body, password }, context);
   const banned_until = parseBan(body, context.now());
