@@ -30,8 +30,7 @@ export { listKeysInUse, rotateSigningKey, UnknownKeyError, withdrawKey, type Key
 export { ClusterStartError, EarlierDatabaseError, OldDatabaseError, UnknownMigrationsError } from './database/index.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { AccountMail, Mailer as AccountMailer } from './auth/index.ts';
-export type { StorageRules, StoreLocation } from './storage/index.ts';
-export { getMinimumFreeBytes } from './storage/index.ts';
+export { getMinimumFreeBytes, type StorageRules, type StoreLocation } from './storage/index.ts';
 
 export type BackendOptions = Readonly<{
   /** Folder with config.toml, migrations/ and seed.sql. */
@@ -52,6 +51,8 @@ export type BackendOptions = Readonly<{
   poolSize?: number;
   /** For one statement of a caller. */
   statementTimeoutMs?: number;
+  /** How long requests wait for a database that cannot be reached; half as long, at least 5 s, for their turn in it. */
+  databaseWaitMs?: number;
   /** Writes and sends the mails of the authentication service. */
   mailer: Mailer;
   /** Milliseconds since 1970; only tests have a clock of their own. */
@@ -132,11 +133,12 @@ async function assemble(
   databaseUrl: string,
   cluster: Cluster | undefined,
 ): Promise<Backend> {
-  const poolSize = options.poolSize ?? DEFAULT_POOL_SIZE;
+  const { poolSize = DEFAULT_POOL_SIZE, databaseWaitMs } = options;
   const database = openDatabase({
     url: databaseUrl,
     poolSize,
     statementTimeoutMs: options.statementTimeoutMs,
+    reconnectTimeoutMs: databaseWaitMs,
     // Only the message is logged: the error object holds the whole connection with its secrets.
     onError: (error) => options.log.warn({ cause: error.message }, 'database connection lost'),
   });
@@ -147,7 +149,7 @@ async function assemble(
   const publicUrl = ({ protocol, host }: FastifyRequest) => options.publicUrl ?? `${protocol}://${host}`;
   const deps = { database, keys, config, log: options.log, publicUrl };
   return {
-    mount: (app) => mountServices(app, options, { ...deps, store, partials, connections: poolSize }),
+    mount: (app) => mountServices(app, options, { ...deps, store, partials, connections: poolSize, databaseWaitMs }),
     config,
     database,
     databaseUrl,
@@ -164,7 +166,7 @@ async function assemble(
   };
 }
 
-type MountDeps = Omit<Parameters<typeof storageService>[0], 'rules'> & Readonly<{ connections: number }>;
+type MountDeps = Omit<Parameters<typeof storageService>[0], 'rules'> & Parameters<typeof restService>[0];
 
 async function mountServices(app: FastifyInstance, options: BackendOptions, deps: MountDeps): Promise<void> {
   const { mailer, resolve, issuer: externalUrl, now = Date.now } = options;
@@ -187,11 +189,9 @@ async function compactAll(databaseUrl: string, cluster: Cluster): Promise<void> 
   await compact(databaseUrl);
 }
 
-const RETRY_AFTER_S = 1;
-
-/** Adds the time to try again to each 503 (RFC 9110 §10.2.3). */
+/** Adds the time to try again, a second, to each 503 (RFC 9110 §10.2.3). */
 async function setRetryAfter(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (reply.statusCode === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', RETRY_AFTER_S);
+  if (reply.statusCode === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', 1);
 }
 
 async function readStatus(database: Database, store: ObjectStore): Promise<{ database: boolean; storage: boolean }> {

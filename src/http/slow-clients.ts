@@ -40,17 +40,20 @@ export function limitBodies(app: FastifyInstance, times: BodyTimes): void {
     if (request.routeOptions.config.fileBody === true) watch.allowFile(request.raw);
     else if (getLength(request.raw) >= LARGE_BYTES) watch.makeRoom();
   });
-  const period = Math.min(times.silence, times.body) / BODY_CHECKS_A_LIMIT;
-  let sweptAt = performance.now();
-  const sweep = (): void => {
-    const passed = performance.now() - sweptAt;
-    sweptAt += passed;
-    // What clients sent meanwhile is not read yet: their silence shows at the next check.
-    if (passed <= period * LATE_FACTOR) watch.sweep();
-  };
-  const timers = [setInterval(sweep, period), setInterval(() => watch.shed(UNFINISHED_BYTES), SHED_MS)];
-  for (const timer of timers) timer.unref();
-  app.addHook('onClose', async () => timers.forEach((timer) => clearInterval(timer)));
+  checkEvery(app, Math.min(times.silence, times.body) / BODY_CHECKS_A_LIMIT, watch.sweep);
+  const shedding = setInterval(() => watch.shed(UNFINISHED_BYTES), SHED_MS).unref();
+  app.addHook('onClose', async () => clearInterval(shedding));
+}
+
+/** Not where the server was blocked: what clients did meanwhile is not read yet, so silence shows at the next check. */
+function checkEvery(app: FastifyInstance, period: number, check: () => void): void {
+  let checkedAt = performance.now();
+  const timer = setInterval(() => {
+    const passed = performance.now() - checkedAt;
+    checkedAt += passed;
+    if (passed <= period * LATE_FACTOR) check();
+  }, period).unref();
+  app.addHook('onClose', async () => clearInterval(timer));
 }
 
 /** `sweep` ends the requests whose time is up; `allowFile` lifts the limit on the whole body. */
@@ -167,8 +170,7 @@ export function cutUnreadAnswers(app: FastifyInstance, silence: number): void {
     const cut = await watch.sweep();
     if (cut > 0) app.log.info({ connections: cut }, 'answers not read, connections cut');
   };
-  const timer = setInterval(() => void sweep(), silence / ANSWER_CHECKS_A_LIMIT).unref();
-  app.addHook('onClose', async () => clearInterval(timer));
+  checkEvery(app, silence / ANSWER_CHECKS_A_LIMIT, () => void sweep());
 }
 
 /** `sweep` ends the connections whose clients take nothing, and resolves with their number. */

@@ -26,6 +26,7 @@ export function backendOptions(
     log,
     poolSize: env.DATABASE_POOL,
     statementTimeoutMs: env.DATABASE_STATEMENT_S * 1_000,
+    databaseWaitMs: env.DATABASE_WAIT_S * 1_000,
     mailer: accountMailer(env, mailWritten),
     configure: (config) => applyEnvironment(config, env),
   };

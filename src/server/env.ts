@@ -114,6 +114,7 @@ const EnvSchema = z.object({
     .optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
   DATABASE_STATEMENT_S: z.coerce.number().int().min(1).max(600).default(8),
+  DATABASE_WAIT_S: z.coerce.number().int().min(1).max(600).default(10),
   // A project without files is allowed, so that nothing else tells a misspelt folder.
   SUPABASE_DIR: folder('supabase').refine((given) => existsSync(given), 'diesen Ordner gibt es nicht'),
   SUPABASE_URL: httpUrl.refine((url) => !url.endsWith('/v1'), 'nennt einen Dienst statt des Projekts').optional(),

@@ -6,6 +6,7 @@ import { asOwner } from '#tests/support/callers.ts';
 import { change, contribute, look } from '#tests/support/desk.ts';
 import { must } from '#tests/support/desk-calls.ts';
 import { startSmtpServer } from '#tests/support/smtp-server.ts';
+import type { Page, Request } from '@playwright/test';
 import { enterWithSession, expect, installClock, submitLogin, test } from './application.ts';
 import { getRows, storeFile, toDesk } from './desk.ts';
 import { expectToast } from './toasts.ts';
@@ -22,18 +23,29 @@ async function readBytes(server: TestServer, name: string): Promise<string> {
   return path.join(server.dataDir, 'files', 'objects', version.slice(0, 2), version);
 }
 
+/** Those that are under way; a load state is reached once only. */
+function watchRequests(page: Page): ReadonlySet<Request> {
+  const requests = new Set<Request>();
+  page.on('request', (request) => requests.add(request));
+  for (const end of ['requestfinished', 'requestfailed'] as const) {
+    page.on(end as 'requestfinished', (request) => requests.delete(request));
+  }
+  return requests;
+}
+
 test('Desk: leads an ended session to the login and back, and a revoked administrator to the own area', async ({
   page,
   server,
 }) => {
   const id = await contribute(server, { lastName: 'Geheim', email: 'g@beispiel.test' });
   await installClock(page);
+  const requests = watchRequests(page);
   const admin = await toDesk(page, server, `/admin/eingang/${id}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Geheim');
   // The page polls by itself; a refused poll would lead to the login before the button is pressed.
   const polls = '**/rest/v1/**';
   await page.route(polls, (route) => route.abort());
-  await page.waitForLoadState('networkidle');
+  await expect.poll(() => requests.size).toBe(0);
   await must(admin.client.auth.signOut({ scope: 'global' }).then(({ error }) => ({ data: null, error })));
   await page.getByRole('button', { name: 'Alles als ZIP' }).click();
   await expect(page).toHaveURL('/login');
@@ -46,7 +58,7 @@ test('Desk: leads an ended session to the login and back, and a revoked administ
   await page.keyboard.press('u');
   await expect(getRows(page).first()).toBeVisible();
   // A request still under way would be refused at once, and the clock would then move past its toast.
-  await page.waitForLoadState('networkidle');
+  await expect.poll(() => requests.size).toBe(0);
   await must(server.service().from('user_roles').update({ role: 'firma_b' }).eq('user_id', admin.id));
   await page.clock.fastForward(15_000);
   // First, as it goes by itself after 5 s.

@@ -3,7 +3,7 @@ import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import { expect, test } from './application.ts';
 import { enterScreen, startedInterview, getStored } from './flow.ts';
 import { expectToast } from './toasts.ts';
-import { leaveContact, record } from './voice-message.ts';
+import { countKeptPieces, leaveContact, record } from './voice-message.ts';
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Transkript' });
 const heading = (page: Page, name: string) => expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
@@ -12,6 +12,7 @@ test.describe('back, forward and reload', () => {
   test('work on every screen of the flow and change nothing that was handed in', async ({ page, server, loginAs }) => {
     const user = await loginAs('vdi_admin', '/voice-message');
     await record(page);
+    await expect.poll(() => page.evaluate(countKeptPieces)).toBeGreaterThan(0);
     await page.reload();
     await page.getByRole('button', { name: 'Damit weitermachen' }).click();
     await page.getByRole('button', { name: 'Weiter', exact: true }).click();

@@ -5,6 +5,7 @@ import { expect, test } from './application.ts';
 import { COLOURS, findings } from './findings.ts';
 import { picture } from './pictures.ts';
 import { getAnswers, getCard, openReview } from './review.ts';
+import { countKeptPieces } from './voice-message.ts';
 
 const press = (page: Page, channel: string, name: string) =>
   getCard(page, channel).getByRole('button', { name, exact: true }).click();
@@ -106,6 +107,7 @@ test('A request for a change is spoken, survives a reload, becomes text that can
   await expect(card.getByRole('timer')).toHaveText(/^00:(0[2-9]|[1-5]\d)$/);
   await expect(card.getByText('von 02:00')).toBeVisible();
   // In the middle of the recording.
+  await expect.poll(() => page.evaluate(countKeptPieces)).toBeGreaterThan(0);
   await page.reload();
   await expect(words).toHaveValue('Zum ersten Absatz:');
   await expect(card.getByText('Unfertige Aufnahme gefunden')).toBeVisible();
@@ -131,20 +133,6 @@ test('A request for a change is spoken, survives a reload, becomes text that can
   expect(await getAnswers(server, review.contribution)).toEqual([['linkedin', 'change', `${SPOKEN_TEXT} Danke!`]]);
   await expect.poll(() => page.evaluate(countKeptPieces), 'no sound stays on the device').toBe(0);
 });
-
-function countKeptPieces(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const opening = indexedDB.open('voice-message');
-    opening.addEventListener('error', () => reject(new Error('voice-message did not open')));
-    opening.addEventListener('success', () => {
-      const count = opening.result.transaction('chunks').objectStore('chunks').count();
-      count.addEventListener('success', () => {
-        opening.result.close();
-        resolve(count.result);
-      });
-    });
-  });
-}
 
 test('The review page works with the keyboard alone and has no finding in light and dark, also where a post was taken back (posts)', async ({
   page,

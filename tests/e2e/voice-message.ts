@@ -16,6 +16,21 @@ export async function record(page: Page, seconds = 2): Promise<void> {
   await expect(page.getByText('Aufnahme fertig')).toBeVisible();
 }
 
+/** Of recordings, in the page. */
+export function countKeptPieces(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('voice-message');
+    opening.addEventListener('error', () => reject(new Error('voice-message did not open')));
+    opening.addEventListener('success', () => {
+      const count = opening.result.transaction('chunks').objectStore('chunks').count();
+      count.addEventListener('success', () => {
+        opening.result.close();
+        resolve(count.result);
+      });
+    });
+  });
+}
+
 /** One pixel that really is a PNG. */
 export const PICTURE = {
   name: 'werkstatt.png',

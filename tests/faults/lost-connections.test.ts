@@ -5,6 +5,7 @@ import { isUnavailable, openDatabase, type CallerContext, type Database, type Tx
 import { createDatabaseLocker } from '#backend/storage/resumable/locks.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { startDatabaseProxy, type DatabaseProxy } from '#tests/support/database-proxy.ts';
+import { STATE_MS } from '#tests/support/time-limits.ts';
 
 let target: TestDatabase;
 let proxy: DatabaseProxy;
@@ -14,7 +15,7 @@ let direct: pg.Client;
 beforeEach(async () => {
   target = await createDatabase('migrated');
   proxy = await startDatabaseProxy(target.url);
-  database = openDatabase({ url: proxy.url, onError: () => undefined });
+  database = openDatabase({ url: proxy.url, reconnectTimeoutMs: STATE_MS, onError: () => undefined });
   direct = new pg.Client({ connectionString: target.url });
   await direct.connect();
   await direct.query('create table public.lines (line text)');

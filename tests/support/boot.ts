@@ -9,6 +9,7 @@ import { startServer, type RunningServer } from '#server/start.ts';
 import { asOwner } from './callers.ts';
 import './late-answers.ts';
 import { createDatabase } from './database.ts';
+import { PATIENT_DATABASE } from './time-limits.ts';
 
 export type TestServer = RunningServer &
   Readonly<{
@@ -33,8 +34,7 @@ export async function bootServer(overrides: Readonly<Record<string, string>> = {
     LOG_LEVEL: 'silent',
     AUTH_RATE_LIMIT: '100000',
     DESK_MAIL_PAUSE_S: '0',
-    // Tests hold statements until they have seen what they look for, on a busy machine for long.
-    DATABASE_STATEMENT_S: '120',
+    ...PATIENT_DATABASE,
     DATA_DIR: dataDir,
     DATABASE_URL: database?.url,
     ...overrides,

@@ -11,7 +11,8 @@ export type RawConnection = Readonly<{
   closed: Promise<string>;
   /** Reads nothing more until `resume`. */
   pause: () => void;
-  resume: () => void;
+  /** Reads on; where `bytes` are given, until as many have come. */
+  resume: (bytes?: number) => void;
   destroy: () => void;
 }>;
 
@@ -19,7 +20,11 @@ export async function openConnection(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let received = '';
-  socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
+  let pauseAt = Infinity;
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.toString('latin1');
+    if (received.length >= pauseAt) socket.pause();
+  });
   // A reset is an end like any other; `once` would reject with it.
   socket.on('error', () => undefined);
   const closed = new Promise<string>((resolve) => {
@@ -41,7 +46,10 @@ export async function openConnection(url: string): Promise<RawConnection> {
     until,
     closed,
     pause: () => void socket.pause(),
-    resume: () => void socket.resume(),
+    resume: (bytes = Infinity) => {
+      pauseAt = received.length + bytes;
+      socket.resume();
+    },
     destroy: () => void socket.destroy(),
   };
 }

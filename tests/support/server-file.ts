@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isBuilt, SERVER_BUILD } from '../../scripts/build/builds.mjs';
+import { PATIENT_DATABASE } from './time-limits.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CACHE = new URL('../../src/server/compile-cache.mjs', import.meta.url).href;
@@ -16,7 +17,7 @@ if (!isFresh) {
 const SERVER_FILE = path.join(ROOT, isFresh ? SERVER_BUILD.made : 'src/server/main.ts');
 
 /** As `npm start`: memory of all threads comes from one place, so that less of it stays unused. */
-export const SERVER_ENV: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX: '1', DATABASE_STATEMENT_S: '120' };
+export const SERVER_ENV: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX: '1', ...PATIENT_DATABASE };
 
 /** As `npm start`: a small young generation keeps what streams through a large upload from piling up. */
 export const SERVER_COMMAND: readonly string[] = ['--max-semi-space-size=1', `--import=${CACHE}`, SERVER_FILE];

@@ -5,3 +5,5 @@
 export const TEST_MS = 600_000;
 /** For one state. */
 export const STATE_MS = 120_000;
+/** For a server: tests hold statements and connections until they have seen what they look for. */
+export const PATIENT_DATABASE = { DATABASE_STATEMENT_S: '120', DATABASE_WAIT_S: '120' } as const;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase, type CallerContext, type Database } from '#backend/database/index.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { anon, asOwner, login, service } from '#tests/support/callers.ts';
+import { STATE_MS } from '#tests/support/time-limits.ts';
 
 let server: TestServer;
 /** One connection only: whatever a transaction left behind, the next one would meet. */
@@ -11,7 +12,12 @@ const noise: string[] = [];
 
 beforeAll(async () => {
   server = await bootServer();
-  database = openDatabase({ url: server.databaseUrl, poolSize: 1, onError: (error) => noise.push(error.message) });
+  database = openDatabase({
+    url: server.databaseUrl,
+    reconnectTimeoutMs: STATE_MS,
+    poolSize: 1,
+    onError: (error) => noise.push(error.message),
+  });
   await asOwner(server.databaseUrl, (client) =>
     client.query('create table public.notes (id int primary key); grant all on public.notes to anon'),
   );

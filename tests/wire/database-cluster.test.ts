@@ -7,6 +7,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { migrate, openDatabase, listSqlFiles, startCluster, type Cluster } from '#backend/database/index.ts';
 import { asOwner } from '#tests/support/callers.ts';
+import { STATE_MS } from '#tests/support/time-limits.ts';
 
 const run = promisify(execFile);
 const ROLES = path.resolve(import.meta.dirname, '../../src/backend/database/platform');
@@ -102,7 +103,11 @@ describe('security.md faults: the embedded PostgreSQL', () => {
     const first = await boot();
     await migrate({ url: first.url('postgres'), platform: await listSqlFiles(ROLES), project: [], seeds: [] });
     const reported: string[] = [];
-    const database = openDatabase({ url: first.url('postgres'), onError: (error) => reported.push(error.message) });
+    const database = openDatabase({
+      url: first.url('postgres'),
+      reconnectTimeoutMs: STATE_MS,
+      onError: (error) => reported.push(error.message),
+    });
     try {
       await database.ping();
       await running.pop()?.stop();

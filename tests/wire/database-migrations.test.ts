@@ -11,6 +11,7 @@ import {
   type MigrationPlan,
 } from '#backend/database/index.ts';
 import { asOwner } from '#tests/support/callers.ts';
+import { STATE_MS } from '#tests/support/time-limits.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 
 let database: TestDatabase;
@@ -142,7 +143,12 @@ test('a setting that one leaves behind does not reach the next', async () => {
 
 test('afterwards every server that knows the owner’s address can open callers’ transactions', async () => {
   await migrate(await plan({}));
-  const opened = openDatabase({ url: database.url, poolSize: 2, onError: () => undefined });
+  const opened = openDatabase({
+    url: database.url,
+    reconnectTimeoutMs: STATE_MS,
+    poolSize: 2,
+    onError: () => undefined,
+  });
   try {
     await expect(opened.ping()).resolves.toBeUndefined();
   } finally {

@@ -29,7 +29,7 @@ function connectionEnded(server: RestServer, path: string): Promise<void> {
 describe('A silent client', () => {
   let server: RestServer;
   beforeAll(async () => {
-    server = await bootRest({ config: CONFIG, env: { ANSWER_SILENCE_S: '1' } });
+    server = await bootRest({ config: CONFIG, env: { ANSWER_SILENCE_S: '2' } });
   });
   afterAll(() => server.stop());
 
@@ -48,11 +48,8 @@ describe('A silent client', () => {
 
   test('A client that reads slowly gets its whole answer, however long it takes', async () => {
     const slow = await askWithoutReading(server, LONG, ['Connection: close']);
-    // Half a second without a byte, again and again, and longer than the limit in all.
-    const reads = setInterval(() => {
-      slow.resume();
-      setTimeout(slow.pause, 20);
-    }, 500);
+    // Half a second without a byte, again and again, and twice as long as the limit in all.
+    const reads = setInterval(() => slow.resume(LENGTH / 8), 500);
     const answer = await slow.closed;
     clearInterval(reads);
     expect(answer.length).toBeGreaterThan(LENGTH);
@@ -71,7 +68,7 @@ async function upload(server: RestServer): Promise<string> {
 describe('Answers that have not been read', () => {
   let server: RestServer;
   beforeAll(async () => {
-    server = await bootRest({ config: CONFIG });
+    server = await bootRest({ config: CONFIG, env: { DATABASE_WAIT_S: '10' } });
   });
   afterAll(() => server.stop());
 

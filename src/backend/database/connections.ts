@@ -33,7 +33,8 @@ export type ConnectionOptions = Readonly<{
   onError: (error: Error) => void;
 }>;
 
-const CONNECT_TIMEOUT_MS = 5_000;
+/** For one attempt, and for a free connection of a busy pool. */
+const LEAST_CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
 const PROBE_PAUSE_MS = 100;
 
@@ -45,7 +46,7 @@ export function openConnections({ url, max, reconnectTimeoutMs, onError }: Conne
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: Math.max(LEAST_CONNECT_TIMEOUT_MS, reconnectTimeoutMs / 2),
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     ...KEEP_ALIVE,
   });

@@ -61,8 +61,8 @@ export type DatabaseOptions = Readonly<{
   poolSize?: number;
   /** For one statement of a caller who has no limit of its own. */
   statementTimeoutMs?: number | undefined;
-  /** How long requests wait for a database that cannot be reached. */
-  reconnectTimeoutMs?: number;
+  /** How long requests wait for a database out of reach; half as long, but at least 5 s, for a free connection. */
+  reconnectTimeoutMs?: number | undefined;
   /** Receives the loss of each idle connection. */
   onError: (error: Error) => void;
 }>;
@@ -76,9 +76,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   const timeout = options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS;
   const size = options.poolSize ?? 10;
   const { reconnectTimeoutMs = DEFAULT_RECONNECT_TIMEOUT_MS, onError } = options;
-  const requests = openConnections({ url: buildAuthenticatorUrl(options.url), max: size, reconnectTimeoutMs, onError });
-  const max = Math.max(2, Math.ceil(size / 2));
-  const owner = openConnections({ url: options.url, max, reconnectTimeoutMs, onError });
+  const waiting = { reconnectTimeoutMs, onError };
+  const requests = openConnections({ url: buildAuthenticatorUrl(options.url), max: size, ...waiting });
+  const owner = openConnections({ url: options.url, max: Math.max(2, Math.ceil(size / 2)), ...waiting });
   const callers = { connections: requests, name: nameCallerStatement, prepares: false };
   const services = { connections: owner, name: nameOwnerStatement, prepares: true };
   return {

@@ -65,6 +65,7 @@ beforeEach(async () => {
       log: app.log,
       publicUrl: () => 'http://localhost',
       connections: 10,
+      databaseWaitMs: undefined,
     }),
     { prefix: '/rest/v1' },
   );

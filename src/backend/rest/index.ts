@@ -60,11 +60,13 @@ function declare(
   );
 }
 
+type Concurrency = Readonly<{ connections: number; databaseWaitMs: number | undefined }>;
+
 /** /rest/v1: tables and functions over HTTP (supabase-contract §2). */
-export function restService(service: ServiceDeps & Readonly<{ connections: number }>): FastifyPluginAsync {
+export function restService(service: ServiceDeps & Concurrency): FastifyPluginAsync {
   const { database, config, log, keys } = service;
   const catalog = createCatalogCache(database, config.api.schemas, config.api.extra_search_path);
-  const limit = createConcurrencyLimit(createConcurrencyRules(config.api, service.connections));
+  const limit = createConcurrencyLimit(createConcurrencyRules(config.api, service));
   const context: RestContext = { database, catalog, api: config.api, limit, log, keys };
   return async (app) => {
     acceptAnyBody(app);
@@ -94,15 +96,18 @@ function refuseOtherMethods(app: FastifyInstance, url: string, refuse: (method: 
 // Left to /health, to files and to other modules' requests in a caller's name.
 const SPARE_CONNECTIONS = 2;
 const WAITING_PER_CALLER = 60;
-const WAIT_MS = 5_000;
+const LEAST_WAIT_MS = 5_000;
 
-function createConcurrencyRules(api: RestDeps['api'], connections: number): ConcurrencyRules {
+function createConcurrencyRules(
+  api: RestDeps['api'],
+  { connections, databaseWaitMs = 0 }: Concurrency,
+): ConcurrencyRules {
   return {
     total: Math.max(1, connections - SPARE_CONNECTIONS),
     perCaller: api.max_concurrent,
     largePerCaller: api.max_concurrent_large,
     waitingPerCaller: WAITING_PER_CALLER,
-    waitMs: WAIT_MS,
+    waitMs: Math.max(LEAST_WAIT_MS, databaseWaitMs / 2),
     unread: api.max_unread_bytes,
     unreadPerCaller: api.max_unread_bytes_per_caller,
   };

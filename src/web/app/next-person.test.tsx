@@ -13,6 +13,12 @@ afterEach(() => {
 
 const user = userEvent.setup();
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
+/** The client, which comes a second after the first screen, hears what is said from then on. */
+const tellUntil = (event: string, seen: () => unknown) =>
+  waitFor(async () => {
+    await act(() => tellFromOtherTab(event, stubSession()));
+    seen();
+  });
 const BEA = { id: '22222222-2222-4222-8222-222222222222', email: 'bea@firma-a.example' };
 const ofBea = () => ({ ...stubSession(), user: { ...stubSession().user, ...BEA } });
 
@@ -62,10 +68,8 @@ it('A contribution opened by a link stays the one at hand, whoever logs in in an
     'GET /rest/v1/interviews': () => Response.json([{ contact_email: null }]),
   });
   expect(await screen.findByText('7...')).toBeDefined();
-  await act(() => new Promise((resolve) => setTimeout(resolve, 1_500)));
   storeSession();
-  await act(() => tellFromOtherTab('SIGNED_IN', stubSession()));
-  await screen.findByTitle('Abmelden');
+  await tellUntil('SIGNED_IN', () => screen.getByTitle('Abmelden'));
   expect(screen.getByText('7...')).toBeDefined();
   expect(sessionStorage.getItem('currentInterviewId'), 'for a reload').toBe('7');
 });
@@ -73,11 +77,8 @@ it('A contribution opened by a link stays the one at hand, whoever logs in in an
 it('A password that is set in the tab of its link lets the other one go on (D15)', async () => {
   open('/passwort-vergessen', { 'GET /rest/v1/user_roles': () => Response.json({ role: 'vdi_admin' }) });
   await heading('Passwort vergessen?');
-  // The client comes a second after the first screen.
-  await act(() => new Promise((resolve) => setTimeout(resolve, 1_500)));
   storeSession();
-  await act(() => tellFromOtherTab('PASSWORD_RECOVERY', stubSession()));
-  await heading('Neues Passwort setzen');
+  await tellUntil('PASSWORD_RECOVERY', () => screen.getByRole('heading', { level: 1, name: 'Neues Passwort setzen' }));
   await act(() => tellFromOtherTab('USER_UPDATED', stubSession()));
   await heading('Hallo mara');
 });

@@ -127,7 +127,7 @@ export function settings(url: string): string {
   SUPABASE_URL=${url}
   SUPABASE_KEY=…            Publishable Key (Dashboard: Settings, API Keys)
   SUPABASE_SERVICE_KEY=…    derselbe Service-Schlüssel wie eben
-  entfallen: DATABASE_URL, DATABASE_POOL, DATABASE_STATEMENT_S, S3_…, SUPABASE_DB_URL
+  entfallen: DATABASE_URL, DATABASE_POOL, DATABASE_STATEMENT_S, DATABASE_WAIT_S, S3_…, SUPABASE_DB_URL
   gelten am Ziel anders: supabase/config.toml, AUTH_RATE_LIMIT, MEDIA_BUCKET_PUBLIC, OPEN_CONTRIBUTIONS, MFA_REQUIRED_ROLES
 Alle müssen sich neu anmelden, mit dem Passwort von bisher. Das Weitere steht in docs/hosted-supabase.md.
 `;

@@ -11,6 +11,8 @@ test.each([
   ['2026-02-10T01:30:00Z', '2026-01-10T23:30:00Z', false],
   ['2026-02-10T22:30:00Z', '2026-01-10T23:30:00Z', false],
   ['2026-02-10T23:30:00Z', '2026-01-10T23:30:00Z', true],
+  ['2026-02-10T22:30:00Z', '2026-01-11T22:30:00Z', false],
+  ['2026-02-10T23:30:00Z', '2026-01-11T22:30:00Z', true],
 ])('Desk: at %s what was completed at %s and is kept for 30 days is due: %s', (now, completed, due) => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(now) });
   expect(Date.parse(completed) < Date.parse(createPeriod(30)?.dueBefore() ?? '')).toBe(due);

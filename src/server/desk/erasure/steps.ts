@@ -100,7 +100,12 @@ const DAY_MS = 86_400_000;
 
 export function createPeriod(days: number | undefined): Period | undefined {
   if (days === undefined) return undefined;
-  // In winter an hour before the day begins in Germany.
-  const startOfDay = (): number => Date.parse(`${formatDay(new Date())}T00:00+02:00`);
-  return { days, dueBefore: () => new Date(startOfDay() - days * DAY_MS).toISOString() };
+  return { days, dueBefore: () => new Date(startToday() - days * DAY_MS).toISOString() };
+}
+
+/** When today began in Germany, in summer or in winter. */
+function startToday(): number {
+  const day = formatDay(new Date());
+  const inSummer = Date.parse(`${day}T00:00+02:00`);
+  return formatDay(new Date(inSummer)) === day ? inSummer : Date.parse(`${day}T00:00+01:00`);
 }
