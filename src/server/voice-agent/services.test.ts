@@ -1,6 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createJobQueue } from '../speech/local/queue.ts';
-import { createLocalTranscriber, TooSlowError, type LocalTranscription } from './services.ts';
+import { createLocalTranscriber, synthesize, TooSlowError, type LocalTranscription } from './services.ts';
 
 type Asked = PromiseWithResolvers<string> & Readonly<{ bytes: number }>;
 
@@ -78,4 +78,35 @@ test('Says that the machine is too slow where a segment takes more than its 60 s
   asked[0]?.reject(new Error('upload_aborted'));
   await expect(words).rejects.toBeInstanceOf(TooSlowError);
   timeout.mockRestore();
+});
+
+const SPEECH = { url: 'http://voice.test', key: undefined, model: 'm', voice: 'v', sampleRate: 24_000 } as const;
+
+async function listen(pieces: readonly Uint8Array<ArrayBuffer>[]): Promise<Buffer> {
+  const body = new ReadableStream({
+    start: (stream) => {
+      for (const piece of pieces) stream.enqueue(piece);
+      stream.close();
+    },
+  });
+  // Services name any type, whatever they send.
+  vi.stubGlobal('fetch', async () => new Response(body, { headers: { 'content-type': 'audio/mpeg' } }));
+  const heard = await Array.fromAsync(synthesize(SPEECH, 'Guten Tag.', new AbortController().signal));
+  return Buffer.concat(heard);
+}
+afterEach(() => vi.unstubAllGlobals());
+
+test.each([
+  ['WAV', Buffer.from('RIFF$\0\0\0WAVEfmt ')],
+  ['MP3', Buffer.from([0xff, 0xfb, 0x90, 0x64])],
+  ['MP3 with tags', Buffer.from('ID3\u0004\0\0')],
+  ['AAC', Buffer.from([0xff, 0xf1, 0x50, 0x80])],
+  ['Opus', Buffer.from('OggS\0\u0002\0\0')],
+])('Plays no %s as noise where a speech service ignores the format that it is asked for (§7)', async (_name, file) => {
+  await expect(listen([file, Buffer.alloc(100)])).rejects.toMatchObject({ name: 'ServiceError', status: 0 });
+});
+
+test('Plays every sample, also those that look like the beginning of a file (§7)', async () => {
+  const samples = Buffer.from([0, 0, 0xff, 0xfb, 0x52, 0x49, 0x46, 0x46]);
+  expect(await listen([samples.subarray(0, 3), samples.subarray(3)])).toEqual(samples);
 });

@@ -2,9 +2,16 @@ import { z } from 'zod';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
 import { LOCAL_TURN_S } from '#contract/setup.ts';
 import { limitBytes, readJson } from '#http/limited-answer.ts';
-import { getAuthorization, keepSpokenWords, rejectPages, requestService, SERVICE_LIMITS } from '../service-request.ts';
+import {
+  getAuthorization,
+  keepSpokenWords,
+  rejectPages,
+  requestService,
+  ServiceError,
+  SERVICE_LIMITS,
+} from '../service-request.ts';
 import { VAD_SAMPLE_RATE } from './audio/vad.ts';
-import { BYTES_PER_SAMPLE, encodeWav } from './audio/pcm.ts';
+import { BYTES_PER_SAMPLE, encodeWav, isOtherFormat } from './audio/pcm.ts';
 import type { TtsService, TranscriptionService } from './settings.ts';
 
 /** A person who waits longer for a turn takes the line for dead. */
@@ -100,8 +107,12 @@ export async function* synthesize(service: TtsService, text: string, signal: Abo
   await rejectPages(response, 'speech', /^(?:text\/|application\/json)/i);
   const maxBytes = (SERVICE_LIMITS.sentenceAudioMs / 1_000) * service.sampleRate * BYTES_PER_SAMPLE;
   let rest = Buffer.alloc(0);
+  let isFirst = true;
   for await (const part of limitBytes(response.body, maxBytes)) {
     const bytes = Buffer.concat([rest, part]);
+    // Some services send MP3 or WAV whatever they are asked for, which would be played as noise.
+    if (isFirst && isOtherFormat(bytes)) throw new ServiceError('speech', 0);
+    isFirst = false;
     // A network packet may end in the middle of a sample.
     const whole = bytes.length - (bytes.length % 2);
     rest = bytes.subarray(whole);

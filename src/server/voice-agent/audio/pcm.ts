@@ -16,6 +16,15 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 // oxlint-disable-next-line no-control-regex -- WebM begins with one
 const CONTAINER = /^(?:RIFF|OggS|fLaC|ID3|\u001aE\u00df\u00a3|[^]{4}ftyp)/;
 
+/** A frame of MP3 or AAC. Speech begins near silence, so only later samples look like that. */
+const COMPRESSED = /^\u00ff[\u00e2\u00e3\u00f1-\u00f3\u00f9-\u00fb]/;
+
+/** Whether audio that should be PCM begins as a file of another format. */
+export function isOtherFormat(beginning: Buffer): boolean {
+  const text = beginning.toString('latin1', 0, 12);
+  return CONTAINER.test(text) || COMPRESSED.test(text);
+}
+
 /** Decodes a client's chunk; undefined where it is no base64, has half a sample, or is a file of another format. */
 export function decodeChunk(base64: string): Buffer | undefined {
   if (base64.length % 4 !== 0 || !BASE64.test(base64)) return undefined;
