@@ -26,12 +26,12 @@ import {
 } from './storage/index.ts';
 
 export type { KeyRing } from './keys.ts';
-export { listKeysInUse, rotateSigningKey, UnknownKeyError, withdrawKey, type KeyInUse } from './key-store.ts';
+export { listKeysInUse, UnknownKeyError, type KeyInUse } from './key-store.ts';
+export { renewKeys, rotateSigningKey, withdrawKey } from './key-store.ts';
 export { ClusterStartError, EarlierDatabaseError, OldDatabaseError, UnknownMigrationsError } from './database/index.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { AccountMail, Mailer as AccountMailer } from './auth/index.ts';
-export type { StorageRules, StoreLocation } from './storage/index.ts';
-export { getMinimumFreeBytes } from './storage/index.ts';
+export { getMinimumFreeBytes, type StorageRules, type StoreLocation } from './storage/index.ts';
 
 export type BackendOptions = Readonly<{
   /** Folder with config.toml, migrations/ and seed.sql. */
