@@ -74,7 +74,6 @@ async function compactOnStop({ compaction, log }: RoundOptions): Promise<void> {
 
 type RoundOptions = ErasureTools &
   Readonly<{
-    log: Pick<FastifyBaseLogger, 'info' | 'error'>;
     period: Period | undefined;
     compaction: Compaction;
     /** Aborted when the server stops; the next start resumes. */
@@ -121,6 +120,7 @@ async function runErasure(deps: RoundOptions, erasure?: string): Promise<Erasure
 
 type ErasureTools = Readonly<{
   steps: Steps;
+  log: Pick<FastifyBaseLogger, 'info' | 'error'>;
   service: () => SupabaseClient;
   mails: MailSearch;
   /** Removes unfinished uploads and all bytes of a folder. Throws while the store is unreachable or keeps a file. */
@@ -132,10 +132,12 @@ const NOT_FOUND = 404;
 
 /** Erases files before rows and restarts from the beginning after a failure. Throws DeskError. */
 async function erase(tools: ErasureTools, erasure: ClaimedErasure, signal: AbortSignal): Promise<ErasureReceipt> {
-  const { steps } = tools;
+  const { steps, log } = tools;
   for (let id = await steps.next(erasure.id); id !== null; id = await steps.next(erasure.id)) {
     signal.throwIfAborted();
     await eraseContribution(tools, erasure.id, id);
+    // The log alone tells what to erase again after a restore of an earlier backup (decision 0417).
+    log.info({ erasure: erasure.id, contribution: id }, 'desk: contribution erased');
   }
   if (erasure.email !== null) {
     await erasePerson(tools, erasure, erasure.email);
@@ -166,7 +168,7 @@ async function eraseContribution(tools: ErasureTools, erasure: string, id: numbe
 }
 
 async function erasePerson(tools: ErasureTools, { id, account }: ClaimedErasure, address: string): Promise<void> {
-  const { steps, mails, service } = tools;
+  const { steps, mails, service, log } = tools;
   const letters = await mails.find([{ address }]);
   await steps.beginPerson(id, letters.length);
   await mails.remove(letters);
@@ -175,6 +177,7 @@ async function erasePerson(tools: ErasureTools, { id, account }: ClaimedErasure,
     if (error !== null && error.status !== NOT_FOUND) throw new DeskError('backend_failed', { cause: error });
   }
   await steps.removePerson(id);
+  if (account !== null) log.info({ erasure: id, account }, 'desk: account erased');
 }
 
 /** Erases uploads and mails that finished after their contribution was erased. Also runs periodically. */
