@@ -236,7 +236,8 @@ test('Uploads stop before the disk is full, everything else goes on (threat 10)'
     });
     expect(begun.status).toBe(507);
     expect((await guest.storage.from('Media').list(String(data?.id))).error).toBeNull();
-    expect((await fetch(`${full.url}/health`)).status).toBe(200);
+    const health = await fetch(`${full.url}/health`);
+    expect([health.status, await health.json()]).toMatchObject([200, { status: 'ok', storage: 'full' }]);
   } finally {
     await full.stop();
   }
