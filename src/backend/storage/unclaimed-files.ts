@@ -89,7 +89,10 @@ export async function removeAllUnclaimed(deps: Deps, { bucket, prefix }: Destina
   await deps.database.asOwner(async (tx) => {
     if (!(await mayRemoveFiles(tx))) throw new StoreUnavailableError();
     const { rows } = await tx.query<{ version: string }>(VERSIONS_OF, [bucket, prefix]);
-    await deps.store.remove(rows.map(({ version }) => storeKey(version)));
+    await deps.store.remove(rows.map(({ version }) => storeKey(version))).catch((error) => {
+      deps.log.warn({ prefix, cause: getMessage(error) }, 'files of an erasure not removed');
+      throw error;
+    });
   });
   await removeUnclaimed(deps);
   // Waits for another server that removes the same files.

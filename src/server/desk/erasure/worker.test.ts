@@ -161,6 +161,21 @@ test('Goes on with the other erasures, late arrivals and the compaction after on
   await worker.stop();
 });
 
+test('Logs which tables keep erased rows on the disk, and no erasure as incomplete (threat 20)', async () => {
+  const log = createLog();
+  const compact = async (): Promise<void> => {
+    throw new Error('tables in use: public.interviews');
+  };
+  const worker = startWorker(createFakeSteps(), undefined, { log, compact });
+  worker.start();
+  await expect.poll(() => log.error.mock.calls.length).toBe(1);
+  await worker.stop();
+  const cause = 'tables in use: public.interviews';
+  expect(log.error.mock.calls).toEqual(
+    Array.from({ length: 2 }, () => [{ cause }, 'desk: erased rows are still on the disk, retrying']),
+  );
+});
+
 test('Ends a round in which every erasure fails, for late arrivals and the compaction (threat 20)', async () => {
   const done: string[] = [];
   const compact = async (): Promise<void> => void done.push('compacted');

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
-import { describeCause } from '#lib/error-code.ts';
+import { describeCause, getMessage } from '#lib/error-code.ts';
 import { createSerialQueue } from '#lib/serial-queue.ts';
 import type { MailSearch } from '../../mail/index.ts';
 import { DeskError } from '../error.ts';
@@ -59,17 +59,20 @@ export function createWorker(given: WorkerOptions) {
     stop: async (): Promise<void> => {
       over.abort();
       clearTimeout(timer);
-      await queue.run(() => compactOnStop(deps));
+      await queue.run(() => compactNow(deps));
     },
   };
 }
 
-async function compactOnStop({ compaction, log }: RoundOptions): Promise<void> {
-  await compaction
-    .run()
-    .catch((error: unknown) =>
-      log.error({ cause: describeCause(error) }, 'desk: compaction failed, retrying at the next start'),
-    );
+/** Returns whether nothing is left to do. The message of a failure names the tables in use. */
+async function compactNow({ compaction, log }: RoundOptions): Promise<boolean> {
+  try {
+    await compaction.run();
+    return true;
+  } catch (error) {
+    log.error({ cause: getMessage(error) }, 'desk: erased rows are still on the disk, retrying');
+    return false;
+  }
 }
 
 type RoundOptions = ErasureTools &
@@ -85,7 +88,7 @@ type ErasureOutcome = Readonly<{ kind: 'done'; receipt: ErasureReceipt } | { kin
 
 /** Runs every due erasure until ten have failed: the next round begins with the others. `open`: some are left. */
 async function runRound(deps: RoundOptions, receipts: Map<string, ErasureReceipt>): Promise<'done' | 'open'> {
-  const { steps, period, signal, compaction } = deps;
+  const { steps, period, signal } = deps;
   if (period !== undefined) await steps.recordDailyRetention(period);
   let outcome = await runErasure(deps);
   for (let left = 10; outcome.kind === 'done' || outcome.kind === 'failed'; outcome = await runErasure(deps)) {
@@ -95,9 +98,9 @@ async function runRound(deps: RoundOptions, receipts: Map<string, ErasureReceipt
   }
   // What the database has to forget does not wait for a store that is away.
   const [late] = await Promise.allSettled([eraseLateArrivals(deps)]);
-  await compaction.run();
+  const compacted = await compactNow(deps);
   if (late.status === 'rejected') throw late.reason;
-  return outcome.kind === 'none' ? 'done' : 'open';
+  return outcome.kind === 'none' && compacted ? 'done' : 'open';
 }
 
 /** Runs this erasure, or the unclaimed one that waits longest. Throws DeskError; a failure only of a named one. */
@@ -136,7 +139,6 @@ async function erase(tools: ErasureTools, erasure: ClaimedErasure, signal: Abort
   for (let id = await steps.next(erasure.id); id !== null; id = await steps.next(erasure.id)) {
     signal.throwIfAborted();
     await eraseContribution(tools, erasure.id, id);
-    // The log alone tells what to erase again after a restore of an earlier backup (decision 0417).
     log.info({ erasure: erasure.id, contribution: id }, 'desk: contribution erased');
   }
   if (erasure.email !== null) {
