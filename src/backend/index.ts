@@ -20,13 +20,13 @@ import {
   openPartialUploads,
   removeTraces,
   storageService,
-  type ObjectStore,
   type StorageRules,
   type StoreLocation,
 } from './storage/index.ts';
 
 export type { KeyRing } from './keys.ts';
-export { listKeysInUse, rotateSigningKey, UnknownKeyError, withdrawKey, type KeyInUse } from './key-store.ts';
+export { listKeysInUse, UnknownKeyError, type KeyInUse } from './key-store.ts';
+export { renewKeys, rotateSigningKey, withdrawKey } from './key-store.ts';
 export { ClusterStartError, EarlierDatabaseError, OldDatabaseError, UnknownMigrationsError } from './database/index.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { AccountMail, Mailer as AccountMailer } from './auth/index.ts';
@@ -71,8 +71,8 @@ export type Backend = Readonly<{
   /** Connects as the owner: for migration tools and tests, never for requests. */
   databaseUrl: string;
   keys: KeyRing;
-  /** Whether each part answers now. */
-  status: () => Promise<{ database: boolean; storage: boolean }>;
+  /** Whether each part answers now, and whether there is room for uploads. */
+  status: () => Promise<Readonly<{ database: boolean; storage: boolean; room: boolean }>>;
   /**
    * Removes traces beyond the objects' rows: ends resumable uploads to names in a bucket with this prefix, and waits
    * until the bytes of removed objects are deleted. Throws where the store fails.
@@ -154,7 +154,7 @@ async function assemble(
     database,
     databaseUrl,
     keys,
-    status: () => readStatus(database, store),
+    status: () => readStatus([database.ping(), store.ping(), partials.requireSpace(0)]),
     removeTraces: (bucket, prefix) => removeTraces({ database, store, partials, log: options.log }, { bucket, prefix }),
     compact: cluster === undefined ? undefined : () => compactAll(databaseUrl, cluster),
     databaseFailed: cluster?.failed,
@@ -194,7 +194,8 @@ async function setRetryAfter(_request: FastifyRequest, reply: FastifyReply): Pro
   if (reply.statusCode === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', 1);
 }
 
-async function readStatus(database: Database, store: ObjectStore): Promise<{ database: boolean; storage: boolean }> {
-  const [ping, look] = await Promise.allSettled([database.ping(), store.ping()]);
-  return { database: ping.status === 'fulfilled', storage: look.status === 'fulfilled' };
+async function readStatus(asked: readonly [Promise<void>, Promise<void>, Promise<void>]) {
+  const [database, storage, room] = await Promise.allSettled(asked);
+  const works = ({ status }: PromiseSettledResult<void>): boolean => status === 'fulfilled';
+  return { database: works(database), storage: works(storage), room: works(room) };
 }

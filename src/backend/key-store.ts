@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { z } from 'zod';
+import { createSecretBox } from './auth/factors/secret-box.ts';
 import type { Database, Tx } from './database/index.ts';
 
 const Key = z.looseObject({ kid: z.string() }).transform((key): JWK & { kid: string } => key);
@@ -27,14 +28,19 @@ export type KeyInUse = Readonly<{
 /** How long another server may still sign with the old key, and a cache may lack the new one. */
 const GRACE_MS = 15 * 60_000;
 
-/** Creates the secrets if missing. Of two servers that start at once, the second uses what the first wrote. */
-export async function ensureStoredKeys(database: Database): Promise<StoredKeys> {
-  const created: z.input<typeof Stored> = {
+async function createKeys(): Promise<StoredKeys> {
+  return {
     signing: [await newSigningKey()],
+    earlier: [],
     publishable: `sb_publishable_${randomBytes(24).toString('base64url')}`,
     secret: `sb_secret_${randomBytes(32).toString('base64url')}`,
     url: randomBytes(32).toString('base64url'),
   };
+}
+
+/** Creates the secrets if missing. Of two servers that start at once, the second uses what the first wrote. */
+export async function ensureStoredKeys(database: Database): Promise<StoredKeys> {
+  const created = await createKeys();
   return database.asOwner(async (tx) => {
     await tx.query(`insert into _backend.secrets (name, value) values ('keys', $1) on conflict (name) do nothing`, [
       JSON.stringify(created),
@@ -73,6 +79,21 @@ export async function withdrawKey(database: Database, id: string): Promise<KeyIn
   });
 }
 
+/** Makes all secrets anew: every login and signed URL ends. A server keeps those it started with, so none may run. */
+export async function renewKeys(database: Database): Promise<KeyInUse[]> {
+  const { publishable: _public, ...secrets } = await createKeys();
+  return updateKeys(database, async (stored, tx) => {
+    const [old, fresh] = [openBox(stored), openBox(secrets)];
+    const sealed = `select id, secret from auth.mfa_factors where secret like '{%' for update`;
+    for (const { id, secret } of (await tx.query<{ id: string; secret: string }>(sealed)).rows) {
+      const again = fresh.seal(id, old.open(id, secret));
+      await tx.query('update auth.mfa_factors set secret = $2 where id = $1', [id, again]);
+    }
+    await tx.query('delete from auth.sessions');
+    return { ...stored, ...secrets };
+  });
+}
+
 export class UnknownKeyError extends Error {}
 
 export async function listKeysInUse(database: Database, now: number): Promise<KeyInUse[]> {
@@ -86,10 +107,14 @@ function listKeys({ signing, earlier }: StoredKeys): KeyInUse[] {
   ];
 }
 
-async function updateKeys(database: Database, apply: (stored: StoredKeys) => StoredKeys): Promise<KeyInUse[]> {
+const openBox = ({ url }: Pick<StoredKeys, 'url'>) => createSecretBox(Buffer.from(url, 'base64url'));
+
+type Change = (stored: StoredKeys, tx: Tx) => StoredKeys | Promise<StoredKeys>;
+
+async function updateKeys(database: Database, apply: Change): Promise<KeyInUse[]> {
   await ensureStoredKeys(database);
   return database.asOwner(async (tx) => {
-    const changed = apply(await readKeys(tx, 'for update'));
+    const changed = await apply(await readKeys(tx, 'for update'), tx);
     await tx.query(`update _backend.secrets set value = $1 where name = 'keys'`, [JSON.stringify(changed)]);
     return listKeys(changed);
   });

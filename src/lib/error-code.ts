@@ -18,3 +18,14 @@ export function isDiskFull(error: unknown): boolean {
 export function describeCause(error: unknown): string | undefined {
   return getErrorCode(error) ?? (error instanceof Error ? error.name : undefined);
 }
+
+/** Name, code and places in the code: a message may quote what a person typed. */
+export function describeFault(error: unknown): Readonly<{ cause: string; code?: string; stack?: readonly string[] }> {
+  if (!(error instanceof Error)) return { cause: typeof error };
+  const places = (error.stack ?? '')
+    .replace(error.message, '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line));
+  const code = getErrorCode(error);
+  return { cause: error.name, ...(code === undefined ? {} : { code }), stack: places.map((line) => line.trim()) };
+}

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { isRequestError, answerErrors, type Catalogue, type ErrorProtocol, type HttpError } from '#http/errors.ts';
 import type { Route } from '#http/route.ts';
-import { describeCause, getErrorCode } from '#lib/error-code.ts';
+import { describeCause, describeFault, getErrorCode } from '#lib/error-code.ts';
 import { NoAdministratorError } from './administrator.ts';
 
 /** The errors that each of this server's own modules has in its catalogue, some with a message of its own. */
@@ -40,7 +40,7 @@ export function createApiErrors<Known extends HttpError>(
     }),
     log: ({ code, cause }, { request, status }) => {
       if (status < SERVER_ERROR || code === 'not_configured') request.log.info({ code }, `${module}: refused`);
-      else request.log.error({ code, cause: describeCause(cause) }, `${module}: failed`);
+      else request.log.error({ ...describeFault(cause), code, cause: describeCause(cause) }, `${module}: failed`);
     },
   };
 }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
 import { ClusterStartError } from '#backend/index.ts';
-import { getErrorCode } from '#lib/error-code.ts';
+import { describeFault } from '#lib/error-code.ts';
 import { makeFirstAccounts } from './accounts/first-accounts.ts';
 import { requireMigrations } from './data-folder.ts';
 import { readEnv, type Env } from './env.ts';
@@ -64,7 +64,7 @@ function endProcess(log: FastifyBaseLogger, stopMs: number, stop: () => Promise<
       await stop();
       return true;
     } catch (error) {
-      log.error(describeError(error), 'stop failed');
+      log.error(describeFault(error), 'stop failed');
       return false;
     }
   };
@@ -83,18 +83,10 @@ function endProcess(log: FastifyBaseLogger, stopMs: number, stop: () => Promise<
  */
 function catchUncaughtErrors(log: FastifyBaseLogger, end: Ending): void {
   process.on('uncaughtException', (error) => {
-    log.fatal(describeError(error), 'uncaught exception, stopping');
+    log.fatal(describeFault(error), 'uncaught exception, stopping');
     void end(EXIT.uncaughtError);
   });
-  process.on('unhandledRejection', (reason) => log.error(describeError(reason), 'unhandled rejection'));
-}
-
-/** Name, code and places in the code: a message may quote what a person typed. */
-function describeError(error: unknown): object {
-  if (!(error instanceof Error)) return { cause: typeof error };
-  const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  const code = getErrorCode(error);
-  return { cause: error.name, ...(code === undefined ? {} : { code }), stack: places.map((line) => line.trim()) };
+  process.on('unhandledRejection', (reason) => log.error(describeFault(reason), 'unhandled rejection'));
 }
 
 /**

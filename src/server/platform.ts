@@ -26,7 +26,7 @@ export type Platform = Readonly<{
   browserKey: string;
   /** Only for this server's work on accounts; undefined where the operator gave none. */
   serviceKey: string | undefined;
-  status: () => Promise<{ database: boolean; storage: boolean }>;
+  status: () => Promise<Readonly<{ database: boolean; storage: boolean; room?: boolean }>>;
   /** PostgreSQL's own version; undefined where a hosted project has it. */
   readDatabaseVersion: (() => Promise<string>) | undefined;
   /** Mounts the backend's own routes, where it is ours to mount. */

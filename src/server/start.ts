@@ -10,7 +10,7 @@ import { backendOptions } from './backend-options.ts';
 import { type FolderLock, lockFolder, refuseHalfRestored, removeServerFile, writeServerFile } from './data-folder.ts';
 import type { Env } from './env.ts';
 import { embeddedPlatform, getPasswordRules, hostedPlatform, type Platform } from './platform.ts';
-import { openDeskMail, openOutboxWorker, tidyDataFolder } from './mail/index.ts';
+import { openDeskMail, openOutboxWorker, tidyDataFolder, tidyOutbox } from './mail/index.ts';
 import { describeListenError } from './start-error.ts';
 import { createClosing, runSteps } from './stop.ts';
 
@@ -60,7 +60,7 @@ export async function startServer(
     onStep?.('services');
     const { backend } = opened;
     const app = (opened.app = await createApp({ env, log, platform, isReady: () => ready, ...opened.closing }));
-    if (backend !== undefined) removeNetworkCounts(app, backend.database, log);
+    tidyPeriodically(app, env, backend, log);
     const url = await listen(app, env, backend);
     await opened.outboxWorker?.start();
     const access = { backend: getBackend(app, platform.browserUrl), serviceKey: platform.serviceKey };
@@ -180,12 +180,14 @@ function getContributionLimits(env: Env): Readonly<Record<string, number>> {
 
 const EVERY_MS = 10 * 60_000;
 
-/** Removes the hashed addresses of contributors after their hour, until the application closes. */
-function removeNetworkCounts(app: FastifyInstance, database: Database, log: FastifyBaseLogger): void {
+/** Removes hashed addresses of contributors after their hour, and texts of mails that were taken away. */
+function tidyPeriodically(app: FastifyInstance, env: Env, backend: Backend | undefined, log: FastifyBaseLogger): void {
+  const forget = async ({ database }: Backend): Promise<void> =>
+    configure(database, 'private.forget_networks()', (tx) => tx.query('select private.forget_networks()'));
+  const warn = (event: string) => (error: unknown) => log.warn({ cause: describeCause(error) }, event);
   const timer = setInterval(() => {
-    configure(database, 'private.forget_networks()', (tx) => tx.query('select private.forget_networks()')).catch(
-      (error: unknown) => log.warn({ cause: describeCause(error) }, 'network counts not removed'),
-    );
+    if (backend !== undefined) forget(backend).catch(warn('network counts not removed'));
+    tidyOutbox(env).catch(warn('texts of mails not removed'));
   }, EVERY_MS);
   timer.unref();
   app.addHook('onClose', async () => clearInterval(timer));

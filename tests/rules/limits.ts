@@ -178,6 +178,38 @@ export const LIMIT_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Limits: the hourly round removes ended tickets, past minutes and conversations of killed servers (D9)',
+    about: ['public.desk_erasure_gone()'],
+    check: async (scene) => {
+      await must(
+        scene,
+        `insert into private.desk_tickets (id, owner, sealed, expires_at)
+          select sha256(n::text::bytea), gen_random_uuid(), '', now() + n * interval '1 s' from unnest(array[-1, 1]) n`,
+      );
+      await must(
+        scene,
+        `insert into private.voice_tickets (id, owner, sealed, expires_at)
+          select sha256(n::text::bytea), n::text, '', now() + n * interval '1 s' from unnest(array[-1, 1]) n`,
+      );
+      await must(
+        scene,
+        `insert into private.voice_sessions (id, subject, paid, alive_until)
+          select gen_random_uuid(), n::text, true, now() - n * interval '1 hour' from unnest(array[23, 25]) n`,
+      );
+      await must(
+        scene,
+        `insert into private.voice_minutes (day, subject, used_ms)
+          select (now() at time zone 'UTC')::date - n, n::text, 1 from unnest(array[0, 1]) n`,
+      );
+      await mustWork(attempt(scene.database, service(), 'select public.desk_erasure_gone()'));
+      const left = `select jsonb_build_array((select count(*) from private.desk_tickets where expires_at > now()),
+        (select count(*) from private.desk_tickets), (select jsonb_agg(owner) from private.voice_tickets),
+        (select jsonb_agg(subject) from private.voice_sessions),
+        (select jsonb_agg(subject) from private.voice_minutes)) as value`;
+      assert.deepEqual(await answer(scene, left), [1, 1, ['1'], ['23'], ['0']]);
+    },
+  },
+  {
     name: 'Limits: counts are forgotten after their hour, the key with the last of them or after a day (D9)',
     about: NETWORK,
     check: async (scene) => {

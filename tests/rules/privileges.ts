@@ -62,6 +62,7 @@ const FUNCTIONS: readonly Executable[] = [
       'private.is_writable_interview(bigint)',
       'private.member_id()',
       'private.my_interview_ids()',
+      'private.within_quota_after_move(uuid,text,jsonb)',
       'private.within_upload_quota(text,jsonb)',
       'public.accept_consent(bigint,text)',
       'public.answer_image_rights(text,text)',

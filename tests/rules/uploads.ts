@@ -96,6 +96,36 @@ export const UPLOAD_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Uploads: a file that is moved counts where it comes to, with a key and with a login (D19)',
+    about: [
+      'storage.objects',
+      'guests keep to their quota when they move files',
+      'private.within_quota_after_move(uuid,text,jsonb)',
+      'private.within_upload_quota(text,jsonb)',
+    ],
+    check: async (scene) => {
+      const [guest, id] = [anon(scene.fixture.key), boundId(scene)];
+      const more = getId(scene.fixture.bare, 'bound');
+      const move = (from: string, to: string, caller = guest): Promise<Outcome> =>
+        attempt(scene.database, caller, 'update storage.objects set name = $2 where name = $1', [from, to]);
+      await quota(scene, 2, 20);
+      await mustWork(store(scene, guest, `${id}/2_a.png`, { size: 15 }));
+      await mustWork(store(scene, guest, `${more}/2_a.png`, { size: 6 }));
+      await mustBeRefused(move(`${more}/2_a.png`, `${id}/3_a.png`));
+      // The other way round there is no room for its bytes.
+      await mustBeRefused(move(`${id}/2_a.png`, `${more}/3_a.png`));
+      await mustWork(move(`${id}/2_a.png`, `${id}/4_a.png`));
+      await must(scene, 'delete from storage.objects where name = $1', [`${id}/4_a.png`]);
+      await mustWork(move(`${more}/2_a.png`, `${id}/3_a.png`));
+      // What a login handed in has no quota, but what it is moved to.
+      const member = getMember(scene, 'firma_a');
+      const own = getId(scene.fixture.contributions, member.id);
+      await mustWork(store(scene, login(member), `${own}/2_a.png`, { size: 1 }));
+      await mustBeRefused(move(`${own}/2_a.png`, `${id}/5_a.png`, login(member, scene.fixture.key)));
+      await mustWork(move(`${own}/2_a.png`, `${own}/3_a.png`, login(member)));
+    },
+  },
+  {
     name: 'Uploads: a network brings so many files and bytes a day, of guests (D19)',
     about: ABOUT,
     check: async (scene) => {

@@ -2,8 +2,9 @@ import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listKeysInUse, rotateSigningKey, withdrawKey } from '#backend/index.ts';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
+import { lockFolder } from '#server/data-folder.ts';
 import { runFile } from '#tests/support/processes.ts';
-import { enter } from '#tests/support/second-factors.ts';
+import { enter, enterWithApp, proveApp } from '#tests/support/second-factors.ts';
 
 const MINUTE = 60_000;
 const LIFETIME_S = 3_600;
@@ -133,6 +134,39 @@ describe('decision 0064 jwks with key rotation', () => {
     await Promise.all([rotate(), rotate()]);
     expect(await listKeysInUse(one.backend.database, one.now())).toHaveLength(before + 2);
   });
+});
+
+test('Once others have read the database nothing signed or handed out before counts; apps stay (decision 0416)', async () => {
+  const old = await bootAuthBackend();
+  const { databaseUrl } = old.backend;
+  const { session, app, ...person } = await enterWithApp(old);
+  const box = old.service().storage.from('Media');
+  await box.upload('1/a.txt', 'Text', { contentType: 'text/plain' });
+  const { data: signed } = await box.createSignedUrl('1/a.txt', 3_600);
+  const replace = () =>
+    runFile('src/server/keys/cli.ts', ['replace'], { DATABASE_URL: databaseUrl, DATA_DIR: old.folder });
+  const running = await lockFolder(old.folder);
+  expect(await replace()).toMatchObject({ code: 1, err: expect.stringContaining('arbeitet schon ein Server') });
+  await running.release();
+  const replaced = await replace();
+  expect(replaced).toMatchObject({ code: 0, out: expect.stringMatching(/^\S+ {2}unterschreibt\n$/) });
+  const fresh = await bootAuthBackend({ databaseUrl });
+  const askAsService = async ({ backend }: AuthBackend): Promise<number> => {
+    const { secretKey: apikey } = backend.keys;
+    return (await fresh.call('GET', '/admin/users', undefined, { apikey, authorization: `Bearer ${apikey}` })).status;
+  };
+  expect([await askAsService(old), await askAsService(fresh)]).toEqual([403, 200]);
+  expect(fresh.backend.keys.publishableKey).toBe(old.backend.keys.publishableKey);
+  expect(await getStatus(fresh, session.access_token)).toBe(403);
+  const refresh = { refresh_token: session.refresh_token };
+  expect((await fresh.call('POST', '/token?grant_type=refresh_token', refresh)).status).toBe(400);
+  const address = (signed?.signedUrl ?? '').replace(old.url, fresh.url);
+  expect(await (await fetch(address)).json()).toMatchObject({ code: 'InvalidJWT' });
+  const again = await enter(fresh, person);
+  fresh.advance(MINUTE);
+  await proveApp(fresh, again, app);
+  await fresh.stop();
+  await old.stop();
 });
 
 describe('npm run keys', () => {

@@ -126,6 +126,27 @@ test('Desk: exports and erases each account with an address, also that of compan
   }
 });
 
+test('Desk: an export about a colleague has what they did and were given, without words about others', async () => {
+  const colleague = await createUser(server, { role: 'admin' });
+  const contributor = await createUser(server, { role: 'firma_a' });
+  const { id } = await handIn(contributor, { transcript: 'von jemand anderem' });
+  const { version } = await look(colleague.client, id);
+  await change(colleague.client, { id, version, change: { note: 'Frau Muster ist krank' } });
+  await change(admin.client, { id, version, change: { assignee: colleague.id } });
+  const about = readText(await exportPerson(colleague.email), 'person.json');
+  expect(JSON.parse(about)).toMatchObject({
+    account: { id: colleague.id, role: 'admin' },
+    contributions: [],
+    deskWork: [
+      { what: 'view', by: colleague.id, interview_id: id },
+      { what: 'note', by: colleague.id, interview_id: id },
+      { what: 'assignment', by: admin.id, interview_id: id, detail: { from: null, to: colleague.id } },
+    ],
+  });
+  expect(about).not.toMatch(/Muster|anderem/);
+  expect(JSON.parse(readText(await exportPerson(contributor.email), 'person.json'))).toMatchObject({ deskWork: [] });
+});
+
 test('Desk: an export names a contribution that was erased meanwhile and goes on', async () => {
   const own = await bootServer();
   const [team, person] = [await createUser(own, { role: 'admin' }), await createUser(own, { role: 'firma_a' })];

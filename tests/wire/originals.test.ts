@@ -137,9 +137,20 @@ describe.each(['disk', 's3'] as const)('on %s', (kind) => {
         .toEqual([]);
       await expect.poll(() => query('select * from _backend.unclaimed_files')).toEqual([]);
       expect(await query('select from storage.objects where version = $1', [version])).toHaveLength(1);
-      expect(await query('select from _backend.originals where version = $1 and due > now()', [version])).toHaveLength(
-        1,
-      );
+      // After an hour first, then ever less often, at last once a day.
+      const againAfter = async (hours: number): Promise<unknown> => {
+        await query(`update storage.objects set created_at = now() - $2 * interval '1 hour' where version = $1`, [
+          version,
+          hours,
+        ]);
+        await query('update _backend.originals set due = now() where version = $1', [version]);
+        sweep();
+        const left = `select round(extract(epoch from due - now()) / 3600)::int as hours from _backend.originals
+          where version = $1 and due > now()`;
+        await expect.poll(() => query(left, [version])).toHaveLength(1);
+        return (await query(left, [version]))[0]?.['hours'];
+      };
+      expect([await againAfter(0), await againAfter(5), await againAfter(700)]).toEqual([1, 5, 24]);
     },
   );
 });

@@ -103,6 +103,20 @@ async function copyAs(name: string, mimetype: string): Promise<string> {
   return answer.ok ? 'stored' : String(code);
 }
 
+test('Who moves files to a second contribution of theirs fills it no further than its quota (D19)', async () => {
+  const { data: second } = await client.from('interviews').insert({ transcript: 'zweiter' }).select('id').single();
+  const full = contribution;
+  for (const name of ['1', '2', '3', '4']) expect(await store(name, 'x', 'text/plain')).toBe('stored');
+  contribution = Number(second?.id);
+  expect(await store('5', 'x', 'text/plain')).toBe('stored');
+  const box = client.storage.from('Media');
+  const { error } = await box.move(`${contribution}/5`, `${full}/5`);
+  expect(error).toMatchObject({ code: 'AccessDenied' });
+  expect((await box.copy(`${contribution}/5`, `${full}/5`)).error).toMatchObject({ code: 'QuotaExceeded' });
+  expect((await box.move(`${full}/4`, `${full}/vier`)).error).toBeNull();
+  expect((await box.move(`${full}/vier`, `${contribution}/4`)).error).toBeNull();
+});
+
 test('A copy of another type keeps the size and the kind of that type (D19)', async () => {
   await store('a.webm', film(40 * KIB), 'video/webm');
   expect(await copyAs('a.webm', 'image/png')).toBe('EntityTooLarge');
@@ -222,7 +236,8 @@ test('Uploads stop before the disk is full, everything else goes on (threat 10)'
     });
     expect(begun.status).toBe(507);
     expect((await guest.storage.from('Media').list(String(data?.id))).error).toBeNull();
-    expect((await fetch(`${full.url}/health`)).status).toBe(200);
+    const health = await fetch(`${full.url}/health`);
+    expect([health.status, await health.json()]).toMatchObject([200, { status: 'ok', storage: 'full' }]);
   } finally {
     await full.stop();
   }

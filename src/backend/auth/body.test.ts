@@ -27,4 +27,6 @@ test('Logs an error of its own with the id that the answer names, without its te
   expect([status, lines.length]).toEqual([500, 1]);
   expect(lines[0]).toContain((body as { error_id: string }).error_id);
   expect(lines[0]).not.toContain('Ada');
+  const place = expect.stringMatching(/^at .*body\.test\.ts/);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ stack: expect.arrayContaining([place]) });
 });

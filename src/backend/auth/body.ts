@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { findExcess, parseForm } from '#http/body-limits.ts';
 import { isRequestError, sendError, answerErrors, type ErrorAnswer, type ErrorProtocol } from '#http/errors.ts';
-import { getErrorCode } from '#lib/error-code.ts';
+import { describeFault, getErrorCode } from '#lib/error-code.ts';
 import { isUnavailable } from '../database/index.ts';
 import { AuthError, badJson, ERRORS, invalid } from './errors.ts';
 
@@ -112,7 +112,8 @@ const PROTOCOL: ErrorProtocol<AuthError> = {
   log: ({ id, status, code }, { request, thrown }) => {
     // A flood of logins must not fill the log, too.
     if (status < 500 || code === 'over_request_rate_limit') return;
-    request.log.error({ errorId: id, cause: describeCause(thrown) }, 'authentication request failed');
+    const stack = id === undefined ? undefined : describeFault(thrown).stack;
+    request.log.error({ errorId: id, cause: describeCause(thrown), stack }, 'authentication request failed');
   },
 };
 

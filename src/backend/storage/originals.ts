@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { getMessage } from '#lib/error-code.ts';
 import { applyEdits, createFileReader, planCleanCopy, UncleanableError, type Edit } from '#lib/clean-copy/index.ts';
 import type { Tx } from '../database/index.ts';
 import { matchesType } from './content-type.ts';
@@ -28,31 +29,36 @@ export async function registerOriginal(
   );
 }
 
-/** Replaces all that are due, one after the other. A failed one is tried again an hour later. Never throws. */
+/** Replaces all that are due, one after the other, and tries a failed one again later. Never throws. */
 export async function replaceOriginals(deps: StorageDeps, signal: AbortSignal): Promise<void> {
   try {
     while (!signal.aborted) {
       const original = await takeDue(deps);
       if (original === undefined) return;
-      await replaceOriginal(deps, original, signal).catch((error: unknown) => report(deps, error));
+      await replaceOriginal(deps, original, signal).catch((error: unknown) => report(deps, error, original));
     }
   } catch (error) {
     report(deps, error);
   }
 }
 
-function report({ log }: StorageDeps, error: unknown): void {
-  log.warn({ cause: error instanceof Error ? error.message : String(error) }, 'original not replaced');
+function report({ log }: StorageDeps, error: unknown, original?: Original): void {
+  log.warn({ version: original?.version, cause: getMessage(error) }, 'original not replaced');
 }
 
-/** Forgets those whose object was replaced or deleted meanwhile. */
+/**
+ * Forgets those whose object was replaced or deleted meanwhile. One that fails is due again in an hour, then after as
+ * long as it has been there, at last once a day.
+ */
 async function takeDue({ database }: StorageDeps): Promise<Original | undefined> {
   const taken = await database.asOwner(async (tx) => {
     await tx.query(`delete from _backend.originals f where due <= now()
       and not exists (select from storage.objects o where o.version = f.version)`);
     return tx.query<Omit<Original, 'size'> & { size: string }>(`
       with next as (
-        update _backend.originals set due = now() + interval '1 hour' where version = (
+        update _backend.originals f set due = now() + least(interval '1 day', greatest(interval '1 hour',
+          now() - (select created_at from storage.objects o where o.version = f.version)
+        )) where version = (
           select version from _backend.originals where due <= now() order by due limit 1 for update skip locked
         ) returning version)
       select o.version, o.metadata ->> 'size' as size, o.metadata ->> 'mimetype' as type, o.metadata ->> 'eTag' as tag

@@ -90,6 +90,15 @@ test('Removes what can be removed, and tries a file that the store keeps in an h
   expect(warnings).toMatchObject([[{ versions: [OTHER] }, 'unclaimed files not removed']]);
 });
 
+test('Logs which folder of an erasure the store keeps a file of, and why', async () => {
+  const kept = new KeptFilesError(new Map([[storeKey(VERSION), 'EPERM']]));
+  const rows: Answer = ({ sql }) => (/from storage\.objects where bucket_id/.test(sql) ? [{ version: VERSION }] : []);
+  const { deps, warnings } = open(rows, { remove: () => Promise.reject(kept) });
+  await expect(removeAllUnclaimed(deps, MEDIA)).rejects.toBe(kept);
+  const cause = `The store did not remove ${storeKey(VERSION)},EPERM (1 in all)`;
+  expect(warnings).toEqual([[{ prefix: '7/', cause }, 'files of an erasure not removed']]);
+});
+
 test('Abandons a version without throwing, even where the database does not answer', async () => {
   const { deps, warnings } = open(() => new Error('connection lost'));
   await expect(abandonVersion(deps, VERSION)).resolves.toBeUndefined();

@@ -19,9 +19,11 @@ type Deps = Pick<StorageDeps, 'database' | 'store' | 'log'>;
 
 const POSTPONE = `update _backend.unclaimed_files set removable_from = now() + interval '1 hour'
   where version = any($1)`;
-// A version written by hand is no uuid and has no bytes.
-const VERSIONS_OF = `select version from storage.objects where bucket_id = $1 and starts_with(name, $2)
-  and version ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
+// A version written by hand is no uuid and has no bytes. What the store kept after its row is due at once.
+const VERSIONS_OF = `with kept as (update _backend.unclaimed_files set removable_from = now()
+    where bucket_id = $1 and starts_with(name, $2) returning version)
+  select version from storage.objects where bucket_id = $1 and starts_with(name, $2)
+    and version ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' union all select version from kept`;
 
 /** Registers a new version; the caller must claim or abandon it. */
 export async function createVersion(deps: Deps): Promise<string> {
@@ -79,15 +81,18 @@ export async function removeUnclaimed(deps: Deps): Promise<void> {
 }
 
 /**
- * Removes the bytes of the destination's objects, then what `removeUnclaimed` does. The objects' rows are deleted
- * later, because only they tell whose file it is that the store keeps. Throws KeptFilesError, and StoreUnavailableError
+ * Removes the bytes of the destination's objects, and of deleted ones that the store kept, then what `removeUnclaimed`
+ * does. The objects' rows are deleted later: they count what is left. Throws KeptFilesError, and StoreUnavailableError
  * where a file that is due was not tried.
  */
 export async function removeAllUnclaimed(deps: Deps, { bucket, prefix }: Destination): Promise<void> {
   await deps.database.asOwner(async (tx) => {
     if (!(await mayRemoveFiles(tx))) throw new StoreUnavailableError();
     const { rows } = await tx.query<{ version: string }>(VERSIONS_OF, [bucket, prefix]);
-    await deps.store.remove(rows.map(({ version }) => storeKey(version)));
+    await deps.store.remove(rows.map(({ version }) => storeKey(version))).catch((error) => {
+      deps.log.warn({ prefix, cause: getMessage(error) }, 'files of an erasure not removed');
+      throw error;
+    });
   });
   await removeUnclaimed(deps);
   // Waits for another server that removes the same files.

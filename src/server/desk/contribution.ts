@@ -43,14 +43,27 @@ export async function readDossier(client: SupabaseClient, id: number): Promise<D
   return DossierSchema.parse(data);
 }
 
+type Attached = 'media_uploads' | 'interview_turns' | 'feedback';
+
 /** Reads the rows of a contribution by id, one page in memory. */
-export async function* readAttachedRows(
+export function readAttachedRows(client: SupabaseClient, table: Attached, contribution: number) {
+  return readRows(client, table, `interview_id.eq.${contribution}`);
+}
+
+/** Reads what accounts did at the desk, and what was assigned to them. */
+export async function* readDeskWork(client: SupabaseClient, accounts: readonly string[]) {
+  const ids = accounts.join(',');
+  const isTheirs = `by.in.(${ids}),detail->>to.in.(${ids}),detail->>from.in.(${ids})`;
+  if (accounts.length > 0) yield* readRows(client, 'desk_audit_log', isTheirs);
+}
+
+async function* readRows(
   client: SupabaseClient,
-  table: 'media_uploads' | 'interview_turns' | 'feedback',
-  contribution: number,
+  table: Attached | 'desk_audit_log',
+  condition: string,
 ): AsyncGenerator<Record<string, unknown>> {
   for (let last = 0; ;) {
-    const page = client.from(table).select('*').eq('interview_id', contribution).gt('id', last);
+    const page = client.from(table).select('*').or(condition).gt('id', last);
     const rows: readonly Record<string, unknown>[] = getData(await page.order('id').limit(PAGE));
     yield* rows;
     if (rows.length < PAGE) return;

@@ -4,9 +4,13 @@ import { PersonSchema, type Person } from '#contract/desk-files.ts';
 import type { MailSearch, MailSubject } from '../mail/index.ts';
 import { DeskError, getData } from './error.ts';
 
+const Account = z.looseObject({ id: z.string() });
+
 const PersonDossierSchema = z.looseObject({
   contributions: z.array(z.number()),
-  account: z.unknown(),
+  account: Account.nullable(),
+  /** Missing where the database does not know them yet. */
+  furtherAccounts: z.array(Account).default([]),
   /** Mails of the desk's queue. */
   mails: z.array(z.looseObject({ message_id: z.string() })),
   audit: z.array(z.unknown()),

@@ -1,5 +1,6 @@
 import {
   listKeysInUse,
+  renewKeys,
   rotateSigningKey,
   UnknownKeyError,
   withdrawKey,
@@ -8,8 +9,9 @@ import {
 } from '#backend/index.ts';
 import { getMessage } from '#lib/error-code.ts';
 import { endWithCode, UsageError } from '../command.ts';
-import { readEnv } from '../env.ts';
-import { openOwnBackend, ServerStartingError } from '../own-backend.ts';
+import { lockFolder } from '../data-folder.ts';
+import { readEnv, type Env } from '../env.ts';
+import { openOwnBackend, ServerStartingError, type OwnBackend } from '../own-backend.ts';
 import { describeStartError } from '../start-error.ts';
 
 /** `npm run keys -- …`. Exit code 0: done, 1: failed, 2: wrong arguments. */
@@ -22,15 +24,23 @@ async function run(command: Command, source: NodeJS.ProcessEnv): Promise<string>
   if (command.kind === 'help') return TEXTS.usage;
   const env = readEnv(source);
   if (env.SUPABASE_URL !== undefined) throw new Error(TEXTS.hosted);
-  const { backend, close } = await openOwnBackend(env, source).catch((error: unknown) => {
+  const { backend, close } = await open(command, env, source).catch((error: unknown) => {
     throw error instanceof ServerStartingError ? error : new Error(describeStartError(error, env), { cause: error });
   });
   try {
-    if (backend.config.auth.signing_keys_path !== undefined) throw new Error(TEXTS.fromFile);
-    return formatKeys(await apply(backend, command));
+    const { signing_keys_path: file } = backend.config.auth;
+    if (file !== undefined && command.kind !== 'replace') throw new Error(TEXTS.fromFile);
+    const keys = formatKeys(await apply(backend, command));
+    return file === undefined ? keys : `${TEXTS.fromFile}\n`;
   } finally {
     await close();
   }
+}
+
+async function open({ kind }: Command, env: Env, source: NodeJS.ProcessEnv): Promise<OwnBackend> {
+  // A server would go on with the old keys until its next start.
+  if (kind === 'replace') await (await lockFolder(env.DATA_DIR)).release();
+  return openOwnBackend(env, source);
 }
 
 function apply({ database, config }: Backend, command: Exclude<Command, { kind: 'help' }>): Promise<KeyInUse[]> {
@@ -38,6 +48,8 @@ function apply({ database, config }: Backend, command: Exclude<Command, { kind: 
   switch (command.kind) {
     case 'rotate':
       return rotateSigningKey(database, { now, tokenLifetimeS: config.auth.jwt_expiry });
+    case 'replace':
+      return renewKeys(database);
     case 'withdraw':
       return withdrawKey(database, command.id);
     default:
@@ -61,7 +73,7 @@ function describeError(error: unknown): string {
   return getMessage(error);
 }
 
-type Command = Readonly<{ kind: 'list' | 'rotate' | 'help' } | { kind: 'withdraw'; id: string }>;
+type Command = Readonly<{ kind: 'list' | 'rotate' | 'replace' | 'help' } | { kind: 'withdraw'; id: string }>;
 
 /** Throws UsageError. */
 export function readCommand(args: readonly string[]): Command {
@@ -70,7 +82,7 @@ export function readCommand(args: readonly string[]): Command {
   if (word === 'help' || word === '--help' || word === '-h') return { kind: 'help' };
   const surplus = word === 'withdraw' ? more[0] : id;
   if (surplus !== undefined) throw new UsageError(TEXTS.unknown(surplus));
-  if (word === 'list' || word === 'rotate') return { kind: word };
+  if (word === 'list' || word === 'rotate' || word === 'replace') return { kind: word };
   if (word !== 'withdraw') throw new UsageError(TEXTS.unknown(word));
   if (id === undefined) throw new UsageError(TEXTS.missing);
   return { kind: 'withdraw', id };
@@ -83,6 +95,8 @@ const TEXTS = {
   npm run keys -- list            Schlüssel zeigen
   npm run keys -- rotate          neuer Schlüssel; Anmeldungen mit dem alten gelten, bis sie ablaufen
   npm run keys -- withdraw ID     Schlüssel zurückziehen: was er unterschrieben hat, gilt ab sofort nicht mehr
+  npm run keys -- replace         alle Schlüssel erneuern, wenn die Datenbank oder eine Sicherung in fremde Hände kam:
+                                  vorher alle Server anhalten; danach melden sich alle neu an
 
 Der Befehl arbeitet auf DATA_DIR (auch während der Server läuft) oder auf DATABASE_URL. Alle Server auf derselben
 Datenbank folgen innerhalb einer Minute. Wer angemeldet ist, bleibt es: der Browser holt sich von selbst ein neues Token.

@@ -43,8 +43,11 @@ export function openMailSearch(env: Env): MailSearch {
 /** Before anything writes mails: a mail that is being written looks like one that a crash cut short. */
 export async function tidyDataFolder(env: Env): Promise<void> {
   for (const folder of [env.DATA_DIR, getFolder(env)]) await removeUnfinishedFiles(folder);
-  await removeLoneSidecars(getFolder(env));
+  await removeLoneSidecars(getFolder(env), 0);
 }
+
+/** While mails are written. */
+export const tidyOutbox = (env: Env): Promise<void> => removeLoneSidecars(getFolder(env), 3_600_000);
 
 export function openMailer(env: Env, log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>): Mailer {
   if (env.SMTP_URL === undefined) return folderMailer(openFolder(env), log);

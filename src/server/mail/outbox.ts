@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, renameDurably, syncFolder, writeDurably } from '#lib/durable-file.ts';
@@ -96,12 +96,15 @@ export function isSidecar(file: string): boolean {
   return file.endsWith(`.${SIDECAR}`);
 }
 
-/** Removes sidecars whose mail a mail transfer agent took, or whose removal a crash cut short. */
-export async function removeLoneSidecars(folder: string): Promise<void> {
-  for (const files of (await listMails(folder)).values()) {
-    const [file, ...others] = files;
-    if (file !== undefined && others.length === 0 && isSidecar(file))
-      await rm(path.join(folder, file), { force: true });
+/**
+ * Removes sidecars whose mail a mail transfer agent took, or whose removal a crash cut short. Younger ones than `ageMs`
+ * may wait for their mail.
+ */
+export async function removeLoneSidecars(folder: string, ageMs: number): Promise<void> {
+  for (const [name, ...others] of (await listMails(folder)).values()) {
+    if (name === undefined || others.length > 0 || !isSidecar(name)) continue;
+    const { mtimeMs } = await stat(path.join(folder, name)).catch(() => ({ mtimeMs: Infinity }));
+    if (Math.floor(mtimeMs) <= Date.now() - ageMs) await rm(path.join(folder, name), { force: true });
   }
 }
 

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { S3Location } from '../stores/object-store.ts';
 import { openS3Store } from '../stores/s3.ts';
 import { openS3PartialUploads } from './s3-partial-uploads.ts';
@@ -75,6 +78,28 @@ test('Leaves what else is kept in the bucket, whatever its ending', async () => 
   await openS3PartialUploads(location, store).removeExpired();
   await store.close();
   expect(deleted).toEqual([`/files/${ENDED}.part`]);
+});
+
+test('Removes pieces that a killed server left in the folder of temporary files, and nothing else', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'smca-pieces-'));
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    return rm(folder, { recursive: true });
+  });
+  const others = ['systemd-pr-1', 'Kq3-x_9ZaB-1.txt', 'tus-s3-incomplete-part-'];
+  const young = 'aK3-x_9ZaB-2';
+  for (const name of ['Kq3-x_9ZaB-0', 'tus-s3-incomplete-part-Kq3-x_9ZaB', ...others, young]) {
+    await writeFile(path.join(folder, name), 'x');
+    const age = name === young ? DAY_MS - 60_000 : DAY_MS + 60_000;
+    await utimes(path.join(folder, name), new Date(), new Date(Date.now() - age));
+  }
+  await mkdir(path.join(folder, 'Zz3-x_9ZaB-0'));
+  await utimes(path.join(folder, 'Zz3-x_9ZaB-0'), new Date(), new Date(0));
+  const store = openS3Store(location);
+  await openS3PartialUploads(location, store).removeExpired();
+  await store.close();
+  expect((await readdir(folder)).toSorted()).toEqual([...others, young, 'Zz3-x_9ZaB-0'].toSorted());
 });
 
 test('Keeps the notes of the latest uploads alone in memory, and reads an older one again', async () => {

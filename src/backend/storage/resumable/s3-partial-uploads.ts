@@ -1,4 +1,6 @@
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { S3, type _Object as Listed } from '@aws-sdk/client-s3';
 import { type MetadataValue, S3Store } from '@tus/s3-store';
 import { BoundedMap } from '#lib/rate-limiter.ts';
@@ -49,6 +51,7 @@ export function openS3PartialUploads(location: S3Location, store: ObjectStore): 
     removeExpired: async () => {
       await datastore.deleteExpired();
       await removeOrphans(place);
+      await removePieces();
     },
     // Only an upload's last part, too small for the store, lies on the disk.
     requireSpace: () => requireFree(tmpdir(), location.minimumFree, PART_BYTES),
@@ -114,6 +117,19 @@ async function removeOrphans(place: Place): Promise<void> {
   for (const id of listIds(found, PART_ENDING).filter((part) => !known.has(part))) {
     // The upload may have begun after the page was read in which its note would be.
     if (!(await exists(place, `${id}${NOTE_ENDING}`))) await remove(`${id}${PART_ENDING}`);
+  }
+}
+
+/** The library's temporary files; their random letters tell them from files of others. */
+const PIECE = /^(?:(?=.*[a-z])(?=.*[A-Z])[\w-]{10}-\d+|tus-s3-incomplete-part-[\w-]{10})$/;
+
+/** Removes what a killed server left on the disk. A younger one may be on its way, also that of another server. */
+async function removePieces(): Promise<void> {
+  for (const name of (await readdir(tmpdir())).filter((found) => PIECE.test(found))) {
+    const file = path.join(tmpdir(), name);
+    const found = await lstat(file).catch(() => undefined);
+    if (found === undefined || !found.isFile() || found.uid !== process.getuid?.()) continue;
+    if (found.mtimeMs < Date.now() - PARTIAL_LIFE_MS) await rm(file, { force: true });
   }
 }
 

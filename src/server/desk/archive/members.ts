@@ -2,6 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import type { MailSearch } from '../../mail/index.ts';
 import {
   readAttachedRows,
+  readDeskWork,
   readDossier,
   readFiles,
   signFiles,
@@ -52,11 +53,21 @@ type NamedFile = ContributionFile & Readonly<{ name: string }>;
 /** Yields JSON in pieces, because a long interview has many turns. */
 async function* report(client: SupabaseClient, dossier: Dossier, files: readonly NamedFile[]): AsyncGenerator<string> {
   const { id } = dossier.interview;
-  yield JSON.stringify({ ...dossier, files }, null, 2).replace(/\n\}$/, '');
+  yield beginObject({ ...dossier, files });
   yield* list('turns', readAttachedRows(client, 'interview_turns', id));
   yield* list('feedback', readAttachedRows(client, 'feedback', id));
   yield '\n}\n';
 }
+
+/** A colleague's own work has many lines. */
+async function* reportPerson(client: SupabaseClient, person: PersonDossier): AsyncGenerator<string> {
+  const accounts = [person.account, ...person.furtherAccounts].flatMap((account) => account?.id ?? []);
+  yield beginObject(person);
+  yield* list('deskWork', readDeskWork(client, accounts));
+  yield '\n}\n';
+}
+
+const beginObject = (value: object): string => JSON.stringify(value, null, 2).replace(/\n\}$/, '');
 
 async function* list(name: string, rows: AsyncIterable<unknown>): AsyncGenerator<string> {
   let before = `,\n  "${name}": [\n    `;
@@ -82,7 +93,7 @@ export async function* collectPersonMembers(
   { email, dossier, letters }: Person,
 ): AsyncGenerator<Member> {
   const { client, backend, mails } = sources;
-  yield { kind: 'text', name: TEXTS.person, content: [`${JSON.stringify({ email, ...dossier }, null, 2)}\n`] };
+  yield { kind: 'text', name: TEXTS.person, content: reportPerson(client, { email, ...dossier }) };
   for (const [at, name] of letters.entries()) {
     yield { kind: 'text', name: `${TEXTS.mailsFolder}/${at + 1}.eml`, content: letter(mails, name) };
   }

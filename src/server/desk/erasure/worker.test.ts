@@ -1,3 +1,4 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { expect, test, vi } from 'vitest';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
 import type { Steps } from './steps.ts';
@@ -45,12 +46,20 @@ function createFakeSteps(): Steps {
 
 const createLog = () => ({ info: vi.fn(), error: vi.fn() });
 
-type Watched = Readonly<{ log?: ReturnType<typeof createLog>; compact?: () => Promise<void> }>;
+type Watched = Readonly<{
+  log?: ReturnType<typeof createLog>;
+  compact?: () => Promise<void>;
+  service?: () => SupabaseClient;
+}>;
+
+function refuse(): never {
+  throw new Error('no file is to be removed');
+}
 
 function startWorker(
   steps: Steps,
   removeTraces = async (): Promise<void> => undefined,
-  { log = createLog(), compact = async () => undefined }: Watched = {},
+  { log = createLog(), compact = async () => undefined, service = refuse }: Watched = {},
 ) {
   const mails = { find: async () => [], read: async () => Buffer.alloc(0), remove: async () => undefined };
   const compaction = { schedule: async () => undefined, run: compact };
@@ -59,9 +68,7 @@ function startWorker(
     mails,
     compaction,
     log,
-    service: () => {
-      throw new Error('no file is to be removed');
-    },
+    service,
     removeTraces,
     period: undefined,
     receiptTimeoutMs: 60_000,
@@ -86,6 +93,29 @@ test('Looks for unfinished uploads again once nobody can begin one (threat 20)',
   const worker = startWorker(steps, async () => void done.push('traces'));
   expect(await worker.run(RECEIPT.id)).toEqual(RECEIPT);
   expect(done).toEqual(['traces', 'rows', 'traces']);
+  await worker.stop();
+});
+
+test('Logs which contributions and account are erased, to erase them again after a restore (threat 20)', async () => {
+  const contributions = [8, 7];
+  const claimed = { id: RECEIPT.id, email: 'mira@beispiel.test', account: 'a1c50000-0000-4000-8000-000000000000' };
+  const steps: Steps = {
+    ...createFakeSteps(),
+    claim: async () => ({ claimed, open: 1 }),
+    next: async () => contributions.pop() ?? null,
+  };
+  const log = createLog();
+  const fetch = async (): Promise<Response> => Response.json({});
+  const service = (): SupabaseClient => createClient('http://localhost', 'key', { global: { fetch } });
+  const worker = startWorker(steps, undefined, { log, service });
+  expect(await worker.run(RECEIPT.id)).toEqual(RECEIPT);
+  const { id: erasure } = RECEIPT;
+  expect(log.info.mock.calls.slice(0, 3)).toEqual([
+    [{ erasure, contribution: 7 }, 'desk: contribution erased'],
+    [{ erasure, contribution: 8 }, 'desk: contribution erased'],
+    [{ erasure, account: claimed.account }, 'desk: account erased'],
+  ]);
+  expect(JSON.stringify(log.info.mock.calls)).not.toContain('mira');
   await worker.stop();
 });
 
@@ -129,6 +159,21 @@ test('Goes on with the other erasures, late arrivals and the compaction after on
     [expect.objectContaining({ erasure: 'bad' }), 'desk: erasure incomplete, retrying'],
   ]);
   await worker.stop();
+});
+
+test('Logs which tables keep erased rows on the disk, and no erasure as incomplete (threat 20)', async () => {
+  const log = createLog();
+  const compact = async (): Promise<void> => {
+    throw new Error('tables in use: public.interviews');
+  };
+  const worker = startWorker(createFakeSteps(), undefined, { log, compact });
+  worker.start();
+  await expect.poll(() => log.error.mock.calls.length).toBe(1);
+  await worker.stop();
+  const cause = 'tables in use: public.interviews';
+  expect(log.error.mock.calls).toEqual(
+    Array.from({ length: 2 }, () => [{ cause }, 'desk: erased rows are still on the disk, retrying']),
+  );
 });
 
 test('Ends a round in which every erasure fails, for late arrivals and the compaction (threat 20)', async () => {

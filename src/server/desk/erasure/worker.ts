@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
-import { describeCause } from '#lib/error-code.ts';
+import { describeCause, getMessage } from '#lib/error-code.ts';
 import { createSerialQueue } from '#lib/serial-queue.ts';
 import type { MailSearch } from '../../mail/index.ts';
 import { DeskError } from '../error.ts';
@@ -59,22 +59,24 @@ export function createWorker(given: WorkerOptions) {
     stop: async (): Promise<void> => {
       over.abort();
       clearTimeout(timer);
-      await queue.run(() => compactOnStop(deps));
+      await queue.run(() => compactNow(deps));
     },
   };
 }
 
-async function compactOnStop({ compaction, log }: RoundOptions): Promise<void> {
-  await compaction
-    .run()
-    .catch((error: unknown) =>
-      log.error({ cause: describeCause(error) }, 'desk: compaction failed, retrying at the next start'),
-    );
+/** Returns whether nothing is left to do. The message of a failure names the tables in use. */
+async function compactNow({ compaction, log }: RoundOptions): Promise<boolean> {
+  try {
+    await compaction.run();
+    return true;
+  } catch (error) {
+    log.error({ cause: getMessage(error) }, 'desk: erased rows are still on the disk, retrying');
+    return false;
+  }
 }
 
 type RoundOptions = ErasureTools &
   Readonly<{
-    log: Pick<FastifyBaseLogger, 'info' | 'error'>;
     period: Period | undefined;
     compaction: Compaction;
     /** Aborted when the server stops; the next start resumes. */
@@ -86,7 +88,7 @@ type ErasureOutcome = Readonly<{ kind: 'done'; receipt: ErasureReceipt } | { kin
 
 /** Runs every due erasure until ten have failed: the next round begins with the others. `open`: some are left. */
 async function runRound(deps: RoundOptions, receipts: Map<string, ErasureReceipt>): Promise<'done' | 'open'> {
-  const { steps, period, signal, compaction } = deps;
+  const { steps, period, signal } = deps;
   if (period !== undefined) await steps.recordDailyRetention(period);
   let outcome = await runErasure(deps);
   for (let left = 10; outcome.kind === 'done' || outcome.kind === 'failed'; outcome = await runErasure(deps)) {
@@ -96,9 +98,9 @@ async function runRound(deps: RoundOptions, receipts: Map<string, ErasureReceipt
   }
   // What the database has to forget does not wait for a store that is away.
   const [late] = await Promise.allSettled([eraseLateArrivals(deps)]);
-  await compaction.run();
+  const compacted = await compactNow(deps);
   if (late.status === 'rejected') throw late.reason;
-  return outcome.kind === 'none' ? 'done' : 'open';
+  return outcome.kind === 'none' && compacted ? 'done' : 'open';
 }
 
 /** Runs this erasure, or the unclaimed one that waits longest. Throws DeskError; a failure only of a named one. */
@@ -121,6 +123,7 @@ async function runErasure(deps: RoundOptions, erasure?: string): Promise<Erasure
 
 type ErasureTools = Readonly<{
   steps: Steps;
+  log: Pick<FastifyBaseLogger, 'info' | 'error'>;
   service: () => SupabaseClient;
   mails: MailSearch;
   /** Removes unfinished uploads and all bytes of a folder. Throws while the store is unreachable or keeps a file. */
@@ -132,10 +135,11 @@ const NOT_FOUND = 404;
 
 /** Erases files before rows and restarts from the beginning after a failure. Throws DeskError. */
 async function erase(tools: ErasureTools, erasure: ClaimedErasure, signal: AbortSignal): Promise<ErasureReceipt> {
-  const { steps } = tools;
+  const { steps, log } = tools;
   for (let id = await steps.next(erasure.id); id !== null; id = await steps.next(erasure.id)) {
     signal.throwIfAborted();
     await eraseContribution(tools, erasure.id, id);
+    log.info({ erasure: erasure.id, contribution: id }, 'desk: contribution erased');
   }
   if (erasure.email !== null) {
     await erasePerson(tools, erasure, erasure.email);
@@ -166,7 +170,7 @@ async function eraseContribution(tools: ErasureTools, erasure: string, id: numbe
 }
 
 async function erasePerson(tools: ErasureTools, { id, account }: ClaimedErasure, address: string): Promise<void> {
-  const { steps, mails, service } = tools;
+  const { steps, mails, service, log } = tools;
   const letters = await mails.find([{ address }]);
   await steps.beginPerson(id, letters.length);
   await mails.remove(letters);
@@ -175,6 +179,7 @@ async function erasePerson(tools: ErasureTools, { id, account }: ClaimedErasure,
     if (error !== null && error.status !== NOT_FOUND) throw new DeskError('backend_failed', { cause: error });
   }
   await steps.removePerson(id);
+  if (account !== null) log.info({ erasure: id, account }, 'desk: account erased');
 }
 
 /** Erases uploads and mails that finished after their contribution was erased. Also runs periodically. */
