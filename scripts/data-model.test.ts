@@ -29,7 +29,8 @@ test('The table of running definitions has each object that several migrations n
   const [, section = ''] = readFileSync(PAGE, 'utf8').split('| Running definition in |');
   const rows = [...(section.split('\n\n')[0] ?? '').matchAll(/^\| `(….+?\.sql)` \| (.+) \|$/gm)];
   const listed = rows.flatMap(([, file = '', names = '']) =>
-    [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']): [string, string] => [name, file]),
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => `${name}: ${file}`),
   );
-  expect(new Map(listed), `${PAGE}, 'Running definitions'`).toEqual(findRunning());
+  const running = [...findRunning()].map(([name, file]) => `${name}: ${file}`);
+  expect(listed.toSorted(), `${PAGE}, 'Running definitions'`).toEqual(running.toSorted());
 });

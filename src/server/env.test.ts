@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readEnv } from './env.ts';
+import { ENV_NAMES, readEnv } from './env.ts';
 
 test('Uses the defaults without any variable', () => {
   expect(readEnv({})).toMatchObject({
@@ -12,6 +12,14 @@ test('Uses the defaults without any variable', () => {
     TRANSCRIPTION_MODEL: 'whisper-1',
     OPEN_CONTRIBUTIONS: true,
   });
+});
+
+test('The README has a row for each variable, and none for another', () => {
+  const [, section = ''] = readFileSync('README.md', 'utf8').split('| Variable | Default | Meaning |');
+  const [table = ''] = section.split('\n\n');
+  const firstCells = [...table.matchAll(/^\| ([^|]+) \|/gm)].map(([, cell = '']) => cell);
+  const described = firstCells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+  expect(described.toSorted(), "README.md, 'Configuration'").toEqual(ENV_NAMES.toSorted());
 });
 
 test('an empty value counts as unset', () => {

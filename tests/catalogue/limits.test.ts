@@ -121,6 +121,9 @@ describe('§9 every constant', () => {
   });
 
   it('is in the table', () => {
-    expect(Object.keys(limits).toSorted()).toEqual(Object.keys(EFFECTS).toSorted());
+    expect(
+      Object.keys(limits).toSorted(),
+      'src/contract/limits.ts and EFFECTS of tests/catalogue/limits.test.ts',
+    ).toEqual(Object.keys(EFFECTS).toSorted());
   });
 });

@@ -69,7 +69,7 @@ export const SHOTS: readonly Shot[] = [
     heading: 'Was möchtest du einreichen?',
   },
   {
-    name: 'own-contributions',
+    name: 'own-contributions-begun',
     visitor: 'vdi_admin',
     path: '/meine-beitraege',
     heading: 'Meine Beiträge',

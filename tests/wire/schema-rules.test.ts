@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DeskContributionSchema } from '#contract/desk.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { CALLS } from '#tests/rules/functions.ts';
 import { TABLES } from '#tests/rules/tables.ts';
@@ -61,6 +62,19 @@ test('What names one column of contact details names each of them, or says here 
   if (missing.kind === 'refused') throw new Error(missing.message);
   const names = missing.rows.map(({ name }) => String(name));
   expect(names, 'Replace it by a migration that names the column, or list it in WITHOUT').toEqual(WITHOUT);
+});
+
+test('The contract names each field of a contribution that the desk is given (desk)', async () => {
+  const given = await scene.owner(`
+    select distinct jsonb_object_keys(private.desk_whole(interview_id)) as name from private.desk_items order by 1`);
+  if (given.kind === 'refused') throw new Error(given.message);
+  const fields = given.rows.map(({ name }) => String(name));
+  expect(fields).toContain('firstName');
+  const named = Object.keys(DeskContributionSchema.shape);
+  expect(
+    fields.filter((field) => !named.includes(field)),
+    'private.desk_whole() gives it and src/contract/desk.ts does not name it',
+  ).toEqual([]);
 });
 
 test('Rules call every function of the schema public (§6)', async () => {

@@ -2,7 +2,7 @@ import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { afterAll, expect, test, vi } from 'vitest';
-import { readEnv } from '../env.ts';
+import { ENV_NAMES, readEnv } from '../env.ts';
 import { listSecrets } from './check-errors.ts';
 import { describeParts } from './describe-parts.ts';
 
@@ -46,3 +46,10 @@ test('A percent sign that encodes nothing does not stop the start: the secret is
   const env = readEnv({ DATABASE_URL: 'postgres://mira:100%@db.test/beitrag' });
   expect(listSecrets(env)).toContain('100%');
 });
+
+test.each(ENV_NAMES.filter((name) => /_(?:KEY|KEY_ID|PASSWORD|SECRET|TOKEN)$/.test(name)))(
+  'No check repeats %s: it stands in SECRET_VARIABLES (einrichtung)',
+  (name) => {
+    expect(listSecrets({ ...readEnv({}), [name]: 'geheim' })).toEqual(['geheim']);
+  },
+);

@@ -35,8 +35,11 @@ const state = { interviewId: '7' };
 const picture = { blob: new File(['bild'], 'foto.png', { type: 'image/png' }), name: 'foto.png', path: '7/1_foto.png' };
 const text = () => document.body.textContent;
 
+const fields = () => [...document.querySelectorAll<HTMLInputElement>('form input:not([type=checkbox])')];
+
+/** Fills every field of the form; a further one has to be added here. */
 async function fill({ user }: FlowRun, email = 'ada@beispiel.test'): Promise<void> {
-  for (const field of screen.getAllByRole('textbox').slice(0, 3)) await user.clear(field);
+  for (const field of fields()) await user.clear(field);
   await user.type(screen.getByRole('textbox', { name: 'Vorname' }), ' Ada ');
   await user.type(screen.getByRole('textbox', { name: 'Nachname' }), 'Lovelace');
   await user.type(screen.getByRole('textbox', { name: 'E-Mail' }), email);
@@ -46,15 +49,16 @@ const left = ({ went }: FlowRun) => went.filter(({ to }) => to !== 'thank-you');
 const submit = async ({ user }: FlowRun) => user.click(screen.getByRole('button', { name: 'Content übermitteln' }));
 
 describe('Contact details on this device', () => {
-  const values = () =>
-    ['Vorname', 'Nachname', 'E-Mail'].map((name) => screen.getByRole<HTMLInputElement>('textbox', { name }).value);
+  const values = () => fields().map(({ value }) => value);
 
   it('keeps what was typed over a reload', async () => {
     const run = open({ state });
     await fill(run);
+    const typed = values();
+    expect(typed).not.toContain('');
     run.unmount();
     open({ state });
-    expect(values()).toEqual([' Ada ', 'Lovelace', 'ada@beispiel.test']);
+    expect(values()).toEqual(typed);
   });
 
   it('shows the next guest in this tab nothing of what was typed for another contribution', async () => {
