@@ -1,7 +1,7 @@
 -- A file that is moved counts against the quota of the contribution it comes to. A file of that contribution already
 -- does: it may be renamed or overwritten where the quota is used up.
 create function private.within_quota_after_move(id uuid, name text, metadata jsonb) returns boolean
-language plpgsql volatile security definer set search_path = ''
+language plpgsql volatile set search_path = ''
 as $$
 declare
   contribution bigint := private.interview_of_path(name);

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { openSnapshot } from '#backend/maintenance.ts';
 import { ErasureListSchema } from '#contract/desk-files.ts';
 import { createUser } from '#tests/support/accounts.ts';
-import { backUp, emptyInstallation, putBack, sql, temporaryFolder } from '#tests/support/backups.ts';
+import { backUp, commandHere, emptyInstallation, sql, temporaryFolder } from '#tests/support/backups.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { deskApi, handIn, must } from '#tests/support/desk-calls.ts';
 import { eraseAs } from '#tests/support/erasures.ts';
@@ -29,7 +29,9 @@ async function arrange() {
 /** Takes a backup and starts a server on what is restored from it. */
 async function restored(server: TestServer, archive: string): Promise<TestServer> {
   const target = await emptyInstallation();
-  await putBack(target, archive);
+  const { out } = await commandHere('restore', target, archive);
+  // Whom no receipt names any more.
+  expect(out).toMatch(/Was seit \d{4}-\d\d-\d\dT[\d:.]+Z gelöscht wurde, ist wieder da/);
   const second = await bootServer(target);
   opened.push(second.stop);
   return second;

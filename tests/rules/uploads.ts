@@ -43,9 +43,10 @@ function store(
   name: string,
   metadata: unknown = {},
   version?: string,
+  bucket = 'Media',
 ): Promise<Outcome> {
-  const sql = `insert into storage.objects (bucket_id, name, metadata, version) values ('Media', $1, $2, $3)`;
-  return attempt(scene.database, caller, sql, [name, JSON.stringify(metadata), version]);
+  const sql = `insert into storage.objects (bucket_id, name, metadata, version) values ($4, $1, $2, $3)`;
+  return attempt(scene.database, caller, sql, [name, JSON.stringify(metadata), version, bucket]);
 }
 
 /** What the embedded storage service writes before a resumable upload's first byte, as the owner. */
@@ -112,6 +113,11 @@ export const UPLOAD_RULES: readonly Rule[] = [
       await mustWork(store(scene, guest, `${id}/2_a.png`, { size: 15 }));
       await mustWork(store(scene, guest, `${more}/2_a.png`, { size: 6 }));
       await mustBeRefused(move(`${more}/2_a.png`, `${id}/3_a.png`));
+      // As from a bucket that an operator has opened besides, though in a folder of the same name.
+      await must(scene, `create policy others on storage.objects for all to anon using (bucket_id = 'Anderer')`);
+      await mustWork(store(scene, guest, `${id}/5_a.png`, { size: 1 }, undefined, 'Anderer'));
+      const bring = `update storage.objects set bucket_id = 'Media' where bucket_id = 'Anderer' and name = $1`;
+      await mustBeRefused(attempt(scene.database, guest, bring, [`${id}/5_a.png`]));
       // The other way round there is no room for its bytes.
       await mustBeRefused(move(`${id}/2_a.png`, `${more}/3_a.png`));
       await mustWork(move(`${id}/2_a.png`, `${id}/4_a.png`));

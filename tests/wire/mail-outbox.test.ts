@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { bootServer } from '#tests/support/boot.ts';
 import { startSmtpServer, type SmtpScript, type SmtpServer } from '#tests/support/smtp-server.ts';
 import { openOutbox } from '#server/mail/outbox.ts';
 import { createOutboxWorker, type OutboxWorker } from '#server/mail/delivery.ts';
@@ -351,4 +352,20 @@ test('stopping does not wait for a server that says nothing', async () => {
   await connected;
   await worker.stop();
   expect(await files()).toEqual(['a.eml']);
+});
+
+test('A running server removes the text beside a mail that was taken, not that of one on its way (0032)', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const running = await bootServer();
+  open.push(running.stop);
+  const outbox = path.join(running.dataDir, 'outbox');
+  await mkdir(outbox, { recursive: true });
+  for (const [name, minutes] of [['taken', 61] as const, ['coming', 59] as const]) {
+    const file = path.join(outbox, `${name}.json`);
+    await writeFile(file, '{}');
+    await utimes(file, new Date(), new Date(Date.now() - minutes * 60_000));
+  }
+  vi.advanceTimersByTime(10 * 60_000);
+  await expect.poll(() => readdir(outbox)).toEqual(['coming.json']);
 });

@@ -15,7 +15,7 @@ import {
   missingFiles,
   NOT_RECORDED,
   NOTHING_LEFT,
-  RESTORED_HINT,
+  restoredHint,
   skippedTables,
   USAGE,
 } from './texts.ts';
@@ -84,7 +84,7 @@ async function restore(task: Task): Promise<number> {
     out(ALREADY_RESTORED);
     return EXIT.done;
   }
-  out(done('eingespielt', file, countContent(restored.manifest, begun)) + RESTORED_HINT);
+  out(done('eingespielt', file, countContent(restored.manifest, begun)) + restoredHint(restored.manifest.createdAt));
   const exit = reportMissing(restored.manifest, task);
   if (restored.skipped.length === 0) return exit;
   err(skippedTables(restored.skipped));

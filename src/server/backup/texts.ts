@@ -61,7 +61,10 @@ export function done(verb: 'gesichert' | 'eingespielt', file: string, counted: C
 export const ALREADY_RESTORED =
   'Die letzte Wiederherstellung war schon vollständig; nur ihr Abschluss fehlte. Starte den Server.\n';
 
-export const RESTORED_HINT = 'Prüfsummen stimmen. Starte jetzt den Server: npm start\n';
+export const restoredHint = (begun: string): string => `Prüfsummen stimmen. Starte jetzt den Server: npm start
+Was seit ${begun} gelöscht wurde, ist wieder da: Lösche es noch einmal. Das Protokoll nennt es
+(„desk: contribution erased“, „desk: account erased“).
+`;
 
 /** Names as many as the manifest holds. */
 export function missingFiles(count: number, names: readonly string[]): string {

@@ -31,7 +31,7 @@ async function run(command: Command, source: NodeJS.ProcessEnv): Promise<string>
     const { signing_keys_path: file } = backend.config.auth;
     if (file !== undefined && command.kind !== 'replace') throw new Error(TEXTS.fromFile);
     const keys = formatKeys(await apply(backend, command));
-    return file === undefined ? keys : `${TEXTS.fromFile}\n`;
+    return file === undefined ? keys : `${TEXTS.othersReplaced} ${TEXTS.fromFile}\n`;
   } finally {
     await close();
   }
@@ -105,6 +105,7 @@ Datenbank folgen innerhalb einer Minute. Wer angemeldet ist, bleibt es: der Brow
   unknown: (word: string) => `Das wird nicht verstanden: ${word}`,
   hosted: 'Die Schlüssel eines gehosteten Projekts verwaltet dessen Anbieter.',
   fromFile: 'Die Schlüssel stehen in der Datei aus auth.signing_keys_path. Ändere sie dort und starte den Server neu.',
+  othersReplaced: 'Alle übrigen Schlüssel sind erneuert.',
   noSuchKey: (id: string) => `Es gibt keinen Schlüssel ${id}.`,
   inBetween: 'Der Server startet oder endet gerade. Versuche es gleich noch einmal.',
   signs: 'unterschreibt',
