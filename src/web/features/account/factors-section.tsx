@@ -184,7 +184,7 @@ function ConfirmApp({ app, onClose, onDone }: Omit<AppDialogProps, 'name'> & Rea
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {/* A scanner needs dark on light in every theme. */}
-      <img src={app.qrCode} alt={appTexts.image} className="mx-auto size-48 rounded-control bg-white p-2" />
+      <img src={app.qrCode} alt={appTexts.image} className="mx-auto size-48 rounded-control bg-[white] p-2" />
       <div className="text-sm">
         <p className="text-muted">{appTexts.secret}</p>
         <div translate="no" className="mt-1 flex flex-wrap items-center gap-2">
