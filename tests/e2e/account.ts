@@ -28,6 +28,7 @@ export async function setUpApp(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'App einrichten' }).click();
   await expect(qrCode, 'begun once more').toBeVisible();
   await picture(page, 'account-app');
+  await expect(dialog.locator('[translate=no] code'), 'a translation would make another key of it').toBeVisible();
   const secret = (await dialog.locator('code').textContent()) ?? '';
   await dialog.getByLabel('Code aus der App').fill('000000');
   await dialog.getByRole('button', { name: 'Bestätigen' }).click();

@@ -73,6 +73,10 @@ async function expectPrinted(page: Page): Promise<void> {
   expect(colours).toEqual(['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
   const pdf = await page.pdf({ path: 'test-results/contribution.pdf', preferCSSPageSize: true, format: 'A4' });
   expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expect(main.getByRole('tab').filter({ visible: true }), 'on a phone the open tab is the heading').toHaveText([
+    'Transkript',
+  ]);
 }
 
 test('Desk: reports a damaged picture and a damaged recording, downloads one file and the archive and logs both', async ({

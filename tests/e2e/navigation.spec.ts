@@ -80,6 +80,29 @@ test('One bar of ways is in sight and covers nothing; each word is whole at 320 
   );
 });
 
+test('Large letters leave each word of the bar whole on a phone (WCAG 1.4.4)', async ({ page, loginAs }) => {
+  await page.setViewportSize(PHONE);
+  await loginAs('admin');
+  await expectWays(page, 4);
+  await page.addStyleTag({ content: 'html { font-size: 200% }' });
+  for (const width of [360, 320]) {
+    await page.setViewportSize({ width, height: 740 });
+    const broken = await bar(page)
+      .getByRole('link')
+      .locator('span:not([aria-hidden], .sr-only)')
+      .evaluateAll((labels) =>
+        labels.flatMap((label) => {
+          const range = document.createRange();
+          range.selectNodeContents(label);
+          const words = label.textContent.split(' ').length;
+          return range.getClientRects().length > words ? [label.textContent] : [];
+        }),
+      );
+    expect(broken).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+});
+
 test('On a phone a flow keeps the lower edge for its own action, and a toast stands above the bar (§2.6)', async ({
   page,
   loginAs,

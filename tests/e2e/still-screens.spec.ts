@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Role } from '#contract/roles.ts';
 import { expect, test } from './application.ts';
+import { richContribution, toDesk } from './desk.ts';
 
 /** Holds the answers to these requests until the function is called that this returns. */
 async function holdAnswers(page: Page, url: RegExp): Promise<() => void> {
@@ -66,6 +67,13 @@ const SCREENS: readonly Screen[] = [
     answered: (page) => page.getByRole('navigation').getByRole('link', { name: 'Meine Beiträge' }),
   },
   {
+    role: 'vdi_admin',
+    path: '/passwort-neu',
+    held: /\/rest\/v1\/user_roles/,
+    shown: (page) => page.getByRole('button', { name: 'Passwort speichern' }),
+    answered: (page) => page.getByRole('navigation').getByRole('link', { name: 'Meine Beiträge' }),
+  },
+  {
     role: 'admin',
     path: '/admin/eingang',
     held: /\/rest\/v1\/rpc\//,
@@ -86,3 +94,19 @@ for (const { role, path, held, shown, answered } of SCREENS)
     await expect(page.getByText(/^(?:Lade|Wird geladen)/)).toHaveCount(0);
     expect(await listMoved()).toEqual([]);
   });
+
+test('The words of a contribution stay where they are when its recordings and pictures come (desk)', async ({
+  page,
+  server,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 1400 });
+  const id = await richContribution(server);
+  const release = await holdAnswers(page, /\/storage\/v1\/object\/sign\//);
+  await toDesk(page, server, `/admin/eingang/${id}`);
+  await expect(page.getByRole('heading', { name: 'W-Fragen' })).toBeVisible();
+  const listMoved = await rememberPlaces(page);
+  release();
+  await expect(page.getByRole('slider', { name: 'Wiedergabe' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Bild 2 (PNG) groß ansehen' })).toBeVisible();
+  expect(await listMoved()).toEqual([]);
+});

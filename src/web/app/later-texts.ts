@@ -1,3 +1,5 @@
+import { formatNumber } from '#web/ui/format.ts';
+
 const NOT_SENT = 'Dein Beitrag ist noch nicht abgesendet';
 
 /** German texts of the shell's parts that come after the first screen. */
@@ -23,7 +25,7 @@ export const laterTexts = {
         'In einem anderen Fenster ist noch ein Beitrag offen. Schließe ihn ab und versuche es dann noch einmal.',
     },
   },
-  newItems: (count: number) => (count === 1 ? '1 neuer Beitrag' : `${count} neue Beiträge`),
+  newItems: (count: number) => (count === 1 ? '1 neuer Beitrag' : `${formatNumber(count)} neue Beiträge`),
   leaving: {
     unfinished: {
       title: NOT_SENT,

@@ -50,7 +50,7 @@ export function BarNavigation(props: NavigationProps): ReactNode {
         listClass="mx-auto flex max-w-column"
         linkClass={
           'relative flex min-h-14 flex-col items-center gap-1 rounded-control px-0.5 pt-2 pb-1.5 text-center ' +
-          'text-[0.6875rem] leading-tight font-medium hyphens-auto'
+          'text-[min(0.6875rem,4.2vw)] leading-tight font-medium hyphens-auto'
         }
         idleClass="text-muted"
       />
@@ -64,7 +64,7 @@ function Items({ role, match, listClass, linkClass, idleClass }: ItemsProps): Re
   return (
     <ul className={listClass}>
       {listNavigation(role, match).map((item) => (
-        <li key={item.id} className="min-w-0 max-lg:flex-auto">
+        <li key={item.id} className="max-lg:flex-auto">
           <Item {...item} className={clsx(linkClass, item.current === undefined ? idleClass : 'text-accent-ink')} />
         </li>
       ))}

@@ -59,7 +59,7 @@ function OutboxBadge({ owner }: Readonly<{ owner: string }>): ReactNode {
         aria-hidden
         className={clsx(
           'tabular absolute top-0.5 right-0 min-w-4.5 rounded-full bg-accent px-1 text-center',
-          'text-xs/4.5 font-semibold text-on-accent',
+          'text-[0.6875rem]/4.5 font-semibold text-on-accent',
         )}
       >
         {waiting}

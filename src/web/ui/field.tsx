@@ -38,25 +38,30 @@ export function Field({ label, hint, error, required = false, aside, children }:
   const wiring = useMemo(() => ({ id, describedBy, invalid, required }), [id, describedBy, invalid, required]);
   return (
     <div className="flex flex-col gap-1.5">
-      <div className="flex items-baseline justify-between gap-3">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         <label htmlFor={id} className="min-w-0 text-sm font-medium">
           {label}
         </label>
         {aside}
       </div>
       <Context.Provider value={wiring}>{children}</Context.Provider>
-      {error !== undefined && (
-        <p id={errorId} role="alert" className="animate-rise flex items-start gap-1.5 text-sm text-record-ink">
-          <CircleAlert className="mt-0.5 size-4 shrink-0" />
-          {error}
-        </p>
-      )}
+      {error !== undefined && <FieldError id={errorId}>{error}</FieldError>}
       {hint !== undefined && (
         <p id={hintId} className="text-sm text-muted">
           {hint}
         </p>
       )}
     </div>
+  );
+}
+
+/** What is wrong with a field, a box to tick or a choice, below it. */
+export function FieldError({ id, children }: Readonly<{ id?: string | undefined; children: ReactNode }>): ReactNode {
+  return (
+    <p id={id} role="alert" className="animate-rise flex items-start gap-1.5 text-sm text-record-ink">
+      <CircleAlert className="mt-0.5 size-4 shrink-0" />
+      {children}
+    </p>
   );
 }
 

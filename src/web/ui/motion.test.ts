@@ -23,6 +23,27 @@ test('No live region is hidden while it is empty: screen readers pass over one t
   expect(hidden).toEqual([]);
 });
 
+/** Classes of Tailwind that the theme has no value for, and a list of those that the style sheet leaves out. */
+const VALUELESS = '(?:bg|text|border|fill|stroke)-(?:white|black)|text-xs(?:/.*)?';
+const [, leftOut = ''] = /@source not inline\('\{(.+)\}'\)/.exec(readFileSync('src/web/ui/styles.css', 'utf8')) ?? [];
+const UNMADE = new RegExp(`^(?:${VALUELESS}|${leftOut.replaceAll(',', '|')})$`);
+
+function findUnmade(text: string): readonly string[] {
+  const given = [...text.matchAll(/className=(?:"[^"]*"|\{clsx\([^]*?\)\}|\{[^}]*\})/g)].join(' ');
+  return [...given.matchAll(/(["'`])(.*?)\1/g)]
+    .flatMap(([, , words = '']) => words.split(' '))
+    .filter((one) => UNMADE.test(one));
+}
+
+test('Each class that is given to an element has a rule: without one it would do nothing (§2.12)', () => {
+  expect(leftOut).toContain(',');
+  expect(
+    findUnmade(`<p className={clsx(one && 'static', "ring")} /><p className="bg-white text-xs/4" />`),
+  ).toHaveLength(4);
+  const found = globSync('src/web/**/*.tsx').map((file) => [file, ...findUnmade(readFileSync(file, 'utf8'))]);
+  expect(found.filter(({ length }) => length > 1)).toEqual([]);
+});
+
 test('Every movement takes its time from the tokens (0272)', () => {
   const files = globSync('src/web/**/*.{css,tsx}').filter((file) => file !== TOKENS && !file.endsWith('.test.tsx'));
   expect(files.length).toBeGreaterThan(100);

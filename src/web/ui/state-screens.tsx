@@ -7,7 +7,7 @@ import { ScreenTitle } from './screen-title.tsx';
 /** A whole screen while something decides what comes: always with words. */
 export function LoadingScreen({ text }: Readonly<{ text: string }>): ReactNode {
   return (
-    <div className="flex min-h-[60dvh] flex-1 flex-col items-center justify-center gap-6 px-6">
+    <div className="flex min-h-[calc(100dvh-var(--header-height))] flex-1 flex-col items-center justify-center gap-6 px-6">
       <Mark className="size-12" live />
       <output className="text-lg text-muted">{text}</output>
     </div>

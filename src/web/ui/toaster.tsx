@@ -7,6 +7,7 @@ import { setHeight } from './keep-clear.ts';
 import { announceWith, type ToastMessage, ToneIcon, TONES } from './notice.tsx';
 import { tolerateTranslations, ignoreSecondTaps, keepFocus, listen, notePresses } from './presses.ts';
 import { uiTexts } from './texts.ts';
+import './print.css';
 
 /**
  * On a phone at the bottom, above the actions of a flow, a dialog and the keyboard: it covers neither a heading nor

@@ -179,16 +179,15 @@ function AppDialog({ name, onClose, onDone }: AppDialogProps): ReactNode {
 function ConfirmApp({ app, onClose, onDone }: Omit<AppDialogProps, 'name'> & Readonly<{ app: AppSetUp }>): ReactNode {
   const { busy, error, run } = useAccountAction();
   const { submit, field } = useForm(CodeForm, { code: '' }, async ({ code }) => {
-    if (!(await run((backend) => confirmCode(backend, app.factorId, code)))) return;
-    onDone();
+    if (await run((backend) => confirmCode(backend, app.factorId, code))) onDone();
   });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {/* A scanner needs dark on light in every theme. */}
-      <img src={app.qrCode} alt={appTexts.image} className="mx-auto size-48 rounded-control bg-white p-2" />
+      <img src={app.qrCode} alt={appTexts.image} className="mx-auto size-48 rounded-control bg-[white] p-2" />
       <div className="text-sm">
         <p className="text-muted">{appTexts.secret}</p>
-        <div className="mt-1 flex flex-wrap items-center gap-2">
+        <div translate="no" className="mt-1 flex flex-wrap items-center gap-2">
           <code className="min-w-0 flex-1 font-medium break-all select-all">{app.secret}</code>
           <CopyButton compact text={app.secret} label={appTexts.copy} failed={appTexts.copyFailed} />
         </div>

@@ -101,7 +101,7 @@ type AccountColumnProps = Readonly<{
 export function AccountColumn({ title, lead, mails = false, children }: AccountColumnProps): ReactNode {
   const { accountMails } = useAppConfig();
   return (
-    <div className="mx-auto flex w-full max-w-md flex-1 flex-col justify-center px-4 py-10 sm:px-6 sm:py-16">
+    <div className="mx-auto w-full max-w-md px-4 pt-[max(2.5rem,14vh)] pb-10 sm:px-6 sm:pb-16">
       <ScreenTitle className="text-2xl">{title}</ScreenTitle>
       <p className="mt-3 mb-8 text-muted">{lead}</p>
       {mails && accountMails === false && (

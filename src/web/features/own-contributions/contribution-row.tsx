@@ -55,19 +55,17 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
       aria-labelledby={heading}
       className="rounded-card border border-line bg-surface p-5 sm:p-6"
     >
-      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
-        <div className="min-w-0">
-          <h2 id={heading} className="text-lg font-semibold">
-            {kind}
-          </h2>
-          <p className="tabular text-sm text-muted">
-            {details.filter(Boolean).join(' · ')} · <span className="whitespace-nowrap">{texts.contentId(row.id)}</span>
-          </p>
-        </div>
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
+        <h2 id={heading} className="text-lg font-semibold">
+          {kind}
+        </h2>
         <Badge tone={tone} icon={Icon}>
           {texts.states[row.state]}
         </Badge>
       </div>
+      <p className="tabular mt-1 text-sm text-muted">
+        {details.filter(Boolean).join(' · ')} · <span className="whitespace-nowrap">{texts.contentId(row.id)}</span>
+      </p>
       {next !== undefined && <p className="mt-3 text-muted">{next}</p>}
       {renewable && row.state !== 'waiting' && <p className="mt-3 text-muted">{texts.answered}</p>}
       <div className="mt-4 flex flex-col gap-2 empty:hidden sm:flex-row sm:flex-wrap">

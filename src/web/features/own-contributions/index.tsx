@@ -102,7 +102,7 @@ function Loading(): ReactNode {
     <div className="flex flex-col gap-3 sm:gap-4">
       <output className="sr-only">{texts.loading}</output>
       {[0, 1, 2].map((place) => (
-        <Skeleton key={place} className="h-32 w-full rounded-card" />
+        <Skeleton key={place} className="h-60 w-full rounded-card! sm:h-48" />
       ))}
     </div>
   );

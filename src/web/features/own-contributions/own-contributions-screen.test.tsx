@@ -4,6 +4,7 @@ import type { OwnContribution } from '#contract/own-contributions.ts';
 import { renderDesk, unreachable, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
 import { isLinked, keepLinkedKey } from '#web/submission/keys.ts';
 import { OwnContributionsScreen } from './index.tsx';
+import { UnfinishedSection } from './unfinished-section.tsx';
 
 const own = (id: number): OwnContribution => ({
   id,
@@ -37,6 +38,13 @@ test('Older ones follow on a press, and without a network the list says so and g
   expect(requests.at(-1)?.args).toEqual({ before_at: '2026-11-01T10:00:00Z', before_id: 6 });
   expect(screen.queryByRole('button', { name: 'Weitere anzeigen' })).toBeNull();
   expect(document.activeElement, 'WCAG 2.4.3').toBe(rows()[25]);
+});
+
+test('What was begun names no number that only the newest page was counted for (posts)', async () => {
+  const row = { state: 'unfinished', createdAt: new Date().toISOString() } as const;
+  const page = Array.from({ length: 25 }, (_, at) => ({ ...own(30 - at), ...row }));
+  renderDesk(() => <UnfinishedSection />, { answers: { own_contributions: () => page } });
+  expect((await screen.findByRole('link')).textContent).toBe('Alle ansehen');
 });
 
 test.each([

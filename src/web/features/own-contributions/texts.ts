@@ -50,7 +50,7 @@ export const texts = {
   unfinished: {
     title: 'Noch nicht abgeschlossen',
     goOn: (contribution: string) => `Weitermachen: ${contribution}`,
-    all: (count: number) => `Alle ${count} ansehen`,
+    all: 'Alle ansehen',
   },
   answered: 'Der Link in unserer E-Mail zeigt dir, wo dein Beitrag steht. Dort kannst du auch ein Ja zurückziehen.',
   link: 'Neuen Link schicken',

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { ConsentText, SectionCard } from '#web/ui/card.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { Field, FieldError } from '#web/ui/field.tsx';
 import { EmailField, TextInput } from '#web/ui/form-fields.tsx';
 import { useBackendConfig } from '#web/backend/client.ts';
 import { texts } from './texts.ts';
@@ -87,11 +87,7 @@ function Consent({ form, disabled }: ConsentProps): ReactNode {
         />
         <span>{texts.consent}</span>
       </label>
-      {error !== undefined && (
-        <p id={`${id}-error`} role="alert" className="text-sm text-record-ink">
-          {error}
-        </p>
-      )}
+      {error !== undefined && <FieldError id={`${id}-error`}>{error}</FieldError>}
     </div>
   );
 }

@@ -44,10 +44,7 @@ export function SeekBar({ state, peaks, onSeek, onToggle }: SeekBarProps): React
     else seek(clampPosition(position + step, length));
   };
   return (
-    <div
-      className={clsx('relative', peaks === undefined ? 'h-11' : 'h-14')}
-      style={{ '--played': `${percent}%` } as CSSProperties}
-    >
+    <div className="relative h-14" style={{ '--played': `${percent}%` } as CSSProperties}>
       <input
         type="range"
         aria-label={texts.position}

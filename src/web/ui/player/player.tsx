@@ -8,6 +8,7 @@ import { Controls, SeekBar, SKIP_S } from './controls.tsx';
 import { Media, usePeaks } from './media.tsx';
 import { playerTexts as texts } from './texts.ts';
 import { type PlayerControl, usePlayer } from './use-player.ts';
+import './player.css';
 
 export type PlayerProps = Readonly<{
   kind: 'audio' | 'video';

@@ -75,7 +75,9 @@ function Content({ column, name, moreButton, onMore, onReload, children }: Conte
     return (
       <div className="flex flex-col gap-2 px-2 pb-2">
         <output className="text-sm text-muted">{deskTexts.loading}</output>
-        <Skeleton className="h-24 w-full" />
+        {[0, 1, 2].map((card) => (
+          <Skeleton key={card} className="h-24 w-full" />
+        ))}
       </div>
     );
   }

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { MAILBOX_PATTERN } from '#contract/addresses.ts';
 import type { DeskContribution, DeskEvent, DeskMail, DeskMailOutcome } from '#contract/desk.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
+import { Breakable } from '#web/ui/breakable.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -47,7 +48,9 @@ export function ContactCard(props: ContactCardProps): ReactNode {
                 className="inline-flex min-h-11 max-w-full items-center gap-2 [overflow-wrap:anywhere]"
               >
                 <Mail className="size-4.5 shrink-0" />
-                <span className="min-w-0">{email}</span>
+                <span className="min-w-0">
+                  <Breakable text={email} />
+                </span>
               </Link>
             </p>
           )}

@@ -14,7 +14,7 @@ import { formatNumber } from '#web/ui/format.ts';
 import { X } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Download } from '#web/ui/screen-icons.ts';
-import { Select } from '#web/ui/field.tsx';
+import { FieldError, Select } from '#web/ui/field.tsx';
 import { deskTexts } from '../texts.ts';
 import { DownloadFailure, type Downloads, inTurn, useDesk, useDeskAction, useDeskServer } from '../use-desk.tsx';
 import type { StoredFile } from './stored-files.ts';
@@ -174,9 +174,9 @@ export function FileRights({ contribution, file, name, onChanged }: FileRightsPr
       </Select>
       <p className="hidden text-sm print:block">{value === '' ? rightsTexts.notAsked : IMAGE_RIGHTS_WORDS[value]}</p>
       {error !== null && (
-        <p role="alert" className="mt-1 text-sm text-record-ink">
+        <FieldError>
           {rightsTexts.failed}. {deskTexts.problems[getDeskProblem(error)]}
-        </p>
+        </FieldError>
       )}
     </div>
   );

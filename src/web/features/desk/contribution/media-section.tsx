@@ -6,6 +6,7 @@ import { useBackend } from '#web/backend/client.ts';
 import { signMedia } from '#web/backend/media.ts';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
 import { PictureViewer, type Picture } from './picture-viewer.tsx';
 import { Player } from '#web/ui/player/player.tsx';
 import { DownloadFailure, useDownloads } from '../use-desk.tsx';
@@ -25,7 +26,7 @@ export function MediaSection({ files, media, players, contribution }: MediaSecti
   if (media.failed && files.some(isShown)) {
     return <Notice tone="error" live title={texts.filesUnreachable} />;
   }
-  if (media.urls === undefined) return null;
+  if (media.urls === undefined) return <Waiting files={files.filter(isAwaited)} />;
   const shown = files.flatMap((stored) => {
     const url = media.urls?.get(stored.file.path);
     return url === undefined ? [] : [{ stored, url }];
@@ -45,6 +46,36 @@ export function MediaSection({ files, media, players, contribution }: MediaSecti
     </>
   );
 }
+
+/** Keeps the place of what comes, so that the words below do not move when it is there. */
+function Waiting({ files }: Pick<MediaSectionProps, 'files'>): ReactNode {
+  const pictures = files.filter(({ use }) => use === 'picture');
+  const recordings = files.filter(({ use }) => use !== 'picture');
+  return (
+    <>
+      {recordings.length > 0 && (
+        <SectionCard title={texts.recordings}>
+          <div className="flex flex-col gap-5">
+            {recordings.map(({ file, use }) => (
+              <Skeleton key={file.id} className={use === 'audio' ? 'h-31.25 w-full' : 'aspect-video w-full'} />
+            ))}
+          </div>
+        </SectionCard>
+      )}
+      {pictures.length > 0 && (
+        <SectionCard title={texts.pictures}>
+          <div className={GALLERY}>
+            {pictures.map(({ file }) => (
+              <Skeleton key={file.id} className="aspect-4/3 w-full rounded-control!" />
+            ))}
+          </div>
+        </SectionCard>
+      )}
+    </>
+  );
+}
+
+const GALLERY = 'grid grid-cols-2 gap-3 sm:grid-cols-3';
 
 type Shown = Readonly<{ stored: StoredFile; url: string }>;
 
@@ -95,7 +126,7 @@ function Gallery({
   const [open, setOpen] = useState<number>();
   return (
     <>
-      <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+      <ul className={GALLERY}>
         {pictures.map((picture, index) => (
           <li key={picture.name}>
             <Thumbnail picture={picture} onOpen={() => setOpen(index)} />
@@ -160,6 +191,7 @@ type MediaUrls = ReturnType<typeof useMediaUrls>;
 const NONE: ReadonlyMap<string, string> = new Map();
 
 const isShown = ({ use }: StoredFile): boolean => use === 'audio' || use === 'video' || use === 'picture';
+const isAwaited = (one: StoredFile): boolean => one.presence === 'stored' && isShown(one);
 
 /**
  * Signs addresses of what is played and shown, by path, so that the browser fetches only the parts it plays or shows. A
@@ -167,7 +199,7 @@ const isShown = ({ use }: StoredFile): boolean => use === 'audio' || use === 'vi
  */
 export function useMediaUrls(files: readonly StoredFile[]) {
   const backend = useBackend();
-  const paths = files.filter((one) => one.presence === 'stored' && isShown(one)).map(({ file }) => file.path);
+  const paths = files.filter(isAwaited).map(({ file }) => file.path);
   const signed = useRef(NONE);
   const {
     data: urls,

@@ -127,7 +127,7 @@ function Turns({ conversation, person, places, onJump }: TurnsProps): ReactNode 
         const time = minutesAndSeconds(seconds);
         return (
           <li key={turn.position}>
-            <p className="mb-0.5 flex flex-wrap items-center gap-x-2.5 text-sm">
+            <p className="flex min-h-7 flex-wrap items-center gap-x-2.5 text-sm">
               <span
                 className={
                   turn.speaker === 'user' ? 'font-semibold [overflow-wrap:anywhere]' : 'font-semibold text-muted'

@@ -9,6 +9,7 @@ import { choosePause, POLLING, useAction } from '#web/backend/server-state.tsx';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Facts } from '#web/ui/card.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
+import { FieldError } from '#web/ui/field.tsx';
 import { SubmitRow } from '#web/ui/form-fields.tsx';
 import { formatMoment } from '#web/ui/format.ts';
 import { CircleCheckBig, Hourglass, Trash2 } from '#web/ui/screen-icons.ts';
@@ -66,11 +67,7 @@ function EraseForm({ understood, confirm, erasure, erase, onClose, children }: E
         <input type="checkbox" {...register('agreed')} className="size-5 shrink-0 accent-record" />
         {understood}
       </label>
-      {missing !== undefined && (
-        <p role="alert" className="text-sm text-record-ink">
-          {missing}
-        </p>
-      )}
+      {missing !== undefined && <FieldError>{missing}</FieldError>}
       <SubmitRow
         label={confirm}
         variant="danger"

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { ErasureAnswer, Retention } from '#contract/desk-files.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
+import { Breakable } from '#web/ui/breakable.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { formatMoment } from '#web/ui/format.ts';
@@ -94,7 +95,7 @@ function Preview({ items, total }: Pick<Retention, 'items' | 'total'>): ReactNod
               aria-label={texts.openContribution(deskTexts.formatName(contributor))}
               className="[overflow-wrap:anywhere] after:absolute after:inset-0"
             >
-              {deskTexts.formatName(contributor)}
+              <Breakable text={deskTexts.formatName(contributor)} />
             </Link>
             <span className="tabular text-sm text-muted">
               {formatMoment(createdAt)} · {texts.files(files)}

@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { type ReactNode, useEffect, useReducer, useRef, useState } from 'react';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
+import { FieldError } from '#web/ui/field.tsx';
 import { RotateCw } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { captchaTexts as texts } from '../texts.ts';
@@ -47,9 +48,9 @@ export function CaptchaField({ captcha }: Readonly<{ captcha: ReturnType<typeof 
 function Missing({ state: { status, asked } }: Readonly<{ state: CaptchaState }>): ReactNode {
   if (status !== 'expired' && (!asked || status === 'solved')) return null;
   return (
-    <p role="alert" className="animate-rise text-sm text-record-ink">
+    <FieldError>
       {status === 'expired' ? texts.expired : status === 'loading' ? texts.notYet : texts.missing}
-    </p>
+    </FieldError>
   );
 }
 
