@@ -106,6 +106,17 @@ export const LISTING_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Listing: a file is found by the name that its contributor gave it, in its own contribution alone',
+    about: ['on_desk_upload_named', 'private.on_desk_upload_named()', 'private.desk_index(bigint[])'],
+    check: async (scene) => {
+      const insert = `insert into media_uploads (interview_id, file_path, file_type, original_name)
+        values ($1, $1::bigint || '/b.pdf', 'application/pdf', 'Drehmomentkurve.pdf')`;
+      await asOwner(scene, insert, [bare(scene)]);
+      assert.equal(await wordsFind(scene, bare(scene), 'Drehmomentkurve'), true);
+      assert.equal(await wordsFind(scene, getId(scene.fixture.bare, 'foreign'), 'Drehmomentkurve'), false);
+    },
+  },
+  {
     name: 'Listing: turns make an interview of a contribution whose kind is not known',
     about: ['public.interview_turns', 'on_desk_turns_insert', 'on_desk_turns_delete', 'private.on_desk_turns()'],
     check: async (scene) => {
