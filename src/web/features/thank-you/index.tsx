@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useFlow, useStep } from '#web/submission/flow.ts';
-import { forgetInterview } from '#web/submission/forget.ts';
+import { forgetInterview } from '#web/submission/contribution-client.ts';
 import { isLinked, readKey } from '#web/submission/keys.ts';
 import { makeContributorLink } from '#web/submission/new-key.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
