@@ -119,11 +119,12 @@ export function describeMissing(row: OwnContribution): string {
 
 function listMaterial({ kind, files, transcript }: OwnContribution): readonly string[] {
   const { missing } = texts;
+  // What was said about a file is not the file.
+  if (kind === 'video' || kind === 'image' || kind === 'document') return files > 0 ? [] : [missing[kind]];
   if (transcript) return [];
   if (kind === 'interview') return [files === 0 ? missing.conversation : missing.transcript];
   if (kind === 'voice_message') return [files === 0 ? missing.recording : missing.transcript];
-  if (files > 0) return [];
-  return [kind === 'video' || kind === 'image' || kind === 'document' ? missing[kind] : missing.files];
+  return files > 0 ? [] : [missing.files];
 }
 
 type WayOn = Readonly<{ href: string; state: FlowState }>;
@@ -142,7 +143,7 @@ export function findWayOn(row: OwnContribution, role: Role | null): WayOn | unde
     href: `${area.base}/${part}`,
     state: { ...state, ...more },
   });
-  if (row.transcript) return to('thank-you');
+  if (listMaterial(row).length === 0) return to('thank-you');
   if (row.files > 0) return row.kind === 'voice_message' ? to('transcript-edit', { transcript: '' }) : to('thank-you');
   const begin = findBeginning(row);
   return begin !== undefined && area.flows.some((flow) => flow === begin.split('/')[0]) ? to(begin) : to('thank-you');
