@@ -221,7 +221,15 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
       for (const id of [foreignId(scene), 999_999]) await mustWork(discard(scene, id));
       for (const role of ['firma_a', 'admin'] as const) await mustWork(discard(scene, gone, role));
       assert.deepEqual(await answer(scene, all), before, "another's");
+      const others = 'select e::text as value from private.erasures as e where contribution = 1';
+      await must(
+        scene,
+        `insert into private.erasures (what, contribution, claimed_until) values ('contribution', 1, now())`,
+      );
+      const other = await answer(scene, others);
       for (const _ of ['once', 'again']) await mustWork(discard(scene, gone));
+      assert.equal(await answer(scene, others), other);
+      await must(scene, 'delete from private.erasures where contribution = 1');
       assert.deepEqual(
         await answer(scene, all),
         before.filter((id) => id !== gone),
