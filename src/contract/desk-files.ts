@@ -88,7 +88,8 @@ export const ErasureRequestSchema = z.union([
 ]);
 export type ErasureRequest = z.infer<typeof ErasureRequestSchema>;
 
-const ErasureSubjectSchema = z.enum(['contribution', 'person', 'retention']);
+/** `discarded`: by the member who had begun it. */
+const ErasureSubjectSchema = z.enum(['contribution', 'discarded', 'person', 'retention']);
 export type ErasureSubject = z.infer<typeof ErasureSubjectSchema>;
 
 /** What was erased, without a word about whom. */

@@ -26,6 +26,7 @@ const DOCUMENT = `${FEATURES}/document-upload/document-upload-screen.test.tsx`;
 const CONTRIBUTOR = `${FEATURES}/contributor-upload/contributor-upload-screen.test.tsx`;
 const UPLOADS = `${E2E}/uploads.spec.ts`;
 const UPLOAD_INPUT = `${E2E}/upload-input.spec.ts`;
+const OWN = `${FEATURES}/own-contributions/own-contributions-screen.test.tsx`;
 const CONTACT = `${FEATURES}/thank-you/contact-form.test.tsx`;
 
 export const MESSAGES: readonly Message[] = [
@@ -264,6 +265,15 @@ export const MESSAGES: readonly Message[] = [
   ]),
   ...shown('§8 contact form', FAULTS, [
     ['Local mode: the backend is unreachable from the start', 'lokal gespeichert (Testmodus)'],
+  ]),
+
+  ...shown('§8 discarding', OWN, [
+    [
+      'A begun contribution is discarded after a question',
+      'Beitrag verworfen',
+      'Das hat nicht geklappt. Versuch es bitte noch einmal.',
+    ],
+    ['What was handed in meanwhile is not discarded', 'Der Beitrag ist inzwischen abgesendet. Wenn du ihn'],
   ]),
 
   ...shown('§8 other', ADMIN, [["An error without words is 'Unbekannter Fehler'", 'Unbekannter Fehler']]),

@@ -76,6 +76,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
     sql: `review_answer(:sent, 1, 'approve')`,
     by: ALL_BUT_SERVICE,
   },
+  'public.discard_contribution(bigint)': {
+    sql: 'discard_contribution(:bound)',
+    by: ['no role', 'firma_a', 'vdi_admin', 'admin'],
+  },
   'public.own_contributions(timestamp with time zone,bigint)': {
     sql: 'own_contributions()',
     by: ['no role', 'firma_a', 'vdi_admin', 'admin'],

@@ -29,6 +29,14 @@ const addFile = (scene: Scene, id: number, type = 'video/mp4') =>
     type,
   ]);
 
+const addNamed = (scene: Scene, name: string) =>
+  asKey(
+    scene,
+    `insert into media_uploads (interview_id, file_path, file_type, original_name)
+      values ($1, $1::bigint || '/b.pdf', 'application/pdf', $2)`,
+    [bare(scene), name],
+  );
+
 const addOrigin = (scene: Scene, id: number, kind: string | null) =>
   asKey(scene, `insert into contribution_origins (interview_id, area, kind) values ($1, 'firma-a', $2)`, [id, kind]);
 
@@ -103,6 +111,34 @@ export const LISTING_RULES: readonly Rule[] = [
       assert.deepEqual(await getLine(scene, bare(scene), 'kind, files'), { kind: 'document', files: 1 });
       await asOwner(scene, 'delete from media_uploads where interview_id = $1', [bare(scene)]);
       assert.deepEqual(await getLine(scene, bare(scene), 'kind, files'), { kind: 'contributor', files: 0 });
+    },
+  },
+  {
+    name: 'Listing: a file is found by the name that its contributor gave it, in its own contribution alone',
+    about: ['on_desk_upload_named', 'private.on_desk_upload_named()', 'private.desk_index(bigint[])'],
+    check: async (scene) => {
+      await addNamed(scene, 'Drehmomentkurve.pdf');
+      assert.equal(await wordsFind(scene, bare(scene), 'Drehmomentkurve'), true);
+      assert.equal(await wordsFind(scene, getId(scene.fixture.bare, 'foreign'), 'Drehmomentkurve'), false);
+      const written = () =>
+        answer(scene, 'select xmin::text as value from private.desk_search where interview_id = $1', [bare(scene)]);
+      const before = await written();
+      await addFile(scene, bare(scene), 'application/pdf');
+      assert.equal(await written(), before, 'a file without a name brings no words');
+    },
+  },
+  {
+    name: 'Listing: a name that cannot be indexed stops no upload and is mended later',
+    about: ['on_desk_upload_named', 'private.on_desk_upload_named()'],
+    check: async (scene) => {
+      await asOwner(
+        scene,
+        `alter table private.desk_search add constraint broken
+          check (not words @@ to_tsquery('german', 'Drehmomentkurve')) not valid`,
+      );
+      await addNamed(scene, 'Drehmomentkurve.pdf');
+      const stale = `select jsonb_build_array(interview_id, cause) as value from private.desk_stale`;
+      assert.deepEqual(await answer(scene, stale), [bare(scene), '23514']);
     },
   },
   {

@@ -1,6 +1,16 @@
 import { strict as assert } from 'node:assert';
-import { login, getRows } from '#tests/support/callers.ts';
-import { getMember, must, getValues, type Rule, type Scene } from './rules.ts';
+import { attempt, login, getRows } from '#tests/support/callers.ts';
+import {
+  answer,
+  foreignId,
+  getMember,
+  must,
+  mustBeRefused,
+  mustWork,
+  getValues,
+  type Rule,
+  type Scene,
+} from './rules.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -42,6 +52,21 @@ const putLine = (scene: Scene, contribution: number, state: string, finished: bo
     finished,
     url,
   ]);
+
+const DISCARD = ['public.discard_contribution(bigint)'];
+
+const discard = (scene: Scene, id: number, role: 'firma_a' | 'firma_b' | 'admin' = 'firma_b') =>
+  attempt(scene.database, login(getMember(scene, role)), 'select discard_contribution($1)', [id]);
+
+async function hangOn(scene: Scene, id: number): Promise<void> {
+  for (const row of [
+    `storage.objects (bucket_id, name) values ('Media', $1::bigint || '/a.pdf')`,
+    `media_uploads (interview_id, file_path, file_type) values ($1, $1::bigint || '/a.pdf', 'application/pdf')`,
+    `interview_turns (interview_id, position, speaker, content) values ($1, 1, 'user', 'Ja')`,
+    `private.interview_keys (interview_id, key_hash) values ($1, sha256($1::bigint::text::bytea))`,
+  ])
+    await must(scene, `insert into ${row}`, [id]);
+}
 
 export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
   {
@@ -179,6 +204,62 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
       assert.notDeepEqual(before, [{ value: 0 }]);
       await must(scene, `delete from user_roles where role = 'firma_a'`);
       assert.deepEqual(await getRows(scene.database, caller, count), [{ value: 0 }]);
+    },
+  },
+  {
+    name: 'Own contributions: a begun one is discarded by its owner alone, with all that hangs on it, and its files follow (0420)',
+    about: DISCARD,
+    check: async (scene) => {
+      await startOver(scene);
+      const [gone, stays] = (await contribute(scene, ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'])) as [
+        number,
+        number,
+      ];
+      for (const id of [gone, stays]) await hangOn(scene, id);
+      const all = 'select array_agg(id::int order by id) as value from interviews';
+      const before = (await answer(scene, all)) as number[];
+      for (const id of [foreignId(scene), 999_999]) await mustWork(discard(scene, id));
+      for (const role of ['firma_a', 'admin'] as const) await mustWork(discard(scene, gone, role));
+      assert.deepEqual(await answer(scene, all), before, "another's");
+      const others = 'select e::text as value from private.erasures as e where contribution = 1';
+      await must(
+        scene,
+        `insert into private.erasures (what, contribution, claimed_until) values ('contribution', 1, now())`,
+      );
+      const other = await answer(scene, others);
+      for (const _ of ['once', 'again']) await mustWork(discard(scene, gone));
+      assert.equal(await answer(scene, others), other);
+      await must(scene, 'delete from private.erasures where contribution = 1');
+      assert.deepEqual(
+        await answer(scene, all),
+        before.filter((id) => id !== gone),
+      );
+      const left = (table: string) => getValues(scene, `select interview_id::int as value from ${table} order by 1`);
+      for (const table of ['media_uploads', 'interview_turns', 'private.interview_keys', 'private.desk_items'])
+        assert.ok(!(await left(table)).includes(gone) && (await left(table)).includes(stays), table);
+      const erasures = `select jsonb_build_array(e.what, e.by, e.contribution, c.files, c.turns, e.claimed_until < now())
+        as value from private.erasures as e join private.erasure_counts as c on c.erasure = e.id`;
+      const { id: by } = getMember(scene, 'firma_b');
+      assert.deepEqual(await getValues(scene, erasures), [['discarded', by, gone, 1, 1, true]]);
+      const next = 'select desk_erasure_next(id)::int as value from private.erasures';
+      assert.equal(await answer(scene, next), gone, 'its files are still there');
+    },
+  },
+  {
+    name: 'Own contributions: what is handed in, or of which a post was sent, is not discarded (0420)',
+    about: DISCARD,
+    check: async (scene) => {
+      await startOver(scene);
+      const times = Array.from({ length: 3 }, (_, at) => `2026-01-0${at + 1}T00:00:00Z`);
+      const [handedIn, inReview, begun] = (await contribute(scene, times)) as [number, number, number];
+      await must(scene, `update interviews set contact_email = 'a@beispiel.test' where id = $1`, [handedIn]);
+      // A line that waits to be mended.
+      await putLine(scene, handedIn, 'new', false);
+      await addPost(scene, inReview, 'in_review');
+      for (const id of [handedIn, inReview]) await mustBeRefused(discard(scene, id), 'PT409');
+      await must(scene, `delete from user_roles where role = 'firma_b'`);
+      await mustWork(discard(scene, begun));
+      assert.equal(await answer(scene, 'select count(*)::int as value from interviews where id = $1', [begun]), 1);
     },
   },
 ];

@@ -98,6 +98,7 @@ const FUNCTIONS: readonly Executable[] = [
       'public.desk_review_revoke(bigint)',
       'public.desk_review_send(bigint,jsonb,text)',
       'public.desk_ticket_keep(text,text)',
+      'public.discard_contribution(bigint)',
       'public.own_contributions(timestamp with time zone,bigint)',
       'public.own_review_link(bigint)',
     ],

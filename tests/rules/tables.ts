@@ -339,6 +339,8 @@ const ERASURE_TABLES: Readonly<Record<string, TableRules>> = {
         { email: `'a@b'` },
         { what: `'person'`, contribution: 'null' },
         { what: `'person'`, email: `'a@b'` },
+        { what: `'discarded'`, contribution: 'null' },
+        { what: `'discarded'`, email: `'a@b'` },
         { what: `'retention'`, contribution: 'null' },
         { what: `'retention'`, before: 'now()' },
       ],

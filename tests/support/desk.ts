@@ -21,7 +21,7 @@ export type ContributionFacts = Readonly<{
   lastName?: string;
   email?: string;
   /** `path` without the folder. */
-  files?: readonly Readonly<{ path: string; type: string }>[];
+  files?: readonly Readonly<{ path: string; type: string; name?: string }>[];
   turns?: readonly string[];
   origin?: Readonly<{ area: string; kind?: string; topic?: string }>;
 }>;
@@ -45,12 +45,11 @@ export function contribute(server: TestServer, facts: ContributionFacts = {}): P
       ],
     );
     const id = Number(made.rows[0].id);
-    for (const { path, type } of facts.files ?? [])
-      await client.query('insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, $3)', [
-        id,
-        `${id}/${path}`,
-        type,
-      ]);
+    for (const { path, type, name } of facts.files ?? [])
+      await client.query(
+        'insert into media_uploads (interview_id, file_path, file_type, original_name) values ($1, $2, $3, $4)',
+        [id, `${id}/${path}`, type, name],
+      );
     for (const [position, content] of (facts.turns ?? []).entries())
       await client.query(
         `insert into interview_turns (interview_id, position, speaker, content) values ($1, $2, 'user', $3)`,

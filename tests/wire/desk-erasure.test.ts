@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { archivePath } from '#contract/desk-files.ts';
+import { archivePath, ErasureListSchema } from '#contract/desk-files.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
-import { newKey } from '#tests/support/callers.ts';
+import { asOwner, newKey } from '#tests/support/callers.ts';
 import {
   deskApi,
   handIn,
@@ -226,6 +226,33 @@ describe.each(['disk', 's3'] as const)('Desk: erasure with files on %s', (kind) 
     // A browser that still has the key makes nothing of it again (D10).
     const revived = await open.from('interviews').insert({ id, transcript: 'wieder da' });
     expect(revived.error?.code).toBe('42501');
+  });
+
+  test('What its member discards goes at once, its files and unfinished uploads in the next round', async () => {
+    const person = await newPerson(server);
+    const begun = await handIn(person.user, somethingOf(person));
+    await mailsWritten(server);
+    expect(await person.user.client.rpc('discard_contribution', { contribution: begun.id })).toMatchObject({
+      status: 409,
+      error: { message: 'contribution_finished' },
+    });
+    await asOwner(server.databaseUrl, (client) =>
+      client.query('update interviews set contact_email = null where id = $1', [begun.id]),
+    );
+    await beginUpload(server, person, begun.id);
+    await must(person.user.client.rpc('discard_contribution', { contribution: begun.id }));
+    expect(await must(person.user.client.from('interviews').select('id'))).toEqual([]);
+    expect((await person.user.client.storage.from('Media').download(begun.files[0]?.path ?? '')).error).not.toBeNull();
+    // An erasure begins a round.
+    const next = await handIn(await createUser(server, { role: 'firma_b' }), {});
+    await mailsWritten(server);
+    await eraseAs(desk, { contribution: next.id });
+    const find = async () => {
+      const { receipts } = ErasureListSchema.parse((await desk('GET', '/v1/desk/erasures')).body);
+      return receipts.find(({ by }) => by === person.user.id);
+    };
+    await expect.poll(find).toMatchObject({ what: 'discarded', contributions: 1, files: 2, turns: 3, feedback: 1 });
+    expect((await traces(person.words)).filter((trace) => !trace.startsWith('auth.'))).toEqual([]);
   });
 
   test('Erases an upload that ends after the erasure', async () => {

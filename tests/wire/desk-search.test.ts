@@ -39,6 +39,8 @@ beforeAll(async () => {
     }),
   );
   known.set('marks', await contribute(server, { firstName: 'Łukasz', lastName: 'Çelik-Nováková', transcript: '' }));
+  const file = { path: '1.pdf', type: 'application/pdf', name: 'Drehmomentkurve_Halle 3.pdf' };
+  known.set('file', await contribute(server, { transcript: 'Dazu ein Blatt.', files: [file] }));
   known.set('account', await contribute(server, { userEmail: 'turbo@werk.test' }));
 });
 afterAll(() => server.stop());
@@ -109,6 +111,9 @@ describe('Desk: search', () => {
     ['"Maschine"', []],
     ['"Prüfmaschine"', ['compound']],
     ['"eine Maschine"', []],
+    ['Drehmomentkurven', ['file']],
+    ['Kurve Blatt', ['file']],
+    ['drehmomentkurve_halle 3.pdf', ['file']],
     ['Quantenschaum', []],
     ['%', []],
     [`'; drop table interviews; --`, []],

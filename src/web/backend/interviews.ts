@@ -13,6 +13,8 @@ const TABLE = 'interviews';
 const IdRow = z.object({ id: z.union([z.number(), z.string()]) });
 const IdRows = z.array(IdRow);
 const TranscriptRow = z.object({ transcript: z.nullish(z.string()) });
+const Answers = z.object({ who: z.string(), what: z.string(), when: z.string(), where: z.string(), why: z.string() });
+const AnswersRow = z.object({ w_questions_answers: z.nullish(Answers) });
 
 /** The contact form's fields (§3 'Contact form'). */
 export type Contact = Readonly<{
@@ -152,6 +154,12 @@ export async function readTranscript(backend: BackendClient, id: number): Promis
   const answer = await backend.supabase.from(TABLE).select('transcript').eq('id', id).maybeSingle();
   const row = z.nullable(TranscriptRow).parse(getData(answer));
   return row?.transcript ?? undefined;
+}
+
+/** Undefined where there are none. */
+export async function readWAnswers(backend: BackendClient, id: number): Promise<WAnswers | undefined> {
+  const answer = await backend.supabase.from(TABLE).select('w_questions_answers').eq('id', id).maybeSingle();
+  return z.nullable(AnswersRow).parse(getData(answer))?.w_questions_answers ?? undefined;
 }
 
 function getData(answer: Answer): unknown {

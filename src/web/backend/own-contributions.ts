@@ -28,6 +28,12 @@ export async function requestOwnReviewLink({ supabase }: BackendClient, contribu
   if (error !== null) throw toBackendError(error, status);
 }
 
+/** Removes what was begun and not handed in; what is gone already is no error. Throws BackendError. */
+export async function discardContribution({ supabase }: BackendClient, contribution: number): Promise<void> {
+  const { error, status } = await supabase.rpc('discard_contribution', { contribution });
+  if (error !== null) throw toBackendError(error, status);
+}
+
 /** Where the next page begins; undefined after the last one. */
 export function findNextPlace(page: readonly OwnContribution[]): OwnPlace | null | undefined {
   return page.length < OWN_PAGE ? undefined : page.at(-1);

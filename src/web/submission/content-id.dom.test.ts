@@ -77,6 +77,15 @@ describe('§4 interview id resolution, carried out', () => {
     expect(fake.origins.filter((row) => JSON.stringify(row).includes('firma-a'))).toHaveLength(1);
   });
 
+  it.each(['here', 'on the device'])(
+    'a film that has still to arrive is one, begun %s (decision 0275)',
+    async (where) => {
+      if (where !== 'here') deps.store.keepInterviewId('local_1_b');
+      await resolveContentId(deps, { ...request, kind: 'plain', way: 'video' });
+      await vi.waitFor(() => expect(fake.origins).toContainEqual(expect.objectContaining({ kind: 'video' })));
+    },
+  );
+
   it.each([
     ['before the insert', (clear: () => void) => clear()],
     ['during the insert', queueMicrotask],

@@ -75,7 +75,8 @@ export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRe
   if (decision.step === 'wait') decision = decideContentId({ ...known, status: await look(deps) });
   if (decision.step === 'exchange') {
     const row = await exchangeLocalId(deps, decision.id);
-    if (row !== undefined) void recordOrigin(row.client, row.id, originOfLocal(deps.area.id, decision.id));
+    const origin = getOrigin(deps.area.id, kindOfLocalId(decision.id), request.way);
+    if (row !== undefined) void recordOrigin(row.client, row.id, origin);
     return { id: row === undefined ? decision.id : String(row.id), source: decision.source };
   }
   const content = decision.step === 'use' ? decision : await makeContentId(deps, request, decision.step === 'create');
@@ -85,7 +86,7 @@ export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRe
   if (decision.step !== 'use' && deps.owner === DEVICE_OWNER) deps.store.keepDescribed(content.id);
   if (content.source === 'created') {
     const client = getContributionClient(deps.backend, content.id);
-    void recordOrigin(client, Number(content.id), getOrigin(deps.area.id, request.kind));
+    void recordOrigin(client, Number(content.id), getOrigin(deps.area.id, request.kind, request.way));
   }
   return { id: content.id, source: content.source };
 }
@@ -139,11 +140,15 @@ function storeContributionKey({ area, store }: ContentIdDeps, id: string, { key,
   if (isCurrent && isPending) endKey(area.id);
 }
 
-/** The origin of a contribution begun in this step, for the desk. The files of an upload say more. */
-export function getOrigin(area: AreaId, kind: ContentKind): Origin {
+const UPLOADS = ['video', 'image', 'document'] as const;
+
+/** The origin of a contribution begun in this step. Without a way the files of an upload say more. */
+export function getOrigin(area: AreaId, kind: ContentKind, way?: string): Origin {
   if (kind === 'voice') return { area, kind: 'voice_message' };
   const topic = TOPICS.find((candidate) => candidate === kind);
-  return topic === undefined ? { area } : { area, kind: 'interview', topic };
+  if (topic !== undefined) return { area, kind: 'interview', topic };
+  const upload = UPLOADS.find((candidate) => candidate === way);
+  return upload === undefined ? { area } : { area, kind: upload };
 }
 
 /** The same for one that was begun on the device, when its local id is exchanged for the database's. */

@@ -9,6 +9,7 @@ import { browserOutbox } from './outbox/outbox.ts';
 import { moveHeld } from './outbox/use-keep-on-device.ts';
 import { getKeptAnswers, saveSpokenTranscript, saveWAnswers } from './saving.ts';
 import type { SubmissionStore } from './store.ts';
+import { forgetUnsentFiles } from './use-chosen-files.ts';
 
 /** The client for calls about this contribution: they carry its key, where this tab has it. */
 export function getContributionClient(backend: BackendClient, interviewId: string | undefined): BackendClient {
@@ -50,4 +51,18 @@ export async function exchangeLocalId({ backend, store, owner = DEVICE_OWNER }: 
 export async function listKept(owner: string, interviewId: string): Promise<readonly Entry[]> {
   const all = await within(LOOK_TIMEOUT_MS, browserOutbox().store.list(owner)).catch(() => []);
   return all.filter((entry) => isOf(entry, interviewId));
+}
+
+/** Forgets everything that this tab has of a contribution: it is handed in, or discarded. */
+export function forgetContribution(store: SubmissionStore, interviewId: string): void {
+  store.clear(interviewId);
+  forgetInterview(interviewId);
+  forgetUnsentFiles(interviewId);
+}
+
+/** Forgets the interview that its screen keeps for a way back (decision 0363). */
+export function forgetInterview(interviewId: string | undefined): void {
+  const mark = `"interviewId":${JSON.stringify(interviewId)}`;
+  for (const [key, value] of Object.entries(sessionStorage))
+    if (key.startsWith('interview:') && String(value).includes(mark)) sessionStorage.removeItem(key);
 }

@@ -103,7 +103,7 @@ describe('names and reasons in words', () => {
     ['unreachable', 'Keine Verbindung'],
     ['full', 'Der Speicher ist gerade voll'],
     ['refused', 'Nicht erlaubt'],
-    ['too-large', 'Zu groß für den Server'],
+    ['too-large', 'Zu groß für den Server. Sag dem Team Bescheid.'],
     ['quota', 'Die Höchstmenge für Beiträge ohne Anmeldung ist erreicht'],
     ['wrong-type', 'Diese Art von Datei wird nicht angenommen'],
     ['no-bucket', 'Der Speicherort fehlt'],

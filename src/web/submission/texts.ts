@@ -116,7 +116,7 @@ export function shortName(name: string): string {
 }
 
 const REASONS: Readonly<Partial<Record<BackendErrorKind, string>>> = {
-  'too-large': 'Zu groß für den Server',
+  'too-large': 'Zu groß für den Server. Sag dem Team Bescheid.',
   'too-many': 'Von deinem Anschluss kam gerade sehr viel. Versuche es später noch einmal.',
   'contribution-full': 'Der Beitrag nimmt nichts mehr auf.',
   full: 'Der Speicher ist gerade voll. Versuche es später noch einmal.',

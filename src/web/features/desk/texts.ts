@@ -1,5 +1,5 @@
 import type { DeskColleague, DeskItem, DeskSort, DeskState } from '#contract/desk.ts';
-import { formatArea, formatTopic, KIND_LABELS } from '#contract/labels.ts';
+import { formatArea, formatPieces, formatTopic, KIND_LABELS } from '#contract/labels.ts';
 import type { DeskProblem } from '#web/backend/desk.ts';
 
 /** Texts that several screens of the desk share. */
@@ -158,6 +158,18 @@ export const inboxTexts = {
   assigned: 'In Bearbeitung bei',
   files: 'Dateien',
   posts: 'Posts',
+} as const;
+
+export const assignTexts = {
+  open: (count: string) => `Alle ${count} zuweisen`,
+  title: (count: string) => `${count} Beiträge zuweisen`,
+  all: 'Alle, die gerade in der Liste stehen.',
+  loaded: 'Die gerade in der Liste stehen. Was „Mehr laden“ noch bringt, gehört nicht dazu.',
+  to: 'In Bearbeitung bei',
+  choose: 'Bitte wählen',
+  assign: 'Zuweisen',
+  done: (count: number) => `${formatPieces(count, 'Beitrag', 'Beiträge')} zugewiesen`,
+  left: (count: number) => `${formatPieces(count, 'Beitrag', 'Beiträge')} nicht: Jemand anderes war gerade schneller.`,
 } as const;
 
 /** Marks the place for the draft in the template. */

@@ -114,7 +114,11 @@ describe('§2.9 sending a document', () => {
   });
 
   it.each([
-    [storageRefusal('413', 'EntityTooLarge'), 'Upload fehlgeschlagen', 'Zu groß für den Server'],
+    [
+      storageRefusal('413', 'EntityTooLarge'),
+      'Upload fehlgeschlagen',
+      'Zu groß für den Server. Sag dem Team Bescheid.',
+    ],
     [storageRefusal('403', 'AccessDenied'), 'Storage-Hinweis', 'Nicht erlaubt'],
   ] as const)('%# a refusal is named and can be tried again', async (failure, title, reason) => {
     fake.fail('POST object', failure);

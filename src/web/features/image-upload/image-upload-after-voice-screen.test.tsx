@@ -106,7 +106,7 @@ describe('§2.8 generic', () => {
   });
 
   it.each([
-    [storageRefusal('413', 'EntityTooLarge'), 'Zu groß für den Server', 1],
+    [storageRefusal('413', 'EntityTooLarge'), 'Zu groß für den Server. Sag dem Team Bescheid.', 1],
     [storageRefusal('403', 'AccessDenied'), 'Nicht erlaubt', 1],
     [{ status: 507, body: {} }, 'Der Speicher ist gerade voll', 3],
     [{ status: 500, body: {} }, 'Nicht hochgeladen', 3],

@@ -1,5 +1,8 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useBackendLoader } from '#web/backend/client.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
+import { openSending } from '#web/submission/load-sending.ts';
+import { numericId } from '#web/submission/local-id.ts';
 import { inMegabytes } from '#web/submission/texts.ts';
 import { CancelUpload, UploadProgress } from '#web/submission/upload-view.tsx';
 import { type ChosenFile, useChosenFiles } from '#web/submission/use-chosen-files.ts';
@@ -35,8 +38,8 @@ function useStage(kind: MediaKind, hasFile: boolean) {
   // The file itself does not survive a reload; the stage in the address's entry does.
   const lost = named !== 'file' && !hasFile;
   useEffect(() => {
-    if (lost) go({ to: FLOWS[kind], state: { stage: 'file' }, replace: true });
-  }, [lost, go, kind]);
+    if (lost) go({ to: FLOWS[kind], state: { ...state, stage: 'file' }, replace: true });
+  }, [lost, go, kind, state]);
   return {
     stage: lost ? ('file' as const) : named,
     goToStage: (stage: Stage) => go({ to: FLOWS[kind], state: { ...state, stage } }),
@@ -46,12 +49,32 @@ function useStage(kind: MediaKind, hasFile: boolean) {
 
 const STAGES: readonly Stage[] = ['file', 'choice', 'text', 'interview'];
 
+/** Answers that the contribution to go on with has already: its file did not arrive, or another device has begun it. */
+function useSavedAnswers({ found, goOnWith }: ReturnType<typeof useMediaDraft>): void {
+  const { interviewId } = useFlow().state;
+  const loadBackend = useBackendLoader();
+  const latest = useRef(goOnWith);
+  useEffect(() => void (latest.current = goOnWith));
+  const id = found ? undefined : numericId(interviewId);
+  useEffect(() => {
+    if (id === undefined) return;
+    const load = async (): Promise<void> => {
+      const { client, readWAnswers } = await openSending(loadBackend, String(id));
+      const answers = await readWAnswers(client, id);
+      if (answers !== undefined) latest.current(answers);
+    };
+    // Without them they are asked again.
+    load().catch((error: unknown) => console.warn('answers: not loaded', error instanceof Error ? error.name : ''));
+  }, [id, loadBackend]);
+}
+
 /** §2.9, §4 'Video and image flow'. 'Zurück' steps back one stage, as the browser's back does. */
 function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ kind: MediaKind }>): ReactNode {
   const { go } = useFlow();
   const chosen = useChosenFiles(FLOWS[kind]);
   const { stage, goToStage, back } = useStage(kind, chosen.files[0] !== undefined);
   const draft = useMediaDraft(kind);
+  useSavedAnswers(draft);
   const media = useSubmitMedia({ kind, chosen, draft });
   const { phase, submit } = media;
   const file = chosen.files[0];

@@ -300,3 +300,18 @@ describe('goes on by itself when the connection is back', () => {
     expect(fake.called('POST object').length).toBeLessThanOrEqual(18);
   });
 });
+
+it('A contribution whose file did not arrive goes on with the answers it has; a new one has none of them (0275)', async () => {
+  const answers = { who: 'Ada', what: 'Die Pumpe', when: 'heute', where: 'Halle 3', why: 'neu' };
+  fake.interviews.set(7, { id: 7, w_questions_answers: answers });
+  const run = renderFlow(<ImageUploadScreen />, { backend: fake.backend, state: { interviewId: '7' } });
+  await waitForState(() => expect(screen.getByText(/^Deine Angaben sind noch da/)).toBeTruthy());
+  await chooseFiles(run, new File(['bild'], 'Halle.jpg', { type: 'image/jpeg', lastModified: 1 }));
+  await toQuestions(run);
+  expect(screen.getByLabelText('Wo?')).toHaveProperty('value', 'Halle 3');
+  await click(run, 'Absenden');
+  await waitForState(() => expect(fake.called('POST media_uploads')[0]?.body).toMatchObject({ interview_id: 7 }));
+  run.unmount();
+  open();
+  expect(screen.queryByText(/^Deine Angaben sind noch da/)).toBeNull();
+});

@@ -222,7 +222,7 @@ describe('§4 Video and image flow', () => {
       title: 'Upload fehlgeschlagen',
       description: 'Die Bilder konnten nicht hochgeladen werden. Bitte versuche es erneut.',
     });
-    expect(screen.getByText('Zu groß für den Server')).toBeTruthy();
+    expect(screen.getByText('Zu groß für den Server. Sag dem Team Bescheid.')).toBeTruthy();
     await click(run, 'Absenden');
     await expectToast({ title: 'Upload erfolgreich' });
     expect(fake.called('POST interviews')).toHaveLength(1);

@@ -161,7 +161,7 @@ export function useMediaDraft(kind: MediaKind) {
   const [draft, setDraft] = useState(() => readDraft(place));
   const latest = useRef(draft);
   const [isCurrent] = useState(watchClearing);
-  const [found] = useState(() => Object.values(draft.answers).some((answer) => answer.trim() !== ''));
+  const [found, setFound] = useState(() => Object.values(draft.answers).some((answer) => answer.trim() !== ''));
   const keep = (next: typeof draft) => {
     latest.current = next;
     setDraft(next);
@@ -174,6 +174,12 @@ export function useMediaDraft(kind: MediaKind) {
     readTranscript: () => latest.current.transcript,
     /** Whether this screen was opened with answers from before. */
     found,
+    /** Not kept before they are changed: another contribution would begin with them. */
+    goOnWith: (answers: WAnswers) => {
+      if (latest.current !== EMPTY_DRAFT) return;
+      setFound(true);
+      setDraft((latest.current = { ...EMPTY_DRAFT, answers }));
+    },
     answer: (answers: WAnswers) => keep({ ...draft, answers }),
     say: (transcript: string) => keep({ ...draft, transcript }),
     forget: () => {

@@ -41,7 +41,7 @@ export const texts = {
 
 const REASONS: Readonly<Partial<Record<BackendErrorKind, string>>> = {
   refused: 'Das ist nicht mehr erlaubt. Der Zugang ist abgelaufen oder gilt hier nicht.',
-  'too-large': 'Die Datei ist zu groß.',
+  'too-large': 'Die Datei ist zu groß für den Server. Sag dem Team Bescheid.',
   'too-many': 'Von deinem Anschluss kam in der letzten Stunde sehr viel. Wir versuchen es später noch einmal.',
   'too-long': 'Der Text ist länger als erlaubt.',
   'contribution-full': 'Dieser Beitrag nimmt nichts mehr auf.',

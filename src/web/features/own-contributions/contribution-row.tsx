@@ -17,6 +17,7 @@ import { formatDate, getDeletionDate } from '#web/ui/format.ts';
 import { Check, ChevronDown, Clock } from '#web/ui/icons.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { CircleDashed, CircleOff, ExternalLink, Inbox, PencilLine } from '#web/ui/screen-icons.ts';
+import { Discard } from './discard.tsx';
 import { texts } from './texts.ts';
 import { describeMissing, GoOn } from './unfinished-section.tsx';
 
@@ -69,7 +70,12 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
       {next !== undefined && <p className="mt-3 text-muted">{next}</p>}
       {renewable && row.state !== 'waiting' && <p className="mt-3 text-muted">{texts.answered}</p>}
       <div className="mt-4 flex flex-col gap-2 empty:hidden sm:flex-row sm:flex-wrap">
-        {row.state === 'unfinished' && <GoOn row={row} label={name(texts.goOn)} />}
+        {row.state === 'unfinished' && (
+          <>
+            <GoOn row={row} label={name(texts.goOn)} />
+            <Discard row={row} label={name(texts.discard.action)} />
+          </>
+        )}
         {renewable && <RequestLink contribution={row.id} label={name(texts.link)} />}
         {row.links.map(({ channel, url }) => (
           <ButtonLink

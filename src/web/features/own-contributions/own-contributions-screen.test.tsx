@@ -1,7 +1,7 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { OwnContribution } from '#contract/own-contributions.ts';
-import { renderDesk, unreachable, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
+import { refusal, renderDesk, unreachable, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
 import { isLinked, keepLinkedKey } from '#web/submission/keys.ts';
 import { OwnContributionsScreen } from './index.tsx';
 import { UnfinishedSection } from './unfinished-section.tsx';
@@ -117,4 +117,51 @@ test('Who comes back from the review page in another tab reads where it stands n
   act(() => void window.dispatchEvent(new Event('visibilitychange')));
   await screen.findByText('In Arbeit');
   expect(requests).toHaveLength(2);
+});
+
+const begun = (id: number): OwnContribution => ({ ...own(id), state: 'unfinished' });
+
+test('What was handed in meanwhile is not discarded: it says so, and the list follows (0420)', async () => {
+  let state: OwnContribution['state'] = 'unfinished';
+  const { user } = open({
+    own_contributions: () => [{ ...own(7), state }],
+    discard_contribution: () => {
+      state = 'received';
+      return refusal(409, 'PT409');
+    },
+  });
+  await user.click(await screen.findByRole('button', { name: /^Verwerfen/ }));
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Verwerfen' }));
+  const said = 'Der Beitrag ist inzwischen abgesendet. Wenn du ihn nicht mehr möchtest, wende dich an das Team.';
+  expect(await screen.findByText(said)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Behalten' }));
+  expect(await screen.findByText('Eingegangen')).toBeTruthy();
+});
+
+test('A begun contribution is discarded after a question, from the device too; without a line it stays (0420)', async () => {
+  for (const id of ['7', '8']) sessionStorage.setItem(`interview:${id}`, JSON.stringify({ interviewId: id }));
+  sessionStorage.setItem('currentInterviewId', '7');
+  let away = true;
+  let listed = [begun(8), begun(7)];
+  const { user, requests } = open({
+    own_contributions: () => listed,
+    discard_contribution: ({ contribution }: { contribution: number }) => {
+      if (away) unreachable();
+      listed = listed.filter(({ id }) => id !== contribution);
+      return null;
+    },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Verwerfen: Interview, Content-ID 7' }));
+  const dialog = screen.getByRole('alertdialog', { name: 'Interview vom 01.11.2026 verwerfen?' });
+  const confirm = within(dialog).getByRole('button', { name: 'Verwerfen' });
+  await user.click(confirm);
+  expect(await within(dialog).findByText('Das hat nicht geklappt. Versuch es bitte noch einmal.')).toBeTruthy();
+  away = false;
+  await user.click(confirm);
+  await waitFor(() => expect(rows()).toHaveLength(1));
+  expect(await screen.findByText('Beitrag verworfen')).toBeTruthy();
+  await waitFor(() => expect(document.activeElement?.tagName, 'WCAG 2.4.3').toBe('H1'));
+  expect(requests.filter(({ name }) => name === 'discard_contribution')).toHaveLength(2);
+  expect(sessionStorage.getItem('currentInterviewId')).toBeNull();
+  expect(Object.keys(sessionStorage).filter((key) => key.startsWith('interview:'))).toEqual(['interview:8']);
 });

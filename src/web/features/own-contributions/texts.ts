@@ -36,6 +36,18 @@ export const texts = {
     closed: 'Aus diesem Material erscheint kein Beitrag. Danke, dass du mitgemacht hast.',
   } satisfies Record<Exclude<OwnState, 'unfinished'>, string | undefined>,
   goOn: 'Weitermachen',
+  discard: {
+    action: 'Verwerfen',
+    busy: 'Wird verworfen...',
+    title: (contribution: string, date: string) => `${contribution} vom ${date} verwerfen?`,
+    text:
+      'Alles, was davon schon bei uns ist, wird gelöscht: Text, Aufnahmen und Dateien. ' +
+      'Das lässt sich nicht rückgängig machen.',
+    keep: 'Behalten',
+    done: 'Beitrag verworfen',
+    late: 'Der Beitrag ist inzwischen abgesendet. Wenn du ihn nicht mehr möchtest, wende dich an das Team.',
+    failed: 'Das hat nicht geklappt. Versuch es bitte noch einmal.',
+  },
   missing: {
     list: (missing: string) => `Es fehlen noch: ${missing}. Danach geht der Beitrag ans Team.`,
     contact: 'deine Kontaktdaten',
@@ -49,7 +61,6 @@ export const texts = {
   },
   unfinished: {
     title: 'Noch nicht abgeschlossen',
-    goOn: (contribution: string) => `Weitermachen: ${contribution}`,
     all: 'Alle ansehen',
   },
   answered: 'Der Link in unserer E-Mail zeigt dir, wo dein Beitrag steht. Dort kannst du auch ein Ja zurückziehen.',

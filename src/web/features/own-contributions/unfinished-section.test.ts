@@ -24,6 +24,7 @@ describe('Unfinished contributions (decision 0275)', () => {
     [{ kind: 'interview', topic: 'tech-dive' }, 'das Gespräch und deine Kontaktdaten', '/interview/tech-dive'],
     [{ kind: 'video', area: 'firma-a' }, 'das Video und deine Kontaktdaten', '/firma-a/video-upload'],
     [{ kind: 'image', files: 1 }, 'deine Kontaktdaten', '/thank-you'],
+    [{ kind: 'video', transcript: true }, 'das Video und deine Kontaktdaten', '/video-upload'],
     [{ kind: 'document', area: 'testnormec' }, 'das Dokument und deine Kontaktdaten', '/testnormec/thank-you'],
     [{ kind: null }, 'Fotos oder Videos und deine Kontaktdaten', '/thank-you'],
     [{ kind: 'contributor' }, 'Fotos oder Videos und deine Kontaktdaten', '/upload'],

@@ -14,6 +14,7 @@ import { Button } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
 import { ArrowRight } from '#web/ui/icons.tsx';
 import { Link, useNavigate } from '#web/ui/link.tsx';
+import { Discard } from './discard.tsx';
 import { texts } from './texts.ts';
 
 const SHOWN = 2;
@@ -70,15 +71,19 @@ export function isOffered({ state, createdAt }: OwnContribution, now: number): b
 
 function Row({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
   const name = row.kind === null ? texts.contribution : formatKind(row.kind);
-  const details = [name, row.topic === null ? undefined : formatTopic(row.topic), formatDate(row.createdAt)];
+  const details = [name, row.topic === null ? undefined : formatTopic(row.topic), formatDate(row.createdAt)].filter(
+    Boolean,
+  );
+  const named = details.join(', ');
   return (
     <li className="flex flex-col gap-3 py-4 last:pb-0 sm:flex-row sm:items-center sm:justify-between sm:gap-6">
       <div className="min-w-0">
-        <p className="tabular font-medium">{details.filter(Boolean).join(' · ')}</p>
+        <p className="tabular font-medium">{details.join(' · ')}</p>
         <p className="text-muted">{describeMissing(row)}</p>
       </div>
-      <div className="flex shrink-0 flex-col">
-        <GoOn row={row} label={texts.unfinished.goOn(details.filter(Boolean).join(', '))} />
+      <div className="flex shrink-0 flex-col gap-2 sm:flex-row-reverse">
+        <GoOn row={row} label={`${texts.goOn}: ${named}`} />
+        <Discard row={row} label={`${texts.discard.action}: ${named}`} />
       </div>
     </li>
   );
@@ -114,11 +119,12 @@ export function describeMissing(row: OwnContribution): string {
 
 function listMaterial({ kind, files, transcript }: OwnContribution): readonly string[] {
   const { missing } = texts;
+  // What was said about a file is not the file.
+  if (kind === 'video' || kind === 'image' || kind === 'document') return files > 0 ? [] : [missing[kind]];
   if (transcript) return [];
   if (kind === 'interview') return [files === 0 ? missing.conversation : missing.transcript];
   if (kind === 'voice_message') return [files === 0 ? missing.recording : missing.transcript];
-  if (files > 0) return [];
-  return [kind === 'video' || kind === 'image' || kind === 'document' ? missing[kind] : missing.files];
+  return files > 0 ? [] : [missing.files];
 }
 
 type WayOn = Readonly<{ href: string; state: FlowState }>;
@@ -137,7 +143,7 @@ export function findWayOn(row: OwnContribution, role: Role | null): WayOn | unde
     href: `${area.base}/${part}`,
     state: { ...state, ...more },
   });
-  if (row.transcript) return to('thank-you');
+  if (listMaterial(row).length === 0) return to('thank-you');
   if (row.files > 0) return row.kind === 'voice_message' ? to('transcript-edit', { transcript: '' }) : to('thank-you');
   const begin = findBeginning(row);
   return begin !== undefined && area.flows.some((flow) => flow === begin.split('/')[0]) ? to(begin) : to('thank-you');

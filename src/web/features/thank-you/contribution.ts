@@ -114,10 +114,3 @@ function isInterview(transcript: string, interviewId: string | undefined): boole
   if (/^(Interviewer|Du): /m.test(transcript)) return true;
   return /_(engineering|behind_scenes|tech_dive|free_topic)_/.test(`_${interviewId ?? ''}`);
 }
-
-/** Forgets the interview that its screen keeps for a way back (decision 0363). */
-export function forgetInterview(interviewId: string | undefined): void {
-  const mark = `"interviewId":${JSON.stringify(interviewId)}`;
-  for (const [key, value] of Object.entries(sessionStorage))
-    if (key.startsWith('interview:') && String(value).includes(mark)) sessionStorage.removeItem(key);
-}

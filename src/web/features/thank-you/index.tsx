@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useFlow, useStep } from '#web/submission/flow.ts';
+import { forgetInterview } from '#web/submission/contribution-client.ts';
 import { isLinked, readKey } from '#web/submission/keys.ts';
 import { makeContributorLink } from '#web/submission/new-key.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
@@ -15,7 +16,7 @@ import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { DeletionDate, FilesCard, NextCard, ShareCard, SummaryCard, TranscriptCard } from './cards.tsx';
 import { ContactForm } from './contact-form.tsx';
-import { forgetInterview, summarise, useContribution } from './contribution.ts';
+import { summarise, useContribution } from './contribution.ts';
 import { texts } from './texts.ts';
 import { useContact } from './use-contact.ts';
 

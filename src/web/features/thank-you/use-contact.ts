@@ -7,19 +7,17 @@ import { useBackend } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import type { Contact } from '#web/backend/interviews.ts';
 import { storedUser } from '#web/backend/stored-session.ts';
-import { getContributionClient, listKept } from '#web/submission/contribution-client.ts';
+import { forgetContribution, getContributionClient, listKept } from '#web/submission/contribution-client.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
 import { isFinished, type PartDraft } from '#web/submission/outbox/entry.ts';
 import { ownerHere } from '#web/submission/outbox/outbox.ts';
 import { getHeldParts, type KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { submitContact } from '#web/submission/saving.ts';
-import { forgetUnsentFiles } from '#web/submission/use-chosen-files.ts';
 import { useDelayed, useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { addressField, useForm } from '#web/ui/use-form.ts';
-import { forgetInterview } from './contribution.ts';
 import { EMPTY, keepContactDraft, useRememberedContact } from './remembered-contact.ts';
 import { texts } from './texts.ts';
 
@@ -145,9 +143,7 @@ function useEnd(): (interviewId: string) => void {
   const signedIn = storedUser(config.supabaseUrl) !== undefined;
   return (interviewId) => {
     const id = exchangeIfKnown(interviewId);
-    store.clear(id);
-    forgetInterview(id);
-    forgetUnsentFiles(id);
+    forgetContribution(store, id);
     if (!shown.current) return;
     // So that a reload or 'Zurück' does not ask for the details again.
     go({ to: 'thank-you', state: { ...state, interviewId, sent: true }, replace: true });

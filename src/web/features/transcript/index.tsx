@@ -32,6 +32,7 @@ export function TranscriptEditScreen(): ReactNode {
   const keeping = useKeepOnDevice(interviewId);
   const { saving, submit } = useSubmitTranscript(interviewId, keeping);
   const limit = useBackendConfig().limits.transcriptCharacters;
+  useEndOfLocalHint(interviewId, saving);
   useRunningWork(saving);
   useLeaveWarning(interviewId !== undefined);
   useEntryWarnings(draft.text, interviewId);
@@ -120,6 +121,17 @@ function useEntryWarnings(text: string | undefined, interviewId: string | undefi
       toast({ ...texts.noId, variant: 'caution' });
     }
   }, [text, interviewId, area, go, toast]);
+}
+
+/** §8's hint of a local id is over once the contribution has its number, unless something else was said since. */
+function useEndOfLocalHint(interviewId: string | undefined, saving: boolean): void {
+  const clearMessage = useClearMessage();
+  const local = interviewId !== undefined && isLocalId(interviewId);
+  const waits = useRef(local);
+  useEffect(() => {
+    if (waits.current && !saving && !local) clearMessage();
+    waits.current &&= !saving && local;
+  }, [local, saving, clearMessage]);
 }
 
 /** To listen while correcting. */

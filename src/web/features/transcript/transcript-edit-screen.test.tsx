@@ -1,9 +1,12 @@
 import '#tests/support/indexed-db.ts';
 import { screen } from '@testing-library/react';
+import { type ReactNode, useEffect } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { isWorkRunning, watchActivity } from '#web/backend/activity.ts';
 import { makeAudioAddress } from '#web/submission/files.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
+import { fileTexts } from '#web/submission/texts.ts';
+import { useToast } from '#web/ui/toast.tsx';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { NETWORK, refusal } from '#tests/support/web/fake-backend.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
@@ -215,6 +218,20 @@ describe('§2.7 transcript edit', () => {
     expect(fake.called('PATCH interviews').at(-1)?.body).toEqual({ transcript: 'Hallo' });
     expect(Number(sessionStorage.getItem('exchanged_id:local_voice_1_a'))).toBeGreaterThan(4_000);
     expect(went).toHaveLength(1);
+  });
+
+  it('What was said of a local id ends once the outbox has made its row, and nothing else does (§8)', async () => {
+    const Arrival = (): ReactNode => {
+      const toast = useToast();
+      useEffect(() => toast(fileTexts.localId), [toast]);
+      return <TranscriptEditScreen />;
+    };
+    renderFlow(<Arrival />, { state: { ...state, interviewId: 'local_voice_1_a' }, backend: fake.backend });
+    expect(await screen.findByText('Hinweis')).toBeTruthy();
+    sessionStorage.setItem('exchanged_id:local_voice_1_a', '31');
+    browserOutbox().changed();
+    await waitForState(() => expect(screen.getByText(/Content-ID/).textContent).toContain('31'));
+    await waitForState(() => expect(screen.queryByText('Hinweis')).toBeNull());
   });
 
   it('Warns of a missing Content-ID and lets the user go on (§5)', async () => {

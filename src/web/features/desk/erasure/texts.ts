@@ -10,6 +10,7 @@ export const erasureTexts = {
   nothing: 'Es war nichts mehr da.',
   what: {
     contribution: 'Ein Beitrag',
+    discarded: 'Ein verworfener Beitrag',
     person: 'Alles zu einer Person',
     retention: 'Ablauf der Aufbewahrungsfrist',
   } satisfies Readonly<Record<ErasureSubject, string>>,

@@ -9,13 +9,14 @@ import { type DeskFilter, formatFilter, INBOX_PATH } from '../desk-url.ts';
 import { Chips, ContentIdLink, SearchField } from '../filters/filter-bar.tsx';
 import { FilterFields, FilterSheet } from '../filters/filter-fields.tsx';
 import { changed, useFilter } from '../filters/use-filter.ts';
-import { applyUpdate, formatCount } from '../listing.ts';
+import { applyUpdate, formatCount, updateItems } from '../listing.ts';
 import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { deskTexts, filterTexts, filterTexts as texts } from '../texts.ts';
 import { useColleagues } from '../use-desk.tsx';
 import { useListUpdates } from '../use-list-updates.ts';
 import { INBOX_PAGE, useListing } from '../use-listing.ts';
+import { AssignAll } from './assign-all.tsx';
 import { InboxList, useRowFocus } from './inbox-list.tsx';
 
 /** /admin/eingang lists the contributions. `address`: the search part of the address. */
@@ -76,8 +77,14 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
               <FilterSheet {...fields} />
             </div>
           </div>
-          <div className="mb-3 empty:hidden">
+          <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 empty:hidden">
             <Chips {...fields} onClear={clear} />
+            <AssignAll
+              listing={listing}
+              colleagues={colleagues}
+              onChanged={(item) => changeRows((before) => updateItems(before, [item]))}
+              onEnd={reload}
+            />
           </div>
           <ContentIdLink search={filter.search} />
           {away && ready !== undefined && <ConnectionLostNotice />}

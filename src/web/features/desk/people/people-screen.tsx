@@ -108,10 +108,11 @@ function Receipts({ pages, lastPage }: ReceiptsProps): ReactNode {
   );
 }
 
-function By({ receipt: { by, at } }: Readonly<{ receipt: ErasureReceipt }>): ReactNode {
+function By({ receipt: { by, at, what } }: Readonly<{ receipt: ErasureReceipt }>): ReactNode {
   const ownId = useUser()?.id;
   if (by === null) return `${texts.byRule}, ${formatMoment(at)}`;
-  return `${by === ownId ? texts.byYou : texts.byAdmin}, ${formatMoment(at)}`;
+  const other = what === 'discarded' ? texts.byMember : texts.byAdmin;
+  return `${by === ownId ? texts.byYou : other}, ${formatMoment(at)}`;
 }
 
 type LineProps = Readonly<{ title: string; text: string; more: ReactNode; id: string; begin?: Ref<HTMLLIElement> }>;

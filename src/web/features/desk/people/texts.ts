@@ -66,5 +66,6 @@ export const peopleTexts = {
   byRule: 'Von selbst',
   byYou: 'Von dir',
   byAdmin: 'Von einem Administrator',
+  byMember: 'Von der Person, die ihn begonnen hat',
   loading: 'Wird geladen...',
 } as const;
