@@ -115,7 +115,6 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   }
 }
 
-const DEFAULT_POOL_SIZE = 10;
 const START_TIMEOUT_MS = 30_000;
 
 async function openKeysAndStore(options: BackendOptions, { auth }: ProjectConfig, database: Database) {
@@ -133,7 +132,7 @@ async function assemble(
   databaseUrl: string,
   cluster: Cluster | undefined,
 ): Promise<Backend> {
-  const { poolSize = DEFAULT_POOL_SIZE, databaseWaitMs } = options;
+  const { poolSize = 10, databaseWaitMs } = options;
   const database = openDatabase({
     url: databaseUrl,
     poolSize,

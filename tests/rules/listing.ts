@@ -125,6 +125,9 @@ export const LISTING_RULES: readonly Rule[] = [
       const before = await written();
       await addFile(scene, bare(scene), 'application/pdf');
       assert.equal(await written(), before, 'a file without a name brings no words');
+      assert.equal(await answer(scene, 'select count(*)::int as value from private.desk_stale'), 0, 'and no mend');
+      await asOwner(scene, `update interviews set transcript = 'Wuchten' where id = $1`, [bare(scene)]);
+      assert.equal(await wordsFind(scene, bare(scene), 'Wuchten & Drehmomentkurve'), true, 'also after a new text');
     },
   },
   {
