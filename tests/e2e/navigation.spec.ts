@@ -22,7 +22,7 @@ async function expectWays(page: Page, count: number): Promise<void> {
 
 /** How many lines the words of a way take. */
 async function expectWholeWords(page: Page): Promise<void> {
-  const labels = bar(page).getByRole('link').locator('span:not([aria-hidden], .sr-only)');
+  const labels = bar(page).getByRole('link').locator('span.max-w-full');
   for (const name of ['Administration', 'Neuer Beitrag', 'Meine Beiträge']) {
     const label = labels.filter({ hasText: name });
     const lines = await label.evaluate((element) => {

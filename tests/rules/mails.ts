@@ -387,13 +387,13 @@ export const MAIL_RULES: readonly Rule[] = [
     name: 'Mails: one about answers that nobody got is made up for by the next, one that was sent is not repeated',
     about: ['private.desk_mail_end(bigint,text,text)'],
     check: async (scene) => {
-      const add = (state: string, age: number, contribution = boundId(scene)) =>
+      const add = (state: string, age: number, contribution = boundId(scene), mail = 'review_answer') =>
         answer(
           scene,
           `insert into private.desk_mails (key, interview_id, mail, state, claim, created_at)
-            values (gen_random_uuid(), $1, 'review_answer', $2, case $2 when 'claimed' then gen_random_uuid() end,
+            values (gen_random_uuid(), $1, $4, $2, case $2 when 'claimed' then gen_random_uuid() end,
               now() - $3 * interval '1 hour') returning id as value`,
-          [contribution, state, age],
+          [contribution, state, age, mail],
         );
       for (const [outcome, age] of [
         ['sent', 1],
@@ -402,12 +402,17 @@ export const MAIL_RULES: readonly Rule[] = [
       ] as const) {
         const ended = await add('claimed', 2);
         const next = await add('waiting', 1);
-        const foreign = await add('waiting', 1, foreignId(scene));
+        const others = [
+          [await add('waiting', 1, foreignId(scene)), 1],
+          [await add('waiting', 1, boundId(scene), 'new'), 1],
+          [await add('sent', 1), 1],
+          [await add('waiting', 3), 3],
+        ];
         await must(scene, 'select private.desk_mail_end($1, $2, null)', [ended, outcome]);
         const since = `select to_jsonb(now() - created_at = $2 * interval '1 hour') as value from private.desk_mails
           where id = $1`;
         assert.equal(await answer(scene, since, [next, age]), true, outcome);
-        assert.equal(await answer(scene, since, [foreign, 1]), true, outcome);
+        for (const other of others) assert.equal(await answer(scene, since, other), true, outcome);
         await must(scene, 'delete from private.desk_mails');
       }
     },

@@ -118,5 +118,5 @@ test('Serves the buckets of a foreign config.toml with their limits', async () =
   expect((await upload('soup.png', 'tomatoes', 'image/png')).error).toMatchObject({ statusCode: '415' });
   const shown = await fetch(pictures.getPublicUrl('soup.txt').data.publicUrl);
   expect(await shown.text()).toBe('tomatoes');
-  expect(await backend.status()).toEqual({ database: true, storage: true });
+  expect(await backend.status()).toEqual({ database: true, storage: true, room: true });
 });

@@ -123,7 +123,7 @@ export function Chips({ filter, states = [], colleagues, ownId, onChange, onClea
   ];
   if (chips.length === 0) return null;
   return (
-    <ul aria-label={texts.active} className="flex flex-wrap items-center gap-2">
+    <ul aria-label={texts.active} className="flex min-w-0 flex-wrap items-center gap-2">
       {chips.map(({ name, without }) => (
         <li key={name} className="min-w-0">
           <button
