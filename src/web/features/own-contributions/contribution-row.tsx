@@ -65,7 +65,8 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
         </Badge>
       </div>
       <p className="tabular mt-1 text-sm text-muted">
-        {details.filter(Boolean).join(' · ')} · <span className="whitespace-nowrap">{texts.contentId(row.id)}</span>
+        {details.filter(Boolean).map((detail) => `${detail}\u00A0· `)}
+        <span className="whitespace-nowrap">{texts.contentId(row.id)}</span>
       </p>
       {next !== undefined && <p className="mt-3 text-muted">{next}</p>}
       {renewable && row.state !== 'waiting' && <p className="mt-3 text-muted">{texts.answered}</p>}

@@ -80,7 +80,7 @@ test('Says where a published post is to be seen in the words of its channel (pos
 test('Names the Content-ID, with which people ask for an erasure (trust)', async () => {
   open({ own_contributions: () => [own(17)] });
   const shown = await screen.findByText('Content-ID 17');
-  expect(shown.parentElement?.textContent).toBe('01.11.2026 · Content-ID 17');
+  expect(shown.parentElement?.textContent).toBe('01.11.2026\u00A0· Content-ID 17');
 });
 
 test.each([undefined, true, false])(

@@ -78,7 +78,7 @@ function Row({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
   return (
     <li className="flex flex-col gap-3 py-4 last:pb-0 sm:flex-row sm:items-center sm:justify-between sm:gap-6">
       <div className="min-w-0">
-        <p className="tabular font-medium">{details.join(' · ')}</p>
+        <p className="tabular font-medium">{details.join('\u00A0· ')}</p>
         <p className="text-muted">{describeMissing(row)}</p>
       </div>
       <div className="flex shrink-0 flex-col gap-2 sm:flex-row-reverse">
