@@ -5,6 +5,7 @@ import type { Role } from '#contract/roles.ts';
 import { asOwner, newKey } from '#tests/support/callers.ts';
 import { enterAs } from '#tests/support/first-accounts.ts';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
+import { SHIPPED_LIMITS } from '#tests/support/time-limits.ts';
 import { getDatabaseUrl } from '../bench/rest.ts';
 import { send, type Call, type Reply } from './client.ts';
 
@@ -53,7 +54,7 @@ export async function prepareData(folder: string): Promise<string> {
 export async function startTarget(used: string, env: Headers): Promise<Target> {
   const dataDir = await mkdtemp(`${used}-`);
   await cp(used, dataDir, { recursive: true });
-  const server = spawnServer({ DATA_DIR: dataDir, LOG_LEVEL: 'error', ...env });
+  const server = spawnServer({ DATA_DIR: dataDir, LOG_LEVEL: 'error', ...SHIPPED_LIMITS, ...env });
   try {
     return await describeTarget(server, dataDir);
   } catch (error) {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
+import { SHIPPED_LIMITS } from '#tests/support/time-limits.ts';
 
 /** The server under measurement: a process of its own with its own embedded PostgreSQL and fresh first accounts. */
 export type Subject = Readonly<{
@@ -69,7 +70,13 @@ async function healthy(
   env: Readonly<Record<string, string>>,
 ): Promise<{ process: ServerProcess; ms: number }> {
   const begun = performance.now();
-  const process = spawnServer({ DATA_DIR: dataDir, LOG_LEVEL: 'error', TRUST_PROXY: 'true', ...env });
+  const process = spawnServer({
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'error',
+    TRUST_PROXY: 'true',
+    ...SHIPPED_LIMITS,
+    ...env,
+  });
   const url = await process.url;
   const answer = await fetch(`${url}/health`);
   if (!answer.ok) throw new Error(`the server is not healthy: ${await answer.text()}`);

@@ -7,3 +7,5 @@ export const TEST_MS = 600_000;
 export const STATE_MS = 120_000;
 /** For a server: tests hold statements and connections until they have seen what they look for. */
 export const PATIENT_DATABASE = { DATABASE_STATEMENT_S: '120', DATABASE_WAIT_S: '120' } as const;
+/** For a server whose own limits are the subject, as operators have them. */
+export const SHIPPED_LIMITS = { DATABASE_STATEMENT_S: '', DATABASE_WAIT_S: '' } as const;
