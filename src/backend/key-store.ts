@@ -79,7 +79,7 @@ export async function withdrawKey(database: Database, id: string): Promise<KeyIn
   });
 }
 
-/** Makes all secrets anew: every login and signed URL ends. A server keeps those it started with, so none may run. */
+/** Replaces all secrets, which ends every login and signed URL. No server may run: it would keep the old ones. */
 export async function renewKeys(database: Database): Promise<KeyInUse[]> {
   const { publishable: _public, ...secrets } = await createKeys();
   return updateKeys(database, async (stored, tx) => {

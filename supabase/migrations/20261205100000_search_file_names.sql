@@ -56,6 +56,8 @@ $$;
 create trigger on_desk_upload_named after insert on public.media_uploads
   referencing new table as touched for each statement execute function private.on_desk_upload_named();
 
-select private.desk_index(array(select distinct interview_id from public.media_uploads where original_name is not null));
+select private.desk_index(array(
+  select distinct interview_id from public.media_uploads where original_name is not null
+));
 
 revoke execute on all functions in schema private from public;

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const user = userEvent.setup();
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
-/** The client, which comes a second after the first screen, hears what is said from then on. */
+/** Repeats the message until the client, which loads after the first screen, has received it. */
 const tellUntil = (event: string, seen: () => unknown) =>
   waitFor(async () => {
     await act(() => tellFromOtherTab(event, stubSession()));
