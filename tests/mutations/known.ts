@@ -65,6 +65,7 @@ const KNOWN: readonly Known[] = [
     change: `'object'`,
     reason: 'is_audit_detail(), which is asked first, refuses what is no object',
   },
+  guard('private.check_consent(), line 5', `tg_op = 'UPDATE' → true`, 'an insertion has no old address either'),
   guard(
     'private.desk_move(private.desk_items,jsonb), line 6',
     'true',

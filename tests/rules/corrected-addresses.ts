@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { anon, attempt, login, type Account, type Outcome } from '#tests/support/callers.ts';
+import { createInterview, SAVE_CONTACT } from '#tests/support/factories.ts';
 import { commitMeanwhile, undo } from './commit-meanwhile.ts';
 import { addPost, asDesk, lastLine } from './posts.ts';
 import {
@@ -216,25 +217,36 @@ export const CORRECTED_ADDRESS_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Consent: an administrator needs one for a first address like everybody else (0385)',
+    about: ['private.check_consent()'],
+    check: async (scene) => {
+      const admin = login(getAdmin(scene));
+      const id = await createInterview(scene.database, admin);
+      await must(scene, `select private.require_consent('Ich stimme zu.')`);
+      await mustBeRefused(attempt(scene.database, admin, SAVE_CONTACT, [id]), 'PT422');
+    },
+  },
+  {
     name: 'Desk: who corrects an address waits for a contributor who saves one, and holds nothing meanwhile (0385)',
     about: CORRECT,
     watches: 'these',
     check: (scene) =>
       scene.elsewhere(async (other) => {
-        const id = boundId(scene);
-        const save = (email: string | null) =>
-          other.query('update public.interviews set contact_email = $2 where id = $1', [id, email]);
-        await save('ada@beispeil.test');
+        // Its own, as what is saved here is committed: `bound` keeps its key of seven days for other rules.
+        const insert = `insert into public.interviews (contact_email) values ('ada@beispeil.test') returning id`;
+        const { rows } = await other.query<{ id: string }>(insert);
+        const id = Number(rows[0]?.id);
         try {
           await other.query(`begin; select from public.interviews where id = ${id} for no key update`);
           const line = `select from private.desk_items where interview_id = ${id} for update nowait`;
           const outcome = await undo(scene, () =>
-            commitMeanwhile(scene, other, () => correct(scene, { email: 'ada@beispiel.test' }), line),
+            commitMeanwhile(scene, other, () => correct(scene, { email: 'ada@beispiel.test' }, id), line),
           );
           assert.equal(outcome.kind, 'done', JSON.stringify(outcome));
         } finally {
-          await other.query('rollback');
-          await save(null);
+          await other.query(
+            `rollback; delete from public.interviews where id = ${id}; delete from private.desk_removals`,
+          );
         }
       }),
   },

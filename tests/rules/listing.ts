@@ -119,7 +119,10 @@ export const LISTING_RULES: readonly Rule[] = [
     check: async (scene) => {
       await addNamed(scene, 'Drehmomentkurve.pdf');
       assert.equal(await wordsFind(scene, bare(scene), 'Drehmomentkurve'), true);
-      assert.equal(await wordsFind(scene, getId(scene.fixture.bare, 'foreign'), 'Drehmomentkurve'), false);
+      const other = getId(scene.fixture.bare, 'foreign');
+      assert.equal(await wordsFind(scene, other, 'Drehmomentkurve'), false);
+      await asOwner(scene, 'select private.desk_index(array[$1::bigint])', [other]);
+      assert.equal(await wordsFind(scene, other, 'Drehmomentkurve'), false, 'also after it was indexed again');
       const written = () =>
         answer(scene, 'select xmin::text as value from private.desk_search where interview_id = $1', [bare(scene)]);
       const before = await written();

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { service } from '#tests/support/callers.ts';
+import { login, service } from '#tests/support/callers.ts';
 import { answer, boundId, foreignId, getAdmin, getValues, must, type Rule, type Scene } from './rules.ts';
 
 const FILTERS = ['area', 'kind', 'finished', 'state', 'assignee', 'created_at'];
@@ -47,9 +47,25 @@ export const SEARCH_ROW_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Search: a name without marks is not indexed a second time',
+    name: 'Search: a note is found as soon as it is written',
+    about: ['private.desk_note(private.desk_items,jsonb)'],
+    check: async (scene) => {
+      const id = boundId(scene);
+      const version = await answer(scene, 'select version as value from private.desk_items where interview_id = $1', [
+        id,
+      ]);
+      const note = [id, version, '{"note": "Vanadium"}'];
+      await answer(scene, 'select desk_change($1, $2, $3) as value', note, login(getAdmin(scene)));
+      assert.deepEqual(await getValues(scene, FOUND, ['Vanadium']), [boundId(scene)]);
+    },
+  },
+  {
+    name: 'Search: a name with marks is found without them, and one without is not indexed a second time',
     about: ['private.desk_index(bigint[])'],
     check: async (scene) => {
+      await must(scene, `update interviews set user_email = 'Mustèrmann' where id = $1`, [boundId(scene)]);
+      await must(scene, 'select private.desk_index($1)', [[boundId(scene)]]);
+      assert.equal(await answer(scene, OFTEN, [boundId(scene)]), 2);
       await must(scene, `update interviews set user_email = 'mustermann' where id = $1`, [boundId(scene)]);
       await must(scene, 'select private.desk_index($1)', [[boundId(scene)]]);
       assert.equal(await answer(scene, OFTEN, [boundId(scene)]), 2);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DeskContributionSchema } from '#contract/desk.ts';
+import { asOwner } from '#tests/support/callers.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { CALLS } from '#tests/rules/functions.ts';
 import { TABLES } from '#tests/rules/tables.ts';
@@ -8,14 +9,28 @@ import { checkRule, openScene, prepareRules, type OpenScene } from '#tests/rules
 
 let database: TestDatabase;
 let scene: OpenScene;
+let prepared: string;
 beforeAll(async () => {
   database = await createDatabase('migrated');
-  scene = await openScene(database.url, await prepareRules(database.url));
+  const fixture = await prepareRules(database.url);
+  prepared = await readCommitted();
+  scene = await openScene(database.url, fixture);
 });
 afterAll(async () => {
   await scene.close();
   await database.drop();
 });
+
+/** Each row of each table, as other connections see it. */
+function readCommitted(): Promise<string> {
+  return asOwner(database.url, async (client) => {
+    const { rows } = await client.query<{ xml: string }>(`
+      select string_agg(query_to_xml(format('select to_jsonb(t) as row from %I.%I as t order by 1', schemaname, tablename),
+        true, false, schemaname || tablename)::text, E'\n' order by schemaname, tablename) as xml
+      from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`);
+    return rows[0]?.xml ?? '';
+  });
+}
 
 test('Every rule has a name of its own', () => {
   expect(new Set(OWN_RULES.map(({ name }) => name)).size).toBe(OWN_RULES.length);
@@ -90,3 +105,8 @@ test('Rules call every function of the schema public (§6)', async () => {
 });
 
 test.each(OWN_RULES)('Database rule: $name', (rule) => checkRule(scene, rule));
+
+// What one leaves behind could hide what another one watches.
+test('Rules leave behind what they found, also those that commit on another connection', async () => {
+  expect(await readCommitted()).toBe(prepared);
+});
