@@ -340,8 +340,15 @@ export const LISTING_RULES: readonly Rule[] = [
       const sent = `insert into private.desk_events (interview_id, what, before, after)
         values ($1, 'mail', 'review', 'sent')`;
       const revoked = `insert into private.review_links (interview_id, key_hash, revoked_at)
-        values ($1, sha256('a'), now())`;
+        values ($1, sha256('a'), now()), (${other}, sha256('b'), null)`;
+      const elsewhere = `insert into private.desk_events (interview_id, what, before, after, at)
+        select id, 'mail', 'review', 'sent', now() + interval '1 hour' from interviews where id <> $1`;
+      await asOwner(scene, elsewhere, [bare(scene)]);
+      const foreign = `update posts set state = 'in_review', sent_version = 1, changed_at = 'infinity' where id = $1`;
+      await asOwner(scene, foreign, [await addPost(scene, other)]);
+      const draft = `update posts set state = 'draft', sent_version = null where interview_id = $1`;
       for (const [before, asked] of [
+        [draft, []],
         [sent.replace("'review'", "'receipt'"), ['review']],
         [sent, []],
         [`update posts set changed_at = clock_timestamp() where interview_id = $1`, ['review']],
