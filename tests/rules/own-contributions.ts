@@ -182,11 +182,13 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
       await must(scene, `update posts set state = 'declined', stopped = true where interview_id = $1`, [desk]);
       assert.deepEqual(await linksOf(desk), []);
       assert.equal(await stateOf(desk), 'closed', 'what the channel has no more');
+      await putLine(scene, desk, 'published', true, `${url}/elsewhere`);
+      assert.equal(await stateOf(desk), 'published', 'and is still there elsewhere');
       await addPost(scene, desk, 'approved');
       assert.equal(await stateOf(desk), 'published', 'another one follows');
       await must(scene, 'delete from posts where interview_id = $1', [desk]);
       await putLine(scene, desk, 'published', true);
-      assert.deepEqual(await linksOf(desk), []);
+      assert.deepEqual([await linksOf(desk), await stateOf(desk)], [[], 'published']);
       // A rejected contribution asks for no review, whatever state its posts are in.
       await putLine(scene, review, 'rejected', true);
       await must(scene, `update posts set state = 'in_review' where interview_id = $1`, [draft]);
