@@ -96,8 +96,11 @@ test('A document and a picture that are being sent ask by every way: left, one a
   await navigation(page);
   await goAnyway(page, UPLOAD);
   await expect(page).toHaveURL('/meine-beitraege');
+  await expect(page.getByText('Deine Dateien werden gerade gesendet...')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^(Weitermachen|Verwerfen)/ })).toHaveCount(0);
   release();
   await expect(page.locator('li[data-variant]').filter({ hasText: 'erfolgreich' })).toBeVisible();
+  await expect(page.getByText('Es fehlen noch: deine Kontaktdaten.')).toBeVisible();
 
   release = await holdUploads(page);
   await walkTo(page, '/firma-a/image-upload');

@@ -9,7 +9,7 @@ import { sleep } from './retries.ts';
 import type { FileEvent } from './uploads.ts';
 import type { PartDraft } from './outbox/entry.ts';
 import { listUnsentFiles, type ChosenFile, type ChosenFiles } from './use-chosen-files.ts';
-import { holdPage, useRunningWork } from './use-running-work.ts';
+import { holdPageFor, useRunningWork } from './use-running-work.ts';
 
 /** preparing, local: nothing can be counted · uploading: `percent` of all bytes (D18). */
 export type UploadPhase =
@@ -47,7 +47,7 @@ export function useFileUpload({ files, update }: ChosenFiles) {
         if (event.type === 'stored' && blob instanceof File) rememberFileName(event.stored.path, blob.name);
         update(keys.get(path) ?? '', changeAfter(event));
       },
-    }).finally(holdPage());
+    }).finally(holdPageFor(interviewId));
     const unsent = failed.flatMap(({ file, error }) => (error.kind === 'unreadable' ? [] : file.path));
     const left = listUnsentFiles(waiting.filter(({ path }) => unsent.includes(path)));
     return { stored, failed: failed.map(({ error }) => error.kind), left };

@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { keepActive } from '#web/backend/activity.ts';
 
 /** `unkept`: a recording that this device cannot keep. `processing`: a recording on its way into a contribution. */
@@ -34,6 +34,35 @@ export function holdPage(): () => void {
     window.removeEventListener('beforeunload', warn);
     release();
   };
+}
+
+/** Contributions whose files this page sends, also after their screen was left. */
+let sending: readonly number[] = [];
+const sendingListeners = new Set<() => void>();
+
+function setSending(next: readonly number[]): void {
+  sending = next;
+  for (const listener of sendingListeners) listener();
+}
+
+/** `holdPage` for the files of a contribution, which `useSending` tells of meanwhile. */
+export function holdPageFor(contribution: number): () => void {
+  const release = holdPage();
+  setSending([...sending, contribution]);
+  return () => {
+    release();
+    setSending(sending.toSpliced(sending.indexOf(contribution), 1));
+  };
+}
+
+export function useSending(contribution: number): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      sendingListeners.add(listener);
+      return () => void sendingListeners.delete(listener);
+    },
+    () => sending.includes(contribution),
+  );
 }
 
 const pageMemories: ReadonlyMap<string, readonly unknown[]>[] = [];

@@ -19,7 +19,7 @@ import { Link } from '#web/ui/link.tsx';
 import { CircleDashed, CircleOff, ExternalLink, Inbox, PencilLine } from '#web/ui/screen-icons.ts';
 import { Discard } from './discard.tsx';
 import { texts } from './texts.ts';
-import { describeMissing, GoOn } from './unfinished-section.tsx';
+import { describeMissing, GoOn, useSentFiles } from './unfinished-section.tsx';
 
 const LOOK = {
   unfinished: { icon: CircleDashed, tone: 'caution' },
@@ -36,7 +36,9 @@ type ContributionRowProps = Readonly<{ row: OwnContribution; begin?: Ref<HTMLLIE
 export function ContributionRow({ row, begin = null }: ContributionRowProps): ReactNode {
   const heading = useId();
   const { icon: Icon, tone } = LOOK[row.state];
-  const next = row.state === 'unfinished' ? describeMissing(row) : texts.next[row.state];
+  const sending = useSentFiles(row);
+  const missing = row.state === 'unfinished' ? describeMissing(row) : texts.next[row.state];
+  const next = sending ? texts.sending : missing;
   const { retentionDays, deskMails } = useBackend().config;
   const renewable = (row.review ?? row.state === 'waiting') && row.state !== 'closed' && deskMails !== false;
   const kind = row.kind === null ? texts.contribution : formatKind(row.kind);
@@ -71,7 +73,7 @@ export function ContributionRow({ row, begin = null }: ContributionRowProps): Re
       {next !== undefined && <p className="mt-3 text-muted">{next}</p>}
       {renewable && row.state !== 'waiting' && <p className="mt-3 text-muted">{texts.answered}</p>}
       <div className="mt-4 flex flex-col gap-2 empty:hidden sm:flex-row sm:flex-wrap">
-        {row.state === 'unfinished' && (
+        {row.state === 'unfinished' && !sending && (
           <>
             <GoOn row={row} label={name(texts.goOn)} />
             <Discard row={row} label={name(texts.discard.action)} />

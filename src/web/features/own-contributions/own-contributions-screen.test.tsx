@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { OwnContribution } from '#contract/own-contributions.ts';
 import { refusal, renderDesk, unreachable, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
 import { isLinked, keepLinkedKey } from '#web/submission/keys.ts';
+import { holdPageFor } from '#web/submission/use-running-work.ts';
 import { OwnContributionsScreen } from './index.tsx';
 import { UnfinishedSection } from './unfinished-section.tsx';
 
@@ -67,6 +68,22 @@ test('An owner who came by the own link as a guest may end the contribution afte
   await user.click(await screen.findByRole('button', { name: /Weitermachen/ }));
   expect(place()).toBe('/thank-you');
   expect(isLinked('7'), 'the contact details are the own').toBe(false);
+});
+
+test.each([
+  ['the start page', () => <UnfinishedSection />],
+  ['the own contributions', () => <OwnContributionsScreen />],
+])('Files that are sent after their screen was left are not missed on %s, and it asks anew (0278)', async (_, show) => {
+  const row = { ...own(7), kind: 'video', state: 'unfinished', createdAt: new Date().toISOString() } as const;
+  let files = 0;
+  const release = holdPageFor(7);
+  renderDesk(show, { answers: { own_contributions: () => [{ ...row, files }] } });
+  await screen.findByText('Deine Dateien werden gerade gesendet...');
+  expect(screen.queryByRole('button', { name: /^(Weitermachen|Verwerfen)/ })).toBeNull();
+  files = 1;
+  act(release);
+  await screen.findByText('Es fehlen noch: deine Kontaktdaten. Danach geht der Beitrag ans Team.');
+  await screen.findByRole('button', { name: /^Weitermachen/ });
 });
 
 test('Says where a published post is to be seen in the words of its channel (posts)', async () => {

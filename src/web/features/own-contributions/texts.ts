@@ -48,6 +48,7 @@ export const texts = {
     late: 'Der Beitrag ist inzwischen abgesendet. Wenn du ihn nicht mehr möchtest, wende dich an das Team.',
     failed: 'Das hat nicht geklappt. Versuch es bitte noch einmal.',
   },
+  sending: 'Deine Dateien werden gerade gesendet...',
   missing: {
     list: (missing: string) => `Es fehlen noch: ${missing}. Danach geht der Beitrag ans Team.`,
     contact: 'deine Kontaktdaten',

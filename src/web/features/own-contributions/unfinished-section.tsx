@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useId } from 'react';
 import { AREAS, ownArea } from '#contract/areas.ts';
 import { formatKind, formatTopic } from '#contract/labels.ts';
 import type { OwnContribution } from '#contract/own-contributions.ts';
@@ -10,6 +10,7 @@ import { ConnectedScreen } from '#web/backend/server-state.tsx';
 import { useSession } from '#web/backend/session.ts';
 import type { FlowState } from '#web/submission/flow.ts';
 import { forgetLink } from '#web/submission/keys.ts';
+import { useSending } from '#web/submission/use-running-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
 import { ArrowRight } from '#web/ui/icons.tsx';
@@ -75,18 +76,32 @@ function Row({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
     Boolean,
   );
   const named = details.join(', ');
+  const sending = useSentFiles(row);
   return (
     <li className="flex flex-col gap-3 py-4 last:pb-0 sm:flex-row sm:items-center sm:justify-between sm:gap-6">
       <div className="min-w-0">
         <p className="tabular font-medium">{details.join('\u00A0· ')}</p>
-        <p className="text-muted">{describeMissing(row)}</p>
+        <p className="text-muted">{sending ? texts.sending : describeMissing(row)}</p>
       </div>
-      <div className="flex shrink-0 flex-col gap-2 sm:flex-row-reverse">
-        <GoOn row={row} label={`${texts.goOn}: ${named}`} />
-        <Discard row={row} label={`${texts.discard.action}: ${named}`} />
-      </div>
+      {!sending && (
+        <div className="flex shrink-0 flex-col gap-2 sm:flex-row-reverse">
+          <GoOn row={row} label={`${texts.goOn}: ${named}`} />
+          <Discard row={row} label={`${texts.discard.action}: ${named}`} />
+        </div>
+      )}
     </li>
   );
+}
+
+/** Whether its files are on their way from this page. The lists ask anew once they have arrived. */
+export function useSentFiles({ id }: OwnContribution): boolean {
+  const client = useQueryClient();
+  const sending = useSending(id);
+  useEffect(() => {
+    if (!sending) return undefined;
+    return () => void client.invalidateQueries({ queryKey: ['own-contributions'] });
+  }, [sending, client]);
+  return sending;
 }
 
 /** Goes on with an unfinished contribution; `label` tells several of them apart. */
