@@ -109,6 +109,11 @@ const KNOWN: readonly Known[] = [
   ),
   guard('public.desk_erasures(', 'cardinality(shown) = 50 → true', 'a page of fewer has no fiftieth receipt'),
   guard('public.desk_erasure_forget(', 'to_regprocedure(', 'PostgreSQL 18 has the function'),
+  guard(
+    'public.desk_erasure_forget(',
+    'to_regclass(',
+    'the tables of this backend are there; a hosted one may lack some',
+  ),
 ];
 
 /** Those that no survivor stands for any more, though mutations that they name were tried. */

@@ -236,8 +236,13 @@ export const CORRECTED_ADDRESS_RULES: readonly Rule[] = [
         const insert = `insert into public.interviews (contact_email) values ('ada@beispeil.test') returning id`;
         const { rows } = await other.query<{ id: string }>(insert);
         const id = Number(rows[0]?.id);
+        const lock = (one: number) =>
+          other.query(`rollback; begin; select from public.interviews where id = ${one} for no key update`);
         try {
-          await other.query(`begin; select from public.interviews where id = ${id} for no key update`);
+          await lock(foreignId(scene));
+          const free = await undo(scene, () => correct(scene, { email: 'ada@beispiel.test' }, id));
+          assert.equal(free.kind, 'done', 'nor for those of other contributions');
+          await lock(id);
           const line = `select from private.desk_items where interview_id = ${id} for update nowait`;
           const outcome = await undo(scene, () =>
             commitMeanwhile(scene, other, () => correct(scene, { email: 'ada@beispiel.test' }, id), line),
