@@ -49,8 +49,8 @@ function useStage(kind: MediaKind, hasFile: boolean) {
 
 const STAGES: readonly Stage[] = ['file', 'choice', 'text', 'interview'];
 
-/** Answers that the contribution to go on with has already: its file did not arrive, or another device has begun it. */
-function useSavedAnswers({ found, goOnWith }: ReturnType<typeof useMediaDraft>): void {
+/** The description that the contribution to go on with has: its file did not arrive, or another device has begun it. */
+function useSavedDescription({ found, goOnWith }: ReturnType<typeof useMediaDraft>): void {
   const { interviewId } = useFlow().state;
   const loadBackend = useBackendLoader();
   const latest = useRef(goOnWith);
@@ -59,12 +59,11 @@ function useSavedAnswers({ found, goOnWith }: ReturnType<typeof useMediaDraft>):
   useEffect(() => {
     if (id === undefined) return;
     const load = async (): Promise<void> => {
-      const { client, readWAnswers } = await openSending(loadBackend, String(id));
-      const answers = await readWAnswers(client, id);
-      if (answers !== undefined) latest.current(answers);
+      const { client, readDescription } = await openSending(loadBackend, String(id));
+      latest.current(await readDescription(client, id));
     };
-    // Without them they are asked again.
-    load().catch((error: unknown) => console.warn('answers: not loaded', error instanceof Error ? error.name : ''));
+    // Without it the questions are asked again.
+    load().catch((error: unknown) => console.warn('description: not loaded', error instanceof Error ? error.name : ''));
   }, [id, loadBackend]);
 }
 
@@ -74,7 +73,7 @@ function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ ki
   const chosen = useChosenFiles(FLOWS[kind]);
   const { stage, goToStage, back } = useStage(kind, chosen.files[0] !== undefined);
   const draft = useMediaDraft(kind);
-  useSavedAnswers(draft);
+  useSavedDescription(draft);
   const media = useSubmitMedia({ kind, chosen, draft });
   const { phase, submit } = media;
   const file = chosen.files[0];

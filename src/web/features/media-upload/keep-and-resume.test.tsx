@@ -315,3 +315,18 @@ it('A contribution whose file did not arrive goes on with the answers it has; a 
   open();
   expect(screen.queryByText(/^Deine Angaben sind noch da/)).toBeNull();
 });
+
+it('A film that was described in a conversation goes on with what was said, and keeps it (0275)', async () => {
+  fake.interviews.set(7, { id: 7, transcript: 'Du: Eine Pumpe.' });
+  const Said: DescriptionInterview = ({ transcript }) => <p>{transcript}</p>;
+  const view = <ImageUploadScreen interview={Said} />;
+  const run = renderFlow(view, { backend: fake.backend, state: { interviewId: '7' } });
+  await waitForState(() => expect(screen.getByText(/^Deine Angaben sind noch da/)).toBeTruthy());
+  await chooseFiles(run, new File(['bild'], 'Halle.jpg', { type: 'image/jpeg', lastModified: 1 }));
+  await click(run, 'Weiter');
+  await click(run, /Sprachinterview/);
+  expect(screen.getByText('Du: Eine Pumpe.')).toBeTruthy();
+  await click(run, 'Absenden');
+  await waitForState(() => expect(fake.called('POST media_uploads')[0]?.body).toMatchObject({ interview_id: 7 }));
+  expect(fake.interviews.get(7)).toMatchObject({ transcript: 'Du: Eine Pumpe.' });
+});

@@ -135,6 +135,11 @@ type Draft = Readonly<{ answers: WAnswers; transcript: string }>;
 
 const EMPTY_DRAFT: Draft = { answers: NO_ANSWERS, transcript: '' };
 
+const isBegun = ({ answers, transcript }: Draft): boolean =>
+  [...Object.values(answers), transcript].some((words) => words.trim() !== '');
+
+type SavedDescription = Readonly<{ answers: WAnswers | undefined; transcript: string }>;
+
 type DraftPlace = Readonly<{ area: AreaId; kind: MediaKind }>;
 
 function readDraft(place: DraftPlace): Draft {
@@ -161,7 +166,7 @@ export function useMediaDraft(kind: MediaKind) {
   const [draft, setDraft] = useState(() => readDraft(place));
   const latest = useRef(draft);
   const [isCurrent] = useState(watchClearing);
-  const [found, setFound] = useState(() => Object.values(draft.answers).some((answer) => answer.trim() !== ''));
+  const [found, setFound] = useState(() => isBegun(draft));
   const keep = (next: typeof draft) => {
     latest.current = next;
     setDraft(next);
@@ -172,13 +177,13 @@ export function useMediaDraft(kind: MediaKind) {
     transcript: draft.transcript,
     /** The words so far, also those that came since the screen was drawn. */
     readTranscript: () => latest.current.transcript,
-    /** Whether this screen was opened with answers from before. */
+    /** Whether this screen was opened with a description from before. */
     found,
     /** Not kept before they are changed: another contribution would begin with them. */
-    goOnWith: (answers: WAnswers) => {
+    goOnWith: ({ answers = NO_ANSWERS, transcript }: SavedDescription) => {
       if (latest.current !== EMPTY_DRAFT) return;
-      setFound(true);
-      setDraft((latest.current = { ...EMPTY_DRAFT, answers }));
+      setDraft((latest.current = { answers, transcript }));
+      setFound(isBegun(latest.current));
     },
     answer: (answers: WAnswers) => keep({ ...draft, answers }),
     say: (transcript: string) => keep({ ...draft, transcript }),
