@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { login, probe, service, type Outcome } from '#tests/support/callers.ts';
+import { attempt, login, probe, service, type Outcome } from '#tests/support/callers.ts';
 import { commitMeanwhile, undo } from './commit-meanwhile.ts';
-import { answer, boundId, getMember, must, mustWork, type Rule } from './rules.ts';
+import { answer, boundId, getMember, must, mustBeRefused, mustWork, type Rule } from './rules.ts';
 
 /*
  * What comes of a call that waits for another connection, which commits meanwhile. What it commits stays, so it removes
@@ -91,6 +91,28 @@ export const MEANWHILE_RULES: readonly Rule[] = [
           const tell = `select answer_image_rights($1, 'nobody') as value`;
           const told = () => getValue(probe(scene.database, login(member), tell, [path]));
           assert.equal(await commitMeanwhile(scene, other, told), false);
+        } finally {
+          await other.query('rollback');
+          await other.query('delete from interviews where id = $1', [id]);
+          await other.query('delete from private.desk_removals');
+        }
+      }),
+  },
+  {
+    name: 'Meanwhile: a contribution that the desk notes as published while it is discarded stays (0420)',
+    about: ['public.discard_contribution(bigint)'],
+    watches,
+    check: (scene) =>
+      scene.elsewhere(async (other) => {
+        const member = getMember(scene, 'firma_a');
+        const begun = `insert into interviews (user_id) values ($1) returning id`;
+        const { rows } = await other.query<{ id: string }>(begun, [member.id]);
+        const id = rows[0]?.id;
+        try {
+          await other.query('begin');
+          await other.query(`update private.desk_items set state = 'published' where interview_id = $1`, [id]);
+          const discard = () => attempt(scene.database, login(member), 'select discard_contribution($1)', [id]);
+          await undo(scene, () => mustBeRefused(commitMeanwhile(scene, other, discard), 'PT409'));
         } finally {
           await other.query('rollback');
           await other.query('delete from interviews where id = $1', [id]);

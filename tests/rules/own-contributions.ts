@@ -259,6 +259,12 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
       await putLine(scene, handedIn, 'new', false);
       await addPost(scene, inReview, 'in_review');
       for (const id of [handedIn, inReview]) await mustBeRefused(discard(scene, id), 'PT409');
+      // The answer to a post, by a link that the team passed on, is what it goes by.
+      for (const state of ['approved', 'changes_requested', 'declined', 'draft']) {
+        await must(scene, 'delete from posts where interview_id = $1', [inReview]);
+        await addPost(scene, inReview, state);
+        await mustBeRefused(discard(scene, inReview), 'PT409');
+      }
       await must(scene, `delete from user_roles where role = 'firma_b'`);
       await mustWork(discard(scene, begun));
       assert.equal(await answer(scene, 'select count(*)::int as value from interviews where id = $1', [begun]), 1);

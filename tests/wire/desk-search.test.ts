@@ -40,7 +40,10 @@ beforeAll(async () => {
   );
   known.set('marks', await contribute(server, { firstName: 'Łukasz', lastName: 'Çelik-Nováková', transcript: '' }));
   const file = { path: '1.pdf', type: 'application/pdf', name: 'Drehmomentkurve_Halle 3.pdf' };
-  known.set('file', await contribute(server, { transcript: 'Dazu ein Blatt.', files: [file] }));
+  const drawing = { path: '2.pdf', type: 'application/pdf', name: 'Zeichnung-0815-Rev-3.pdf' };
+  known.set('file', await contribute(server, { transcript: 'Dazu ein Blatt.', files: [file, drawing] }));
+  const said = 'Die Pumpe-4711 lief bei -20 Grad, Baujahr 1998-2004.';
+  known.set('numbers', await contribute(server, { transcript: said, email: 'lab-1980@werk.test' }));
   known.set('account', await contribute(server, { userEmail: 'turbo@werk.test' }));
 });
 afterAll(() => server.stop());
@@ -114,6 +117,15 @@ describe('Desk: search', () => {
     ['Drehmomentkurven', ['file']],
     ['Kurve Blatt', ['file']],
     ['drehmomentkurve_halle 3.pdf', ['file']],
+    ['4711', ['numbers']],
+    ['Pumpe-4711', ['numbers']],
+    ['"Pumpe 4711"', ['numbers']],
+    ['20 Grad', ['numbers']],
+    ['2004', ['numbers']],
+    ['1998-2004', ['numbers']],
+    ['lab-1980@werk.test', ['numbers']],
+    ['Pumpe -2004', []],
+    ['0815', ['file']],
     ['Quantenschaum', []],
     ['%', []],
     [`'; drop table interviews; --`, []],
@@ -197,6 +209,8 @@ describe('Desk: search excerpts', () => {
     ['Rost', 'trägt die Turbine.Danach kommt der [Rost]'],
     ['Fettdruck', 'schrieben <b>[Fettdruck]</b> &amp; <script>alert("Skript")</script> in das Protokoll'],
     ['Getriebe', '[Getriebe]'],
+    ['4711', 'Pumpe-[4711] lief bei -20 Grad'],
+    ['20 Grad', 'lief bei -[20] [Grad]'],
     ['Maschine', 'steht eine [Prüfmaschine]'],
     ['Tankstelle Prüfmaschine', '[Wasserstofftankstelle] steht eine [Prüfmaschine]'],
   ])('%s', async (search, expected) => {

@@ -14,7 +14,7 @@ const IdRow = z.object({ id: z.union([z.number(), z.string()]) });
 const IdRows = z.array(IdRow);
 const TranscriptRow = z.object({ transcript: z.nullish(z.string()) });
 const Answers = z.object({ who: z.string(), what: z.string(), when: z.string(), where: z.string(), why: z.string() });
-const AnswersRow = z.object({ w_questions_answers: z.nullish(Answers) });
+const DescriptionRow = z.extend(TranscriptRow, { w_questions_answers: z.nullish(Answers) });
 
 /** The contact form's fields (§3 'Contact form'). */
 export type Contact = Readonly<{
@@ -156,10 +156,11 @@ export async function readTranscript(backend: BackendClient, id: number): Promis
   return row?.transcript ?? undefined;
 }
 
-/** Undefined where there are none. */
-export async function readWAnswers(backend: BackendClient, id: number): Promise<WAnswers | undefined> {
-  const answer = await backend.supabase.from(TABLE).select('w_questions_answers').eq('id', id).maybeSingle();
-  return z.nullable(AnswersRow).parse(getData(answer))?.w_questions_answers ?? undefined;
+/** What was written and said about a file, as far as it is there. */
+export async function readDescription(backend: BackendClient, id: number) {
+  const answer = await backend.supabase.from(TABLE).select('w_questions_answers,transcript').eq('id', id).maybeSingle();
+  const row = z.nullable(DescriptionRow).parse(getData(answer));
+  return { answers: row?.w_questions_answers ?? undefined, transcript: row?.transcript ?? '' };
 }
 
 function getData(answer: Answer): unknown {

@@ -11,7 +11,7 @@ import type { Entry } from './outbox/entry.ts';
 import { browserOutbox, ownerHere, useOutbox } from './outbox/outbox.ts';
 import { moveHeld } from './outbox/use-keep-on-device.ts';
 import { EXCHANGED, submissionStore, type SubmissionStore } from './store.ts';
-import type { ChosenFiles } from './use-chosen-files.ts';
+import type { ChosenFile, ChosenFiles } from './use-chosen-files.ts';
 
 type Submission = Readonly<{
   store: SubmissionStore;
@@ -79,8 +79,7 @@ export function useUploadContribution({ files }: ChosenFiles) {
   const { ensureId, exchangeIfKnown } = useSubmission();
   const [made, setMade] = useState<string>();
   const findId = (): string | undefined => {
-    const ofFile = files.map(({ path, file }) => path?.split('/')[0] ?? begunWith.get(file)).find(Boolean);
-    const known = made ?? ofFile;
+    const known = made ?? files.map(findBegun).find(Boolean);
     return known === undefined ? undefined : exchangeIfKnown(known);
   };
   const ensureUploadId = async (kind: ContentKind): Promise<ContentId> => {
@@ -94,6 +93,8 @@ export function useUploadContribution({ files }: ChosenFiles) {
 
 /** The contribution of each file: a screen that was left before it knew the id continues it all the same. */
 const begunWith = new WeakMap<File, string>();
+
+export const findBegun = ({ path, file }: ChosenFile): string | undefined => path?.split('/')[0] ?? begunWith.get(file);
 
 /**
  * Once the outbox has made the row of a local contribution, its screens go on with the row's id, its key (D9) and the

@@ -5,7 +5,7 @@ import { openSending } from '#web/submission/load-sending.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { inMegabytes } from '#web/submission/texts.ts';
 import { CancelUpload, UploadProgress } from '#web/submission/upload-view.tsx';
-import { type ChosenFile, useChosenFiles } from '#web/submission/use-chosen-files.ts';
+import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
 import type { UploadPhase } from '#web/submission/use-file-upload.ts';
 import { FileRow } from '#web/ui/file-row.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
@@ -13,7 +13,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { OptionButton } from '#web/ui/option-card.tsx';
 import { MessagesSquare, PencilLine } from '#web/ui/screen-icons.ts';
 import { DescribeStage, type DescriptionInterview, InterviewStage } from './describe-stage.tsx';
-import { FileStage, FileSummary } from './file-stage.tsx';
+import { FileStage, FileSummary, useOwnFiles } from './file-stage.tsx';
 import { KINDS, type MediaKind, texts } from './texts.ts';
 import { trimmed, useMediaDraft, useSubmitMedia } from './use-submit-media.ts';
 
@@ -49,8 +49,8 @@ function useStage(kind: MediaKind, hasFile: boolean) {
 
 const STAGES: readonly Stage[] = ['file', 'choice', 'text', 'interview'];
 
-/** Answers that the contribution to go on with has already: its file did not arrive, or another device has begun it. */
-function useSavedAnswers({ found, goOnWith }: ReturnType<typeof useMediaDraft>): void {
+/** The description that the contribution to go on with has: its file did not arrive, or another device has begun it. */
+function useSavedDescription({ found, goOnWith }: ReturnType<typeof useMediaDraft>): void {
   const { interviewId } = useFlow().state;
   const loadBackend = useBackendLoader();
   const latest = useRef(goOnWith);
@@ -59,22 +59,21 @@ function useSavedAnswers({ found, goOnWith }: ReturnType<typeof useMediaDraft>):
   useEffect(() => {
     if (id === undefined) return;
     const load = async (): Promise<void> => {
-      const { client, readWAnswers } = await openSending(loadBackend, String(id));
-      const answers = await readWAnswers(client, id);
-      if (answers !== undefined) latest.current(answers);
+      const { client, readDescription } = await openSending(loadBackend, String(id));
+      latest.current(await readDescription(client, id));
     };
-    // Without them they are asked again.
-    load().catch((error: unknown) => console.warn('answers: not loaded', error instanceof Error ? error.name : ''));
+    // Without it the questions are asked again.
+    load().catch((error: unknown) => console.warn('description: not loaded', error instanceof Error ? error.name : ''));
   }, [id, loadBackend]);
 }
 
 /** §2.9, §4 'Video and image flow'. 'Zurück' steps back one stage, as the browser's back does. */
 function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ kind: MediaKind }>): ReactNode {
   const { go } = useFlow();
-  const chosen = useChosenFiles(FLOWS[kind]);
+  const chosen = useOwnFiles(FLOWS[kind]);
   const { stage, goToStage, back } = useStage(kind, chosen.files[0] !== undefined);
-  const draft = useMediaDraft(kind);
-  useSavedAnswers(draft);
+  const draft = useMediaDraft(kind, chosen);
+  useSavedDescription(draft);
   const media = useSubmitMedia({ kind, chosen, draft });
   const { phase, submit } = media;
   const file = chosen.files[0];

@@ -315,3 +315,59 @@ it('A contribution whose file did not arrive goes on with the answers it has; a 
   open();
   expect(screen.queryByText(/^Deine Angaben sind noch da/)).toBeNull();
 });
+
+it('A film that was described in a conversation goes on with what was said, and keeps it (0275)', async () => {
+  fake.interviews.set(7, { id: 7, transcript: 'Du: Eine Pumpe.' });
+  const Said: DescriptionInterview = ({ transcript }) => <p>{transcript}</p>;
+  const view = <ImageUploadScreen interview={Said} />;
+  const run = renderFlow(view, { backend: fake.backend, state: { interviewId: '7' } });
+  await waitForState(() => expect(screen.getByText(/^Deine Angaben sind noch da/)).toBeTruthy());
+  await chooseFiles(run, new File(['bild'], 'Halle.jpg', { type: 'image/jpeg', lastModified: 1 }));
+  await click(run, 'Weiter');
+  await click(run, /Sprachinterview/);
+  expect(screen.getByText('Du: Eine Pumpe.')).toBeTruthy();
+  await click(run, 'Absenden');
+  await waitForState(() => expect(fake.called('POST media_uploads')[0]?.body).toMatchObject({ interview_id: 7 }));
+  expect(fake.interviews.get(7)).toMatchObject({ transcript: 'Du: Eine Pumpe.' });
+});
+
+describe('a contribution that goes on takes nothing of another (0275)', () => {
+  const answers = { who: 'Ada', what: 'Die Pumpe', when: 'heute', where: 'Halle 3', why: 'neu' };
+  const goOn = (id: number) =>
+    renderFlow(<ImageUploadScreen />, { backend: fake.backend, state: { interviewId: String(id) } });
+  const where = () => screen.getByLabelText('Wo?');
+
+  it('no answers that were typed for one that is not sent yet', async () => {
+    (await described()).unmount();
+    fake.interviews.set(77, { id: 77, w_questions_answers: answers });
+    const run = goOn(77);
+    await toQuestions(run);
+    await waitForState(() => expect(where()).toHaveProperty('value', 'Halle 3'));
+    run.unmount();
+    await toQuestions(open());
+    expect(where()).toHaveProperty('value', 'ja');
+  });
+
+  it('no file that was begun for another, which goes on with its own', async () => {
+    fake.fail('POST object', storageRefusal('403', 'AccessDenied'));
+    const first = await described();
+    await click(first, 'Absenden');
+    await expectToast({ title: 'Storage-Hinweis' });
+    await first.user.type(where(), ' nein');
+    first.unmount();
+    const [begun] = fake.interviews.keys();
+    fake.interviews.set(77, { id: 77, w_questions_answers: answers });
+    const other = goOn(77);
+    await waitForState(() => expect(screen.getByText(/^Deine Angaben sind noch da/)).toBeTruthy());
+    expect(screen.queryByText('Halle.jpg')).toBeNull();
+    other.unmount();
+    const own = goOn(Number(begun));
+    expect(screen.getByText('Halle.jpg')).toBeTruthy();
+    await toQuestions(own);
+    expect(where()).toHaveProperty('value', 'ja nein');
+    await click(own, 'Absenden');
+    await waitForState(() => expect(fake.media).toMatchObject([{ interview_id: begun }]));
+    await expectToast({ title: 'Upload erfolgreich' });
+    expect(Object.keys(sessionStorage).filter((key) => key.startsWith('media_draft'))).toEqual([]);
+  });
+});

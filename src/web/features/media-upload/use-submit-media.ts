@@ -1,5 +1,4 @@
 import { useRef, useState } from 'react';
-import type { AreaId } from '#contract/areas.ts';
 import { REDIRECT_AFTER_IMAGES_MS, W_ANSWER_MIN_LENGTH_IMAGES } from '#contract/limits.ts';
 import { tryToStore, watchClearing } from '#web/backend/browser-storage.ts';
 import { useBackendLoader } from '#web/backend/client.ts';
@@ -7,13 +6,14 @@ import { readLike } from '#web/backend/stored-session.ts';
 import { NO_ANSWERS, W_QUESTIONS, type WAnswers } from '#web/backend/w-questions.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { openSending } from '#web/submission/load-sending.ts';
+import { numericId } from '#web/submission/local-id.ts';
 import type { PartDraft } from '#web/submission/outbox/entry.ts';
 import { describeUploadFailure, fileTexts, limitMessage } from '#web/submission/texts.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { type ChosenFiles, nameChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { judgeAllOrNothing, useFileSubmission } from '#web/submission/use-file-submission.ts';
 import { useDelayed } from '#web/submission/use-running-work.ts';
-import { useSubmission, useUploadContribution } from '#web/submission/use-submission.ts';
+import { findBegun, useSubmission, useUploadContribution } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { KINDS, type MediaKind, texts } from './texts.ts';
 
@@ -135,56 +135,60 @@ type Draft = Readonly<{ answers: WAnswers; transcript: string }>;
 
 const EMPTY_DRAFT: Draft = { answers: NO_ANSWERS, transcript: '' };
 
-type DraftPlace = Readonly<{ area: AreaId; kind: MediaKind }>;
+const isBegun = ({ answers, transcript }: Draft): boolean =>
+  [...Object.values(answers), transcript].some((words) => words.trim() !== '');
 
-function readDraft(place: DraftPlace): Draft {
-  return readLike(sessionStorage, getKey(place), EMPTY_DRAFT) ?? EMPTY_DRAFT;
+type SavedDescription = Readonly<{ answers: WAnswers | undefined; transcript: string }>;
+
+function readDraft(key: string): Draft {
+  return readLike(sessionStorage, key, EMPTY_DRAFT) ?? EMPTY_DRAFT;
 }
 
-function writeDraft(place: DraftPlace, draft: Draft): void {
-  tryToStore(sessionStorage, getKey(place), JSON.stringify(draft));
+function writeDraft(key: string, draft: Draft): void {
+  tryToStore(sessionStorage, key, JSON.stringify(draft));
 }
 
 /** Leaves the draft of a later contribution, begun while this one was sent. */
-function forgetDraft(place: DraftPlace, draft: Draft): void {
-  if (sessionStorage.getItem(getKey(place)) === JSON.stringify(draft)) sessionStorage.removeItem(getKey(place));
-}
-
-function getKey({ area, kind }: DraftPlace): string {
-  return `media_draft:${area}:${kind}`;
+function forgetDraft(key: string, draft: Draft): void {
+  if (sessionStorage.getItem(key) === JSON.stringify(draft)) sessionStorage.removeItem(key);
 }
 
 /** The description so far, kept with every key stroke. */
-export function useMediaDraft(kind: MediaKind) {
-  const { area } = useFlow();
-  const place = { area: area.id, kind };
-  const [draft, setDraft] = useState(() => readDraft(place));
+export function useMediaDraft(kind: MediaKind, { files }: ChosenFiles) {
+  const { area, state } = useFlow();
+  const shared = `media_draft:${area.id}:${kind}`;
+  // What is gone on with has answers of its own, but those that were typed beside its file (decision 0275).
+  const [key] = useState(() => {
+    const id = numericId(state.interviewId);
+    return id === undefined || files.some((file) => numericId(findBegun(file)) === id) ? shared : `${shared}:${id}`;
+  });
+  const [draft, setDraft] = useState(() => readDraft(key));
   const latest = useRef(draft);
   const [isCurrent] = useState(watchClearing);
-  const [found, setFound] = useState(() => Object.values(draft.answers).some((answer) => answer.trim() !== ''));
+  const [found, setFound] = useState(() => isBegun(draft));
   const keep = (next: typeof draft) => {
     latest.current = next;
     setDraft(next);
-    if (isCurrent()) writeDraft(place, next);
+    if (isCurrent()) writeDraft(key, next);
   };
   return {
     answers: draft.answers,
     transcript: draft.transcript,
     /** The words so far, also those that came since the screen was drawn. */
     readTranscript: () => latest.current.transcript,
-    /** Whether this screen was opened with answers from before. */
+    /** Whether this screen was opened with a description from before. */
     found,
     /** Not kept before they are changed: another contribution would begin with them. */
-    goOnWith: (answers: WAnswers) => {
+    goOnWith: ({ answers = NO_ANSWERS, transcript }: SavedDescription) => {
       if (latest.current !== EMPTY_DRAFT) return;
-      setFound(true);
-      setDraft((latest.current = { ...EMPTY_DRAFT, answers }));
+      setDraft((latest.current = { answers, transcript }));
+      setFound(isBegun(latest.current));
     },
     answer: (answers: WAnswers) => keep({ ...draft, answers }),
     say: (transcript: string) => keep({ ...draft, transcript }),
     forget: () => {
       setDraft(EMPTY_DRAFT);
-      forgetDraft(place, latest.current);
+      for (const one of [shared, key]) forgetDraft(one, latest.current);
     },
   };
 }

@@ -50,6 +50,30 @@ test('Assigns what a filter shows, past what a colleague has changed, and goes o
   vi.unstubAllGlobals();
 });
 
+test('Who closes the dialog assigns no more than what is on its way (0421)', async () => {
+  const items = [1, 2, 3].map((id) => deskItem({ id, version: id }));
+  const asked: number[] = [];
+  let answer = (): void => undefined;
+  const { user } = open('?suche=Welle', {
+    desk_inbox: () => deskPage(items),
+    desk_change: async ({ id }: Change) => {
+      asked.push(id);
+      await new Promise<void>((resolve) => (answer = resolve));
+      return deskContribution({ id, assignee: KIM.id, version: id + 1 });
+    },
+  });
+  await user.click(await press('Alle 3 zuweisen'));
+  const dialog = within(await screen.findByRole('dialog'));
+  await user.selectOptions(dialog.getByRole('combobox'), KIM.email);
+  await user.click(dialog.getByRole('button', { name: 'Zuweisen' }));
+  await waitFor(() => expect(asked).toEqual([1]));
+  await user.click(dialog.getByRole('button', { name: 'Abbrechen' }));
+  answer();
+  expect(await screen.findByText('1 Beitrag zugewiesen')).toBeTruthy();
+  expect(asked).toEqual([1]);
+  vi.unstubAllGlobals();
+});
+
 test('Offers nothing of the kind for the whole inbox, or for one row (0421)', async () => {
   open('?sortierung=name', { desk_inbox: () => deskPage([deskItem({ id: 1 }), deskItem({ id: 2 })]) });
   await screen.findByRole('list', { name: 'Beiträge' });

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { DeskColleague, DeskItem } from '#contract/desk.ts';
 import { getDeskProblem } from '#web/backend/desk.ts';
+import { useShown } from '#web/submission/use-running-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field, Select } from '#web/ui/field.tsx';
@@ -46,6 +47,7 @@ const NOBODY = 'none';
 function AssignDialog({ items, isAll, colleagues, onChanged, onEnd, onClose }: AssignDialogProps): ReactNode {
   const desk = useDesk();
   const toast = useToast();
+  const opened = useShown();
   const [chosen, setChosen] = useState('');
   // What comes in behind the dialog nobody has seen.
   const [shown] = useState(() => new Set(items.map(({ id }) => id)));
@@ -53,6 +55,7 @@ function AssignDialog({ items, isAll, colleagues, onChanged, onEnd, onClose }: A
     mutationFn: async (assignee: string | null) => {
       let [done, left] = [0, 0];
       for (const { id, version } of items.filter((item) => shown.has(item.id) && item.assignee !== assignee)) {
+        if (!opened.current) break;
         try {
           // oxlint-disable-next-line no-await-in-loop -- the server is there for the others, too
           onChanged(toDeskItem(await desk.change(id, version, { assignee })));
