@@ -127,8 +127,7 @@ export const texts = {
       'Kam der Link unvollständig an? Öffne ihn noch einmal aus unserer E-Mail, am besten mit einem Tipp ' +
       'darauf. Klappt das nicht, antworte einfach auf die E-Mail.',
     sentTitle: 'Schau in dein Postfach',
-    sent:
-      'Wenn es zu diesem Link Posts gibt, ist in ein paar Minuten eine E-Mail da. Sieh auch im ' + 'Spam-Ordner nach.',
+    sent: 'Wenn es zu diesem Link Posts gibt, ist in ein paar Minuten eine E-Mail da. Sieh auch im Spam-Ordner nach.',
     problem: {
       gone: 'Das geht hier gerade nicht. Antworte bitte auf die E-Mail, mit der der Link kam.',
       failed: 'Das geht hier gerade nicht. Antworte bitte auf die E-Mail, mit der der Link kam.',
