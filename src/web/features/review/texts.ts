@@ -91,9 +91,7 @@ export const texts = {
     gone: undefined,
     outdated: {
       title: 'Der Text hat sich geändert',
-      text:
-        'Während du gelesen hast, hat das Team ihn überarbeitet. Deine Antwort haben wir deshalb nicht ' +
-        'gezählt: Bitte sieh dir an, was jetzt hier steht.',
+      text: 'Während du gelesen hast, hat das Team ihn überarbeitet. Deine Antwort haben wir deshalb nicht gezählt: Bitte sieh dir an, was jetzt hier steht.',
     },
     closed: {
       title: 'Das hat sich überschnitten',
@@ -123,9 +121,7 @@ export const texts = {
     kept: 'Was du schon geschrieben hast, ist auf diesem Gerät gesichert und wartet hier auf dich.',
     request: 'Neuen Link schicken',
     requesting: 'Wird angefordert...',
-    cut:
-      'Kam der Link unvollständig an? Öffne ihn noch einmal aus unserer E-Mail, am besten mit einem Tipp ' +
-      'darauf. Klappt das nicht, antworte einfach auf die E-Mail.',
+    cut: 'Kam der Link unvollständig an? Öffne ihn noch einmal aus unserer E-Mail, am besten mit einem Tipp darauf. Klappt das nicht, antworte einfach auf die E-Mail.',
     sentTitle: 'Schau in dein Postfach',
     sent: 'Wenn es zu diesem Link Posts gibt, ist in ein paar Minuten eine E-Mail da. Sieh auch im Spam-Ordner nach.',
     problem: {
@@ -155,9 +151,7 @@ export const texts = {
     points: (association: string, pictures: boolean) => [
       `Mit „Passt so“ erlaubst du uns (${association}), genau diesen Text ${pictures ? 'mit genau diesen Bildern ' : ''}auf dem genannten Kanal zu veröffentlichen. Ändert das Team etwas, fragen wir dich neu.`,
       'Dein Ja ist freiwillig. Ein Nein hat für dich keine Nachteile.',
-      'Du kannst es jederzeit zurückziehen: vorher mit einer anderen Antwort, nach der Veröffentlichung ' +
-        'mit „Zurückziehen“. Das Team nimmt den Post dann herunter. Was bis dahin erschienen ist, war ' +
-        'erlaubt; was andere schon geteilt oder gespeichert haben, können wir nicht zurückholen.',
+      'Du kannst es jederzeit zurückziehen: vorher mit einer anderen Antwort, nach der Veröffentlichung mit „Zurückziehen“. Das Team nimmt den Post dann herunter. Was bis dahin erschienen ist, war erlaubt; was andere schon geteilt oder gespeichert haben, können wir nicht zurückholen.',
       ...(pictures
         ? [
             'Sind auf den Bildern andere Menschen zu erkennen? Dann müssen auch sie einverstanden sein. Wenn du unsicher bist, wähle „Bitte ändern“ und schreib es dazu.',
