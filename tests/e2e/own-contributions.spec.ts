@@ -71,7 +71,7 @@ test('A member sees where each own contribution stands, and goes on with it (pos
     for (const word of words) await expect(rows.nth(place)).toContainText(word);
   }
   await expect(rows.nth(1)).toContainText('Technik im Detail · 04.11.2026');
-  await expect(rows.nth(2).getByRole('link', { name: 'Beitrag auf LinkedIn ansehen' })).toHaveAttribute(
+  await expect(rows.nth(2).getByRole('link', { name: 'Post auf LinkedIn ansehen' })).toHaveAttribute(
     'href',
     'https://example.org/beitrag',
   );

@@ -89,7 +89,7 @@ test('From the microphone to the link of the published post, contributors on a p
   await expectOwnState(page, 'Veröffentlicht');
   await expect(page.getByRole('link', { name: `Auf ${CHANNEL} ansehen` })).toHaveAttribute('href', PUBLISHED_URL);
   await phone.reload();
-  await expect(getCard(phone, CHANNEL).getByRole('link', { name: 'Beitrag ansehen' })).toHaveAttribute(
+  await expect(getCard(phone, CHANNEL).getByRole('link', { name: 'Post ansehen' })).toHaveAttribute(
     'href',
     PUBLISHED_URL,
   );

@@ -55,7 +55,7 @@ test('A contributor answers each post on a phone, without a login and in two tab
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Für mich herunterladen' }).click();
   const saved = await download;
-  expect(saved.suggestedFilename()).toBe('meine-beitraege.zip');
+  expect(saved.suggestedFilename()).toBe('meine-posts.zip');
   const names = (await listZip(await saved.path())).toSorted();
   expect(names).toEqual([
     '01-linkedin-bild-1.png',
@@ -78,12 +78,12 @@ test('A contributor answers each post on a phone, without a login and in two tab
   const url = 'https://example.org/beitrag/1';
   await must(review.admin.rpc('desk_post_move', { id: review.posts[2]?.id, version: 1, state: 'published', url }));
   await page.reload();
-  await expect(getCard(page, 'Website').getByRole('link', { name: 'Beitrag ansehen' })).toHaveAttribute('href', url);
+  await expect(getCard(page, 'Website').getByRole('link', { name: 'Post ansehen' })).toHaveAttribute('href', url);
   await expect(getCard(page, 'Website').getByRole('button', { name: 'Antwort ändern' })).toHaveCount(0);
   await press(page, 'Website', 'Zurückziehen');
   await getCard(page, 'Website').getByRole('textbox').fill('Ich habe die Firma gewechselt.');
   await press(page, 'Website', 'Ja, zurückziehen');
-  await expect(getCard(page, 'Website')).toContainText('nimmt den Beitrag herunter');
+  await expect(getCard(page, 'Website')).toContainText('nimmt den Post herunter');
   expect((await getAnswers(server, review.contribution)).slice(3)).toEqual([
     ['website', 'approve', ''],
     ['website', 'withdraw', 'Ich habe die Firma gewechselt.'],

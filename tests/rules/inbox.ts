@@ -39,6 +39,21 @@ export const INBOX_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Inbox: five answers are not read as one sentence',
+    about: [...INBOX, 'private.desk_lines(bigint[],tsquery)'],
+    check: async (scene) => {
+      const answers = JSON.stringify({ who: 'Linie 2', what: ' Ohne Blei ', when: '', where: ' ', why: 'Drei Jahre' });
+      const write = 'update interviews set transcript = null, w_questions_answers = $1 where id = $2';
+      await must(scene, write, [answers, boundId(scene)]);
+      const read = async (search: string) => {
+        const { items } = await readInbox(scene, { limit: 200, search });
+        return items.find(({ id }) => Number(id) === boundId(scene))?.['excerpt'];
+      };
+      assert.equal(await read(''), 'Linie 2 · Ohne Blei · Drei Jahre');
+      assert.equal(await read('Blei'), 'Linie 2 · Ohne \u0001Blei\u0002 · Drei Jahre');
+    },
+  },
+  {
     name: 'Inbox: a contribution without an assignee shows no address of one',
     about: ['private.desk_lines(bigint[],tsquery)'],
     check: async (scene) => {

@@ -68,7 +68,7 @@ describe('D14 first accounts (decision 0022)', () => {
       expect(first.out()).toMatch(new RegExp(`${email}\\s+${role}\\n`));
       expect(first.out()).not.toContain(password);
     }
-    expect(first.out()).toContain(path.join(folder, 'zugangsdaten.json'));
+    expect(first.out()).toContain(`Die Passwörter stehen in ${path.join(folder, 'zugangsdaten.json')}`);
     const { supabaseKey } = (await (await fetch(`${first.url}/config.json`)).json()) as { supabaseKey: string };
     expect(await rolesSeen(first.url, supabaseKey, credentials)).toEqual(ROLES);
     await first.end('SIGTERM');

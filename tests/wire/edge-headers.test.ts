@@ -117,6 +117,31 @@ describe('Files of the application (decision 0306)', () => {
     expect([own2, again.status]).toEqual([own, 304]);
     expect(revision(moved)).not.toBe(revision(own));
   });
+
+  test('Chats, tabs and home screens have the name of the product before any script has run (D8)', async () => {
+    const product = 'Werkstatt & Co. <Köln> $&';
+    const named = await bootServer({ BRAND_PRODUCT: product });
+    const [page, manifest, worker] = await Promise.all(
+      ['/upload', '/manifest.webmanifest', '/sw.js'].map((path) => fetch(`${named.url}${path}`).then((a) => a.text())),
+    );
+    await named.stop();
+    const read = (path: string) => open(path, 'br').then((answer) => answer.text());
+    expect(page).toContain('<title>Werkstatt &amp; Co. &lt;Köln> $&amp;</title>');
+    expect(JSON.parse(manifest ?? '')).toMatchObject({ name: product, short_name: product, start_url: '/' });
+    expect(worker, 'is another one, which fetches the page again').not.toBe(await read('/sw.js'));
+    const usual = JSON.parse(await read('/manifest.webmanifest'));
+    expect(usual).toMatchObject({ name: 'Social-Media-Content-Assistent', short_name: 'Content' });
+  });
+
+  test('The page is sent small, whatever its address', async () => {
+    const plain = await (await open('/', 'identity')).text();
+    for (const path of ['/', '/index.html', '/upload', '/firma-a/upload?x']) {
+      const page = await open(path, 'gzip, deflate, br');
+      const told = ['content-encoding', 'content-type', 'cache-control', 'vary'].map((name) => page.headers.get(name));
+      expect([path, ...told]).toEqual([path, 'br', 'text/html; charset=utf-8', 'no-cache', 'accept-encoding']);
+      expect(await page.text()).toBe(plain);
+    }
+  });
 });
 
 describe('Other origins (ASVS 3.4.2)', () => {

@@ -83,7 +83,7 @@ test('without SMTP_URL the mails stay as files, one each', async () => {
   const email = `${randomUUID()}@beispiel.test`;
   expect((await server.service().auth.admin.inviteUserByEmail(email)).error).toBeNull();
   expect(await mailsIn(server.dataDir)).toMatchObject([
-    { to: email, from: 'post@haus.test', subject: 'Du bist eingeladen' },
+    { to: email, from: '"Social-Media-Content-Assistent" <post@haus.test>', subject: 'Du bist eingeladen' },
   ]);
 });
 

@@ -108,7 +108,7 @@ function generateCredentials(): Credentials {
 function formatAnnouncement(credentials: Credentials, file: string): string {
   const rows = credentials.map(({ email, role }) => [email, role]);
   const lines = formatTable(['E-Mail', 'Rolle'], rows).map((line) => `  ${line}`);
-  const where = `  Ihre Passwörter stehen in ${file}`;
+  const where = `  Die Passwörter stehen in ${file}`;
   const advice = '  Ändere sie nach der ersten Anmeldung unter „Konto“ und lösche die Datei.';
   return ['  Erste Konten:', '', ...lines, '', where, advice, '', ''].join('\n');
 }

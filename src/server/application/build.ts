@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
@@ -13,6 +14,9 @@ import type { CaptchaConfig } from '../platform.ts';
 /** The page around a captcha's widget. */
 const CAPTCHA_PAGE = 'captcha.html';
 const BUILD = fileURLToPath(new URL('../../../dist/web/', import.meta.url));
+const PAGE = 'index.html';
+const MANIFEST = 'manifest.webmanifest';
+const WORKER_FILE = 'sw.js';
 /** Written by the build: the files of the first screen, by the last part of its address (decision 0284). */
 const FIRST_FILES = fileURLToPath(new URL('../../../dist/first-files.json', import.meta.url));
 const FirstFilesSchema = z.record(z.string(), z.array(z.string()));
@@ -20,7 +24,6 @@ const FirstFilesSchema = z.record(z.string(), z.array(z.string()));
 const NO_PAGES = ['/auth/', '/rest/', '/storage/', '/v1/', '/assets/'];
 /** Only the backend is there for other origins. With `vary: origin` a browser would ask again for what it has. */
 const OTHER_ORIGINS = ['access-control-allow-origin', 'access-control-expose-headers', 'vary'];
-const WORKER_FILE = 'sw.js';
 /** A worker has a policy of its own. */
 const WORKER = /worker-[\w-]+\.js(?:\.br|\.gz)?$/;
 /** Browsers read these headers only on pages and workers; on other files they waste 700 bytes each. */
@@ -42,14 +45,16 @@ const A_YEAR = 'public, max-age=31536000, immutable';
  */
 export async function serveBuild(
   app: FastifyInstance,
+  product: string,
   backendUrl: string | undefined,
   captcha: CaptchaSite | undefined,
 ): Promise<void> {
   const policy = contentSecurityPolicy(backendUrl);
   await app.register(helmet, { contentSecurityPolicy: policy, crossOriginEmbedderPolicy: false });
-  if (!existsSync(path.join(BUILD, 'index.html'))) return;
+  if (!existsSync(path.join(BUILD, PAGE))) return;
   await app.register(compress);
-  serveWorker(app, JSON.stringify(policy));
+  const page = readPage(product);
+  serveNamed(app, product, JSON.stringify(policy));
   const preloads = existsSync(FIRST_FILES)
     ? readPreloads(readFileSync(FIRST_FILES, 'utf8'))
     : new Map<string, string>();
@@ -59,32 +64,58 @@ export async function serveBuild(
     wildcard: false,
     // The build wrote them smaller than they could be made here.
     preCompressed: true,
-    globIgnore: ['**/*.{br,gz}', WORKER_FILE],
+    globIgnore: ['**/*.{br,gz}', PAGE, MANIFEST, WORKER_FILE],
     setHeaders: (reply, file) => setFileHeaders(reply, file, preloads, captcha),
   });
   app.setNotFoundHandler((request, reply) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (isRead && !NO_PAGES.some((prefix) => request.url.startsWith(prefix))) return reply.sendFile('index.html');
+    if (isRead && !NO_PAGES.some((prefix) => request.url.startsWith(prefix))) {
+      setFileHeaders(reply, PAGE, preloads, captcha);
+      return sendPage(reply, page);
+    }
     return reply
       .code(404)
       .send({ error: 'Not Found', message: `Route ${request.method}:${request.url} not found`, statusCode: 404 });
   });
 }
 
+/** The page in the product's name, which chats and tabs show before a script has run (D8). In Brotli. */
+function readPage(product: string): Buffer {
+  const title = product.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return brotliCompressSync(readBuilt(PAGE).replace(/(?<=<title>)[^<]*/, () => title));
+}
+
+/** Nearly every browser asks for Brotli. */
+function sendPage(reply: FastifyReply, page: Buffer): FastifyReply {
+  const packed = /\bbr\b/.test(String(reply.request.headers['accept-encoding']));
+  void reply.code(200).header('vary', 'accept-encoding').type('text/html; charset=utf-8');
+  return packed ? reply.header('content-encoding', 'br').send(page) : reply.send(brotliDecompressSync(page));
+}
+
 /**
- * The service worker keeps the page with its policy for as long as the page's revision is the same: a backend at
- * another address is another revision.
+ * The manifest, whose name a home screen shows, and the service worker. That keeps the page with its policy for as long
+ * as the page's revision is the same: a backend at another address is another revision, and so is another name.
  */
-function serveWorker(app: FastifyInstance, policy: string): void {
-  const built = readFileSync(path.join(BUILD, WORKER_FILE), 'utf8');
-  const revision = createHash('sha256').update(policy).digest('base64url');
-  const worker = built.replace('"index.html",revision:"', (found) => found + revision);
-  const etag = `"${createHash('sha256').update(worker).digest('base64url')}"`;
-  app.get(`/${WORKER_FILE}`, (request, reply) => {
-    void reply.headers({ 'cache-control': 'no-cache', etag }).type('text/javascript; charset=utf-8');
-    return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(worker);
+function serveNamed(app: FastifyInstance, product: string, policy: string): void {
+  const name = JSON.stringify(product);
+  const manifest = readBuilt(MANIFEST);
+  const named = manifest.replace(/"name":.*?,"short_name":.*?(?=,)/, () => `"name":${name},"short_name":${name}`);
+  const revision = createHash('sha256').update(policy).update(product).digest('base64url');
+  const worker = readBuilt(WORKER_FILE).replace('"index.html",revision:"', (found) => found + revision);
+  // The build's own name has a short one.
+  serveText(app, MANIFEST, 'application/manifest+json', manifest.includes(`"name":${name}`) ? manifest : named);
+  serveText(app, WORKER_FILE, 'text/javascript; charset=utf-8', worker);
+}
+
+function serveText(app: FastifyInstance, file: string, type: string, text: string): void {
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+  app.get(`/${file}`, (request, reply) => {
+    void reply.headers({ 'cache-control': 'no-cache', etag }).type(type);
+    return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(text);
   });
 }
+
+const readBuilt = (file: string): string => readFileSync(path.join(BUILD, file), 'utf8');
 
 function setFileHeaders(
   reply: FastifyReply,
@@ -97,7 +128,7 @@ function setFileHeaders(
   for (const name of OTHER_ORIGINS) void reply.removeHeader(name);
   if (asset && !WORKER.test(file)) for (const name of OF_PAGES) void reply.removeHeader(name);
   const name = path.basename(file);
-  const preload = name === 'index.html' ? findPreload(preloads, reply.request.url) : undefined;
+  const preload = name === PAGE ? findPreload(preloads, reply.request.url) : undefined;
   if (preload !== undefined) void reply.header('link', preload);
   if (name !== CAPTCHA_PAGE) return;
   void reply.header('content-security-policy', buildCaptchaPolicy(captcha));

@@ -109,7 +109,7 @@ export function applicationRoutes(deps: ApplicationDeps): FastifyPluginAsync {
     const captcha = getCaptchaSite(platform.captcha);
     if (platform.captcha.enabled && captcha === undefined)
       app.log.warn('[auth.captcha] has no site_key: sign-ins will fail');
-    await serveBuild(app, platform.browserUrl ?? env.PUBLIC_URL, captcha);
+    await serveBuild(app, env.BRAND_PRODUCT, platform.browserUrl ?? env.PUBLIC_URL, captcha);
   };
 }
 

@@ -1,3 +1,4 @@
+import { formatPieces } from '#contract/labels.ts';
 import { formatBytes } from '../command.ts';
 
 /** Everything `npm run backup` and `npm run restore` say. */
@@ -53,7 +54,7 @@ type Counted = Readonly<{ tables: number; rows: number; files: number; bytes: nu
 
 export function done(verb: 'gesichert' | 'eingespielt', file: string, counted: Counted): string {
   const { tables, rows, files, bytes, seconds } = counted;
-  const stored = files === 1 ? '1 Datei' : `${number(files)} Dateien`;
+  const stored = formatPieces(files, 'Datei', 'Dateien');
   const amount = `${number(tables)} Tabellen mit ${number(rows)} Zeilen und ${stored} (${formatBytes(bytes)})`;
   return `${amount} ${verb}, in ${number(Math.ceil(seconds))} s.\n${file}\n`;
 }
@@ -75,7 +76,7 @@ export function missingFiles(count: number, names: readonly string[]): string {
 }
 
 export function skippedTables(tables: readonly Readonly<{ name: string; rows: number }>[]): string {
-  const lines = tables.map(({ name, rows }) => `${name} (${number(rows)} Zeilen)`);
+  const lines = tables.map(({ name, rows }) => `${name} (${formatPieces(rows, 'Zeile', 'Zeilen')})`);
   return `Diese Tabellen macht keine Migration; ihre Zeilen bleiben in der Sicherung:\n${list(lines)}`;
 }
 

@@ -1,4 +1,5 @@
 import type { AccountMail } from '#backend/index.ts';
+import type { Env } from '../env.ts';
 import type { Wording } from './mail-layout.ts';
 
 type Text = Readonly<{ subject: string; lead: string; action: string; otherwise: string }>;
@@ -46,7 +47,10 @@ const TEXTS: Readonly<Record<AccountMail['kind'], Text>> = {
 };
 
 /** The words of a mail of the authentication service. */
-export function wordAccountMail({ kind, link, code, validSeconds }: Omit<AccountMail, 'to'>): Wording {
+export function wordAccountMail(
+  { kind, link, code, validSeconds }: Omit<AccountMail, 'to'>,
+  { BRAND_PRODUCT, BRAND_ASSOCIATION }: Pick<Env, 'BRAND_PRODUCT' | 'BRAND_ASSOCIATION'>,
+): Wording {
   const { subject, lead, action, otherwise } = TEXTS[kind];
   const span = formatSpan(validSeconds);
   const hasCode = WITH_CODE.includes(kind);
@@ -58,7 +62,10 @@ export function wordAccountMail({ kind, link, code, validSeconds }: Omit<Account
     code: hasCode
       ? { label: link === undefined ? 'Gib diesen Code ein' : 'Oder gib diesen Code ein', value: code }
       : undefined,
-    closing: [`${link === undefined ? 'Der Code gilt' : both} ${span}.\n${otherwise}`],
+    closing: [
+      `${link === undefined ? 'Der Code gilt' : both} ${span}.\n${otherwise}`,
+      `${BRAND_PRODUCT} · ${BRAND_ASSOCIATION}`,
+    ],
   };
 }
 

@@ -120,6 +120,7 @@ test('A long name is cut between characters, and an emoji stays one (§2.11)', (
 
 test('A sentence goes on in small letters after the greeting, and one more contribution is one (0287)', () => {
   const write = (mail: DeskMail, changes: Partial<QueuedMail>) => compose(mail, { channels: [], ...changes }).text;
+  expect(write('new', {})).toContain('weil du Beiträge in „Assistent“ bearbeitest.');
   const withdrawn = ['linkedin'];
   expect(write('review_answer', { withdrawn })).toContain('Hallo,\n\nein veröffentlichter Post wurde zurückgezogen');
   expect(write('review_answer', { withdrawn, channels: ['x'] })).toContain('(X).\n\nEin veröffentlichter Post wurde');

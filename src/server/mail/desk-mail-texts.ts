@@ -207,7 +207,7 @@ function wordDigest({ listed, count, product, inbox }: Digest): Wording {
 }
 
 function wordReason(product: string): string {
-  return `Du bekommst diese E-Mail, weil du Beiträge in ${product} bearbeitest.`;
+  return `Du bekommst diese E-Mail, weil du Beiträge in „${product}“ bearbeitest.`;
 }
 
 const REVIEW = [

@@ -23,7 +23,7 @@ export function accountMailer(env: Env, written?: () => void): AccountMailer {
   const outbox = openFolder(env);
   return {
     send: async ({ to, ...facts }) => {
-      await outbox.put({ id: randomUUID(), at: new Date(), to, ...renderWording(wordAccountMail(facts)) });
+      await outbox.put({ id: randomUUID(), at: new Date(), to, ...renderWording(wordAccountMail(facts, env)) });
       written?.();
     },
   };
@@ -105,7 +105,8 @@ function getFolder(env: Env): string {
   return path.join(env.DATA_DIR, 'outbox');
 }
 
-/** The address in `MAIL_FROM`, or one at this server's own host. */
+/** `MAIL_FROM`, or an address at this server's own host; in the product's name where it has none (decision 0390). */
 export function getSender(env: Env): string {
-  return env.MAIL_FROM ?? `no-reply@${new URL(env.PUBLIC_URL ?? 'http://localhost').hostname}`;
+  const from = env.MAIL_FROM ?? `no-reply@${new URL(env.PUBLIC_URL ?? 'http://localhost').hostname}`;
+  return from.includes('<') ? from : `${env.BRAND_PRODUCT} <${from}>`;
 }

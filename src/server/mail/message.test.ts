@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readEnv } from '../env.ts';
 import { wordAccountMail } from './account-mail-texts.ts';
+import { getSender } from './index.ts';
 import { renderWording } from './mail-layout.ts';
 import { composeMessage, getAddress, parseMailbox, type Message } from './message.ts';
 
 const FROM = 'no-reply@beispiel.test';
+const BRAND = { BRAND_PRODUCT: 'Assistent', BRAND_ASSOCIATION: 'Haus der Technik' };
 const MAIL: Message = {
   id: 'abc',
   at: new Date('2026-11-20T10:00:00Z'),
@@ -55,6 +58,15 @@ test('Names sender, recipient, time and id', async () => {
 });
 
 test.each([
+  [{}, 'Assistent <no-reply@beitraege.test>'],
+  [{ MAIL_FROM: 'post@haus.test' }, 'Assistent <post@haus.test>'],
+  [{ MAIL_FROM: 'Redaktion <post@haus.test>' }, 'Redaktion <post@haus.test>'],
+])('With %o a list of mails shows who wrote (D8, 0390)', (settings, shown) => {
+  const env = { BRAND_PRODUCT: 'Assistent', PUBLIC_URL: 'https://beitraege.test' };
+  expect(getSender(readEnv({ ...env, ...settings }))).toBe(shown);
+});
+
+test.each([
   ['Haus: Presse (Bonn) <post@bücher.test>', 'Haus: Presse (Bonn)'],
   ['"Müller, GmbH" <post@bücher.test>', 'Müller, GmbH'],
   ['Müller, GmbH <post@bücher.test>', 'Müller, GmbH'],
@@ -90,11 +102,12 @@ test.each([
   expect(parseMailbox(given)).toBe(mailbox);
 });
 
-test('German texts say du, name link and how long it holds, and the code where a form asks for it', () => {
+test('German texts say du, whose they are, link and how long it holds, and the code where a form asks for it', () => {
   for (const kind of ['signup', 'invite', 'magiclink', 'recovery', 'email_change'] as const) {
     const facts = { kind, link: 'https://x.test/?a=1&b="', code: '123456', validSeconds: 5_400 };
-    const mail = renderWording(wordAccountMail(facts));
+    const mail = renderWording(wordAccountMail(facts, BRAND));
     expect(mail.text).toContain('90 Minuten');
+    for (const part of [mail.text, mail.html]) expect(part).toContain('Assistent · Haus der Technik');
     expect(mail.text.includes('123456') && mail.html.includes('123456')).toBe(['signup', 'magiclink'].includes(kind));
     expect(/Code/.test(mail.text)).toBe(mail.text.includes('123456'));
     expect(`${mail.subject} ${mail.text}`).toMatch(/\b(du|dein|deine|deiner|dich|dir)\b/i);

@@ -90,8 +90,8 @@ test('Says where a published post is to be seen in the words of its channel (pos
   const links = ['linkedin', 'website', 'newsletter'].map((channel) => ({ channel, url: `https://x.test/${channel}` }));
   open({ own_contributions: () => [{ ...own(1), state: 'published', links }] });
   await waitFor(() => expect(rows()).toHaveLength(1));
-  const names = ['auf LinkedIn', 'auf der Website', 'im Newsletter'].map((place) => `Beitrag ${place} ansehen`);
-  expect(screen.getAllByRole('link', { name: /^Beitrag / }).map((link) => link.textContent)).toEqual(names);
+  const names = ['auf LinkedIn', 'auf der Website', 'im Newsletter'].map((place) => `Post ${place} ansehen`);
+  expect(screen.getAllByRole('link', { name: /^Post / }).map((link) => link.textContent)).toEqual(names);
 });
 
 test('Names the Content-ID, with which people ask for an erasure (trust)', async () => {

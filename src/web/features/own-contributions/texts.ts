@@ -30,10 +30,10 @@ export const texts = {
   } satisfies Record<OwnState, string>,
   next: {
     received: 'Dein Material ist beim Team angekommen.',
-    in_progress: 'Das Team macht gerade einen Beitrag daraus.',
+    in_progress: 'Das Team macht gerade Posts daraus.',
     waiting: 'Ein Text wartet auf dein Ja. Den Link dazu hast du per E-Mail bekommen.',
     published: undefined,
-    closed: 'Aus diesem Material erscheint kein Beitrag. Danke, dass du mitgemacht hast.',
+    closed: 'Aus diesem Material erscheint kein Post. Danke, dass du mitgemacht hast.',
   } satisfies Record<Exclude<OwnState, 'unfinished'>, string | undefined>,
   goOn: 'Weitermachen',
   discard: {
@@ -70,7 +70,7 @@ export const texts = {
   linkSent: 'Schau in dein Postfach: In ein paar Minuten ist eine E-Mail da.',
   linkNoMails: 'Hier ist kein Mailversand eingerichtet. Kommt keine E-Mail an, wende dich an das Team.',
   linkFailed: 'Das hat nicht geklappt. Versuch es bitte später noch einmal.',
-  see: (channel: string) => `Beitrag ${formatPlace(channel)} ansehen`,
+  see: (channel: string) => `Post ${formatPlace(channel)} ansehen`,
   seeIt: 'Beitrag ansehen',
   material: 'Dateien und Transkript',
   materialLoading: 'Wird geladen...',

@@ -70,4 +70,4 @@ function DownloadAll({ review, loadPictures }: DoneProps): ReactNode {
   );
 }
 
-const FILE_NAME = 'meine-beitraege.zip';
+const FILE_NAME = 'meine-posts.zip';

@@ -86,7 +86,7 @@ function KeyedReview({ reviewKey, loadRecorder }: KeyedReviewProps): ReactNode {
         </Suspense>
       )}
       {end === 'working' && <Notice title={texts.working.title}>{texts.working.text}</Notice>}
-      {review.posts.length > 0 && <Consent association={association} />}
+      {review.posts.length > 0 && <Consent pictures={review.posts.some((post) => post.pictures.length > 0)} />}
     </div>
   );
 }
@@ -110,13 +110,13 @@ function Progress({ answered, all }: Readonly<{ answered: number; all: number }>
 }
 
 /** What a yes covers and how it is taken back (Art. 7 GDPR), in plain words. */
-function Consent({ association }: Readonly<{ association: string }>): ReactNode {
-  const { privacyUrl } = useSessionStore().config.brand;
+function Consent({ pictures }: Readonly<{ pictures: boolean }>): ReactNode {
+  const { association, privacyUrl } = useSessionStore().config.brand;
   return (
     <section className="border-t border-line pt-6">
       <h2 className="text-lg font-semibold">{texts.consent.title}</h2>
       <ul className="mt-3 flex max-w-measure list-disc flex-col gap-2 pl-5 text-muted marker:text-line-strong">
-        {texts.consent.points(association).map((point) => (
+        {texts.consent.points(association, pictures).map((point) => (
           <li key={point}>{point}</li>
         ))}
       </ul>

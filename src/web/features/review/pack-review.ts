@@ -11,7 +11,7 @@ export async function packReview(
   const files: ZipFile[] = [];
   let missing = 0;
   for (const [index, post] of posts.entries()) {
-    const name = `${String(index + 1).padStart(2, '0')}-${findChannel(post.channel)?.id ?? 'beitrag'}`;
+    const name = `${String(index + 1).padStart(2, '0')}-${findChannel(post.channel)?.id ?? 'post'}`;
     files.push({ name: `${name}.txt`, bytes: new TextEncoder().encode(writeText(post)) });
     for (const [place, { path }] of post.pictures.entries()) {
       const bytes = await fetchPicture(addresses.get(path));

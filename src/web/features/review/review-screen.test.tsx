@@ -280,6 +280,22 @@ test('A post that was taken out of its channel does not read as one that was nev
   const at = '2026-11-22T10:00:00Z';
   openReview({ review_open: () => review({ state: 'declined', publishedAt: at, withdrawnAt: at }) });
   const card = await findCard();
-  expect(card.textContent).toContain('Das Team hat diesen Beitrag aus dem Kanal genommen.');
+  expect(card.textContent).toContain('Das Team hat diesen Post aus dem Kanal genommen.');
   expect(card.textContent).not.toContain('Er wird nicht veröffentlicht');
+});
+
+test.each([
+  ['a text alone', 0],
+  ['a text with a picture', 1],
+])('The page says post as the mail does, and of %s no more than there is (0408)', async (_what, count) => {
+  const pictures = [{ path: '1/a.png', type: 'image/png', alt: 'Halle' }].slice(0, count);
+  openReview({ review_open: () => review({ pictures }) });
+  await findCard();
+  const shown = screen.getByRole('main').textContent ?? '';
+  expect(shown).toContain('Aus deinem Beitrag ist ein Post entstanden.');
+  expect(shown.replace('Aus deinem Beitrag', ''), 'what was handed in is one, what comes of it is not').not.toMatch(
+    /Beitr(?:ag|äge)/,
+  );
+  expect(shown).toContain(`erlaubst du uns (${STUB_CONFIG.brand.association}), genau diesen Text`);
+  expect(/genau diesen Bildern|Auf den Bildern|auf den Bildern/.test(shown)).toBe(count > 0);
 });

@@ -5,13 +5,13 @@ import type { AnswerOutcome } from './use-review.ts';
 const PICTURES = ['', 'mit diesem Bild ', 'mit diesen Bildern '];
 
 export const texts = {
-  tab: 'Deine Beiträge',
-  loading: 'Deine Beiträge werden geladen...',
+  tab: 'Deine Posts',
+  loading: 'Deine Posts werden geladen...',
   hello: (name: string) => (name === '' ? 'Hallo!' : `Hallo ${name}!`),
   lead: (count: number) =>
-    `Aus deinem Material ${count === 1 ? 'ist ein Beitrag' : `sind ${count} Beiträge`} entstanden. ` +
+    `Aus deinem Beitrag ${count === 1 ? 'ist ein Post' : `sind ${count} Posts`} entstanden. ` +
     'Schau in Ruhe, ob alles stimmt. Ohne dein Ja wird nichts veröffentlicht.',
-  leadDone: 'Hier siehst du jederzeit, wo deine Beiträge stehen.',
+  leadDone: 'Hier siehst du jederzeit, wo deine Posts stehen.',
   none: 'Gerade gibt es hier nichts durchzusehen.',
   answered: (answered: number, all: number) => `${answered} von ${all} beantwortet`,
   preview: (channel: string) => `So sieht es ${formatPlace(channel)} aus`,
@@ -27,18 +27,18 @@ export const texts = {
     withdrawn: 'Zurückgezogen',
   },
   given: {
-    approve: 'Danke! Du hast Ja gesagt. Das Team veröffentlicht den Beitrag.',
+    approve: 'Danke! Du hast Ja gesagt. Das Team veröffentlicht den Post.',
     change: 'Danke! Dein Wunsch ist beim Team. Du bekommst die neue Fassung wieder zur Durchsicht.',
-    decline: 'Alles klar. Dieser Beitrag wird nicht veröffentlicht.',
+    decline: 'Alles klar. Dieser Post wird nicht veröffentlicht.',
     working: 'Das Team schreibt gerade eine neue Fassung. Du bekommst sie wieder zur Durchsicht.',
-    stopped: 'Das Team hat diesen Beitrag gestoppt. Er wird nicht veröffentlicht.',
-    takenDown: 'Das Team hat diesen Beitrag aus dem Kanal genommen.',
-    published: (date: string) => `Seit ${date} öffentlich.`,
+    stopped: 'Das Team hat diesen Post gestoppt. Er wird nicht veröffentlicht.',
+    takenDown: 'Das Team hat diesen Post aus dem Kanal genommen.',
+    published: (date: string) => `Seit dem ${date} öffentlich.`,
     withdrawn: (date: string) =>
-      `Du hast dein Ja am ${date} zurückgezogen. Das Team weiß Bescheid und nimmt den Beitrag herunter.`,
+      `Du hast dein Ja am ${date} zurückgezogen. Das Team weiß Bescheid und nimmt den Post herunter.`,
   },
   yourWords: 'Deine Nachricht',
-  see: 'Beitrag ansehen',
+  see: 'Post ansehen',
   approve: 'Passt so',
   change: 'Bitte ändern',
   decline: 'Nicht veröffentlichen',
@@ -57,7 +57,7 @@ export const texts = {
       missing: 'Schreib kurz, was wir ändern sollen.',
     },
     decline: {
-      title: 'Soll dieser Beitrag nicht erscheinen?',
+      title: 'Soll dieser Post nicht erscheinen?',
       text: 'Dann bleibt er unveröffentlicht. Du kannst es dir später noch anders überlegen.',
       label: 'Magst du uns sagen, warum? (freiwillig)',
       send: 'Ja, nicht veröffentlichen',
@@ -65,7 +65,7 @@ export const texts = {
     },
     withdraw: {
       title: 'Möchtest du dein Ja zurückziehen?',
-      text: 'Das Team nimmt den Beitrag dann so bald wie möglich herunter.',
+      text: 'Das Team nimmt den Post dann so bald wie möglich herunter.',
       label: 'Magst du uns sagen, warum? (freiwillig)',
       send: 'Ja, zurückziehen',
       missing: '',
@@ -91,13 +91,11 @@ export const texts = {
     gone: undefined,
     outdated: {
       title: 'Der Text hat sich geändert',
-      text:
-        'Während du gelesen hast, hat das Team ihn überarbeitet. Deine Antwort haben wir deshalb nicht ' +
-        'gezählt: Bitte sieh dir an, was jetzt hier steht.',
+      text: 'Während du gelesen hast, hat das Team ihn überarbeitet. Deine Antwort haben wir deshalb nicht gezählt: Bitte sieh dir an, was jetzt hier steht.',
     },
     closed: {
       title: 'Das hat sich überschnitten',
-      text: 'Inzwischen ist dieser Beitrag schon weiter. Deine Antwort haben wir deshalb nicht gezählt.',
+      text: 'Inzwischen ist dieser Post schon weiter. Deine Antwort haben wir deshalb nicht gezählt.',
     },
     unreachable: {
       title: 'Keine Verbindung',
@@ -123,13 +121,9 @@ export const texts = {
     kept: 'Was du schon geschrieben hast, ist auf diesem Gerät gesichert und wartet hier auf dich.',
     request: 'Neuen Link schicken',
     requesting: 'Wird angefordert...',
-    cut:
-      'Kam der Link unvollständig an? Öffne ihn noch einmal aus unserer E-Mail, am besten mit einem Tipp ' +
-      'darauf. Klappt das nicht, antworte einfach auf die E-Mail.',
+    cut: 'Kam der Link unvollständig an? Öffne ihn noch einmal aus unserer E-Mail, am besten mit einem Tipp darauf. Klappt das nicht, antworte einfach auf die E-Mail.',
     sentTitle: 'Schau in dein Postfach',
-    sent:
-      'Wenn es zu diesem Link Beiträge gibt, ist in ein paar Minuten eine E-Mail da. Sieh auch im ' +
-      'Spam-Ordner nach.',
+    sent: 'Wenn es zu diesem Link Posts gibt, ist in ein paar Minuten eine E-Mail da. Sieh auch im Spam-Ordner nach.',
     problem: {
       gone: 'Das geht hier gerade nicht. Antworte bitte auf die E-Mail, mit der der Link kam.',
       failed: 'Das geht hier gerade nicht. Antworte bitte auf die E-Mail, mit der der Link kam.',
@@ -154,14 +148,15 @@ export const texts = {
   },
   consent: {
     title: 'Was dein Ja bedeutet',
-    points: (association: string) => [
-      `Mit „Passt so“ erlaubst du ${association}, genau diesen Text mit genau diesen Bildern auf dem genannten Kanal zu veröffentlichen. Ändert das Team etwas, fragen wir dich neu.`,
+    points: (association: string, pictures: boolean) => [
+      `Mit „Passt so“ erlaubst du uns (${association}), genau diesen Text ${pictures ? 'mit genau diesen Bildern ' : ''}auf dem genannten Kanal zu veröffentlichen. Ändert das Team etwas, fragen wir dich neu.`,
       'Dein Ja ist freiwillig. Ein Nein hat für dich keine Nachteile.',
-      'Du kannst es jederzeit zurückziehen: vorher mit einer anderen Antwort, nach der Veröffentlichung ' +
-        'mit „Zurückziehen“. Das Team nimmt den Beitrag dann herunter. Was bis dahin erschienen ist, war ' +
-        'erlaubt; was andere schon geteilt oder gespeichert haben, können wir nicht zurückholen.',
-      'Sind auf den Bildern andere Menschen zu erkennen? Dann müssen auch sie einverstanden sein. Wenn ' +
-        'du unsicher bist, wähle „Bitte ändern“ und schreib es dazu.',
+      'Du kannst es jederzeit zurückziehen: vorher mit einer anderen Antwort, nach der Veröffentlichung mit „Zurückziehen“. Das Team nimmt den Post dann herunter. Was bis dahin erschienen ist, war erlaubt; was andere schon geteilt oder gespeichert haben, können wir nicht zurückholen.',
+      ...(pictures
+        ? [
+            'Sind auf den Bildern andere Menschen zu erkennen? Dann müssen auch sie einverstanden sein. Wenn du unsicher bist, wähle „Bitte ändern“ und schreib es dazu.',
+          ]
+        : []),
     ],
     privacy: 'Mehr dazu im Datenschutz',
   },

@@ -4,7 +4,7 @@ export const startTexts = {
   greeting: (name: string) => `Hallo ${name}`,
   lead: 'Woraus soll der nächste Beitrag entstehen? Wähle, wie du dein Material einreichen möchtest.',
   selectionTitle: 'Was möchtest du einreichen?',
-  selectionLead: 'Jeder Weg führt zum selben Ziel: Das Team macht daraus einen Beitrag für die Kanäle des Verbands.',
+  selectionLead: 'Jeder Weg führt zum selben Ziel: Das Team macht daraus Posts für die Kanäle des Verbands.',
   own: 'Meine Beiträge ansehen',
   next: 'So geht es weiter',
   steps: [
@@ -13,12 +13,12 @@ export const startTexts = {
       text: 'Gesprochen, gefilmt oder als Datei. Am Telefon genauso wie am Rechner.',
     },
     {
-      title: 'Das Team macht einen Beitrag daraus',
+      title: 'Das Team macht Posts daraus',
       text: 'Text und Bild werden geprüft und für die Kanäle aufbereitet.',
     },
     {
-      title: 'Du siehst ihn zuerst',
-      text: 'Der fertige Beitrag kommt zu dir zurück, zur Durchsicht und für deine eigenen Kanäle.',
+      title: 'Du siehst sie zuerst',
+      text: 'Die fertigen Posts kommen zu dir zurück, zur Durchsicht und für deine eigenen Kanäle.',
     },
   ],
   options: {

@@ -94,10 +94,8 @@ export const contributionTexts = {
       // Without an answer of the mail server it was never asked, or was away for the week that a mail waits.
       text: (code: string) =>
         code === ''
-          ? 'Die Adresse ist ungültig, oder der Mailserver war eine Woche lang nicht erreichbar. ' +
-            'Sie wird nicht noch einmal verschickt.'
-          : `Der Mailserver hat sie abgelehnt (${code}). Vielleicht stimmt die Adresse nicht. ` +
-            'Sie wird nicht noch einmal verschickt.',
+          ? 'Die Adresse ist ungültig, oder der Mailserver war eine Woche lang nicht erreichbar. Sie wird nicht noch einmal verschickt.'
+          : `Der Mailserver hat sie abgelehnt (${code}). Vielleicht stimmt die Adresse nicht. Sie wird nicht noch einmal verschickt.`,
     },
     unsure: {
       title: 'Vielleicht kam die letzte E-Mail nicht an',
@@ -139,8 +137,7 @@ export const contributionTexts = {
     `${FILE_NAMES[name]} ${number}${extension === '' ? '' : ` (${extension})`}`,
   missing: 'Fehlt im Speicher',
   missingText:
-    'Diese Datei ist verzeichnet, aber im Speicher nicht zu finden. Frag nach, ' +
-    'ob sie noch einmal geschickt werden kann.',
+    'Diese Datei ist verzeichnet, aber im Speicher nicht zu finden. Frag nach, ob sie noch einmal geschickt werden kann.',
   downloadWhat: (name: string) => `${name} herunterladen`,
   imageRights: {
     label: (name: string) => `${name}: Wer ist zu erkennen?`,
@@ -150,11 +147,9 @@ export const contributionTexts = {
   original: 'Original',
   downloadOriginal: (name: string) => `${name} als Original herunterladen, mit Orts- und Gerätedaten`,
   cleanHint:
-    'Bilder und Videos lädst du ohne Orts- und Gerätedaten herunter. „Original“ und das ZIP enthalten, ' +
-    'was eingereicht wurde.',
+    'Bilder und Videos lädst du ohne Orts- und Gerätedaten herunter. „Original“ und das ZIP enthalten, was eingereicht wurde.',
   cleanedHint:
-    'Bilder und Videos lädst du ohne Orts- und Gerätedaten herunter. ' +
-    'Auch aus dem Speicher verschwinden diese Daten eine Stunde nach Eingang.',
+    'Bilder und Videos lädst du ohne Orts- und Gerätedaten herunter. Auch aus dem Speicher verschwinden diese Daten eine Stunde nach Eingang.',
   downloadAll: 'Alles als ZIP',
   preparing: 'Wird vorbereitet...',
   namePreview: (name: string) => `Vorschau von ${name}`,
@@ -180,15 +175,13 @@ export const contributionTexts = {
     hint: 'Für immer, mit allen Dateien.',
     title: 'Beitrag endgültig löschen?',
     text: (by: string, files: string) =>
-      `Der Beitrag${by} wird mit Transkript, Gespräch, Kontaktdaten, Notizen und allem, ` +
-      `was dazugehört (${files}), gelöscht. Das lässt sich nicht rückgängig machen.`,
+      `Der Beitrag${by} wird mit Transkript, Gespräch, Kontaktdaten, Notizen und allem, was dazugehört (${files}), gelöscht. Das lässt sich nicht rückgängig machen.`,
     understood: 'Ja, diesen Beitrag endgültig löschen',
     confirm: 'Endgültig löschen',
     done: 'Beitrag gelöscht',
     running: 'Die Löschung läuft',
     runningText:
-      'Sie dauert länger und geht von selbst zu Ende, auch wenn du diese Seite verlässt. ' +
-      'Die Quittung steht dann unter Datenschutz.',
+      'Sie dauert länger und geht von selbst zu Ende, auch wenn du diese Seite verlässt. Die Quittung steht dann unter Datenschutz.',
   },
   events: {
     state: (from: string, to: string) => `Status: ${from} → ${to}`,

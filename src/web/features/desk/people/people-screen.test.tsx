@@ -156,7 +156,7 @@ describe('Desk: retention period', () => {
     });
     expect(
       await screen.findByText(
-        /nach 90 Tagen.*Jetzt würde gelöscht: 2 Beiträge, eingegangen vor dem 23\.08\.2026, \d\d:00\./,
+        /nach 90 Tagen.*Jetzt würden gelöscht: 2 Beiträge, eingegangen vor dem 23\.08\.2026, \d\d:00\./,
       ),
     ).toBeTruthy();
     expect(screen.getByText('<i>Text</i>')).toBeTruthy();

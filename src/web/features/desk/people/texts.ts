@@ -48,7 +48,7 @@ export const peopleTexts = {
   retentionOn: (days: number) => `Beiträge werden nach ${pieces(days, 'Tag', 'Tagen')} von selbst gelöscht.`,
   retentionNone: 'Zurzeit ist kein Beitrag so alt.',
   retentionWould: (count: number, before: string) =>
-    `Jetzt würde gelöscht: ${pieces(count, 'Beitrag', 'Beiträge')}, eingegangen vor dem ${before}.`,
+    `Jetzt ${count === 1 ? 'würde' : 'würden'} gelöscht: ${pieces(count, 'Beitrag', 'Beiträge')}, eingegangen vor dem ${before}.`,
   retentionMore: (count: number) => `und ${pieces(count, 'weiterer', 'weitere')}`,
   retentionRun: 'Jetzt löschen',
   retentionTitle: 'Alte Beiträge endgültig löschen?',

@@ -53,7 +53,7 @@ export const CHECK_TEXTS: Readonly<Record<CheckedPart, CheckText>> = {
     success: ({ audioSeconds }) =>
       audioSeconds === undefined
         ? 'Der gehostete Agent nimmt Gespräche an.'
-        : `Der Dienst hat ${formatDecimal(audioSeconds)} Sekunden gesprochen.`,
+        : `Der Dienst hat ${formatDecimal(audioSeconds)} s lang gesprochen.`,
     address: 'TTS_URL oder VOICE_AGENT_URL',
     key: 'TTS_KEY oder VOICE_AGENT_KEY',
   },

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { BackupRecord } from '#contract/setup-parts.ts';
 import { CHECK_TEXTS, formatDecimal } from './check-texts.ts';
-import { PART_TEXTS } from './texts.ts';
+import { PART_TEXTS, partsTexts } from './texts.ts';
 
-test('One file and one day are in the singular (einrichtung)', () => {
+test('One file, one day, one part and one second are in the singular (einrichtung)', () => {
   const known = { state: 'broken' as const, lacks: [], isChecking: false, check: null };
   const last: BackupRecord = { at: '', result: 'incomplete', file: 'a.tar', bytes: 1, missing: 1, code: null };
   const describe = (missing: number) =>
@@ -17,6 +17,10 @@ test('One file and one day are in the singular (einrichtung)', () => {
   expect(describe(1)).toBe('In der letzten Sicherung fehlt 1 Datei.');
   expect(describe(1_200)).toBe('In der letzten Sicherung fehlen 1.200 Dateien.');
   expect(PART_TEXTS.retention.describe({ ...known, days: 1 })).toContain('nach einem Tag');
+  expect(partsTexts.summary(1, 10)).toBe('1 von 10 Teilen ist in Ordnung');
+  expect(partsTexts.summary(2, 10)).toBe('2 von 10 Teilen sind in Ordnung');
+  for (const audioSeconds of [0.98, 1.2])
+    expect(CHECK_TEXTS.voice.success({ audioSeconds })).toMatch(/^Der Dienst hat \d(?:,\d)? s lang gesprochen\.$/);
 });
 
 test('What is to run every night does in a crontab, where a line ends at its first % (einrichtung)', () => {

@@ -224,7 +224,7 @@ function describeBackup({ isHosted, isOverdue, last, failed }: SetupParts['backu
 
 export const partsTexts = {
   states: { ready: 'In Ordnung', missing: 'Nicht eingerichtet', broken: 'Gestört' },
-  summary: (ready: number, all: number) => `${ready} von ${all} Teilen sind in Ordnung`,
+  summary: (ready: number, all: number) => `${ready} von ${all} Teilen ${ready === 1 ? 'ist' : 'sind'} in Ordnung`,
   allReady: 'Alles ist eingerichtet.',
   next: 'Nächster Schritt:',
   list: 'Teile',
