@@ -108,10 +108,14 @@ export const MEANWHILE_RULES: readonly Rule[] = [
         const begun = `insert into interviews (user_id) values ($1) returning id`;
         const { rows } = await other.query<{ id: string }>(begun, [member.id]);
         const id = rows[0]?.id;
+        const discard = () => attempt(scene.database, login(member), 'select discard_contribution($1)', [id]);
         try {
           await other.query('begin');
+          await other.query('select from private.desk_items where interview_id <> $1 for update', [id]);
+          // Others' lines stop nobody.
+          await mustWork(undo(scene, discard));
+          await other.query('rollback; begin');
           await other.query(`update private.desk_items set state = 'published' where interview_id = $1`, [id]);
-          const discard = () => attempt(scene.database, login(member), 'select discard_contribution($1)', [id]);
           await undo(scene, () => mustBeRefused(commitMeanwhile(scene, other, discard), 'PT409'));
         } finally {
           await other.query('rollback');
