@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { makeFirstAccounts } from '#server/accounts/first-accounts.ts';
 import { AccountError } from '#server/accounts/accounts.ts';
 import { readEnv, type Env } from '#server/env.ts';
-import { FolderInUseError } from '#server/data-folder.ts';
-import { serveOwnBackend, ServerStartingError } from '#server/own-backend.ts';
+import { serveOwnBackend } from '#server/own-backend.ts';
+import { describeStartError } from '#server/start-error.ts';
 import { openLedger } from './seed/ledger.ts';
 import { openPeople } from './seed/people.ts';
 import { SAMPLES } from './seed/samples/index.ts';
@@ -21,7 +21,7 @@ class RefusedError extends Error {}
 /** As `private.review_links` has it: the samples' links are as old as the samples. */
 const REVIEW_LINK_DAYS = 30;
 
-const EXPECTED = [RefusedError, AccountError, FolderInUseError, ServerStartingError];
+const EXPECTED = [RefusedError, AccountError];
 
 // Like the server's: what is written here is only for this account.
 process.umask(0o077);
@@ -35,7 +35,9 @@ try {
 
 async function seed(env: Env): Promise<string> {
   if (env.SUPABASE_URL !== undefined) throw new RefusedError('A hosted project is not seeded: SUPABASE_URL is set.');
-  const server = await serveOwnBackend(env, process.env);
+  const server = await serveOwnBackend(env, process.env).catch((error: unknown) => {
+    throw new RefusedError(describeStartError(error, env), { cause: error });
+  });
   try {
     const { backend, url } = server;
     await makeFirstAccounts({ env, server, print: (text) => void process.stdout.write(text) });

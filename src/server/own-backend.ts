@@ -8,12 +8,9 @@ import { backendOptions } from './backend-options.ts';
 
 export type OwnBackend = Readonly<{ backend: Backend; close: () => Promise<void> }>;
 
-/** The server on the folder is starting or stopping. */
-export class ServerStartingError extends Error {}
-
 /**
  * Opens the embedded backend for a command, on an external database, the running server's, or one that is started for
- * the moment. Throws ServerStartingError.
+ * the moment.
  */
 export async function openOwnBackend(env: Env, source: NodeJS.ProcessEnv): Promise<OwnBackend> {
   refuseHalfRestored(env.DATA_DIR);
@@ -46,7 +43,7 @@ async function open(options: BackendOptions, release?: () => Promise<void>): Pro
 async function runningDatabase(folder: string): Promise<string> {
   const file = await readServerFile(folder);
   if (file !== undefined) return file.databaseUrl;
-  throw new ServerStartingError(folder);
+  throw new Error(`Der Server auf ${folder} startet oder endet gerade. Versuche es gleich noch einmal.`);
 }
 
 export type ServedBackend = OwnBackend & Readonly<{ url: string; app: FastifyInstance }>;

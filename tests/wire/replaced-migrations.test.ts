@@ -11,6 +11,7 @@ import { backUp, getContents, emptyInstallation, putBack, sql, temporaryFolder }
 import { bootServer } from '#tests/support/boot.ts';
 import { readCatalog } from '#tests/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { runFile } from '#tests/support/processes.ts';
 import { currentPlan, readReplacedSet, writeEarlierProject } from '#tests/support/replaced.ts';
 
 const LEDGER = 'select version, name, statements from supabase_migrations.schema_migrations order by 1';
@@ -128,6 +129,30 @@ test('A command for accounts leaves the database of a server that is still of an
   expect(await runUserCommand(['list'], context)).toBe(1);
   expect(said.join('')).toContain('Starte erst den Server neu');
   expect(await versionsIn(database.url)).toHaveLength(scripts.length);
+});
+
+test('Demo contributions are refused in words where the server is of another version (decision 0396)', async () => {
+  const env = { DATABASE_URL: database.url, DATA_DIR: await temporaryFolder() };
+  await migrateEarlier(database.url, 12);
+  const earlier = await runFile('scripts/seed.ts', [], env);
+  expect([earlier.code, earlier.err]).toEqual([2, expect.stringMatching(/^Dieses Programm ist neuer .*geändert\.\n$/)]);
+  await migrate(await currentPlan(database.url));
+  await sql(database.url, "insert into supabase_migrations.schema_migrations (version) values ('20990101000000')");
+  const newer = await runFile('scripts/seed.ts', [], env);
+  expect([newer.code, newer.err]).toEqual([2, expect.stringMatching(/^Mit der Datenbank .*\n.* ein\.\n$/)]);
+});
+
+test('A database that has seen migrations that were taken back goes on without them', async () => {
+  const { gone } = await readReplacedSet();
+  await migrate(await currentPlan(database.url));
+  const catalog = await readCatalog(database.url);
+  await sql(
+    database.url,
+    `insert into supabase_migrations.schema_migrations (version) select unnest('{${gone.join(',')}}'::text[])`,
+  );
+  expect((await migrate(await currentPlan(database.url))).applied).toEqual([]);
+  expect(await versionsIn(database.url)).toEqual(await newVersions());
+  expect(await readCatalog(database.url)).toEqual(catalog);
 });
 
 test('Nothing is recorded where the objects of the recorded migrations are missing', async () => {

@@ -24,6 +24,7 @@ test('Reads replaced migrations in the order of their versions', async () => {
   expect(await readReplaced(folder)).toEqual({
     by: ['3'],
     objects: ['public.one'],
+    gone: [],
     scripts: [
       { name: '01_a.sql', sql: 'select 1' },
       { name: '02_b.sql', sql: 'select 2' },

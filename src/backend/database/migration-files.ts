@@ -29,9 +29,15 @@ export type ReplacedMigrations = Readonly<{
   by: readonly string[];
   /** Tables and functions (with their argument types) that show that the schema is there. */
   objects: readonly string[];
+  /** Versions that were taken back: what they made is also in those that stayed. */
+  gone: readonly string[];
 }>;
 
-const SET = z.strictObject({ by: z.array(z.string()).min(1), objects: z.array(z.string()).min(1) });
+const SET = z.strictObject({
+  by: z.array(z.string()).min(1),
+  objects: z.array(z.string()).min(1),
+  gone: z.array(z.string()).default([]),
+});
 const SCRIPTS = z.record(z.string(), z.string());
 
 /** Reads `set.json` and `migrations.json.gz` (file name → SQL) of the folder; undefined where it does not exist. */
@@ -73,7 +79,7 @@ export class UnknownMigrationsError extends Error {
 /** Throws UnknownMigrationsError for a recorded migration that the plan does not have. */
 export function checkRecorded(plan: MigrationPlan, recorded: Recorded): void {
   const project = [...plan.project, ...(plan.replaced?.scripts ?? [])].map(({ name }) => getVersion(name));
-  const known = new Set([...plan.platform.map(({ name }) => name), ...project]);
+  const known = new Set([...plan.platform.map(({ name }) => name), ...project, ...(plan.replaced?.gone ?? [])]);
   const unknown = [...recorded.platform, ...recorded.project].filter((name) => !known.has(name));
   if (unknown.length > 0) throw new UnknownMigrationsError(unknown);
 }

@@ -84,12 +84,15 @@ export async function applyProject(client: pg.Client, plan: MigrationPlan): Prom
 }
 
 /**
- * For a database with earlier migrations that were replaced: applies the missing ones of them and records the
- * replacement as applied, without running it, in the transaction that is open on `client`. Returns the applied names.
+ * Forgets migrations that are gone. For a database with earlier ones that were replaced: applies the missing ones of
+ * them and records the replacement as applied, without running it. Works in the transaction that is open on `client`.
+ * Returns the applied names.
  */
 async function moveToReplacement(client: pg.Client, { replaced, project }: MigrationPlan): Promise<string[]> {
+  if (replaced === undefined) return [];
+  await client.query(FORGET, [replaced.gone]);
   const known = await readLedger(client, PROJECT);
-  if (replaced === undefined || !isReplacedSet(replaced, [...known])) return [];
+  if (!isReplacedSet(replaced, [...known])) return [];
   const missing = replaced.scripts.filter(({ name }) => !known.has(getVersion(name)));
   for (const script of missing) await runAndRecord(client, script);
   const absent = await client.query<{ name: string }>(ABSENT, [replaced.objects]);

@@ -8,9 +8,6 @@ import { readCommand, runCommand, USAGE } from './commands.ts';
 /** The official client with the service key. */
 type AdminConnection = Readonly<{ supabase: SupabaseClient; close: () => Promise<void> }>;
 
-const STARTING = (folder: string): string =>
-  `Der Server auf ${folder} startet oder endet gerade. Versuche es gleich noch einmal.`;
-
 /** `npm run user -- …` (D14). Resolves to the exit code, 0: done, 1: failed, 2: wrong arguments. */
 export function runUserCommand(
   args: readonly string[],
@@ -38,12 +35,11 @@ export function runUserCommand(
 async function connectAsAdmin(env: Env, source: NodeJS.ProcessEnv): Promise<AdminConnection> {
   if (env.SUPABASE_URL !== undefined) return connectToHosted(env.SUPABASE_URL, env.SUPABASE_SERVICE_KEY);
   // Loaded only here: a hosted project needs no backend.
-  const [{ serveOwnBackend, ServerStartingError }, { describeStartError }] = await Promise.all([
+  const [{ serveOwnBackend }, { describeStartError }] = await Promise.all([
     import('../own-backend.ts'),
     import('../start-error.ts'),
   ]);
   const { url, backend, close } = await serveOwnBackend(env, source).catch((error: unknown) => {
-    if (error instanceof ServerStartingError) throw new AccountError('starting', STARTING(error.message));
     throw new Error(describeStartError(error, env), { cause: error });
   });
   return { supabase: createBackendClient({ url }, backend.keys.secretKey), close };

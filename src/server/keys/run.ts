@@ -11,7 +11,7 @@ import { getMessage } from '#lib/error-code.ts';
 import { endWithCode, UsageError } from '../command.ts';
 import { lockFolder } from '../data-folder.ts';
 import { readEnv, type Env } from '../env.ts';
-import { openOwnBackend, ServerStartingError, type OwnBackend } from '../own-backend.ts';
+import { openOwnBackend, type OwnBackend } from '../own-backend.ts';
 import { describeStartError } from '../start-error.ts';
 
 /** `npm run keys -- …`. Exit code 0: done, 1: failed, 2: wrong arguments. */
@@ -25,7 +25,7 @@ async function run(command: Command, source: NodeJS.ProcessEnv): Promise<string>
   const env = readEnv(source);
   if (env.SUPABASE_URL !== undefined) throw new Error(TEXTS.hosted);
   const { backend, close } = await open(command, env, source).catch((error: unknown) => {
-    throw error instanceof ServerStartingError ? error : new Error(describeStartError(error, env), { cause: error });
+    throw new Error(describeStartError(error, env), { cause: error });
   });
   try {
     const { signing_keys_path: file } = backend.config.auth;
@@ -69,7 +69,6 @@ function formatTime(ms: number): string {
 
 function describeError(error: unknown): string {
   if (error instanceof UnknownKeyError) return TEXTS.noSuchKey(error.message);
-  if (error instanceof ServerStartingError) return TEXTS.inBetween;
   return getMessage(error);
 }
 
@@ -107,7 +106,6 @@ Datenbank folgen innerhalb einer Minute. Wer angemeldet ist, bleibt es: der Brow
   fromFile: 'Die Schlüssel stehen in der Datei aus auth.signing_keys_path. Ändere sie dort und starte den Server neu.',
   othersReplaced: 'Alle übrigen Schlüssel sind erneuert.',
   noSuchKey: (id: string) => `Es gibt keinen Schlüssel ${id}.`,
-  inBetween: 'Der Server startet oder endet gerade. Versuche es gleich noch einmal.',
   signs: 'unterschreibt',
   until: (time: string) => `gilt noch bis ${time} (UTC)`,
 } as const;
