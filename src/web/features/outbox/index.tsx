@@ -131,7 +131,7 @@ function EntryCard({ entry, getProgress, onRetry, onRemove, onAgree }: EntryCard
           </Button>
         )}
         {status === 'failed' && entry.parts.map((part) => <Download key={part.id} entry={entry.id} part={part} />)}
-        <Button variant="quiet" onClick={() => onRemove()}>
+        <Button variant={status === 'sent' ? 'secondary' : 'quiet'} onClick={() => onRemove()}>
           {texts.remove}
         </Button>
       </div>

@@ -5,7 +5,7 @@ export const texts = {
   heading: 'Ausgangskorb',
   lead:
     'Was du auf diesem Gerät gesichert hast. Es wird von selbst gesendet, sobald die Verbindung da ist. ' +
-    'Lass diese Seite bis dahin offen, oder komm bald wieder: Manche Geräte löschen nach einer Woche, was liegt.',
+    'Lass diese Seite bis dahin offen, oder komm bald wieder: Manche Geräte löschen nach einer Woche, was hier liegt.',
   empty: 'Hier wartet nichts',
   emptyText:
     'Wenn ein Beitrag einmal nicht gesendet werden kann, kannst du ihn auf diesem Gerät sichern. Dann steht er hier.',
