@@ -35,7 +35,7 @@ test('The interview has level meter, mute, volume and wake lock', async ({ page,
   await openInterview(page);
   expect(await watched((all) => all.locks)).toEqual([]);
   await startInterview(page);
-  expect(await watched((all) => all.locks)).toEqual(['screen']);
+  await expect.poll(() => watched((all) => all.locks)).toEqual(['screen']);
   const level = page.getByRole('meter', { name: 'Pegel des Mikrofons' });
   const shown = (): Promise<number> => level.evaluate((meter: HTMLMeterElement) => meter.value);
   await expect.poll(shown).toBeGreaterThan(10);
