@@ -64,6 +64,8 @@ test.describe('on an iPad', () => {
     await answer.carriedOut;
     await submitLogin(page, await createUser(server, { role: 'firma_b' }));
     await expect(page).toHaveURL('/firma-b');
+    // A screen takes the focus when it comes, also from a link that a key is about to press.
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
     await markPage(page);
     await answer.release();
     await openImprint(page);
@@ -102,6 +104,7 @@ test('A second factor that is answered after the logout logs nobody in again (de
   await answer.carriedOut;
   await logout(page);
   await expect(page).toHaveURL('/login');
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   const roles: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/rest/v1/user_roles')) roles.push(request.url());
