@@ -122,7 +122,8 @@ describe('Desk: changes', () => {
     await change(ada.client, { id, version: 2, change: { state: 'published', url: 'http://a.test/1' } });
     const other = await change(ada.client, { id, version: 2, change: { state: 'published', url: 'http://a.test/2' } });
     expect(other).toMatchObject({ version: 3, publishedUrl: 'http://a.test/2' });
-    expect(other.events).toHaveLength(2);
+    // The server may have noted by now that the mail about it has no address.
+    expect(other.events.filter(({ what }) => what === 'state')).toHaveLength(2);
   });
 
   test('Shows the contributor’s first words, not the greeting, and all of a text that is no conversation', async () => {

@@ -223,7 +223,9 @@ describe('Installation by an administrator', () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => begin(ms < 60_000 ? ms : ms / 600));
     transcribe = ({ signal }) =>
       new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(new SpeechError('upload_aborted')));
+        const end = (): void => reject(new SpeechError('upload_aborted'));
+        if (signal.aborted) end();
+        else signal.addEventListener('abort', end);
       });
     try {
       expect(await asAdmin('POST', '/check')).toMatchObject({ status: 503, code: 'check_too_slow' });
